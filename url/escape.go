@@ -1,0 +1,108 @@
+package url
+
+import "strings"
+
+// A set is the octets that may stand as they are in some part of a URL.
+type set uint8
+
+const (
+	inAny      set = 1 << iota // anywhere after the scheme: an xchar of RFC 1738, "~" and "%"
+	inUserinfo                 // a user name or password
+	inSegment                  // a path element of any scheme
+)
+
+// sets says of each octet where it needs no escape. "~" is unsafe in RFC 1738
+// and unreserved in RFC 3986; it is left as it is written.
+var sets = func() (t [256]set) {
+	mark := func(chars string, s set) {
+		for _, c := range []byte(chars) {
+			t[c] |= s
+		}
+	}
+	mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789$-_.+!*'(),~", inAny|inUserinfo|inSegment)
+	mark(";/?:@&=%", inAny)
+	mark(":@&=", inSegment)
+	return t
+}()
+
+const hexDigits = "0123456789ABCDEF"
+
+// escape returns s with every octet outside keep written as %XX.
+func escape(s string, keep set) string {
+	extra := 0
+	for i := 0; i < len(s); i++ {
+		if sets[s[i]]&keep == 0 {
+			extra += 2
+		}
+	}
+	if extra == 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s)+extra)
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if sets[c]&keep == 0 {
+			b = append(b, '%', hexDigits[c>>4], hexDigits[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+// repair escapes what RFC 1738 calls unsafe and leaves escapes as they are.
+func repair(s string) string { return escape(s, inAny) }
+
+// unescape decodes each %XX, once. Its argument has passed checkOctets.
+func unescape(s string) string {
+	first := strings.IndexByte(s, '%')
+	if first < 0 {
+		return s
+	}
+	b := append(make([]byte, 0, len(s)), s[:first]...)
+	for i := first; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			b = append(b, hexValue(s[i+1])<<4|hexValue(s[i+2]))
+			i += 2
+		} else {
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+// checkOctets reports the first octet that no reading of s allows: a control
+// octet, white space around the whole, or a "%" that is no escape.
+func checkOctets(s string) error {
+	if s == "" {
+		return errorf(0, "empty")
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == ' ' && (i == 0 || i == len(s)-1):
+			return errorf(i, "white space around it")
+		case c < ' ' || c == 0x7F:
+			return errorf(i, "control character %#02x", c)
+		case c == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])):
+			return errorf(i, `bad escape: "%%" without two hexadecimal digits`)
+		}
+	}
+	return nil
+}
+
+// lineSafe reports whether s can stand in a line of a protocol. RFC 1738,
+// section 6: escaped delimiters must not be decoded into the stream.
+func lineSafe(s string) bool { return !strings.ContainsAny(s, "\r\n\x00") }
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
+
+func isAlphanumeric(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' }
+
+func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func hexValue(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

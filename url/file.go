@@ -1,0 +1,49 @@
+package url
+
+import "strings"
+
+// File is what a file URL means (RFC 1738, section 3.10; RFC 8089).
+type File struct {
+	// Host is the machine the file is on. It is empty for the machine at
+	// hand, also if the URL says localhost.
+	Host string
+
+	// Path is the decoded name, with a slash before each element. A final
+	// slash is kept.
+	Path string
+}
+
+// File reads u as a file URL. An element of the path that decodes to a slash or
+// a NUL names no file, and is an error.
+func (u *URL) File() (File, error) {
+	switch {
+	case u.Scheme != "file":
+		return File{}, errorf(-1, "not a file URL")
+	case u.Port != 0:
+		return File{}, errorf(-1, "file URLs have no port")
+	case strings.Contains(u.Path, "%2F") || strings.Contains(u.Path, "%2f"):
+		return File{}, errorf(-1, "escaped slash in a file name")
+	}
+	f := File{Host: u.Host, Path: unescape(u.Path)}
+	if f.Host == "localhost" {
+		f.Host = ""
+	}
+	if f.Path == "" {
+		f.Path = "/"
+	}
+	if strings.IndexByte(f.Path, 0) >= 0 {
+		return File{}, errorf(-1, "NUL in a file name")
+	}
+	return f, nil
+}
+
+// URL returns the file URL that means f.
+func (f File) URL() *URL {
+	u := &URL{Scheme: "file", Slashes: true, Authority: Authority{Host: f.Host}}
+	parts := strings.Split(f.Path, "/")
+	for i, p := range parts {
+		parts[i] = escape(p, inSegment)
+	}
+	u.Path = strings.Join(parts, "/")
+	return u
+}

@@ -1,0 +1,95 @@
+package url
+
+import "strings"
+
+// FTP is what an ftp URL means (RFC 1738, section 3.2):
+// ftp://user:password@host:port/cwd1/cwd2/…/name;type=code
+type FTP struct {
+	Authority
+	Secure bool // the scheme is ftps
+
+	// CWD holds the argument of one CWD command for each directory, in
+	// order. An argument may be empty, and may contain a slash.
+	CWD []string
+
+	// Name is the argument of RETR or NLST. It is empty if the URL ends in a
+	// slash, or has no path.
+	Name string
+
+	Type Typecode
+}
+
+// A Typecode is the letter after ";type=", in lower case, or 0 for none.
+type Typecode byte
+
+const (
+	ASCII     Typecode = 'a'
+	Image     Typecode = 'i'
+	Directory Typecode = 'd'
+)
+
+// FTP reads u as an ftp URL. The path is split before it is decoded, so "%2F"
+// is data. A part that holds CR, LF or NUL could not be sent and is an error.
+func (u *URL) FTP() (FTP, error) {
+	f := FTP{Authority: u.Authority, Secure: u.Scheme == "ftps"}
+	if u.Scheme != "ftp" && !f.Secure {
+		return FTP{}, errorf(-1, "not an ftp URL")
+	}
+	if u.User != nil && !(lineSafe(u.User.Name) && lineSafe(u.User.Password)) {
+		return FTP{}, errorf(-1, "CR, LF or NUL in the user name or password")
+	}
+	path := strings.TrimPrefix(u.Path, "/") // it belongs to neither side
+	path, code := cutType(path)
+	switch {
+	case code == "":
+	case len(code) == 1 && strings.Contains("aid", strings.ToLower(code)):
+		f.Type = Typecode(code[0] | 0x20)
+	default:
+		return FTP{}, errorf(-1, "unknown type code %q: not a, i or d", code)
+	}
+	parts := strings.Split(path, "/")
+	for i, p := range parts {
+		parts[i] = unescape(p)
+		if !lineSafe(parts[i]) {
+			return FTP{}, errorf(-1, "CR, LF or NUL in the path")
+		}
+	}
+	last := len(parts) - 1
+	f.CWD, f.Name = parts[:last:last], parts[last]
+	return f, nil
+}
+
+// cutType cuts ";type=code" off a path, whose case does not matter. Any other
+// semicolon is part of a name, such as a version in VMS.
+func cutType(path string) (before, code string) {
+	const suffix = ";type="
+	i := strings.LastIndexByte(path, ';')
+	if i < 0 || len(path)-i < len(suffix) || !strings.EqualFold(path[i:i+len(suffix)], suffix) {
+		return path, ""
+	}
+	if code = path[i+len(suffix):]; code == "" {
+		code = " " // so that an empty code is not taken for none
+	}
+	return path[:i], code
+}
+
+// URL returns the ftp URL that means f.
+func (f FTP) URL() *URL {
+	u := &URL{Scheme: "ftp", Slashes: true, Authority: f.Authority}
+	if f.Secure {
+		u.Scheme = "ftps"
+	}
+	var b strings.Builder
+	for _, c := range f.CWD {
+		b.WriteByte('/')
+		b.WriteString(escape(c, inSegment))
+	}
+	b.WriteByte('/')
+	b.WriteString(escape(f.Name, inSegment))
+	if f.Type != 0 {
+		b.WriteString(";type=")
+		b.WriteByte(byte(f.Type))
+	}
+	u.Path = b.String()
+	return u
+}

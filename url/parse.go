@@ -1,0 +1,237 @@
+package url
+
+import (
+	"fmt"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// Parse takes s apart. It accepts what people type: characters that RFC 1738
+// calls unsafe are escaped rather than refused. What could be read in two ways
+// is an error: a host written as a number, a second "@", a backslash before the
+// path, an escape that is not "%" and two hexadecimal digits.
+//
+// The error is an [*Error]. Parse does not judge what only one scheme can
+// judge, such as a type code; [URL.FTP] and its like do.
+func Parse(s string) (*URL, error) {
+	if err := checkOctets(s); err != nil {
+		return nil, err
+	}
+	name, rest, ok := strings.Cut(s, ":")
+	if !ok {
+		return nil, errorf(0, "no scheme")
+	}
+	if at := badScheme(name); at >= 0 {
+		return nil, errorf(at, "bad scheme")
+	}
+	u := &URL{Scheme: strings.ToLower(name)}
+	rules := schemeOf(u.Scheme)
+
+	rest, u.Fragment = cutBefore(rest, '#')
+	switch {
+	case strings.HasPrefix(rest, "//") && rules.authority != never:
+		n := strings.IndexAny(rest[2:], "/?")
+		if n < 0 {
+			n = len(rest) - 2
+		}
+		authority := rest[2 : 2+n]
+		at := len(name) + len("://")
+		if rest = rest[2+n:]; hidesHost(rest, rules) {
+			return nil, errorf(at+n, `"?" before the path`)
+		}
+		u.Slashes = true
+		if err := u.parseAuthority(authority, at, rules.user); err != nil {
+			return nil, err
+		}
+		if u.Host == "" && rules.authority == required && u.Scheme != "file" {
+			return nil, errorf(at, "no host")
+		}
+	case u.Scheme == "file" && strings.HasPrefix(rest, "/"):
+		u.Slashes = true // RFC 8089: file:/x is file:///x
+	case rules.authority == required:
+		return nil, errorf(len(name)+1, `no "//" after the scheme`)
+	}
+	if rules.query {
+		rest, u.Query = cutBefore(rest, '?')
+	}
+	u.Path = repair(rest)
+	u.Query = repair(u.Query)
+	if u.Fragment != "" {
+		u.Fragment = "#" + repair(u.Fragment[1:])
+	}
+	return u, nil
+}
+
+// hidesHost reports whether rest, which follows an authority, begins with a
+// question mark that another program might take to be part of a user name.
+// RFC 1738 would read a?b:p@h as a user at the host h, RFC 3986 as the host a.
+func hidesHost(rest string, rules scheme) bool {
+	if !strings.HasPrefix(rest, "?") {
+		return false
+	}
+	beforeSlash, _, _ := strings.Cut(rest, "/")
+	return !rules.query || strings.Contains(beforeSlash, "@")
+}
+
+// parseAuthority reads user:password@host:port, which begins at byte at.
+func (u *URL) parseAuthority(s string, at int, user bool) error {
+	if i := strings.IndexByte(s, '\\'); i >= 0 {
+		return errorf(at+i, "backslash before the path")
+	}
+	if who, where, ok := strings.Cut(s, "@"); ok {
+		if !user {
+			return errorf(at, "%s URLs name no user", u.Scheme)
+		}
+		if i := strings.IndexByte(where, '@'); i >= 0 {
+			return errorf(at+len(who)+1+i, `a second "@"`)
+		}
+		u.User = parseUserinfo(who)
+		at += len(who) + 1
+		s = where
+	}
+	host, port := s, ""
+	if strings.HasPrefix(s, "[") {
+		end := strings.IndexByte(s, ']')
+		if end < 0 {
+			return errorf(at, `"[" without "]"`)
+		}
+		host, port = s[:end+1], s[end+1:]
+		if port != "" && port[0] != ':' {
+			return errorf(at+end+1, `expected ":" after "]"`)
+		}
+	} else if i := strings.IndexByte(s, ':'); i >= 0 {
+		host, port = s[:i], s[i:]
+	}
+	var err error
+	if u.Host, err = parseHost(host, at); err != nil {
+		return err
+	}
+	u.Port, err = parsePort(port, at+len(host))
+	return err
+}
+
+func parseUserinfo(s string) *Userinfo {
+	name, password, set := strings.Cut(s, ":")
+	return &Userinfo{Name: unescape(name), Password: unescape(password), PasswordSet: set}
+}
+
+// parsePort reads ":digits". A lone colon is the default port (RFC 3986,
+// section 3.2.3).
+func parsePort(s string, at int) (uint16, error) {
+	if len(s) <= 1 {
+		return 0, nil
+	}
+	for i := 1; i < len(s); i++ {
+		if s[i] < '0' || '9' < s[i] {
+			return 0, errorf(at+i, "bad port")
+		}
+	}
+	n, err := strconv.ParseUint(s[1:], 10, 16)
+	if err != nil || n == 0 {
+		return 0, errorf(at+1, "bad port: not between 1 and 65535")
+	}
+	return uint16(n), nil
+}
+
+// parseHost reads a name, an IPv4 address or an IPv6 address in brackets.
+// An underscore and a final dot are allowed, since such names exist.
+func parseHost(s string, at int) (string, error) {
+	if strings.HasPrefix(s, "[") {
+		text, zone, zoned := strings.Cut(s[1:len(s)-1], "%25") // RFC 6874
+		addr, err := netip.ParseAddr(text)
+		if err != nil || !addr.Is6() || zoned && (zone == "" || escape(zone, inUserinfo) != zone) {
+			return "", errorf(at, "bad IPv6 address")
+		}
+		return addr.WithZone(zone).String(), nil
+	}
+	if len(s) > 254 {
+		return "", errorf(at, "bad host: longer than a name can be")
+	}
+	label := 0 // where the current label begins
+	for i := 0; i <= len(s); i++ {
+		if i < len(s) && s[i] != '.' {
+			if c := s[i]; c >= 0x80 {
+				return "", errorf(at+i, "bad host: not ASCII (write its xn-- form)")
+			} else if !isAlphanumeric(c) && c != '-' && c != '_' {
+				return "", errorf(at+i, "bad host: %q in it", c)
+			}
+			continue
+		}
+		final := i == len(s) // an empty last label is that of a final dot
+		switch l := s[label:i]; {
+		case l == "" && (!final || i == 1):
+			return "", errorf(at+label, "bad host: empty label")
+		case len(l) > 63:
+			return "", errorf(at+label, "bad host: label longer than 63")
+		case l != "" && (l[0] == '-' || l[len(l)-1] == '-'):
+			return "", errorf(at+label, `bad host: label begins or ends with "-"`)
+		}
+		if !final {
+			label = i + 1
+		}
+	}
+	if looksNumeric(strings.TrimSuffix(s, ".")) {
+		if addr, err := netip.ParseAddr(s); err != nil || !addr.Is4() {
+			return "", errorf(at, "bad address: not four decimal numbers")
+		}
+	}
+	return strings.ToLower(s), nil
+}
+
+// looksNumeric reports whether some program would take host for an address:
+// its last label is a number, decimal or hexadecimal. The forms of inet_aton
+// (127.1, 0x7f000001, 010.0.0.1) mean different machines to different programs.
+func looksNumeric(host string) bool {
+	last := host[strings.LastIndexByte(host, '.')+1:]
+	if len(last) >= 2 && last[0] == '0' && (last[1] == 'x' || last[1] == 'X') {
+		return true
+	}
+	for i := 0; i < len(last); i++ {
+		if last[i] < '0' || '9' < last[i] {
+			return false
+		}
+	}
+	return last != ""
+}
+
+// badScheme returns where name stops being a scheme name, or -1.
+func badScheme(name string) int {
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if isLetter(c) || i > 0 && (isAlphanumeric(c) || c == '+' || c == '-' || c == '.') {
+			continue
+		}
+		return i
+	}
+	if name == "" {
+		return 0
+	}
+	return -1
+}
+
+// cutBefore slices s in two before the first c.
+func cutBefore(s string, c byte) (before, from string) {
+	if i := strings.IndexByte(s, c); i >= 0 {
+		return s[:i], s[i:]
+	}
+	return s, ""
+}
+
+// An Error says why and where a text is not a URL.
+// It does not hold the text, which may contain a password.
+type Error struct {
+	Pos    int // where, counted in bytes; -1 if that is not known
+	Reason string
+}
+
+func (e *Error) Error() string {
+	if e.Pos < 0 {
+		return "malformed URL: " + e.Reason
+	}
+	return fmt.Sprintf("malformed URL: %s (at byte %d)", e.Reason, e.Pos)
+}
+
+func errorf(pos int, format string, args ...any) *Error {
+	return &Error{Pos: pos, Reason: fmt.Sprintf(format, args...)}
+}
