@@ -1,0 +1,154 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Client fetches with the manners every protocol shares.
+// Its fields may be left zero, except Fetcher, and must not change in use.
+type Client struct {
+	// Fetcher does the work. It is usually a *Registry.
+	Fetcher Fetcher
+
+	// Follow decides whether to go from one URL to the next: via holds the
+	// URLs asked so far, the last of which answered with to. An error stops
+	// the fetch; ErrKeepRedirect makes the redirection itself the result.
+	// If nil, FollowUpTo(10) decides.
+	Follow func(ctx context.Context, via []*url.URL, to *url.URL) error
+
+	// Keychain finds credentials once a server has asked for them.
+	// If nil, only those in the Request and its URL are used.
+	Keychain Keychain
+
+	// Retry says how to try again. The zero Retry does not.
+	Retry Retry
+}
+
+// ErrKeepRedirect is for a Client's Follow to return. It is not an error of a
+// fetch.
+var ErrKeepRedirect = errors.New("keep the redirection")
+
+// Get fetches the URL in s. The caller must close the Resource.
+func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
+	u, err := url.Parse(s)
+	if err != nil {
+		return nil, &Error{Op: "parse", URL: url.Redact(s), Err: err}
+	}
+	return c.Fetch(ctx, &Request{URL: u})
+}
+
+// Fetch fetches req, following redirections, answering requests for a login
+// and trying again, as the Client's fields allow. Client is thus a Fetcher.
+func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	follow := c.Follow
+	if follow == nil {
+		follow = FollowUpTo(10)
+	}
+	ctx = WithRetry(ctx, c.Retry)
+	trace := ContextTrace(ctx)
+
+	var via []*url.URL
+	r, asked, try := *req, false, 1
+	for {
+		res, err := c.Fetcher.Fetch(ctx, &r)
+
+		if err == nil {
+			if res.Kind != Redirect {
+				return res, nil
+			}
+			via = append(via, r.URL)
+			err = follow(ctx, via, res.Location)
+			if errors.Is(err, ErrKeepRedirect) {
+				return res, nil
+			}
+			res.Close()
+			if err != nil {
+				return nil, NewError("fetch", r.URL, err)
+			}
+			next := redirected(&r, res.Location)
+			trace.Follow(r.URL, next.URL)
+			r, asked, try = next, false, 1
+			continue
+		}
+
+		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked {
+			o := OriginOf(r.URL)
+			found, lookupErr := c.Keychain.Lookup(ctx, o)
+			if lookupErr == nil {
+				trace.Login(o, found.Source)
+				r.Login, asked = &found, true
+				continue
+			}
+			if !errors.Is(lookupErr, ErrLogin) {
+				return nil, NewError("login", r.URL, lookupErr)
+			}
+		}
+
+		wait, again := c.Retry.Wait(try, err)
+		if !again {
+			if try > 1 {
+				err = &TriedError{Tries: try, Err: err}
+			}
+			return nil, err
+		}
+		trace.Retry(try, wait, err)
+		if err := sleep(ctx, wait); err != nil {
+			return nil, NewError("fetch", r.URL, err)
+		}
+		try++
+	}
+}
+
+// CloseIdle closes the connections that the Client's Fetcher keeps.
+func (c *Client) CloseIdle() {
+	if f, ok := c.Fetcher.(IdleCloser); ok {
+		f.CloseIdle()
+	}
+}
+
+// redirected returns r as it is to be asked at another place. Login and Header
+// go along only to the same origin, a user named by a server never does, and
+// the fragment is kept unless there is a new one (RFC 9110, section 10.2.2).
+func redirected(r *Request, to *url.URL) Request {
+	next, u := *r, *to
+	u.User = nil
+	if u.SameOrigin(r.URL) {
+		u.User = r.URL.User
+	} else {
+		next.Login, next.Header = nil, nil
+	}
+	if u.Fragment == "" {
+		u.Fragment = r.URL.Fragment
+	}
+	next.URL = &u
+	return next
+}
+
+// FollowUpTo returns the usual rule for redirections, with a limit on their
+// number. They lead to http, https and ftp. A name resolved by prospero may also
+// lead to gopher, wais and news, and a link in a gopher menu to anything but a
+// local file: to lead elsewhere is their purpose.
+func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL) error {
+	return func(_ context.Context, via []*url.URL, to *url.URL) error {
+		if len(via) > limit {
+			return fmt.Errorf("%w: more than %d of them", ErrRedirect, limit)
+		}
+		from := via[len(via)-1].Scheme
+		switch to.Scheme {
+		case "http", "https", "ftp", "ftps":
+			return nil
+		case "gopher", "wais", "news":
+			if from == "prospero" {
+				return nil
+			}
+		}
+		if from == "gopher" && to.Scheme != "file" {
+			return nil
+		}
+		return fmt.Errorf("%w: to %s", ErrRedirect, to.Redacted())
+	}
+}

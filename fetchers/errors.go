@@ -1,0 +1,72 @@
+package fetchers
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Errors that a caller may want to tell apart, with errors.Is.
+// What is missing is fs.ErrNotExist and what is forbidden fs.ErrPermission,
+// whichever protocol said so. What ended too early is io.ErrUnexpectedEOF. A
+// malformed URL is a *url.Error, found with errors.As.
+var (
+	ErrUnknownScheme  = errors.New("unknown scheme")
+	ErrNotRetrievable = errors.New("not retrievable")
+	ErrLogin          = errors.New("login required") // Client asks its Keychain
+	ErrBlocked        = errors.New("blocked by policy")
+	ErrTemporary      = errors.New("temporary failure") // Client may try again
+	ErrRedirect       = errors.New("redirection not followed")
+	ErrProtocol       = errors.New("reply makes no sense")
+	ErrRange          = errors.New("range not served")
+	ErrStalled        = errors.New("stalled")
+)
+
+// An Error says which operation failed on which URL, and why.
+type Error struct {
+	Op  string // "parse", "connect", "login", "fetch", "read", "list"
+	URL string // never with its password
+	Err error
+}
+
+// NewError returns an Error about u. If err is one already, it is returned as
+// it is, so that the first to know the URL is the one who names it.
+func NewError(op string, u *url.URL, err error) error {
+	var e *Error
+	if errors.As(err, &e) {
+		return err
+	}
+	return &Error{Op: op, URL: u.Redacted(), Err: err}
+}
+
+func (e *Error) Error() string {
+	if e.URL == "" {
+		return e.Op + ": " + e.Err.Error()
+	}
+	return e.Op + " " + e.URL + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// A StatusError is a refusal in the server's own words.
+type StatusError struct {
+	Reply
+	Class error         // fs.ErrNotExist, ErrLogin, ErrTemporary, …; may be nil; Unwrap returns it
+	Wait  time.Duration // how long the server wants to be left alone; 0 if it did not say
+}
+
+func (e *StatusError) Error() string {
+	switch {
+	case e.Code == 0:
+		return e.Text
+	case e.Text == "":
+		return strconv.Itoa(e.Code)
+	}
+	return strconv.Itoa(e.Code) + " " + e.Text
+}
+
+// Unwrap returns the class of the refusal.
+func (e *StatusError) Unwrap() error { return e.Class }

@@ -1,0 +1,117 @@
+// Package fetchers defines what it means to fetch a URL.
+//
+// A [Fetcher] performs one exchange with one server. A [Registry] chooses the
+// Fetcher for a URL's scheme. A [Client] adds the manners that are the same for
+// every protocol: credentials, redirection, another try. All three have the
+// same single method, so they stack.
+//
+// The protocols themselves are in the directories below this one, and each can
+// be imported alone.
+package fetchers
+
+import (
+	"context"
+	"net/textproto"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher retrieves what a URL names.
+//
+// Fetch carries out a single exchange and reports what the server said. It
+// does not follow redirections or ask anyone for a password, and it does not
+// try again, unless it is better placed to do so than its caller and
+// [ContextRetry] allows it. It leaves req as it found it.
+//
+// The context governs the Resource until it is closed: cancelling it makes a
+// pending Read of the Body return promptly with the context's error.
+//
+// If the error is nil the Resource is not nil, its Body is not nil, and the
+// caller must close it. The error is an [*Error], and its class can be asked
+// for with errors.Is. A Fetcher may be used by many goroutines at once.
+type Fetcher interface {
+	Fetch(ctx context.Context, req *Request) (*Resource, error)
+}
+
+// A FetcherFunc is a function that serves as a Fetcher.
+type FetcherFunc func(ctx context.Context, req *Request) (*Resource, error)
+
+// Fetch calls f.
+func (f FetcherFunc) Fetch(ctx context.Context, req *Request) (*Resource, error) { return f(ctx, req) }
+
+// An IdleCloser is a Fetcher that keeps connections between fetches.
+type IdleCloser interface {
+	Fetcher
+	// CloseIdle closes connections that no Resource is using.
+	CloseIdle()
+}
+
+// A Request says what to fetch and on what terms.
+// Only URL is required.
+type Request struct {
+	URL *url.URL
+
+	// Range selects part of the resource. The zero Range is all of it.
+	// A server that cannot serve part of a resource sends the whole, so look
+	// at Resource.Range before appending to anything.
+	Range Range
+
+	// Have describes the copy the caller already holds. If that copy is still
+	// good, a request for the whole resource yields Kind Unchanged, and a
+	// request for a range is honoured; if it is not, the whole new resource
+	// is sent.
+	Have Validator
+
+	// Login is presented to the server. If nil, the URL's own user and
+	// password are used, then whatever the protocol does for strangers.
+	Login *Credential
+
+	// Header holds extra fields for protocols that carry them.
+	Header textproto.MIMEHeader
+
+	// Describe asks only what is known about the resource: the Body is empty.
+	// (HTTP HEAD; FTP SIZE and MDTM; NNTP HEAD; Gopher+ "!"; stat.) A
+	// protocol that cannot describe without fetching opens, reads nothing
+	// and closes.
+	Describe bool
+}
+
+// A Range is a run of bytes. Length 0 means to the end.
+type Range struct{ Offset, Length int64 }
+
+// A Validator identifies one state of a resource.
+type Validator struct {
+	ETag    string
+	ModTime time.Time
+}
+
+// IsZero reports whether v identifies nothing.
+func (v Validator) IsZero() bool { return v.ETag == "" && v.ModTime.IsZero() }
+
+// Kind says what sort of thing a URL turned out to name, or what an Entry of a
+// Listing leads to.
+type Kind uint8
+
+const (
+	Unknown   Kind = iota
+	Document       // bytes; read Body
+	Listing        // a directory, menu, newsgroup or result list; range over Entries
+	Index          // a searchable index asked no question; see Resource.Query
+	Redirect       // look at Location instead
+	Session        // an interactive service; see Resource.Session
+	Unchanged      // the caller's copy is still good
+
+	Text     // only of an Entry: words that lead nowhere
+	Unparsed // only of an Entry: a line that was not understood, kept in Name
+)
+
+var kindNames = [...]string{"unknown", "document", "listing", "index", "redirect", "session", "unchanged", "text", "unparsed"}
+
+// String returns the name of k, in lower case.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return kindNames[Unknown]
+}

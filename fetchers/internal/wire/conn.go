@@ -1,0 +1,98 @@
+// Package wire is what the line protocols share: a connection that obeys a
+// context, does not wait for ever and does not read for ever, and the rules for
+// what may stand in a line.
+package wire
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Conn is a connection to a server. A Read or Write that meets nothing but
+// silence for the Network's Stall fails with ErrStalled.
+type Conn struct {
+	net.Conn
+	stall time.Duration
+
+	mu      sync.Mutex
+	ctx     context.Context // what Bind was last given
+	release func() bool
+}
+
+// Dial connects to addr through nw, and tells the Trace of ctx. The connection
+// outlives ctx unless it is bound to it.
+func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
+	trace := fetchers.ContextTrace(ctx)
+	c, err := nw.DialContext(ctx, "tcp", addr)
+	if err != nil {
+		trace.Connect("tcp", addr, err)
+		return nil, err
+	}
+	trace.Connect("tcp", c.RemoteAddr().String(), nil)
+	return &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}, nil
+}
+
+// Bind makes c obey ctx in place of the context it was bound to before: when
+// ctx is done the connection is closed and what waits on it fails with the
+// context's error.
+func (c *Conn) Bind(ctx context.Context) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.release != nil {
+		c.release()
+	}
+	c.ctx = ctx
+	c.release = context.AfterFunc(ctx, func() { c.Conn.Close() })
+}
+
+// Close closes the connection and lets go of its context.
+func (c *Conn) Close() error {
+	c.mu.Lock()
+	if c.release != nil {
+		c.release()
+	}
+	c.mu.Unlock()
+	return c.Conn.Close()
+}
+
+// Read reads what the server sent, waiting for it no longer than the stall limit.
+func (c *Conn) Read(p []byte) (int, error) {
+	if c.stall > 0 {
+		c.Conn.SetReadDeadline(time.Now().Add(c.stall))
+	}
+	n, err := c.Conn.Read(p)
+	return n, c.explain(err)
+}
+
+// Write sends p, waiting for the server to take it no longer than the stall limit.
+func (c *Conn) Write(p []byte) (int, error) {
+	if c.stall > 0 {
+		c.Conn.SetWriteDeadline(time.Now().Add(c.stall))
+	}
+	n, err := c.Conn.Write(p)
+	return n, c.explain(err)
+}
+
+// explain gives the reason for an error where c itself is that reason.
+func (c *Conn) explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	c.mu.Lock()
+	ctx := c.ctx
+	c.mu.Unlock()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.stall)
+	}
+	return err
+}

@@ -1,0 +1,48 @@
+package fetchers
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Credential is a user name and a password.
+type Credential struct {
+	User, Password string
+	Source         string // "url", "netrc", "prompt": shown when tracing
+}
+
+// An Origin is what a credential is good for.
+type Origin struct {
+	Scheme, Host, Port, Realm string
+
+	User string // whose password is wanted, if that is known
+}
+
+// OriginOf returns the Origin of u, with no Realm.
+func OriginOf(u *url.URL) Origin {
+	o := Origin{Scheme: u.Scheme, Host: u.Host, Port: strconv.Itoa(int(u.PortOrDefault()))}
+	if u.User != nil {
+		o.User = u.User.Name
+	}
+	return o
+}
+
+// A Keychain finds credentials. Lookup returns ErrLogin if it has none.
+type Keychain interface {
+	Lookup(ctx context.Context, o Origin) (Credential, error)
+}
+
+// Credential returns what req presents to the server: its Login, else the user
+// of its URL. It returns nil if there is neither. A user without a password is
+// returned with passwordSet false: the server may be content with the name.
+func (req *Request) Credential() (c *Credential, passwordSet bool) {
+	if req.Login != nil {
+		return req.Login, true
+	}
+	if user := req.URL.User; user != nil {
+		return &Credential{User: user.Name, Password: user.Password, Source: "url"}, user.PasswordSet
+	}
+	return nil, false
+}

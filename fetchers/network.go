@@ -1,0 +1,113 @@
+package fetchers
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// A Network is how Fetchers reach servers. One Network is shared by all the
+// Fetchers of a Registry, so that a rule about where connections may go is
+// stated once. A nil *Network is the Internet as it comes.
+type Network struct {
+	// Dial opens every connection, including FTP data connections.
+	// If nil, a net.Dialer does.
+	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	// Connect is how long to wait for a connection: 0 means 30 seconds, less
+	// than 0 for as long as the context allows.
+	Connect time.Duration
+
+	// Stall is how long a connection may be silent before it is given up:
+	// 0 means 60 seconds, less than 0 for ever.
+	Stall time.Duration
+}
+
+// DialContext opens a connection within the time that nw allows.
+func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	dial, limit := (&net.Dialer{}).DialContext, 30*time.Second
+	if nw != nil && nw.Dial != nil {
+		dial = nw.Dial
+	}
+	if nw != nil && nw.Connect != 0 {
+		limit = nw.Connect
+	}
+	if limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, limit)
+		defer cancel()
+	}
+	return dial(ctx, network, addr)
+}
+
+// StallLimit returns how long a connection may be silent; 0 means for ever.
+func (nw *Network) StallLimit() time.Duration {
+	switch {
+	case nw == nil || nw.Stall == 0:
+		return 60 * time.Second
+	case nw.Stall < 0:
+		return 0
+	}
+	return nw.Stall
+}
+
+// Guarded returns a Dial function that consults allow about each address
+// after names are resolved and before anything is sent. Its errors are
+// ErrBlocked. Through a proxy it sees the address of the proxy only.
+func Guarded(d net.Dialer, allow func(netip.AddrPort) error) func(context.Context, string, string) (net.Conn, error) {
+	control, controlContext := d.Control, d.ControlContext
+	d.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
+		addr, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return fmt.Errorf("%w: %v", ErrBlocked, err)
+		}
+		if err := allow(addr); err != nil {
+			return fmt.Errorf("%w: %w", ErrBlocked, err)
+		}
+		switch {
+		case controlContext != nil:
+			return controlContext(ctx, network, address, c)
+		case control != nil:
+			return control(network, address, c)
+		}
+		return nil
+	}
+	return d.DialContext
+}
+
+// special are the addresses inside the unicast ranges that are not, or not
+// certainly, on the public Internet: IANA's special-purpose registries, and the
+// prefixes of translators (6to4, Teredo) behind which any address may stand.
+var special = sync.OnceValue(func() (list []netip.Prefix) {
+	for _, p := range []string{
+		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+		"192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+		"198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/3",
+		"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20",
+	} {
+		list = append(list, netip.MustParsePrefix(p))
+	}
+	return list
+})
+
+// globalUnicast is all that IANA has given out of IPv6. NAT64, link-local,
+// unique local and multicast addresses lie outside.
+var globalUnicast = netip.PrefixFrom(netip.AddrFrom16([16]byte{0: 0x20}), 3)
+
+// PublicOnly allows only addresses that are routable on the public Internet.
+// An IPv4 address mapped into IPv6 is judged as what it is.
+func PublicOnly(a netip.AddrPort) error {
+	addr := a.Addr().Unmap().WithZone("")
+	refused := addr.Is6() && !globalUnicast.Contains(addr)
+	for _, p := range special() {
+		refused = refused || p.Contains(addr)
+	}
+	if refused || !addr.IsValid() {
+		return fmt.Errorf("%s is not a public address", a.Addr())
+	}
+	return nil
+}

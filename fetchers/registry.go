@@ -1,0 +1,93 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+)
+
+// A Registry maps URL schemes to Fetchers and is itself a Fetcher.
+// The zero Registry is empty and ready to use.
+type Registry struct {
+	mu       sync.RWMutex
+	fetchers map[string]Fetcher
+	names    map[string]string
+}
+
+// Register makes f the Fetcher for the given schemes.
+// It panics if one of them is already taken.
+func (r *Registry) Register(f Fetcher, schemes ...string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.fetchers == nil {
+		r.fetchers = make(map[string]Fetcher)
+	}
+	for _, s := range schemes {
+		if _, taken := r.fetchers[s]; taken {
+			panic("fetchers: scheme registered twice: " + s)
+		}
+		r.fetchers[s] = f
+	}
+}
+
+// RegisterName records that URLs of a scheme name something, such as a
+// mailbox, that is not retrieved by asking a server for it. A Fetcher that can
+// retrieve it may still be registered, and comes first.
+func (r *Registry) RegisterName(scheme, names string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.names == nil {
+		r.names = make(map[string]string)
+	}
+	r.names[scheme] = names
+}
+
+// Schemes returns the schemes that can be fetched, sorted.
+func (r *Registry) Schemes() []string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return slices.Sorted(maps.Keys(r.fetchers))
+}
+
+// Names returns what the URLs of a scheme name, as RegisterName was told, or "".
+func (r *Registry) Names(scheme string) string {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.names[scheme]
+}
+
+// Fetch hands req to the Fetcher registered for its scheme. Without one the
+// error is ErrNotRetrievable if the scheme is known to name something, and
+// otherwise ErrUnknownScheme.
+func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if req.URL == nil {
+		return nil, &Error{Op: "fetch", Err: errNoURL}
+	}
+	scheme := req.URL.Scheme
+	r.mu.RLock()
+	f, names := r.fetchers[scheme], r.names[scheme]
+	r.mu.RUnlock()
+	switch {
+	case f != nil:
+		return f.Fetch(ctx, req)
+	case names != "":
+		return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s names %s", ErrNotRetrievable, scheme, names))
+	}
+	return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s", ErrUnknownScheme, scheme))
+}
+
+var errNoURL = errors.New("the request has no URL")
+
+// CloseIdle closes the idle connections of every Fetcher that keeps any.
+func (r *Registry) CloseIdle() {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	for _, f := range r.fetchers {
+		if c, ok := f.(IdleCloser); ok {
+			c.CloseIdle()
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package fetchers
+
+import (
+	"context"
+	"io"
+	"io/fs"
+	"iter"
+	"net/textproto"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Resource is what a URL named.
+type Resource struct {
+	// URL is where the Body came from, after any redirection.
+	URL  *url.URL
+	Kind Kind
+
+	// Reply is the server's last word before the Body, in protocols that
+	// have one.
+	Reply Reply
+
+	MediaType string // as declared or implied by the protocol; "" if neither
+	Size      int64  // of the whole resource, not of Range; -1 if unknown
+	Validator Validator
+	Range     Range // what Body holds; Offset is 0 unless the server honoured Request.Range
+	Header    textproto.MIMEHeader
+
+	Location *url.URL                    // for Redirect, where it is never nil
+	Query    func(words string) *url.URL // for Index: where the answer to words is
+	Session  *SessionHint                // for Session
+
+	// Body is never nil. Read returns io.EOF only if the server confirmed, in
+	// whatever way its protocol allows, that everything was sent; a transfer
+	// cut short ends in io.ErrUnexpectedEOF. Closing before the end abandons
+	// the transfer; closing after it lets the connection be used again.
+	Body io.ReadCloser
+
+	// Parse turns Body into entries. Fetchers set it for Listings; callers
+	// use Entries.
+	Parse func(body io.Reader) iter.Seq2[Entry, error]
+
+	// Confirmed reports, once the Body has been read to its end, whether the
+	// protocol said that this was all. It stays false where the protocol
+	// cannot say (plain gopher, HTTP/1.0 until close).
+	Confirmed func() bool
+
+	received atomic.Int64
+}
+
+// A Reply is a status line: a number and the server's own words.
+type Reply struct {
+	Code int
+	Text string
+}
+
+// An Entry is one line of a Listing.
+type Entry struct {
+	// URL is where the entry leads, complete and ready to fetch.
+	// It is nil for lines of plain text.
+	URL  *url.URL
+	Name string // as the server would show it, octet for octet
+	Kind Kind   // what fetching URL should yield, if the server lets on
+
+	MediaType string
+	Size      int64 // -1 if unknown
+	ModTime   time.Time
+	Title     string // where the server has one besides the Name
+	Score     int    // WAIS relevance, 1 to 1000; 0 elsewhere
+
+	// Attributes holds what else the server said, such as "unix.mode".
+	Attributes map[string]string
+
+	// Sys is the protocol's own record of the entry, such as a
+	// gopher.Item or an nntp.Overview.
+	Sys any
+}
+
+// A SessionHint tells how to reach an interactive service.
+type SessionHint struct {
+	Service string // "telnet", "rlogin" or "tn3270"
+	Addr    string // host:port
+	Login   Credential
+
+	// Dial opens the session. It is nil if only another program can.
+	Dial func(ctx context.Context) (io.ReadWriteCloser, error)
+}
+
+// Close closes the Body. It may be called more than once.
+func (r *Resource) Close() error {
+	if r == nil || r.Body == nil {
+		return nil
+	}
+	return r.Body.Close()
+}
+
+// Received returns the number of bytes read from the Body so far.
+// It may be called while another goroutine is reading.
+func (r *Resource) Received() int64 { return r.received.Load() }
+
+// Entries reads the entries of a Listing from the Body, in the server's order.
+// An error ends the sequence and comes with a zero Entry. Entries consumes the
+// Body, so a second call yields nothing; it does not close the Resource.
+// For any other Kind the sequence is empty.
+func (r *Resource) Entries() iter.Seq2[Entry, error] {
+	if r.Kind != Listing || r.Parse == nil {
+		return func(func(Entry, error) bool) {}
+	}
+	return r.Parse(r.Body)
+}
+
+// SetBody is for Fetchers. It makes src the Body of r, and adds what every Body
+// promises: bytes are counted for Received, a second Close does nothing, a Read
+// after Close or after an error fails the same way again, and an error names
+// the URL. A nil src is an empty Body. Unless Confirmed is set already, it will
+// report whether src was read to its io.EOF.
+func (r *Resource) SetBody(src io.ReadCloser) {
+	b := &body{res: r, src: src}
+	if r.Confirmed == nil {
+		r.Confirmed = b.ended.Load
+	}
+	r.Body = b
+}
+
+// A body is the Body of a Resource.
+type body struct {
+	res    *Resource
+	src    io.ReadCloser
+	err    error // what ended the reading
+	ended  atomic.Bool
+	closed atomic.Bool
+	close  sync.Once
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	switch {
+	case b.closed.Load():
+		return 0, b.wrap(fs.ErrClosed)
+	case b.err != nil:
+		return 0, b.err
+	case b.src == nil:
+		b.err = io.EOF
+		b.ended.Store(true)
+		return 0, io.EOF
+	}
+	n, err := b.src.Read(p)
+	b.res.received.Add(int64(n))
+	if err == io.EOF {
+		b.ended.Store(true)
+		b.err = err
+	} else if err != nil {
+		b.err = b.wrap(err)
+	}
+	return n, b.err
+}
+
+func (b *body) wrap(err error) error {
+	return &Error{Op: "read", URL: b.res.URL.Redacted(), Err: err}
+}
+
+// chunks holds the buffers of WriteTo. One large copy costs less than many
+// small ones, and a system call for every 32 KiB can be measured.
+var chunks = sync.Pool{New: func() any { return new([256 << 10]byte) }}
+
+// WriteTo writes the rest of the Body to w.
+func (b *body) WriteTo(w io.Writer) (written int64, err error) {
+	buf := chunks.Get().(*[256 << 10]byte)
+	defer chunks.Put(buf)
+	for {
+		n, err := b.Read(buf[:])
+		if n > 0 {
+			m, werr := w.Write(buf[:n])
+			written += int64(m)
+			if werr != nil {
+				return written, werr
+			}
+		}
+		if err == io.EOF {
+			return written, nil
+		}
+		if err != nil {
+			return written, err
+		}
+	}
+}
+
+func (b *body) Close() (err error) {
+	b.closed.Store(true)
+	b.close.Do(func() {
+		if b.src != nil {
+			err = b.src.Close()
+		}
+	})
+	return err
+}
