@@ -51,6 +51,14 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
+// Temporary marks err as an ErrTemporary and leaves its words alone.
+func Temporary(err error) error { return temporaryError{err} }
+
+type temporaryError struct{ error }
+
+func (e temporaryError) Is(target error) bool { return target == ErrTemporary }
+func (e temporaryError) Unwrap() error        { return e.error }
+
 // A StatusError is a refusal in the server's own words.
 type StatusError struct {
 	Reply

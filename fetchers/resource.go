@@ -19,8 +19,8 @@ type Resource struct {
 	URL  *url.URL
 	Kind Kind
 
-	// Reply is the server's last word before the Body, in protocols that
-	// have one.
+	// Reply is the server's last word, in protocols that have one. Where
+	// there is one more after the Body, it is here once Body has ended.
 	Reply Reply
 
 	MediaType string // as declared or implied by the protocol; "" if neither

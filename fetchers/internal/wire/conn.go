@@ -10,6 +10,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -33,7 +34,7 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 	c, err := nw.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		trace.Connect("tcp", addr, err)
-		return nil, err
+		return nil, mayPass(err)
 	}
 	trace.Connect("tcp", c.RemoteAddr().String(), nil)
 	return &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}, nil
@@ -72,9 +73,10 @@ func (c *Conn) Read(p []byte) (int, error) {
 }
 
 // Write sends p, waiting for the server to take it no longer than the stall limit.
+// That also begins the wait of a Read that is already there for the answer.
 func (c *Conn) Write(p []byte) (int, error) {
 	if c.stall > 0 {
-		c.Conn.SetWriteDeadline(time.Now().Add(c.stall))
+		c.Conn.SetDeadline(time.Now().Add(c.stall))
 	}
 	n, err := c.Conn.Write(p)
 	return n, c.explain(err)
@@ -93,6 +95,21 @@ func (c *Conn) explain(err error) error {
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
 		return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.stall)
+	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.ECONNABORTED), errors.Is(err, syscall.EPIPE):
+		return fetchers.Temporary(err)
 	}
 	return err
+}
+
+// mayPass marks a failure to connect as temporary, unless it is by our own rule
+// or the name does not exist.
+func mayPass(err error) error {
+	var dns *net.DNSError
+	switch {
+	case errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return err
+	case errors.As(err, &dns) && dns.IsNotFound:
+		return err
+	}
+	return fetchers.Temporary(err)
 }

@@ -1,0 +1,78 @@
+// Package fetch dereferences URLs: a URL goes in, what it names comes out,
+// whichever protocol it takes.
+//
+//	res, err := fetch.Get(ctx, "ftp://ftp.example.org/pub/README")
+//	if err != nil {
+//		return err
+//	}
+//	defer res.Close()
+//	_, err = io.Copy(dst, res.Body)
+//
+// This package is the front door. Package fetchers says what fetching is, the
+// directories below it each speak one protocol and can be imported alone, and
+// package url takes URLs apart.
+package fetch
+
+import (
+	"context"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/file"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Protocols returns a Registry of every protocol in this module, all reaching
+// the network through nw. This is the one place where schemes meet fetchers.
+func Protocols(nw *fetchers.Network) *fetchers.Registry {
+	r := new(fetchers.Registry)
+	r.Register(&http.Fetcher{Network: nw}, "http", "https")
+	r.Register(&ftp.Fetcher{Network: nw}, "ftp")
+	r.Register(&file.Fetcher{}, "file")
+	r.RegisterName("mailto", "a mailbox")
+	r.RegisterName("mid", "a message")
+	r.RegisterName("cid", "a part of a message")
+	r.RegisterName("urn", "a resource, but not where it is")
+	return r
+}
+
+// DefaultClient is the Client behind Get. It does not retry and knows no
+// passwords.
+var DefaultClient = &fetchers.Client{Fetcher: Protocols(nil)}
+
+// Get fetches the resource that rawURL names. The caller must close it.
+func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource, error) {
+	u, err := url.Parse(rawURL)
+	if err != nil {
+		return nil, &fetchers.Error{Op: "parse", URL: url.Redact(rawURL), Err: err}
+	}
+	req := &fetchers.Request{URL: u}
+	for _, opt := range opts {
+		opt(req)
+	}
+	return DefaultClient.Fetch(ctx, req)
+}
+
+// An Option adjusts one request made through Get.
+// Settings that outlive a request are the fields of a Client.
+type Option func(*fetchers.Request)
+
+// From asks for what follows the first offset bytes. Whether the server agreed
+// is in Resource.Range.
+func From(offset int64) Option {
+	return func(r *fetchers.Request) { r.Range.Offset = offset }
+}
+
+// Unless asks for nothing if the copy that have describes is still good. The
+// Resource is then of Kind Unchanged.
+func Unless(have fetchers.Validator) Option {
+	return func(r *fetchers.Request) { r.Have = have }
+}
+
+// As presents a user name and a password to the server.
+func As(user, password string) Option {
+	return func(r *fetchers.Request) {
+		r.Login = &fetchers.Credential{User: user, Password: password, Source: "request"}
+	}
+}

@@ -1,0 +1,139 @@
+package ftptest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// A Fault is a way in which a transfer goes wrong. It strikes a transfer when
+// After octets of it are sent, so that a transfer of exactly After octets is
+// whole when it strikes, and a shorter one is spared.
+type Fault struct {
+	Command string // RETR, LIST, NLST or MLSD; RETR if empty
+	After   int64  // octets of this transfer, not counting what REST skipped
+	Do      Action // what happens then
+	Once    bool   // strike one transfer only
+}
+
+// An Action is what a [Fault] does.
+type Action int
+
+const (
+	Lie226 Action = iota // close the data connection and say 226, as if that were all
+	Say426               // close the data connection and say 426
+	Drop                 // close the data connection, and the control connection without a word
+	Reset                // reset the data connection, yet say 226; octets on their way may be lost
+	Stall                // send nothing more, until the client leaves or the server is closed
+)
+
+// Faults makes transfers go wrong. Each transfer gets the first fault for its
+// command which is not used up, so faults with Once strike one transfer after
+// the other.
+func Faults(faults ...Fault) Option {
+	return func(s *Server) {
+		for _, f := range faults {
+			if f.Command == "" {
+				f.Command = "RETR"
+			}
+			f.Command = upperVerb(f.Command)
+			s.faults = append(s.faults, &fault{Fault: f})
+		}
+	}
+}
+
+// Rate limits every transfer to this many octets per second.
+func Rate(octetsPerSecond int) Option {
+	return func(s *Server) { s.rate = octetsPerSecond }
+}
+
+type fault struct {
+	Fault
+	used atomic.Bool
+}
+
+// strikes reports whether the fault may strike now. Only one transfer hears
+// yes from a fault with Once.
+func (f *fault) strikes() bool {
+	return !f.Once || f.used.CompareAndSwap(false, true)
+}
+
+// faultFor returns the fault for the next transfer, or nil.
+func (s *Server) faultFor(command string) *fault {
+	for _, f := range s.faults {
+		if f.Command == command && !f.used.Load() {
+			return f
+		}
+	}
+	return nil
+}
+
+var (
+	errCut  = errors.New("cut by a fault")     // becomes 426
+	errDrop = errors.New("dropped by a fault") // becomes the end of the connection
+)
+
+// send copies r to the data connection, as far as fault and rate allow. It
+// returns nil if 226 is to be said.
+func (s *Server) send(ctx context.Context, conn *net.TCPConn, command string, r io.Reader) error {
+	w := &pacedWriter{conn, s.rate, ctx.Done()}
+	if f := s.faultFor(command); f != nil {
+		_, err := io.CopyN(w, r, f.After)
+		if err == io.EOF {
+			return nil // Shorter than After.
+		}
+		if err != nil {
+			return err
+		}
+		if f.strikes() {
+			return strike(f.Do, conn)
+		}
+	}
+	_, err := io.Copy(w, r)
+	return err
+}
+
+func strike(do Action, conn *net.TCPConn) error {
+	switch do {
+	case Lie226:
+		return nil
+	case Reset:
+		conn.SetLinger(0) // Close is a reset now.
+		return nil
+	case Drop:
+		return errDrop
+	case Stall:
+		io.Copy(io.Discard, conn) // Nothing comes; this ends when either side closes.
+		return errCut
+	default:
+		return errCut
+	}
+}
+
+// A pacedWriter writes so many octets per second; zero is as fast as can be.
+type pacedWriter struct {
+	conn *net.TCPConn
+	rate int
+	done <-chan struct{}
+}
+
+func (w *pacedWriter) Write(p []byte) (written int, err error) {
+	if w.rate <= 0 {
+		return w.conn.Write(p)
+	}
+	for written < len(p) && err == nil {
+		piece := p[written:min(len(p), written+max(1, w.rate/20))]
+		n, writeErr := w.conn.Write(piece)
+		written += n
+		err = writeErr
+		select {
+		case <-time.After(time.Second * time.Duration(n) / time.Duration(w.rate)):
+		case <-w.done:
+			err = errCut
+		}
+	}
+	return written, err
+}

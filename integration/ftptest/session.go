@@ -1,0 +1,221 @@
+package ftptest
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// A session is one control connection. A goroutine of its own reads the
+// command lines, because ABOR and a client that leaves must be noticed during
+// a transfer; everything else happens in the goroutine that runs the commands.
+type session struct {
+	server *Server
+	conn   *net.TCPConn
+	ctx    context.Context // ends when the client leaves or the server is closed
+	abort  atomic.Pointer[context.CancelFunc]
+
+	user     string
+	loggedIn bool
+	quitting bool
+	dir      string // absolute and clean
+	image    bool   // TYPE I or L 8; else TYPE A
+	offset   int64  // of REST
+	port     dataPort
+}
+
+// commands says which method answers which command: those in commands.go, then
+// in list.go, then in data.go, and then those that are refused.
+var commands = map[string]func(s *session, arg string){
+	"USER": (*session).userCommand,
+	"PASS": (*session).pass,
+	"QUIT": (*session).quit,
+	"NOOP": (*session).noop,
+	"SYST": (*session).syst,
+	"FEAT": (*session).feat,
+	"OPTS": (*session).opts,
+	"HELP": (*session).help,
+	"STAT": (*session).stat,
+
+	"CWD":  (*session).cwd,
+	"CDUP": (*session).cdup,
+	"PWD":  (*session).pwd,
+
+	"TYPE": (*session).typeCommand,
+	"MODE": (*session).mode,
+	"STRU": (*session).stru,
+
+	"SIZE": (*session).size,
+	"MDTM": (*session).mdtm,
+	"REST": (*session).rest,
+	"RETR": (*session).retr,
+	"ABOR": (*session).abor,
+
+	"LIST": (*session).list,
+	"NLST": (*session).nlst,
+	"MLSD": (*session).mlsd,
+	"MLST": (*session).mlst,
+
+	"PASV": (*session).pasv,
+	"EPSV": (*session).epsv,
+	"PORT": (*session).portCommand,
+	"EPRT": (*session).eprt,
+
+	"STOR": (*session).readOnly,
+	"STOU": (*session).readOnly,
+	"APPE": (*session).readOnly,
+	"DELE": (*session).readOnly,
+	"MKD":  (*session).readOnly,
+	"RMD":  (*session).readOnly,
+	"RNFR": (*session).readOnly,
+	"RNTO": (*session).readOnly,
+
+	"ACCT": (*session).notImplemented,
+	"ALLO": (*session).notImplemented,
+	"AUTH": (*session).notImplemented,
+	"PBSZ": (*session).notImplemented,
+	"PROT": (*session).notImplemented,
+	"REIN": (*session).notImplemented,
+	"SITE": (*session).notImplemented,
+	"SMNT": (*session).notImplemented,
+}
+
+var beforeLogin = []string{"USER", "PASS", "QUIT", "NOOP", "SYST", "FEAT", "AUTH"}
+
+const (
+	// maxLine bounds a command line with its line end.
+	maxLine = 64 << 10
+
+	// maxWaiting bounds the command lines that wait for a transfer to end.
+	maxWaiting = 1000
+
+	// lingerTime is how long the client may take to hear that a line is too long.
+	lingerTime = time.Second
+
+	// tooLong stands for a line over maxLine; no real line has a LF in it.
+	tooLong = "\n"
+)
+
+// serve holds one conversation, from the greeting to the end.
+func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer conn.Close()
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+
+	c := &session{server: s, conn: conn, ctx: ctx, dir: s.home}
+	defer func() { c.port.close() }()
+	c.reply(220, strings.Split(s.greeting, "\n")...)
+
+	lines := make(chan string, maxWaiting)
+	s.wg.Go(func() {
+		defer cancel()
+		defer close(lines)
+		c.read(lines)
+	})
+	for line := range lines {
+		c.answer(line)
+		if c.quitting {
+			return
+		}
+	}
+}
+
+// read reads command lines until the connection ends.
+func (s *session) read(lines chan<- string) {
+	r := bufio.NewReaderSize(s.conn, maxLine)
+	for {
+		octets, err := r.ReadSlice('\n')
+		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
+		switch {
+		case err == bufio.ErrBufferFull:
+			line = tooLong
+		case err != nil:
+			return
+		default:
+			s.server.record(line)
+		}
+		if cancel := s.abort.Load(); cancel != nil && upperVerb(line) == "ABOR" {
+			(*cancel)()
+		}
+		select {
+		case lines <- line:
+		case <-s.ctx.Done():
+			return
+		}
+		if line == tooLong {
+			io.Copy(io.Discard, r) // A reset, because of octets not read, could lose the reply.
+			return
+		}
+	}
+}
+
+// answer runs one command.
+func (s *session) answer(line string) {
+	if line == tooLong {
+		s.reply(500, "Line too long.")
+		s.conn.CloseWrite()
+		s.conn.SetReadDeadline(time.Now().Add(lingerTime))
+		return
+	}
+	line = upperVerb(line)
+	verb, arg, _ := strings.Cut(line, " ")
+	run, known := commands[verb]
+	if reply, ok := s.server.scripted(line); ok {
+		s.raw(reply)
+	} else if s.server.without[verb] {
+		s.notImplemented(arg)
+	} else if !s.loggedIn && !slices.Contains(beforeLogin, verb) {
+		s.reply(530, "Please login with USER and PASS.")
+	} else if !known {
+		s.reply(500, "Unknown command.")
+	} else {
+		run(s, arg)
+	}
+}
+
+// upperVerb returns the line with its command in upper case, and without the
+// Telnet IAC, IP and DM that clients send before ABOR (RFC 959, section 4.1.3).
+func upperVerb(line string) string {
+	for line != "" && strings.IndexByte("\xff\xf4\xf2", line[0]) >= 0 {
+		line = line[1:]
+	}
+	verb, _, _ := strings.Cut(line, " ")
+	return strings.ToUpper(verb) + line[len(verb):]
+}
+
+func (s *session) replyf(code int, format string, args ...any) {
+	s.reply(code, fmt.Sprintf(format, args...))
+}
+
+// reply sends a reply of one line or more. The lines in the middle begin with a
+// blank, which FEAT and MLST want and which keeps them from looking final.
+func (s *session) reply(code int, lines ...string) {
+	var text strings.Builder
+	last := len(lines) - 1
+	for i, line := range lines {
+		switch {
+		case i == last:
+			fmt.Fprintf(&text, "%d %s", code, line)
+		case i == 0:
+			fmt.Fprintf(&text, "%d-%s\r\n", code, line)
+		default:
+			fmt.Fprintf(&text, " %s\r\n", line)
+		}
+	}
+	s.raw(text.String())
+}
+
+// raw sends a reply as it stands. An error needs no attention here: if the
+// client has gone, reading says so.
+func (s *session) raw(reply string) {
+	if reply != "" {
+		io.WriteString(s.conn, reply+"\r\n")
+	}
+}

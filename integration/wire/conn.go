@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+)
+
+// maxLine is how much of a wrong line is read in order to show it.
+const maxLine = 64 << 10
+
+// errOther says that the client has sent something else.
+var errOther = errors.New("something else")
+
+// A conn is a control connection with its data connection. One goroutine at a
+// time uses it.
+type conn struct {
+	*net.TCPConn
+	buf   []byte // read, but not yet looked at
+	err   error  // why nothing more can be read
+	last  int    // the line of the last step
+	deaf  bool   // the client may send what it likes
+	stall int    // the line of the ! stall that the client must end, or 0
+	gone  chan struct{}
+
+	listener *net.TCPListener // for a data connection not yet accepted
+	data     *net.TCPConn
+	held     bool // data stays open though the script has gone on
+}
+
+// expect reads exactly want. If the client sends anything else, closes, or is
+// silent until the deadline, what it has sent so far stays in c.buf.
+func (c *conn) expect(want []byte, deadline time.Time) error {
+	for {
+		n := min(len(c.buf), len(want))
+		if !bytes.Equal(c.buf[:n], want[:n]) {
+			return errOther
+		}
+		if n == len(want) {
+			c.buf = c.buf[n:]
+			return nil
+		}
+		if err := c.fill(deadline); err != nil {
+			return err
+		}
+	}
+}
+
+// line returns what the client has sent as far as the end of a line, after a
+// short wait for it. It stays in c.buf.
+func (c *conn) line() []byte {
+	deadline := time.Now().Add(settle)
+	for {
+		if i := bytes.IndexByte(c.buf, '\n'); i >= 0 {
+			return c.buf[:i+1]
+		}
+		if len(c.buf) >= maxLine || c.fill(deadline) != nil {
+			return c.buf
+		}
+	}
+}
+
+// take returns what is in c.buf and empties it.
+func (c *conn) take() []byte {
+	b := c.buf
+	c.buf = nil
+	return b
+}
+
+// fill reads more into c.buf. A deadline of zero is none. After any error but
+// a timeout nothing more is read, and fill returns that error again.
+func (c *conn) fill(deadline time.Time) error {
+	if c.err != nil {
+		return c.err
+	}
+	c.SetReadDeadline(deadline)
+	var chunk [4096]byte
+	n, err := c.Read(chunk[:])
+	c.buf = append(c.buf, chunk[:n]...)
+	if n > 0 {
+		return nil
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		c.err = err
+	}
+	return err
+}
+
+func (c *conn) closeData() {
+	if c.data != nil {
+		c.data.Close()
+	}
+	c.data, c.held = nil, false
+}
+
+func (c *conn) closeAll() {
+	c.closeData()
+	c.Close()
+}
+
+// quote quotes what is wanted or was got, but not all of a megabyte.
+func quote(b []byte) string {
+	const most = 200
+	if len(b) > most {
+		return fmt.Sprintf("%q... (%d bytes)", b[:most], len(b))
+	}
+	return fmt.Sprintf("%q", b)
+}

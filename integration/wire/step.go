@@ -1,0 +1,179 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// An op is what a step does.
+type op int
+
+const (
+	mustSend op = iota // the client sends
+	maySend            // the client sends, or does not
+	send
+	sendData
+	closeControl
+	resetControl
+	stallControl
+	closeData
+	resetData
+	stallData
+	nextConnection
+)
+
+// fromClient reports whether the step is the client's.
+func (o op) fromClient() bool { return o == mustSend || o == maySend }
+
+// onData reports whether the step is about the data connection.
+func (o op) onData() bool {
+	return o == sendData || o == closeData || o == resetData || o == stallData
+}
+
+var verbs = map[string]op{
+	"! close":      closeControl,
+	"! reset":      resetControl,
+	"! stall":      stallControl,
+	"! data close": closeData,
+	"! data reset": resetData,
+	"! data stall": stallData,
+	"! connection": nextConnection,
+}
+
+var marks = map[string]op{
+	"C:": mustSend, "C?": maySend, "C-": mustSend,
+	"S:": send, "S-": send, "S*": send,
+	"D:": sendData, "D-": sendData, "D*": sendData,
+}
+
+// A step is one line of the section wire.
+type step struct {
+	line  int
+	op    op
+	mark  string // "S:", "D*", ...; the whole line for a verb
+	times int    // how often text is sent: 1, except after S* and D*
+	text  string // as written: placeholders and escapes are in place
+}
+
+// parseStep parses one line that is not a remark.
+func parseStep(source string) (step, error) {
+	if source[0] == '!' {
+		o, ok := verbs[source]
+		if !ok {
+			return step{}, fmt.Errorf("unknown verb %q", source)
+		}
+		return step{op: o, mark: source}, nil
+	}
+	mark, text, _ := strings.Cut(source, " ")
+	o, ok := marks[mark]
+	if !ok {
+		return step{}, fmt.Errorf("%q is neither a step nor a remark", source)
+	}
+	st := step{op: o, mark: mark, times: 1, text: text}
+	if mark[1] == '*' {
+		number, text, _ := strings.Cut(text, " ")
+		n, err := strconv.Atoi(number)
+		if err != nil || n < 1 || text == "" {
+			return step{}, fmt.Errorf("%q: %s wants a number and a text", source, mark)
+		}
+		st.times, st.text = n, text
+	}
+	if mark == "C-" && text == "" {
+		return step{}, errors.New("no text after C-")
+	}
+	if strings.Contains(text, "\r") {
+		return step{}, errors.New(`a CR in the file itself; write \r`)
+	}
+	if _, err := Unescape(st.text); err != nil {
+		return step{}, err
+	}
+	return st, nil
+}
+
+// bytes returns what is sent once, when text is the step's text with its
+// placeholders replaced.
+func (st step) bytes(text string) []byte {
+	// The escapes were checked by parseStep, and no placeholder brings new ones.
+	b, _ := Unescape(text)
+	if st.mark[1] == ':' || st.mark[1] == '?' {
+		b += "\r\n"
+	}
+	return []byte(b)
+}
+
+// String returns the step as it is written in a script.
+func (st step) String() string {
+	switch {
+	case st.mark[0] == '!':
+		return st.mark
+	case st.mark[1] == '*':
+		return fmt.Sprintf("%s %d %s", st.mark, st.times, st.text)
+	case st.text == "":
+		return st.mark
+	}
+	return st.mark + " " + st.text
+}
+
+// Unescape replaces the escapes of the script notation, \xNN \r \n \t \0 \\,
+// by the bytes they stand for. A line end in text stays what it is, so that a
+// whole section can be unescaped.
+func Unescape(text string) (string, error) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(text, `\`)
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		if after == "" {
+			return "", errors.New(`a \ at the end; write \\`)
+		}
+		text = after[1:]
+		switch after[0] {
+		case 'r':
+			b.WriteByte('\r')
+		case 'n':
+			b.WriteByte('\n')
+		case 't':
+			b.WriteByte('\t')
+		case '0':
+			b.WriteByte(0)
+		case '\\':
+			b.WriteByte('\\')
+		case 'x':
+			digits := text[:min(2, len(text))]
+			n, err := strconv.ParseUint(digits, 16, 8)
+			if err != nil || len(digits) < 2 {
+				return "", fmt.Errorf(`\x wants two hexadecimal digits, got %q`, digits)
+			}
+			b.WriteByte(byte(n))
+			text = text[2:]
+		default:
+			return "", fmt.Errorf("unknown escape %q", after[:1])
+		}
+	}
+}
+
+// escape is the inverse of Unescape.
+func escape(data []byte) string {
+	var b strings.Builder
+	for _, c := range data {
+		switch {
+		case c == '\r':
+			b.WriteString(`\r`)
+		case c == '\n':
+			b.WriteString(`\n`)
+		case c == '\t':
+			b.WriteString(`\t`)
+		case c == '\\':
+			b.WriteString(`\\`)
+		case c < ' ' || c > '~':
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
