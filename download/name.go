@@ -1,0 +1,79 @@
+package download
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// maxName is the longest name most file systems take, less what is added to it
+// here and while a file is written.
+const maxName = 255 - len(".part.json")
+
+// ErrNoName says that a URL names nothing a file could be called after.
+var ErrNoName = errors.New("the URL has no file name")
+
+// Name returns the name of a file for what u names: the last element of its
+// path, made safe by [SafeName]. It is ErrNoName for a path that is empty or ends
+// in a slash.
+func Name(u *url.URL) (string, error) {
+	base := u.Base()
+	if base == "" {
+		return "", ErrNoName
+	}
+	return SafeName(base), nil
+}
+
+// SafeName makes a name that came from a stranger one that can only be that of a
+// file in the directory it is put in: separators, control characters and bidi
+// overrides become "_", and so does a leading dot or dash. Names that mean a
+// device somewhere get a "_" in front.
+func SafeName(name string) string {
+	var b strings.Builder
+	for i, r := range name {
+		switch {
+		case r == utf8.RuneError && name[i] >= 0x80 && !strings.HasPrefix(name[i:], "\uFFFD"):
+			b.WriteByte(name[i]) // an octet that is no UTF-8
+		case r < ' ', 0x7F <= r && r < 0xA0, strings.ContainsRune(`/\:*?"<>|`, r), isBidi(r):
+			b.WriteByte('_')
+		case i == 0 && (r == '.' || r == '-'):
+			b.WriteByte('_')
+		default:
+			b.WriteRune(r)
+		}
+	}
+	safe := b.String()
+	if len(safe) > maxName {
+		end := maxName
+		for end > maxName-utf8.UTFMax && !utf8.RuneStart(safe[end]) {
+			end--
+		}
+		safe = safe[:end]
+	}
+	safe = strings.TrimRight(safe, ". ")
+	if safe == "" {
+		safe = "_"
+	}
+	if isDevice(safe) {
+		safe = "_" + safe
+	}
+	return safe
+}
+
+// isBidi reports whether r changes the direction of the text around it.
+func isBidi(r rune) bool {
+	return r == 0x061C || 0x200E <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
+}
+
+// isDevice reports whether Windows takes name for a device, whatever extension it
+// has.
+func isDevice(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch stem = strings.TrimRight(stem, " "); stem {
+	case "CON", "PRN", "AUX", "NUL":
+		return true
+	}
+	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && '0' <= stem[3] && stem[3] <= '9'
+}

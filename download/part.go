@@ -1,0 +1,99 @@
+// Package download puts what was fetched on disk, in such a way that a file
+// under its final name is always whole.
+package download
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"strconv"
+)
+
+// A Part is a file that is being written: NAME.part, beside the final NAME.
+// Write to it, then either Commit or Discard.
+type Part struct {
+	*os.File
+	name string
+}
+
+// Create begins the file called name. A NAME.part that is already there belongs
+// to somebody else, and is an error rather than overwritten.
+func Create(name string) (*Part, error) {
+	if info, err := os.Stat(name); err == nil && info.IsDir() {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
+	}
+	f, err := os.OpenFile(name+".part", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		return nil, fmt.Errorf("%w: another download writes it, or one was killed: remove it to start again", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &Part{File: f, name: name}, nil
+}
+
+// Commit gives the file its final name, in place of a file that has that name.
+func (p *Part) Commit() error {
+	if err := p.finish(); err != nil {
+		return err
+	}
+	if err := os.Rename(p.Name(), p.name); err != nil {
+		os.Remove(p.Name())
+		return err
+	}
+	return nil
+}
+
+// CommitBeside is Commit, but spares a file that has the name: the new one is
+// then called NAME.1, NAME.2 and so on. It returns the name.
+func (p *Part) CommitBeside() (string, error) {
+	if err := p.finish(); err != nil {
+		return "", err
+	}
+	defer os.Remove(p.Name())
+	name := p.name
+	for n := 1; ; n++ {
+		err := os.Link(p.Name(), name) // unlike Rename, it never replaces a file
+		if err == nil {
+			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return p.renameBeside()
+		}
+		name = p.name + "." + strconv.Itoa(n)
+	}
+}
+
+// renameBeside is for file systems without links. Each name is claimed with an
+// empty file first, which the rename then replaces.
+func (p *Part) renameBeside() (string, error) {
+	name := p.name
+	for n := 1; ; n++ {
+		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			claim.Close()
+			return name, os.Rename(p.Name(), name)
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return "", err
+		}
+		name = p.name + "." + strconv.Itoa(n)
+	}
+}
+
+// finish closes the file. Some file systems report only then that what was
+// written is lost.
+func (p *Part) finish() error {
+	if err := p.Close(); err != nil {
+		os.Remove(p.Name())
+		return err
+	}
+	return nil
+}
+
+// Discard removes what was written.
+func (p *Part) Discard() {
+	p.Close()
+	os.Remove(p.Name())
+}
