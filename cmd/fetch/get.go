@@ -1,0 +1,156 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// get fetches the URL of a job and delivers what it names.
+func (a *app) get(ctx context.Context, j job) error {
+	if a.json && !a.remoteName && (j.output == "" || j.output == "-") {
+		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
+	}
+	req, err := a.request(j)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := a.limit(ctx)
+	defer cancel()
+	ctx, story := a.follow(ctx)
+	rec := newRecord(req.URL)
+	res, err := a.client.Fetch(ctx, req)
+	if err == nil {
+		err = a.deliver(j, req, res, rec)
+		res.Close()
+	}
+	if a.json {
+		if werr := a.writeJSON(rec.finish(res, story, err)); err == nil {
+			err = werr
+		}
+	}
+	return err
+}
+
+// deliver writes res to where the job wants it.
+func (a *app) deliver(j job, req *fetchers.Request, res *fetchers.Resource, rec *record) error {
+	switch res.Kind {
+	case fetchers.Document, fetchers.Listing:
+	case fetchers.Index:
+		return fmt.Errorf("%s: a searchable index: %w: give it search words", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+	case fetchers.Session:
+		return fmt.Errorf("%s: an interactive %s service at %s: %w", res.URL.Redacted(), res.Session.Service, res.Session.Addr, fetchers.ErrNotRetrievable)
+	default:
+		return nil
+	}
+	var sum hash.Hash
+	if a.json {
+		sum = sha256.New()
+	}
+	err := a.put(j, req, res, rec, sum)
+	if sum != nil && err == nil {
+		text := fmt.Sprintf("%x", sum.Sum(nil))
+		rec.SHA256 = &text
+	}
+	return err
+}
+
+// put writes res to standard output or to a file, and to sum if there is one.
+func (a *app) put(j job, req *fetchers.Request, res *fetchers.Resource, rec *record, sum hash.Hash) error {
+	name := j.output
+	if name == "" && a.remoteName {
+		var err error
+		if name, err = download.Name(req.URL); err != nil {
+			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+		}
+	}
+	if name == "" || name == "-" {
+		return a.show(res, name == "-")
+	}
+
+	part, err := download.Create(name)
+	if err != nil {
+		return writeError{err}
+	}
+	var dst io.Writer = sink{part}
+	if sum != nil {
+		dst = io.MultiWriter(dst, sum)
+	}
+	if err := a.write(dst, res); err != nil {
+		part.Discard()
+		return err
+	}
+	if j.output == "" {
+		name, err = part.CommitBeside()
+	} else {
+		err = part.Commit()
+	}
+	if err != nil {
+		return writeError{err}
+	}
+	rec.Output = &name
+	return nil
+}
+
+// show writes res to standard output. A terminal gets text it can show, unless
+// the user insists.
+func (a *app) show(res *fetchers.Resource, insists bool) error {
+	dst := sink{a.stdout}
+	if !terminal(a.stdout) || insists || a.raw {
+		return a.write(dst, res)
+	}
+	if res.Kind == fetchers.Listing {
+		return writeRows(tableRows{dst}, res)
+	}
+	body := bufio.NewReaderSize(res.Body, 4096)
+	if head, _ := body.Peek(512); binary(head) {
+		return writeError{fmt.Errorf("%s: binary, and standard output is a terminal: use -o FILE, or -o - if you mean it", res.URL.Redacted())}
+	}
+	w := &visibleWriter{w: dst}
+	if _, err := io.Copy(w, body); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// write writes a document as it is, and a listing as rows unless --raw asks for
+// the server's own.
+func (a *app) write(dst io.Writer, res *fetchers.Resource) error {
+	if res.Kind == fetchers.Listing && !a.raw {
+		buffered := bufio.NewWriter(dst)
+		if err := writeRows(tabRows{buffered}, res); err != nil {
+			return errors.Join(err, buffered.Flush())
+		}
+		return buffered.Flush()
+	}
+	_, err := io.Copy(dst, res.Body)
+	return err
+}
+
+// binary reports whether a body that begins with head is no text. What begins
+// with a byte order mark is text to others, and not to a terminal.
+func binary(head []byte) bool {
+	mediaType := nethttp.DetectContentType(head)
+	return !strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "utf-16")
+}
+
+// A sink marks the errors of a Writer, so that they are not taken for those of a
+// server.
+type sink struct{ io.Writer }
+
+func (s sink) Write(p []byte) (int, error) {
+	n, err := s.Writer.Write(p)
+	if err != nil {
+		err = writeError{err}
+	}
+	return n, err
+}

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// info says what the URL of a job names, without its body.
+func (a *app) info(ctx context.Context, j job) error {
+	req, err := a.request(j)
+	if err != nil {
+		return err
+	}
+	req.Describe = true
+	ctx, cancel := a.limit(ctx)
+	defer cancel()
+	ctx, story := a.follow(ctx)
+	rec := newRecord(req.URL)
+	res, err := a.client.Fetch(ctx, req)
+	if err == nil {
+		_, err = io.Copy(io.Discard, res.Body) // empty, and read to its end
+		res.Close()
+	}
+	if a.json {
+		if werr := a.writeJSON(rec.finish(res, story, err)); err == nil {
+			err = werr
+		}
+		return err
+	}
+	if err != nil {
+		return err
+	}
+	return a.describe(res)
+}
+
+// describe writes what is known about res, a fact a line.
+func (a *app) describe(res *fetchers.Resource) error {
+	size, modified := "", ""
+	if res.Size >= 0 {
+		size = strconv.FormatInt(res.Size, 10)
+	}
+	if !res.Validator.ModTime.IsZero() {
+		modified = res.Validator.ModTime.UTC().Format(time.RFC3339)
+	}
+	return a.facts(
+		"url", res.URL.Redacted(),
+		"kind", res.Kind.String(),
+		"media-type", res.MediaType,
+		"size", size,
+		"modified", modified,
+		"etag", res.Validator.ETag,
+	)
+}
+
+// facts writes names and values, leaving out what has no value.
+func (a *app) facts(pairs ...string) error {
+	for i := 0; i < len(pairs); i += 2 {
+		if pairs[i+1] == "" {
+			continue
+		}
+		if _, err := fmt.Fprintf(sink{a.stdout}, "%-12s %s\n", pairs[i]+":", visible(pairs[i+1])); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+// Command fetch dereferences URLs: a URL goes in, what it names comes out.
+package main
+
+import (
+	"context"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+// run runs the command with the given arguments and returns its exit status.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second signal ends the program the hard way
+
+	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
+	root := a.command()
+	root.SetArgs(args)
+	err := root.ExecuteContext(ctx)
+	if a.client != nil {
+		a.client.CloseIdle()
+	}
+	a.complain(err)
+	return a.status(err)
+}

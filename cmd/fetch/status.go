@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// usageError is a command line that makes no sense.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// inputError is a list of URLs that cannot be read.
+type inputError struct{ error }
+
+func (e inputError) Unwrap() error { return e.error }
+
+// writeError is output that cannot be written.
+type writeError struct{ error }
+
+func (e writeError) Unwrap() error { return e.error }
+
+// reported is a failure that the user has been told of.
+type reported struct{ error }
+
+func (e reported) Unwrap() error { return e.error }
+
+// status returns the exit status of the whole run: that of the first failure.
+func (a *app) status(err error) int {
+	if a.first != nil {
+		err = a.first
+	}
+	if err == nil {
+		return 0
+	}
+	code, _ := classify(err)
+	return code
+}
+
+// classify returns the exit status for a failure, which is curl's where curl has
+// one, and the name of its class in records.
+func classify(err error) (code int, class string) {
+	var (
+		usage     usageError
+		input     inputError
+		write     writeError
+		malformed *url.Error
+		about     *fetchers.Error
+		status    *fetchers.StatusError
+		dns       *net.DNSError
+		untrusted *tls.CertificateVerificationError
+		alert     tls.AlertError
+		record    tls.RecordHeaderError
+		network   *net.OpError
+		timeout   net.Error
+	)
+	scheme := ""
+	if errors.As(err, &about) {
+		scheme, _, _ = strings.Cut(about.URL, ":")
+	}
+	is := func(target error) bool { return errors.Is(err, target) }
+	switch {
+	case errors.As(err, &usage):
+		return 2, "usage"
+	case errors.As(err, &input):
+		return 26, "read"
+	case errors.As(err, &write):
+		return 23, "write"
+	case is(context.Canceled):
+		return 130, "canceled"
+	case is(fetchers.ErrUnknownScheme):
+		return 1, "unknown-scheme"
+	case is(fetchers.ErrNotRetrievable):
+		return 4, "not-retrievable"
+	case is(fetchers.ErrRedirect):
+		return 47, "redirect"
+	case is(fetchers.ErrBlocked):
+		return 92, "blocked"
+	case errors.As(err, &malformed):
+		return 3, "malformed-url"
+	case errors.As(err, &dns):
+		return 6, "resolve"
+	case is(fetchers.ErrStalled), is(context.DeadlineExceeded), is(os.ErrDeadlineExceeded):
+		return 28, "timeout"
+	case errors.As(err, &untrusted):
+		return 60, "tls"
+	case errors.As(err, &alert), errors.As(err, &record):
+		return 35, "tls"
+	case errors.As(err, &status) && status.Code >= 400 && (scheme == "http" || scheme == "https"):
+		return 22, httpClass(status.Class)
+	case is(fetchers.ErrLogin):
+		return 67, "login"
+	case is(io.ErrUnexpectedEOF):
+		return 18, "truncated"
+	case is(fs.ErrNotExist):
+		return 78, "not-found"
+	case is(fs.ErrPermission):
+		return 9, "denied"
+	case is(fetchers.ErrRange):
+		return 33, "range"
+	case scheme == "file":
+		return 37, "read"
+	case is(fetchers.ErrProtocol), errors.As(err, &status):
+		return 8, "protocol"
+	case is(syscall.ECONNREFUSED), errors.As(err, &network) && network.Op == "dial":
+		return 7, "connect"
+	case errors.As(err, &timeout) && timeout.Timeout():
+		return 28, "timeout"
+	}
+	return 56, "read"
+}
+
+// httpClass names the class of an HTTP status.
+func httpClass(class error) string {
+	switch class {
+	case fs.ErrNotExist:
+		return "not-found"
+	case fs.ErrPermission:
+		return "denied"
+	case fetchers.ErrLogin:
+		return "login"
+	case fetchers.ErrRange:
+		return "range"
+	}
+	return "protocol"
+}

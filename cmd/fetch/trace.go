@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A story is what happened during one fetch, for its record.
+type story struct {
+	mu        sync.Mutex
+	remote    string
+	redirects []string
+	attempts  int
+}
+
+// follow returns a context in which a story is told, and aloud with -v.
+func (a *app) follow(ctx context.Context) (context.Context, *story) {
+	s := &story{attempts: 1, redirects: []string{}}
+	aloud := func(mark, text string) {
+		if a.verbose {
+			fmt.Fprintf(a.stderr, "%s %s\n", mark, visible(text))
+		}
+	}
+	return fetchers.WithTrace(ctx, &fetchers.Trace{
+		Connect: func(network, addr string, err error) {
+			if err != nil {
+				aloud("*", fmt.Sprintf("no connection to %s: %v", addr, err))
+				return
+			}
+			aloud("*", "connected to "+addr)
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			if s.remote == "" {
+				s.remote = addr
+			}
+		},
+		Sent: func(line string) { aloud(">", line) },
+		Got:  func(line string) { aloud("<", line) },
+		Note: func(text string) { aloud("*", text) },
+		Login: func(o fetchers.Origin, source string) {
+			aloud("*", "login for "+o.Host+" from "+source)
+		},
+		Follow: func(from, to *url.URL) {
+			aloud("*", "redirected to "+to.Redacted())
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.redirects = append(s.redirects, to.Redacted())
+			s.remote = ""
+		},
+		Retry: func(try int, wait time.Duration, err error) {
+			a.say("fetch: %v; trying again in %.1fs", err, wait.Seconds())
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.attempts++
+		},
+	}), s
+}
