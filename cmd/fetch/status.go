@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	nethttp "net/http"
 	"os"
 	"strings"
 	"syscall"
@@ -94,7 +95,7 @@ func classify(err error) (code int, class string) {
 		return 28, "timeout"
 	case errors.As(err, &untrusted):
 		return 60, "tls"
-	case errors.As(err, &alert), errors.As(err, &record):
+	case errors.As(err, &alert), errors.As(err, &record), is(nethttp.ErrSchemeMismatch):
 		return 35, "tls"
 	case errors.As(err, &status) && status.Code >= 400 && (scheme == "http" || scheme == "https"):
 		return 22, httpClass(status.Class)

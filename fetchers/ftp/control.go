@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -31,8 +32,9 @@ type control struct {
 
 	partial  []byte // of a command
 	verb     string // of the last command
+	in       *bufio.Reader
 	budget   int    // what is left of maxReply
-	lines    wire.Lines
+	line     []byte // of a reply, as far as it has been read
 	multi    string // the code of the multi-line reply we are in
 	last     fetchers.Reply
 	features map[string]bool // first words of the reply to FEAT
@@ -40,7 +42,10 @@ type control struct {
 }
 
 func newControl(ctx context.Context, c *wire.Conn) *control {
-	return &control{Conn: c, trace: fetchers.ContextTrace(ctx), budget: maxReply, features: make(map[string]bool)}
+	return &control{
+		Conn: c, trace: fetchers.ContextTrace(ctx), in: bufio.NewReader(c),
+		budget: maxReply, features: make(map[string]bool),
+	}
 }
 
 // RemoteAddr returns the peer's address. The library takes the IP for data
@@ -55,6 +60,9 @@ func (c *control) RemoteAddr() net.Addr {
 // Write sends a command once it is whole; the library may write a long one in
 // pieces.
 func (c *control) Write(p []byte) (int, error) {
+	if c.broken != nil {
+		return 0, c.broken
+	}
 	c.partial = append(c.partial, p...)
 	if !bytes.HasSuffix(c.partial, []byte("\r\n")) {
 		return len(p), nil
@@ -83,21 +91,33 @@ func (c *control) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Read reads replies, and follows them line by line.
+// Read reads replies and hands them on by the line, so that what the library has
+// read is what we have seen: a server may send its next reply before the library
+// asks for it.
 func (c *control) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if c.budget -= n; c.budget < 0 {
-		return 0, c.breaks(fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply))
+	n := 0
+	for n < len(p) {
+		b, err := c.in.ReadByte()
+		if err == io.EOF {
+			c.breaks(fetchers.Temporary(fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF)))
+			return n, io.EOF
+		}
+		if err != nil {
+			return n, c.breaks(err)
+		}
+		if c.budget--; c.budget < 0 {
+			return n, c.breaks(fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply))
+		}
+		p[n] = b
+		n++
+		c.line = append(c.line, b)
+		if b == '\n' {
+			err := c.reply(strings.TrimRight(string(c.line), "\r\n"))
+			c.line = c.line[:0]
+			return n, err
+		}
 	}
-	c.lines.Feed(p[:n], c.reply)
-	if err == io.EOF {
-		c.breaks(fetchers.Temporary(fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF)))
-		return n, io.EOF
-	}
-	if err != nil {
-		c.breaks(err)
-	}
-	return n, err
+	return n, nil
 }
 
 // breaks records the first reason why the connection is of no more use.
@@ -110,22 +130,25 @@ func (c *control) breaks(err error) error {
 
 // reply takes in one line of a reply (RFC 959, section 4.2): "123-" begins a
 // reply of several lines, which "123 " ends.
-func (c *control) reply(line string) {
+func (c *control) reply(line string) error {
 	c.trace.Got(line)
 	code, text, ok := cutCode(line)
 	switch {
-	case c.multi != "" && (code != c.multi || !ok || strings.HasPrefix(line[3:], "-")):
+	case c.multi != "" && (code != c.multi || line[3:] != "" && line[3] == '-'):
 		if c.verb == "FEAT" {
 			feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 			c.features[strings.ToUpper(feature)] = true
 		}
-	case ok && strings.HasPrefix(line[3:], "-"):
+	case !ok:
+		return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
+	case line[3:] != "" && line[3] == '-':
 		c.multi = code
-	case ok:
+	default:
 		c.multi = ""
 		c.last.Code, _ = strconv.Atoi(code)
 		c.last.Text = text
 	}
+	return nil
 }
 
 // cutCode slices a reply's line into its three digits and its text.

@@ -151,7 +151,7 @@ func parseLs(line string) (fetchers.Entry, bool) {
 	}
 	mode := fields[0]
 	e := fetchers.Entry{Name: name, Size: -1, Attributes: map[string]string{
-		"unix.mode": mode, "unix.owner": fields[2], "unix.group": fields[3],
+		"unix.mode": octal(mode[1:10]), "unix.owner": fields[2], "unix.group": fields[3],
 	}}
 	size, err := strconv.ParseInt(fields[4], 10, 64)
 	when, ok := parseLsTime(fields[5], fields[6], fields[7], time.Now().UTC())
@@ -177,6 +177,20 @@ func parseLs(line string) (fetchers.Entry, bool) {
 		return unparsed(line), true
 	}
 	return e, true
+}
+
+// octal writes rwxr-x--t as 1751.
+func octal(mode string) string {
+	bits := 0
+	for i := range 9 {
+		if c := mode[i]; c != '-' && c != 'S' && c != 'T' {
+			bits |= 0o400 >> i
+		}
+		if i%3 == 2 && strings.ContainsRune("sStT", rune(mode[i])) {
+			bits |= 0o4000 >> (i / 3)
+		}
+	}
+	return fmt.Sprintf("%04o", bits)
 }
 
 // cutFields cuts n fields off the front of a line. The rest follows one space

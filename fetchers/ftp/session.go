@@ -3,7 +3,9 @@ package ftp
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"net"
+	"strconv"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -176,27 +178,43 @@ func (s *session) do(call func() error) (err error) {
 	case s.ctl.settled():
 		return nil
 	case s.ctl.last.Code == 332:
-		return fmt.Errorf("%d %s: an account is needed, and a URL has none", s.ctl.last.Code, s.ctl.last.Text)
+		return fmt.Errorf("%w: %d %s: an account is needed, and a URL has none", fs.ErrPermission, s.ctl.last.Code, s.ctl.last.Text)
 	}
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
 }
 
 // dial is how the library connects: first to the server, then for data. A data
 // connection goes to the machine the control connection is with, whatever the
-// server says.
+// server says, and not to the port of some other service there.
 func (s *session) dial(_, addr string) (net.Conn, error) {
-	c, err := wire.Dial(s.ctx, s.nw, addr)
-	if err != nil {
-		if s.ctl != nil {
-			s.ctl.broken = err
-		}
-		return nil, err
-	}
-	c.Bind(s.ctx)
 	if s.ctl == nil {
+		c, err := s.connect(addr)
+		if err != nil {
+			return nil, err
+		}
 		s.ctl = newControl(s.ctx, c)
 		return s.ctl, nil
 	}
+	_, text, _ := net.SplitHostPort(addr)
+	port, err := strconv.Atoi(text)
+	switch {
+	case err != nil || port < 1 || port > 65535:
+		return nil, s.ctl.breaks(fmt.Errorf("%w: data port %s", fetchers.ErrProtocol, text))
+	case port < 1024:
+		return nil, s.ctl.breaks(fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port))
+	}
+	c, err := s.connect(addr)
+	if err != nil {
+		return nil, s.ctl.breaks(err)
+	}
 	s.data = c
 	return c, nil
+}
+
+func (s *session) connect(addr string) (*wire.Conn, error) {
+	c, err := wire.Dial(s.ctx, s.nw, addr)
+	if err == nil {
+		c.Bind(s.ctx)
+	}
+	return c, err
 }

@@ -25,8 +25,8 @@ type Fetcher struct {
 	// UserAgent is what the Fetcher calls itself; "fetch" if empty.
 	UserAgent string
 
-	once   sync.Once
-	client *nethttp.Client
+	once      sync.Once
+	transport *nethttp.Transport
 }
 
 // Fetch makes one request, and further ones only as far as ContextRetry allows.
@@ -67,29 +67,26 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 // CloseIdle closes the connections that no Resource is using.
 func (f *Fetcher) CloseIdle() { f.start().CloseIdleConnections() }
 
-// start makes the client at its first use.
-func (f *Fetcher) start() *nethttp.Client {
+// start makes the Transport at its first use.
+func (f *Fetcher) start() *nethttp.Transport {
 	f.once.Do(func() {
-		f.client = &nethttp.Client{
-			Transport: &nethttp.Transport{
-				DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-					return wire.Dial(ctx, f.Network, addr)
-				},
-				ForceAttemptHTTP2:      true,
-				DisableCompression:     true, // it would hide lengths and validators
-				MaxResponseHeaderBytes: maxHeader,
-				MaxIdleConnsPerHost:    8,
-				IdleConnTimeout:        30 * time.Second,
-				TLSHandshakeTimeout:    30 * time.Second,
-				// Silence is noticed by the connection; this is for a
-				// header that comes byte by byte.
-				ResponseHeaderTimeout: f.Network.StallLimit(),
-				HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
+		f.transport = &nethttp.Transport{
+			DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
+				return wire.Dial(ctx, f.Network, addr)
 			},
-			CheckRedirect: func(*nethttp.Request, []*nethttp.Request) error { return nethttp.ErrUseLastResponse },
+			ForceAttemptHTTP2:      true,
+			DisableCompression:     true, // it would hide lengths and validators
+			MaxResponseHeaderBytes: maxHeader,
+			MaxIdleConnsPerHost:    8,
+			IdleConnTimeout:        30 * time.Second,
+			TLSHandshakeTimeout:    30 * time.Second,
+			// Silence is noticed by the connection; this is for a header
+			// that comes byte by byte.
+			ResponseHeaderTimeout: f.Network.StallLimit(),
+			HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
 		}
 	})
-	return f.client
+	return f.transport
 }
 
 // operation says what was going on when err happened.

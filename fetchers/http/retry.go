@@ -2,6 +2,7 @@ package http
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -25,12 +26,13 @@ func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 	tries := 0
 	var failure error
 	client := retryablehttp.Client{
-		HTTPClient:   &nethttp.Client{Transport: keepIdle{f.start().Transport}, CheckRedirect: f.start().CheckRedirect},
+		HTTPClient:   &nethttp.Client{Transport: bare{f.start()}},
 		RetryMax:     patience.Max,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 		CheckRetry: func(ctx context.Context, resp *nethttp.Response, err error) (bool, error) {
 			tries++
 			if failure = cause(err); err == nil {
+				showLocation(resp)
 				told(resp)
 				failure = refusal(resp)
 			}
@@ -66,9 +68,30 @@ func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 	return nil, failure
 }
 
-// keepIdle hides CloseIdleConnections, which the library calls after every
-// failure, whatever else the connections are used for.
-type keepIdle struct{ nethttp.RoundTripper }
+// bare is a Transport without what would be done behind our back. The library
+// calls CloseIdleConnections after every failure, whatever else the connections
+// are used for; it is hidden because RoundTrip is all there is. A Client parses
+// Location with net/url, to follow it, and fails where ours does not; it is hidden
+// under a key that no header has.
+type bare struct{ transport *nethttp.Transport }
+
+const hiddenLocation = "location"
+
+func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
+	resp, err := b.transport.RoundTrip(r)
+	if err == nil && resp.Header["Location"] != nil {
+		resp.Header[hiddenLocation] = resp.Header["Location"]
+		delete(resp.Header, "Location")
+	}
+	return resp, err
+}
+
+func showLocation(resp *nethttp.Response) {
+	if l := resp.Header[hiddenLocation]; l != nil {
+		resp.Header["Location"] = l
+		delete(resp.Header, hiddenLocation)
+	}
+}
 
 // cause takes net/http's wrapping off an error, since it contains the URL, and
 // gives the class to what has none.
@@ -80,7 +103,12 @@ func cause(err error) error {
 	for errors.As(err, &wrapped) {
 		err = wrapped.Err
 	}
-	var timeout net.Error
+	var (
+		timeout   net.Error
+		network   *net.OpError
+		untrusted *tls.CertificateVerificationError
+		alert     tls.AlertError
+	)
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
 		errors.Is(err, fetchers.ErrStalled), errors.Is(err, fetchers.ErrTemporary), errors.Is(err, fetchers.ErrBlocked):
@@ -89,6 +117,8 @@ func cause(err error) error {
 		return fetchers.Temporary(errors.New("the server closed the connection before it answered"))
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %w", fetchers.ErrStalled, err)
+	case errors.As(err, &network), errors.As(err, &untrusted), errors.As(err, &alert), errors.Is(err, nethttp.ErrSchemeMismatch):
+		return err
 	}
-	return err
+	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
 }

@@ -1,0 +1,92 @@
+package file
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// document describes an open regular file and makes the part of it that req
+// asks for the Body.
+func document(ctx context.Context, req *fetchers.Request, file *os.File, info fs.FileInfo) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{
+		URL:       req.URL,
+		Kind:      fetchers.Document,
+		MediaType: fetchers.TypeByName(info.Name()),
+		Size:      sizeOf(file, info),
+	}
+	b := &body{ctx: ctx, file: file, left: res.Size}
+	res.SetBody(b)
+	if res.Size < 0 {
+		return res, nil
+	}
+	res.Validator.ModTime = info.ModTime()
+
+	unchanged := req.Have.ModTime.Equal(info.ModTime()) && req.Have.ETag == ""
+	part := req.Range
+	switch {
+	case part == fetchers.Range{} && unchanged:
+		res.Kind = fetchers.Unchanged
+		return res, nil
+	case part == fetchers.Range{}, !req.Have.IsZero() && !unchanged:
+		return res, nil
+	case part.Offset < 0 || part.Offset > res.Size || part.Length < 0:
+		return nil, fmt.Errorf("%w: it begins at %d, the file has %d bytes", fetchers.ErrRange, part.Offset, res.Size)
+	}
+	b.left = res.Size - part.Offset
+	if part.Length > 0 {
+		b.left = min(b.left, part.Length)
+	}
+	res.Range = fetchers.Range{Offset: part.Offset, Length: b.left}
+	_, err := file.Seek(part.Offset, io.SeekStart)
+	return res, err
+}
+
+// sizeOf returns the size of a file, or -1 if the file is one that the kernel
+// makes up while it is read. Such a file says that it is empty (procfs) or a
+// page long (sysfs), so those two are put to the test.
+func sizeOf(file *os.File, info fs.FileInfo) int64 {
+	size := info.Size()
+	if size != 0 && size != int64(os.Getpagesize()) {
+		return size
+	}
+	last := max(size-1, 0)
+	n, _ := file.ReadAt(make([]byte, 1), last)
+	if (n == 1) != (size > 0) {
+		return -1
+	}
+	return size
+}
+
+// A body reads an open file.
+type body struct {
+	ctx  context.Context
+	file *os.File
+	left int64 // how much was announced and has not been read; -1 if nothing was
+}
+
+func (b *body) Read(p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
+	if b.left < 0 {
+		n, err := b.file.Read(p)
+		return n, reason(err)
+	}
+	if b.left == 0 {
+		return 0, io.EOF
+	}
+	n, err := b.file.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	return n, reason(err)
+}
+
+// Close closes the file.
+func (b *body) Close() error { return b.file.Close() }

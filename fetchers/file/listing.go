@@ -1,0 +1,138 @@
+package file
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// directory describes an open directory and makes the list of its entries the
+// Body. It has no Validator: its time tells of names that come and go, not of
+// files that change.
+func (f *Fetcher) directory(ctx context.Context, req *fetchers.Request, dir *os.File, where url.File) *fetchers.Resource {
+	res := &fetchers.Resource{
+		URL:       req.URL,
+		Kind:      fetchers.Listing,
+		MediaType: "text/uri-list",
+		Size:      -1,
+		Parse:     f.parse,
+	}
+	if !strings.HasSuffix(where.Path, "/") {
+		where.Path += "/"
+	}
+	res.SetBody(&list{ctx: ctx, dir: dir, where: where})
+	return res
+}
+
+// batch is how many entries are held at once. It bounds the memory that a
+// directory takes, however large it is.
+const batch = 256
+
+// A list reads an open directory as lines of text/uri-list.
+type list struct {
+	ctx   context.Context
+	dir   *os.File
+	where url.File
+	lines bytes.Buffer // what of the last batch has not been read
+}
+
+func (l *list) Read(p []byte) (int, error) {
+	if len(p) == 0 {
+		return 0, nil
+	}
+	for l.lines.Len() == 0 {
+		if err := l.ctx.Err(); err != nil {
+			return 0, err
+		}
+		entries, err := l.dir.ReadDir(batch)
+		if err != nil {
+			return 0, reason(err)
+		}
+		for _, e := range entries {
+			entry := url.File{Host: l.where.Host, Path: l.where.Path + e.Name()}
+			if e.IsDir() {
+				entry.Path += "/"
+			}
+			l.lines.WriteString(entry.URL().String())
+			l.lines.WriteString("\r\n")
+		}
+	}
+	return l.lines.Read(p)
+}
+
+// Close closes the directory.
+func (l *list) Close() error { return l.dir.Close() }
+
+// parse reads text/uri-list (RFC 2483, section 5), and looks at what each line
+// names.
+func (f *Fetcher) parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
+	return func(yield func(fetchers.Entry, error) bool) {
+		lines := bufio.NewScanner(body)
+		for lines.Scan() {
+			line := lines.Text()
+			if line == "" || line[0] == '#' {
+				continue
+			}
+			if !yield(f.entry(line), nil) {
+				return
+			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(fetchers.Entry{}, err)
+		}
+	}
+}
+
+// entry looks at what the URL in line names. If that is no longer there, or was
+// never more than a link to nowhere, only the name is known.
+func (f *Fetcher) entry(line string) fetchers.Entry {
+	unparsed := fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
+	u, err := url.Parse(line)
+	if err != nil {
+		return unparsed
+	}
+	where, err := u.File()
+	if err != nil {
+		return unparsed
+	}
+	name, err := f.locate(where)
+	if err != nil {
+		return unparsed
+	}
+	path := strings.TrimSuffix(where.Path, "/")
+	e := fetchers.Entry{URL: u, Name: path[strings.LastIndexByte(path, '/')+1:], Size: -1}
+	info, err := os.Stat(name)
+	if err != nil {
+		return e
+	}
+	e.ModTime = info.ModTime()
+	e.Attributes = map[string]string{"unix.mode": unixMode(info.Mode())}
+	switch {
+	case info.IsDir():
+		where.Path = path + "/"
+		e.Kind, e.URL = fetchers.Listing, where.URL()
+	case info.Mode().IsRegular():
+		e.Kind, e.Size, e.MediaType = fetchers.Document, info.Size(), fetchers.TypeByName(e.Name)
+	}
+	return e
+}
+
+// unixMode writes the twelve bits that chmod knows, in octal.
+func unixMode(mode fs.FileMode) string {
+	bits := mode.Perm()
+	for i, special := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {
+		if mode&special != 0 {
+			bits |= 1 << (9 + i)
+		}
+	}
+	return fmt.Sprintf("%04o", uint32(bits))
+}

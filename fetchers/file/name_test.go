@@ -1,0 +1,40 @@
+package file
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+func TestWindowsName(t *testing.T) {
+	for path, want := range map[string]string{
+		"/C:/dir/a name.txt": `C:\dir\a name.txt`,
+		"/c:/":               `c:\`,
+		"/C:":                `C:\`,
+		"/dir/name":          `\dir\name`,
+		"/":                  `\`,
+		"/C:/dir/":           `C:\dir\`,
+
+		"//server/share/x":    "", // another machine
+		"/C://server/share":   "",
+		"/C:/x:stream":        "",
+		"/C:x":                "", // below wherever the program is on C:
+		`/C:/..\x`:            "",
+		"/CC:/x":              "",
+		"/1:/x":               "",
+		`/\\server\share\x`:   "",
+		"//?/C:/x":            "",
+		"/C:/dir/C:/x":        "",
+		"///C:/three/slashes": "",
+	} {
+		got, err := windowsName(path)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("windowsName(%q) = %q, %v, want %q", path, got, err, want)
+		}
+		var malformed *url.Error
+		if err != nil && !errors.As(err, &malformed) {
+			t.Errorf("windowsName(%q): error is a %T, want a *url.Error", path, err)
+		}
+	}
+}

@@ -1,0 +1,129 @@
+package ftp_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/integration/conformance"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+func TestScripts(t *testing.T) {
+	conformance.Scripts(t, "../../testdata/wire/ftp/*.txt", func() fetchers.Fetcher { return new(ftp.Fetcher) })
+}
+
+var content = bytes.Repeat([]byte("all that glitters is not gold\n"), 10_000)
+
+var files = fstest.MapFS{
+	"pub/poem.txt":     {Data: content, ModTime: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)},
+	"pub/deep/a/b.txt": {Data: []byte("b\n"), ModTime: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)},
+}
+
+func TestConformance(t *testing.T) {
+	for name, opts := range map[string][]ftptest.Option{
+		"all":                 nil,
+		"a server of RFC 959": {ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := ftptest.NewServer(files, opts...)
+			defer server.Close()
+			conformance.Run(t, conformance.Target{
+				Fetcher:   new(ftp.Fetcher),
+				Document:  parse(t, server.URL+"/pub/poem.txt"),
+				Content:   content,
+				Missing:   parse(t, server.URL+"/pub/nope"),
+				Directory: parse(t, server.URL+"/pub/"),
+				Stalled: func(t *testing.T) *url.URL {
+					return faulty(t, ftptest.Stall, opts)
+				},
+				Cut: func(t *testing.T) *url.URL {
+					return faulty(t, ftptest.Say426, opts)
+				},
+			})
+		})
+	}
+}
+
+func faulty(t *testing.T, do ftptest.Action, opts []ftptest.Option) *url.URL {
+	s := ftptest.NewServer(files, append(opts, ftptest.Faults(ftptest.Fault{After: 100_000, Do: do}))...)
+	t.Cleanup(s.Close)
+	return parse(t, s.URL+"/pub/poem.txt")
+}
+
+// Nothing but reading commands is ever sent, whatever a URL says.
+func TestNothingIsInjected(t *testing.T) {
+	server := ftptest.NewServer(files)
+	defer server.Close()
+	for _, path := range []string{
+		"/a%0D%0ADELE%20b", "/%0d%0aDELE%20x/b", "/%0aDELE%20x", "/f;type=%0d%0aDELE%20x", "/f.bin%00.evil",
+	} {
+		u := parse(t, server.URL+path)
+		_, err := new(ftp.Fetcher).Fetch(context.Background(), &fetchers.Request{URL: u})
+		var malformed *url.Error
+		if !errors.As(err, &malformed) {
+			t.Errorf("%s: %v, want a malformed URL", path, err)
+		}
+	}
+	if n := server.Connections(); n != 0 {
+		t.Errorf("%d connections were made: %q", n, server.Transcript())
+	}
+}
+
+// A server that is silent is given up after the stall limit, wherever it stops.
+func TestSilence(t *testing.T) {
+	for _, command := range []string{"USER", "PASS", "FEAT", "TYPE", "CWD", "SIZE", "EPSV", "RETR"} {
+		t.Run(command, func(t *testing.T) {
+			server := ftptest.NewServer(files, ftptest.Reply(command, ""))
+			defer server.Close()
+			f := &ftp.Fetcher{Network: &fetchers.Network{Stall: 50 * time.Millisecond}}
+			res, err := f.Fetch(context.Background(), &fetchers.Request{URL: parse(t, server.URL+"/pub/poem.txt")})
+			if err == nil {
+				res.Close()
+			}
+			if command == "SIZE" && err != nil && !errors.Is(err, fetchers.ErrStalled) || command != "SIZE" && !errors.Is(err, fetchers.ErrStalled) {
+				t.Errorf("error %v, want ErrStalled", err)
+			}
+		})
+	}
+}
+
+// Every connection goes through the Network, data connections too.
+func TestAddressPolicy(t *testing.T) {
+	server := ftptest.NewServer(files)
+	defer server.Close()
+	var dialled []string
+	nw := &fetchers.Network{}
+	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{
+		Connect: func(_, addr string, _ error) { dialled = append(dialled, addr) },
+		Sent: func(line string) {
+			if strings.Contains(line, "example.com") {
+				t.Errorf("the password shows: %q", line)
+			}
+		},
+	})
+	res, err := (&ftp.Fetcher{Network: nw}).Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+"/pub/poem.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	res.Close()
+	if len(dialled) != 2 {
+		t.Errorf("connections to %q, want two", dialled)
+	}
+}
+
+func parse(t *testing.T, s string) *url.URL {
+	t.Helper()
+	u, err := url.Parse(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

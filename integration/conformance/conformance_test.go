@@ -1,0 +1,73 @@
+package conformance_test
+
+import (
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/integration/conformance"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// TestToy shows what a protocol's own test looks like. With TOY_BROKEN it is
+// the child of TestBroken, and fails.
+func TestToy(t *testing.T) {
+	content := strings.Repeat("Nothing is as it seems. ", 1000)
+	docs := map[string]string{"/doc": content, "/stalled": content, "/cut": content}
+	server := serveToy(t, docs)
+	at := func(path string) *url.URL {
+		u := *server
+		u.Path = path
+		return &u
+	}
+	docs["/dir/"] = at("/doc").String() + "\n" + at("/cut").String() + "\n"
+
+	conformance.Run(t, conformance.Target{
+		Fetcher:   toy{broken: os.Getenv("TOY_BROKEN")},
+		Document:  at("/doc"),
+		Content:   []byte(content),
+		Missing:   at("/missing"),
+		Directory: at("/dir/"),
+		Stalled:   func(*testing.T) *url.URL { return at("/stalled") },
+		Cut:       func(*testing.T) *url.URL { return at("/cut") },
+	})
+}
+
+// TestBroken breaks the toy in one way after another, and wants the promise that
+// it no longer keeps to fail.
+func TestBroken(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts processes")
+	}
+	for broken, promise := range map[string]string{
+		"bare error": "what is missing does not exist",
+		"missing":    "what is missing does not exist",
+		"password":   "a password is never shown",
+		"trace":      "a password is never shown",
+		"scheme":     "a strange scheme is an error",
+		"context":    "cancelling ends a pending read",
+		"drain":      "closing while the server stalls is prompt",
+		"request":    "the request is left as it was found",
+		"leak":       "no goroutine is left behind",
+		"range":      "a range is honoured or ignored",
+		"size":       "the body is the content and ends in EOF",
+		"describe":   "describing reads nothing",
+		"nil body":   "the body is the content and ends in EOF",
+		"confirmed":  "what is cut short is an unexpected EOF",
+		"truncate":   "what is cut short is an unexpected EOF",
+		"corrupt":    "odd buffers give the same bytes",
+	} {
+		t.Run(broken, func(t *testing.T) {
+			t.Parallel()
+			promise := strings.ReplaceAll(promise, " ", "_")
+			only := "-test.run=^TestToy$/^(the_body_can_be_copied|" + promise + ")$"
+			child := exec.CommandContext(t.Context(), os.Args[0], only, "-test.v")
+			child.Env = append(os.Environ(), "TOY_BROKEN="+broken)
+			out, err := child.CombinedOutput()
+			if err == nil || !strings.Contains(string(out), "--- FAIL: TestToy/"+promise+" ") {
+				t.Errorf("%v; want %s to fail:\n%s", err, promise, out)
+			}
+		})
+	}
+}

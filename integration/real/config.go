@@ -1,0 +1,70 @@
+package main
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+)
+
+// Only the form with braces is a parameter: nginx and the shell have $name for
+// themselves, and a password hash begins with $6$.
+var parameter = regexp.MustCompile(`\$\{([A-Z]+)\}`)
+
+// expand replaces every ${NAME} in text. A name that is not known is an error:
+// left alone it would be a file or an address nobody meant.
+func expand(text string, p map[string]string) (string, error) {
+	var err error
+	text = parameter.ReplaceAllStringFunc(text, func(m string) string {
+		v, ok := p[m[2:len(m)-1]]
+		if !ok && err == nil {
+			err = fmt.Errorf("%s is not a parameter of this server", m)
+		}
+		return v
+	})
+	return text, err
+}
+
+// writeConfig copies a folder of src to dir and expands its files.
+func writeConfig(dir string, src fs.FS, folder string, p map[string]string) error {
+	return fs.WalkDir(src, folder, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		to := filepath.Join(dir, filepath.FromSlash(name))
+		if d.IsDir() {
+			return makeDir(to)
+		}
+		if path.Base(name) == "Dockerfile" {
+			return nil
+		}
+		b, err := fs.ReadFile(src, name)
+		if err != nil {
+			return err
+		}
+		text, err := expand(string(b), p)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		return writeFile(to, []byte(text), 0o644)
+	})
+}
+
+// makeDir makes a directory that everyone may enter, whatever the umask:
+// servers give up root before they read.
+func makeDir(name string) error {
+	if err := os.MkdirAll(name, 0o755); err != nil {
+		return err
+	}
+	return os.Chmod(name, 0o755)
+}
+
+// writeFile is os.WriteFile with exactly that mode, whatever the umask.
+func writeFile(name string, b []byte, mode fs.FileMode) error {
+	if err := os.WriteFile(name, b, mode); err != nil {
+		return err
+	}
+	return os.Chmod(name, mode)
+}

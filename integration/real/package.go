@@ -1,0 +1,104 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+)
+
+// prefix is where packages are unpacked: a place that only root can write to,
+// since root runs what is in it.
+func prefix() string {
+	if p := os.Getenv("FETCH_REAL_PREFIX"); p != "" {
+		return p
+	}
+	return "/opt/fetch-real"
+}
+
+// locate finds the program of r: unpacked, installed, or else unpacked now.
+// The libraries are a value for LD_LIBRARY_PATH, empty for an installed one.
+func locate(r recipe) (program, libraries string, err error) {
+	name := r.packages[0]
+	home := filepath.Join(prefix(), name)
+	program = filepath.Join(home, r.program)
+	if !exists(program) {
+		if path, err := exec.LookPath(filepath.Base(r.program)); err == nil {
+			return path, "", nil
+		}
+		if exists(r.program) { // a PATH without sbin
+			return r.program, "", nil
+		}
+		if err := unpack(home, r.packages); err != nil {
+			return "", "", fmt.Errorf("package %s of Debian is neither installed nor in %s: %w", name, home, err)
+		}
+		if !exists(program) {
+			return "", "", fmt.Errorf("package %s of Debian holds no %s", name, r.program)
+		}
+	}
+	var dirs []string
+	for _, pattern := range []string{"usr/lib/*-linux-gnu*", "lib/*-linux-gnu*"} {
+		found, err := filepath.Glob(filepath.Join(home, pattern))
+		if err != nil {
+			return "", "", err
+		}
+		dirs = append(dirs, found...)
+	}
+	return program, strings.Join(dirs, ":"), nil
+}
+
+// unpack fetches packages and unpacks them to home without installing them:
+// nothing is configured, no user is made, and servers that exclude each other
+// lie side by side.
+func unpack(home string, packages []string) error {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return errors.New("install it (there is no apt-get to fetch it with)")
+	}
+	part := home + ".part"
+	if err := os.RemoveAll(part); err != nil {
+		return err
+	}
+	defer os.RemoveAll(part)
+	root := filepath.Join(part, "root")
+	if err := os.MkdirAll(root, 0o755); err != nil {
+		return err
+	}
+	download := append([]string{"apt-get", "-q", "download"}, packages...)
+	if err := quietly(part, download...); err != nil {
+		// No list of packages yet, or one so old that its files are gone.
+		if err := quietly(part, "apt-get", "-q", "update"); err != nil {
+			return err
+		}
+		if err := quietly(part, download...); err != nil {
+			return err
+		}
+	}
+	debs, err := filepath.Glob(filepath.Join(part, "*.deb"))
+	if err != nil {
+		return err
+	}
+	for _, deb := range debs {
+		if err := quietly(part, "dpkg-deb", "-x", deb, root); err != nil {
+			return err
+		}
+	}
+	return os.Rename(root, home)
+}
+
+// quietly runs a command that has nothing to say unless it fails.
+func quietly(dir string, argv ...string) error {
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return fmt.Errorf("%s: %w\n  %s", strings.Join(argv, " "), err, strings.ReplaceAll(strings.TrimSpace(string(out)), "\n", "\n  "))
+	}
+	return nil
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
+}

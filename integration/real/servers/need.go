@@ -1,0 +1,81 @@
+package servers
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// An Instance is a server that answers, as a test needs to know it.
+type Instance struct {
+	Name string
+
+	Addr  string            // host:port of the first scheme
+	Addrs map[string]string // host:port by scheme
+
+	URL  string // scheme://host:port, no slash at the end
+	Tree string // URL of the served tree, no slash at the end
+	Root string // the same tree on this machine's disk
+
+	User, Password string // who may log in
+	CAFile         string // PEM; signs every https certificate
+}
+
+// Need returns the server of that name. If it is not up the test is skipped,
+// and says how to bring it up; with FETCH_REAL=required it fails instead.
+func Need(t testing.TB, name string) Instance {
+	t.Helper()
+	if err := Check(); err != nil {
+		t.Fatal(err)
+	}
+	s, ok := Find(name)
+	if !ok {
+		t.Fatalf("there is no server %q", name)
+	}
+	in := s.instance(Dir())
+	if err := in.answers(); err != nil {
+		give := t.Skipf
+		if os.Getenv("FETCH_REAL") == "required" {
+			give = t.Fatalf
+		}
+		give("%v; bring it up with: go run ./integration/real up %s", err, name)
+	}
+	return in
+}
+
+func (s Server) instance(dir string) Instance {
+	in := Instance{
+		Name:     s.Name,
+		Addr:     Addr(s.Name),
+		Addrs:    make(map[string]string),
+		URL:      URL(s.Name),
+		Tree:     URL(s.Name) + s.Tree,
+		Root:     Root(dir),
+		User:     User,
+		Password: Password,
+		CAFile:   CAFile(dir),
+	}
+	for _, scheme := range s.Schemes {
+		in.Addrs[scheme] = s.Addr(scheme)
+	}
+	return in
+}
+
+// answers asks both halves: that something listens, and that the files it
+// serves can be read here, for a test compares the two.
+func (in Instance) answers() error {
+	for scheme, addr := range in.Addrs {
+		conn, err := net.DialTimeout("tcp", addr, time.Second)
+		if err != nil {
+			return fmt.Errorf("%s does not answer for %s: %v", in.Name, scheme, err)
+		}
+		conn.Close()
+	}
+	if _, err := os.Stat(filepath.Join(in.Root, "hello.txt")); err != nil {
+		return fmt.Errorf("%s answers, but its files are not here: %v", in.Name, err)
+	}
+	return nil
+}

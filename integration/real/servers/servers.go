@@ -1,0 +1,159 @@
+// Package servers says where the real servers of the test set listen, who may
+// log in, and what they serve. It starts nothing: that is the command in the
+// directory above,
+//
+//	go run ./integration/real up
+//
+// A test that talks to one of them begins with [Need]:
+//
+//	vsftpd := servers.Need(t, "vsftpd")
+//	resp, err := fetch(vsftpd.Tree + "/hello.txt")
+//
+// Every address comes from the table in this file, whether the server was
+// started natively or in a container.
+package servers
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// User and Password log in wherever a server wants a name. The password has
+// what a URL must escape.
+const (
+	User     = "fetch"
+	Password = "s3cret@:/"
+)
+
+// A Server is one real server. It has a row of ports of its own.
+type Server struct {
+	Name string
+
+	// Schemes are what it speaks, one port each. The first is the one that
+	// [Addr] and [URL] mean.
+	Schemes []string
+
+	// Tree is the path of the served tree below the root, "" or "/pub".
+	Tree string
+
+	// Passive says that it also takes ports for FTP's data connections.
+	Passive bool
+
+	row int
+}
+
+// The table. A row is never given to another server, so that a port means the
+// same server for good.
+var table = []Server{
+	{Name: "nginx", row: 0, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	{Name: "vsftpd", row: 1, Schemes: []string{"ftp"}, Passive: true},
+}
+
+const (
+	// Base is the first port, unless FETCH_REAL_BASE names another one. All
+	// of them are below 32768, where Linux begins to hand out ports by itself.
+	Base = 21000
+
+	perServer = 200 // ports in a row
+	passive   = 100 // from here on they are for data connections
+	highest   = 32767
+)
+
+// All returns the servers, in the order of the table.
+func All() []Server { return append([]Server(nil), table...) }
+
+// Find returns the server of that name.
+func Find(name string) (Server, bool) {
+	for _, s := range table {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Server{}, false
+}
+
+// Check reports what is wrong with FETCH_REAL_BASE, if anything is.
+func Check() error {
+	_, err := base()
+	return err
+}
+
+func base() (int, error) {
+	v := os.Getenv("FETCH_REAL_BASE")
+	if v == "" {
+		return Base, nil
+	}
+	top := highest + 1 - perServer*len(table)
+	n, err := strconv.Atoi(v)
+	if err != nil || n < 1024 || n > top {
+		return 0, fmt.Errorf("FETCH_REAL_BASE is %q, not a port from 1024 to %d", v, top)
+	}
+	return n, nil
+}
+
+// Port returns the port on which s speaks scheme. It panics if s does not
+// speak it, or if [Check] has something to say.
+func (s Server) Port(scheme string) int {
+	b, err := base()
+	if err != nil {
+		panic(err)
+	}
+	for i, have := range s.Schemes {
+		if have == scheme {
+			return b + s.row*perServer + i
+		}
+	}
+	panic("servers: " + s.Name + " does not speak " + scheme)
+}
+
+// PassivePorts returns the first and the last port of s for data connections.
+func (s Server) PassivePorts() (low, high int) {
+	first := s.Port(s.Schemes[0])
+	return first + passive, first + perServer - 1
+}
+
+// Addr returns host:port of s for scheme.
+func (s Server) Addr(scheme string) string {
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(s.Port(scheme)))
+}
+
+// Addr returns host:port where the server of that name is found, up or not.
+// It panics if there is no such server.
+func Addr(name string) string {
+	s := must(name)
+	return s.Addr(s.Schemes[0])
+}
+
+// URL returns scheme://host:port of the server of that name, without a slash
+// at the end. It panics if there is no such server.
+func URL(name string) string {
+	s := must(name)
+	return s.Schemes[0] + "://" + Addr(name)
+}
+
+func must(name string) Server {
+	s, ok := Find(name)
+	if !ok {
+		panic("servers: there is no server " + strconv.Quote(name))
+	}
+	return s
+}
+
+// Dir returns the directory where the servers keep their state: FETCH_REAL_DIR
+// or a fixed one for each user below the directory for temporary files.
+func Dir() string {
+	if dir := os.Getenv("FETCH_REAL_DIR"); dir != "" {
+		return dir
+	}
+	return filepath.Join(os.TempDir(), fmt.Sprintf("fetch-real-%d", os.Getuid()))
+}
+
+// Root returns the root of the served files for a state directory.
+func Root(dir string) string { return filepath.Join(dir, "data", "pub") }
+
+// CAFile returns the file with the certificate of the authority that vouches
+// for every server's certificate, in PEM, for a state directory.
+func CAFile(dir string) string { return filepath.Join(dir, "tls", "ca.crt") }

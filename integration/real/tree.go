@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/seed1ea3422f/fetch/integration/real/servers"
+)
+
+// odd are the files that are made here because a checkout or a module archive
+// cannot carry their names everywhere.
+var odd = map[string]string{
+	"semi;type=a":  "the name of this file ends like an FTP type\n",
+	"what?.txt":    "the name of this file has a question mark in it\n",
+	"star*.txt":    "the name of this file would match others\n",
+	"colon:.txt":   "the name of this file has a colon in it\n",
+	"résumé.txt":   "the name of this file is UTF-8, in composed form\n",
+	"noperm.txt":   "nobody may read this\n",
+	"empty-dir/":   "",
+	"-dash.txt":    "the name of this file looks like an option\n",
+	".hidden":      "the name of this file begins with a dot\n",
+	"quo\"te'.txt": "the name of this file has quotes in it\n",
+}
+
+// makeTree fills root with what every server serves: a copy of src, the odd
+// names, a link, and the generated files. What is already there is left alone,
+// since a server may be reading it.
+func makeTree(root, src string, big bool) error {
+	if err := makeDir(filepath.Dir(root)); err != nil {
+		return err
+	}
+	if err := makeDir(root); err != nil {
+		return err
+	}
+	if err := copyTree(root, src); err != nil {
+		return err
+	}
+	for name, text := range odd {
+		if name[len(name)-1] == '/' {
+			if err := makeDir(filepath.Join(root, name)); err != nil {
+				return err
+			}
+			continue
+		}
+		mode := fs.FileMode(0o644)
+		if name == "noperm.txt" {
+			mode = 0
+		}
+		if err := put(root, name, int64(len(text)), mode, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	if err := os.Symlink("hello.txt", filepath.Join(root, "link.txt")); err != nil && !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	sizes := map[string]int64{"100k.bin": servers.Size100k, "5m.bin": servers.Size5m}
+	if big {
+		sizes["big.bin"] = servers.SizeBig
+	}
+	for name, n := range sizes {
+		if err := put(root, name, n, 0o644, func(w io.Writer) error {
+			return servers.Fill(w, n)
+		}); err != nil {
+			return err
+		}
+	}
+	return dateDirs(root)
+}
+
+func copyTree(root, src string) error {
+	return filepath.WalkDir(src, func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(src, name)
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			return makeDir(filepath.Join(root, rel))
+		}
+		if d.Name() == ".gitattributes" {
+			return nil
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		return put(root, rel, int64(len(b)), 0o644, func(w io.Writer) error {
+			_, err := w.Write(b)
+			return err
+		})
+	})
+}
+
+// put makes one file below root. It is written beside root and renamed, so that
+// nobody sees it half done.
+func put(root, rel string, size int64, mode fs.FileMode, write func(io.Writer) error) error {
+	when := servers.TreeTime
+	if rel == "hello.txt" {
+		when = servers.HelloTime
+	}
+	name := filepath.Join(root, rel)
+	if have, err := os.Lstat(name); err == nil && have.Size() == size && have.ModTime().Equal(when) {
+		return nil
+	}
+	part := root + ".part"
+	f, err := os.Create(part)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part)
+	w := bufio.NewWriter(f)
+	err = errors.Join(write(w), w.Flush(), f.Chmod(mode), f.Close(), os.Chtimes(part, when, when))
+	if err != nil {
+		return err
+	}
+	return os.Rename(part, name)
+}
+
+// dateDirs gives the directories their time, after everything is in them.
+func dateDirs(root string) error {
+	return filepath.WalkDir(root, func(name string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			err = os.Chtimes(name, servers.TreeTime, servers.TreeTime)
+		}
+		return err
+	})
+}
+
+// moduleRoot looks for this module's root upwards from the working directory,
+// which is where "go run ./integration/real" is said.
+func moduleRoot() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for d := dir; ; d = filepath.Dir(d) {
+		if _, err := os.Stat(filepath.Join(d, "testdata", "tree", "hello.txt")); err == nil {
+			return d, nil
+		}
+		if d == filepath.Dir(d) {
+			return "", fmt.Errorf("no testdata/tree in %s or above: run this inside the module", dir)
+		}
+	}
+}
