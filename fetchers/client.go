@@ -90,7 +90,8 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 		wait, again := c.Retry.Wait(try, err)
 		if !again {
-			if try > 1 {
+			var tried *TriedError
+			if try > 1 && !errors.As(err, &tried) {
 				err = &TriedError{Tries: try, Err: err}
 			}
 			return nil, err

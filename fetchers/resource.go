@@ -157,9 +157,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-func (b *body) wrap(err error) error {
-	return &Error{Op: "read", URL: b.res.URL.Redacted(), Err: err}
-}
+func (b *body) wrap(err error) error { return NewError("read", b.res.URL, err) }
 
 // chunks holds the buffers of WriteTo. One large copy costs less than many
 // small ones, and a system call for every 32 KiB can be measured.
@@ -174,6 +172,9 @@ func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 		if n > 0 {
 			m, werr := w.Write(buf[:n])
 			written += int64(m)
+			if werr == nil && m < n {
+				werr = io.ErrShortWrite
+			}
 			if werr != nil {
 				return written, werr
 			}

@@ -16,7 +16,7 @@ type Trace struct {
 	Got     func(line string)
 	Note    func(text string) // a remark, such as how an odd server was humoured
 	Login   func(o Origin, source string)
-	Follow  func(from, to *url.URL)
+	Follow  func(from, to *url.URL) // to be shown Redacted
 	Retry   func(try int, wait time.Duration, err error)
 }
 

@@ -135,6 +135,7 @@ func (a *app) start() {
 type job struct {
 	text   string // as it was given
 	output string // a file, "-" or "" for standard output
+	spare  bool   // a file of that name is kept, and the new one gets another
 	where  string // "FILE:LINE: " if it was read from a list
 }
 

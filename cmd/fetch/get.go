@@ -24,13 +24,19 @@ func (a *app) get(ctx context.Context, j job) error {
 	if err != nil {
 		return err
 	}
+	if a.remoteName && j.output == "" {
+		if j.output, err = download.Name(req.URL); err != nil {
+			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+		}
+		j.spare = true
+	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
 	ctx, story := a.follow(ctx)
 	rec := newRecord(req.URL)
 	res, err := a.client.Fetch(ctx, req)
 	if err == nil {
-		err = a.deliver(j, req, res, rec)
+		err = a.deliver(j, res, rec)
 		res.Close()
 	}
 	if a.json {
@@ -42,7 +48,7 @@ func (a *app) get(ctx context.Context, j job) error {
 }
 
 // deliver writes res to where the job wants it.
-func (a *app) deliver(j job, req *fetchers.Request, res *fetchers.Resource, rec *record) error {
+func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing:
 	case fetchers.Index:
@@ -56,7 +62,7 @@ func (a *app) deliver(j job, req *fetchers.Request, res *fetchers.Resource, rec 
 	if a.json {
 		sum = sha256.New()
 	}
-	err := a.put(j, req, res, rec, sum)
+	err := a.put(j, res, rec, sum)
 	if sum != nil && err == nil {
 		text := fmt.Sprintf("%x", sum.Sum(nil))
 		rec.SHA256 = &text
@@ -65,14 +71,8 @@ func (a *app) deliver(j job, req *fetchers.Request, res *fetchers.Resource, rec 
 }
 
 // put writes res to standard output or to a file, and to sum if there is one.
-func (a *app) put(j job, req *fetchers.Request, res *fetchers.Resource, rec *record, sum hash.Hash) error {
+func (a *app) put(j job, res *fetchers.Resource, rec *record, sum hash.Hash) error {
 	name := j.output
-	if name == "" && a.remoteName {
-		var err error
-		if name, err = download.Name(req.URL); err != nil {
-			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
-		}
-	}
 	if name == "" || name == "-" {
 		return a.show(res, name == "-")
 	}
@@ -89,7 +89,7 @@ func (a *app) put(j job, req *fetchers.Request, res *fetchers.Resource, rec *rec
 		part.Discard()
 		return err
 	}
-	if j.output == "" {
+	if j.spare {
 		name, err = part.CommitBeside()
 	} else {
 		err = part.Commit()

@@ -179,7 +179,7 @@ func TestSecrets(t *testing.T) {
 // A request begins the wait for its answer anew, also on a connection that has
 // been idle for a while.
 func TestIdleTimeIsNotSilence(t *testing.T) {
-	const stall = 300 * time.Millisecond
+	const stall = time.Second
 	server := httptest.NewServer(nethttp.HandlerFunc(func(_ nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/slow" {
 			time.Sleep(stall * 2 / 3)

@@ -1,0 +1,61 @@
+package main
+
+import (
+	"bytes"
+	"testing"
+	"testing/iotest"
+
+	"io"
+)
+
+var hazards = []struct{ in, want string }{
+	{"plain", "plain"},
+	{"café 日本", "café 日本"},
+	{"\x1b]0;PWN\x07x", `\x1b]0;PWN\x07x`},
+	{"a\x7fb\u0085c", `a\x7fb\x85c`},
+	{"x\u202egpj.exe", `x\u202egpj.exe`},
+}
+
+func TestVisible(t *testing.T) {
+	for _, c := range append(hazards, []struct{ in, want string }{
+		{"a\tb\nc\r", `a\tb\nc\r`},
+		{"caf\xe9", `caf\xe9`},
+	}...) {
+		if got := visible(c.in); got != c.want {
+			t.Errorf("visible(%q) = %q, want %q", c.in, got, c.want)
+		}
+	}
+}
+
+// However a text is cut into writes, it comes out the same.
+func TestVisibleWriter(t *testing.T) {
+	for _, c := range append(hazards, []struct{ in, want string }{
+		{"a\tb\nc\r\n", "a\tb\nc\r\n"},
+		{"latin caf\xe9 1", "latin caf\xe9 1"},
+		{"a C1 \x9b2J", `a C1 \x9b2J`},
+		{"unfinished \xe6\x97", `unfinished \xe6\x97`},
+	}...) {
+		for name, r := range map[string]io.Reader{
+			"at once":        bytes.NewReader([]byte(c.in)),
+			"octet by octet": iotest.OneByteReader(bytes.NewReader([]byte(c.in))),
+		} {
+			var out bytes.Buffer
+			w := &visibleWriter{w: &out}
+			io.Copy(w, struct{ io.Reader }{r})
+			w.Close()
+			if out.String() != c.want {
+				t.Errorf("%q, %s: %q, want %q", c.in, name, out.String(), c.want)
+			}
+		}
+	}
+}
+
+func TestBinary(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "hello\n": false, "caf\xe9\n": false, "<html>": false, "a\x00b": true, "\x7fELF\x02\x01\x01\x00": true, "\xff\xfea\x00": true, "\x89PNG\r\n\x1a\n": true,
+	} {
+		if got := binary([]byte(in)); got != want {
+			t.Errorf("binary(%q) = %v, want %v", in, got, want)
+		}
+	}
+}

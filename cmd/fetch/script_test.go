@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"fetch": main})
+}
+
+// The scripts run the command as a user does. $HTTP and $FTP are servers on
+// loopback without a final slash.
+func TestScripts(t *testing.T) {
+	httpServer := httptest.NewServer(handler())
+	t.Cleanup(httpServer.Close)
+	ftpServer := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
+	t.Cleanup(ftpServer.Close)
+	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 4096, Do: ftptest.Stall}))
+	t.Cleanup(stalling.Close)
+
+	testscript.Run(t, testscript.Params{
+		Dir: "../../testdata/script",
+		Setup: func(env *testscript.Env) error {
+			env.Setenv("HTTP", httpServer.URL)
+			env.Setenv("FTP", ftpServer.URL)
+			env.Setenv("FTPHOST", ftpServer.Addr)
+			env.Setenv("FTPSTALL", stalling.URL)
+			return nil
+		},
+		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
+			"exits":   exits,
+			"expand":  expand,
+			"waitfor": waitFor,
+			"unsent":  func(ts *testscript.TestScript, _ bool, args []string) { unsent(ts, ftpServer, args) },
+		},
+	})
+}
+
+// exits N PROGRAM ARGS… runs a program and wants its exit status to be N.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	want, err := strconv.Atoi(args[0])
+	if neg || err != nil || len(args) < 2 {
+		ts.Fatalf("usage: exits STATUS PROGRAM ARGS...")
+	}
+	got := 0
+	var exit *exec.ExitError
+	if err := ts.Exec(args[1], args[2:]...); errors.As(err, &exit) {
+		got = exit.ExitCode()
+	} else if err != nil {
+		ts.Fatalf("%v", err)
+	}
+	if got != want {
+		ts.Fatalf("exit status %d, want %d", got, want)
+	}
+}
+
+// expand FILE replaces $NAME in a file by the value of that variable.
+func expand(ts *testscript.TestScript, _ bool, args []string) {
+	text := os.Expand(ts.ReadFile(args[0]), ts.Getenv)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(text), 0o666))
+}
+
+// waitfor FILE waits until a file is there.
+func waitFor(ts *testscript.TestScript, _ bool, args []string) {
+	for range 500 {
+		if info, err := os.Stat(ts.MkAbs(args[0])); err == nil && info.Size() > 0 {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	ts.Fatalf("%s does not come", args[0])
+}
+
+// unsent WORD… fails if a command line sent to the FTP server has one of the
+// words in it.
+func unsent(ts *testscript.TestScript, server *ftptest.Server, words []string) {
+	for _, line := range server.Transcript() {
+		for _, w := range words {
+			if strings.Contains(line, w) {
+				ts.Fatalf("the server was sent %q", line)
+			}
+		}
+	}
+}
+
+var when = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+
+func ftpFiles() fstest.MapFS {
+	return fstest.MapFS{
+		"pub/hello.txt":     {Data: []byte("hello, ftp\n"), ModTime: when, Mode: 0o644},
+		"pub/a b\x1b[2J":    {Data: []byte("x"), ModTime: when, Mode: 0o644},
+		"pub/deep/file.txt": {Data: []byte("deep\n"), ModTime: when, Mode: 0o644},
+		"pub/big.bin":       {Data: bytes.Repeat([]byte("0123456789abcdef"), 4096), ModTime: when, Mode: 0o644},
+	}
+}
+
+func handler() nethttp.Handler {
+	mux := nethttp.NewServeMux()
+	mux.HandleFunc("/hello.txt", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("ETag", `"v1"`)
+		nethttp.ServeContent(w, r, "hello.txt", when, strings.NewReader("hello, http\n"))
+	})
+	mux.HandleFunc("/stalled", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "the beginning")
+		w.(nethttp.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/cut", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "the beginning")
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	})
+	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) { nethttp.Redirect(w, r, "/loop", 302) })
+	mux.HandleFunc("/to", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Location", r.URL.RawQuery)
+		w.WriteHeader(302)
+	})
+	mux.HandleFunc("/private", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if user, password, _ := r.BasicAuth(); user != "user" || password != "s3cret" {
+			w.WriteHeader(401)
+			return
+		}
+		io.WriteString(w, "welcome\n")
+	})
+	mux.HandleFunc("/auth", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		io.WriteString(w, "Authorization: "+r.Header.Get("Authorization")+"\n")
+	})
+	mux.HandleFunc("/ansi", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		conn, rw, err := w.(nethttp.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		rw.WriteString("HTTP/1.1 404 \x1b]0;PWN\x07gone\r\nContent-Length: 0\r\n\r\n")
+		rw.Flush()
+	})
+	return mux
+}

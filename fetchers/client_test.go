@@ -1,0 +1,285 @@
+package fetchers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/textproto"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A site answers each URL, without its user and fragment, with a redirection to
+// another, and those it does not know with a document. It keeps the requests.
+type site struct {
+	to     map[string]string
+	asked  []fetchers.Request
+	closed int
+}
+
+func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	s.asked = append(s.asked, *req)
+	plain := *req.URL
+	plain.User, plain.Fragment = nil, ""
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
+	if to, ok := s.to[plain.String()]; ok {
+		res.Kind = fetchers.Redirect
+		res.Location, _ = url.Parse(to)
+	}
+	res.SetBody(closer{s})
+	return res, nil
+}
+
+type closer struct{ s *site }
+
+func (c closer) Read([]byte) (int, error) { return 0, errors.New("not to be read") }
+func (c closer) Close() error             { c.s.closed++; return nil }
+
+// get fetches a URL with a Client of the site, and returns the URLs asked.
+func (s *site) get(t *testing.T, text string) (*fetchers.Resource, []string, error) {
+	t.Helper()
+	res, err := (&fetchers.Client{Fetcher: s}).Get(t.Context(), text)
+	t.Cleanup(func() { res.Close() })
+	var asked []string
+	for _, req := range s.asked {
+		asked = append(asked, req.URL.String())
+	}
+	return res, asked, err
+}
+
+func TestRedirections(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		path []string // each leads to the next
+		ok   bool     // else the last is refused
+	}{
+		{"from http to https", []string{"http://h.example/", "https://h.example/"}, true},
+		{"from http to ftp", []string{"http://h.example/", "ftp://h.example/"}, true},
+		{"from http to gopher", []string{"http://h.example/", "gopher://h.example/"}, false},
+		{"from http to what nobody knows", []string{"http://h.example/", "x-odd:y"}, false},
+		{"U-3.10-13 from http to a file", []string{"http://h.example/", "file:///etc/passwd"}, false},
+		{"from ftp to the directory", []string{"ftp://h.example/pub", "ftp://h.example/pub/"}, true},
+		{"from prospero to wais", []string{"prospero://h.example/x", "wais://h.example/db"}, true},
+		{"from prospero to gopher", []string{"prospero://h.example/x", "gopher://h.example/"}, true},
+		{"from prospero to news", []string{"prospero://h.example/x", "news:comp.lang.go"}, true},
+		{"from prospero to a file", []string{"prospero://h.example/x", "file:///etc/passwd"}, false},
+		{"from prospero to telnet", []string{"prospero://h.example/x", "telnet://h.example/"}, false},
+		{"from gopher to telnet", []string{"gopher://h.example/8", "telnet://h.example/"}, true},
+		{"from gopher to mailto", []string{"gopher://h.example/h", "mailto:a@h.example"}, true},
+		{"from gopher to a file", []string{"gopher://h.example/h", "file:///etc/passwd"}, false},
+		{"what prospero may http may not", []string{"prospero://h.example/x", "http://h.example/", "gopher://h.example/"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &site{to: make(map[string]string)}
+			for i, from := range c.path[1:] {
+				s.to[c.path[i]] = from
+			}
+			res, asked, err := s.get(t, c.path[0])
+			if c.ok {
+				if err != nil || !slices.Equal(asked, c.path) || res.URL.String() != asked[len(asked)-1] {
+					t.Errorf("asked %q, then %v", asked, err)
+				}
+				return
+			}
+			if !errors.Is(err, fetchers.ErrRedirect) || !strings.Contains(err.Error(), c.path[len(c.path)-1]) {
+				t.Errorf("error = %v, want one that is ErrRedirect and names the target", err)
+			}
+			if !slices.Equal(asked, c.path[:len(c.path)-1]) || s.closed != len(asked) {
+				t.Errorf("asked %q and closed %d", asked, s.closed)
+			}
+		})
+	}
+}
+
+func TestRedirectionLimit(t *testing.T) {
+	s := &site{to: make(map[string]string)}
+	for i := range 11 {
+		s.to[fmt.Sprintf("http://h.example/%d", i)] = fmt.Sprintf("http://h.example/%d", i+1)
+	}
+	if _, asked, err := s.get(t, "http://h.example/1"); err != nil || len(asked) != 11 {
+		t.Errorf("ten redirections: %v after %d", err, len(asked))
+	}
+	s.asked = nil
+	if _, asked, err := s.get(t, "http://h.example/0"); !errors.Is(err, fetchers.ErrRedirect) || len(asked) != 11 {
+		t.Errorf("eleven redirections: %v after %d", err, len(asked))
+	}
+}
+
+func TestKeptRedirection(t *testing.T) {
+	s := &site{to: map[string]string{"http://h.example/a": "http://h.example/b"}}
+	var seen []string
+	c := &fetchers.Client{Fetcher: s, Follow: func(_ context.Context, via []*url.URL, to *url.URL) error {
+		for _, u := range append(via, to) {
+			seen = append(seen, u.String())
+		}
+		return fmt.Errorf("thank you: %w", fetchers.ErrKeepRedirect)
+	}}
+	res, err := c.Get(t.Context(), "http://h.example/a")
+	if err != nil || res.Kind != fetchers.Redirect || res.Location.String() != "http://h.example/b" || s.closed != 0 {
+		t.Fatalf("%+v, %v, closed %d", res, err, s.closed)
+	}
+	if want := []string{"http://h.example/a", "http://h.example/b"}; !slices.Equal(seen, want) {
+		t.Errorf("Follow saw %q, want %q", seen, want)
+	}
+	res.Close()
+}
+
+// TestOrigins looks at what goes along to another URL.
+func TestOrigins(t *testing.T) {
+	const from = "http://me:secret@h.example/a#part"
+	for _, c := range []struct {
+		name, to, want string
+		kept           bool
+	}{
+		{"another path keeps all", "http://h.example/b", "http://me:secret@h.example/b#part", true},
+		{"the default port is the same port", "http://h.example:80/b", "http://me:secret@h.example:80/b#part", true},
+		{"another scheme drops them", "https://h.example/b", "https://h.example/b#part", false},
+		{"another host drops them", "http://sub.h.example/b", "http://sub.h.example/b#part", false},
+		{"another port drops them", "http://h.example:8080/b", "http://h.example:8080/b#part", false},
+		{"a user from a server is not used", "http://you:theirs@h.example/b", "http://me:secret@h.example/b#part", true},
+		{"nor for another host", "http://you:theirs@i.example/b", "http://i.example/b#part", false},
+		{"a fragment of its own is kept", "http://h.example/b#other", "http://me:secret@h.example/b#other", true},
+		{"also an empty one", "http://h.example/b#", "http://me:secret@h.example/b#", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := &site{to: map[string]string{"http://h.example/a": c.to}}
+			req := &fetchers.Request{
+				URL:      parse(t, from),
+				Login:    &fetchers.Credential{User: "me", Password: "secret"},
+				Header:   textproto.MIMEHeader{"Cookie": {"x"}},
+				Range:    fetchers.Range{Offset: 3},
+				Describe: true,
+			}
+			before := *req
+			var traced string
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Follow: func(from, to *url.URL) {
+				traced = from.Redacted() + " " + to.Redacted()
+			}})
+			res, err := (&fetchers.Client{Fetcher: s}).Fetch(ctx, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Close()
+			got := s.asked[1]
+			if got.URL.String() != c.want {
+				t.Errorf("asked %s, want %s", got.URL, c.want)
+			}
+			if (got.Login != nil) != c.kept || (got.Header != nil) != c.kept {
+				t.Errorf("Login = %v and Header = %v, want both kept: %v", got.Login, got.Header, c.kept)
+			}
+			if got.Range != req.Range || !got.Describe {
+				t.Error("Range and Describe were lost")
+			}
+			if !reflect.DeepEqual(*req, before) || req.URL.String() != from {
+				t.Error("the caller's Request was changed")
+			}
+			if want := req.URL.Redacted() + " " + got.URL.Redacted(); traced != want {
+				t.Errorf("traced %s", traced)
+			}
+		})
+	}
+}
+
+func TestGetMalformed(t *testing.T) {
+	_, err := (&fetchers.Client{}).Get(t.Context(), "http://me:secret@h.example:x/")
+	var malformed *url.Error
+	if !errors.As(err, &malformed) || !strings.HasPrefix(err.Error(), "parse http://me:***@h.example:x/: malformed URL: bad port") {
+		t.Errorf("error = %v", err)
+	}
+}
+
+// A keychain holds one credential, or an error.
+type keychain struct {
+	found fetchers.Credential
+	err   error
+	asked []fetchers.Origin
+}
+
+func (k *keychain) Lookup(_ context.Context, o fetchers.Origin) (fetchers.Credential, error) {
+	k.asked = append(k.asked, o)
+	return k.found, k.err
+}
+
+func TestLogin(t *testing.T) {
+	refused := &fetchers.StatusError{Reply: fetchers.Reply{Code: 530, Text: "who are you?"}, Class: fetchers.ErrLogin}
+	broken := errors.New("netrc: bad line")
+	for _, c := range []struct {
+		name     string
+		keychain *keychain
+		password string // which the server accepts
+		want     error
+		tries    int
+	}{
+		{"without a keychain the refusal stays", nil, "right", refused, 1},
+		{"what is found is presented", &keychain{found: fetchers.Credential{User: "me", Password: "right", Source: "netrc"}}, "right", nil, 2},
+		{"a keychain is asked only once", &keychain{found: fetchers.Credential{User: "me", Password: "wrong", Source: "netrc"}}, "right", refused, 2},
+		{"if it has none the refusal stays", &keychain{err: fmt.Errorf("nothing: %w", fetchers.ErrLogin)}, "right", refused, 1},
+		{"if it fails that is the error", &keychain{err: broken}, "right", broken, 1},
+		{"if nobody asks it is left alone", &keychain{err: broken}, "", nil, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			tries := 0
+			client := &fetchers.Client{Retry: fetchers.Retry{Max: 5}, Fetcher: fetchers.FetcherFunc(
+				func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					tries++
+					presented, _ := req.Credential()
+					if c.password != "" && (presented == nil || presented.Password != c.password) {
+						return nil, fetchers.NewError("login", req.URL, refused)
+					}
+					return document(ctx, req)
+				})}
+			if c.keychain != nil {
+				client.Keychain = c.keychain
+			}
+			var traced []string
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Login: func(o fetchers.Origin, source string) {
+				traced = append(traced, o.Host+" "+source)
+			}})
+			res, err := client.Fetch(ctx, &fetchers.Request{URL: parse(t, "ftp://someone@h.example/x")})
+			if err == nil {
+				res.Close()
+			}
+			if !errors.Is(err, c.want) || tries != c.tries {
+				t.Errorf("%v after %d tries, want %v after %d", err, tries, c.want, c.tries)
+			}
+			var e *fetchers.Error
+			if err != nil && !errors.As(err, &e) {
+				t.Errorf("error is a %T", err)
+			}
+			if c.keychain == nil || c.password == "" {
+				return
+			}
+			want := fetchers.Origin{Scheme: "ftp", Host: "h.example", Port: "21", User: "someone"}
+			if !slices.Equal(c.keychain.asked, []fetchers.Origin{want}) {
+				t.Errorf("asked for %+v, want %+v once", c.keychain.asked, want)
+			}
+			if told := slices.Equal(traced, []string{"h.example netrc"}); told != (c.keychain.err == nil) {
+				t.Errorf("traced %q", traced)
+			}
+		})
+	}
+}
+
+// TestLoginAgain: what was asked for at one place is no reason not to ask at
+// the next.
+func TestLoginAgain(t *testing.T) {
+	k := &keychain{found: fetchers.Credential{User: "me", Password: "right"}}
+	s := &site{to: map[string]string{"http://h.example/": "http://i.example/"}}
+	client := &fetchers.Client{Keychain: k, Fetcher: fetchers.FetcherFunc(
+		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			if req.Login == nil {
+				return nil, fetchers.NewError("login", req.URL, fetchers.ErrLogin)
+			}
+			return s.Fetch(ctx, req)
+		})}
+	res, err := client.Get(t.Context(), "http://h.example/")
+	if err != nil || len(k.asked) != 2 || k.asked[0].Host != "h.example" || k.asked[1].Host != "i.example" {
+		t.Errorf("%v, asked for %+v", err, k.asked)
+	}
+	res.Close()
+}

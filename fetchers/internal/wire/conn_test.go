@@ -1,0 +1,243 @@
+package wire_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// dial returns a Conn and the server's end of it.
+func dial(t *testing.T, nw *fetchers.Network) (*wire.Conn, net.Conn) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	c, err := wire.Dial(t.Context(), nw, l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	server, err := l.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close(); server.Close() })
+	return c, server
+}
+
+// fails runs f, which is about to wait, and returns its error.
+func fails(t *testing.T, f func() error) error {
+	t.Helper()
+	failed := make(chan error, 1)
+	go func() { failed <- f() }()
+	select {
+	case err := <-failed:
+		if err == nil {
+			t.Fatal("it did not fail")
+		}
+		return err
+	case <-time.After(5 * time.Second):
+		t.Fatal("it still waits")
+	}
+	return nil
+}
+
+func read(c net.Conn) func() error {
+	return func() error { _, err := c.Read(make([]byte, 1)); return err }
+}
+
+// flood writes until nobody takes it any more.
+func flood(c net.Conn) func() error {
+	return func() error {
+		for p := make([]byte, 1<<20); ; {
+			if _, err := c.Write(p); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func TestTalk(t *testing.T) {
+	c, server := dial(t, nil)
+	c.Bind(t.Context())
+	io.WriteString(server, "220 ready\r\n")
+	p := make([]byte, 100)
+	if n, err := c.Read(p); string(p[:n]) != "220 ready\r\n" || err != nil {
+		t.Errorf("Read = %q, %v", p[:n], err)
+	}
+	io.WriteString(c, "QUIT\r\n")
+	if n, err := server.Read(p); string(p[:n]) != "QUIT\r\n" || err != nil {
+		t.Errorf("the server read %q, %v", p[:n], err)
+	}
+	server.Close()
+	if _, err := c.Read(p); err != io.EOF {
+		t.Errorf("Read after the end = %v, want EOF", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	for name, wait := range map[string]func(net.Conn) func() error{"Read": read, "Write": flood} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := dial(t, nil)
+			ctx, cancel := context.WithCancel(t.Context())
+			c.Bind(ctx)
+			time.AfterFunc(50*time.Millisecond, cancel)
+			if err := fails(t, wait(c)); err != context.Canceled {
+				t.Errorf("error = %v, want canceled itself", err)
+			}
+			if err := fails(t, read(c)); err != context.Canceled {
+				t.Errorf("the next error = %v, want the same", err)
+			}
+		})
+	}
+}
+
+func TestDeadline(t *testing.T) {
+	c, _ := dial(t, nil)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	c.Bind(ctx)
+	if err := fails(t, read(c)); err != context.DeadlineExceeded {
+		t.Errorf("error = %v, want the context's", err)
+	}
+}
+
+func TestStall(t *testing.T) {
+	for name, wait := range map[string]func(net.Conn) func() error{"Read": read, "Write": flood} {
+		t.Run(name, func(t *testing.T) {
+			c, _ := dial(t, &fetchers.Network{Stall: 50 * time.Millisecond})
+			c.Bind(t.Context())
+			err := fails(t, wait(c))
+			if !errors.Is(err, fetchers.ErrStalled) || err.Error() != "stalled: nothing for 50ms" {
+				t.Errorf("error = %v, want one that is ErrStalled", err)
+			}
+		})
+	}
+}
+
+// TestSilenceIsMeasured sends for longer than the limit, but never pauses for
+// so long.
+func TestSilenceIsMeasured(t *testing.T) {
+	c, server := dial(t, &fetchers.Network{Stall: 300 * time.Millisecond})
+	go func() {
+		defer server.Close()
+		for range 8 {
+			time.Sleep(60 * time.Millisecond)
+			io.WriteString(server, "x")
+		}
+	}()
+	if got, err := io.ReadAll(c); string(got) != "xxxxxxxx" || err != nil {
+		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+func TestNoStallLimit(t *testing.T) {
+	c, server := dial(t, &fetchers.Network{Stall: -1})
+	time.AfterFunc(50*time.Millisecond, func() { io.WriteString(server, "x") })
+	if n, err := c.Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Errorf("Read = %d, %v", n, err)
+	}
+}
+
+// TestBindAgain: a connection that is kept obeys its new context only.
+func TestBindAgain(t *testing.T) {
+	c, server := dial(t, nil)
+	first, cancelFirst := context.WithCancel(t.Context())
+	second, cancelSecond := context.WithCancel(t.Context())
+	defer cancelSecond()
+	c.Bind(first)
+	c.Bind(second)
+	cancelFirst()
+	time.Sleep(20 * time.Millisecond)
+	io.WriteString(server, "x")
+	if n, err := c.Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Fatalf("after the first context is done, Read = %d, %v", n, err)
+	}
+	time.AfterFunc(20*time.Millisecond, cancelSecond)
+	if err := fails(t, read(c)); err != context.Canceled {
+		t.Errorf("error = %v, want canceled", err)
+	}
+}
+
+// A watched context counts who waits for it. It hides what it is made of, so
+// that package context asks it.
+type watched struct {
+	context.Context
+	waiting int
+}
+
+func (w *watched) Value(any) any { return nil }
+
+func (w *watched) AfterFunc(f func()) func() bool {
+	w.waiting++
+	stop := context.AfterFunc(w.Context, f)
+	return func() bool { w.waiting--; return stop() }
+}
+
+func TestCloseReleasesContext(t *testing.T) {
+	c, _ := dial(t, nil)
+	inner, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ctx := &watched{Context: inner}
+	c.Bind(ctx)
+	if ctx.waiting != 1 {
+		t.Fatalf("%d functions wait for the context, want 1", ctx.waiting)
+	}
+	if err := c.Close(); err != nil || ctx.waiting != 0 {
+		t.Errorf("Close = %v; %d functions still wait for the context", err, ctx.waiting)
+	}
+	if err := fails(t, read(c)); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("Read after Close: %v, want closed", err)
+	}
+}
+
+func TestCloseEndsRead(t *testing.T) {
+	c, _ := dial(t, nil)
+	c.Bind(t.Context())
+	time.AfterFunc(20*time.Millisecond, func() { c.Close() })
+	if err := fails(t, read(c)); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("error = %v, want closed", err)
+	}
+}
+
+func TestDialIsTraced(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	var traced []string
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Connect: func(network, addr string, err error) {
+		if err != nil {
+			addr += " failed"
+		}
+		traced = append(traced, network+" "+addr)
+	}})
+	c, err := wire.Dial(ctx, nil, addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Close()
+	l.Close()
+	if _, err := wire.Dial(ctx, nil, addr); err == nil {
+		t.Error("there is a connection to nobody")
+	}
+	if len(traced) != 2 || traced[0] != "tcp "+addr || traced[1] != "tcp "+addr+" failed" {
+		t.Errorf("traced %q", traced)
+	}
+}
+
+func TestDialObeysContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := wire.Dial(ctx, nil, "127.0.0.1:1"); !errors.Is(err, context.Canceled) {
+		t.Errorf("error = %v, want canceled", err)
+	}
+}

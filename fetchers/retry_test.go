@@ -1,0 +1,192 @@
+package fetchers_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+var errBusy = fmt.Errorf("%w: busy", fetchers.ErrTemporary)
+
+// failing is a Client whose server fails with each of errs in turn, and then
+// succeeds. The times of the tries, from now on, are put into at.
+func failing(r fetchers.Retry, at *[]time.Duration, errs ...error) *fetchers.Client {
+	start := time.Now()
+	return &fetchers.Client{Retry: r, Fetcher: fetchers.FetcherFunc(
+		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			*at = append(*at, time.Since(start))
+			if n := len(*at); n <= len(errs) {
+				return nil, fetchers.NewError("fetch", req.URL, errs[n-1])
+			}
+			return document(ctx, req)
+		})}
+}
+
+// TestRetryWaits checks that waits double from Min to Cap, and are shortened by
+// no more than a quarter.
+func TestRetryWaits(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		retry fetchers.Retry
+		want  []time.Duration
+	}{
+		{"doubling up to the cap", fetchers.Retry{Max: 5, Min: time.Second, Cap: 5 * time.Second},
+			[]time.Duration{time.Second, 2 * time.Second, 4 * time.Second, 5 * time.Second, 5 * time.Second}},
+		{"the usual waits", fetchers.Retry{Max: 8},
+			[]time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second, 8 * time.Second, 16 * time.Second, 30 * time.Second, 30 * time.Second}},
+		{"a cap below the least", fetchers.Retry{Max: 2, Min: time.Minute, Cap: time.Second},
+			[]time.Duration{time.Second, time.Second}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var at, traced []time.Duration
+				busy := make([]error, len(c.want))
+				for i := range busy {
+					busy[i] = errBusy
+				}
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(try int, wait time.Duration, err error) {
+					traced = append(traced, wait)
+					if try != len(traced) || !errors.Is(err, errBusy) {
+						t.Errorf("traced try %d, %v", try, err)
+					}
+				}})
+				res, err := failing(c.retry, &at, busy...).Get(ctx, "ftp://h.example/")
+				if err != nil {
+					t.Fatal(err)
+				}
+				res.Close()
+				for i, want := range c.want {
+					waited := at[i+1] - at[i]
+					if waited > want || waited < want-want/4-1 || waited != traced[i] {
+						t.Errorf("wait %d was %v and traced as %v, want %v or up to a quarter less", i+1, waited, traced[i], want)
+					}
+				}
+			})
+		})
+	}
+}
+
+// TestJitter checks that waits are not all the same.
+func TestJitter(t *testing.T) {
+	seen := make(map[time.Duration]bool)
+	for range 100 {
+		wait, again := fetchers.Retry{Max: 1, Min: time.Second}.Wait(1, errBusy)
+		if !again || wait > time.Second || wait < 3*time.Second/4 {
+			t.Fatalf("Wait = %v, %v", wait, again)
+		}
+		seen[wait] = true
+	}
+	if len(seen) < 50 {
+		t.Errorf("only %d different waits in 100", len(seen))
+	}
+}
+
+func TestRetryOrNot(t *testing.T) {
+	asks := func(wait time.Duration) error {
+		return &fetchers.StatusError{Reply: fetchers.Reply{Code: 503}, Class: fetchers.ErrTemporary, Wait: wait}
+	}
+	three := fetchers.Retry{Max: 3, Min: time.Second, Cap: 10 * time.Second}
+	tried := &fetchers.TriedError{Tries: 4, Err: errBusy}
+	for _, c := range []struct {
+		name  string
+		retry fetchers.Retry
+		errs  []error
+		tries int
+		ok    bool
+		said  int // how many tries the error reports; 0 if it is no TriedError
+	}{
+		{"no patience", fetchers.Retry{}, []error{errBusy}, 1, false, 0},
+		{"success ends it", three, []error{errBusy}, 2, true, 0},
+		{"it gives up in the end", three, []error{errBusy, errBusy, errBusy, errBusy}, 4, false, 4},
+		{"a plain error is not temporary", three, []error{errors.New("odd")}, 1, false, 0},
+		{"what is missing is not temporary", three, []error{fs.ErrNotExist}, 1, false, 0},
+		{"what is blocked is not temporary", three, []error{fetchers.ErrBlocked}, 1, false, 0},
+		{"a refused login is not temporary", three, []error{fetchers.ErrLogin}, 1, false, 0},
+		{"the last error may be of another kind", three, []error{errBusy, fs.ErrNotExist}, 2, false, 2},
+		{"who has tried is believed", three, []error{tried}, 1, false, 4},
+		{"a server may ask for a longer wait", three, []error{asks(9 * time.Second)}, 2, true, 0},
+		{"but not for too long a one", three, []error{asks(11 * time.Second)}, 1, false, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var at []time.Duration
+				res, err := failing(c.retry, &at, c.errs...).Get(t.Context(), "ftp://h.example/")
+				if len(at) != c.tries || (err == nil) != c.ok {
+					t.Fatalf("%v after %d tries, want success: %v after %d", err, len(at), c.ok, c.tries)
+				}
+				if c.ok {
+					res.Close()
+					return
+				}
+				if last := c.errs[c.tries-1]; !errors.Is(err, last) {
+					t.Errorf("error = %v, want the last one, %v", err, last)
+				}
+				var tried *fetchers.TriedError
+				if errors.As(err, &tried); tried == nil && c.said != 0 || tried != nil && tried.Tries != c.said {
+					t.Errorf("error = %v, want it to tell of %d tries", err, c.said)
+				}
+			})
+		})
+	}
+}
+
+func TestServerAsksForWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var at []time.Duration
+		busy := &fetchers.StatusError{Class: fetchers.ErrTemporary, Wait: 9 * time.Second}
+		res, err := failing(fetchers.Retry{Max: 1, Min: time.Second}, &at, busy).Get(t.Context(), "ftp://h.example/")
+		if err != nil || at[1] != 9*time.Second {
+			t.Errorf("%v, tried at %v, want exactly after 9s", err, at)
+		}
+		res.Close()
+	})
+}
+
+func TestCancelWhileWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		var at []time.Duration
+		start := time.Now()
+		_, err := failing(fetchers.Retry{Max: 1, Min: time.Hour, Cap: time.Hour}, &at, errBusy).Get(ctx, "ftp://h.example/")
+		var e *fetchers.Error
+		if !errors.Is(err, context.DeadlineExceeded) || !errors.As(err, &e) || e.URL != "ftp://h.example/" {
+			t.Errorf("error = %v", err)
+		}
+		if waited := time.Since(start); waited != time.Minute || len(at) != 1 {
+			t.Errorf("%d tries in %v, want one and a minute", len(at), waited)
+		}
+	})
+}
+
+// TestContextRetry checks that a Client tells its Fetcher of its patience.
+func TestContextRetry(t *testing.T) {
+	if got := fetchers.ContextRetry(t.Context()); got != (fetchers.Retry{}) {
+		t.Errorf("ContextRetry without a Client = %+v", got)
+	}
+	want := fetchers.Retry{Max: 7, Min: 1, Cap: 2}
+	var got fetchers.Retry
+	c := &fetchers.Client{Retry: want, Fetcher: fetchers.FetcherFunc(
+		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			got = fetchers.ContextRetry(ctx)
+			return document(ctx, req)
+		})}
+	res, err := c.Get(t.Context(), "http://h.example/")
+	if err != nil || got != want {
+		t.Errorf("ContextRetry = %+v, %v, want %+v", got, err, want)
+	}
+	res.Close()
+}
+
+func TestTriedErrorText(t *testing.T) {
+	err := &fetchers.TriedError{Tries: 3, Err: errBusy}
+	if got, want := err.Error(), "temporary failure: busy (after 3 tries)"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

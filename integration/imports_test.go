@@ -1,0 +1,277 @@
+package integration
+
+import (
+	"bytes"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path of this module; directories below are relative to it.
+const module = "github.com/seed1ea3422f/fetch"
+
+// The import law, from the bottom of the house to the top: what the packages of
+// a directory may import of this module. The first line that matches counts; a
+// directory without one is an error, so that the law is extended knowingly.
+//
+// A pattern that ends in "/..." is a directory and all below it. "*" is one
+// element of the directory's name, the same in both columns: a protocol may be
+// more than one package, and does not import another protocol.
+var law = []struct {
+	dir string
+	may []string
+}{
+	{"url", nil},
+	{"fetchers", []string{"url"}},
+	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
+	{"fetchers/*/...", []string{"url", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
+	{"download/...", []string{"url", "fetchers", "download/..."}},
+	{".", []string{"url", "fetchers/...", "download/..."}},
+	{"cmd/...", []string{".", "url", "fetchers/...", "download/...", "cmd/...", "integration/..."}}, // it demonstrates the servers
+	{"integration/conformance", []string{"url", "fetchers", "integration/wire"}},
+	{"integration/...", []string{"url", "integration/..."}},
+}
+
+// elsewhere lists directories that may import a module although another
+// directory does so too, each with its reason.
+var elsewhere = map[string][]string{}
+
+// TestImportLaw reads the files for every system, not only those that would be
+// compiled here. Tests may import what they like.
+func TestImportLaw(t *testing.T) {
+	for dir, imports := range packages(t) {
+		if _, ok := allowed(dir); !ok {
+			t.Errorf("the import law says nothing about %s", dir)
+		}
+		for _, imported := range imports {
+			if local(imported) && breach(dir, relative(imported)) {
+				may, _ := allowed(dir)
+				t.Errorf("%s imports %s; of this module it may import only %q", dir, imported, may)
+			}
+		}
+	}
+}
+
+// TestThirdParties: each foreign module is imported by one directory, so that it
+// can be judged and replaced in one place, and never by url or fetchers.
+func TestThirdParties(t *testing.T) {
+	required := modules(t)
+	users := make(map[string][]string)
+	for dir, imports := range packages(t) {
+		for _, imported := range imports {
+			if standard(imported) || local(imported) {
+				continue
+			}
+			m := ""
+			for _, r := range required {
+				if _, ok := match(r+"/...", imported); ok && len(r) > len(m) {
+					m = r
+				}
+			}
+			if m == "" {
+				t.Errorf("%s imports %s, of no module in go.mod", dir, imported)
+			}
+			if dir == "url" || dir == "fetchers" || strings.HasPrefix(dir, "fetchers/internal/") {
+				t.Errorf("%s imports %s; it may only use the standard library", dir, imported)
+			}
+			if !slices.Contains(users[m], dir) && !slices.Contains(elsewhere[m], dir) {
+				users[m] = append(users[m], dir)
+			}
+		}
+	}
+	for m, dirs := range users {
+		if len(dirs) > 1 {
+			slices.Sort(dirs)
+			t.Errorf("%s is imported by %q; it belongs in one directory", m, dirs)
+		}
+	}
+}
+
+// TestFileAlone: a program that imports only fetchers and fetchers/file links
+// nothing that is foreign. This time the go command says so.
+func TestFileAlone(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}",
+		module+"/fetchers", module+"/fetchers/file")
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, module+"/fetchers/file") {
+		t.Errorf("go list does not know fetchers/file: %q", linked)
+	}
+	for _, p := range linked {
+		if !local(p) {
+			t.Errorf("%s is linked", p)
+		}
+	}
+}
+
+// TestBreaches tries the law itself.
+func TestBreaches(t *testing.T) {
+	for _, c := range []struct {
+		dir, imported string
+		ok            bool
+	}{
+		{"url", "fetchers", false},
+		{"fetchers", "url", true},
+		{"fetchers", "fetchers/file", false},
+		{"fetchers", "fetchers/internal/wire", false},
+		{"fetchers/internal/wire", "fetchers", true},
+		{"fetchers/internal/wire", "fetchers/ftp", false},
+		{"fetchers/ftp", "fetchers/internal/wire", true},
+		{"fetchers/ftp", "fetchers/ftp/internal/list", true},
+		{"fetchers/ftp", "fetchers/http", false},
+		{"fetchers/ftp/internal/list", "fetchers/http", false},
+		{"fetchers/ftp", "fetchers/ftpx", false},
+		{"fetchers/ftp", "integration/ftptest", false},
+		{"download", "fetchers", true},
+		{"download", "fetchers/http", false},
+		{".", "fetchers/http", true},
+		{".", "download", true},
+		{".", "cmd/fetch", false},
+		{".", "integration/wire", false},
+		{"cmd/fetch", ".", true},
+		{"cmd/fetch", "integration/ftptest", true},
+		{"integration/ftptest", "url", true},
+		{"integration/ftptest", "fetchers", false},
+		{"integration/conformance", "fetchers", true},
+		{"integration/conformance", "fetchers/ftp", false},
+		{"integration/bench", "integration/ftptest", true},
+		{"integration/bench", ".", false},
+		{"misc", "url", false},
+	} {
+		if got := breach(c.dir, c.imported); got == c.ok {
+			t.Errorf("%s imports %s: breach = %v", c.dir, c.imported, got)
+		}
+	}
+}
+
+// breach reports whether the law forbids dir to import another directory.
+func breach(dir, imported string) bool {
+	may, _ := allowed(dir)
+	return !slices.ContainsFunc(may, func(pattern string) bool {
+		_, ok := match(pattern, imported)
+		return ok
+	})
+}
+
+// allowed returns the patterns of what dir may import.
+func allowed(dir string) (may []string, ok bool) {
+	for _, line := range law {
+		if star, ok := match(line.dir, dir); ok {
+			for _, pattern := range line.may {
+				may = append(may, strings.Replace(pattern, "*", star, 1))
+			}
+			return may, true
+		}
+	}
+	return nil, false
+}
+
+// match reports whether dir matches a pattern, and what its "*" stands for.
+func match(pattern, dir string) (star string, ok bool) {
+	root, below := strings.CutSuffix(pattern, "/...")
+	if parent, each := strings.CutSuffix(root, "*"); each {
+		star, _, _ = strings.Cut(strings.TrimPrefix(dir, parent), "/")
+		root = parent + star
+	}
+	return star, dir == root || below && strings.HasPrefix(dir, root+"/")
+}
+
+func local(imported string) bool {
+	return imported == module || strings.HasPrefix(imported, module+"/")
+}
+
+func relative(imported string) string {
+	if imported == module {
+		return "."
+	}
+	return strings.TrimPrefix(imported, module+"/")
+}
+
+// standard reports whether a package is of the standard library: no domain has
+// a name without a dot.
+func standard(imported string) bool {
+	first, _, _ := strings.Cut(imported, "/")
+	return !strings.Contains(first, ".")
+}
+
+// packages returns what each directory of the module imports, tests aside.
+func packages(t *testing.T) map[string][]string {
+	t.Helper()
+	found := make(map[string][]string)
+	root := os.DirFS("..")
+	err := fs.WalkDir(root, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		base := path.Base(name)
+		if d.IsDir() {
+			if base == "testdata" || name != "." && strings.ContainsAny(base[:1], "._") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		source, err := fs.ReadFile(root, name)
+		if err != nil {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, source, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		dir := path.Dir(name)
+		imports := found[dir]
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			imports = append(imports, imported)
+		}
+		slices.Sort(imports)
+		found[dir] = slices.Compact(imports)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"url", "fetchers", "fetchers/file"} {
+		if _, ok := found[dir]; !ok {
+			t.Fatalf("%s was not found among %d packages", dir, len(found))
+		}
+	}
+	return found
+}
+
+// modules returns the modules that go.mod requires.
+func modules(t *testing.T) (required []string) {
+	t.Helper()
+	gomod, err := os.ReadFile("../go.mod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(string(gomod), "module "+module+"\n") {
+		t.Fatalf("this is not the go.mod of %s", module)
+	}
+	for line := range strings.Lines(string(gomod)) {
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
+		if len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
+			required = append(required, fields[0])
+		}
+	}
+	return required
+}
