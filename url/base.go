@@ -9,7 +9,7 @@ import "strings"
 func (u *URL) Base() string {
 	path := u.Path
 	if u.Scheme == "ftp" || u.Scheme == "ftps" {
-		path, _, _ = cutType(path)
+		path, _ = cutType(path)
 	}
 	return unescape(path[strings.LastIndexByte(path, '/')+1:])
 }
