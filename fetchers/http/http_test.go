@@ -82,10 +82,10 @@ func TestRetry(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch n := requests.Add(1); {
 		case r.URL.Path == "/twice" && n <= 2, r.URL.Path == "/always":
-			nethttp.Error(w, "busy", 503)
+			nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
 		case r.URL.Path == "/later":
 			w.Header().Set("Retry-After", "1000000000")
-			nethttp.Error(w, "busy", 503)
+			nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
 		case r.URL.Path == "/missing":
 			nethttp.NotFound(w, r)
 		case r.URL.Path == "/hangup" && n == 1:

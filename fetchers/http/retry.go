@@ -75,7 +75,7 @@ func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 // under a key that no header has.
 type bare struct{ transport *nethttp.Transport }
 
-const hiddenLocation = "location"
+const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	resp, err := b.transport.RoundTrip(r)
