@@ -127,7 +127,9 @@ func handler() nethttp.Handler {
 		w.(nethttp.Flusher).Flush()
 		panic(nethttp.ErrAbortHandler)
 	})
-	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) { nethttp.Redirect(w, r, "/loop", nethttp.StatusFound) })
+	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.Redirect(w, r, "/loop", nethttp.StatusFound)
+	})
 	mux.HandleFunc("/to", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Location", r.URL.RawQuery)
 		w.WriteHeader(302)
