@@ -77,6 +77,10 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked {
 			o := OriginOf(r.URL)
+			var refused *StatusError
+			if errors.As(err, &refused) {
+				o.Realm = refused.Realm
+			}
 			found, lookupErr := c.Keychain.Lookup(ctx, o)
 			if lookupErr == nil {
 				trace.Login(o, found.Source)

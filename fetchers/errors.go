@@ -64,6 +64,7 @@ type StatusError struct {
 	Reply
 	Class error         // fs.ErrNotExist, ErrLogin, ErrTemporary, …; may be nil; Unwrap returns it
 	Wait  time.Duration // how long the server wants to be left alone; 0 if it did not say
+	Realm string        // what a login would be for, in protocols that say
 }
 
 func (e *StatusError) Error() string {

@@ -11,6 +11,7 @@ package fetchers
 
 import (
 	"context"
+	"fmt"
 	"net/textproto"
 	"time"
 
@@ -75,10 +76,37 @@ type Request struct {
 	// protocol that cannot describe without fetching opens, reads nothing
 	// and closes.
 	Describe bool
+
+	// Compress allows the server to compress what it sends. Body is as it
+	// was before, and Size is -1 if only the compressed size is known. It is
+	// ignored together with a Range.
+	Compress bool
+
+	// NoFail asks for the body that comes with a refusal, in protocols that
+	// send one (HTTP), in place of an error.
+	NoFail bool
 }
 
-// A Range is a run of bytes. Length 0 means to the end.
+// A Range is a run of bytes. Length 0 means to the end. An Offset less than 0
+// counts from the end, to which the Range then goes, whatever its Length.
 type Range struct{ Offset, Length int64 }
+
+// In returns which bytes r is of a resource of the given size. It is ErrRange if
+// r begins after the end; to begin at the end is to ask for nothing.
+func (r Range) In(size int64) (Range, error) {
+	switch {
+	case r.Offset < 0:
+		offset := max(0, size+r.Offset)
+		return Range{Offset: offset, Length: size - offset}, nil
+	case r.Offset > size || r.Length < 0:
+		return Range{}, fmt.Errorf("%w: it begins at %d, and there are %d bytes", ErrRange, r.Offset, size)
+	}
+	rest := size - r.Offset
+	if r.Length > 0 {
+		rest = min(rest, r.Length)
+	}
+	return Range{Offset: r.Offset, Length: rest}, nil
+}
 
 // A Validator identifies one state of a resource.
 type Validator struct {

@@ -24,6 +24,7 @@ type Resource struct {
 	Reply Reply
 
 	MediaType string // as declared or implied by the protocol; "" if neither
+	Name      string // of a file, as the server suggests it; not a safe name
 	Size      int64  // of the whole resource, not of Range; -1 if unknown
 	Validator Validator
 	Range     Range // what Body holds; Offset is 0 unless the server honoured Request.Range

@@ -2,7 +2,6 @@ package file
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -27,22 +26,19 @@ func document(ctx context.Context, req *fetchers.Request, file *os.File, info fs
 	res.Validator.ModTime = info.ModTime()
 
 	unchanged := req.Have.ModTime.Equal(info.ModTime()) && req.Have.ETag == ""
-	part := req.Range
 	switch {
-	case part == fetchers.Range{} && unchanged:
+	case req.Range == fetchers.Range{} && unchanged:
 		res.Kind = fetchers.Unchanged
 		return res, nil
-	case part == fetchers.Range{}, !req.Have.IsZero() && !unchanged:
+	case req.Range == fetchers.Range{}, !req.Have.IsZero() && !unchanged:
 		return res, nil
-	case part.Offset < 0 || part.Offset > res.Size || part.Length < 0:
-		return nil, fmt.Errorf("%w: it begins at %d, the file has %d bytes", fetchers.ErrRange, part.Offset, res.Size)
 	}
-	b.left = res.Size - part.Offset
-	if part.Length > 0 {
-		b.left = min(b.left, part.Length)
+	var err error
+	if res.Range, err = req.Range.In(res.Size); err != nil {
+		return nil, err
 	}
-	res.Range = fetchers.Range{Offset: part.Offset, Length: b.left}
-	_, err := file.Seek(part.Offset, io.SeekStart)
+	b.left = res.Range.Length
+	_, err = file.Seek(res.Range.Offset, io.SeekStart)
 	return res, err
 }
 

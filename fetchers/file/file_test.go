@@ -116,7 +116,8 @@ func TestRange(t *testing.T) {
 		{fetchers.Range{Offset: 8, Length: 1<<63 - 1}, fetchers.Range{Offset: 8, Length: 2}, "89"},
 		{fetchers.Range{Offset: 10}, fetchers.Range{Offset: 10}, ""},
 		{fetchers.Range{Offset: 11}, fetchers.Range{}, ""},
-		{fetchers.Range{Offset: -1}, fetchers.Range{}, ""},
+		{fetchers.Range{Offset: -3}, fetchers.Range{Offset: 7, Length: 3}, "789"},
+		{fetchers.Range{Offset: -30, Length: 2}, fetchers.Range{Length: 10}, "0123456789"},
 		{fetchers.Range{Offset: 1, Length: -1}, fetchers.Range{}, ""},
 	} {
 		res, err := new(file.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: urlOf(dir, "/f"), Range: c.ask})

@@ -74,7 +74,6 @@ func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resou
 	res.Validator.ModTime = s.modTime(what.Name)
 
 	unchanged := !res.Validator.ModTime.IsZero() && req.Have.ModTime.Equal(res.Validator.ModTime)
-	offset := req.Range.Offset
 	switch {
 	case req.Range == fetchers.Range{} && unchanged:
 		res.Kind = fetchers.Unchanged
@@ -82,15 +81,16 @@ func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resou
 	case req.Describe && exists:
 		return s.done(res), nil
 	case req.Range == fetchers.Range{}, res.Size < 0, !req.Have.IsZero() && !unchanged:
-		offset = 0 // a part of a file of unknown size, or of another file, proves nothing
-	case offset > res.Size:
-		return nil, fmt.Errorf("%w: it begins at %d, the file has %d bytes", fetchers.ErrRange, offset, res.Size)
+		// a part of a file of unknown size, or of another file, proves nothing
 	default:
-		res.Range = req.Range
+		var err error
+		if res.Range, err = req.Range.In(res.Size); err != nil {
+			return nil, err
+		}
 	}
 
-	t, err := s.retrieve("RETR "+what.Name, offset)
-	if err != nil && offset > 0 && s.refused() {
+	t, err := s.retrieve("RETR "+what.Name, res.Range.Offset)
+	if err != nil && res.Range.Offset > 0 && s.refused() {
 		s.ctl.trace.Note("no restart at an offset, so the whole file is fetched")
 		res.Range = fetchers.Range{}
 		t, err = s.retrieve("RETR "+what.Name, 0)

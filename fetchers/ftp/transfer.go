@@ -28,7 +28,9 @@ func (t *transfer) expect(res *fetchers.Resource) {
 	t.res, res.Reply = res, t.s.ctl.last
 	if res.Size >= 0 {
 		t.size = res.Size - res.Range.Offset
-		t.part = min(res.Range.Length, t.size)
+		if res.Range.Length < t.size {
+			t.part = res.Range.Length
+		}
 	}
 }
 

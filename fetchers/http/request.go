@@ -71,6 +71,9 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 
 // rangeField writes a Range field (RFC 9110, section 14.1.2).
 func rangeField(r fetchers.Range) string {
+	if r.Offset < 0 {
+		return fmt.Sprintf("bytes=%d", r.Offset)
+	}
 	if r.Length > 0 {
 		return fmt.Sprintf("bytes=%d-%d", r.Offset, r.Offset+r.Length-1)
 	}

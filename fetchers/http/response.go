@@ -93,21 +93,22 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	}
 	field := resp.Header.Get("Content-Range")
 	first, last, size, ok := contentRange(field)
+	got, wanted := fetchers.Range{Offset: first, Length: last - first + 1}, req.Range
+	if size >= 0 {
+		wanted, _ = wanted.In(size)
+	}
 	switch {
 	case !ok:
 		return wrong(fmt.Sprintf("with Content-Range %q", field))
-	case first != req.Range.Offset, req.Range.Length > 0 && last >= first+req.Range.Length:
-		return wrong(fmt.Sprintf("of another range: %q", field))
-	case resp.ContentLength >= 0 && resp.ContentLength != last-first+1:
+	case resp.ContentLength >= 0 && resp.ContentLength != got.Length:
 		return wrong(fmt.Sprintf("with %d bytes for Content-Range %q", resp.ContentLength, field))
-	case req.Range.Length == 0 && size >= 0 && last != size-1:
-		return wrong(fmt.Sprintf("that ends early: %q", field))
+	case got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
+		return wrong(fmt.Sprintf("of another range: %q", field))
 	}
 	if tag := res.Validator.ETag; req.Have.ETag != "" && tag != "" && tag != req.Have.ETag {
 		return wrong("of another version")
 	}
-	res.Range = fetchers.Range{Offset: first, Length: last - first + 1}
-	res.Size = size
+	res.Range, res.Size = got, size
 	return nil
 }
 

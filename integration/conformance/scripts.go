@@ -22,7 +22,7 @@ import (
 // what comes out. Besides the sections url and wire a script has these, all of
 // them optional:
 //
-//	-- request --      how it is asked: "range: 5-", "range: 5-9",
+//	-- request --      how it is asked: "range: 5-", "range: 5-9", "range: -5",
 //	                   "have: 2001-02-03T04:05:06Z", "describe: yes"
 //	-- want --         what is known about the result, a line each: kind, size,
 //	                   modified, media-type, location, range, confirmed, reply,
@@ -102,6 +102,10 @@ func fetchScript(t *testing.T, s *wire.Script, player *wire.Player, f fetchers.F
 func set(req *fetchers.Request, key, value string) (err error) {
 	switch key {
 	case "range":
+		if strings.HasPrefix(value, "-") {
+			req.Range.Offset, err = strconv.ParseInt(value, 10, 64)
+			return err
+		}
 		first, last, _ := strings.Cut(value, "-")
 		if req.Range.Offset, err = strconv.ParseInt(first, 10, 64); err == nil && last != "" {
 			req.Range.Length, err = strconv.ParseInt(last, 10, 64)
