@@ -7,8 +7,11 @@ type set uint8
 
 const (
 	inAny      set = 1 << iota // anywhere after the scheme: an xchar of RFC 1738, "~" and "%"
-	inUserinfo                 // a user name or password
+	inUserinfo                 // where all reserved characters are escaped: unreserved in RFC 1738, and "~"
 	inSegment                  // a path element of any scheme
+	inPath                     // a path of any scheme
+	inMail                     // an address or a header field of a mailto URL, without its delimiters
+	inName                     // nowhere reserved: unreserved in RFC 3986
 )
 
 // sets says of each octet where it needs no escape. "~" is unsafe in RFC 1738
@@ -19,9 +22,12 @@ var sets = func() (t [256]set) {
 			t[c] |= s
 		}
 	}
-	mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789$-_.+!*'(),~", inAny|inUserinfo|inSegment)
-	mark(";/?:@&=%", inAny)
-	mark(":@&=", inSegment)
+	mark("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.~", inAny|inUserinfo|inSegment|inPath|inMail|inName)
+	mark("$+!*'()", inAny|inUserinfo|inSegment|inPath|inMail)
+	mark(",", inAny|inUserinfo|inSegment|inPath)
+	mark(":@&=", inAny|inSegment|inPath)
+	mark("/", inAny|inPath)
+	mark(";?%", inAny)
 	return t
 }()
 
@@ -53,7 +59,7 @@ func escape(s string, keep set) string {
 // repair escapes what RFC 1738 calls unsafe and leaves escapes as they are.
 func repair(s string) string { return escape(s, inAny) }
 
-// unescape decodes each %XX, once. Its argument has passed checkOctets.
+// unescape decodes each %XX, once, and leaves a "%" that is no escape.
 func unescape(s string) string {
 	first := strings.IndexByte(s, '%')
 	if first < 0 {
@@ -61,7 +67,7 @@ func unescape(s string) string {
 	}
 	b := append(make([]byte, 0, len(s)), s[:first]...)
 	for i := first; i < len(s); i++ {
-		if s[i] == '%' && i+2 < len(s) {
+		if isEscape(s, i) {
 			b = append(b, hexValue(s[i+1])<<4|hexValue(s[i+2]))
 			i += 2
 		} else {
@@ -69,6 +75,11 @@ func unescape(s string) string {
 		}
 	}
 	return string(b)
+}
+
+// isEscape reports whether an escape stands at s[i].
+func isEscape(s string, i int) bool {
+	return s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
 }
 
 // checkOctets reports the first octet that no reading of s allows: a control
@@ -83,7 +94,7 @@ func checkOctets(s string) error {
 			return errorf(i, "white space around it")
 		case c < ' ' || c == 0x7F:
 			return errorf(i, "control character %#02x", c)
-		case c == '%' && (i+2 >= len(s) || !isHex(s[i+1]) || !isHex(s[i+2])):
+		case c == '%' && !isEscape(s, i):
 			return errorf(i, `bad escape: "%%" without two hexadecimal digits`)
 		}
 	}
@@ -94,11 +105,51 @@ func checkOctets(s string) error {
 // section 6: escaped delimiters must not be decoded into the stream.
 func lineSafe(s string) bool { return !strings.ContainsAny(s, "\r\n\x00") }
 
+// checkLine returns an error if s, which is a what, cannot stand in a line.
+func checkLine(what, s string) error {
+	if !lineSafe(s) {
+		return errorf(-1, "CR, LF or NUL in the %s", what)
+	}
+	return nil
+}
+
+// checkLogin returns an error if the user name or the password, which a
+// protocol sends decoded, cannot stand in a line.
+func (a Authority) checkLogin() error {
+	if a.User == nil {
+		return nil
+	}
+	return checkLine("user name or password", a.User.Name+a.User.Password)
+}
+
+// isWord reports whether s has no white space and no control octet, so that a
+// command can carry it as one argument.
+func isWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] <= ' ' || s[i] == 0x7F {
+			return false
+		}
+	}
+	return true
+}
+
 func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' }
 
-func isAlphanumeric(c byte) bool { return isLetter(c) || '0' <= c && c <= '9' }
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
 
-func isHex(c byte) bool { return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'f' }
+func isAlphanumeric(c byte) bool { return isLetter(c) || isDigit(c) }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+// isDigits reports whether s is one or more digits.
+func isDigits(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !isDigit(s[i]) {
+			return false
+		}
+	}
+	return s != ""
+}
 
 func hexValue(c byte) byte {
 	if c <= '9' {

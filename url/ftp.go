@@ -35,23 +35,20 @@ func (u *URL) FTP() (FTP, error) {
 	if u.Scheme != "ftp" && !f.Secure {
 		return FTP{}, errorf(-1, "not an ftp URL")
 	}
-	if u.User != nil && !(lineSafe(u.User.Name) && lineSafe(u.User.Password)) {
-		return FTP{}, errorf(-1, "CR, LF or NUL in the user name or password")
+	if err := u.checkLogin(); err != nil {
+		return FTP{}, err
 	}
-	path := strings.TrimPrefix(u.Path, "/") // it belongs to neither side
-	path, code := cutType(path)
-	switch {
-	case code == "":
-	case len(code) == 1 && strings.Contains("aid", strings.ToLower(code)):
-		f.Type = Typecode(code[0] | 0x20)
-	default:
-		return FTP{}, errorf(-1, "unknown type code %q: not a, i or d", code)
+	path, suffix := cutType(strings.TrimPrefix(u.Path, "/")) // that slash belongs to neither side
+	if suffix != "" {
+		if f.Type = typecode(suffix); f.Type == 0 {
+			return FTP{}, errorf(-1, "unknown type code %q: not a, i or d", suffix[len(typePrefix):])
+		}
 	}
 	parts := strings.Split(path, "/")
 	for i, p := range parts {
 		parts[i] = unescape(p)
-		if !lineSafe(parts[i]) {
-			return FTP{}, errorf(-1, "CR, LF or NUL in the path")
+		if err := checkLine("path", parts[i]); err != nil {
+			return FTP{}, err
 		}
 	}
 	last := len(parts) - 1
@@ -59,18 +56,29 @@ func (u *URL) FTP() (FTP, error) {
 	return f, nil
 }
 
-// cutType cuts ";type=code" off a path, whose case does not matter. Any other
-// semicolon is part of a name, such as a version in VMS.
-func cutType(path string) (before, code string) {
-	const suffix = ";type="
+const typePrefix = ";type="
+
+// cutType slices a path in two before ";type=code", whose case does not matter.
+// Any other semicolon is part of a name, such as a version in VMS.
+func cutType(path string) (before, suffix string) {
 	i := strings.LastIndexByte(path, ';')
-	if i < 0 || len(path)-i < len(suffix) || !strings.EqualFold(path[i:i+len(suffix)], suffix) {
+	if i < 0 || len(path)-i < len(typePrefix) || !strings.EqualFold(path[i:i+len(typePrefix)], typePrefix) {
 		return path, ""
 	}
-	if code = path[i+len(suffix):]; code == "" {
-		code = " " // so that an empty code is not taken for none
+	return path[:i], path[i:]
+}
+
+// typecode returns the Typecode in a suffix that cutType found, or 0.
+func typecode(suffix string) Typecode {
+	switch suffix[len(typePrefix):] {
+	case "a", "A":
+		return ASCII
+	case "i", "I":
+		return Image
+	case "d", "D":
+		return Directory
 	}
-	return path[:i], code
+	return 0
 }
 
 // URL returns the ftp URL that means f.
@@ -87,7 +95,7 @@ func (f FTP) URL() *URL {
 	b.WriteByte('/')
 	b.WriteString(escape(f.Name, inSegment))
 	if f.Type != 0 {
-		b.WriteString(";type=")
+		b.WriteString(typePrefix)
 		b.WriteByte(byte(f.Type))
 	}
 	u.Path = b.String()

@@ -18,9 +18,9 @@ func Parse(s string) (*URL, error) {
 	if err := checkOctets(s); err != nil {
 		return nil, err
 	}
-	name, rest, ok := strings.Cut(s, ":")
+	name, rest, ok := cutScheme(s)
 	if !ok {
-		return nil, errorf(0, "no scheme")
+		return nil, errorf(0, "no scheme, and no base to be relative to")
 	}
 	if at := badScheme(name); at >= 0 {
 		return nil, errorf(at, "bad scheme")
@@ -44,7 +44,7 @@ func Parse(s string) (*URL, error) {
 		if err := u.parseAuthority(authority, at, rules.user); err != nil {
 			return nil, err
 		}
-		if u.Host == "" && rules.authority == required && u.Scheme != "file" {
+		if u.Host == "" && (rules.authority == required && u.Scheme != "file" || u.User != nil || u.Port != 0) {
 			return nil, errorf(at, "no host")
 		}
 	case u.Scheme == "file" && strings.HasPrefix(rest, "/"):
@@ -123,7 +123,7 @@ func parsePort(s string, at int) (uint16, error) {
 		return 0, nil
 	}
 	for i := 1; i < len(s); i++ {
-		if s[i] < '0' || '9' < s[i] {
+		if !isDigit(s[i]) {
 			return 0, errorf(at+i, "bad port")
 		}
 	}
@@ -137,16 +137,16 @@ func parsePort(s string, at int) (uint16, error) {
 // parseHost reads a name, an IPv4 address or an IPv6 address in brackets.
 // An underscore and a final dot are allowed, since such names exist.
 func parseHost(s string, at int) (string, error) {
+	if len(s) > 254 {
+		return "", errorf(at, "bad host: longer than a name can be")
+	}
 	if strings.HasPrefix(s, "[") {
 		text, zone, zoned := strings.Cut(s[1:len(s)-1], "%25") // RFC 6874
 		addr, err := netip.ParseAddr(text)
-		if err != nil || !addr.Is6() || zoned && (zone == "" || escape(zone, inUserinfo) != zone) {
+		if err != nil || !addr.Is6() || addr.Zone() != "" || zoned && (zone == "" || escape(zone, inUserinfo) != zone) {
 			return "", errorf(at, "bad IPv6 address")
 		}
 		return addr.WithZone(zone).String(), nil
-	}
-	if len(s) > 254 {
-		return "", errorf(at, "bad host: longer than a name can be")
 	}
 	label := 0 // where the current label begins
 	for i := 0; i <= len(s); i++ {
@@ -187,12 +187,7 @@ func looksNumeric(host string) bool {
 	if len(last) >= 2 && last[0] == '0' && (last[1] == 'x' || last[1] == 'X') {
 		return true
 	}
-	for i := 0; i < len(last); i++ {
-		if last[i] < '0' || '9' < last[i] {
-			return false
-		}
-	}
-	return last != ""
+	return isDigits(last)
 }
 
 // badScheme returns where name stops being a scheme name, or -1.
@@ -208,6 +203,16 @@ func badScheme(name string) int {
 		return 0
 	}
 	return -1
+}
+
+// cutScheme cuts s at the colon that ends a scheme: the first one, if it stands
+// before any slash (RFC 1630, partial form), question mark or number sign.
+func cutScheme(s string) (name, rest string, ok bool) {
+	i := strings.IndexAny(s, ":/?#")
+	if i < 0 || s[i] != ':' {
+		return "", s, false
+	}
+	return s[:i], s[i+1:], true
 }
 
 // cutBefore slices s in two before the first c.

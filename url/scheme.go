@@ -1,11 +1,14 @@
 package url
 
-// A scheme is what Parse needs to know about the URLs of one scheme.
+// A scheme is what this package knows about the URLs of one scheme.
 type scheme struct {
+	names     string // what its URLs name; "" if the scheme is unknown
+	reserved  bool   // nothing but that is known
 	port      uint16
 	authority rule // whether "//" follows
 	user      bool // whether a user may be named
 	query     bool // whether "?" separates a query
+	dots      bool // whether "." and ".." are levels of a hierarchy
 }
 
 type rule uint8
@@ -21,37 +24,75 @@ const (
 func schemeOf(name string) scheme {
 	switch name {
 	case "ftp":
-		return scheme{port: 21, authority: required, user: true}
+		return scheme{names: "a file or directory on an FTP server (RFC 1738, section 3.2)", port: 21, authority: required, user: true, dots: true}
 	case "ftps":
-		return scheme{port: 990, authority: required, user: true}
+		return scheme{names: "a file or directory on an FTP server, over TLS (RFC 4217)", port: 990, authority: required, user: true, dots: true}
 	case "http":
-		return scheme{port: 80, authority: required, user: true, query: true}
+		return scheme{names: "a resource on an HTTP server (RFC 9110, section 4.2.1)", port: 80, authority: required, user: true, query: true, dots: true}
 	case "https":
-		return scheme{port: 443, authority: required, user: true, query: true}
+		return scheme{names: "a resource on an HTTP server, over TLS (RFC 9110, section 4.2.2)", port: 443, authority: required, user: true, query: true, dots: true}
 	case "gopher":
-		return scheme{port: 70, authority: required}
+		return scheme{names: "an item on a gopher server (RFC 1738, section 3.4; RFC 4266)", port: 70, authority: required}
+	case "gophers":
+		return scheme{names: "an item on a gopher server, over TLS (by custom)", port: 70, authority: required}
 	case "file":
-		return scheme{authority: required}
+		return scheme{names: "a file on some machine (RFC 1738, section 3.10; RFC 8089)", authority: required, dots: true}
 	case "news":
-		return scheme{port: 119, user: true}
+		return scheme{names: "newsgroups or an article (RFC 1738, section 3.6; RFC 5538)", port: 119, user: true}
+	case "snews":
+		return scheme{names: "newsgroups or an article, over TLS (RFC 5538, section 8.1)", port: 563, user: true}
 	case "nntp":
-		return scheme{port: 119, authority: required, user: true}
-	case "telnet", "tn3270":
-		return scheme{port: 23, authority: required, user: true}
+		return scheme{names: "a newsgroup or an article on one server (RFC 1738, section 3.7; RFC 5538)", port: 119, authority: required, user: true}
+	case "nntps":
+		return scheme{names: "a newsgroup or an article on one server, over TLS (by custom)", port: 563, authority: required, user: true}
+	case "telnet":
+		return scheme{names: "an interactive service (RFC 1738, section 3.8; RFC 4248)", port: 23, authority: required, user: true}
+	case "telnets":
+		return scheme{names: "an interactive service, over TLS (by custom)", port: 992, authority: required, user: true}
 	case "rlogin":
-		return scheme{port: 513, authority: required, user: true}
+		return scheme{names: "an interactive login (RFC 1630; RFC 1282)", port: 513, authority: required, user: true}
+	case "tn3270":
+		return scheme{names: "an interactive service for 3270 terminals (RFC 6270)", port: 23, authority: required, user: true}
 	case "wais":
-		return scheme{port: 210, authority: required, query: true}
+		return scheme{names: "a WAIS database, search or document (RFC 1738, section 3.9; RFC 4156)", port: 210, authority: required, query: true}
 	case "prospero":
-		return scheme{port: 1525, authority: required}
+		return scheme{names: "an object of a Prospero directory (RFC 1738, section 3.11; RFC 4157)", port: 1525, authority: required}
 	case "mailto":
-		return scheme{authority: never, query: true}
-	case "mid", "cid", "urn", "data":
-		return scheme{authority: never}
+		return scheme{names: "a mailbox (RFC 1738, section 3.5; RFC 6068)", authority: never, query: true}
+	case "mid":
+		return scheme{names: "a mail message, by its Message-ID (RFC 2392)", authority: never}
+	case "cid":
+		return scheme{names: "a part of the message at hand, by its Content-ID (RFC 2392)", authority: never}
+	case "urn":
+		return scheme{names: "a thing, not a place (RFC 8141)", authority: never}
+	case "data":
+		return scheme{names: "the data that it holds (RFC 2397)", authority: never}
+
+	// Reserved by RFC 1738, section 4, for others to define.
+	case "afs":
+		return scheme{names: "a file in the Andrew File System (reserved by RFC 1738)", reserved: true, user: true, query: true}
+	case "mailserver":
+		return scheme{names: "data at a mail server (reserved by RFC 1738, historic by RFC 6196)", reserved: true, user: true, query: true}
+	case "nfs":
+		return scheme{names: "a file on an NFS server (reserved by RFC 1738; RFC 2224)", reserved: true, port: 2049, user: true, dots: true}
+	case "z39.50r":
+		return scheme{names: "a record on a Z39.50 server (RFC 2056)", reserved: true, port: 210, query: true}
+	case "z39.50s":
+		return scheme{names: "a session with a Z39.50 server (RFC 2056)", reserved: true, port: 210, query: true}
 	}
-	return scheme{user: true, query: true}
+	return scheme{user: true, query: true, dots: true}
 }
 
 // DefaultPort returns the port of a scheme's servers, or 0 if the scheme is
 // unknown or has no port.
 func DefaultPort(scheme string) uint16 { return schemeOf(scheme).port }
+
+// Describe says in a few words what the URLs of a scheme name and where that is
+// written, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". It returns ""
+// if the scheme, which must be in lower case, is unknown.
+func Describe(scheme string) string { return schemeOf(scheme).names }
+
+// Reserved reports whether a scheme is known by name only: [Parse] takes its
+// URLs apart like those of an unknown scheme, and no method reads them further
+// (RFC 1738, section 4: afs, mailserver, nfs, z39.50).
+func Reserved(scheme string) bool { return schemeOf(scheme).reserved }

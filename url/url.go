@@ -1,9 +1,12 @@
 // Package url takes a Uniform Resource Locator apart, as RFC 1738 and RFC 1630
 // define it. It knows names and never touches a network.
 //
-// [Parse] finds the parts that all schemes share. A method for each scheme,
-// such as [URL.FTP], then reads the rest in the terms of that protocol, and the
-// type it returns has a URL method that goes the other way.
+// [Parse] finds the parts that all schemes share, and [ParseStrict] does so for
+// what RFC 1738 allows only. A method for each family of schemes, such as
+// [URL.FTP], then reads the rest in the terms of that protocol, and the type it
+// returns has a URL method that goes the other way. [URL.Resolve] reads relative
+// references, [URL.Canonical] and [URL.Equal] compare, and [FromText] finds URLs
+// in running text.
 //
 // A URL stands for octets, not for characters: decoded parts are Go strings
 // that need not be UTF-8. A question mark is data in ftp, file, gopher and news
@@ -90,6 +93,7 @@ func (u *URL) Redacted() string {
 
 func (u *URL) text(password func(b *strings.Builder, password string)) string {
 	var b strings.Builder
+	b.Grow(len("://:@[]:65535") + len(u.Scheme) + len(u.Host) + len(u.Path) + len(u.Query) + len(u.Fragment))
 	b.WriteString(u.Scheme)
 	b.WriteByte(':')
 	if u.Slashes {

@@ -2,43 +2,12 @@ package url_test
 
 import (
 	"errors"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-func ExampleParse() {
-	u, err := url.Parse("FTP://myname@Host.dom:2121/%2Fetc/motd")
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	f, err := u.FTP()
-	fmt.Println(u, u.Addr(), err)
-	fmt.Printf("%s: CWD %q, RETR %q\n", f.User.Name, f.CWD, f.Name)
-	// Output:
-	// ftp://myname@host.dom:2121/%2Fetc/motd host.dom:2121 <nil>
-	// myname: CWD ["/etc"], RETR "motd"
-}
-
-func ExampleFTP_URL() {
-	f := url.FTP{
-		Authority: url.Authority{Host: "h.dom"},
-		CWD:       []string{"a/b", "c;d"},
-		Name:      "100%",
-	}
-	fmt.Println(f.URL())
-	// Output: ftp://h.dom/a%2Fb/c%3Bd/100%25
-}
-
-func ExampleURL_Redacted() {
-	u, _ := url.Parse("ftp://u:secret@h.dom/f")
-	fmt.Println(u.Redacted())
-	// Output: ftp://u:***@h.dom/f
-}
 
 // Each row is a text and what String says after Parse.
 func TestParseAndString(t *testing.T) {
@@ -395,48 +364,4 @@ func TestRedact(t *testing.T) {
 			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
 		}
 	}
-}
-
-// Parse never panics; what it accepts survives a round trip; what FTP accepts
-// can be put into a line.
-func FuzzParse(f *testing.F) {
-	for _, s := range []string{
-		// RFC 1738
-		"<URL:ftp://ds.internic.net/rfc>", "ftp://@host.com/", "ftp://foo:@host.com/", "ftp://myname@host.dom/%2Fetc/motd",
-		"ftp://info.cern.ch/pub/www/doc;type=d", "http://ds.internic.net/instructions/overview.html#WARNING",
-		"gopher://h.dom/0s%09%09+%091%0D%0A+-1%0D%0Av1%0D%0A.%0D%0A", "file://vms.host.edu/disk$user/my/notes/note12345.txt",
-		"prospero://host.dom//pros/name", "news:*", "wais://h.dom/db?gopher%20url", "mailto:a%25b@relay.dom",
-		// RFC 1630
-		"fxqn:/us/va/reston/cnri/ietf/24/asdf%*.fred", "news:12345667123%asdghfh@info.cern.ch",
-		"http://info.cern.ch/albert/bertram/marie%2Dclaude", "http://info.my.org/AboutUs/Index/Phonebook?dobbins",
-		"urn:/iana/dns/ch/cern/cn/techdoc/94/1642-3", "magic://a/b/c//d/e/f",
-		"http://[fe80::1%25e]:80/?#", "ftp://u:p@h/a%0D%0ADELE%20b;type=i",
-	} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		url.Redact(s)
-		u, err := url.Parse(s)
-		if err != nil {
-			return
-		}
-		v, err := url.Parse(u.String())
-		if err != nil || !reflect.DeepEqual(u, v) {
-			t.Fatalf("%q: %#v became %#v, %v", s, u, v, err)
-		}
-		who := url.URL{Scheme: u.Scheme, Slashes: u.Slashes, Authority: u.Authority}
-		if p := u.User; p != nil && p.PasswordSet && !strings.Contains(who.Redacted(), ":***@") {
-			t.Fatalf("%q: the password shows in %q", s, who.Redacted())
-		}
-		if ftp, err := u.FTP(); err == nil {
-			if line := strings.Join(ftp.CWD, "") + ftp.Name; strings.ContainsAny(line, "\r\n\x00") {
-				t.Fatalf("%q: unsafe in a line: %q", s, line)
-			}
-		}
-		if file, err := u.File(); err == nil && strings.IndexByte(file.Path, 0) >= 0 {
-			t.Fatalf("%q: NUL in %q", s, file.Path)
-		}
-		u.HTTP()
-		u.Addr()
-	})
 }

@@ -1,0 +1,137 @@
+package url
+
+import "strings"
+
+// Canonical returns u as all its spellings have it: RFC 1630 calls that the same
+// encoding level. The default port and an empty fragment are left out, an empty
+// path that means "/" is written, escapes are in upper case, and what needs no
+// escape has none.
+//
+// A reserved character is left as it is, since its escape may mean something
+// else, and so are "*" and "!", "+" in a query, and elements that would become
+// "." or "..". Nothing is removed from a path. An URL that its scheme does not
+// allow stays one.
+func (u *URL) Canonical() *URL {
+	v := *u
+	if v.Port == DefaultPort(v.Scheme) {
+		v.Port = 0
+	}
+	plain := inUserinfo // the schemes of RFC 1738, and those like them
+	switch u.Scheme {
+	case "urn":
+		plain = 0 // RFC 8141, section 3.1
+	case "data", "mailto", "mid", "cid":
+		plain = inName // for the comma is a delimiter
+	default:
+		if Describe(u.Scheme) == "" {
+			plain = inName // RFC 3986, section 2.3
+		}
+	}
+	v.Path = levelPath(repair(u.Path), plain)
+	v.Query = level(repair(u.Query), plain, "*!+")
+	v.Fragment = ""
+	if len(u.Fragment) > len("#") {
+		v.Fragment = "#" + level(repair(u.Fragment[1:]), plain, "*!+")
+	}
+	v.canonicalPath(u, plain)
+	return &v
+}
+
+// Equal reports whether u and v name the same object: whether their canonical
+// forms are the same but for the fragment, which is no part of the name, and the
+// components of a urn (RFC 8141, section 3).
+func (u *URL) Equal(v *URL) bool { return u.object() == v.object() }
+
+func (u *URL) object() string {
+	v := u.Canonical()
+	v.Fragment = ""
+	if v.Scheme == "urn" {
+		v.Path, _ = cutBefore(v.Path, '?')
+	}
+	return v.String()
+}
+
+// canonicalPath does what only the scheme allows to v, which is u on its way to
+// its canonical form.
+func (v *URL) canonicalPath(u *URL, plain set) {
+	switch v.Scheme {
+	case "ftp", "ftps":
+		// A semicolon in a name is escaped, since ";%74ype=a" is no type code.
+		path, suffix := cutType(u.Path)
+		v.Path = levelPath(strings.ReplaceAll(repair(path), ";", "%3B"), plain) + strings.ToLower(repair(suffix))
+	case "gopher", "gophers":
+		if g, err := u.Gopher(); err == nil { // no character is reserved
+			v.Path = g.URL().Path
+		}
+	case "wais":
+		if w, err := u.WAIS(); err == nil { // any octet may be escaped
+			w.Length = 0
+			x := w.URL()
+			v.Path, v.Query = x.Path, x.Query
+		}
+	case "news", "snews":
+		v.Path = strings.NewReplacer("%2A", "*", "%21", "!").Replace(v.Path)
+		if v.Host != "" && (v.Path == "" || v.Path == "/") {
+			v.Path = "/*" // RFC 5538, section 4
+		}
+	case "file":
+		if v.Host == "localhost" {
+			v.Host = ""
+		}
+	case "urn":
+		if n, err := u.URN(); err == nil {
+			v.Path = level(n.URL().Path, 0, "")
+		}
+	}
+	switch v.Scheme {
+	case "ftp", "ftps", "http", "https", "file", "telnet", "telnets", "rlogin", "tn3270":
+		if v.Path == "" && v.Slashes {
+			v.Path = "/"
+		}
+	}
+}
+
+// levelPath is level for a path. An element of encoded dots keeps its escapes,
+// or else Resolve would remove it.
+func levelPath(path string, plain set) string {
+	if !strings.Contains(path, "%") {
+		return path
+	}
+	var b strings.Builder
+	for rest, more := path, true; more; {
+		var element string
+		element, rest, more = strings.Cut(rest, "/")
+		l := level(element, plain, "*!")
+		if l == "." || l == ".." {
+			l = level(element, 0, "")
+		}
+		b.WriteString(l)
+		if more {
+			b.WriteByte('/')
+		}
+	}
+	return b.String()
+}
+
+// level decodes the escapes of octets that are plain and not in but, and writes
+// the others in upper case.
+func level(s string, plain set, but string) string {
+	if !strings.Contains(s, "%") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if !isEscape(s, i) {
+			b = append(b, s[i])
+			continue
+		}
+		c := hexValue(s[i+1])<<4 | hexValue(s[i+2])
+		if sets[c]&plain != 0 && strings.IndexByte(but, c) < 0 {
+			b = append(b, c)
+		} else {
+			b = append(b, '%', hexDigits[c>>4], hexDigits[c&15])
+		}
+		i += 2
+	}
+	return string(b)
+}

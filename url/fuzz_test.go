@@ -1,0 +1,193 @@
+package url_test
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// addRows seeds f with what the tables have after the verbs.
+func addRows(f *testing.F) {
+	for _, r := range readTables(f) {
+		f.Add(r.args[0])
+	}
+}
+
+// What Parse accepts survives a round trip, shows no password, and makes sense to
+// the method for its scheme or is refused by it. What that method accepts can be
+// sent, and survives a round trip too.
+func FuzzParse(f *testing.F) {
+	addRows(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		url.Redact(s)
+		u, err := url.Parse(s)
+		if err != nil {
+			if _, err := url.ParseStrict(s); err == nil {
+				t.Fatalf("ParseStrict accepts %q, which Parse refuses", s)
+			}
+			return
+		}
+		checkRoundTrip(t, u)
+		if strict, err := url.ParseStrict(s); err == nil && !reflect.DeepEqual(u, strict) {
+			t.Fatalf("%q: ParseStrict says %#v, Parse %#v", s, strict, u)
+		}
+		who := url.URL{Scheme: u.Scheme, Slashes: u.Slashes, Authority: u.Authority}
+		if p := u.User; p != nil && p.PasswordSet && !strings.Contains(who.Redacted(), ":***@") {
+			t.Fatalf("%q: the password shows in %q", s, who.Redacted())
+		}
+		if _, _, err := read(u); err == nil {
+			checkSendable(t, u)
+			if _, err := view(u); err != nil {
+				t.Fatalf("%q: %v", s, err)
+			}
+		}
+	})
+}
+
+// checkRoundTrip fails unless Parse makes of u.String what u is.
+func checkRoundTrip(t *testing.T, u *url.URL) {
+	t.Helper()
+	v, err := url.Parse(u.String())
+	if err != nil || !reflect.DeepEqual(u, v) {
+		t.Fatalf("%q: %#v became %#v, %v", u, u, v, err)
+	}
+}
+
+// checkSendable fails if a part of u that a protocol sends decoded in a line has
+// CR, LF or NUL in it.
+func checkSendable(t *testing.T, u *url.URL) {
+	t.Helper()
+	var sent []string
+	switch u.Scheme {
+	case "ftp", "ftps":
+		f, _ := u.FTP()
+		sent = append(f.CWD, f.Name)
+	case "gopher", "gophers":
+		g, _ := u.Gopher()
+		sent = []string{g.Selector, g.Search, g.Plus}
+		if strings.Contains(g.Selector+g.Search, "\t") {
+			t.Fatalf("%q: TAB in %+v", u, g)
+		}
+	case "news", "snews", "nntp", "nntps":
+		n, _ := u.News()
+		sent = []string{n.Group, n.Wildmat, n.MessageID}
+		if strings.Contains(strings.Join(sent, ""), " ") {
+			t.Fatalf("%q: a blank in %+v", u, n)
+		}
+	case "wais":
+		w, _ := u.WAIS()
+		sent = []string{w.Database, w.Search, w.WType}
+	case "prospero":
+		p, _ := u.Prospero()
+		sent = append(fields(p.Fields), p.HSOName)
+	case "file":
+		f, _ := u.File()
+		if strings.Contains(f.Path, "\x00") {
+			t.Fatalf("%q: NUL in %+v", u, f)
+		}
+	}
+	switch u.Scheme {
+	case "ftp", "ftps", "telnet", "telnets", "rlogin", "tn3270", "news", "snews", "nntp", "nntps":
+		if u.User != nil {
+			sent = append(sent, u.User.Name, u.User.Password)
+		}
+	}
+	if strings.ContainsAny(strings.Join(sent, ""), "\r\n\x00") {
+		t.Fatalf("%q: not to be sent: %q", u, sent)
+	}
+}
+
+// Canonical changes neither itself nor what a URL means, and a URL is equal to it.
+func FuzzCanonical(f *testing.F) {
+	addRows(f)
+	f.Fuzz(func(t *testing.T, s string) {
+		u, err := url.Parse(s)
+		if err != nil {
+			return
+		}
+		c := u.Canonical()
+		checkRoundTrip(t, c)
+		if again := c.Canonical(); !reflect.DeepEqual(c, again) {
+			t.Fatalf("%q: %q became %q", u, c, again)
+		}
+		if !u.Equal(c) || !u.Equal(u) {
+			t.Fatalf("%q is not equal to %q", u, c)
+		}
+		before, _, err := read(u)
+		after, _, errAfter := read(c)
+		if (err == nil) != (errAfter == nil) {
+			t.Fatalf("%q: %v, but %q: %v", u, err, c, errAfter)
+		}
+		if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "urn" {
+			return // these are not decoded, so their escapes may change
+		}
+		leftOut := func(part string) bool {
+			return part == fmt.Sprint("port=", url.DefaultPort(u.Scheme)) || u.Scheme == "wais" && strings.HasPrefix(part, "length=")
+		}
+		if err == nil && !slices.Equal(slices.DeleteFunc(before, leftOut), after) {
+			t.Fatalf("%q means %q, but %q means %q", u, before, c, after)
+		}
+	})
+}
+
+// What Resolve returns survives a round trip. A reference without a host keeps
+// the server of the base, and one that is a URL means that URL.
+func FuzzResolve(f *testing.F) {
+	for _, r := range readTables(f) {
+		if r.verb == "resolve" {
+			f.Add(r.args[0], r.args[1])
+		}
+	}
+	f.Fuzz(func(t *testing.T, s, ref string) {
+		base, err := url.Parse(s)
+		if err != nil {
+			return
+		}
+		u, err := base.Resolve(ref)
+		if err != nil {
+			return
+		}
+		checkRoundTrip(t, u)
+		if v, err := url.Parse(ref); err == nil {
+			if !u.SameOrigin(v) || !reflect.DeepEqual(u.User, v.User) {
+				t.Fatalf("%q + %q is %q", base, ref, u)
+			}
+			return
+		}
+		if !strings.HasPrefix(ref, "//") && (!u.SameOrigin(base) || u.Slashes != base.Slashes || !reflect.DeepEqual(u.User, base.User)) {
+			t.Fatalf("%q + %q is %q", base, ref, u)
+		}
+		if u.Path == base.Path {
+			return // dots in a base stay
+		}
+		if again, err := base.Resolve(u.String()); err != nil || again.String() != u.String() {
+			t.Fatalf("%q + %q is %q, then %q, %v", base, ref, u, again, err)
+		}
+	})
+}
+
+// What FromText finds stands in the text in brackets, in order, and is a URL.
+func FuzzFromText(f *testing.F) {
+	addRows(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		end := 0
+		for _, found := range url.FromText(text) {
+			if found.Start < end || found.End > len(text) || text[found.Start] != '<' || text[found.End-1] != '>' {
+				t.Fatalf("%q: found at %d to %d", text, found.Start, found.End)
+			}
+			end = found.End
+			checkRoundTrip(t, found.URL)
+			if found.Other != nil {
+				checkRoundTrip(t, found.Other)
+			}
+			u, err := url.Parse(url.Unwrap(text[found.Start:found.End]))
+			if err != nil || !reflect.DeepEqual(u, found.URL) {
+				t.Fatalf("%q: found %q, but Unwrap leads to %q, %v", text, found.URL, u, err)
+			}
+		}
+	})
+}
