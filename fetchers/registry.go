@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"sync"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A Registry maps URL schemes to Fetchers and is itself a Fetcher.
@@ -75,6 +77,9 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		return f.Fetch(ctx, req)
 	case names != "":
 		return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s names %s", ErrNotRetrievable, scheme, names))
+	}
+	if names = url.Describe(scheme); names != "" {
+		scheme += ", which names " + names
 	}
 	return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s", ErrUnknownScheme, scheme))
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"io"
@@ -116,6 +117,13 @@ func newEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	return e
+}
+
+// marshal is json.Marshal by such an Encoder.
+func marshal(v any) ([]byte, error) {
+	var b bytes.Buffer
+	err := newEncoder(&b).Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // orNull returns nil for a zero value, which JSON shows as null.
