@@ -24,7 +24,10 @@ type Client struct {
 	// If nil, only those in the Request and its URL are used.
 	Keychain Keychain
 
-	// Retry says how to try again. The zero Retry does not.
+	// Retry says how to try again. The zero Retry does not. It holds for
+	// Bodies too: one that breaks off goes on where it was, if the resource
+	// is proven to be the same. Its Read then fails with ErrChanged if it is
+	// not. Every byte that comes renews the patience.
 	Retry Retry
 }
 
@@ -58,6 +61,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 		if err == nil {
 			if res.Kind != Redirect {
+				c.resume(ctx, &r, res)
 				return res, nil
 			}
 			via = append(via, r.URL)

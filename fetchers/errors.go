@@ -21,6 +21,8 @@ var (
 	ErrRedirect       = errors.New("redirection not followed")
 	ErrProtocol       = errors.New("reply makes no sense")
 	ErrRange          = errors.New("range not served")
+	ErrChanged        = errors.New("resource changed") // since the copy at hand, or while it was read
+	ErrCoding         = errors.New("content coding")   // unknown, broken or beyond a limit
 	ErrStalled        = errors.New("stalled")
 )
 

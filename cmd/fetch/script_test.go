@@ -30,7 +30,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(httpServer.Close)
 	ftpServer := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
 	t.Cleanup(ftpServer.Close)
-	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 4096, Do: ftptest.Stall}))
+	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Stall}))
 	t.Cleanup(stalling.Close)
 
 	testscript.Run(t, testscript.Params{

@@ -109,6 +109,10 @@ func classify(err error) (code int, class string) {
 		return 9, "denied"
 	case is(fetchers.ErrRange):
 		return 33, "range"
+	case is(fetchers.ErrChanged):
+		return 33, "changed"
+	case is(fetchers.ErrCoding):
+		return 61, "protocol"
 	case scheme == "file":
 		return 37, "read"
 	case is(fetchers.ErrProtocol), errors.As(err, &status):

@@ -1,0 +1,154 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// A resumer is the source of a Body that goes on by itself after a failure that
+// may pass: it asks for what is missing, and takes it only from what is proven to
+// be the same resource.
+type resumer struct {
+	client *Client
+	ctx    context.Context
+	req    Request // as it was asked in the end: after redirections, with its login
+	have   Validator
+	size   int64 // of the whole resource
+	next   int64 // the place in the resource of the next byte
+	end    int64 // the place after the last one that is wanted
+	try    int   // the number of the next try; it begins anew with every byte
+	failed error // why the source came to its end too early
+
+	mu     sync.Mutex // guards src and closed, since Close may come at any time
+	src    io.ReadCloser
+	closed bool
+}
+
+// resume makes the Body of res one that resumes, if res can be asked for in parts
+// and has something to prove its identity by.
+func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
+	b, ok := res.Body.(*body)
+	v := res.Validator
+	switch {
+	case c.Retry.Max == 0, !ok, b.src == nil, req.Describe:
+		return
+	case res.Kind != Document, res.Size < 0, !v.provesIdentity():
+		return
+	}
+	r := &resumer{client: c, ctx: ctx, req: *req, have: v, size: res.Size, next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
+	if res.Range.Length > 0 {
+		r.end = res.Range.Offset + res.Range.Length
+	}
+	r.req.URL = res.URL
+	b.src = r
+}
+
+// provesIdentity reports whether v tells the bytes of one state from those of
+// another. A weak entity tag does not (RFC 9110, section 8.8.1).
+func (v Validator) provesIdentity() bool {
+	if v.ETag != "" {
+		return !isWeak(v.ETag)
+	}
+	return !v.ModTime.IsZero()
+}
+
+func isWeak(etag string) bool { return len(etag) > 1 && etag[:2] == "W/" }
+
+func (r *resumer) Read(p []byte) (int, error) {
+	for r.failed == nil {
+		n, err := r.src.Read(p)
+		r.next += int64(n)
+		if n > 0 {
+			r.try = 1
+		}
+		if err == nil || err == io.EOF || r.next >= r.end || !mayPass(err) {
+			return n, err
+		}
+		r.failed = err
+		if n > 0 {
+			return n, nil
+		}
+	}
+	if err := r.reopen(); err != nil {
+		return 0, err
+	}
+	r.failed = nil
+	return r.Read(p)
+}
+
+// mayPass reports whether a Body that ended in err might be read to its end at
+// another try.
+func mayPass(err error) bool {
+	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// reopen asks for the rest, with patience.
+func (r *resumer) reopen() error {
+	r.src.Close()
+	for {
+		// Whatever the failure was, it may pass.
+		wait, again := r.client.Retry.Wait(r.try, Temporary(r.failed))
+		if !again && r.try > 1 {
+			return &TriedError{Tries: r.try, Err: r.failed}
+		}
+		if !again {
+			return r.failed
+		}
+		ContextTrace(r.ctx).Retry(r.try, wait, r.failed)
+		if err := sleep(r.ctx, wait); err != nil {
+			return err
+		}
+		r.try++
+
+		req := r.req
+		req.Range = Range{Offset: r.next, Length: r.end - r.next}
+		req.Have = r.have
+		res, err := r.client.Fetcher.Fetch(r.ctx, &req)
+		switch {
+		case err != nil && mayPass(err):
+			r.failed = err
+			continue
+		case err != nil:
+			return fmt.Errorf("%w, and it could not be resumed: %w", r.failed, err)
+		}
+		if err := r.proven(res); err != nil {
+			res.Close()
+			return err
+		}
+		return r.use(res.Body)
+	}
+}
+
+// proven returns nil if res is the rest of the very resource that was begun.
+func (r *resumer) proven(res *Resource) error {
+	v := res.Validator
+	switch {
+	case res.Kind != Document, res.Size >= 0 && res.Size != r.size, v.ETag != r.have.ETag, !v.ModTime.Equal(r.have.ModTime):
+		return fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next)
+	case res.Range.Offset != r.next:
+		return fmt.Errorf("%w, and the server does not send the rest", r.failed)
+	}
+	return nil
+}
+
+// use makes src the source from now on, unless the Body has been closed.
+func (r *resumer) use(src io.ReadCloser) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.closed {
+		src.Close()
+		return context.Canceled
+	}
+	r.src = src
+	return nil
+}
+
+func (r *resumer) Close() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.closed = true
+	return r.src.Close()
+}

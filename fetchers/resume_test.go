@@ -1,0 +1,181 @@
+package fetchers_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A brittle server breaks off each answer after some bytes.
+type brittle struct {
+	content []byte
+	have    fetchers.Validator
+	after   int   // how many bytes an answer gives before it breaks off
+	err     error // how it breaks off; nil for not at all
+
+	ranges   []fetchers.Range // what was asked for
+	noRanges bool
+	onAnswer func(n int, b *brittle) // is called before answer n
+}
+
+func (b *brittle) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	b.ranges = append(b.ranges, req.Range)
+	if b.onAnswer != nil {
+		b.onAnswer(len(b.ranges), b)
+	}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: int64(len(b.content)), Validator: b.have}
+	data := b.content
+	if req.Range != (fetchers.Range{}) && !b.noRanges && (req.Have == (fetchers.Validator{}) || req.Have == b.have) {
+		var err error
+		if res.Range, err = req.Range.In(res.Size); err != nil {
+			return nil, fetchers.NewError("fetch", req.URL, err)
+		}
+		data = data[res.Range.Offset:][:res.Range.Length]
+	}
+	var src io.Reader = bytes.NewReader(data)
+	if b.err != nil && b.after < len(data) {
+		src = io.MultiReader(bytes.NewReader(data[:b.after]), failingReader{b.err})
+	}
+	res.SetBody(io.NopCloser(src))
+	return res, nil
+}
+
+type failingReader struct{ err error }
+
+func (f failingReader) Read([]byte) (int, error) { return 0, f.err }
+
+var (
+	alphabet = []byte("abcdefghijklmnopqrstuvwxyz")
+	dated    = fetchers.Validator{ModTime: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)}
+	tagged   = fetchers.Validator{ETag: `"1"`}
+)
+
+func TestResume(t *testing.T) {
+	var (
+		broken = io.ErrUnexpectedEOF
+		three  = fetchers.Retry{Max: 3}
+	)
+	for name, c := range map[string]struct {
+		server  brittle
+		retry   fetchers.Retry
+		ask     fetchers.Range
+		want    string // what is read, if the error is nil
+		err     error
+		answers int
+	}{
+		"nothing breaks off": {
+			server: brittle{have: dated}, retry: three, want: string(alphabet), answers: 1,
+		},
+		"once, proven by time": {
+			server: brittle{have: dated, after: 10, err: broken, onAnswer: wholeFrom(2)}, retry: three, want: string(alphabet), answers: 2,
+		},
+		"once, proven by tag, after a stall": {
+			server: brittle{have: tagged, after: 10, err: fetchers.ErrStalled, onAnswer: wholeFrom(2)}, retry: three, want: string(alphabet), answers: 2,
+		},
+		"every byte that comes renews the patience": {
+			server: brittle{have: dated, after: 2, err: fetchers.Temporary(errors.New("reset"))}, retry: fetchers.Retry{Max: 1}, want: string(alphabet), answers: 13,
+		},
+		"without a byte the patience ends": {
+			server: brittle{have: dated, after: 0, err: broken}, retry: three, err: broken, answers: 4,
+		},
+		"a part of it": {
+			server: brittle{have: dated, after: 3, err: broken}, retry: three, ask: fetchers.Range{Offset: 5, Length: 7}, want: "fghijkl", answers: 3,
+		},
+		"without patience": {
+			server: brittle{have: dated, after: 10, err: broken}, err: broken, answers: 1,
+		},
+		"with nothing to prove it by": {
+			server: brittle{after: 10, err: broken}, retry: three, err: broken, answers: 1,
+		},
+		"with a weak tag only": {
+			server: brittle{have: fetchers.Validator{ETag: `W/"1"`}, after: 10, err: broken}, retry: three, err: broken, answers: 1,
+		},
+		"what will not pass": {
+			server: brittle{have: dated, after: 10, err: fetchers.ErrProtocol}, retry: three, err: fetchers.ErrProtocol, answers: 1,
+		},
+		"changed in between": {
+			server: brittle{have: tagged, after: 10, err: broken, onAnswer: changedFrom(2)}, retry: three, err: fetchers.ErrChanged, answers: 2,
+		},
+		"a server that knows no ranges": {
+			server: brittle{have: tagged, after: 10, err: broken, noRanges: true}, retry: three, err: broken, answers: 2,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := c.server
+				server.content = alphabet
+				u, _ := url.Parse("ftp://h.example/f")
+				client := &fetchers.Client{Fetcher: &server, Retry: c.retry}
+				res, err := client.Fetch(t.Context(), &fetchers.Request{URL: u, Range: c.ask})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(res.Body)
+				res.Close()
+				switch {
+				case !errors.Is(err, c.err):
+					t.Errorf("error %v, want %v", err, c.err)
+				case c.err == nil && string(got) != c.want:
+					t.Errorf("read %q, want %q", got, c.want)
+				case c.err != nil && !bytes.HasPrefix(alphabet, got):
+					t.Errorf("read %q, which is mixed", got)
+				}
+				if len(server.ranges) != c.answers {
+					t.Errorf("%d answers, want %d: %v", len(server.ranges), c.answers, server.ranges)
+				}
+				if res.Received() != int64(len(got)) || c.err == nil && !res.Confirmed() {
+					t.Errorf("received %d of %d, confirmed %v", res.Received(), len(got), res.Confirmed())
+				}
+				// No byte is asked for twice.
+				for i, r := range server.ranges[1:] {
+					if c.err == nil && r.Offset != c.ask.Offset+int64((i+1)*c.server.after) {
+						t.Errorf("answer %d was asked for from %d", i+2, r.Offset)
+					}
+				}
+			})
+		})
+	}
+}
+
+// wholeFrom makes a server give all from answer n on.
+func wholeFrom(n int) func(int, *brittle) {
+	return func(i int, b *brittle) {
+		if i >= n {
+			b.after = len(b.content)
+		}
+	}
+}
+
+// changedFrom makes a server have something else from answer n on.
+func changedFrom(n int) func(int, *brittle) {
+	return func(i int, b *brittle) {
+		if i >= n {
+			b.content, b.have = bytes.ToUpper(alphabet), fetchers.Validator{ETag: `"2"`}
+		}
+	}
+}
+
+func TestResumeEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		u, _ := url.Parse("ftp://h.example/f")
+		server := &brittle{content: alphabet, have: dated, err: io.ErrUnexpectedEOF}
+		client := &fetchers.Client{Fetcher: server, Retry: fetchers.Retry{Max: 10, Min: time.Hour, Cap: time.Hour}}
+		res, err := client.Fetch(ctx, &fetchers.Request{URL: u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Close()
+		if _, err := io.ReadAll(res.Body); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("error %v, want that of the context", err)
+		}
+	})
+}
