@@ -14,6 +14,10 @@ import (
 // A Registry maps URL schemes to Fetchers and is itself a Fetcher.
 // The zero Registry is empty and ready to use.
 type Registry struct {
+	// AnyPort allows URLs to name the port of another protocol, such as 25
+	// in an http URL. It must not change in use.
+	AnyPort bool
+
 	mu       sync.RWMutex
 	fetchers map[string]Fetcher
 	names    map[string]string
@@ -61,8 +65,8 @@ func (r *Registry) Names(scheme string) string {
 	return r.names[scheme]
 }
 
-// Fetch hands req to the Fetcher registered for its scheme. Without one the
-// error is ErrNotRetrievable if the scheme is known to name something, and
+// Fetch hands req to the Fetcher registered for its scheme. A port that belongs
+// to another protocol is ErrBlocked. Without a Fetcher the error is ErrNotRetrievable if the scheme is known to name something, and
 // otherwise ErrUnknownScheme.
 func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.URL == nil {
@@ -74,6 +78,9 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	r.mu.RUnlock()
 	switch {
 	case f != nil:
+		if err := checkPort(req.URL); err != nil && !r.AnyPort {
+			return nil, NewError("fetch", req.URL, err)
+		}
 		return f.Fetch(ctx, req)
 	case names != "":
 		return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s names %s", ErrNotRetrievable, scheme, names))

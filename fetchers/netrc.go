@@ -1,0 +1,177 @@
+package fetchers
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+)
+
+// A Netrc is a Keychain read from a file of logins, in the format of ftp(1) with
+// the extensions of curl: quoted words, and "#" for remarks.
+type Netrc struct {
+	entries []netrcEntry // "default" has no machine
+}
+
+type netrcEntry struct {
+	machine         string
+	login, password string
+	hasLogin        bool
+}
+
+// ReadNetrc reads a netrc file. Definitions of macros are skipped. An error names
+// the line, and never a password.
+func ReadNetrc(r io.Reader) (*Netrc, error) {
+	n := new(Netrc)
+	lines := bufio.NewScanner(r)
+	expect := "" // the keyword whose value comes next
+	inMacro := false
+	for number := 1; lines.Scan(); number++ {
+		line := lines.Text()
+		if inMacro { // up to an empty line
+			inMacro = strings.TrimSpace(line) != ""
+			continue
+		}
+		words, err := netrcWords(line)
+		if err != nil {
+			return nil, fmt.Errorf("netrc: line %d: %w", number, err)
+		}
+		for _, w := range words {
+			if expect != "" {
+				n.set(expect, w.text)
+				expect = ""
+				continue
+			}
+			switch {
+			case w.quoted:
+				return nil, fmt.Errorf("netrc: line %d: a quoted word where a keyword belongs", number)
+			case w.text == "default":
+				n.entries = append(n.entries, netrcEntry{})
+			case w.text == "macdef":
+				inMacro = true
+			case w.text == "machine":
+				expect = w.text
+			case w.text == "login", w.text == "password", w.text == "account":
+				if len(n.entries) == 0 {
+					return nil, fmt.Errorf("netrc: line %d: %q before any machine", number, w.text)
+				}
+				expect = w.text
+			default:
+				return nil, fmt.Errorf("netrc: line %d: unknown keyword", number)
+			}
+			if inMacro {
+				break
+			}
+		}
+	}
+	if expect != "" {
+		return nil, fmt.Errorf("netrc: %q without a value at the end", expect)
+	}
+	return n, lines.Err()
+}
+
+func (n *Netrc) set(keyword, value string) {
+	if keyword == "machine" {
+		n.entries = append(n.entries, netrcEntry{machine: strings.ToLower(value)})
+		return
+	}
+	e := &n.entries[len(n.entries)-1]
+	switch keyword {
+	case "login":
+		e.login, e.hasLogin = value, true
+	case "password":
+		e.password = value
+	}
+}
+
+type netrcWord struct {
+	text   string
+	quoted bool
+}
+
+// netrcWords splits a line. In quotes a backslash takes the next character as it
+// is, but for \n, \r and \t. A "#" where a word would begin ends the line.
+func netrcWords(line string) ([]netrcWord, error) {
+	var words []netrcWord
+	for {
+		line = strings.TrimLeft(line, " \t\r")
+		if line == "" || line[0] == '#' {
+			return words, nil
+		}
+		if line[0] != '"' {
+			end := strings.IndexAny(line, " \t\r")
+			if end < 0 {
+				end = len(line)
+			}
+			words, line = append(words, netrcWord{text: line[:end]}), line[end:]
+			continue
+		}
+		text, rest, ok := cutQuoted(line[1:])
+		if !ok {
+			return nil, fmt.Errorf("a quote is not closed")
+		}
+		words, line = append(words, netrcWord{text, true}), rest
+	}
+}
+
+func cutQuoted(s string) (text, rest string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '"':
+			return b.String(), s[i+1:], true
+		case c == '\\' && i+1 < len(s):
+			i++
+			switch s[i] {
+			case 'n':
+				b.WriteByte('\n')
+			case 'r':
+				b.WriteByte('\r')
+			case 't':
+				b.WriteByte('\t')
+			default:
+				b.WriteByte(s[i])
+			}
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return "", "", false
+}
+
+// Lookup returns the first entry for the origin's host, which may be written
+// host:port to be good for that port only, and for its user, if there is one. A
+// default entry comes last, wherever it stands.
+func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
+	host := strings.ToLower(strings.TrimSuffix(o.Host, "."))
+	names := []string{net.JoinHostPort(host, o.Port), host, ""}
+	for _, name := range names {
+		for _, e := range n.entries {
+			if e.machine != name || o.User != "" && e.hasLogin && e.login != o.User {
+				continue
+			}
+			c := Credential{User: e.login, Password: e.password, Source: "netrc"}
+			if !e.hasLogin {
+				c.User = o.User
+			}
+			return c, nil
+		}
+	}
+	return Credential{}, ErrLogin
+}
+
+// Keychains asks each Keychain in turn.
+type Keychains []Keychain
+
+// Lookup returns the first credential that one of the Keychains has.
+func (k Keychains) Lookup(ctx context.Context, o Origin) (Credential, error) {
+	for _, chain := range k {
+		c, err := chain.Lookup(ctx, o)
+		if err != ErrLogin {
+			return c, err
+		}
+	}
+	return Credential{}, ErrLogin
+}

@@ -1,0 +1,41 @@
+package fetchers
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// checkPort refuses a port that belongs to another protocol, to whose server the
+// words of this one might be commands: gopher to the port of mail, say (RFC 1738,
+// section 6). A telnet URL may have any port, since a person does the talking.
+func checkPort(u *url.URL) error {
+	owners, taken := owners(u.Port)
+	if !taken || slices.Contains(owners, u.Scheme) || slices.Contains([]string{"telnet", "telnets"}, u.Scheme) {
+		return nil
+	}
+	return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
+}
+
+// owners returns the schemes that may use a port, if only they may. The ports are
+// those that browsers have agreed to keep away from, the "bad ports" of the Fetch
+// standard, without the one of tcpmux, where nothing listens.
+func owners(port uint16) (schemes []string, taken bool) {
+	switch port {
+	case 20, 21, 989, 990:
+		return []string{"ftp", "ftps"}, true
+	case 119, 563:
+		return []string{"news", "snews", "nntp", "nntps"}, true
+	case 23, 513:
+		return strings.Fields("telnet rlogin tn3270"), true
+	case 7, 9, 11, 13, 15, 17, 19, 22, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
+		101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 123, 135, 137, 139, 143, 161, 179,
+		389, 427, 465, 512, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 587, 601,
+		636, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
+		6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080:
+		return nil, true
+	}
+	return nil, false
+}

@@ -1,0 +1,42 @@
+package fetchers_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// U-6-1, U-6-2: no protocol speaks to the port of another, unless it is allowed to.
+func TestPorts(t *testing.T) {
+	asked := false
+	answer := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		asked = true
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
+		res.SetBody(nil)
+		return res, nil
+	})
+	for _, anyPort := range []bool{false, true} {
+		r := &fetchers.Registry{AnyPort: anyPort}
+		r.Register(answer, "http", "https", "ftp", "ftps", "gopher", "nntp", "telnet")
+		for s, want := range map[string]bool{
+			"gopher://h.dom:25/0HELO": false, "http://h.dom:22/": false, "http://h.dom:21/": false, "gopher://h.dom:6667/": false,
+			"http://h.dom/": true, "http://h.dom:80/": true, "http://h.dom:8080/": true, "http://h.dom:1/": true,
+			"ftp://h.dom:21/": true, "ftp://h.dom:990/": true, "ftps://h.dom:21/": true, "ftp://h.dom:25/": false,
+			"nntp://h.dom:563/g.a": true, "nntp://h.dom:21/g.a": false, "telnet://h.dom:25/": true,
+		} {
+			u, err := url.Parse(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			asked = false
+			_, err = r.Fetch(t.Context(), &fetchers.Request{URL: u})
+			want = want || anyPort
+			if asked != want || errors.Is(err, fetchers.ErrBlocked) == want {
+				t.Errorf("%s with AnyPort %v: asked %v, error %v", s, anyPort, asked, err)
+			}
+		}
+	}
+}
