@@ -24,12 +24,32 @@ import (
 )
 
 // Protocols returns a Registry of every protocol in this module, all reaching
-// the network through nw. This is the one place where schemes meet fetchers.
-func Protocols(nw *fetchers.Network) *fetchers.Registry {
+// the network through nw. To adjust one of them, use NewSet.
+func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Registry() }
+
+// A Set is every protocol in this module. Its fields may be adjusted until
+// Registry is called.
+type Set struct {
+	HTTP http.Fetcher
+	FTP  ftp.Fetcher
+	File file.Fetcher
+}
+
+// NewSet returns the protocols, all reaching the network through nw.
+func NewSet(nw *fetchers.Network) *Set {
+	return &Set{
+		HTTP: http.Fetcher{Network: nw},
+		FTP:  ftp.Fetcher{Network: nw},
+	}
+}
+
+// Registry returns a Registry of the protocols in s. This is the one place where
+// schemes meet fetchers.
+func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
-	r.Register(&http.Fetcher{Network: nw}, "http", "https")
-	r.Register(&ftp.Fetcher{Network: nw}, "ftp")
-	r.Register(&file.Fetcher{}, "file")
+	r.Register(&s.HTTP, "http", "https")
+	r.Register(&s.FTP, "ftp")
+	r.Register(&s.File, "file")
 	r.RegisterName("mailto", "a mailbox")
 	r.RegisterName("mid", "a message")
 	r.RegisterName("cid", "a part of a message")

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/seed1ea3422f/fetch"
@@ -35,100 +35,40 @@ type app struct {
 	silent     bool
 	showError  bool
 	verbose    bool
-	publicOnly bool
-	connect    seconds
-	stall      seconds
 	maxTime    seconds
 	retry      int
-}
+	ask        askFlags
+	follow     followFlags
+	login      loginFlags
+	route      routeFlags
+	tls        tlsFlags
 
-// command returns the tree of commands, whose flags are the fields of a.
-func (a *app) command() *cobra.Command {
-	root := &cobra.Command{
-		Use:           "fetch [flags] URL...",
-		Short:         "Dereference URLs: a URL goes in, what it names comes out",
-		Args:          cobra.ArbitraryArgs,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		RunE:          a.each(a.get),
-	}
-	flags := root.Flags()
-	flags.StringArrayVarP(&a.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
-	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
-	a.netFlags(root)
-
-	ls := &cobra.Command{
-		Use:   "ls [flags] URL...",
-		Short: "List the entries of directories and menus",
-		RunE:  a.each(a.list),
-	}
-	a.netFlags(ls)
-	info := &cobra.Command{
-		Use:   "info [flags] URL...",
-		Short: "Say what URLs name, without fetching it",
-		RunE:  a.each(a.info),
-	}
-	a.netFlags(info)
-	parse := &cobra.Command{
-		Use:   "parse [flags] URL...",
-		Short: "Say how URLs are understood, without any network",
-		RunE:  a.each(a.parse),
-	}
-	a.commonFlags(parse)
-	schemes := &cobra.Command{
-		Use:   "schemes",
-		Short: "List the schemes of URLs and what fetching one yields",
-		Args:  cobra.NoArgs,
-		RunE:  a.schemes,
-	}
-	version := &cobra.Command{
-		Use:   "version",
-		Short: "Print the versions of this program and its parts",
-		Args:  cobra.NoArgs,
-		RunE:  a.version,
-	}
-	root.AddCommand(ls, info, parse, schemes, version)
-
-	root.SetIn(a.stdin)
-	root.SetOut(a.stdout)
-	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
-	return root
-}
-
-// commonFlags adds the flags of every command that takes URLs.
-func (a *app) commonFlags(c *cobra.Command) {
-	flags := c.Flags()
-	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line; - is standard input")
-	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or each entry of a listing")
-	flags.BoolVarP(&a.silent, "silent", "s", false, "say nothing, not even why something failed")
-	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
-}
-
-// netFlags adds the flags of every command that reaches a network.
-func (a *app) netFlags(c *cobra.Command) {
-	a.commonFlags(c)
-	a.connect, a.stall = seconds(30*time.Second), seconds(60*time.Second)
-	flags := c.Flags()
-	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
-	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say what is sent (>), received (<) and done (*)")
-	flags.BoolVar(&a.publicOnly, "public-only", false, "connect to public addresses only, after redirections too")
-	flags.Var(&a.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`")
-	flags.Var(&a.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`")
-	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
-	flags.IntVar(&a.retry, "retry", 3, "try again this many times after a failure that may pass")
+	given map[string]bool // the names of the flags that were given
 }
 
 // start makes the client, once the flags are known.
-func (a *app) start() {
-	nw := &fetchers.Network{Connect: time.Duration(a.connect), Stall: time.Duration(a.stall)}
-	if a.publicOnly {
-		nw.Dial = fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
+func (a *app) start() error {
+	nw, err := a.route.network()
+	if err != nil {
+		return err
 	}
+	set := fetch.NewSet(nw)
+	if set.HTTP.TLS, err = a.tls.config(); err != nil {
+		return err
+	}
+	keychain, err := a.login.keychain(a)
+	if err != nil {
+		return err
+	}
+	registry := set.Registry()
+	registry.AnyPort = a.route.anyPort
 	a.client = &fetchers.Client{
-		Fetcher: fetch.Protocols(nw),
-		Retry:   fetchers.Retry{Max: a.retry},
+		Fetcher:  registry,
+		Follow:   a.follow.policy(),
+		Keychain: keychain,
+		Retry:    fetchers.Retry{Max: a.retry},
 	}
+	return nil
 }
 
 // A job is one URL to do something with.
@@ -152,7 +92,11 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if len(a.outputs) > len(args) && a.input == "" {
 			return usageError{errors.New("more -o than URLs")}
 		}
-		a.start()
+		a.given = make(map[string]bool)
+		c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
+		if err := a.start(); err != nil {
+			return err
+		}
 		for j, err := range a.jobs(args) {
 			if err == nil {
 				err = do(c.Context(), j)
@@ -175,7 +119,11 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 	text := url.Unwrap(j.text)
 	u, err := url.Parse(text)
 	if err == nil {
-		return &fetchers.Request{URL: u}, nil
+		if err := errors.Join(a.applies(u), a.follow.allows(u)); err != nil {
+			return nil, fmt.Errorf("%s%w", j.where, err)
+		}
+		req := &fetchers.Request{URL: u}
+		return req, a.ask.apply(req)
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {
@@ -211,8 +159,12 @@ func (a *app) complain(err error) {
 	if err == nil || errors.As(err, &told) || a.silent && !a.showError {
 		return
 	}
-	text := strings.TrimPrefix(err.Error(), "fetch ")
-	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(strings.ReplaceAll(text, "\n", ": ")))
+	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(message(err)))
+}
+
+// message is an error in one line, to stand after "fetch: ".
+func message(err error) string {
+	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "fetch "), "\n", ": ")
 }
 
 // terminal reports whether w is a terminal.

@@ -32,7 +32,7 @@ func (a *app) get(ctx context.Context, j job) error {
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, story := a.follow(ctx)
+	ctx, story := a.listen(ctx, req.URL)
 	rec := newRecord(req.URL)
 	res, err := a.client.Fetch(ctx, req)
 	if err == nil {
@@ -51,6 +51,9 @@ func (a *app) get(ctx context.Context, j job) error {
 func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing:
+		if a.ask.span != "" && res.Range == (fetchers.Range{}) && !a.ask.wantsAll() {
+			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: the server sends the whole", fetchers.ErrRange))
+		}
 	case fetchers.Index:
 		return fmt.Errorf("%s: a searchable index: %w: give it search words", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	case fetchers.Session:

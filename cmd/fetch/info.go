@@ -19,7 +19,7 @@ func (a *app) info(ctx context.Context, j job) error {
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, story := a.follow(ctx)
+	ctx, story := a.listen(ctx, req.URL)
 	rec := newRecord(req.URL)
 	res, err := a.client.Fetch(ctx, req)
 	if err == nil {

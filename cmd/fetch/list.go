@@ -19,7 +19,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, _ = a.follow(ctx)
+	ctx, _ = a.listen(ctx, req.URL)
 	res, err := a.client.Fetch(ctx, req)
 	if err != nil {
 		return err

@@ -18,8 +18,9 @@ type story struct {
 	attempts  int
 }
 
-// follow returns a context in which a story is told, and aloud with -v.
-func (a *app) follow(ctx context.Context) (context.Context, *story) {
+// listen returns a context in which the story of fetching u is told, and aloud
+// with -v.
+func (a *app) listen(ctx context.Context, u *url.URL) (context.Context, *story) {
 	s := &story{attempts: 1, redirects: []string{}}
 	aloud := func(mark, text string) {
 		if a.verbose {
@@ -53,7 +54,7 @@ func (a *app) follow(ctx context.Context) (context.Context, *story) {
 			s.remote = ""
 		},
 		Retry: func(try int, wait time.Duration, err error) {
-			a.say("fetch: %v; trying again in %.1fs", err, wait.Seconds())
+			a.say("fetch: %s; trying again in %.1fs", message(fetchers.NewError("fetch", u, err)), wait.Seconds())
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.attempts++

@@ -104,9 +104,12 @@ func (c *Conn) explain(err error) error {
 // mayPass marks a failure to connect as temporary, unless it is by our own rule
 // or the name does not exist.
 func mayPass(err error) error {
-	var dns *net.DNSError
+	var (
+		dns *net.DNSError
+		bad *net.AddrError
+	)
 	switch {
-	case errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &bad), errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return err

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"fmt"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// askFlags say how a URL is asked for.
+type askFlags struct {
+	headers    []string
+	userAgent  string
+	referer    string
+	user       string
+	span       string
+	compressed bool
+	noFail     bool
+}
+
+func (f *askFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&f.headers, "header", "H", nil, "send the field `NAME: VALUE`; without a value, leave the field out")
+	flags.StringVarP(&f.userAgent, "user-agent", "A", "", "call this program `NAME`")
+	flags.StringVarP(&f.referer, "referer", "e", "", "say that `URL` led here")
+	flags.StringVarP(&f.user, "user", "u", "", "log in as `NAME[:PASSWORD]`")
+	flags.StringVarP(&f.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
+	flags.BoolVar(&f.compressed, "compressed", false, "let the server compress what it sends")
+	flags.BoolVar(&f.noFail, "no-fail", false, "deliver the body of an error")
+	flags.BoolP("fail", "f", true, "do not deliver the body of an error; this is how it is")
+	flags.BoolP("location", "L", true, "follow redirections; this is how it is")
+}
+
+// apply writes the flags into req.
+func (f *askFlags) apply(req *fetchers.Request) (err error) {
+	if f.span != "" {
+		if req.Range, err = parseRange(f.span); err != nil {
+			return usageError{err}
+		}
+	}
+	req.Compress = f.compressed && f.span == ""
+	req.NoFail = f.noFail
+	if name, password, set := strings.Cut(f.user, ":"); set {
+		req.Login = &fetchers.Credential{User: name, Password: password, Source: "--user"}
+	} else if f.user != "" {
+		u := *req.URL // whose password is then asked for, if the server asks
+		u.User = &url.Userinfo{Name: name}
+		req.URL = &u
+	}
+	if req.Header, err = f.header(); err != nil {
+		return usageError{err}
+	}
+	return nil
+}
+
+// wantsAll reports whether the range that was given is all there is.
+func (f *askFlags) wantsAll() bool {
+	r, _ := parseRange(f.span)
+	return r == fetchers.Range{}
+}
+
+// header returns the fields that the flags set.
+func (f *askFlags) header() (textproto.MIMEHeader, error) {
+	h := textproto.MIMEHeader{}
+	for _, field := range f.headers {
+		name, value, ok := strings.Cut(field, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, fmt.Errorf("-H wants NAME: VALUE, not %q", field)
+		}
+		h.Add(name, strings.TrimSpace(value))
+	}
+	if f.userAgent != "" {
+		h.Set("User-Agent", f.userAgent)
+	}
+	if f.referer != "" {
+		h.Set("Referer", f.referer)
+	}
+	return h, nil
+}
+
+// parseRange reads A-B, A- or -N.
+func parseRange(s string) (r fetchers.Range, err error) {
+	wrong := fmt.Errorf("-r wants A-B, A- or -N, not %q", s)
+	first, last, ok := strings.Cut(s, "-")
+	if !ok || first == "" && last == "" {
+		return r, wrong
+	}
+	var a, b uint64
+	if first != "" {
+		a, err = strconv.ParseUint(first, 10, 62)
+	}
+	if err == nil && last != "" {
+		b, err = strconv.ParseUint(last, 10, 62)
+	}
+	switch {
+	case err != nil, first != "" && last != "" && b < a, first == "" && b == 0:
+		return r, wrong
+	case first == "":
+		return fetchers.Range{Offset: -int64(b)}, nil
+	case last != "":
+		r.Length = int64(b-a) + 1
+	}
+	r.Offset = int64(a)
+	return r, nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// command returns the tree of commands, whose flags are the fields of a.
+func (a *app) command() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "fetch [flags] URL...",
+		Short:         "Dereference URLs: a URL goes in, what it names comes out",
+		Args:          cobra.ArbitraryArgs,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		RunE:          a.each(a.get),
+	}
+	flags := root.Flags()
+	flags.StringArrayVarP(&a.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
+	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
+	a.netFlags(root)
+
+	ls := &cobra.Command{
+		Use:   "ls [flags] URL...",
+		Short: "List the entries of directories and menus",
+		RunE:  a.each(a.list),
+	}
+	a.netFlags(ls)
+	info := &cobra.Command{
+		Use:   "info [flags] URL...",
+		Short: "Say what URLs name, without fetching it",
+		RunE:  a.each(a.info),
+	}
+	a.netFlags(info)
+	parse := &cobra.Command{
+		Use:   "parse [flags] URL...",
+		Short: "Say how URLs are understood, without any network",
+		RunE:  a.each(a.parse),
+	}
+	a.commonFlags(parse)
+	schemes := &cobra.Command{
+		Use:   "schemes",
+		Short: "List the schemes of URLs and what fetching one yields",
+		Args:  cobra.NoArgs,
+		RunE:  a.schemes,
+	}
+	version := &cobra.Command{
+		Use:   "version",
+		Short: "Print the versions of this program and its parts",
+		Args:  cobra.NoArgs,
+		RunE:  a.version,
+	}
+	root.AddCommand(ls, info, parse, schemes, version)
+
+	root.SetIn(a.stdin)
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	return root
+}
+
+// commonFlags adds the flags of every command that takes URLs.
+func (a *app) commonFlags(c *cobra.Command) {
+	flags := c.Flags()
+	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line; - is standard input")
+	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or each entry of a listing")
+	flags.BoolVarP(&a.silent, "silent", "s", false, "say nothing, not even why something failed")
+	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
+}
+
+// netFlags adds the flags of every command that reaches a network.
+func (a *app) netFlags(c *cobra.Command) {
+	a.commonFlags(c)
+	flags := c.Flags()
+	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
+	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say what is sent (>), received (<) and done (*)")
+	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
+	flags.IntVar(&a.retry, "retry", 3, "try again this many times after a failure that may pass")
+	a.ask.add(flags)
+	a.follow.add(flags)
+	a.login.add(flags)
+	a.route.add(flags)
+	a.tls.add(flags)
+}
+
+// onlyFor says which schemes a flag can mean something for; one that is not here
+// is for all of them. To be given for another is an error and not silence.
+var onlyFor = map[string]string{
+	"header": "http https", "user-agent": "http https", "referer": "http https", "compressed": "http https",
+	"no-fail": "http https", "http1.1": "http https", "http2": "https",
+	"basic": "http https", "digest": "http https", "anyauth": "http https",
+	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
+	"etag-compare": "http https", "etag-save": "http https",
+	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
+	"insecure": "https ftp ftps", "cacert": "https ftp ftps", "cert": "https ftp ftps", "key": "https ftp ftps",
+	"tlsv1.2": "https ftp ftps", "tlsv1.3": "https ftp ftps",
+}
+
+// applies returns an error if a flag was given that means nothing for u.
+func (a *app) applies(u *url.URL) error {
+	for name := range a.given {
+		schemes, limited := onlyFor[name]
+		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
+			return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), name, u.Scheme)}
+		}
+	}
+	return nil
+}

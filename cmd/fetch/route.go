@@ -1,0 +1,133 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// routeFlags say how servers are reached.
+type routeFlags struct {
+	connect    seconds
+	stall      seconds
+	publicOnly bool
+	anyPort    bool
+	only4      bool
+	only6      bool
+	resolve    []string
+	connectTo  []string
+}
+
+func (f *routeFlags) add(flags *pflag.FlagSet) {
+	f.connect, f.stall = seconds(30*time.Second), seconds(60*time.Second)
+	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`")
+	flags.Var(&f.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`")
+	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too")
+	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
+	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
+	flags.BoolVarP(&f.only6, "ipv6", "6", false, "use IPv6 addresses only")
+	flags.StringArrayVar(&f.resolve, "resolve", nil, "take the address of a host from `HOST:PORT:ADDR`")
+	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "connect elsewhere: `HOST:PORT:HOST2:PORT2`; an empty part is any, or as it is")
+}
+
+// network returns the Network that the flags describe. Addresses are looked at
+// last, so that no other flag gets around --public-only.
+func (f *routeFlags) network() (*fetchers.Network, error) {
+	nw := &fetchers.Network{Connect: time.Duration(f.connect), Stall: time.Duration(f.stall)}
+	dial := (&net.Dialer{}).DialContext
+	if f.publicOnly {
+		dial = fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
+	}
+	if f.only4 && f.only6 {
+		return nil, usageError{fmt.Errorf("-4 and -6 contradict each other")}
+	}
+	family := ""
+	if f.only4 {
+		family = "4"
+	} else if f.only6 {
+		family = "6"
+	}
+	addresses := make(map[string]string)
+	for _, r := range f.resolve {
+		parts := strings.SplitN(r, ":", 3)
+		if len(parts) < 3 {
+			return nil, usageError{fmt.Errorf("--resolve wants HOST:PORT:ADDR, not %q", r)}
+		}
+		addr, err := netip.ParseAddr(strings.Trim(parts[2], "[]"))
+		if err != nil {
+			return nil, usageError{fmt.Errorf("--resolve wants an address, not %q", parts[2])}
+		}
+		addresses[net.JoinHostPort(strings.ToLower(parts[0]), parts[1])] = net.JoinHostPort(addr.String(), parts[1])
+	}
+	var detours []detour
+	for _, c := range f.connectTo {
+		d, err := parseDetour(c)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		detours = append(detours, d)
+	}
+	nw.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		for _, d := range detours {
+			if to, ok := d.of(addr); ok {
+				addr = to
+				break
+			}
+		}
+		if to, ok := addresses[addr]; ok {
+			addr = to
+		}
+		return dial(ctx, network+family, addr)
+	}
+	return nw, nil
+}
+
+// A detour is one --connect-to. An empty part of what it is for matches anything;
+// one of where it leads keeps what was there.
+type detour struct{ host, port, toHost, toPort string }
+
+func parseDetour(s string) (detour, error) {
+	var parts []string
+	for rest := s; ; {
+		end := strings.IndexByte(rest, ':')
+		if strings.HasPrefix(rest, "[") {
+			if i := strings.IndexByte(rest, ']'); i > 0 {
+				end = strings.IndexByte(rest[i:], ':')
+				if end >= 0 {
+					end += i
+				}
+			}
+		}
+		if end < 0 {
+			parts = append(parts, strings.Trim(rest, "[]"))
+			break
+		}
+		parts, rest = append(parts, strings.Trim(rest[:end], "[]")), rest[end+1:]
+	}
+	if len(parts) != 4 {
+		return detour{}, fmt.Errorf("--connect-to wants HOST:PORT:HOST2:PORT2, not %q", s)
+	}
+	return detour{strings.ToLower(parts[0]), parts[1], parts[2], parts[3]}, nil
+}
+
+// of returns where a connection to addr goes, if the detour is for it.
+func (d detour) of(addr string) (string, bool) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil || d.host != "" && d.host != host || d.port != "" && d.port != port {
+		return "", false
+	}
+	if d.toHost != "" {
+		host = d.toHost
+	}
+	if d.toPort != "" {
+		port = d.toPort
+	}
+	return net.JoinHostPort(host, port), true
+}

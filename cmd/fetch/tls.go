@@ -1,0 +1,67 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/pflag"
+)
+
+// tlsFlags say whom to trust.
+type tlsFlags struct {
+	insecure bool
+	cacert   string
+	cert     string
+	key      string
+	min12    bool
+	min13    bool
+}
+
+func (f *tlsFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVarP(&f.insecure, "insecure", "k", false, "trust any certificate")
+	flags.StringVar(&f.cacert, "cacert", "", "trust the authorities in `FILE` (PEM), and no others")
+	flags.StringVar(&f.cert, "cert", "", "show the certificate in `FILE` (PEM)")
+	flags.StringVar(&f.key, "key", "", "the key of that certificate, if it is in another `FILE`")
+	flags.BoolVar(&f.min12, "tlsv1.2", false, "use TLS 1.2 or later; this is how it is")
+	flags.BoolVar(&f.min13, "tlsv1.3", false, "use TLS 1.3 or later")
+}
+
+// config returns the settings for TLS; nil are the usual ones.
+func (f *tlsFlags) config() (*tls.Config, error) {
+	if *f == (tlsFlags{}) {
+		return nil, nil
+	}
+	c := &tls.Config{InsecureSkipVerify: f.insecure, MinVersion: tls.VersionTLS12}
+	if f.min13 {
+		c.MinVersion = tls.VersionTLS13
+	}
+	if f.cacert != "" {
+		pem, err := os.ReadFile(f.cacert)
+		if err != nil {
+			return nil, inputError{err}
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, inputError{fmt.Errorf("%s: no certificate in it", f.cacert)}
+		}
+	}
+	if f.cert == "" {
+		if f.key != "" {
+			return nil, usageError{errors.New("--key without --cert")}
+		}
+		return c, nil
+	}
+	key := f.key
+	if key == "" {
+		key = f.cert
+	}
+	pair, err := tls.LoadX509KeyPair(f.cert, key)
+	if err != nil {
+		return nil, inputError{err}
+	}
+	c.Certificates = []tls.Certificate{pair}
+	return c, nil
+}
