@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -17,8 +18,7 @@ import (
 const maxHeader = 256 << 10
 
 // A Fetcher fetches http and https URLs. Its zero value is ready to use; it must
-// not be copied afterwards. It keeps connections for the next request, and
-// remembers which login an origin wanted.
+// not be copied afterwards. It keeps connections for the next request.
 type Fetcher struct {
 	// Network is how servers are reached.
 	Network *fetchers.Network
@@ -30,26 +30,11 @@ type Fetcher struct {
 	// usual. It is copied at the first use. Its NextProtos are not used.
 	TLS *tls.Config
 
-	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
-	// an https server has it, and HTTP/1.1.
-	Protocols *nethttp.Protocols
-
-	// Logins are the schemes of authentication that may be answered, of
-	// "digest" and "basic". If nil, both are; digest comes first.
-	Logins []string
-
-	// MaxDecoded is how many bytes a compressed body may become: 0 means
-	// 16 GiB, less than 0 as many as it likes.
-	MaxDecoded int64
-
 	once      sync.Once
 	transport *nethttp.Transport
-	known     logins
-	nonce     func() string // makes client nonces; nil but in tests
 }
 
-// Fetch makes one request, and one more for a login that the server wants and
-// that is there to give. It makes further ones only as far as ContextRetry allows.
+// Fetch makes one request, and further ones only as far as ContextRetry allows.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	what, err := req.URL.HTTP()
 	if err != nil {
@@ -60,14 +45,14 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		method = "HEAD"
 	}
 	resp, err := f.ask(ctx, method, req, what)
-	if req.Describe && resp != nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
-		resp.Body.Close()
+	var status *fetchers.StatusError
+	if req.Describe && errors.As(err, &status) && (status.Code == 405 || status.Code == 501) {
 		resp, err = f.ask(ctx, "GET", req, what)
 	}
-	if resp == nil {
+	if err != nil {
 		return nil, fetchers.NewError(operation(err), req.URL, err)
 	}
-	res, err := f.resource(req, resp, err)
+	res, err := resource(req, resp)
 	if err != nil {
 		resp.Body.Close()
 		return nil, fetchers.NewError("fetch", req.URL, err)
@@ -75,24 +60,13 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// ask makes the request, and again with the login that the server wants. A
-// response that is a refusal comes together with it; else there is one of them.
+// ask makes the request and returns an answer that is no refusal.
 func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Response, error) {
 	r, err := f.request(ctx, method, req, what)
 	if err != nil {
 		return nil, err
 	}
-	login := f.login(req)
-	for {
-		resp, refusal := f.do(r, login)
-		if resp == nil {
-			return nil, refusal
-		}
-		if !login.goOn(resp) {
-			return resp, refusal
-		}
-		discard(resp.Body)
-	}
+	return f.do(r)
 }
 
 // CloseIdle closes the connections that no Resource is using.
@@ -103,9 +77,8 @@ func (f *Fetcher) start() *nethttp.Transport {
 	f.once.Do(func() {
 		f.transport = &nethttp.Transport{
 			DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-				return dial(ctx, f.Network, addr)
+				return wire.Dial(ctx, f.Network, addr)
 			},
-			Protocols:              f.Protocols,
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // it would hide lengths and validators
 			MaxResponseHeaderBytes: maxHeader,
