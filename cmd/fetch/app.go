@@ -38,6 +38,7 @@ type app struct {
 	maxTime    seconds
 	retry      int
 	ask        askFlags
+	condition  conditionFlags
 	follow     followFlags
 	login      loginFlags
 	route      routeFlags
@@ -123,7 +124,7 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, a.ask.apply(req)
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {

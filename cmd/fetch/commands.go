@@ -81,6 +81,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
 	flags.IntVar(&a.retry, "retry", 3, "try again this many times after a failure that may pass")
 	a.ask.add(flags)
+	a.condition.add(flags)
 	a.follow.add(flags)
 	a.login.add(flags)
 	a.route.add(flags)

@@ -38,6 +38,9 @@ func (a *app) get(ctx context.Context, j job) error {
 	if err == nil {
 		err = a.deliver(j, res, rec)
 		res.Close()
+		if err == nil {
+			err = a.condition.keep(res)
+		}
 	}
 	if a.json {
 		if werr := a.writeJSON(rec.finish(res, story, err)); err == nil {
@@ -119,7 +122,7 @@ func (a *app) show(res *fetchers.Resource, insists bool) error {
 		return writeError{fmt.Errorf("%s: binary, and standard output is a terminal: use -o FILE, or -o - if you mean it", res.URL.Redacted())}
 	}
 	w := &visibleWriter{w: dst}
-	if _, err := io.Copy(w, body); err != nil {
+	if _, err := io.Copy(w, asUTF8(res, body)); err != nil {
 		return err
 	}
 	return w.Close()

@@ -2,12 +2,16 @@ package main
 
 import (
 	"bytes"
+	"encoding/pem"
 	"errors"
+	"fmt"
 	"io"
+	"log"
 	nethttp "net/http"
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -23,11 +27,16 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fetch": main})
 }
 
-// The scripts run the command as a user does. $HTTP and $FTP are servers on
-// loopback without a final slash.
+// The scripts run the command as a user does. $HTTP, $HTTPS and $FTP are servers
+// on loopback without a final slash; ca.pem vouches for the second.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
+	tlsServer := httptest.NewUnstartedServer(handler())
+	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that do not trust it are meant
+	tlsServer.StartTLS()
+	t.Cleanup(tlsServer.Close)
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
 	ftpServer := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
 	t.Cleanup(ftpServer.Close)
 	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Stall}))
@@ -37,10 +46,12 @@ func TestScripts(t *testing.T) {
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("HTTP", httpServer.URL)
+			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
+			env.Setenv("HTTPS", tlsServer.URL)
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
-			return nil
+			return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,
@@ -136,13 +147,23 @@ func handler() nethttp.Handler {
 	})
 	mux.HandleFunc("/private", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if user, password, _ := r.BasicAuth(); user != "user" || password != "s3cret" {
-			w.WriteHeader(401)
+			w.Header().Set("WWW-Authenticate", `Basic realm="the club"`)
+			w.WriteHeader(nethttp.StatusUnauthorized)
 			return
 		}
 		io.WriteString(w, "welcome\n")
 	})
-	mux.HandleFunc("/auth", func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		io.WriteString(w, "Authorization: "+r.Header.Get("Authorization")+"\n")
+	mux.HandleFunc("/echo", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		fmt.Fprintln(w, r.Proto)
+		for name, values := range r.Header {
+			for _, v := range values {
+				fmt.Fprintf(w, "%s: %s\n", name, v)
+			}
+		}
+	})
+	mux.HandleFunc("/error", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.WriteHeader(nethttp.StatusTeapot)
+		io.WriteString(w, "the error page\n")
 	})
 	mux.HandleFunc("/ansi", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		conn, rw, err := w.(nethttp.Hijacker).Hijack()

@@ -3,7 +3,6 @@ package http
 import (
 	"context"
 	"fmt"
-	"maps"
 	nethttp "net/http"
 	neturl "net/url"
 	"strings"
@@ -40,7 +39,11 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 	} else {
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
-	maps.Copy(h, nethttp.Header(req.Header))
+	for name, values := range req.Header {
+		if h[name] = values; h.Get(name) == "" && name != "User-Agent" {
+			delete(h, name) // net/http leaves out that one, and has a default if it is not there
+		}
+	}
 	return r, nil
 }
 
