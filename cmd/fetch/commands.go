@@ -97,8 +97,8 @@ var onlyFor = map[string]string{
 	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
 	"etag-compare": "http https", "etag-save": "http https",
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"insecure": "https ftp ftps", "cacert": "https ftp ftps", "cert": "https ftp ftps", "key": "https ftp ftps",
-	"tlsv1.2": "https ftp ftps", "tlsv1.3": "https ftp ftps",
+	"insecure": "http https ftp ftps", "cacert": "http https ftp ftps", "cert": "http https ftp ftps", "key": "http https ftp ftps",
+	"tlsv1.2": "http https ftp ftps", "tlsv1.3": "http https ftp ftps", // http may lead to https
 }
 
 // applies returns an error if a flag was given that means nothing for u.
