@@ -97,6 +97,10 @@ func classify(err error) (code int, class string) {
 		return 60, "tls"
 	case errors.As(err, &alert), errors.As(err, &record), is(nethttp.ErrSchemeMismatch):
 		return 35, "tls"
+	case is(fetchers.ErrChanged):
+		return 33, "changed"
+	case is(fetchers.ErrRange): // a 416 too
+		return 33, "range"
 	case errors.As(err, &status) && status.Code >= 400 && (scheme == "http" || scheme == "https"):
 		return 22, httpClass(status.Class)
 	case is(fetchers.ErrLogin):
@@ -107,10 +111,6 @@ func classify(err error) (code int, class string) {
 		return 78, "not-found"
 	case is(fs.ErrPermission):
 		return 9, "denied"
-	case is(fetchers.ErrRange):
-		return 33, "range"
-	case is(fetchers.ErrChanged):
-		return 33, "changed"
 	case is(fetchers.ErrCoding):
 		return 61, "protocol"
 	case scheme == "file":
@@ -134,8 +134,6 @@ func httpClass(class error) string {
 		return "denied"
 	case fetchers.ErrLogin:
 		return "login"
-	case fetchers.ErrRange:
-		return "range"
 	}
 	return "protocol"
 }
