@@ -24,6 +24,7 @@ var (
 	ErrChanged        = errors.New("resource changed") // since the copy at hand, or while it was read
 	ErrCoding         = errors.New("content coding")   // unknown, broken or beyond a limit
 	ErrStalled        = errors.New("stalled")
+	ErrProxy          = errors.New("proxy") // what went wrong at or before a proxy; see ProxyError
 )
 
 // An Error says which operation failed on which URL, and why.
@@ -60,6 +61,24 @@ type temporaryError struct{ error }
 
 func (e temporaryError) Is(target error) bool { return target == ErrTemporary }
 func (e temporaryError) Unwrap() error        { return e.error }
+
+// A ProxyError says what went wrong at which proxy, and is an ErrProxy. If Err is
+// a StatusError, that is the proxy's refusal, whose class is fs.ErrPermission if
+// the proxy does not want us, or what we ask for; it is never ErrLogin, for which a
+// Client would offer the password that is for the server. If there is a
+// *net.DNSError in Err, the proxy's name could not be resolved.
+type ProxyError struct {
+	Proxy string // its URL, without its password
+	Err   error
+}
+
+func (e *ProxyError) Error() string { return "proxy " + e.Proxy + ": " + e.Err.Error() }
+
+// Unwrap returns the cause.
+func (e *ProxyError) Unwrap() error { return e.Err }
+
+// Is reports whether target is ErrProxy.
+func (e *ProxyError) Is(target error) bool { return target == ErrProxy }
 
 // A StatusError is a refusal in the server's own words.
 type StatusError struct {

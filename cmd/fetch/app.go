@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
-	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -43,6 +42,8 @@ type app struct {
 	login      loginFlags
 	route      routeFlags
 	tls        tlsFlags
+	proxy      proxyFlags
+	web        webFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -53,18 +54,20 @@ func (a *app) start() error {
 	if err != nil {
 		return err
 	}
-	set := fetch.NewSet(nw)
-	if set.HTTP.TLS, err = a.tls.config(); err != nil {
+	config, err := a.tls.config()
+	if err != nil {
 		return err
 	}
 	keychain, err := a.login.keychain(a)
 	if err != nil {
 		return err
 	}
-	registry := set.Registry()
-	registry.AnyPort = a.route.anyPort
+	fetcher, err := a.proxy.fetcher(a, nw, config)
+	if err != nil {
+		return err
+	}
 	a.client = &fetchers.Client{
-		Fetcher:  registry,
+		Fetcher:  fetcher,
 		Follow:   a.follow.policy(),
 		Keychain: keychain,
 		Retry:    fetchers.Retry{Max: a.retry},
@@ -111,7 +114,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			}
 			a.complain(err)
 		}
-		return nil
+		return a.web.save()
 	}
 }
 
@@ -124,7 +127,7 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req))
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {

@@ -86,6 +86,8 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.login.add(flags)
 	a.route.add(flags)
 	a.tls.add(flags)
+	a.proxy.add(flags)
+	a.web.add(flags)
 }
 
 // onlyFor says which schemes a flag can mean something for; one that is not here

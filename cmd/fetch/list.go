@@ -21,6 +21,12 @@ func (a *app) list(ctx context.Context, j job) error {
 	defer cancel()
 	ctx, _ = a.listen(ctx, req.URL)
 	res, err := a.client.Fetch(ctx, req)
+	if listing := a.web.index(ctx, req, res); listing != nil && listing != res {
+		if res != nil {
+			res.Close()
+		}
+		res, err = listing, nil
+	}
 	if err != nil {
 		return err
 	}

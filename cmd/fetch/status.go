@@ -89,6 +89,8 @@ func classify(err error) (code int, class string) {
 		return 92, "blocked"
 	case errors.As(err, &malformed):
 		return 3, "malformed-url"
+	case errors.As(err, &dns) && is(fetchers.ErrProxy):
+		return 5, "resolve"
 	case errors.As(err, &dns):
 		return 6, "resolve"
 	case is(fetchers.ErrStalled), is(context.DeadlineExceeded), is(os.ErrDeadlineExceeded):
@@ -97,6 +99,8 @@ func classify(err error) (code int, class string) {
 		return 60, "tls"
 	case errors.As(err, &alert), errors.As(err, &record), is(nethttp.ErrSchemeMismatch):
 		return 35, "tls"
+	case is(fetchers.ErrProxy):
+		return 7, "connect"
 	case is(fetchers.ErrChanged):
 		return 33, "changed"
 	case is(fetchers.ErrRange): // a 416 too

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -18,7 +17,8 @@ import (
 const maxHeader = 256 << 10
 
 // A Fetcher fetches http and https URLs. Its zero value is ready to use; it must
-// not be copied afterwards. It keeps connections for the next request.
+// not be copied afterwards. It keeps connections for the next request, and
+// remembers which login an origin wanted.
 type Fetcher struct {
 	// Network is how servers are reached.
 	Network *fetchers.Network
@@ -30,43 +30,79 @@ type Fetcher struct {
 	// usual. It is copied at the first use. Its NextProtos are not used.
 	TLS *tls.Config
 
+	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
+	// an https server has it, and HTTP/1.1.
+	Protocols *nethttp.Protocols
+
+	// Logins are the schemes of authentication that may be answered, of
+	// "digest" and "basic". If nil, both are; digest comes first.
+	Logins []string
+
+	// MaxDecoded is how many bytes a compressed body may become: 0 means
+	// 16 GiB, less than 0 as many as it likes.
+	MaxDecoded int64
+
+	// Proxy returns the HTTP proxy for a URL, or nil to go without. One that
+	// fetches for us may be asked for URLs of any scheme. Its scheme is http
+	// or https, as for all others there is the Network. Proxy may be called
+	// more than once for a request, and must not change its mind about a
+	// server, since connections are used again.
+	Proxy func(*url.URL) *url.URL
+
+	// Jar keeps the cookies of servers. If nil there are none.
+	Jar *Jar
+
+	// HSTS knows which hosts are to be asked by https. A URL that is to be
+	// another yields a Redirect, for which nobody is asked. If nil there are
+	// none.
+	HSTS *HSTS
+
 	once      sync.Once
 	transport *nethttp.Transport
+	known     logins
+	nonce     func() string // makes client nonces; nil but in tests
 }
 
-// Fetch makes one request, and further ones only as far as ContextRetry allows.
+// Fetch makes one request, and one more for a login that the server wants and
+// that is there to give. It makes further ones only as far as ContextRetry allows.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-	what, err := req.URL.HTTP()
+	what, err := f.what(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
+	}
+	if to := f.HSTS.Upgrade(req.URL); to != nil {
+		return upgraded(req, to), nil
 	}
 	method := "GET"
 	if req.Describe {
 		method = "HEAD"
 	}
-	resp, err := f.ask(ctx, method, req, what)
-	var status *fetchers.StatusError
-	if req.Describe && errors.As(err, &status) && (status.Code == 405 || status.Code == 501) {
-		resp, err = f.ask(ctx, "GET", req, what)
+	resp, refusal := f.ask(ctx, method, req, what)
+	if req.Describe && resp != nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
+		resp.Body.Close()
+		resp, refusal = f.ask(ctx, "GET", req, what)
 	}
-	if err != nil {
-		return nil, fetchers.NewError(operation(err), req.URL, err)
+	if resp == nil {
+		return nil, fetchers.NewError(operation(refusal), req.URL, f.blame(req.URL, refusal))
 	}
 	res, err := resource(req, resp)
 	if err != nil {
 		resp.Body.Close()
-		return nil, fetchers.NewError("fetch", req.URL, err)
+		if refusal != nil && errors.As(refusal, new(*fetchers.TriedError)) {
+			err = refusal // which tells more
+		}
+		return nil, fetchers.NewError("fetch", req.URL, f.blame(req.URL, err))
 	}
 	return res, nil
 }
 
-// ask makes the request and returns an answer that is no refusal.
+// ask makes the request. A response that is a refusal comes together with it.
 func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Response, error) {
 	r, err := f.request(ctx, method, req, what)
 	if err != nil {
 		return nil, err
 	}
-	return f.do(r)
+	return f.exchange(r)
 }
 
 // CloseIdle closes the connections that no Resource is using.
@@ -77,8 +113,9 @@ func (f *Fetcher) start() *nethttp.Transport {
 	f.once.Do(func() {
 		f.transport = &nethttp.Transport{
 			DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-				return wire.Dial(ctx, f.Network, addr)
+				return dial(ctx, f.Network, addr)
 			},
+			Protocols:              f.Protocols,
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // it would hide lengths and validators
 			MaxResponseHeaderBytes: maxHeader,
@@ -94,6 +131,7 @@ func (f *Fetcher) start() *nethttp.Transport {
 			f.transport.TLSClientConfig = f.TLS.Clone()
 			f.transport.TLSClientConfig.NextProtos = nil // net/http knows what it can speak
 		}
+		f.useProxy(f.transport)
 	})
 	return f.transport
 }

@@ -171,7 +171,7 @@ func TestSecrets(t *testing.T) {
 	}
 	res.Close()
 	all := strings.Join(lines, "\n")
-	if strings.Contains(all, "s3cret") || strings.Contains(all, "dXNlcjpzM2NyZXQ=") || !strings.Contains(all, "Authorization: Basic ***") {
+	if strings.Contains(all, "s3cret") || strings.Contains(all, "dXNlcjpzM2NyZXQ=") {
 		t.Errorf("the trace is\n%s", all)
 	}
 }

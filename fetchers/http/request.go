@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	nethttp "net/http"
@@ -12,9 +13,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// request makes the request that net/http sends.
+// request makes the request that net/http sends. It carries its login with it.
 func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Request, error) {
-	r, err := nethttp.NewRequestWithContext(tell(ctx, method, what.Target), method, "", nil)
+	ctx = withLogin(ctx, f.login(req, fetchers.ContextTrace(ctx)))
+	r, err := nethttp.NewRequestWithContext(ctx, method, "", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +32,8 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 	}
 	h.Set("Accept", "*/*")
 	h.Set("Accept-Encoding", "identity")
-	if who, set := req.Credential(); who != nil && set {
-		r.SetBasicAuth(who.User, who.Password)
+	if mayCompress(req) {
+		h.Set("Accept-Encoding", acceptEncoding)
 	}
 	if req.Range != (fetchers.Range{}) {
 		h.Set("Range", rangeField(req.Range))
@@ -39,12 +41,27 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 	} else {
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
-	for name, values := range req.Header {
-		if h[name] = values; h.Get(name) == "" && name != "User-Agent" {
-			delete(h, name) // net/http leaves out that one, and has a default if it is not there
+	setFields(r, nethttp.Header(req.Header))
+	return f.route(r, req)
+}
+
+// setFields sets the caller's own fields. An empty one leaves out what would be
+// sent otherwise; net/http does so by itself for User-Agent, which it would send
+// if it were not there at all.
+func setFields(r *nethttp.Request, fields nethttp.Header) {
+	for key, values := range fields {
+		empty := strings.Join(values, "") == ""
+		switch {
+		case key == "Host":
+			r.Host = cmp.Or(fields.Get(key), r.Host)
+		case empty && key == "Cookie":
+			r.Header[key] = nil // none, whatever is in the Jar
+		case empty && key != "User-Agent":
+			r.Header.Del(key)
+		default:
+			r.Header[key] = values
 		}
 	}
-	return r, nil
 }
 
 // target puts a URL into the form of net/url in such a way that path and query

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -12,12 +13,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// resource says what a response to req is, if it is not a refusal.
+// resource says what a response to req is.
 func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{
 		URL:    req.URL,
 		Kind:   fetchers.Document,
 		Reply:  reply(resp),
+		Name:   fileName(resp.Header.Get("Content-Disposition")),
 		Size:   resp.ContentLength,
 		Header: textproto.MIMEHeader(resp.Header),
 	}
@@ -26,36 +28,67 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 	res.Validator.ETag = resp.Header.Get("ETag")
 	res.Validator.ModTime, _ = nethttp.ParseTime(resp.Header.Get("Last-Modified"))
 
-	switch resp.StatusCode / 100 {
-	case 2:
-	case 3:
+	switch code := resp.StatusCode; {
+	case code == nethttp.StatusRequestedRangeNotSatisfiable:
+		here, err := nothingMore(req, resp, res)
+		if here {
+			resp.Body.Close()
+			res.SetBody(nil)
+			return res, nil
+		}
+		if !req.NoFail {
+			return nil, cmp.Or(err, refusal(resp))
+		}
+	case code >= 400:
+		if !req.NoFail {
+			return nil, refusal(resp)
+		}
+	case code/100 == 3:
 		if err := elsewhere(req, resp, res); err != nil {
 			return nil, err
 		}
 		resp.Body.Close()
 		res.SetBody(nil)
 		return res, nil
-	default:
-		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
-	}
-	if resp.StatusCode == nethttp.StatusPartialContent {
+	case code == nethttp.StatusPartialContent:
 		if err := partial(req, resp, res); err != nil {
 			return nil, err
 		}
+	case code/100 != 2:
+		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 	}
+	return res, setBody(req, resp, res)
+}
+
+// setBody makes the body of resp that of res.
+func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
+	codings := codingsOf(resp)
 	if req.Describe {
+		if len(codings) > 0 && mayCompress(req) {
+			res.Size = -1
+		}
 		resp.Body.Close() // of a GET in place of HEAD it is not read
 		res.SetBody(nil)
-		return res, nil
+		return nil
 	}
-	if coding := resp.Header.Get("Content-Encoding"); coding != "" && !strings.EqualFold(coding, "identity") {
-		fetchers.ContextTrace(resp.Request.Context()).Note("the body is still in the coding " + coding + ", which was not asked for")
+	body := resp.Body
+	coded, ok := body.(*message) // an empty body is none; servers say that it is coded too
+	switch {
+	case !ok || len(codings) == 0:
+	case mayCompress(req):
+		var err error
+		if body, err = coded.decode(codings); err != nil {
+			return err
+		}
+		res.Size = -1
+	default:
+		fetchers.ContextTrace(resp.Request.Context()).Note("the body is still in the coding " + strings.Join(codings, ", ") + ", which was not asked for")
 	}
-	if resp.ContentLength < 0 && resp.ProtoMajor == 1 && len(resp.TransferEncoding) == 0 {
-		res.Confirmed = func() bool { return false } // it ends with the connection
+	if untilClose(resp) {
+		res.Confirmed = func() bool { return false }
 	}
-	res.SetBody(resp.Body)
-	return res, nil
+	res.SetBody(body)
+	return nil
 }
 
 // elsewhere reads a response of 3xx.
@@ -105,11 +138,46 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	case got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
 		return wrong(fmt.Sprintf("of another range: %q", field))
 	}
-	if tag := res.Validator.ETag; req.Have.ETag != "" && tag != "" && tag != req.Have.ETag {
-		return wrong("of another version")
+	if isOther(req.Have, res.Validator) {
+		return fmt.Errorf("%w: 206 of another version", fetchers.ErrChanged)
 	}
 	res.Range, res.Size = got, size
 	return nil
+}
+
+// isOther reports whether two validators are certainly of two states of a
+// document. Times count only where there are no tags: servers that share a
+// document agree about its tag before they agree about its time.
+func isOther(have, got fetchers.Validator) bool {
+	if have.ETag != "" && got.ETag != "" {
+		return have.ETag != got.ETag
+	}
+	return !have.ModTime.IsZero() && !got.ModTime.IsZero() && have.ModTime.Unix() != got.ModTime.Unix()
+}
+
+// nothingMore looks into a 416. If there is nothing from where the range begins
+// because that is the end, the caller has all of it, and res becomes just that. If
+// the end comes earlier, what the caller has is of another document.
+func nothingMore(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) (bool, error) {
+	unit, total, _ := strings.Cut(resp.Header.Get("Content-Range"), " ")
+	size, err := number(strings.TrimPrefix(total, "*/"))
+	if !strings.EqualFold(unit, "bytes") || !strings.HasPrefix(total, "*/") || err != nil || req.Range == (fetchers.Range{}) {
+		return false, nil
+	}
+	rest, err := req.Range.In(size)
+	status := &fetchers.StatusError{Reply: res.Reply, Class: fetchers.ErrRange}
+	switch {
+	case isOther(req.Have, res.Validator):
+		return false, fmt.Errorf("%w: %w of another version", fetchers.ErrChanged, status)
+	case err == nil && rest.Length == 0:
+		res.Range, res.Size = rest, size
+		return true, nil
+	case err != nil && !req.Have.IsZero():
+		return false, fmt.Errorf("%w: %w, there are only %d bytes", fetchers.ErrChanged, status, size)
+	case err != nil:
+		return false, fmt.Errorf("%w, there are only %d bytes", status, size)
+	}
+	return false, nil
 }
 
 // contentRange reads "bytes first-last/size", where size may be "*", which is -1.
@@ -148,7 +216,11 @@ func refusal(resp *nethttp.Response) error {
 	if resp.StatusCode < 400 {
 		return nil
 	}
-	return &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	if resp.StatusCode == nethttp.StatusUnauthorized {
+		e.Realm = realm(resp)
+	}
+	return e
 }
 
 func classOf(status int) error {

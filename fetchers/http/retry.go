@@ -16,17 +16,43 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// do sends r until there is an answer to keep, or no patience is left. The
+// do returns the answer to r, which was made by request, if it is no refusal.
+func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
+	resp, refusal := f.exchange(r)
+	if resp != nil && refusal != nil {
+		resp.Body.Close()
+		resp = nil
+	}
+	return resp, refusal
+}
+
+// exchange sends r, and again with the login that the server wants. An answer that
+// is a refusal comes together with it; else there is one of them.
+func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
+	repeatable, err := retryablehttp.FromRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		resp, refusal := f.send(repeatable)
+		if resp == nil || !loginOf(r.Context()).goOn(resp) {
+			return resp, refusal
+		}
+		discard(resp.Body)
+	}
+}
+
+// send sends r until there is an answer to keep, or no patience is left. The
 // library repeats the request; when, how often and for which failures is decided
 // by fetchers.Retry, as for every other protocol.
-func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
+func (f *Fetcher) send(r *retryablehttp.Request) (*nethttp.Response, error) {
 	ctx := r.Context()
 	patience := fetchers.ContextRetry(ctx)
 	trace := fetchers.ContextTrace(ctx)
 	tries := 0
 	var failure error
 	client := retryablehttp.Client{
-		HTTPClient:   &nethttp.Client{Transport: bare{f.start()}},
+		HTTPClient:   &nethttp.Client{Transport: bare{f}},
 		RetryMax:     patience.Max,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 		CheckRetry: func(ctx context.Context, resp *nethttp.Response, err error) (bool, error) {
@@ -45,45 +71,55 @@ func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 			return wait
 		},
 	}
-	repeatable, err := retryablehttp.FromRequest(r)
-	if err != nil {
-		return nil, err
-	}
-	resp, err := client.Do(repeatable)
+	resp, err := client.Do(r)
 	switch {
 	case ctx.Err() != nil:
 		failure = ctx.Err()
 	case err != nil && failure == nil:
 		failure = cause(err)
 	}
-	if failure == nil {
-		return resp, nil
-	}
-	if resp != nil {
-		resp.Body.Close()
-	}
-	if tries > 1 {
+	if failure != nil && tries > 1 {
 		failure = &fetchers.TriedError{Tries: tries, Err: failure}
 	}
-	return nil, failure
+	if resp != nil && ctx.Err() != nil {
+		resp.Body.Close()
+		resp = nil
+	}
+	return resp, failure
 }
 
-// bare is a Transport without what would be done behind our back. The library
-// calls CloseIdleConnections after every failure, whatever else the connections
-// are used for; it is hidden because RoundTrip is all there is. A Client parses
-// Location with net/url, to follow it, and fails where ours does not; it is hidden
-// under a key that no header has.
-type bare struct{ transport *nethttp.Transport }
+// bare is the Transport without what would be done behind our back.
+// The library calls CloseIdleConnections after every failure, whatever else the
+// connections are used for; it is hidden because RoundTrip is all there is. A
+// Client parses Location with net/url, to follow it, and fails where ours does
+// not; it is hidden under a key that no header has.
+type bare struct{ fetcher *Fetcher }
 
 const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
-	resp, err := b.transport.RoundTrip(r)
-	if err == nil && resp.Header["Location"] != nil {
-		resp.Header[hiddenLocation] = resp.Header["Location"]
+	a := newAttempt(r)
+	r = r.Clone(a.context(r.Context()))
+	loginOf(r.Context()).sign(r)
+	b.fetcher.Jar.present(r)
+	resp, err := b.fetcher.start().RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	b.fetcher.Jar.learn(resp)
+	b.fetcher.HSTS.learn(resp)
+	if l := resp.Header["Location"]; l != nil {
+		resp.Header[hiddenLocation] = l
 		delete(resp.Header, "Location")
 	}
-	return resp, err
+	if resp.Body != nethttp.NoBody {
+		m := &message{ReadCloser: resp.Body, resp: resp, conn: a.connection(), most: b.fetcher.MaxDecoded}
+		if resp.ProtoMajor == 2 {
+			m.stall = b.fetcher.Network.StallLimit()
+		}
+		resp.Body = m
+	}
+	return resp, nil
 }
 
 func showLocation(resp *nethttp.Response) {
@@ -110,8 +146,7 @@ func cause(err error) error {
 		alert     tls.AlertError
 	)
 	switch {
-	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded),
-		errors.Is(err, fetchers.ErrStalled), errors.Is(err, fetchers.ErrTemporary), errors.Is(err, fetchers.ErrBlocked):
+	case isClassed(err):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return fetchers.Temporary(errors.New("the server closed the connection before it answered"))
@@ -121,4 +156,16 @@ func cause(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
+}
+
+// isClassed reports whether err says already what went wrong.
+func isClassed(err error) bool {
+	for _, class := range []error{
+		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol,
+	} {
+		if errors.Is(err, class) {
+			return true
+		}
+	}
+	return false
 }

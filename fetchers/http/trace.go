@@ -3,47 +3,95 @@ package http
 import (
 	"context"
 	"crypto/tls"
+	"fmt"
+	"net"
 	nethttp "net/http"
 	"net/http/httptrace"
+	"net/textproto"
 	"slices"
+	"strconv"
 	"strings"
+	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
-// tell returns a context in which net/http tells the Trace of ctx what it sends.
-func tell(ctx context.Context, method, target string) context.Context {
-	trace := fetchers.ContextTrace(ctx)
+// maxInterim is how many responses of 1xx may come before the answer. One or two
+// are usual.
+const maxInterim = 16
+
+// An attempt is one request on its way, as net/http tells of it.
+type attempt struct {
+	trace   *fetchers.Trace
+	what    string // method and target
+	conn    atomic.Value
+	interim atomic.Int32
+}
+
+func newAttempt(r *nethttp.Request) *attempt {
+	return &attempt{trace: fetchers.ContextTrace(r.Context()), what: r.Method + " " + shown(r)}
+}
+
+// context returns ctx as one in which net/http tells a.
+func (a *attempt) context(ctx context.Context) context.Context {
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GotConn: func(info httptrace.GotConnInfo) {
-			if info.Reused {
-				trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
-			}
-			version := "HTTP/1.1"
-			if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
-				version = "HTTP/2"
-			}
-			trace.Sent(method + " " + target + " " + version)
-		},
-		WroteHeaderField: func(key string, values []string) {
-			if strings.HasPrefix(key, ":") {
-				return // HTTP/2 says there what the first line says here
-			}
-			for _, v := range values {
-				trace.Sent(key + ": " + masked(key, v))
-			}
-		},
+		GotConn:          a.gotConn,
+		WroteHeaderField: a.wroteField,
+		Got1xxResponse:   a.gotInterim,
 	})
+}
+
+// connection returns the connection that the request went over, or nil.
+func (a *attempt) connection() net.Conn {
+	c, _ := a.conn.Load().(holder)
+	return c.Conn
+}
+
+// A holder makes all connections one type, as atomic.Value wants it.
+type holder struct{ net.Conn }
+
+func (a *attempt) gotConn(info httptrace.GotConnInfo) {
+	a.conn.Store(holder{info.Conn})
+	if info.Reused {
+		a.trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
+	}
+	version := "HTTP/1.1"
+	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
+		version = "HTTP/2"
+	}
+	a.trace.Sent(a.what + " " + version)
+}
+
+func (a *attempt) wroteField(key string, values []string) {
+	if strings.HasPrefix(key, ":") {
+		return // HTTP/2 says there what the first line says here
+	}
+	for _, v := range values {
+		a.trace.Sent(key + ": " + masked(key, v))
+	}
+}
+
+func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
+	a.trace.Note("interim response: " + strconv.Itoa(code) + " " + nethttp.StatusText(code))
+	if a.interim.Add(1) > maxInterim {
+		return fmt.Errorf("%w: more than %d interim responses", fetchers.ErrProtocol, maxInterim)
+	}
+	return nil
 }
 
 // masked hides what a field keeps secret, and shows its scheme.
 func masked(key, value string) string {
 	switch strings.ToLower(key) {
 	case "authorization", "proxy-authorization":
-		scheme, _, _ := strings.Cut(value, " ")
-		return scheme + " ***"
+		if scheme, _, ok := strings.Cut(value, " "); ok {
+			return scheme + " ***"
+		}
+		return "***"
 	case "cookie", "set-cookie":
 		return "***"
+	case "location", "content-location", "referer":
+		return url.Redact(value)
 	}
 	return value
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"sync"
@@ -109,7 +110,7 @@ func mayPass(err error) error {
 		bad *net.AddrError
 	)
 	switch {
-	case errors.As(err, &bad), errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+	case errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
 		return err
 	case errors.As(err, &dns) && dns.IsNotFound:
 		return err

@@ -1,0 +1,99 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// proxyFlags say which proxies are used.
+type proxyFlags struct {
+	proxy  string
+	except string
+	user   string
+	tunnel bool
+	basic  bool
+}
+
+func (f *proxyFlags) add(flags *pflag.FlagSet) {
+	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h; \"\" is none")
+	flags.StringVar(&f.except, "noproxy", "", "no proxy for the hosts in `LIST`; * is all")
+	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
+	flags.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "ask an HTTP proxy for tunnels only, not for URLs")
+	flags.BoolVar(&f.basic, "proxy-basic", true, "log in at the proxy by Basic; this is how it is")
+}
+
+// rules returns which proxy is used for what: that of -x, or else those of the
+// environment.
+func (f *proxyFlags) rules(given map[string]bool) (proxy.Rules, error) {
+	rules, err := proxy.FromEnvironment(os.Getenv)
+	if given["proxy"] {
+		err, rules.Proxies = nil, nil
+		if f.proxy != "" {
+			via, err := proxy.Parse(f.proxy)
+			if err != nil {
+				return rules, usageError{fmt.Errorf("--proxy: %w", err)}
+			}
+			rules.Proxies = map[string]*url.URL{proxy.All: via}
+		}
+	}
+	if err != nil {
+		return rules, err
+	}
+	if given["noproxy"] {
+		rules.Except = f.except
+	}
+	if f.user != "" {
+		name, password, set := strings.Cut(f.user, ":")
+		rules = rules.WithUser(&url.Userinfo{Name: name, Password: password, PasswordSet: set})
+	}
+	return rules, nil
+}
+
+// trustOf returns the part of the settings that is good for a proxy: whom to trust,
+// and not a certificate of ours, or that anybody is trusted.
+func trustOf(config *tls.Config) *tls.Config {
+	if config == nil {
+		return nil
+	}
+	return &tls.Config{RootCAs: config.RootCAs, MinVersion: config.MinVersion}
+}
+
+// fetcher returns the protocols, by way of the proxies.
+func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (fetchers.Fetcher, error) {
+	rules, err := f.rules(a.given)
+	if err != nil {
+		return nil, err
+	}
+	router := &proxy.Router{Rules: rules, Forward: nw.Dial, TLS: trustOf(config)}
+	if len(rules.Proxies) > 0 {
+		if a.route.publicOnly && rules.Except != "*" {
+			return nil, usageError{errors.New("--public-only judges addresses, and through a proxy it would see those of the proxy only: add --noproxy '*'")}
+		}
+		nw.Dial = router.Dial
+	}
+	set := fetch.NewSet(nw)
+	if err := a.web.apply(&set.HTTP); err != nil {
+		return nil, err
+	}
+	set.HTTP.TLS = config
+	registry := set.Registry()
+	registry.AnyPort = a.route.anyPort
+	if len(rules.Proxies) == 0 {
+		return registry, nil
+	}
+	router.Fetcher = registry
+	if !f.tunnel {
+		set.HTTP.Proxy, router.Gateway = rules.Gateway, &set.HTTP
+	}
+	return router, nil
+}

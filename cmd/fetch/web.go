@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	nethttp "net/http"
+	"os"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// webFlags are what only HTTP has.
+type webFlags struct {
+	http1   bool
+	http2   bool
+	basic   bool
+	digest  bool
+	any     bool
+	cookies string
+	jar     string
+	hsts    string
+
+	client *http.Fetcher
+}
+
+func (f *webFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.http1, "http1.1", false, "speak HTTP/1.1 only")
+	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 where the server does; this is how it is")
+	flags.BoolVar(&f.basic, "basic", false, "log in by Basic only")
+	flags.BoolVar(&f.digest, "digest", false, "log in by Digest only")
+	flags.BoolVar(&f.any, "anyauth", false, "log in as the server asks for, by Digest rather than Basic; this is how it is")
+	flags.StringVarP(&f.cookies, "cookie", "b", "", "send the cookies `NAME=VALUE; ...`, or those of a FILE")
+	flags.StringVarP(&f.jar, "cookie-jar", "c", "", "write all cookies to `FILE` at the end")
+	flags.StringVar(&f.hsts, "hsts", "", "keep in `FILE` which hosts want https, and go there by https")
+}
+
+// apply writes the flags into f.
+func (f *webFlags) apply(client *http.Fetcher) error {
+	f.client = client
+	if f.http1 && f.http2 {
+		return usageError{errors.New("--http1.1 and --http2 contradict each other")}
+	}
+	if f.http1 {
+		client.Protocols = new(nethttp.Protocols)
+		client.Protocols.SetHTTP1(true)
+	}
+	switch {
+	case f.any:
+	case f.basic && f.digest:
+	case f.basic:
+		client.Logins = []string{"basic"}
+	case f.digest:
+		client.Logins = []string{"digest"}
+	}
+	if f.jar != "" || f.cookies != "" && !f.literal() {
+		client.Jar = new(http.Jar)
+		if f.cookies != "" && !f.literal() {
+			if err := load(f.cookies, client.Jar.Load); err != nil {
+				return err
+			}
+		}
+	}
+	if f.hsts != "" {
+		client.HSTS = new(http.HSTS)
+		return load(f.hsts, client.HSTS.Load)
+	}
+	return nil
+}
+
+// literal reports whether -b has cookies and not the name of a file.
+func (f *webFlags) literal() bool { return strings.Contains(f.cookies, "=") }
+
+// ask writes the cookies of the command line into req.
+func (f *webFlags) ask(req *fetchers.Request) error {
+	if f.literal() {
+		req.Header.Set("Cookie", f.cookies)
+	}
+	return nil
+}
+
+// index returns the entries of a directory that HTTP knows nothing of: those of
+// res if it is the index page of a server, else what WebDAV says. It returns nil
+// if there are none; res, which may be nil, is then untouched.
+func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource) *fetchers.Resource {
+	if res != nil {
+		r := *req
+		r.URL = res.URL
+		req = &r
+	}
+	if s := req.URL.Scheme; s != "http" && s != "https" || !strings.HasSuffix(req.URL.Path, "/") {
+		return nil
+	}
+	if res != nil && http.Index(res) {
+		return res
+	}
+	listing, err := f.client.List(ctx, req)
+	if err != nil {
+		return nil
+	}
+	return listing
+}
+
+// load reads a file, which need not be there yet.
+func load(name string, read func(io.Reader) error) error {
+	file, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return inputError{err}
+	}
+	defer file.Close()
+	if err := read(file); err != nil {
+		return inputError{err}
+	}
+	return nil
+}
+
+// save writes the cookies and what was learned about https.
+func (f *webFlags) save() error {
+	if f.client == nil {
+		return nil
+	}
+	if f.jar == "-" {
+		return errors.New("--cookie-jar wants a file")
+	}
+	if f.jar != "" {
+		if err := replace(f.jar, f.client.Jar.Save); err != nil {
+			return err
+		}
+	}
+	if f.hsts != "" {
+		return replace(f.hsts, f.client.HSTS.Save)
+	}
+	return nil
+}
+
+// replace writes a file anew. It is the old one or the new one, never a part.
+func replace(name string, write func(io.Writer) error) error {
+	part, err := download.Create(name)
+	if err != nil {
+		return writeError{err}
+	}
+	if err := write(part); err != nil {
+		part.Discard()
+		return writeError{err}
+	}
+	if err := part.Commit(); err != nil {
+		return writeError{err}
+	}
+	return nil
+}

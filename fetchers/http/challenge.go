@@ -1,0 +1,111 @@
+package http
+
+import "strings"
+
+// A challenge is one of the logins that a server offers (RFC 9110, section 11.3).
+type challenge struct {
+	scheme string            // lower case
+	params map[string]string // by name in lower case; the first of a name counts
+}
+
+// challenges reads the fields WWW-Authenticate or Proxy-Authenticate. Each may hold
+// several challenges, and its commas separate them as well as their parameters
+// (RFC 9110, section 11.6.1).
+func challenges(fields []string) (found []challenge) {
+	for _, field := range fields {
+		in := scanner(field)
+		for in.skip(", \t"); in != ""; in.skip(", \t") {
+			word := in.word()
+			if word == "" {
+				break // nothing after this can be trusted
+			}
+			if value, ok := in.value(); ok && len(found) > 0 {
+				c := found[len(found)-1]
+				if name := strings.ToLower(word); c.params[name] == "" {
+					c.params[name] = value
+				}
+				continue
+			}
+			found = append(found, challenge{scheme: strings.ToLower(word), params: make(map[string]string)})
+			in.token68()
+		}
+	}
+	return found
+}
+
+// A scanner is what is left of a field.
+type scanner string
+
+// skip drops those of chars that come next.
+func (s *scanner) skip(chars string) { *s = scanner(strings.TrimLeft(string(*s), chars)) }
+
+// take takes the next n bytes.
+func (s *scanner) take(n int) string {
+	taken := string((*s)[:n])
+	*s = (*s)[n:]
+	return taken
+}
+
+// word takes a token (RFC 9110, section 5.6.2).
+func (s *scanner) word() string {
+	n := strings.IndexFunc(string(*s), func(r rune) bool { return !isTokenChar(r) })
+	if n < 0 {
+		n = len(*s)
+	}
+	return s.take(n)
+}
+
+// value takes "=" and a token or a quoted string, if that is what comes next.
+func (s *scanner) value() (string, bool) {
+	rest := *s
+	rest.skip(" \t")
+	if !strings.HasPrefix(string(rest), "=") {
+		return "", false
+	}
+	rest.take(1)
+	rest.skip(" \t")
+	value := ""
+	if strings.HasPrefix(string(rest), `"`) {
+		value = rest.quoted()
+	} else {
+		value = rest.word()
+	}
+	*s = rest
+	return value, true
+}
+
+// quoted takes a quoted string. One without an end goes as far as there is.
+func (s *scanner) quoted() string {
+	var b strings.Builder
+	text := s.take(len(*s))
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == '"':
+			*s = scanner(text[i+1:])
+			return b.String()
+		case c == '\\' && i+1 < len(text):
+			i++
+			b.WriteByte(text[i])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// token68 drops what some schemes have in place of parameters: one word after the
+// scheme, which may end in "=".
+func (s *scanner) token68() {
+	rest := strings.TrimLeft(string(*s), " \t")
+	end := strings.IndexAny(rest, ", \t")
+	if end < 0 {
+		end = len(rest)
+	}
+	if word := rest[:end]; !strings.Contains(strings.TrimRight(word, "="), "=") && !strings.HasPrefix(strings.TrimLeft(rest[end:], " \t"), "=") {
+		*s = scanner(rest[end:])
+	}
+}
+
+func isTokenChar(r rune) bool {
+	return 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+}

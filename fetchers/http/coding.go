@@ -1,0 +1,296 @@
+package http
+
+import (
+	"bufio"
+	"compress/flate"
+	"compress/gzip"
+	"compress/zlib"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// acceptEncoding is what is sent for Request.Compress.
+const acceptEncoding = "gzip, br, zstd, deflate"
+
+const (
+	// maxCodings is how many codings a body may have. Servers use one; a second
+	// comes from a misconfigured proxy.
+	maxCodings = 4
+
+	// maxRatio is how many times larger than what was sent a body may become,
+	// once it is larger than freeSize. Text shrinks to a tenth, a log that
+	// repeats itself to a hundredth; zeros shrink to a thousandth in gzip and
+	// to much less in br and zstd. Apache's mod_deflate draws the same line.
+	maxRatio = 200
+
+	// freeSize is what is harmless whatever it was made from.
+	freeSize = 16 << 20
+
+	// maxDecoded is the limit on a body where the Fetcher has no other. To reach
+	// it a server has to send 80 MiB.
+	maxDecoded = 16 << 30
+
+	// maxWindow is the memory that a zstd stream may ask for (RFC 9659).
+	maxWindow = 8 << 20
+)
+
+// mayCompress reports whether req asks for codings. A range is one of what they
+// make of the document, and could not be put in its place.
+func mayCompress(req *fetchers.Request) bool {
+	return req.Compress && req.Range == (fetchers.Range{})
+}
+
+// codingsOf returns the codings of a response in the order in which they were
+// applied (RFC 9110, section 8.4).
+func codingsOf(resp *nethttp.Response) (codings []string) {
+	for _, field := range resp.Header.Values("Content-Encoding") {
+		for coding := range strings.SplitSeq(field, ",") {
+			coding = strings.ToLower(strings.TrimSpace(coding))
+			if coding != "" && coding != "identity" {
+				codings = append(codings, coding)
+			}
+		}
+	}
+	return codings
+}
+
+// decode returns what m was before it was coded. Closing it closes m.
+func (m *message) decode(codings []string) (io.ReadCloser, error) {
+	if len(codings) > maxCodings {
+		return nil, fmt.Errorf("%w: %d of them, one upon the other", fetchers.ErrCoding, len(codings))
+	}
+	most := m.most
+	switch {
+	case most == 0:
+		most = maxDecoded
+	case most < 0:
+		most = 1<<63 - 1
+	}
+	d := &decoded{wire: &counter{ReadCloser: m}}
+	d.Reader = d.wire
+	for _, coding := range slices.Backward(codings) {
+		open, ok := decoders[coding]
+		if !ok {
+			return nil, fmt.Errorf("%w: %q is not known", fetchers.ErrCoding, coding)
+		}
+		layer := &layer{coding: coding, open: open, src: bufio.NewReader(d.Reader), wire: d.wire, most: most}
+		d.layers = append(d.layers, layer)
+		d.Reader = layer
+	}
+	return d, nil
+}
+
+// A decoded is a body without its codings.
+type decoded struct {
+	io.Reader // the last of layers
+	wire      *counter
+	layers    []*layer
+	mu        sync.Mutex // held while reading
+}
+
+func (d *decoded) Read(p []byte) (int, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.Reader.Read(p)
+}
+
+// Close ends a Read that another goroutine is in, by closing what it reads from,
+// and then lets go of the decoders.
+func (d *decoded) Close() error {
+	err := d.wire.Close()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, l := range d.layers {
+		l.close()
+	}
+	return err
+}
+
+// A counter is a body as it came over the wire.
+type counter struct {
+	io.ReadCloser
+	n   int64
+	err error // what ended it, if that was not its end
+}
+
+func (c *counter) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.n += int64(n)
+	if err != nil && err != io.EOF {
+		c.err = err
+	}
+	return n, err
+}
+
+// A layer takes one coding off.
+type layer struct {
+	coding string
+	open   func(*bufio.Reader) (io.Reader, error)
+	src    *bufio.Reader
+	r      io.Reader // nil before the first Read
+	wire   *counter
+	n      int64 // bytes that came out
+	most   int64
+	err    error
+}
+
+func (l *layer) Read(p []byte) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	if l.r == nil {
+		r, err := l.open(l.src)
+		if err != nil {
+			l.err = l.explain(err)
+			return 0, l.err
+		}
+		l.r = r
+	}
+	n, err := l.r.Read(p)
+	l.n += int64(n)
+	switch {
+	case l.n > l.most:
+		l.err = fmt.Errorf("%w: more than %d bytes", fetchers.ErrCoding, l.most)
+		return 0, l.err
+	case l.n > freeSize && l.n/maxRatio > l.wire.n:
+		l.err = fmt.Errorf("%w: %d bytes were made from %d", fetchers.ErrCoding, l.n, l.wire.n)
+		return 0, l.err
+	case err != nil:
+		l.err = l.explain(err)
+	}
+	return n, l.err
+}
+
+// explain gives an error of the decoder its class. After the end of the coded
+// stream there has to be the end of what it was read from.
+func (l *layer) explain(err error) error {
+	if err == io.EOF {
+		switch _, err = l.src.Peek(1); {
+		case err == io.EOF:
+			return io.EOF
+		case err == nil:
+			err = errJunk
+		}
+	}
+	switch {
+	case l.wire.err != nil:
+		return l.wire.err
+	case errors.Is(err, fetchers.ErrCoding):
+		return err // of the layer below
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%w in the content coding %s", io.ErrUnexpectedEOF, l.coding)
+	}
+	return fmt.Errorf("%w %s: %v", fetchers.ErrCoding, l.coding, err)
+}
+
+// close lets go of a decoder that holds more than memory.
+func (l *layer) close() {
+	if d, ok := l.r.(*zstd.Decoder); ok {
+		d.Close()
+	}
+	l.r, l.err = nil, io.ErrClosedPipe
+}
+
+var (
+	errJunk = errors.New("there is something after the end")
+	errNot  = errors.New("it is something else")
+)
+
+// decoders begin to read a coding, by its name.
+var decoders = map[string]func(*bufio.Reader) (io.Reader, error){
+	"gzip":    openGzip,
+	"x-gzip":  openGzip, // RFC 9110, section 8.4.1.3
+	"deflate": openDeflate,
+	"br":      notEmpty(func(r *bufio.Reader) (io.Reader, error) { return brotli.NewReader(r), nil }),
+	"zstd": notEmpty(func(r *bufio.Reader) (io.Reader, error) {
+		return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(maxWindow), zstd.WithDecoderLowmem(true))
+	}),
+}
+
+// notEmpty is open for a coding in which no document is an empty stream.
+func notEmpty(open func(*bufio.Reader) (io.Reader, error)) func(*bufio.Reader) (io.Reader, error) {
+	return func(r *bufio.Reader) (io.Reader, error) {
+		if _, err := r.Peek(1); err != nil {
+			return nil, unexpected(err)
+		}
+		return open(r)
+	}
+}
+
+// unexpected is err where there should be more.
+func unexpected(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// openDeflate reads the coding deflate, which is the zlib format, and what some
+// servers send in its place: the same without header and checksum.
+func openDeflate(r *bufio.Reader) (io.Reader, error) {
+	head, err := r.Peek(2)
+	switch {
+	case len(head) == 0:
+		return nil, unexpected(err)
+	case len(head) == 2 && head[0]&0x0F == 8 && head[0]>>4 <= 7 && (int(head[0])<<8|int(head[1]))%31 == 0: // RFC 1950, section 2.2
+		return zlib.NewReader(r)
+	}
+	return flate.NewReader(r), nil
+}
+
+// A members reads the members of a gzip stream one after the other, and not what
+// is no member.
+type members struct {
+	src *bufio.Reader
+	gz  *gzip.Reader
+}
+
+func openGzip(r *bufio.Reader) (io.Reader, error) {
+	if err := gzipNext(r); err != nil {
+		return nil, unexpected(err)
+	}
+	gz, err := gzip.NewReader(r)
+	if err != nil {
+		return nil, unexpected(err)
+	}
+	gz.Multistream(false)
+	return &members{r, gz}, nil
+}
+
+// gzipNext returns nil if a member begins here, and io.EOF if there is nothing.
+func gzipNext(r *bufio.Reader) error {
+	switch head, err := r.Peek(2); {
+	case len(head) == 0:
+		return err
+	case head[0] != 0x1F || len(head) == 2 && head[1] != 0x8B:
+		return errNot
+	}
+	return nil
+}
+
+func (m *members) Read(p []byte) (int, error) {
+	n, err := m.gz.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	if err := gzipNext(m.src); err == errNot {
+		return n, errJunk
+	} else if err != nil {
+		return n, err
+	}
+	if err := m.gz.Reset(m.src); err != nil {
+		return n, unexpected(err)
+	}
+	m.gz.Multistream(false)
+	return n, nil
+}

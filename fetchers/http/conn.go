@@ -1,0 +1,107 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// A conn is a connection that remembers its end. crypto/tls does not tell the end
+// of the connection from the end of TLS, which only the server can have sent.
+type conn struct {
+	net.Conn
+	ended atomic.Bool
+}
+
+func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
+	c, err := wire.Dial(ctx, nw, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{Conn: c}, nil
+}
+
+func (c *conn) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err == io.EOF {
+		c.ended.Store(true)
+	}
+	return n, err
+}
+
+// cutOff reports whether a connection with TLS ended without close_notify.
+func cutOff(c net.Conn) bool {
+	overTLS := false
+	for {
+		switch under := c.(type) {
+		case *tls.Conn:
+			overTLS = true
+			c = under.NetConn()
+		case *conn:
+			return overTLS && under.ended.Load()
+		default:
+			return false
+		}
+	}
+}
+
+// A message is the body of a response as net/http reads it. It gives the classes
+// of fetchers to what can go wrong.
+type message struct {
+	io.ReadCloser
+	resp *nethttp.Response
+	conn net.Conn // may be nil
+	most int64    // Fetcher.MaxDecoded
+
+	// An HTTP/2 connection is not silent when one of its streams is.
+	stall   time.Duration // how long the stream may be; 0 means for ever
+	stalled atomic.Bool
+}
+
+func (m *message) Read(p []byte) (int, error) {
+	if m.stall > 0 {
+		watch := time.AfterFunc(m.stall, func() {
+			m.stalled.Store(true)
+			m.ReadCloser.Close()
+		})
+		defer watch.Stop()
+	}
+	n, err := m.ReadCloser.Read(p)
+	switch {
+	case err == nil:
+		return n, nil
+	case m.stalled.Load():
+		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
+	case err == io.EOF && untilClose(m.resp) && cutOff(m.conn):
+		return n, fmt.Errorf("%w: the connection ended without the end of TLS", io.ErrUnexpectedEOF)
+	case err == io.EOF, err == io.ErrUnexpectedEOF, err == nethttp.ErrBodyReadAfterClose:
+		return n, err
+	case m.resp.ProtoMajor == 2 && !isClassed(err):
+		// A stream that was reset is one that was cut short.
+		return n, fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
+	}
+	return n, cause(err)
+}
+
+// untilClose reports whether the body of a response ends with its connection.
+func untilClose(resp *nethttp.Response) bool {
+	return resp.ProtoMajor == 1 && resp.ContentLength < 0 && len(resp.TransferEncoding) == 0
+}
+
+// maxDiscard is how much of an answer that nobody wants is read so that its
+// connection can be used again. A new one costs about as much.
+const maxDiscard = 16 << 10
+
+// discard reads the rest of a body if it is short, and closes it.
+func discard(body io.ReadCloser) {
+	io.CopyN(io.Discard, body, maxDiscard)
+	body.Close()
+}

@@ -1,0 +1,126 @@
+package http_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"reflect"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+func TestReadCookies(t *testing.T) {
+	const file = "# Netscape HTTP Cookie File\n" +
+		"\n" +
+		".h.example\tTRUE\t/\tFALSE\t4102444800\ta\t1\n" +
+		"#HttpOnly_H.example.\tFALSE\t/x\tTRUE\t0\tb\t\r\n" +
+		"127.0.0.1\tFALSE\t/\tFALSE\t0\tno value\n" +
+		"[::1]\tFALSE\t/\tFALSE\t0\tsix\t \"1=2\" \n" +
+		".co.uk\tTRUE\t/\tFALSE\t0\tsuper\tcookie"
+	want := []http.Cookie{
+		{Name: "a", Value: "1", Domain: "h.example", Path: "/", Expires: time.Unix(4102444800, 0).UTC()},
+		{Name: "b", Domain: "h.example", HostOnly: true, Path: "/x", Secure: true, HTTPOnly: true},
+		{Name: "no value", Domain: "127.0.0.1", HostOnly: true, Path: "/"},
+		{Name: "six", Value: ` "1=2" `, Domain: "::1", HostOnly: true, Path: "/"},
+		{Name: "super", Value: "cookie", Domain: "co.uk", HostOnly: true, Path: "/"}, // for that host alone
+	}
+	got, err := http.ReadCookies(strings.NewReader(file))
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("%+v, %v\nwant %+v", got, err, want)
+	}
+}
+
+// A line that is not understood is told about, without what may be a secret in
+// it, and the others are kept.
+func TestBadCookieLines(t *testing.T) {
+	for _, c := range []struct{ line, err string }{
+		{"Set-Cookie: a=s3cret", "1 fields in place of 7"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret\tmore", "8 fields in place of 7"},
+		{"h.example\tyes\t/\tFALSE\t0\ta\ts3cret", "neither TRUE nor FALSE"},
+		{"h.example\tFALSE\t/\t\t0\ta\ts3cret", "neither TRUE nor FALSE"},
+		{"h.example\tFALSE\t/\tFALSE\tsoon\ta\ts3cret", "bad time"},
+		{"h.example\tFALSE\t/\tFALSE\t-1\ta\ts3cret", "bad time"},
+		{"h.example\tFALSE\t/\tFALSE\t999999999999999\ta\ts3cret", "bad time"},
+		{"h.example\tFALSE\tx\tFALSE\t0\ta\ts3cret", "bad path"},
+		{"h.example\tFALSE\t/\tFALSE\t0\t\ts3cret", "bad name or value"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret; b=2", "bad name or value"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3\x00cret", "bad name or value"},
+		{"h example\tFALSE\t/\tFALSE\t0\ta\ts3cret", "bad host"},
+		{"h.example:80\tFALSE\t/\tFALSE\t0\ta\ts3cret", "bad host"},
+		{"u@h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret", "bad host"},
+		{"h.example/x\tFALSE\t/\tFALSE\t0\ta\ts3cret", "bad host"},
+		{"\tFALSE\t/\tFALSE\t0\ta\ts3cret", "bad host"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret" + strings.Repeat("x", 20_000), "too long"},
+	} {
+		good := "h.example\tFALSE\t/\tFALSE\t0\tgood\t%d\n"
+		got, err := http.ReadCookies(strings.NewReader(fmt.Sprintf(good, 1) + c.line + "\n" + fmt.Sprintf(good, 3)))
+		if err == nil || err.Error() != "line 2: "+c.err {
+			t.Errorf("%.40q: error %v, want %s", c.line, err, c.err)
+		}
+		if len(got) != 2 || got[0].Value != "1" || got[1].Value != "3" {
+			t.Errorf("%.40q: others are %+v", c.line, got)
+		}
+	}
+	_, err := http.ReadCookies(strings.NewReader(strings.Repeat("bad\n", 1000)))
+	if lines := strings.Split(err.Error(), "\n"); len(lines) != 21 || lines[20] != "and 980 lines more" {
+		t.Errorf("error %v", err)
+	}
+	broken := errors.New("broken disk")
+	got, err := http.ReadCookies(io.MultiReader(strings.NewReader("h.example\tFALSE\t/\tFALSE\t0\ta\t1\nh.exam"), iotest.ErrReader(broken)))
+	if !errors.Is(err, broken) || len(got) != 1 {
+		t.Errorf("%+v, error %v", got, err)
+	}
+}
+
+func TestSaveCookies(t *testing.T) {
+	var jar http.Jar
+	jar.Receive(parse(t, "https://b.h.example/x/y"), []string{"a=1; Domain=h.example; Secure; HttpOnly; Max-Age=100", "b="})
+	var file strings.Builder
+	if err := jar.Save(&file); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("# Netscape HTTP Cookie File\n# Written by fetch. Edit at your own risk.\n\n"+
+		"#HttpOnly_.h.example\tTRUE\t/x\tTRUE\t%d\ta\t1\n"+
+		"b.h.example\tFALSE\t/x\tFALSE\t0\tb\t\n", jar.Cookies()[0].Expires.Unix())
+	if file.String() != want {
+		t.Errorf("%s\nwant %s", file.String(), want)
+	}
+	full := errors.New("disk full")
+	if err := jar.Save(failing{full}); err != full {
+		t.Errorf("error %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+// FuzzCookieFile: what is saved is read as it was, and a bad line costs no other.
+func FuzzCookieFile(f *testing.F) {
+	f.Add(".h.example\tTRUE\t/\tFALSE\t4102444800\ta\t1")
+	f.Add("#HttpOnly_h.example\tFALSE\t/x\tTRUE\t0\tb\t")
+	f.Add("# remark\r\n\n\x00")
+	f.Fuzz(func(t *testing.T, text string) {
+		const good = "last.example\tFALSE\t/\tFALSE\t0\tlast\tgood"
+		got, _ := http.ReadCookies(strings.NewReader(text + "\n" + good))
+		if len(got) == 0 || got[len(got)-1].Name != "last" {
+			t.Fatalf("the last line is lost: %+v", got)
+		}
+		var first, second http.Jar
+		var one, two strings.Builder
+		first.Load(strings.NewReader(text))
+		if err := first.Save(&one); err != nil {
+			t.Fatal(err)
+		}
+		if err := second.Load(strings.NewReader(one.String())); err != nil {
+			t.Fatalf("%v in\n%q", err, one.String())
+		}
+		if second.Save(&two); one.String() != two.String() {
+			t.Fatalf("%q became %q", one.String(), two.String())
+		}
+	})
+}

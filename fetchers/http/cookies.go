@@ -1,0 +1,216 @@
+package http
+
+import (
+	nethttp "net/http"
+	"net/http/cookiejar"
+	neturl "net/url"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/publicsuffix"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// How many cookies a Jar keeps, which is what browsers do. The oldest give way.
+const (
+	maxSiteCookies = 180 // of a registered domain and all below it
+	maxCookies     = 3000
+)
+
+// A Jar holds cookies. Its zero value is empty and ready to use; a nil *Jar takes
+// none. It may be used by many goroutines at once.
+//
+// Which host may set and get which cookie is for net/http/cookiejar to say, with
+// the public suffix list. A cookiejar can be neither listed nor bounded, so each
+// is only asked one question and thrown away; the cookies are kept here.
+type Jar struct {
+	mu      sync.Mutex
+	cookies []Cookie // the oldest first
+}
+
+// Cookies returns the cookies, the oldest first.
+func (j *Jar) Cookies() []Cookie {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return slices.Clone(j.cookies)
+}
+
+// Receive takes the Set-Cookie fields of an answer from u.
+func (j *Jar) Receive(u *url.URL, fields []string) {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	for _, field := range fields {
+		c, domain, ok := readCookie(field)
+		if !ok || !c.settle(hostOf(u), defaultPath(u.Path), domain) {
+			continue
+		}
+		if u.Scheme == "http" && (c.Secure || j.shields(&c)) {
+			continue
+		}
+		j.put(c)
+	}
+}
+
+// Field returns the Cookie field of a request for u, or "".
+func (j *Jar) Field(u *url.URL) string {
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	host, now, rules := hostOf(u), time.Now(), newRules()
+	for _, c := range j.cookies {
+		if c.expired(now) || c.Secure && u.Scheme != "https" || !within(host, c.Domain) {
+			continue
+		}
+		set := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
+		if !c.HostOnly {
+			set.Domain = c.Domain
+		}
+		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{set})
+	}
+	var pairs []string
+	for _, c := range rules.Cookies(location(host, u.Path)) {
+		pairs = append(pairs, c.Name+"="+c.Value)
+	}
+	return strings.Join(pairs, "; ")
+}
+
+// put adds c in the place of the cookie it replaces, or as the newest. An expired
+// cookie replaces the old one with nothing.
+func (j *Jar) put(c Cookie) {
+	now := time.Now()
+	same := slices.IndexFunc(j.cookies, func(old Cookie) bool {
+		return old.Name == c.Name && old.Domain == c.Domain && old.Path == c.Path
+	})
+	switch {
+	case same >= 0 && c.expired(now):
+		j.cookies = slices.Delete(j.cookies, same, same+1)
+	case same >= 0:
+		j.cookies[same] = c
+	case !c.expired(now):
+		j.cookies = append(j.cookies, c)
+		j.bound(site(c.Domain), now)
+	}
+}
+
+// bound drops cookies until there are not too many, in all and of one site.
+func (j *Jar) bound(site string, now time.Time) {
+	ofSite := func(c Cookie) bool { return within(c.Domain, site) }
+	count := 0
+	for _, c := range j.cookies {
+		if ofSite(c) {
+			count++
+		}
+	}
+	if count <= maxSiteCookies && len(j.cookies) <= maxCookies {
+		return
+	}
+	oldest := slices.IndexFunc(j.cookies, func(c Cookie) bool { return c.expired(now) })
+	if oldest < 0 && count > maxSiteCookies {
+		oldest = slices.IndexFunc(j.cookies, ofSite)
+	}
+	oldest = max(0, oldest)
+	j.cookies = slices.Delete(j.cookies, oldest, oldest+1)
+	j.bound(site, now)
+}
+
+// shields reports whether there is a Secure cookie that c, which came without
+// TLS, would replace or stand before (RFC 6265bis, section 5.7).
+func (j *Jar) shields(c *Cookie) bool {
+	return slices.ContainsFunc(j.cookies, func(old Cookie) bool {
+		return old.Secure && old.Name == c.Name && (within(c.Domain, old.Domain) || within(old.Domain, c.Domain))
+	})
+}
+
+// settle completes c, which host has set with that Domain attribute, and reports
+// whether it may. It is HostOnly if a host below does not get it.
+func (c *Cookie) settle(host, path, domain string) bool {
+	if !strings.HasPrefix(c.Path, "/") {
+		c.Path = path
+	}
+	if len(c.Path) > maxAttribute || hasControl(c.Path) {
+		return false
+	}
+	c.Domain = host
+	if domain != "" {
+		c.Domain = strings.ToLower(strings.TrimPrefix(domain, "."))
+	}
+	rules := newRules()
+	rules.SetCookies(location(host, c.Path), []*nethttp.Cookie{{Name: "c", Path: c.Path, Domain: domain}})
+	c.HostOnly = len(rules.Cookies(location("below."+c.Domain, c.Path))) == 0
+	return len(rules.Cookies(location(c.Domain, c.Path))) == 1
+}
+
+// newRules returns an empty jar that knows the rules.
+func newRules() *cookiejar.Jar {
+	rules, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // the error is always nil
+	return rules
+}
+
+// location is what a cookiejar wants to know about a URL: host and path. The path
+// is not decoded, since RFC 6265 compares what is on the request line. That the
+// scheme fits is checked before, since a cookiejar has its own view of localhost.
+func location(host, path string) *neturl.URL {
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if path == "" {
+		path = "/"
+	}
+	return &neturl.URL{Scheme: "https", Host: host, Path: path}
+}
+
+// hostOf returns the host of u as the public suffix list has it: in lower case,
+// without a final dot.
+func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Host), ".") }
+
+// within reports whether host is domain or below it.
+func within(host, domain string) bool {
+	return host == domain || strings.HasSuffix(host, "."+domain)
+}
+
+// site returns the part of host that somebody has registered.
+func site(host string) string {
+	if registered, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
+		return registered
+	}
+	return host
+}
+
+// present puts the cookies for r into it, unless the caller has put some there.
+func (j *Jar) present(r *nethttp.Request) {
+	if _, own := r.Header["Cookie"]; own || j == nil {
+		return
+	}
+	if field := j.Field(asked(r)); field != "" {
+		r.Header.Set("Cookie", field)
+	}
+}
+
+// learn takes the cookies of an answer, which may be a refusal.
+func (j *Jar) learn(resp *nethttp.Response) {
+	if fields := resp.Header["Set-Cookie"]; j != nil && len(fields) > 0 {
+		j.Receive(asked(resp.Request), fields)
+	}
+}
+
+// asked returns the URL that r asks a server for, without its query. What a proxy
+// gets for us by another protocol is no http URL, and has neither cookies nor HSTS.
+func asked(r *nethttp.Request) *url.URL {
+	if r.URL.Opaque != "" {
+		return new(url.URL)
+	}
+	return &url.URL{
+		Scheme:    r.URL.Scheme,
+		Slashes:   true,
+		Authority: url.Authority{Host: strings.ToLower(r.URL.Hostname())},
+		Path:      r.URL.EscapedPath(),
+	}
+}

@@ -1,0 +1,248 @@
+package http
+
+import (
+	"fmt"
+	"io"
+	"iter"
+	neturl "net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+const (
+	maxToken = 256 << 10 // a tag or a style sheet
+	maxCells = 1 << 10   // what is kept of a row, which begins with time and size
+)
+
+// ParseIndex reads the entries of an index page: of all links, those that lead to
+// something in the directory base itself. What is beside a link in its row may be
+// a time, which is taken for UTC as the pages do not say, and a size. One like
+// "1.2K" is no Size; it is the attribute "http.size".
+func ParseIndex(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
+	return func(yield func(fetchers.Entry, error) bool) {
+		dir, err := base.Resolve("./")
+		if err != nil {
+			yield(fetchers.Entry{}, err)
+			return
+		}
+		tokens := html.NewTokenizer(body)
+		tokens.SetMaxBuf(maxToken)
+		p := page{dir: dir, yield: yield}
+		for more := true; more; {
+			switch tokens.Next() {
+			case html.ErrorToken:
+				if err := tokens.Err(); p.end() && err != io.EOF {
+					yield(fetchers.Entry{}, tokenError(err))
+				}
+				return
+			case html.TextToken:
+				p.row.add(string(tokens.Text()))
+			case html.StartTagToken, html.SelfClosingTagToken:
+				more = p.open(tag(tokens))
+			case html.EndTagToken:
+				name, _ := tokens.TagName()
+				more = p.close(string(name))
+			}
+		}
+	}
+}
+
+func tokenError(err error) error {
+	if err == html.ErrBufferExceeded {
+		return fmt.Errorf("%w: a tag of more than %d bytes", fetchers.ErrProtocol, maxToken)
+	}
+	return err
+}
+
+// A page is an index page while it is read. Its methods report whether to go on.
+type page struct {
+	dir   *url.URL
+	row   *row // the one being read, if any
+	yield func(fetchers.Entry, error) bool
+}
+
+// end yields the entry of the row that ends here.
+func (p *page) end() bool {
+	ended := p.row
+	p.row = nil
+	return ended == nil || p.yield(ended.entry(), nil)
+}
+
+func (p *page) open(name string, attributes map[string]string) bool {
+	switch name {
+	case "a":
+		link := newRow(p.dir, attributes["href"])
+		if link.same(p.row) { // before comes an icon with a link of its own
+			p.row.inLink = true
+			return true
+		}
+		more := p.end()
+		p.row = link
+		return more
+	case "tr", "li", "hr", "script", "style":
+		return p.end()
+	}
+	p.row.cell(attributes)
+	return true
+}
+
+func (p *page) close(name string) bool {
+	switch name {
+	case "a":
+		if p.row != nil {
+			p.row.inLink = false
+		}
+	case "tr", "li", "pre", "ul", "table":
+		return p.end()
+	}
+	return true
+}
+
+// tag returns the name of a tag and those of its attributes that matter.
+func tag(tokens *html.Tokenizer) (name string, attributes map[string]string) {
+	raw, more := tokens.TagName()
+	name = string(raw)
+	for more {
+		var key, value []byte
+		key, value, more = tokens.TagAttr()
+		switch k := string(key); k {
+		case "href", "datetime", "data-order", "data-size":
+			if attributes == nil {
+				attributes = make(map[string]string)
+			}
+			attributes[k] = string(value)
+		}
+	}
+	return name, attributes
+}
+
+// A row is a link and what stands beside it. A nil row is that of a link which is
+// no entry.
+type row struct {
+	e      fetchers.Entry
+	cells  string
+	inLink bool
+}
+
+// newRow returns a row for href, or nil if that leads elsewhere. A link that makes
+// no sense is kept as it is.
+func newRow(dir *url.URL, href string) *row {
+	href = strings.Trim(href, " \t\r\n\f")
+	if href == "" {
+		return nil
+	}
+	u, err := dir.Resolve(href)
+	if err != nil {
+		return &row{e: fetchers.Entry{Name: href, Kind: fetchers.Unparsed, Size: -1}, inLink: true}
+	}
+	if !u.SameOrigin(dir) {
+		return nil
+	}
+	child, name, ok := childOf(dir, u)
+	if !ok {
+		return nil
+	}
+	e := fetchers.Entry{URL: child, Name: name, Kind: fetchers.Listing, Size: -1}
+	if !strings.HasSuffix(child.Path, "/") {
+		e.Kind, e.MediaType = fetchers.Document, fetchers.TypeByName(name)
+	}
+	return &row{e: e, inLink: true}
+}
+
+func (r *row) same(old *row) bool {
+	return r != nil && old != nil && r.e.URL != nil && old.e.URL != nil && *r.e.URL == *old.e.URL
+}
+
+func (r *row) add(text string) {
+	if r != nil && !r.inLink && len(r.cells) < maxCells {
+		r.cells += text[:min(len(text), maxCells)]
+	}
+}
+
+// cell takes what Caddy says of a row for programs.
+func (r *row) cell(attributes map[string]string) {
+	if r == nil {
+		return
+	}
+	r.add(" ")
+	if t, err := time.Parse(time.RFC3339, strings.TrimSpace(attributes["datetime"])); err == nil {
+		r.e.ModTime = t.UTC()
+	}
+	for _, key := range []string{"data-order", "data-size"} {
+		if size, err := number(attributes[key]); err == nil && r.e.Kind == fetchers.Document {
+			r.e.Size = size
+		}
+	}
+}
+
+// indexTimes are those of Apache, nginx and lighttpd.
+var indexTimes = []string{"2006-01-02 15:04", "02-Jan-2006 15:04", "2006-Jan-02 15:04:05"}
+
+// roughly is a size that has been rounded.
+var roughly = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[KMGTPEkmgtpe]$`)
+
+// entry returns the entry of r. A size is one only behind a time, lest a number in
+// a description be taken for it; lighttpd has a slash before them.
+func (r *row) entry() fetchers.Entry {
+	cells := strings.Fields(r.cells)
+	if len(cells) > 0 && cells[0] == "/" {
+		cells = cells[1:]
+	}
+	if len(cells) < 2 {
+		return r.e
+	}
+	for _, layout := range indexTimes {
+		t, err := time.Parse(layout, cells[0]+" "+cells[1])
+		if err != nil {
+			continue
+		}
+		r.e.ModTime = t
+		if len(cells) == 2 || r.e.Kind != fetchers.Document {
+			break
+		}
+		if size, err := strconv.ParseUint(cells[2], 10, 63); err == nil {
+			r.e.Size = int64(size)
+		} else if roughly.MatchString(cells[2]) {
+			r.e.Attributes = map[string]string{"http.size": cells[2]}
+		}
+	}
+	return r.e
+}
+
+// childOf returns u and its name if it is in the directory dir itself, on whatever
+// server. The URL begins as dir does, though the server may have other escapes.
+func childOf(dir, u *url.URL) (child *url.URL, name string, ok bool) {
+	rest := strings.TrimSuffix(u.Path, "/")
+	last := strings.LastIndexByte(rest, '/') + 1
+	name = unescaped(rest[last:])
+	if u.Query != "" || u.Fragment != "" || !samePath(rest[:last], dir.Path) {
+		return nil, "", false
+	}
+	if name == "" || name == "." || name == ".." || strings.Contains(name, "/") {
+		return nil, "", false
+	}
+	c := *dir
+	c.Path = dir.Path + u.Path[last:]
+	return &c, name, true
+}
+
+// samePath reports whether a and b have the same elements.
+func samePath(a, b string) bool {
+	return slices.EqualFunc(strings.Split(a, "/"), strings.Split(b, "/"),
+		func(a, b string) bool { return unescaped(a) == unescaped(b) })
+}
+
+func unescaped(s string) string {
+	if t, err := neturl.PathUnescape(s); err == nil {
+		return t
+	}
+	return s
+}

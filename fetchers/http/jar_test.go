@@ -1,0 +1,200 @@
+package http_test
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"net"
+	nethttp "net/http"
+	"net/http/httptest"
+	"net/textproto"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// localhost has every name lead to the servers of a test, by the port of their
+// scheme. The certificate of httptest is good for example.com and below.
+func localhost(t *testing.T, h nethttp.HandlerFunc) (f *http.Fetcher, asked *[]string) {
+	t.Helper()
+	asked = new([]string)
+	h2 := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		scheme := "http"
+		if r.TLS != nil {
+			scheme = "https"
+		}
+		line := scheme + "://" + r.Host + r.URL.Path
+		if c, ok := r.Header["Cookie"]; ok {
+			line += " " + strings.Join(c, "|")
+		}
+		*asked = append(*asked, line)
+		h(w, r)
+	})
+	plain, secure := httptest.NewServer(h2), httptest.NewTLSServer(h2)
+	roots := x509.NewCertPool()
+	roots.AddCert(secure.Certificate())
+	f = &http.Fetcher{
+		TLS: &tls.Config{RootCAs: roots},
+		Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			to := plain.Listener.Addr().String()
+			if strings.HasSuffix(addr, ":443") {
+				to = secure.Listener.Addr().String()
+			}
+			return new(net.Dialer).DialContext(ctx, network, to)
+		}},
+	}
+	t.Cleanup(func() { f.CloseIdle(); plain.Close(); secure.Close() })
+	return f, asked
+}
+
+// get fetches through a Client and says what came of it.
+func get(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) error {
+	t.Helper()
+	res, err := (&fetchers.Client{Fetcher: f}).Fetch(context.Background(), req)
+	if err == nil {
+		res.Close()
+	}
+	return err
+}
+
+// Each hop of a redirection sets and gets cookies of its own, a refusal sets them
+// too, and so does the challenge before the answer.
+func TestJarInUse(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/start":
+			w.Header().Add("Set-Cookie", "a=1; Path=/")
+			w.Header().Add("Set-Cookie", "b=2; Path=/; Domain=example.com")
+			nethttp.Redirect(w, r, "http://other.example.net/next", nethttp.StatusFound)
+		case "/next":
+			w.Header().Add("Set-Cookie", "c=3")
+			nethttp.Redirect(w, r, "http://www.example.com/last", nethttp.StatusFound)
+		case "/missing":
+			w.Header().Add("Set-Cookie", "d=4")
+			nethttp.NotFound(w, r)
+		case "/login":
+			if _, _, ok := r.BasicAuth(); !ok {
+				w.Header().Add("Set-Cookie", "e=5")
+				w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
+				w.WriteHeader(nethttp.StatusUnauthorized)
+			}
+		}
+	})
+	f.Jar = new(http.Jar)
+	const start = "http://example.com/start"
+	get(t, f, &fetchers.Request{URL: parse(t, start)})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/missing")})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://u:p@example.com/login")})
+	get(t, f, &fetchers.Request{URL: parse(t, start), Header: textproto.MIMEHeader{"Cookie": {"own=1"}}})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/none"), Header: textproto.MIMEHeader{"Cookie": {""}}})
+	want := []string{
+		"http://example.com/start",
+		"http://other.example.net/next",
+		"http://www.example.com/last b=2",
+		"http://example.com/missing a=1; b=2",
+		"http://example.com/login a=1; b=2; d=4",
+		"http://example.com/login a=1; b=2; d=4; e=5",
+		"http://example.com/start own=1",
+		"http://other.example.net/next c=3",
+		"http://www.example.com/last b=2",
+		"http://example.com/none",
+	}
+	if got := strings.Join(*asked, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+// A proxy that fetches by another protocol neither sets nor gets cookies.
+func TestJarAndProxy(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "p=1; Path=/")
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://example.com/"), []string{"a=1"})
+	via := parse(t, "http://proxy.example:80/")
+	f.Proxy = func(*url.URL) *url.URL { return via }
+	get(t, f, &fetchers.Request{URL: parse(t, "ftp://example.com/x")})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/x")})
+	want := "http://example.com/x\nhttp://example.com/x a=1"
+	if got := strings.Join(*asked, "\n"); got != want {
+		t.Errorf("asked\n%s\nwant\n%s", got, want)
+	}
+	if n := len(f.Jar.Cookies()); n != 2 {
+		t.Errorf("%d cookies", n)
+	}
+}
+
+// What https says is obeyed without a further word over http, and http's word is
+// nothing.
+func TestHSTSInUse(t *testing.T) {
+	strict := func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=100; includeSubDomains")
+		w.Header().Add("Strict-Transport-Security", "max-age=0")
+		if r.Method == "PROPFIND" {
+			w.WriteHeader(nethttp.StatusMultiStatus)
+		}
+	}
+	f, asked := localhost(t, strict)
+	f.HSTS = new(http.HSTS)
+	ask := func(text string) {
+		t.Helper()
+		if err := get(t, f, &fetchers.Request{URL: parse(t, text)}); err != nil {
+			t.Error(err)
+		}
+	}
+	ask("http://example.com/1")
+	ask("http://example.com/2")
+	ask("https://example.com/3")
+	ask("http://example.com:80/4")
+	ask("http://www.example.com/5")
+	if err := get(t, fetchers.FetcherFunc(f.List), &fetchers.Request{URL: parse(t, "http://example.com/6/")}); err != nil {
+		t.Error(err)
+	}
+	want := "http://example.com/1\nhttp://example.com/2\nhttps://example.com/3\nhttps://example.com:443/4\nhttps://www.example.com/5\nhttps://example.com/6/"
+	if got := strings.Join(*asked, "\n"); got != want {
+		t.Errorf("asked\n%s\nwant\n%s", got, want)
+	}
+
+	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: parse(t, "http://example.com/x?y#z")})
+	if err != nil || res.Kind != fetchers.Redirect || res.Location.String() != "https://example.com/x?y#z" || res.Size != -1 {
+		t.Errorf("%+v, %v", res, err)
+	}
+	res.Close()
+
+	// An unverified certificate proves nothing.
+	f, _ = localhost(t, strict)
+	f.TLS, f.HSTS = &tls.Config{InsecureSkipVerify: true}, new(http.HSTS)
+	ask("https://example.com/")
+	if f.HSTS.Upgrade(parse(t, "http://example.com/")) != nil {
+		t.Error("learnt from somebody")
+	}
+
+	f, asked = localhost(t, strict) // and none is kept unless asked for
+	ask("https://example.com/")
+	ask("http://example.com/")
+	if len(*asked) != 2 || (*asked)[1] != "http://example.com/" {
+		t.Errorf("asked %q", *asked)
+	}
+}
+
+// The Jar costs little when a server tries to fill it, over a real connection.
+func TestJarUnderFire(t *testing.T) {
+	f, _ := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		for range 10_000 {
+			w.Header().Add("Set-Cookie", "a=1")
+		}
+		for i := range 3000 {
+			w.Header().Add("Set-Cookie", "c"+strings.Repeat("x", i%100)+"=1")
+		}
+	})
+	f.Jar = new(http.Jar)
+	start := time.Now()
+	err := get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/")})
+	if n := len(f.Jar.Cookies()); n > 180 || time.Since(start) > 5*time.Second {
+		t.Errorf("%d cookies after %v, %v", n, time.Since(start), err)
+	}
+}

@@ -1,0 +1,256 @@
+package http
+
+import (
+	"bufio"
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// List asks a WebDAV server what is in the directory that req names (RFC 4918,
+// section 9.1). The URL has to end in a slash; Range, Have and Describe do not
+// apply. The Resource is a Listing, or a Redirect.
+//
+// From a server that does not know WebDAV comes an error, a refusal or
+// ErrProtocol. Its page may still be an [Index].
+func (f *Fetcher) List(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	what, err := req.URL.HTTP()
+	if err != nil {
+		return nil, fetchers.NewError("parse", req.URL, err)
+	}
+	if path, _, _ := strings.Cut(what.Target, "?"); !strings.HasSuffix(path, "/") {
+		return nil, fetchers.NewError("list", req.URL, fmt.Errorf("%w: not the URL of a directory, which ends in a slash", fetchers.ErrProtocol))
+	}
+	if to := f.HSTS.Upgrade(req.URL); to != nil {
+		return upgraded(req, to), nil
+	}
+	whole := *req
+	whole.Range, whole.Have, whole.Describe, whole.NoFail = fetchers.Range{}, fetchers.Validator{}, false, false
+	res, err := f.propfind(ctx, &whole, what)
+	if err != nil {
+		return nil, fetchers.NewError(operation(err), req.URL, f.blame(req.URL, err))
+	}
+	return res, nil
+}
+
+// wanted is the question: nothing that a server would have to look for.
+const wanted = `<?xml version="1.0" encoding="utf-8"?>` + "\n" +
+	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/><getcontenttype/></prop></propfind>` + "\n"
+
+func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.HTTP) (*fetchers.Resource, error) {
+	r, err := f.request(ctx, "PROPFIND", req, what)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Depth", "1")
+	r.Header.Set("Content-Type", "application/xml; charset=utf-8")
+	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(wanted)), int64(len(wanted))
+	resp, err := f.do(r)
+	if err != nil {
+		return nil, err
+	}
+	res, err := resource(req, resp)
+	if err == nil && res.Kind != fetchers.Redirect && resp.StatusCode != nethttp.StatusMultiStatus {
+		err = fmt.Errorf("%w: %d %s to PROPFIND", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
+	}
+	if err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
+	if res.Kind != fetchers.Redirect {
+		base := req.URL
+		res.Kind = fetchers.Listing
+		res.Parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error] { return ParseMultistatus(base, body) }
+	}
+	return res, nil
+}
+
+// A davResponse tells of one resource (RFC 4918, section 14.24).
+type davResponse struct {
+	Href     string `xml:"DAV: href"`
+	Propstat []struct {
+		Status string  `xml:"DAV: status"`
+		Prop   davProp `xml:"DAV: prop"`
+	} `xml:"DAV: propstat"`
+}
+
+type davProp struct {
+	Type struct {
+		Collection *struct{} `xml:"DAV: collection"`
+	} `xml:"DAV: resourcetype"`
+	Length    string `xml:"DAV: getcontentlength"`
+	Modified  string `xml:"DAV: getlastmodified"`
+	ETag      string `xml:"DAV: getetag"`
+	MediaType string `xml:"DAV: getcontenttype"`
+}
+
+// maxElement bounds an element of the document with all that is in it, and so
+// every token and the depth of nesting.
+const maxElement = 64 << 10
+
+// ParseMultistatus reads the entries of a 207 response to a PROPFIND of the
+// directory base. The directory itself is none of them; anything else that is not
+// in it is kept as what it says. An href counts by its path, since a server behind
+// a proxy knows its own name only.
+func ParseMultistatus(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
+	return func(yield func(fetchers.Entry, error) bool) {
+		dir, err := base.Resolve("./")
+		if err != nil {
+			yield(fetchers.Entry{}, err)
+			return
+		}
+		m := multistatus{in: &allowance{Reader: bufio.NewReader(body)}}
+		m.xml = xml.NewDecoder(m.in)
+		for err := m.open(); ; {
+			var r davResponse
+			if err == nil {
+				r, err = m.next()
+			}
+			switch {
+			case err == io.EOF:
+				return
+			case err != nil:
+				yield(fetchers.Entry{}, davError(err))
+				return
+			}
+			if e, ok := r.entry(dir); ok && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+// A multistatus is the document of a 207 response while it is read.
+type multistatus struct {
+	in  *allowance
+	xml *xml.Decoder
+}
+
+// start reads as far as the next start of an element, or to the end.
+func (m *multistatus) start() (xml.StartElement, error) {
+	for {
+		m.in.left = maxElement
+		t, err := m.xml.Token()
+		if err != nil {
+			return xml.StartElement{}, err
+		}
+		switch t := t.(type) {
+		case xml.StartElement:
+			return t, nil
+		case xml.Directive:
+			return xml.StartElement{}, errors.New("a document type, which has no place there")
+		}
+	}
+}
+
+// open reads the start of the document.
+func (m *multistatus) open() error {
+	root, err := m.start()
+	if err == io.EOF || err == nil && root.Name != davName("multistatus") {
+		return errors.New("no multistatus element")
+	}
+	return err
+}
+
+// next reads the next response element. It is io.EOF if there is none and the
+// document ends as it should.
+func (m *multistatus) next() (r davResponse, err error) {
+	for {
+		start, err := m.start()
+		switch {
+		case err != nil:
+			return r, err
+		case start.Name == davName("response"):
+			return r, m.xml.DecodeElement(&r, &start)
+		}
+		if err := m.xml.Skip(); err != nil {
+			return r, err
+		}
+	}
+}
+
+func davName(local string) xml.Name { return xml.Name{Space: "DAV:", Local: local} }
+
+// entry returns what r tells of something in dir. It is not ok if r tells of dir
+// itself.
+func (r *davResponse) entry(dir *url.URL) (e fetchers.Entry, ok bool) {
+	href := strings.TrimSpace(r.Href)
+	e = fetchers.Entry{Name: href, Kind: fetchers.Unparsed, Size: -1}
+	u, err := dir.Resolve(href)
+	if err != nil {
+		return e, true
+	}
+	if samePath(strings.TrimSuffix(u.Path, "/")+"/", dir.Path) {
+		return e, false
+	}
+	child, name, ok := childOf(dir, u)
+	if !ok {
+		return e, true
+	}
+	e.URL, e.Name, e.Kind = child, name, fetchers.Unknown
+	for _, p := range r.Propstat {
+		if _, status, _ := strings.Cut(p.Status, " "); strings.HasPrefix(status, "2") {
+			p.Prop.describe(&e)
+		}
+	}
+	return e, true
+}
+
+// describe adds to e what p says.
+func (p *davProp) describe(e *fetchers.Entry) {
+	if p.Type.Collection != nil {
+		e.Kind, e.Size, e.MediaType = fetchers.Listing, -1, ""
+		if !strings.HasSuffix(e.URL.Path, "/") {
+			e.URL.Path += "/"
+		}
+	} else if e.Kind == fetchers.Unknown {
+		e.Kind, e.MediaType = fetchers.Document, fetchers.TypeByName(e.Name)
+	}
+	if t, err := nethttp.ParseTime(p.Modified); err == nil {
+		e.ModTime = t
+	}
+	if p.ETag != "" {
+		e.Attributes = map[string]string{"http.etag": p.ETag}
+	}
+	if e.Kind == fetchers.Listing {
+		return
+	}
+	if size, err := number(p.Length); err == nil {
+		e.Size = size
+	}
+	if mediaType, _, _ := strings.Cut(p.MediaType, ";"); mediaType != "" {
+		e.MediaType = strings.ToLower(strings.TrimSpace(mediaType))
+	}
+}
+
+// davError gives the class to what makes no sense. What went wrong with the Body
+// has one.
+func davError(err error) error {
+	var known *fetchers.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	return fmt.Errorf("%w: multistatus: %w", fetchers.ErrProtocol, err)
+}
+
+// An allowance reads until nothing is left of it.
+type allowance struct {
+	*bufio.Reader
+	left int
+}
+
+func (a *allowance) ReadByte() (byte, error) {
+	if a.left == 0 {
+		return 0, fmt.Errorf("an element of more than %d bytes", maxElement)
+	}
+	a.left--
+	return a.Reader.ReadByte()
+}

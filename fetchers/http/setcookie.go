@@ -1,0 +1,113 @@
+package http
+
+import (
+	nethttp "net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// What a cookie may hold, which is what browsers take.
+const (
+	maxCookie    = 4096 // bytes of name and value
+	maxAttribute = 1024 // bytes of a path
+	maxCookieAge = 400 * 24 * time.Hour
+)
+
+// A Cookie is what a Jar keeps of a Set-Cookie field (RFC 6265, section 5.3).
+type Cookie struct {
+	Name, Value string
+
+	// Domain is in lower case. Unless HostOnly, the hosts below it get the
+	// cookie as well.
+	Domain   string
+	HostOnly bool
+	Path     string
+
+	Secure, HTTPOnly bool
+
+	Expires time.Time // zero for a cookie that ends with the session
+}
+
+func (c *Cookie) expired(now time.Time) bool { return !c.Expires.IsZero() && !c.Expires.After(now) }
+
+// readCookie reads a Set-Cookie field (RFC 6265, section 5.2) and returns its
+// Domain attribute beside it, unjudged. net/http's own reader would refuse values
+// that servers do send, such as JSON.
+func readCookie(field string) (c Cookie, domain string, ok bool) {
+	pair, attributes, _ := strings.Cut(field, ";")
+	name, value, ok := strings.Cut(pair, "=")
+	c.Name, c.Value = strings.Trim(name, " \t"), strings.Trim(value, " \t")
+	if !ok || !c.valid() {
+		return c, "", false
+	}
+	now, aged := time.Now(), false
+	for attribute := range strings.SplitSeq(attributes, ";") {
+		key, value, _ := strings.Cut(attribute, "=")
+		value = strings.Trim(value, " \t")
+		switch strings.ToLower(strings.Trim(key, " \t")) {
+		case "domain":
+			domain = value
+		case "path":
+			c.Path = value
+		case "secure":
+			c.Secure = true
+		case "httponly":
+			c.HTTPOnly = true
+		case "expires":
+			if t, err := cookieTime(value); err == nil && !aged {
+				c.Expires = t
+			}
+		case "max-age": // comes before Expires, wherever it stands
+			if t, err := strconv.ParseInt(value, 10, 64); err == nil {
+				seconds := min(max(t, 0), int64(maxCookieAge/time.Second))
+				c.Expires, aged = now.Add(time.Duration(seconds)*time.Second), true
+			}
+		}
+	}
+	if latest := now.Add(maxCookieAge); c.Expires.After(latest) {
+		c.Expires = latest
+	}
+	// Prefixes of a name are promises (RFC 6265bis, section 4.1.3).
+	prefix := strings.ToLower(c.Name)
+	if strings.HasPrefix(prefix, "__secure-") && !c.Secure ||
+		strings.HasPrefix(prefix, "__host-") && (!c.Secure || domain != "" || c.Path != "/") {
+		return c, "", false
+	}
+	return c, domain, true
+}
+
+// valid reports whether name and value can be in a Cookie field, and in a file.
+func (c *Cookie) valid() bool {
+	return c.Name != "" && !strings.ContainsAny(c.Name, "=;") && !strings.Contains(c.Value, ";") &&
+		len(c.Name)+len(c.Value) <= maxCookie && !hasControl(c.Name+c.Value)
+}
+
+func hasControl(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
+}
+
+// cookieTime reads an Expires attribute. Netscape's own form had hyphens. The year
+// 1 is what some servers take for long ago, and no zero Time.
+func cookieTime(s string) (t time.Time, err error) {
+	for _, layout := range []string{"Mon, 02-Jan-2006 15:04:05 MST", "Mon, 02-Jan-06 15:04:05 MST"} {
+		if t, err = time.Parse(layout, s); err == nil {
+			break
+		}
+	}
+	if err != nil {
+		t, err = nethttp.ParseTime(s)
+	}
+	if t.Unix() <= 0 {
+		t = time.Unix(1, 0)
+	}
+	return t, err
+}
+
+// defaultPath is the path of a cookie that names none (RFC 6265, section 5.1.4).
+func defaultPath(path string) string {
+	if last := strings.LastIndexByte(path, '/'); last > 0 {
+		return path[:last]
+	}
+	return "/"
+}

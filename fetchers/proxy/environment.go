@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// fromEnvironment are the schemes that the environment may have a proxy for:
+// those that are fetched over a network.
+var fromEnvironment = []string{
+	"http", "https", "ftp", "ftps", "gopher", "gophers", "wais", "prospero",
+	"news", "snews", "nntp", "nntps", "telnet", "telnets", "rlogin", "tn3270",
+	All,
+}
+
+// FromEnvironment returns the Rules in variables such as https_proxy, all_proxy
+// and no_proxy, as curl understands them. They are read through getenv, which is
+// os.Getenv or something like it, and only now. A name in lower case goes before
+// the same in upper case. HTTP_PROXY is not read at all: in a CGI program that
+// is a header field of whoever calls (CVE-2016-5385).
+func FromEnvironment(getenv func(string) string) (Rules, error) {
+	r := Rules{Proxies: make(map[string]*url.URL)}
+	get := func(name string) (value, found string) {
+		if value := getenv(name); value != "" || name == "http_proxy" {
+			return value, name
+		}
+		name = strings.ToUpper(name)
+		return getenv(name), name
+	}
+	for _, scheme := range fromEnvironment {
+		text, name := get(scheme + "_proxy")
+		if text == "" {
+			continue
+		}
+		via, err := Parse(text)
+		if err != nil {
+			return Rules{}, fmt.Errorf("%s: %w", name, err)
+		}
+		r.Proxies[scheme] = via
+	}
+	r.Except, _ = get("no_proxy")
+	return r, nil
+}

@@ -1,0 +1,193 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A DialFunc opens connections, like the Dial of a fetchers.Network.
+type DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+
+// A Proxy is a server that connects us to others. Its fields must not change in
+// use; it may be used by many goroutines at once.
+type Proxy struct {
+	// URL is as Parse returns it. Its user and password are for the proxy
+	// and nobody else.
+	URL *url.URL
+
+	// Forward is how the proxy itself is reached; if nil, a net.Dialer does
+	// it. Let it be Guarded, and the proxy's address is judged.
+	Forward DialFunc
+
+	// TLS is for talking to an https proxy. Its ServerName and NextProtos
+	// are not used. If nil, the proxy has to have a certificate that the
+	// system trusts.
+	TLS *tls.Config
+}
+
+// Dialer returns a function that opens connections through the proxy via, which
+// is reached by forward, or by a net.Dialer if that is nil. It fails if via
+// is not the URL of a proxy.
+func Dialer(via *url.URL, forward DialFunc) (DialFunc, error) {
+	p := &Proxy{URL: via, Forward: forward}
+	if _, err := p.protocol(); err != nil {
+		return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: err}
+	}
+	return p.Dial, nil
+}
+
+// ports are the schemes of proxies, and their ports if the URL has none.
+var ports = map[string]uint16{
+	"http": 80, "https": 443,
+	"socks": 1080, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080,
+}
+
+// Parse reads the URL of a proxy, as users write it: without a scheme it is that
+// of an HTTP proxy. The URL returned has a port. The error is an ErrProxy, and
+// does not hold the text, which may contain a password.
+func Parse(text string) (*url.URL, error) {
+	if !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", fetchers.ErrProxy, err)
+	}
+	if u.Path == "/" {
+		u.Path = ""
+	}
+	port, known := ports[u.Scheme]
+	switch {
+	case !known:
+		return nil, fmt.Errorf("%w: there are no proxies of scheme %s", fetchers.ErrProxy, u.Scheme)
+	case u.Host == "", u.Path != "", u.Query != "", u.Fragment != "":
+		return nil, fmt.Errorf("%w: its URL is more or less than scheme://user:password@host:port", fetchers.ErrProxy)
+	case u.Port == 0:
+		u.Port = port
+	}
+	return u, nil
+}
+
+// A protocol asks the proxy at the other end of c for a connection to a target.
+// It reads its replies and not an octet more, since what follows is not for us.
+type protocol func(ctx context.Context, c io.ReadWriter, to target) error
+
+// protocol returns how the proxy is spoken to, if it can be said in that
+// protocol what its URL says.
+func (p *Proxy) protocol() (protocol, error) {
+	user := p.URL.User
+	switch p.URL.Scheme {
+	case "socks5", "socks5h", "socks":
+		if user != nil && (user.Name == "" || len(user.Name) > 255 || len(user.Password) > 255) {
+			return nil, errors.New("a user name has 1 to 255 octets in SOCKS5, and a password no more")
+		}
+		return func(_ context.Context, c io.ReadWriter, to target) error { return socks5(c, user, to) }, nil
+	case "socks4", "socks4a":
+		if user != nil && (user.PasswordSet || strings.Contains(user.Name, "\x00")) {
+			return nil, errors.New("SOCKS4 knows no passwords, and no NUL in a user name")
+		}
+		return func(_ context.Context, c io.ReadWriter, to target) error { return socks4(c, user, to) }, nil
+	case "http", "https":
+		if user != nil && strings.Contains(user.Name, ":") {
+			return nil, errors.New(`a user name has no ":" in HTTP`) // RFC 7617, section 2
+		}
+		return func(ctx context.Context, c io.ReadWriter, to target) error {
+			return connect(fetchers.ContextTrace(ctx), c, user, to)
+		}, nil
+	}
+	return nil, fmt.Errorf("there are no proxies of scheme %s", p.URL.Scheme)
+}
+
+// Dial has the proxy connect to addr, within the time that ctx allows. The
+// connection's RemoteAddr is that of the target. Failures of the proxy, and to
+// reach it, are an Error; one to resolve addr, where that is done here, is not.
+func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	to, err := parseTarget(network, addr)
+	if err != nil {
+		return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+	}
+	targets := []target{to}
+	if p.URL.Scheme == "socks4" || p.URL.Scheme == "socks5" {
+		if p.URL.Scheme == "socks4" {
+			network = "tcp4"
+		}
+		if targets, err = to.resolve(ctx, network); err != nil {
+			return nil, &net.OpError{Op: "dial", Net: network, Err: err}
+		}
+	}
+	var first error
+	for _, to := range targets {
+		c, err := p.dial(ctx, to)
+		if err == nil {
+			return c, nil
+		}
+		if first == nil {
+			first = &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: err}
+		}
+		if !unreachable(err) {
+			break // another address of the same name would not do better
+		}
+	}
+	return nil, first
+}
+
+// dial connects to the proxy and has it connect to one target.
+func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
+	speak, err := p.protocol()
+	if err != nil {
+		return nil, err
+	}
+	forward := p.Forward
+	if forward == nil {
+		forward = (&net.Dialer{}).DialContext
+	}
+	c, err := forward(ctx, "tcp", p.addr())
+	if err != nil {
+		return nil, err
+	}
+	socket := c
+	release := context.AfterFunc(ctx, func() { socket.Close() })
+	if p.URL.Scheme == "https" {
+		secure := tls.Client(c, p.config())
+		err, c = secure.HandshakeContext(ctx), secure
+	}
+	if err == nil {
+		err = speak(ctx, c, to)
+	}
+	if !release() { // the context is done, and the connection closed
+		err = ctx.Err()
+	}
+	if err != nil {
+		socket.Close()
+		return nil, plain(err)
+	}
+	fetchers.ContextTrace(ctx).Note("proxy " + p.URL.Redacted() + " connects to " + to.String())
+	return &conn{Conn: c, to: to}, nil
+}
+
+func (p *Proxy) addr() string {
+	port := p.URL.Port
+	if port == 0 {
+		port = ports[p.URL.Scheme]
+	}
+	return net.JoinHostPort(p.URL.Host, strconv.Itoa(int(port)))
+}
+
+func (p *Proxy) config() *tls.Config {
+	config := &tls.Config{}
+	if p.TLS != nil {
+		config = p.TLS.Clone()
+	}
+	config.ServerName = p.URL.Host
+	config.NextProtos = []string{"http/1.1"} // we send a CONNECT of that version
+	return config
+}

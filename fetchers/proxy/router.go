@@ -1,0 +1,92 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Router sends each request by the proxy that its Rules have for the URL. All
+// connections of one request go the same way, so that a data connection of FTP
+// is not taken for one to a stranger because it goes to an address.
+//
+//	router := &proxy.Router{Rules: rules}
+//	nw := &fetchers.Network{Dial: router.Dial}
+//	web := &http.Fetcher{Network: nw, Proxy: rules.Gateway}
+//	router.Gateway = web
+//	router.Fetcher = registry // of web, and of others that have nw
+//
+// Its fields must not change in use.
+type Router struct {
+	Rules Rules
+
+	// Fetcher fetches. The Dial of its Network is that of the Router.
+	Fetcher fetchers.Fetcher
+
+	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
+	// the proxy for it (RFC 1630). If nil, the Fetcher does it, in a tunnel
+	// through the proxy.
+	Gateway fetchers.Fetcher
+
+	// Forward and TLS are those of every Proxy.
+	Forward DialFunc
+	TLS     *tls.Config
+}
+
+// route is the key of a context's *url.URL, which is nil for no proxy.
+type route struct{}
+
+// Fetch fetches req by way of its proxy.
+func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if req.URL == nil || req.URL.Host == "" {
+		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
+	}
+	via := r.Rules.For(req.URL)
+	if isHTTP(via) && r.Gateway != nil {
+		return r.Gateway.Fetch(context.WithValue(ctx, route{}, (*url.URL)(nil)), req)
+	}
+	return r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
+}
+
+// Dial opens a connection by the proxy of the request that ctx is of. For a
+// context of no request, or of one without a host, the rule for All schemes
+// decides.
+func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	via, ok := ctx.Value(route{}).(*url.URL)
+	if !ok {
+		via = r.Rules.For(place(addr))
+	}
+	switch {
+	case via != nil:
+		return (&Proxy{URL: via, Forward: r.Forward, TLS: r.TLS}).Dial(ctx, network, addr)
+	case r.Forward != nil:
+		return r.Forward(ctx, network, addr)
+	}
+	return new(net.Dialer).DialContext(ctx, network, addr)
+}
+
+// place returns host:port as a URL, of which only that is known.
+func place(addr string) *url.URL {
+	to, err := parseTarget("tcp", addr)
+	if err != nil {
+		return &url.URL{} // which Dial will find too
+	}
+	host := strings.ToLower(to.name)
+	if to.addr.IsValid() {
+		host = to.addr.String()
+	}
+	return &url.URL{Authority: url.Authority{Host: host, Port: to.port}}
+}
+
+// CloseIdle closes the idle connections of both Fetchers.
+func (r *Router) CloseIdle() {
+	for _, f := range []fetchers.Fetcher{r.Fetcher, r.Gateway} {
+		if c, ok := f.(fetchers.IdleCloser); ok {
+			c.CloseIdle()
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package proxy_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"testing/fstest"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// An exception that names a host is one for its data connections too, which go
+// to an address; and so is a rule.
+func TestRouterFTP(t *testing.T) {
+	for _, c := range []struct {
+		rules       func(via *url.URL) proxy.Rules
+		connections int
+	}{
+		{func(via *url.URL) proxy.Rules { return proxy.Rules{Proxies: map[string]*url.URL{proxy.All: via}} }, 2},
+		{func(via *url.URL) proxy.Rules { return proxy.Rules{Proxies: map[string]*url.URL{"ftp": via}} }, 2},
+		{func(via *url.URL) proxy.Rules { return proxy.Rules{Proxies: map[string]*url.URL{"http": via}} }, 0},
+		{func(via *url.URL) proxy.Rules {
+			return proxy.Rules{Proxies: map[string]*url.URL{proxy.All: via}, Except: "localhost"}
+		}, 0},
+		{func(via *url.URL) proxy.Rules {
+			return proxy.Rules{Proxies: map[string]*url.URL{proxy.All: via}, Except: "127.0.0.1"}
+		}, 2},
+	} {
+		p, r := start(t, "socks5", false)
+		router := &proxy.Router{Rules: c.rules(p.URL)}
+		router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial}}
+		server := ftptest.NewServer(fstest.MapFS{"poem.txt": {Data: []byte(poem)}})
+		_, port, _ := net.SplitHostPort(server.Addr)
+		fetched(t, router, "ftp://localhost:"+port+"/poem.txt")
+		if seen := r.requests(); len(seen) != c.connections {
+			t.Errorf("%v: the proxy saw %q, want %d connections", router.Rules, seen, c.connections)
+		}
+		router.CloseIdle()
+		server.Close()
+	}
+}
+
+// What has an HTTP proxy goes to the Gateway, which connects to the proxy by
+// itself; without a Gateway there is a tunnel.
+func TestRouterGateway(t *testing.T) {
+	p, r := start(t, "http", false)
+	target := listen(t, stall)
+	dialled := func(router *proxy.Router, addr string) fetchers.Fetcher {
+		return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			c, err := router.Dial(ctx, "tcp", addr)
+			if err != nil {
+				return nil, err
+			}
+			c.Close()
+			return new(fetchers.Resource), nil
+		})
+	}
+	for _, c := range []struct {
+		u       string
+		gateway bool
+		tunnels int
+	}{
+		{"ftp://example.org/", true, 0},
+		{"http://example.org/", true, 0},
+		{"ftp://example.org/", false, 1},
+		{"ftp://127.0.0.1/", false, 0}, // an exception
+		{"news:comp.infosystems", false, 1},
+		{"news:comp.infosystems", true, 1}, // nobody knows yet where that leads
+	} {
+		router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{proxy.All: p.URL}, Except: "127.0.0.1:21"}}
+		router.Fetcher = dialled(router, target)
+		if c.gateway {
+			router.Gateway = dialled(router, r.addr)
+		}
+		r.seen = nil
+		if _, err := router.Fetch(t.Context(), &fetchers.Request{URL: parse(t, c.u)}); err != nil {
+			t.Fatal(err)
+		}
+		if seen := r.requests(); len(seen) != c.tunnels {
+			t.Errorf("%s, gateway=%v: the proxy saw %q, want %d tunnels", c.u, c.gateway, seen, c.tunnels)
+		}
+	}
+}
+
+// Outside of a request the address decides.
+func TestRouterDial(t *testing.T) {
+	p, r := start(t, "socks5h", false)
+	target := listen(t, stall)
+	_, port, _ := net.SplitHostPort(target)
+	router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{proxy.All: p.URL}, Except: "127.0.0.1:" + port}}
+	for addr, want := range map[string]int{target: 0, hidden + ":" + port: 1} {
+		r.seen = nil
+		c, err := router.Dial(t.Context(), "tcp", addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+		if seen := r.requests(); len(seen) != want {
+			t.Errorf("%s: the proxy saw %q", addr, seen)
+		}
+	}
+	if _, err := router.Dial(t.Context(), "tcp", "nonsense"); err == nil {
+		t.Error("there is a connection to nonsense")
+	}
+}

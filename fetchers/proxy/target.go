@@ -1,0 +1,96 @@
+package proxy
+
+import (
+	"context"
+	"net"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// A target is where a proxy is to connect to.
+type target struct {
+	addr netip.Addr // if it is not valid, there is only a name
+	name string
+	port uint16
+}
+
+// parseTarget reads host:port.
+func parseTarget(network, addr string) (target, error) {
+	host, digits, err := net.SplitHostPort(addr)
+	if err != nil {
+		return target{}, err
+	}
+	port, err := strconv.ParseUint(digits, 10, 16)
+	if err != nil || port == 0 {
+		return target{}, &net.AddrError{Err: "bad port", Addr: addr}
+	}
+	to := target{port: uint16(port)}
+	if to.addr, err = netip.ParseAddr(host); err == nil {
+		to.addr = to.addr.WithZone("").Unmap() // a zone is ours, not the proxy's
+	} else {
+		to.name = host
+	}
+	switch {
+	case network != "tcp" && network != "tcp4" && network != "tcp6":
+		return target{}, net.UnknownNetworkError(network)
+	case to.addr.IsValid():
+	case to.name == "", len(to.name) > 255, strings.ContainsFunc(to.name, unfit):
+		return target{}, &net.AddrError{Err: "bad host", Addr: addr}
+	}
+	return to, nil
+}
+
+// unfit reports whether a character must not be in a name. A proxy might take it
+// for the end of the name, or for more than a name.
+func unfit(r rune) bool {
+	return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.')
+}
+
+// String returns host:port.
+func (t target) String() string {
+	host := t.name
+	if t.addr.IsValid() {
+		host = t.addr.String()
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(t.port)))
+}
+
+// resolve returns t once for each of its addresses.
+func (t target) resolve(ctx context.Context, network string) ([]target, error) {
+	if t.addr.IsValid() {
+		return []target{t}, nil
+	}
+	addrs, err := net.DefaultResolver.LookupNetIP(ctx, strings.Replace(network, "tcp", "ip", 1), t.name)
+	if err != nil {
+		return nil, err
+	}
+	targets := make([]target, 0, len(addrs))
+	for _, a := range addrs {
+		targets = append(targets, target{addr: a.WithZone("").Unmap(), port: t.port})
+	}
+	return targets, nil
+}
+
+// A conn is a connection through a proxy. Where the far end is, and not where the
+// proxy is, is what its user wants to know: FTP connects to the same machine a
+// second time.
+type conn struct {
+	net.Conn
+	to target
+}
+
+// RemoteAddr returns the address of the target, which is a *net.TCPAddr unless
+// only the proxy knows it.
+func (c *conn) RemoteAddr() net.Addr {
+	if !c.to.addr.IsValid() {
+		return nameAddr(c.to.String())
+	}
+	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.to.addr, c.to.port))
+}
+
+// A nameAddr is host:port, where the host is a name.
+type nameAddr string
+
+func (nameAddr) Network() string  { return "tcp" }
+func (a nameAddr) String() string { return string(a) }
