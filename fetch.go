@@ -48,7 +48,7 @@ func NewSet(nw *fetchers.Network) *Set {
 func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
 	r.Register(&s.HTTP, "http", "https")
-	r.Register(&s.FTP, "ftp")
+	r.Register(&s.FTP, "ftp", "ftps")
 	r.Register(&s.File, "file")
 	r.RegisterName("mailto", "a mailbox")
 	r.RegisterName("mid", "a message")

@@ -44,6 +44,7 @@ type app struct {
 	tls        tlsFlags
 	proxy      proxyFlags
 	web        webFlags
+	ftp        ftpFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -127,7 +128,7 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req))
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {

@@ -88,6 +88,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.tls.add(flags)
 	a.proxy.add(flags)
 	a.web.add(flags)
+	a.ftp.add(flags)
 }
 
 // onlyFor says which schemes a flag can mean something for; one that is not here
@@ -98,6 +99,8 @@ var onlyFor = map[string]string{
 	"basic": "http https", "digest": "http https", "anyauth": "http https",
 	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
 	"etag-compare": "http https", "etag-save": "http https",
+	"ftp-method": "http https ftp ftps", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps", "ftp-pasv": "http https ftp ftps",
+	"ssl": "http https ftp", "ssl-reqd": "http https ftp ftps",
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
 	"insecure": "http https ftp ftps", "cacert": "http https ftp ftps", "cert": "http https ftp ftps", "key": "http https ftp ftps",
 	"tlsv1.2": "http https ftp ftps", "tlsv1.3": "http https ftp ftps", // http may lead to https

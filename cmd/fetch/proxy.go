@@ -86,6 +86,12 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return nil, err
 	}
 	set.HTTP.TLS = config
+	if err := a.ftp.apply(&set.FTP, config); err != nil {
+		return nil, err
+	}
+	if a.ftp.active && len(rules.Proxies) > 0 {
+		return nil, usageError{errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
+	}
 	registry := set.Registry()
 	registry.AnyPort = a.route.anyPort
 	if len(rules.Proxies) == 0 {

@@ -17,6 +17,7 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"http", "a document", "RFC 9110, RFC 1738 3.3"},
 	{"https", "a document", "RFC 9110"},
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
+	{"ftps", "the same, over TLS from the first byte", "RFC 4217"},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10"},
 	{"mailto", "nothing: names a mailbox", "RFC 6068, RFC 1738 3.5"},
 	{"mid", "nothing: names a message", "RFC 2392"},

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -36,6 +37,8 @@ func TestScripts(t *testing.T) {
 	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that do not trust it are meant
 	tlsServer.StartTLS()
 	t.Cleanup(tlsServer.Close)
+	proxyServer := httptest.NewServer(nethttp.HandlerFunc(forward))
+	t.Cleanup(proxyServer.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
 	ftpServer := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
 	t.Cleanup(ftpServer.Close)
@@ -48,6 +51,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
 			env.Setenv("HTTPS", tlsServer.URL)
+			env.Setenv("PROXY", proxyServer.URL)
+			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
@@ -160,6 +165,36 @@ func handler() nethttp.Handler {
 				fmt.Fprintf(w, "%s: %s\n", name, v)
 			}
 		}
+	})
+	mux.HandleFunc("/cookies", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.SetCookie(w, &nethttp.Cookie{Name: "session", Value: "42", Path: "/", MaxAge: 3600, HttpOnly: true})
+		fmt.Fprintf(w, "Cookie: %s\n", r.Header.Get("Cookie"))
+	})
+	mux.HandleFunc("/packed", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			io.WriteString(w, "not packed\n")
+			return
+		}
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		io.WriteString(z, "packed\n")
+		z.Close()
+	})
+	mux.HandleFunc("/bomb", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z := gzip.NewWriter(w)
+		zeros := make([]byte, 1<<20)
+		for range 256 {
+			if _, err := z.Write(zeros); err != nil {
+				return
+			}
+		}
+		z.Close()
+	})
+	mux.HandleFunc("/dir/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		io.WriteString(w, "<html><head><title>Index of /dir/</title></head><body><h1>Index of /dir/</h1><hr><pre><a href=\"../\">../</a>\n"+
+			"<a href=\"sub/\">sub/</a>   03-Feb-2001 04:05      -\n<a href=\"a%20b.txt\">a b.txt</a>   03-Feb-2001 04:05     27\n</pre><hr></body></html>\n")
 	})
 	mux.HandleFunc("/error", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.WriteHeader(nethttp.StatusTeapot)

@@ -22,102 +22,220 @@ import (
 const maxReply = 64 << 10
 
 // A control is the control connection as the library sees it. It lets out whole
-// lines only, reads along, and remembers what the library forgets.
+// commands only, hands on whole replies only, and remembers what the library
+// forgets. Between two calls of the library, ask sends commands of our own.
 type control struct {
-	*wire.Conn
-	trace *fetchers.Trace
+	net.Conn // the raw connection, or TLS on it
+	raw      *wire.Conn
+	trace    *fetchers.Trace
 
-	noPassword bool   // none is known, so PASS cannot be sent
-	instead    string // what to send in place of the next RETR
+	noPassword bool         // none is known, so PASS cannot be sent
+	instead    string       // what to send in place of RETR
+	active     func() error // answers EPSV in active mode
 
 	partial  []byte // of a command
-	verb     string // of the last command
+	verb     string // the first word of the last command
+	argument string // and the rest
 	in       *bufio.Reader
 	budget   int    // what is left of maxReply
-	line     []byte // of a reply, as far as it has been read
-	multi    string // the code of the multi-line reply we are in
+	ready    []byte // what the library has yet to read
+	said     string // the whole of the reply to ask
 	last     fetchers.Reply
 	features map[string]bool // first words of the reply to FEAT
 	broken   error           // why the connection is of no more use
 }
 
-func newControl(ctx context.Context, c *wire.Conn) *control {
+func newControl(raw *wire.Conn) *control {
 	return &control{
-		Conn: c, trace: fetchers.ContextTrace(ctx), in: bufio.NewReader(c),
+		Conn: raw, raw: raw, in: bufio.NewReader(raw),
 		budget: maxReply, features: make(map[string]bool),
 	}
 }
 
-// RemoteAddr returns the peer's address. The library takes the IP for data
-// connections from it, and panics if it is no TCP address.
+// bind makes the connection obey ctx, and tells its Trace.
+func (c *control) bind(ctx context.Context) {
+	c.trace = fetchers.ContextTrace(ctx)
+	c.raw.Bind(ctx)
+}
+
+// RemoteAddr returns the peer's address. The library panics if it is no TCP
+// address, and takes the IP for data connections from it; see session.dial.
 func (c *control) RemoteAddr() net.Addr {
-	if a, ok := c.Conn.RemoteAddr().(*net.TCPAddr); ok {
+	if a, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok {
 		return a
 	}
 	return &net.TCPAddr{}
 }
 
-// Write sends a command once it is whole; the library may write a long one in
-// pieces.
+// Close closes the connection without a word, also one in TLS: it must not wait.
+func (c *control) Close() error { return c.raw.Close() }
+
+// Write takes a command from the library, which may write a long one in pieces.
 func (c *control) Write(p []byte) (int, error) {
-	if c.broken != nil {
-		return 0, c.broken
-	}
 	c.partial = append(c.partial, p...)
-	if !bytes.HasSuffix(c.partial, []byte("\r\n")) {
+	line, whole := bytes.CutSuffix(c.partial, []byte("\r\n"))
+	if !whole {
 		return len(p), nil
 	}
-	line := string(c.partial)
+	command := string(line)
 	c.partial = c.partial[:0]
-	if c.instead != "" && strings.HasPrefix(line, "RETR ") {
-		line, c.instead = c.instead+"\r\n", ""
-	}
-	c.verb, _, _ = strings.Cut(strings.TrimSuffix(line, "\r\n"), " ")
-	if err := wire.CheckLine([]byte(line)); err != nil {
-		return 0, c.breaks(err)
-	}
-	shown := line[:len(line)-2]
-	if c.verb == "PASS" {
-		if c.noPassword {
-			return 0, c.breaks(fetchers.ErrLogin)
-		}
-		shown = "PASS ***"
-	}
-	c.trace.Sent(shown)
-	c.budget = maxReply
-	if _, err := c.Conn.Write([]byte(line)); err != nil {
-		return 0, c.breaks(err)
+	if err := c.command(command); err != nil {
+		return 0, err
 	}
 	return len(p), nil
 }
 
-// Read reads replies and hands them on by the line, so that what the library has
-// read is what we have seen: a server may send its next reply before the library
-// asks for it.
+// Read hands replies to the library.
 func (c *control) Read(p []byte) (int, error) {
-	n := 0
-	for n < len(p) {
-		b, err := c.in.ReadByte()
-		if err == io.EOF {
-			c.breaks(fetchers.Temporary(fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF)))
-			return n, io.EOF
-		}
-		if err != nil {
-			return n, c.breaks(err)
-		}
-		if c.budget--; c.budget < 0 {
-			return n, c.breaks(fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply))
-		}
-		p[n] = b
-		n++
-		c.line = append(c.line, b)
-		if b == '\n' {
-			err := c.reply(strings.TrimRight(string(c.line), "\r\n"))
-			c.line = c.line[:0]
-			return n, err
+	if len(c.ready) == 0 {
+		if err := c.receive(); err != nil {
+			return 0, err
 		}
 	}
+	n := copy(p, c.ready)
+	c.ready = c.ready[n:]
 	return n, nil
+}
+
+// command sends what the library wants to say, or something better.
+func (c *control) command(line string) error {
+	if c.instead != "" {
+		switch {
+		case strings.HasPrefix(line, "RETR "):
+			line = c.instead
+		case strings.HasPrefix(line, "PRET RETR "):
+			line = "PRET " + c.instead
+		}
+	}
+	switch {
+	case c.active != nil && line == "EPSV":
+		return c.active()
+	case c.active != nil && line == "PASV": // EPSV has been refused
+		c.answer(c.last)
+		return nil
+	case c.noPassword && strings.HasPrefix(line, "PASS "):
+		return c.breaks(fetchers.ErrLogin)
+	}
+	return c.send(line)
+}
+
+// ask sends a command of our own and returns the reply.
+func (c *control) ask(command string) (fetchers.Reply, error) {
+	if err := c.send(command); err != nil {
+		return fetchers.Reply{}, err
+	}
+	err := c.receive()
+	c.said, c.ready = string(c.ready), nil
+	return c.last, err
+}
+
+// answer hands a reply to the library that no server has sent just now.
+func (c *control) answer(r fetchers.Reply) {
+	c.last, c.ready = r, fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text)
+}
+
+func (c *control) send(line string) error {
+	if c.broken != nil {
+		return c.broken
+	}
+	octets := []byte(line + "\r\n")
+	if err := wire.CheckLine(octets); err != nil {
+		return c.breaks(err)
+	}
+	c.verb, c.argument, _ = strings.Cut(line, " ")
+	if c.verb == "PASS" {
+		line = "PASS ***"
+	}
+	c.trace.Sent(line)
+	c.budget = maxReply
+	if _, err := c.Conn.Write(octets); err != nil {
+		return c.breaks(err)
+	}
+	return nil
+}
+
+// receive reads one reply (RFC 959, section 4.2): "123-" begins one of several
+// lines, which "123 " ends.
+func (c *control) receive() error {
+	if c.broken != nil {
+		return c.broken
+	}
+	c.ready = nil
+	several := ""
+	for {
+		line, err := c.readLine()
+		if err != nil {
+			return c.breaks(err)
+		}
+		c.trace.Got(line)
+		code, text, ok := cutCode(line)
+		more := len(line) > 3 && line[3] == '-'
+		switch {
+		case several != "" && (code != several || more):
+			if c.verb == "FEAT" {
+				feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
+				c.features[strings.ToUpper(feature)] = true
+			}
+		case !ok:
+			return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
+		case more:
+			several = code
+		default:
+			c.last.Code, _ = strconv.Atoi(code)
+			c.last.Text = text
+			c.ready = append(c.ready, line+"\r\n"...)
+			return c.interpret()
+		}
+		c.ready = append(c.ready, line+"\r\n"...)
+	}
+}
+
+// interpret gives the library the reply in the one form that it understands,
+// where servers have several.
+func (c *control) interpret() error {
+	switch r := c.last; {
+	case r.Code/100 == 2 && (c.verb == "USER" || c.verb == "PASS"):
+		c.ready = []byte("230 logged in\r\n") // RFC 959 has 202, and RFC 2228 232
+	case r.Code == 229 && c.verb == "EPSV":
+		port, ok := extendedPort(r.Text)
+		if !ok {
+			c.trace.Note("the reply to EPSV makes no sense, so PASV is tried")
+		}
+		c.ready = fmt.Appendf(nil, "229 (|||%s|)\r\n", port)
+	case r.Code == 227 && c.verb == "PASV":
+		port, ok := passivePort(r.Text)
+		if !ok {
+			return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, r.Text))
+		}
+		c.ready = fmt.Appendf(nil, "227 (0,0,0,0,%d,%d)\r\n", port>>8, port&0xff)
+	case r.Code == 350 && c.verb == "REST":
+		if n := number.FindAllString(r.Text, 2); len(n) == 1 && n[0] != c.argument {
+			return c.breaks(fmt.Errorf("%w: REST %s is answered %q", fetchers.ErrRange, c.argument, r.Text))
+		}
+	}
+	return nil
+}
+
+var number = regexp.MustCompile(`[0-9]+`)
+
+// readLine reads a line of a reply.
+func (c *control) readLine() (string, error) {
+	var line []byte
+	for {
+		b, err := c.in.ReadByte()
+		switch {
+		case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF):
+			return "", fetchers.Temporary(fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF))
+		case err != nil:
+			return "", err
+		case b == '\n':
+			return strings.TrimRight(string(line), "\r"), nil
+		}
+		if c.budget--; c.budget < 0 {
+			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply)
+		}
+		line = append(line, b)
+	}
 }
 
 // breaks records the first reason why the connection is of no more use.
@@ -128,27 +246,9 @@ func (c *control) breaks(err error) error {
 	return err
 }
 
-// reply takes in one line of a reply (RFC 959, section 4.2): "123-" begins a
-// reply of several lines, which "123 " ends.
-func (c *control) reply(line string) error {
-	c.trace.Got(line)
-	code, text, ok := cutCode(line)
-	switch {
-	case c.multi != "" && (code != c.multi || line[3:] != "" && line[3] == '-'):
-		if c.verb == "FEAT" {
-			feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
-			c.features[strings.ToUpper(feature)] = true
-		}
-	case !ok:
-		return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
-	case line[3:] != "" && line[3] == '-':
-		c.multi = code
-	default:
-		c.multi = ""
-		c.last.Code, _ = strconv.Atoi(code)
-		c.last.Text = text
-	}
-	return nil
+// inStep reports whether the server has said nothing but what it was asked.
+func (c *control) inStep() bool {
+	return c.broken == nil && c.in.Buffered() == 0 && len(c.ready) == 0
 }
 
 // cutCode slices a reply's line into its three digits and its text.

@@ -2,15 +2,18 @@ package ftp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches ftp URLs. Its zero value is ready to use.
+// A Fetcher fetches ftp and ftps URLs. Its zero value is ready to use. Its fields
+// must not change in use.
 type Fetcher struct {
 	// Network is how servers are reached, data connections included.
 	Network *fetchers.Network
@@ -18,44 +21,105 @@ type Fetcher struct {
 	// Mail is the password of anonymous users, by custom their mail address.
 	// If empty, a placeholder is used, so that no address is given away.
 	Mail string
+
+	// TLS says whether the connections for ftp URLs are protected.
+	TLS TLS
+
+	// TLSConfig is for protected connections. If nil, the defaults of package
+	// tls are used. Its ClientSessionCache is not.
+	TLSConfig *tls.Config
+
+	// Active lets the server open data connections, which few networks still
+	// allow. Through a proxy they are opened to the server all the same.
+	Active bool
+
+	// Method says how to get to a directory.
+	Method Method
+
+	// NoReuse closes each control connection after a single fetch. Otherwise
+	// some are kept for a while, until CloseIdle, and used again for the same
+	// server and user.
+	NoReuse bool
+
+	pool pool
 }
 
-// Fetch fetches req on a control connection of its own.
+// A Method is a way to get to the directory of a URL.
+type Method uint8
+
+const (
+	MultiCWD  Method = iota // a CWD for each element of the path, as RFC 1738 has it
+	SingleCWD               // one CWD, for servers whose paths have slashes
+	NoCWD                   // the whole path as the name of the file; a directory still takes a CWD
+)
+
+// Fetch fetches req on a control connection of its own, which may be one that an
+// earlier fetch has left.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	what, err := req.URL.FTP()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
-	s, err := f.open(ctx, req)
-	if err != nil {
+	dirs, name := f.way(what)
+	s := f.kept(ctx, req, dirs)
+	if s != nil {
+		res, err := s.fetch(req, what, dirs, name)
+		if err == nil {
+			return res, nil
+		}
+		if !s.doubtful(err) || ctx.Err() != nil {
+			s.fail()
+			return nil, fetchers.NewError("fetch", req.URL, err)
+		}
+		s.ctl.trace.Note("the kept connection is of no more use, so a new one is made")
+		s.drop()
+	}
+	if s, err = f.open(ctx, req); err != nil {
 		return nil, err
 	}
-	res, err := s.fetch(req, what)
+	res, err := s.fetch(req, what, dirs, name)
 	if err != nil {
-		s.drop()
+		s.fail()
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
 	return res, nil
 }
 
+// way returns the arguments of CWD, and that of RETR or NLST.
+func (f *Fetcher) way(what url.FTP) (dirs []string, name string) {
+	switch {
+	case f.Method == MultiCWD, len(what.CWD) == 0:
+		return what.CWD, what.Name
+	case f.Method == SingleCWD, what.Name == "":
+		return []string{strings.Join(what.CWD, "/")}, what.Name
+	}
+	return nil, strings.Join(append(what.CWD, what.Name), "/")
+}
+
 // fetch goes to the directory and gets what is asked for there.
-func (s *session) fetch(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
-	for i, dir := range what.CWD {
-		if err := s.cwd(dir, i == 0); err != nil {
-			return nil, fmt.Errorf("directory %q: %w", dir, err)
-		}
+func (s *session) fetch(req *fetchers.Request, what url.FTP, dirs []string, name string) (res *fetchers.Resource, err error) {
+	if err := s.travel(dirs); err != nil {
+		return nil, err
 	}
 	switch {
 	case what.Type == url.Directory:
-		return s.names(req, what)
+		return s.names(req, what, name)
 	case what.Name == "":
 		return s.directory(req, what)
 	}
-	return s.document(req, what)
+	for _, spelled := range spellings(name) {
+		if res, err = s.document(req, what, spelled); err == nil || !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return res, err
 }
 
 // document gets a file, or finds that its name is that of a directory.
-func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
+func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*fetchers.Resource, error) {
+	if err := s.setType(what.Type == url.ASCII); err != nil {
+		return nil, err
+	}
 	res := &fetchers.Resource{
 		URL:       req.URL,
 		Kind:      fetchers.Document,
@@ -63,15 +127,18 @@ func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resou
 		Size:      -1,
 	}
 	exists := false
-	if what.Type == url.ASCII {
-		if err := s.typeA(); err != nil {
-			return nil, err
-		}
+	if e, ok := s.facts(req, name); ok {
+		res.Size, res.Validator.ModTime, exists = e.Size, e.ModTime, true
 	} else {
-		// In TYPE A a size may be that on disk or that on the wire, by server.
-		res.Size, exists = s.size(what.Name)
+		if !s.ascii {
+			// In TYPE A a size may be that on disk or that on the wire, by server.
+			res.Size, exists = s.size(name)
+		}
+		res.Validator.ModTime = s.modTime(name)
 	}
-	res.Validator.ModTime = s.modTime(what.Name)
+	if !s.alive() {
+		return nil, s.ctl.broken
+	}
 
 	unchanged := !res.Validator.ModTime.IsZero() && req.Have.ModTime.Equal(res.Validator.ModTime)
 	switch {
@@ -89,14 +156,16 @@ func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resou
 		}
 	}
 
-	t, err := s.retrieve("RETR "+what.Name, res.Range.Offset)
-	if err != nil && res.Range.Offset > 0 && s.refused() {
+	t, err := s.retrieve("RETR "+name, res.Range.Offset)
+	if err != nil && s.refused() && s.ctl.verb == "REST" {
 		s.ctl.trace.Note("no restart at an offset, so the whole file is fetched")
 		res.Range = fetchers.Range{}
-		t, err = s.retrieve("RETR "+what.Name, 0)
+		t, err = s.retrieve("RETR "+name, 0)
 	}
 	if err != nil {
-		if s.refused() && s.cwd(what.Name, false) == nil {
+		// Some servers keep the offset for the next RETR.
+		s.lost = s.lost || res.Range.Offset > 0
+		if s.refused() && s.cwd(name) == nil {
 			what.CWD, what.Name = append(what.CWD, what.Name), ""
 			res.Kind, res.Location, res.Size = fetchers.Redirect, what.URL(), -1
 			return s.done(res), nil
@@ -107,73 +176,17 @@ func (s *session) document(req *fetchers.Request, what url.FTP) (*fetchers.Resou
 		return nil, err
 	}
 	if req.Describe {
-		s.drop()
-		return s.done(res), nil
+		t.Close()
+		res.Reply = s.ctl.last
+		res.SetBody(nil)
+		return res, nil
 	}
 	t.expect(res)
-	if what.Type == url.ASCII {
+	if s.ascii {
 		res.SetBody(newLineEnds(t))
-	} else {
-		res.SetBody(t)
+		return res, nil
 	}
-	return res, nil
-}
-
-// directory lists the working directory, with sizes and dates if it can.
-func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1}
-	if req.Describe {
-		return s.done(res), nil
-	}
-	if err := s.typeA(); err != nil {
-		return nil, err
-	}
-	what.Type = 0
-	var t *transfer
-	err := errors.New("no MLSD")
-	if s.ctl.features["MLST"] { // RFC 3659, section 7.8: it stands for MLSD too
-		res.MediaType, res.Parse = "text/ftp-mlsd", parser(what, parseFacts)
-		t, err = s.retrieve("MLSD", 0)
-	}
-	if err != nil && s.alive() {
-		res.MediaType, res.Parse = "text/ftp-list", parser(what, parseLs)
-		t, err = s.retrieve("LIST", 0)
-	}
-	if err != nil {
-		return nil, err
-	}
-	t.expect(res)
-	res.SetBody(t)
-	return res, nil
-}
-
-// names lists the names that NLST gives for the URL's name (RFC 1738, section
-// 3.2.2).
-func (s *session) names(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1, MediaType: "text/ftp-nlst"}
-	if req.Describe {
-		return s.done(res), nil
-	}
-	if err := s.typeA(); err != nil {
-		return nil, err
-	}
-	command := "NLST"
-	if what.Name != "" {
-		command += " " + what.Name
-	}
-	t, err := s.retrieve(command, 0)
-	if err != nil {
-		return nil, err
-	}
-	prefix := ""
-	if what.Name != "" {
-		// Most servers repeat the argument before each name, some do not.
-		prefix = what.Name + "/"
-		what.CWD = append(what.CWD, what.Name)
-	}
-	what.Name, what.Type = "", 0
-	res.Parse = parser(what, parseName(prefix))
-	t.expect(res)
+	t.hint = announce(s.ctl.last.Text)
 	res.SetBody(t)
 	return res, nil
 }

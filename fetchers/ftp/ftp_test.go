@@ -3,6 +3,7 @@ package ftp_test
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"strings"
 	"testing"
@@ -28,24 +29,33 @@ var files = fstest.MapFS{
 }
 
 func TestConformance(t *testing.T) {
-	for name, opts := range map[string][]ftptest.Option{
-		"all":                 nil,
-		"a server of RFC 959": {ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")},
+	for _, c := range []struct {
+		name    string
+		fetcher *ftp.Fetcher
+		opts    []ftptest.Option
+	}{
+		{"all", new(ftp.Fetcher), nil},
+		{"a server of RFC 959", new(ftp.Fetcher), []ftptest.Option{ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")}},
+		{"explicit TLS", &ftp.Fetcher{TLS: ftp.Required}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"implicit TLS", new(ftp.Fetcher), []ftptest.Option{ftptest.ImplicitTLS(), ftptest.RequireReuse()}},
+		{"active", &ftp.Fetcher{Active: true}, nil},
+		{"active, in TLS", &ftp.Fetcher{Active: true, TLS: ftp.IfOffered}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
 	} {
-		t.Run(name, func(t *testing.T) {
-			server := ftptest.NewServer(files, opts...)
+		t.Run(c.name, func(t *testing.T) {
+			server := ftptest.NewServer(files, c.opts...)
 			defer server.Close()
+			c.fetcher.TLSConfig = &tls.Config{RootCAs: server.Roots()}
 			conformance.Run(t, conformance.Target{
-				Fetcher:   new(ftp.Fetcher),
+				Fetcher:   c.fetcher,
 				Document:  parse(t, server.URL+"/pub/poem.txt"),
 				Content:   content,
 				Missing:   parse(t, server.URL+"/pub/nope"),
 				Directory: parse(t, server.URL+"/pub/"),
 				Stalled: func(t *testing.T) *url.URL {
-					return faulty(t, ftptest.Stall, opts)
+					return faulty(t, ftptest.Stall, c.opts)
 				},
 				Cut: func(t *testing.T) *url.URL {
-					return faulty(t, ftptest.Say426, opts)
+					return faulty(t, ftptest.Say426, c.opts)
 				},
 			})
 		})
@@ -126,4 +136,11 @@ func parse(t *testing.T, s string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// The servers in silent are silent at some point, and not waited for.
+func TestSilentScripts(t *testing.T) {
+	conformance.Scripts(t, "../../testdata/wire/ftp/silent/*.txt", func() fetchers.Fetcher {
+		return &ftp.Fetcher{Network: &fetchers.Network{Stall: 200 * time.Millisecond}}
+	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
 	"time"
 
@@ -22,17 +21,59 @@ const maxLine = 64 << 10
 // that of the directory itself.
 type lineParser func(line string) (fetchers.Entry, bool)
 
+// newLineParser returns a parser for what LIST sends, for which there is no
+// standard. It decides by each line what family of systems wrote it; the
+// families have little in common, and a line that fits none is Unparsed. The
+// year, where a line leaves it out, is judged by now.
+func newLineParser(now time.Time) lineParser {
+	return func(line string) (fetchers.Entry, bool) {
+		if strings.TrimSpace(line) == "" || headline(line) {
+			return fetchers.Entry{}, false
+		}
+		for _, family := range []func(line string, now time.Time) (fetchers.Entry, bool){
+			parseEPLF, parseUnix, parseNetWare, parseDOS, parseVMS, parseMVS, parseOS400,
+		} {
+			if e, ok := family(line, now); ok {
+				return e, e.Name != "." && e.Name != ".."
+			}
+		}
+		return unparsed(line), true
+	}
+}
+
+// headline reports whether a line is about the listing and not an entry of it.
+func headline(line string) bool {
+	words := strings.Fields(line)
+	switch {
+	case len(words) == 2 && words[0] == "total":
+		return digits(words[1])
+	case len(words) > 2 && words[0] == "Total" && words[1] == "of": // VMS
+		return digits(words[2])
+	case len(words) == 2 && words[0] == "Directory": // VMS
+		return strings.HasSuffix(words[1], "]")
+	case len(words) > 2 && words[0] == "Volume" && words[1] == "Unit": // MVS
+		return words[len(words)-1] == "Dsname"
+	case len(words) > 2 && words[0] == "Name" && words[1] == "VV.MM": // MVS
+		return words[len(words)-1] == "Id"
+	}
+	return false
+}
+
 // parser returns a Parse for the listing of the directory that dir means.
 func parser(dir url.FTP, parse lineParser) func(io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 		return func(yield func(fetchers.Entry, error) bool) {
-			lines := bufio.NewScanner(body)
+			src := &source{Reader: body}
+			lines := bufio.NewScanner(src)
 			lines.Buffer(make([]byte, 4096), maxLine)
-			lines.Split(scanLines)
+			lines.Split(src.split)
 			for lines.Scan() {
 				e, ok := parse(lines.Text())
 				if !ok {
 					continue
+				}
+				if src.partial && e.Kind != fetchers.Unknown {
+					e = unparsed(lines.Text()) // the name may have been longer
 				}
 				if e.Kind != fetchers.Text && e.Kind != fetchers.Unparsed {
 					e.URL = child(dir, e)
@@ -52,16 +93,52 @@ func parser(dir url.FTP, parse lineParser) func(io.Reader) iter.Seq2[fetchers.En
 	}
 }
 
-// scanLines is bufio.ScanLines, but an error is not taken for the end: what came
-// before it of a line is not a line.
-func scanLines(data []byte, atEOF bool) (advance int, token []byte, err error) {
+// A source is a listing that is cut into lines.
+type source struct {
+	io.Reader
+	ended   bool // it is at its end, and not at an error
+	partial bool // the last line has no line end
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	s.ended = err == io.EOF
+	return n, err
+}
+
+// split is a bufio.SplitFunc. What came of a line before an error is not a line.
+// A line that holds only a name with a version is continued by the next, which
+// begins with a blank (VMS, if the name is long).
+func (s *source) split(data []byte, _ bool) (advance int, token []byte, err error) {
+	advance, line := s.line(data)
+	if advance == 0 || !versioned(string(line)) {
+		return advance, line, nil
+	}
+	rest := data[advance:]
+	if len(rest) == 0 && !s.ended {
+		return 0, nil, nil
+	}
+	if len(rest) == 0 || rest[0] != ' ' {
+		return advance, line, nil
+	}
+	more, next := s.line(rest)
+	if more == 0 {
+		return 0, nil, nil
+	}
+	return advance + more, append(bytes.Clone(line), next...), nil
+}
+
+// line returns the first line of data, and its length with its line end; 0 if
+// there is more to come.
+func (s *source) line(data []byte) (length int, line []byte) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
-		return i + 1, bytes.TrimSuffix(data[:i], []byte("\r")), nil
+		return i + 1, bytes.TrimSuffix(data[:i], []byte("\r"))
 	}
-	if atEOF && len(data) > 0 {
-		return len(data), bytes.TrimSuffix(data, []byte("\r")), nil
+	if !s.ended || len(data) == 0 {
+		return 0, nil
 	}
-	return 0, nil, nil
+	s.partial = true
+	return len(data), bytes.TrimSuffix(data, []byte("\r"))
 }
 
 // child returns the URL of an entry of dir. The name is one element whatever is
@@ -87,149 +164,16 @@ func parseName(prefix string) lineParser {
 	}
 }
 
-// parseFacts reads a line of MLSD (RFC 3659, section 7): facts, each ended by a
-// semicolon, a space, and the name.
-func parseFacts(line string) (fetchers.Entry, bool) {
-	facts, name, ok := strings.Cut(line, " ")
-	if !ok || name == "" || facts != "" && !strings.Contains(facts, "=") {
-		return unparsed(line), line != ""
-	}
-	e := fetchers.Entry{Name: name, Size: -1}
-	for fact := range strings.SplitSeq(facts, ";") {
-		key, value, _ := strings.Cut(fact, "=")
-		switch key = strings.ToLower(key); key {
-		case "":
-		case "type":
-			switch strings.ToLower(value) {
-			case "file":
-				e.Kind = fetchers.Document
-			case "dir":
-				e.Kind = fetchers.Listing
-			case "cdir", "pdir":
-				return fetchers.Entry{}, false
-			default:
-				setAttribute(&e, "ftp.type", value)
-			}
-		case "size":
-			if n, err := strconv.ParseInt(value, 10, 64); err == nil && n >= 0 {
-				e.Size = n
-			}
-		case "modify":
-			e.ModTime = parseTimeVal(value)
-		default:
-			setAttribute(&e, key, value)
-		}
-	}
-	if e.Kind == fetchers.Document {
-		e.MediaType = fetchers.TypeByName(name)
-	}
-	return e, true
-}
-
-// parseTimeVal reads YYYYMMDDHHMMSS, with or without a fraction, which is in UTC
-// (RFC 3659, section 2.3).
-func parseTimeVal(s string) time.Time {
-	t, _ := time.Parse("20060102150405", s) // a fraction is accepted too
-	return t
-}
-
-// parseLs reads a line as ls -l writes it. There is no standard for LIST; this is
-// what most servers send, with a mark for access lists after the mode or none.
-//
-//	drwxr-xr-x+  2 owner group      4096 Dec 31  1999 a name
-//	-rw-r--r--   1 0     0            27 Nov 20 11:24 hello.txt
-//	lrwxrwxrwx   1 owner group         9 Jan  2 03:04 link -> target
-func parseLs(line string) (fetchers.Entry, bool) {
-	if words, ok := strings.CutPrefix(line, "total "); ok {
-		if _, err := strconv.Atoi(words); err == nil {
-			return fetchers.Entry{}, false
-		}
-	}
-	fields, name := cutFields(line, 8)
-	if len(fields) < 8 || name == "" || len(fields[0]) < 10 {
-		return unparsed(line), line != ""
-	}
-	mode := fields[0]
-	e := fetchers.Entry{Name: name, Size: -1, Attributes: map[string]string{
-		"unix.mode": octal(mode[1:10]), "unix.owner": fields[2], "unix.group": fields[3],
-	}}
-	size, err := strconv.ParseInt(fields[4], 10, 64)
-	when, ok := parseLsTime(fields[5], fields[6], fields[7], time.Now().UTC())
-	if err != nil || !ok {
-		return unparsed(line), true
-	}
-	e.ModTime = when
-	switch mode[0] {
-	case '-':
-		e.Kind, e.Size, e.MediaType = fetchers.Document, size, fetchers.TypeByName(name)
-	case 'd':
-		e.Kind = fetchers.Listing
-		if name == "." || name == ".." {
-			return fetchers.Entry{}, false
-		}
-	case 'l': // to what, the listing does not say
-		if link, target, ok := strings.Cut(name, " -> "); ok {
-			e.Name = link
-			setAttribute(&e, "unix.link", target)
-		}
-	case 'p', 's', 'b', 'c':
-	default:
-		return unparsed(line), true
-	}
-	return e, true
-}
-
-// octal writes rwxr-x--t as 1751.
-func octal(mode string) string {
-	bits := 0
-	for i := range 9 {
-		if c := mode[i]; c != '-' && c != 'S' && c != 'T' {
-			bits |= 0o400 >> i
-		}
-		if i%3 == 2 && strings.ContainsRune("sStT", rune(mode[i])) {
-			bits |= 0o4000 >> (i / 3)
-		}
-	}
-	return fmt.Sprintf("%04o", bits)
-}
-
-// cutFields cuts n fields off the front of a line. The rest follows one space
-// after the last, so that a name may begin with spaces.
-func cutFields(line string, n int) (fields []string, rest string) {
-	rest = line
-	for len(fields) < n {
-		rest = strings.TrimLeft(rest, " ")
-		field, after, ok := strings.Cut(rest, " ")
-		if !ok {
-			return fields, ""
-		}
-		fields, rest = append(fields, field), after
-	}
-	return fields, rest
-}
-
-// parseLsTime reads "Dec 31 1999" or "Nov 20 11:24". The second form leaves out
-// the year of a time that is less than about six months past; a time that would
-// lie more than a day in the future is therefore of the year before. Servers
-// differ in the zone they mean; UTC is assumed.
-func parseLsTime(month, day, yearOrTime string, now time.Time) (time.Time, bool) {
-	date := month + " " + day + " "
-	if !strings.Contains(yearOrTime, ":") {
-		t, err := time.Parse("Jan 2 2006", date+yearOrTime)
-		return t, err == nil
-	}
-	// The year has to be known before the day is judged: Feb 29 is in some.
-	for _, year := range []int{now.Year() + 1, now.Year(), now.Year() - 1} {
-		t, err := time.Parse("Jan 2 2006 15:04", date+strconv.Itoa(year)+" "+yearOrTime)
-		if err == nil && t.Before(now.Add(24*time.Hour)) {
-			return t, true
-		}
-	}
-	return time.Time{}, false
-}
-
 func unparsed(line string) fetchers.Entry {
 	return fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
+}
+
+// entry returns an Entry of the kind that the family's mark for a directory says.
+func entry(name string, directory bool) fetchers.Entry {
+	if directory {
+		return fetchers.Entry{Name: name, Kind: fetchers.Listing, Size: -1}
+	}
+	return fetchers.Entry{Name: name, Kind: fetchers.Document, Size: -1, MediaType: fetchers.TypeByName(name)}
 }
 
 func setAttribute(e *fetchers.Entry, key, value string) {
@@ -237,4 +181,32 @@ func setAttribute(e *fetchers.Entry, key, value string) {
 		e.Attributes = make(map[string]string)
 	}
 	e.Attributes[key] = value
+}
+
+// A field is a word of a line, and where it stands.
+type field struct {
+	text       string
+	start, end int
+}
+
+// fields splits a line at its blanks, but no further than into most.
+func fields(line string, most int) (list []field) {
+	for i := 0; i < len(line) && len(list) < most; {
+		if line[i] == ' ' || line[i] == '\t' {
+			i++
+			continue
+		}
+		end := i
+		for end < len(line) && line[end] != ' ' && line[end] != '\t' {
+			end++
+		}
+		list = append(list, field{line[i:end], i, end})
+		i = end
+	}
+	return list
+}
+
+// digits reports whether s is a number and nothing else.
+func digits(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == ""
 }

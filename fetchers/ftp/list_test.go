@@ -1,8 +1,16 @@
 package ftp
 
 import (
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -23,22 +31,108 @@ func TestOctal(t *testing.T) {
 // take a day for the zone the server means.
 func TestTimesWithoutAYear(t *testing.T) {
 	now := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, c := range []struct{ month, day, clock, want string }{
-		{"Mar", "1", "11:24", "2025-03-01T11:24:00Z"},
-		{"Mar", "2", "11:24", "2025-03-02T11:24:00Z"},
-		{"Mar", "3", "11:24", "2024-03-03T11:24:00Z"},
-		{"Aug", "31", "00:00", "2024-08-31T00:00:00Z"},
-		{"Feb", "29", "10:00", "2024-02-29T10:00:00Z"},
-		{"Dec", "31", "1999", "1999-12-31T00:00:00Z"},
+	for date, want := range map[string]string{
+		"Mar 1 11:24":  "2025-03-01T11:24:00Z",
+		"Mar 2 11:24":  "2025-03-02T11:24:00Z",
+		"Mar 3 11:24":  "2024-03-03T11:24:00Z",
+		"Aug 31 00:00": "2024-08-31T00:00:00Z",
+		"Feb 29 10:00": "2024-02-29T10:00:00Z", // also when the server is asked in 2027
+		"Dec 31 1999":  "1999-12-31T00:00:00Z",
+		"31 Dec 1999":  "1999-12-31T00:00:00Z",
+		"3 Mär 11:24":  "2024-03-03T11:24:00Z",
+		"1 août 2001":  "2001-08-01T00:00:00Z",
+
+		"2001-02-03 04:05":                    "2001-02-03T04:05:00Z",
+		"2001-02-03 04:05:06.000000000 +0100": "2001-02-03T03:05:06Z",
+
+		"Foo 1 11:24": "", "Jan 32 11:24": "", "Jan 1 25:00": "", "Jan 1 x": "", "Jan": "", "Feb 29 2001": "",
+		"2001-02-30 04:05": "", "2001-02-03": "", "1 2 2001": "",
 	} {
-		got, ok := parseLsTime(c.month, c.day, c.clock, now)
-		if !ok || got.Format(time.RFC3339) != c.want {
-			t.Errorf("%s %s %s is %v, %v; want %s", c.month, c.day, c.clock, got, ok, c.want)
+		got, _, ok := parseLsTime(fields(date, 9), now)
+		if ok != (want != "") || ok && got.Format(time.RFC3339) != want {
+			t.Errorf("%s is %v, %v; want %s", date, got, ok, want)
 		}
 	}
-	for _, date := range [][3]string{{"Foo", "1", "11:24"}, {"Jan", "32", "11:24"}, {"Jan", "1", "25:00"}, {"Jan", "1", "x"}} {
-		if got, ok := parseLsTime(date[0], date[1], date[2], now); ok {
-			t.Errorf("%v is %v, want none", date, got)
+}
+
+// Each file in testdata/listing holds lines of servers of one family, and what
+// they mean:
+//
+//	now 2001-03-01          the time of the listing
+//	# a remark
+//	< a line, with \xNN and \t for what cannot be seen
+//	= kind size time name key=value ...      what it means, in Go's quotes where needed; or
+//	= nothing
+func TestListings(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/listing/*.txt")
+	if len(files) == 0 {
+		t.Fatal("no files")
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var parse lineParser
+			var got string
+			for n, text := range slices.All(strings.Split(string(data), "\n")) {
+				mark, rest, _ := strings.Cut(text, " ")
+				switch mark {
+				case "now":
+					now, err := time.Parse(time.DateOnly, rest)
+					if err != nil {
+						t.Fatal(err)
+					}
+					parse = newLineParser(now)
+				case "facts":
+					parse = parseFacts
+				case "<":
+					line, err := strconv.Unquote(`"` + strings.NewReplacer(`"`, `\"`).Replace(rest) + `"`)
+					if err != nil {
+						t.Fatalf("%s:%d: %v", file, n+1, err)
+					}
+					got = show(parse(line))
+				case "=":
+					if got != rest {
+						t.Errorf("%s:%d:\n got %s\nwant %s", file, n+1, got, rest)
+					}
+				}
+			}
+		})
+	}
+}
+
+// show writes an entry as testdata/listing has it.
+func show(e fetchers.Entry, ok bool) string {
+	if !ok {
+		return "nothing"
+	}
+	when := "-"
+	if !e.ModTime.IsZero() {
+		when = strings.TrimSuffix(e.ModTime.Format("2006-01-02T15:04:05"), "T00:00:00")
+	}
+	text := fmt.Sprintf("%s %d %s %q", e.Kind, e.Size, when, e.Name)
+	for _, key := range slices.Sorted(maps.Keys(e.Attributes)) {
+		text += fmt.Sprintf(" %s=%s", key, e.Attributes[key])
+	}
+	return text
+}
+
+// A name of VMS that is too long for its column has the rest on the next line.
+func TestContinuedLines(t *testing.T) {
+	const listing = "A_NAME_TOO_LONG_FOR_ITS.COLUMN;1\r\n" +
+		"                     2   30-DEC-1976 17:44\r\n" +
+		"ALONE.TXT;1\r\nB.TXT;2   1   1-JAN-2001 00:00\r\nLAST.TXT;1"
+	for cut := range len(listing) {
+		var got []string
+		in := io.MultiReader(strings.NewReader(listing[:cut]), strings.NewReader(listing[cut:]))
+		for e := range parser(url.FTP{}, newLineParser(time.Now()))(iotest.OneByteReader(in)) {
+			got = append(got, e.Kind.String()+" "+e.Name)
+		}
+		want := []string{"document A_NAME_TOO_LONG_FOR_ITS.COLUMN;1", "unparsed ALONE.TXT;1", "document B.TXT;2", "unparsed LAST.TXT;1"}
+		if !slices.Equal(got, want) {
+			t.Fatalf("cut at %d: %q, want %q", cut, got, want)
 		}
 	}
 }
@@ -50,9 +144,15 @@ func FuzzListing(f *testing.F) {
 	f.Add("type=dir;modify=20010203040506; deep\r\nType=File;Size=1; a b\r\nnonsense\r\n")
 	f.Add("lrwxrwxrwx   1 owner group         9 Jan  2 03:04 ../link -> target\n")
 	f.Add("../../etc/passwd\r\nmaps/a\r\n\x00\xff\r\n")
+	for _, file := range must(filepath.Glob("../../testdata/listing/*.txt")) {
+		for line := range strings.Lines(string(must(os.ReadFile(file)))) {
+			f.Add(strings.TrimPrefix(line, "< "))
+		}
+	}
+	now := time.Now()
 	dir := url.FTP{Authority: url.Authority{Host: "h.dom"}, CWD: []string{"pub"}}
 	f.Fuzz(func(t *testing.T, listing string) {
-		for name, parse := range map[string]lineParser{"MLSD": parseFacts, "LIST": parseLs, "NLST": parseName("maps/")} {
+		for name, parse := range map[string]lineParser{"MLSD": parseFacts, "LIST": newLineParser(now), "NLST": parseName("maps/")} {
 			for e, err := range parser(dir, parse)(strings.NewReader(listing)) {
 				if err != nil {
 					break
@@ -73,4 +173,11 @@ func FuzzListing(f *testing.F) {
 			}
 		}
 	})
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
 }

@@ -2,10 +2,15 @@ package ftp
 
 import (
 	"context"
+	"crypto/tls"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"strconv"
+	"strings"
+	"sync"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -14,20 +19,39 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// A session is a control connection after its login. The library speaks on it;
-// what the library does not tell, such as the code of a reply, is read off the
-// connection underneath.
+// A session is a control connection and the state that the server keeps for it.
+// The library speaks on it; what the library does not tell, such as the code of a
+// reply, is read off the connection underneath.
 type session struct {
+	f    *Fetcher
 	ctx  context.Context
-	nw   *fetchers.Network
+	host string // of the URL
+	key  key
 	lib  *ftp.ServerConn
 	ctl  *control
-	data net.Conn // of the last transfer
+	tls  *tls.Config // for data connections; nil if they are in clear
+
+	proxied  bool             // the peer is not the server
+	listener *net.TCPListener // for the next data connection, in active mode
+	data     io.Closer        // the last data connection
+
+	at      []string // the CWDs since the login
+	home    string   // the login directory, if it was asked for
+	ascii   bool     // TYPE A, not TYPE I
+	regular bool     // the server is one that is asked more than once
+	reused  bool
+	lost    bool // something is in doubt, so it is not kept
+
+	since  time.Time   // when it was put into the pool
+	expiry *time.Timer // takes it out
+	end    sync.Once
 }
 
 // open connects to the server of req and logs in.
 func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, error) {
-	s := &session{ctx: ctx, nw: f.Network}
+	who, passwordSet := f.credential(req)
+	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req.URL, who)}
+	s.regular = f.pool.opened(s.key)
 	err := s.do(func() (err error) {
 		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial))
 		return err
@@ -36,7 +60,7 @@ func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, er
 		s.drop()
 		return nil, fetchers.NewError("connect", req.URL, err)
 	}
-	if err := s.login(f.credential(req)); err != nil {
+	if err := s.login(who, passwordSet); err != nil {
 		s.drop()
 		return nil, fetchers.NewError("login", req.URL, err)
 	}
@@ -60,29 +84,71 @@ func (s *session) login(who *fetchers.Credential, passwordSet bool) error {
 	s.ctl.noPassword = !passwordSet
 	err := s.do(func() error { return s.lib.Login(who.User, who.Password) })
 	if err != nil && s.ctl.verb == "OPTS" && s.refused() {
-		return nil // the login is over; only OPTS UTF8 ON was not liked
+		err = nil // the login is over; only OPTS UTF8 ON was not liked
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return s.protect()
+}
+
+// bind makes s obey ctx in place of the context it obeyed before.
+func (s *session) bind(ctx context.Context) {
+	s.ctx = ctx
+	s.ctl.bind(ctx)
 }
 
 // cwd goes to a directory. An empty name is sent as it is (RFC 1738, section
 // 3.2.2); where that is refused, it means the root if it comes first and nothing
 // further on, as custom has it.
-func (s *session) cwd(name string, first bool) error {
-	err := s.do(func() error { return s.lib.ChangeDir(name) })
-	if err == nil || name != "" || !s.refused() {
-		return err
+func (s *session) cwd(name string) (err error) {
+	for _, spelled := range spellings(name) {
+		if err = s.changeDir(spelled); err == nil || !s.refused() {
+			break
+		}
 	}
-	if !first {
-		s.ctl.trace.Note("an empty CWD is refused, so it is left out")
-		return nil
+	if err != nil && name == "" && s.refused() {
+		if len(s.at) == 0 {
+			s.ctl.trace.Note("an empty CWD is refused, so CWD / is tried")
+			err = s.changeDir("/")
+		} else {
+			s.ctl.trace.Note("an empty CWD is refused, so it is left out")
+			err = nil
+		}
 	}
-	s.ctl.trace.Note("an empty CWD is refused, so CWD / is tried")
-	return s.do(func() error { return s.lib.ChangeDir("/") })
+	if err == nil {
+		s.at = append(s.at[:len(s.at):len(s.at)], name)
+	}
+	return err
 }
 
-func (s *session) typeA() error {
-	return s.do(func() error { return s.lib.Type(ftp.TransferTypeASCII) })
+func (s *session) changeDir(name string) error {
+	return s.do(func() error { return s.lib.ChangeDir(name) })
+}
+
+// spellings returns the ways to send a name. RFC 959 puts it on a Telnet
+// connection, where the octet 0xFF is doubled; some servers do not undo that.
+func spellings(name string) []string {
+	if !strings.Contains(name, "\xff") {
+		return []string{name}
+	}
+	return []string{strings.ReplaceAll(name, "\xff", "\xff\xff"), name}
+}
+
+// setType sets the type of transfers.
+func (s *session) setType(ascii bool) error {
+	if s.ascii == ascii {
+		return nil
+	}
+	t := ftp.TransferTypeBinary
+	if ascii {
+		t = ftp.TransferTypeASCII
+	}
+	err := s.do(func() error { return s.lib.Type(t) })
+	if err == nil {
+		s.ascii = ascii
+	}
+	return err
 }
 
 // size asks for the size of a file, -1 if it is not told, and whether the
@@ -99,12 +165,34 @@ func (s *session) size(name string) (n int64, known bool) {
 }
 
 // modTime asks when a file was changed; the answer may be the zero Time.
-func (s *session) modTime(name string) (t time.Time) {
-	s.do(func() (err error) {
-		t, err = s.lib.GetTime(name)
-		return err
-	})
-	return t
+func (s *session) modTime(name string) time.Time {
+	if !s.ctl.features["MDTM"] {
+		return time.Time{}
+	}
+	r, err := s.ctl.ask("MDTM " + name)
+	if err != nil || r.Code != 213 {
+		return time.Time{}
+	}
+	return parseTimeVal(r.Text)
+}
+
+// facts asks by MLST for what describes a file (RFC 3659, section 7.2). It is
+// not asked otherwise: only SIZE promises how much will come.
+func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, bool) {
+	if !req.Describe || s.ascii || !s.ctl.features["MLST"] {
+		return fetchers.Entry{}, false
+	}
+	r, err := s.ctl.ask("MLST " + name)
+	if err != nil || r.Code/100 != 2 {
+		return fetchers.Entry{}, false
+	}
+	for line := range strings.Lines(s.ctl.said) {
+		if facts, ok := strings.CutPrefix(line, " "); ok {
+			e, ok := parseFacts(strings.TrimRight(facts, "\r\n"))
+			return e, ok && e.Kind == fetchers.Document
+		}
+	}
+	return fetchers.Entry{}, false
 }
 
 // retrieve begins a transfer over a data connection. The library has a stream
@@ -123,14 +211,15 @@ func (s *session) retrieve(command string, offset int64) (*transfer, error) {
 	if t.resp == nil {
 		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, s.ctl.last.Code, s.ctl.last.Text)
 	}
+	t.data = s.data
 	return t, nil
 }
 
-// done ends the conversation in good manners and makes res one without a Body.
+// done ends the exchange and makes res one without a Body.
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.Reply = s.ctl.last
 	res.SetBody(nil)
-	s.quit()
+	s.release()
 	return res
 }
 
@@ -142,9 +231,12 @@ func (s *session) quit() {
 
 // drop closes the control connection, in whatever state it is.
 func (s *session) drop() {
-	if s.ctl != nil {
-		s.ctl.Close()
-	}
+	s.end.Do(func() {
+		s.f.pool.closed(s.key)
+		if s.ctl != nil {
+			s.ctl.Close()
+		}
+	})
 }
 
 // alive reports whether the connection can carry another command.
@@ -171,10 +263,10 @@ func (s *session) do(call func() error) (err error) {
 		return nil
 	case s.ctl == nil:
 		return err // not connected
-	case s.ctl.last.Code >= 400:
-		return &fetchers.StatusError{Reply: s.ctl.last, Class: classOf(s.ctl.last)}
 	case s.ctl.broken != nil:
 		return s.ctl.broken
+	case s.ctl.last.Code >= 400:
+		return &fetchers.StatusError{Reply: s.ctl.last, Class: classOf(s.ctl.last)}
 	case s.ctl.settled():
 		return nil
 	case s.ctl.last.Code == 332:
@@ -183,38 +275,104 @@ func (s *session) do(call func() error) (err error) {
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
 }
 
-// dial is how the library connects: first to the server, then for data. A data
-// connection goes to the machine the control connection is with, whatever the
-// server says, and not to the port of some other service there.
+// dial is how the library connects: first to the server, then for data.
 func (s *session) dial(_, addr string) (net.Conn, error) {
 	if s.ctl == nil {
-		c, err := s.connect(addr)
-		if err != nil {
-			return nil, err
-		}
-		s.ctl = newControl(s.ctx, c)
-		return s.ctl, nil
+		return s.dialControl(addr)
 	}
-	_, text, _ := net.SplitHostPort(addr)
-	port, err := strconv.Atoi(text)
-	switch {
-	case err != nil || port < 1 || port > 65535:
-		return nil, s.ctl.breaks(fmt.Errorf("%w: data port %s", fetchers.ErrProtocol, text))
-	case port < 1024:
-		return nil, s.ctl.breaks(fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port))
-	}
-	c, err := s.connect(addr)
+	c, err := s.dialData(addr)
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
-	s.data = c
+	s.data = c // without TLS, whose Close would say goodbye
+	if s.tls != nil {
+		return s.protected(c), nil
+	}
 	return c, nil
 }
 
+// dialControl connects to the server, waits for its greeting, begins TLS, and
+// then lets the library have the greeting.
+func (s *session) dialControl(addr string) (net.Conn, error) {
+	raw, err := s.connect(addr)
+	if err != nil {
+		return nil, err
+	}
+	peer, _ := raw.RemoteAddr().(*net.TCPAddr)
+	s.proxied = peer == nil || strconv.Itoa(peer.Port) != portOf(addr)
+	s.ctl = newControl(raw)
+	s.ctl.bind(s.ctx)
+	switch {
+	case !s.f.Active:
+	case s.proxied:
+		s.ctl.trace.Note("no active mode through a proxy")
+	default:
+		s.ctl.active = s.offer
+	}
+	if s.key.secure {
+		if err := s.secure(); err != nil {
+			return nil, err
+		}
+	}
+	greeting, err := s.greeting()
+	if err == nil && !s.key.secure && s.f.TLS != Never {
+		err = s.auth()
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.ctl.answer(greeting)
+	return s.ctl, nil
+}
+
+// greeting reads the reply to having connected. 120 says that there will be
+// another (RFC 959, section 5.4).
+func (s *session) greeting() (fetchers.Reply, error) {
+	for range 10 {
+		err := s.ctl.receive()
+		switch r := s.ctl.last; {
+		case err != nil:
+			return r, err
+		case r.Code/100 == 2:
+			return fetchers.Reply{Code: 220, Text: r.Text}, nil
+		case r.Code/100 != 1:
+			return r, errors.New(r.Text) // do has more to say
+		}
+	}
+	return fetchers.Reply{}, fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
+}
+
+// dialData connects to the machine the control connection is with, whatever the
+// server says, and not to the port of some other service there. Behind a proxy
+// the address of that machine is not known, only its name.
+func (s *session) dialData(addr string) (net.Conn, error) {
+	if l := s.listener; l != nil {
+		s.listener = nil
+		return &caller{s: s, listener: l}, nil
+	}
+	text := portOf(addr)
+	port, err := strconv.Atoi(text)
+	switch {
+	case err != nil || port < 1 || port > 65535:
+		return nil, fmt.Errorf("%w: data port %s", fetchers.ErrProtocol, text)
+	case port < 1024:
+		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
+	}
+	if s.proxied {
+		addr = net.JoinHostPort(s.host, text)
+	}
+	return s.connect(addr)
+}
+
 func (s *session) connect(addr string) (*wire.Conn, error) {
-	c, err := wire.Dial(s.ctx, s.nw, addr)
+	c, err := wire.Dial(s.ctx, s.f.Network, addr)
 	if err == nil {
 		c.Bind(s.ctx)
 	}
 	return c, err
+}
+
+func portOf(addr string) string {
+	_, port, _ := net.SplitHostPort(addr)
+	return port
 }

@@ -2,8 +2,12 @@ package ftp
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
+	"regexp"
+	"strconv"
+	"sync/atomic"
 
 	"github.com/jlaffaye/ftp"
 
@@ -17,10 +21,15 @@ import (
 type transfer struct {
 	s    *session
 	resp *ftp.Response
+	data io.Closer // the connection under resp
 	res  *fetchers.Resource
 	size int64 // how much will come; -1 if unknown
+	hint int64 // how much the server thinks will come, at least
 	part int64 // how much of it is wanted; 0 is all
 	got  int64
+	err  error // how it has ended
+	held bool  // the session is needed after the end
+	over atomic.Bool
 }
 
 // expect tells t what the caller was promised.
@@ -35,6 +44,9 @@ func (t *transfer) expect(res *fetchers.Resource) {
 }
 
 func (t *transfer) Read(p []byte) (int, error) {
+	if t.err != nil {
+		return 0, t.err
+	}
 	if t.part > 0 {
 		if t.got == t.part {
 			t.Close() // the rest is not wanted, and there is no good way to say so
@@ -44,38 +56,66 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	n, err := t.resp.Read(p)
 	t.got += int64(n)
+	if errors.Is(err, errNoNotify) && t.got == t.size {
+		err = io.EOF // SIZE confirms what TLS does not
+	}
 	switch {
 	case err == io.EOF:
-		return n, t.finish()
+		t.err = t.finish()
 	case err != nil:
-		return n, err
-	case t.res.Range.Offset > 0 && t.got > t.size:
-		return n, fmt.Errorf("%w: the server sends more than is left after byte %d", fetchers.ErrRange, t.res.Range.Offset)
+		t.err = err
+	case t.size >= 0 && t.got > t.size && t.res.Range.Offset > 0:
+		t.err = fmt.Errorf("%w: the server sends more than is left after byte %d", fetchers.ErrRange, t.res.Range.Offset)
+	case t.size >= 0 && t.got > t.size:
+		t.err = fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, t.size)
 	}
-	return n, nil
+	return n, t.err
 }
 
 // finish reads the final reply, and returns io.EOF if all is well.
 func (t *transfer) finish() error {
 	err := t.s.do(t.resp.Close)
 	t.res.Reply = t.s.ctl.last
-	if err != nil {
-		t.s.drop()
-		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	switch {
+	case err != nil:
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	case t.got < t.size:
+		err = fmt.Errorf("%w: got %d of %d bytes", io.ErrUnexpectedEOF, t.got, t.size)
+	case t.size < 0 && t.got < t.hint:
+		err = fmt.Errorf("%w: got %d bytes, and %d were announced", io.ErrUnexpectedEOF, t.got, t.hint)
 	}
-	t.s.quit()
-	if t.got < t.size {
-		return fmt.Errorf("%w: got %d of %d bytes", io.ErrUnexpectedEOF, t.got, t.size)
+	if err != nil {
+		t.Close()
+		return err
+	}
+	if !t.held && t.over.CompareAndSwap(false, true) {
+		t.s.release()
 	}
 	return io.EOF
 }
 
 // Close abandons the transfer. What a server answers to that differs from one to
-// the next, and some never do, so both connections are closed.
+// the next, and some never do, so both connections are closed. It may be called
+// while Read waits. Once all has come it does nothing.
 func (t *transfer) Close() error {
-	t.s.data.Close()
-	t.s.drop()
+	if t.over.CompareAndSwap(false, true) {
+		t.data.Close()
+		t.s.drop()
+	}
 	return nil
+}
+
+var announced = regexp.MustCompile(`\(([0-9]+) bytes\)`)
+
+// announce returns the number of bytes that the first reply to RETR speaks of, or
+// 0. It may be the size of the file or of what is left of it, so it is good for
+// no more than a doubt.
+func announce(text string) int64 {
+	if m := announced.FindStringSubmatch(text); m != nil {
+		n, _ := strconv.ParseInt(m[1], 10, 64)
+		return n
+	}
+	return 0
 }
 
 // lineEnds turns the CR LF of a transfer in TYPE A into LF. A CR without an LF

@@ -92,7 +92,7 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 	}
 	offered := challenges(resp.Header.Values("WWW-Authenticate"))
 	next, c := l.strongest(offered)
-	stale := strings.EqualFold(c.params["stale"], "true")
+	stale := c.scheme == "digest" && strings.EqualFold(c.params["stale"], "true")
 	_, again := next.(basic)
 	_, before := l.scheme.(basic)
 	switch {

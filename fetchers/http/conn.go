@@ -37,18 +37,19 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// cutOff reports whether a connection with TLS ended without close_notify.
-func cutOff(c net.Conn) bool {
-	overTLS := false
+// hasEnded reports whether a connection has come to its end, and whether that was
+// an end without close_notify. c may be nil.
+func hasEnded(c net.Conn) (ended, cut bool) {
 	for {
 		switch under := c.(type) {
 		case *tls.Conn:
-			overTLS = true
+			cut = true
 			c = under.NetConn()
 		case *conn:
-			return overTLS && under.ended.Load()
+			ended = under.ended.Load()
+			return ended, cut && ended
 		default:
-			return false
+			return false, false
 		}
 	}
 }
@@ -75,12 +76,18 @@ func (m *message) Read(p []byte) (int, error) {
 		defer watch.Stop()
 	}
 	n, err := m.ReadCloser.Read(p)
-	switch {
-	case err == nil:
+	if err == nil {
 		return n, nil
+	}
+	_, cut := hasEnded(m.conn)
+	switch {
+	case err == io.EOF && m.resp.Request.Context().Err() != nil:
+		// The server noticed that we had gone before we were gone, and made
+		// an end of it.
+		return n, m.resp.Request.Context().Err()
 	case m.stalled.Load():
 		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
-	case err == io.EOF && untilClose(m.resp) && cutOff(m.conn):
+	case err == io.EOF && cut && untilClose(m.resp):
 		return n, fmt.Errorf("%w: the connection ended without the end of TLS", io.ErrUnexpectedEOF)
 	case err == io.EOF, err == io.ErrUnexpectedEOF, err == nethttp.ErrBodyReadAfterClose:
 		return n, err

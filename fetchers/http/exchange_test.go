@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
-// TestExchanges plays the wire scripts in the directories below. They are written
+// TestExchanges plays the wire scripts of some directories. They are written
 // as for conformance.Scripts, and say more in the section request:
 //
 //	etag: "1"        of the copy at hand
@@ -31,13 +31,14 @@ import (
 // and in the section want: etag, name, realm, sent and note, which are words of
 // the Trace, and the classes coding and changed.
 func TestExchanges(t *testing.T) {
-	names, err := filepath.Glob("../../testdata/wire/http/*/*.txt")
-	if err != nil || len(names) < 10 {
-		t.Fatalf("%d scripts, %v", len(names), err)
-	}
-	for _, name := range names {
-		test := strings.TrimSuffix(filepath.Base(filepath.Dir(name))+"/"+filepath.Base(name), ".txt")
-		t.Run(test, func(t *testing.T) { exchange(t, name) })
+	for _, dir := range []string{"answer", "coding", "login", "part"} {
+		names, err := filepath.Glob("../../testdata/wire/http/" + dir + "/*.txt")
+		if err != nil || len(names) == 0 {
+			t.Fatalf("no scripts in %s (%v)", dir, err)
+		}
+		for _, name := range names {
+			t.Run(dir+"/"+strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) { exchange(t, name) })
+		}
 	}
 }
 

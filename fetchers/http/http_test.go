@@ -2,9 +2,14 @@ package http_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
+	"log"
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
@@ -47,30 +52,110 @@ func TestConformance(t *testing.T) {
 		part(w)
 		panic(nethttp.ErrAbortHandler)
 	})
-	for name, start := range map[string]func(nethttp.Handler) *httptest.Server{
-		"HTTP/1.1": httptest.NewServer,
+	for name, start := range map[string]func(nethttp.Handler) (*httptest.Server, *http.Fetcher){
+		"HTTP/1.1":          overTCP,
+		"HTTP/1.1 over TLS": func(h nethttp.Handler) (*httptest.Server, *http.Fetcher) { return overTLS(h, false) },
+		"HTTP/2":            func(h nethttp.Handler) (*httptest.Server, *http.Fetcher) { return overTLS(h, true) },
 	} {
-		t.Run(name, func(t *testing.T) {
-			server := start(mux)
-			defer server.Close()
-			at := func(path string) func(*testing.T) *url.URL {
-				return func(t *testing.T) *url.URL { return parse(t, server.URL+path) }
-			}
-			conformance.Run(t, conformance.Target{
-				Fetcher:  new(http.Fetcher),
-				Document: at("/poem.txt")(t),
-				Content:  content,
-				Missing:  at("/nope")(t),
-				Stalled:  at("/stalled"),
-				Cut:      at("/cut"),
+		for _, compress := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s compress=%v", name, compress), func(t *testing.T) {
+				server, f := start(compressing(mux))
+				defer server.Close()
+				at := func(path string) func(*testing.T) *url.URL {
+					return func(t *testing.T) *url.URL { return parse(t, server.URL+path) }
+				}
+				conformance.Run(t, conformance.Target{
+					Fetcher:  &asking{f, compress},
+					Document: at("/poem.txt")(t),
+					Content:  content,
+					Missing:  at("/nope")(t),
+					Stalled:  at("/stalled"),
+					Cut:      at("/cut"),
+				})
 			})
-		})
+		}
 	}
+}
+
+func overTCP(h nethttp.Handler) (*httptest.Server, *http.Fetcher) {
+	return httptest.NewServer(h), new(http.Fetcher)
+}
+
+// overTLS starts a server that speaks TLS, and returns a Fetcher that trusts it.
+func overTLS(h nethttp.Handler, h2 bool) (*httptest.Server, *http.Fetcher) {
+	server := httptest.NewUnstartedServer(h)
+	server.EnableHTTP2 = h2
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	return server, &http.Fetcher{TLS: trustIn(server)}
+}
+
+func trustIn(server *httptest.Server) *tls.Config {
+	roots := x509.NewCertPool()
+	roots.AddCert(server.Certificate())
+	return &tls.Config{RootCAs: roots}
+}
+
+// An asking Fetcher allows codings, or not, whatever the request says.
+type asking struct {
+	*http.Fetcher
+	compress bool
+}
+
+func (a *asking) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	r := *req
+	r.Compress = a.compress
+	return a.Fetcher.Fetch(ctx, &r)
+}
+
+// compressing answers in gzip to who allows it, and stops where h does.
+func compressing(h nethttp.Handler) nethttp.Handler {
+	return nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+			h.ServeHTTP(w, r)
+			return
+		}
+		z := &zipped{ResponseWriter: w}
+		h.ServeHTTP(z, r)
+		if z.gz != nil {
+			z.gz.Close()
+		}
+	})
+}
+
+// A zipped compresses the body of a 200.
+type zipped struct {
+	nethttp.ResponseWriter
+	gz *gzip.Writer
+}
+
+func (z *zipped) WriteHeader(code int) {
+	if code == nethttp.StatusOK {
+		z.Header().Del("Content-Length")
+		z.Header().Set("Content-Encoding", "gzip")
+		z.gz = gzip.NewWriter(z.ResponseWriter)
+	}
+	z.ResponseWriter.WriteHeader(code)
+}
+
+func (z *zipped) Write(p []byte) (int, error) {
+	if z.gz == nil {
+		return z.ResponseWriter.Write(p)
+	}
+	return z.gz.Write(p)
+}
+
+func (z *zipped) Flush() {
+	if z.gz != nil {
+		z.gz.Flush()
+	}
+	z.ResponseWriter.(nethttp.Flusher).Flush()
 }
 
 // part sends a part of what it announces.
 func part(w nethttp.ResponseWriter) {
 	w.Header().Set("Content-Length", "300000")
+	w.WriteHeader(nethttp.StatusOK)
 	w.Write(content[:100_000])
 	w.(nethttp.Flusher).Flush()
 }
@@ -153,8 +238,13 @@ func TestNoRetryOfRefusalsByUs(t *testing.T) {
 
 // Secrets do not reach the Trace, and a query is not in an error.
 func TestSecrets(t *testing.T) {
-	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Set-Cookie", "id=s3cret")
+		w.Header().Set("Content-Location", "http://user:s3cret@h.example/")
+		if r.Header.Get("Authorization") == "" {
+			w.Header().Set("WWW-Authenticate", "Basic realm=r")
+			w.WriteHeader(nethttp.StatusUnauthorized)
+		}
 	}))
 	defer server.Close()
 	f := new(http.Fetcher)
@@ -171,7 +261,21 @@ func TestSecrets(t *testing.T) {
 	}
 	res.Close()
 	all := strings.Join(lines, "\n")
-	if strings.Contains(all, "s3cret") || strings.Contains(all, "dXNlcjpzM2NyZXQ=") {
+	if strings.Contains(all, "s3cret") || strings.Contains(all, "dXNlcjpzM2NyZXQ=") || !strings.Contains(all, "Authorization: Basic ***") {
+		t.Errorf("the trace is\n%s", all)
+	}
+}
+
+// What a field keeps secret is masked also where it has no scheme.
+func TestBareAuthorization(t *testing.T) {
+	server := httptest.NewServer(nethttp.NotFoundHandler())
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	var sent []string
+	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{Sent: func(line string) { sent = append(sent, line) }})
+	f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), Header: map[string][]string{"Authorization": {"s3cret"}}})
+	if all := strings.Join(sent, "\n"); strings.Contains(all, "s3cret") || !strings.Contains(all, "Authorization: ***") {
 		t.Errorf("the trace is\n%s", all)
 	}
 }

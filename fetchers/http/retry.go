@@ -104,6 +104,9 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	b.fetcher.Jar.present(r)
 	resp, err := b.fetcher.start().RoundTrip(r)
 	if err != nil {
+		if ended, _ := hasEnded(a.connection()); ended {
+			err = errNoAnswer // whatever net/http made of the first half of one
+		}
 		return nil, err
 	}
 	b.fetcher.Jar.learn(resp)
@@ -129,6 +132,8 @@ func showLocation(resp *nethttp.Response) {
 	}
 }
 
+var errNoAnswer = fetchers.Temporary(errors.New("the server closed the connection before it answered"))
+
 // cause takes net/http's wrapping off an error, since it contains the URL, and
 // gives the class to what has none.
 func cause(err error) error {
@@ -149,7 +154,7 @@ func cause(err error) error {
 	case isClassed(err):
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
-		return fetchers.Temporary(errors.New("the server closed the connection before it answered"))
+		return errNoAnswer
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %w", fetchers.ErrStalled, err)
 	case errors.As(err, &network), errors.As(err, &untrusted), errors.As(err, &alert), errors.Is(err, nethttp.ErrSchemeMismatch):

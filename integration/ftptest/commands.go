@@ -44,16 +44,22 @@ func (s *session) help(string) { s.reply(214, "See RFC 959 and RFC 3659.") }
 func (s *session) feat(string) {
 	lines := []string{"Features:"}
 	for _, f := range []struct{ line, commands string }{
+		{"AUTH TLS", "AUTH"},
 		{"EPRT", "EPRT"},
 		{"EPSV", "EPSV"},
 		{"MDTM", "MDTM"},
 		{"MLST type*;size*;modify*;UNIX.mode*;", "MLST MLSD"},
+		{"PBSZ", "PBSZ"},
+		{"PROT", "PROT"},
 		{"REST STREAM", "REST"},
 		{"SIZE", "SIZE"},
 		{"TVFS", ""},
 		{"UTF8", ""},
 	} {
-		missing := func(command string) bool { return s.server.without[command] }
+		missing := func(command string) bool {
+			needsTLS := command == "AUTH" || command == "PBSZ" || command == "PROT"
+			return s.server.without[command] || needsTLS && s.server.tls == nil
+		}
 		if !slices.ContainsFunc(strings.Fields(f.commands), missing) {
 			lines = append(lines, f.line)
 		}

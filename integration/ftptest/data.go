@@ -63,15 +63,26 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 	defer cancel()
 	s.abort.Store(&cancel)
 
-	conn, err := s.port.connect(ctx, s.conn)
+	tcp, err := s.port.connect(ctx, s.tcp)
 	s.port.close() // RFC 959, section 3.2: in stream mode a connection is one file.
 	if err != nil {
 		s.reply(425, "Can't open data connection.")
 		return
 	}
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	defer context.AfterFunc(ctx, func() { tcp.Close() })()
 	s.reply(150, opening)
+	conn, ok := s.protect(tcp)
+	if !ok {
+		conn.Close()
+		s.reply(522, "SSL connection failed: session reuse required")
+		s.quitting = true
+		return
+	}
 	err = s.server.send(ctx, conn, command, r)
+	if err == errNoNotify {
+		tcp.Close()
+		err = nil
+	}
 	conn.Close()
 
 	var connErr *net.OpError

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"sync/atomic"
 	"time"
 )
@@ -23,11 +22,12 @@ type Fault struct {
 type Action int
 
 const (
-	Lie226 Action = iota // close the data connection and say 226, as if that were all
-	Say426               // close the data connection and say 426
-	Drop                 // close the data connection, and the control connection without a word
-	Reset                // reset the data connection, yet say 226; octets on their way may be lost
-	Stall                // send nothing more, until the client leaves or the server is closed
+	Lie226   Action = iota // close the data connection and say 226, as if that were all
+	Say426                 // close the data connection and say 426
+	Drop                   // close the data connection, and the control connection without a word
+	Reset                  // reset the data connection, yet say 226; octets on their way may be lost
+	NoNotify               // as Lie226, and without the close_notify that ends TLS
+	Stall                  // send nothing more, until the client leaves or the server is closed
 )
 
 // Faults makes transfers go wrong. Each transfer gets the first fault for its
@@ -74,11 +74,13 @@ func (s *Server) faultFor(command string) *fault {
 var (
 	errCut  = errors.New("cut by a fault")     // becomes 426
 	errDrop = errors.New("dropped by a fault") // becomes the end of the connection
+
+	errNoNotify = errors.New("closed by a fault") // becomes 226
 )
 
 // send copies r to the data connection, as far as fault and rate allow. It
 // returns nil if 226 is to be said.
-func (s *Server) send(ctx context.Context, conn *net.TCPConn, command string, r io.Reader) error {
+func (s *Server) send(ctx context.Context, conn *dataConn, command string, r io.Reader) error {
 	w := &pacedWriter{conn, s.rate, ctx.Done()}
 	if f := s.faultFor(command); f != nil {
 		_, err := io.CopyN(w, r, f.After)
@@ -96,13 +98,16 @@ func (s *Server) send(ctx context.Context, conn *net.TCPConn, command string, r 
 	return err
 }
 
-func strike(do Action, conn *net.TCPConn) error {
+func strike(do Action, conn *dataConn) error {
 	switch do {
 	case Lie226:
 		return nil
 	case Reset:
-		conn.SetLinger(0) // Close is a reset now.
+		conn.tcp.SetLinger(0) // Close is a reset now.
+		conn.tcp.Close()
 		return nil
+	case NoNotify:
+		return errNoNotify
 	case Drop:
 		return errDrop
 	case Stall:
@@ -115,7 +120,7 @@ func strike(do Action, conn *net.TCPConn) error {
 
 // A pacedWriter writes so many octets per second; zero is as fast as can be.
 type pacedWriter struct {
-	conn *net.TCPConn
+	conn *dataConn
 	rate int
 	done <-chan struct{}
 }

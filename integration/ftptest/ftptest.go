@@ -30,6 +30,8 @@ package ftptest
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"io/fs"
 	"net"
 	"path"
@@ -41,7 +43,7 @@ import (
 // A Server is an FTP server on a loopback port. Its methods may be called from
 // any goroutine, and also after Close.
 type Server struct {
-	URL  string // "ftp://127.0.0.1:port", without a slash at the end
+	URL  string // "ftp://127.0.0.1:port" or "ftps:…", without a slash at the end
 	Addr string // "127.0.0.1:port"
 
 	// Set by the options and not changed afterwards.
@@ -54,6 +56,12 @@ type Server struct {
 	replies     []scriptedReply
 	faults      []*fault
 	rate        int
+
+	tls          *tls.Config // nil without TLS
+	certificate  *x509.Certificate
+	implicit     bool
+	requireReuse bool
+	inject       string
 
 	listener *net.TCPListener
 	cancel   context.CancelFunc
@@ -87,6 +95,9 @@ func NewServer(fsys fs.FS, opts ...Option) *Server {
 	s.listener = listener
 	s.Addr = listener.Addr().String()
 	s.URL = "ftp://" + s.Addr
+	if s.implicit {
+		s.URL = "ftps://" + s.Addr
+	}
 
 	ctx, cancel := context.WithCancel(context.Background())
 	s.cancel = cancel

@@ -17,9 +17,11 @@ import (
 // a transfer; everything else happens in the goroutine that runs the commands.
 type session struct {
 	server *Server
-	conn   *net.TCPConn
+	tcp    *net.TCPConn
+	conn   net.Conn        // tcp, or TLS on it
 	ctx    context.Context // ends when the client leaves or the server is closed
 	abort  atomic.Pointer[context.CancelFunc]
+	authed chan struct{} // a value for each AUTH that is answered
 
 	user     string
 	loggedIn bool
@@ -28,10 +30,12 @@ type session struct {
 	image    bool   // TYPE I or L 8; else TYPE A
 	offset   int64  // of REST
 	port     dataPort
+
+	protected bool // PROT P
 }
 
 // commands says which method answers which command: those in commands.go, then
-// in list.go, then in data.go, and then those that are refused.
+// in list.go, data.go and tls.go, and then those that are refused.
 var commands = map[string]func(s *session, arg string){
 	"USER": (*session).userCommand,
 	"PASS": (*session).pass,
@@ -67,6 +71,10 @@ var commands = map[string]func(s *session, arg string){
 	"PORT": (*session).portCommand,
 	"EPRT": (*session).eprt,
 
+	"AUTH": (*session).auth,
+	"PBSZ": (*session).pbsz,
+	"PROT": (*session).prot,
+
 	"STOR": (*session).readOnly,
 	"STOU": (*session).readOnly,
 	"APPE": (*session).readOnly,
@@ -78,15 +86,12 @@ var commands = map[string]func(s *session, arg string){
 
 	"ACCT": (*session).notImplemented,
 	"ALLO": (*session).notImplemented,
-	"AUTH": (*session).notImplemented,
-	"PBSZ": (*session).notImplemented,
-	"PROT": (*session).notImplemented,
 	"REIN": (*session).notImplemented,
 	"SITE": (*session).notImplemented,
 	"SMNT": (*session).notImplemented,
 }
 
-var beforeLogin = []string{"USER", "PASS", "QUIT", "NOOP", "SYST", "FEAT", "AUTH"}
+var beforeLogin = []string{"USER", "PASS", "QUIT", "NOOP", "SYST", "FEAT", "AUTH", "PBSZ", "PROT"}
 
 const (
 	// maxLine bounds a command line with its line end.
@@ -109,7 +114,10 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 
-	c := &session{server: s, conn: conn, ctx: ctx, dir: s.home}
+	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx, dir: s.home, authed: make(chan struct{})}
+	if s.implicit {
+		c.startTLS()
+	}
 	defer func() { c.port.close() }()
 	c.reply(220, strings.Split(s.greeting, "\n")...)
 
@@ -124,12 +132,19 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 		if c.quitting {
 			return
 		}
+		if strings.HasPrefix(upperVerb(line), "AUTH") {
+			select {
+			case c.authed <- struct{}{}:
+			case <-ctx.Done():
+			}
+		}
 	}
 }
 
 // read reads command lines until the connection ends.
 func (s *session) read(lines chan<- string) {
-	r := bufio.NewReaderSize(s.conn, maxLine)
+	conn := s.conn
+	r := bufio.NewReaderSize(conn, maxLine)
 	for {
 		octets, err := r.ReadSlice('\n')
 		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
@@ -149,6 +164,16 @@ func (s *session) read(lines chan<- string) {
 		case <-s.ctx.Done():
 			return
 		}
+		if strings.HasPrefix(upperVerb(line), "AUTH") {
+			select {
+			case <-s.authed:
+				if s.conn != conn {
+					conn, r = s.conn, bufio.NewReaderSize(s.conn, maxLine)
+				}
+			case <-s.ctx.Done():
+				return
+			}
+		}
 		if line == tooLong {
 			io.Copy(io.Discard, r) // A reset, because of octets not read, could lose the reply.
 			return
@@ -160,8 +185,8 @@ func (s *session) read(lines chan<- string) {
 func (s *session) answer(line string) {
 	if line == tooLong {
 		s.reply(500, "Line too long.")
-		s.conn.CloseWrite()
-		s.conn.SetReadDeadline(time.Now().Add(lingerTime))
+		s.tcp.CloseWrite()
+		s.tcp.SetReadDeadline(time.Now().Add(lingerTime))
 		return
 	}
 	line = upperVerb(line)

@@ -7,6 +7,7 @@ import (
 	"path"
 	"path/filepath"
 	"regexp"
+	"strings"
 )
 
 // Only the form with braces is a parameter: nginx and the shell have $name for
@@ -27,13 +28,14 @@ func expand(text string, p map[string]string) (string, error) {
 	return text, err
 }
 
-// writeConfig copies a folder of src to dir and expands its files.
+// writeConfig copies a folder of src to dir and expands its files. Scripts can
+// be run, like those that a web server has for CGI.
 func writeConfig(dir string, src fs.FS, folder string, p map[string]string) error {
 	return fs.WalkDir(src, folder, func(name string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		to := filepath.Join(dir, filepath.FromSlash(name))
+		to := filepath.Join(dir, filepath.FromSlash(strings.TrimPrefix(name, folder)))
 		if d.IsDir() {
 			return makeDir(to)
 		}
@@ -48,7 +50,11 @@ func writeConfig(dir string, src fs.FS, folder string, p map[string]string) erro
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		return writeFile(to, []byte(text), 0o644)
+		mode := fs.FileMode(0o644)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o755
+		}
+		return writeFile(to, []byte(text), mode)
 	})
 }
 

@@ -1,12 +1,18 @@
 package main
 
 import (
+	"crypto/md5"
 	"crypto/sha1"
 	"encoding/base64"
+	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
+	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
@@ -42,62 +48,70 @@ func TestEveryServerHasARecipeWhoseFilesExpand(t *testing.T) {
 			continue
 		}
 		dir := t.TempDir()
-		if _, err := command(dir, s, r, "/bin/true"); err != nil {
+		cmd, err := command(dir, s, r, "/unpacked")
+		if err != nil {
 			t.Errorf("%s: %v", s.Name, err)
-		}
-		for _, folder := range r.folders {
-			if _, err := os.Stat(filepath.Join(dir, folder)); err != nil {
-				t.Errorf("%s: %v", s.Name, err)
-			}
-		}
-	}
-}
-
-func TestPasswordFileHasThePassword(t *testing.T) {
-	b, err := configs.ReadFile("nginx/htpasswd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	sum := sha1.Sum([]byte(servers.Password))
-	want := servers.User + ":{SHA}" + base64.StdEncoding.EncodeToString(sum[:]) + "\n"
-	if string(b) != want {
-		t.Errorf("nginx/htpasswd is %q, want %q", b, want)
-	}
-}
-
-// The compose file cannot compute, so it repeats the addresses.
-func TestComposeFileHasTheSameAddresses(t *testing.T) {
-	t.Setenv("FETCH_REAL_BASE", "")
-	root, err := moduleRoot()
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := os.ReadFile(filepath.Join(root, "docker-compose.test.yml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, text, _ := strings.Cut(string(b), "\nservices:\n")
-	for _, s := range servers.All() {
-		_, service, ok := strings.Cut("\n"+text, "\n  "+s.Name+":\n")
-		if !ok {
-			t.Errorf("%s is not a service", s.Name)
 			continue
 		}
-		service, _, _ = strings.Cut(service, "\n\n")
-		for _, scheme := range s.Schemes {
-			addr := s.Addr(scheme)
-			_, port, _ := strings.Cut(addr, ":")
-			if want := `"` + addr + ":" + port + `"`; !strings.Contains(service, want) {
-				t.Errorf("%s does not publish %s", s.Name, want)
-			}
+		if !slices.Contains(cmd.Args, "/unpacked"+r.program) {
+			t.Errorf("%s: %q does not run %s", s.Name, cmd.Args, r.program)
 		}
-		for name, value := range parameters("/fetch", s) {
-			if name == "BIND" || name == "FTPPORT" && s.Name != "nginx" {
-				continue
-			}
-			if !strings.Contains(service, name+": "+value+"\n") && !strings.Contains(service, name+`: "`+value+"\"\n") {
-				t.Errorf("%s does not have %s: %q", s.Name, name, value)
-			}
+		if _, err := os.Stat(filepath.Join(dir, "users", "passwd")); r.users && err != nil {
+			t.Errorf("%s: %v", s.Name, err)
+		}
+	}
+}
+
+func TestScriptsCanBeRun(t *testing.T) {
+	dir := t.TempDir()
+	src := fstest.MapFS{
+		"x/cgi/one": {Data: []byte("#!/bin/sh\necho ${PORT}\n")},
+		"x/conf":    {Data: []byte("port ${PORT}\n")},
+	}
+	if err := writeConfig(dir, src, "x", map[string]string{"PORT": "21"}); err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]struct {
+		mode fs.FileMode
+		text string
+	}{
+		"cgi/one": {0o755, "#!/bin/sh\necho 21\n"},
+		"conf":    {0o644, "port 21\n"},
+	} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		fi, err := os.Stat(file)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if fi.Mode() != want.mode && runtime.GOOS != "windows" {
+			t.Errorf("%s has mode %v, want %v", name, fi.Mode(), want.mode)
+		}
+		if b, err := os.ReadFile(file); err != nil || string(b) != want.text {
+			t.Errorf("%s is %q, %v", name, b, err)
+		}
+	}
+}
+
+func TestPasswordFilesHaveThePassword(t *testing.T) {
+	sha := sha1.Sum([]byte(servers.Password))
+	basic := servers.User + ":{SHA}" + base64.StdEncoding.EncodeToString(sha[:]) + "\n"
+	realm := servers.User + ":apache digest:"
+	digest := fmt.Sprintf("%s%x\n", realm, md5.Sum([]byte(realm+servers.Password)))
+	shadow, err := configs.ReadFile("users/shadow")
+	if err != nil {
+		t.Fatal(err)
+	}
+	hash, _, _ := strings.Cut(strings.TrimPrefix(string(shadow), servers.User+":"), ":")
+	for _, c := range []struct{ name, want string }{
+		{"nginx/htpasswd", basic},
+		{"apache/htpasswd", basic},
+		{"apache/htdigest", digest},
+		{"squid/htpasswd", servers.User + ":" + hash + "\n"},
+		{"pyftpdlib/pyftpd.py", fmt.Sprintf("\nauthorizer.add_user(%q, %q, ", servers.User, servers.Password)},
+	} {
+		if b, err := configs.ReadFile(c.name); err != nil || !strings.Contains(string(b), c.want) {
+			t.Errorf("%s is %q, %v, want %q", c.name, b, err, c.want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ cd /fetch/templates
 find . -type f | while read -r f; do
 	mkdir -p "/fetch/${f%/*}"
 	envsubst "$names" <"$f" >"/fetch/$f"
+	case $(head -n 1 "$f") in '#!'*) chmod +x "/fetch/$f" ;; esac
 done
 [ ! -d /fetch/users ] || sh /fetch/users/add.sh /fetch/users /etc
 exec "$@" 0<>/proc/self/fd/1

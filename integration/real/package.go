@@ -18,35 +18,42 @@ func prefix() string {
 	return "/opt/fetch-real"
 }
 
-// locate finds the program of r: unpacked, installed, or else unpacked now.
-// The libraries are a value for LD_LIBRARY_PATH, empty for an installed one.
-func locate(r recipe) (program, libraries string, err error) {
+// locate finds where the files of r are: unpacked, installed, or else unpacked
+// now. The root is empty for an installed one, and so are the libraries, a value
+// for LD_LIBRARY_PATH.
+func locate(r recipe) (root, libraries string, err error) {
 	name := r.packages[0]
-	home := filepath.Join(prefix(), name)
-	program = filepath.Join(home, r.program)
-	if !exists(program) {
-		if path, err := exec.LookPath(filepath.Base(r.program)); err == nil {
-			return path, "", nil
+	root = filepath.Join(prefix(), name)
+	if r.missing(root) != "" {
+		if r.missing("") == "" {
+			return "", "", nil
 		}
-		if exists(r.program) { // a PATH without sbin
-			return r.program, "", nil
+		if err := unpack(root, r.packages); err != nil {
+			return "", "", fmt.Errorf("package %s of Debian is neither installed nor in %s: %w", name, root, err)
 		}
-		if err := unpack(home, r.packages); err != nil {
-			return "", "", fmt.Errorf("package %s of Debian is neither installed nor in %s: %w", name, home, err)
-		}
-		if !exists(program) {
-			return "", "", fmt.Errorf("package %s of Debian holds no %s", name, r.program)
+		if file := r.missing(root); file != "" {
+			return "", "", fmt.Errorf("package %s of Debian holds no %s", name, file)
 		}
 	}
 	var dirs []string
 	for _, pattern := range []string{"usr/lib/*-linux-gnu*", "lib/*-linux-gnu*"} {
-		found, err := filepath.Glob(filepath.Join(home, pattern))
+		found, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
 			return "", "", err
 		}
 		dirs = append(dirs, found...)
 	}
-	return program, strings.Join(dirs, ":"), nil
+	return root, strings.Join(dirs, ":"), nil
+}
+
+// missing returns the first file of r that is not below root.
+func (r recipe) missing(root string) string {
+	for _, file := range append([]string{r.program}, r.files...) {
+		if !exists(filepath.Join(root, file)) {
+			return file
+		}
+	}
+	return ""
 }
 
 // unpack fetches packages and unpacks them to home without installing them:
@@ -83,6 +90,9 @@ func unpack(home string, packages []string) error {
 		if err := quietly(part, "dpkg-deb", "-x", deb, root); err != nil {
 			return err
 		}
+	}
+	if err := os.RemoveAll(home); err != nil { // it may lack what the recipe wants by now
+		return err
 	}
 	return os.Rename(root, home)
 }

@@ -1,23 +1,17 @@
 package main
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
-)
-
-const (
-	poll  = 20 * time.Millisecond
-	limit = 10 * time.Second // until a server answers; the slowest need one
 )
 
 // start starts s and waits until it answers. On an error nothing of s is left
@@ -40,11 +34,11 @@ func start(dir string, s servers.Server, st state) error {
 	if err := vacant(s); err != nil {
 		return err
 	}
-	program, libraries, err := locate(r)
+	root, libraries, err := locate(r)
 	if err != nil {
 		return err
 	}
-	cmd, err := command(dir, s, r, program)
+	cmd, err := command(dir, s, r, root)
 	if err != nil {
 		return err
 	}
@@ -72,7 +66,7 @@ func start(dir string, s servers.Server, st state) error {
 
 	rec := record{
 		PID:       cmd.Process.Pid,
-		Command:   filepath.Base(program),
+		Command:   filepath.Base(r.program),
 		Mark:      mark,
 		Addresses: strings.Fields(addresses(s)),
 	}
@@ -82,7 +76,7 @@ func start(dir string, s servers.Server, st state) error {
 	st[s.Name] = rec
 	err = st.save(dir)
 	if err == nil {
-		err = wait(s, r.greeting, ended)
+		err = wait(dir, s, r.greeting, ended)
 	}
 	if err != nil {
 		delete(st, s.Name)
@@ -91,23 +85,38 @@ func start(dir string, s servers.Server, st state) error {
 	return nil
 }
 
-// command writes the server's files and returns what runs it.
-func command(dir string, s servers.Server, r recipe, program string) (*exec.Cmd, error) {
-	p := parameters(dir, s)
-	for _, d := range append([]string{s.Name}, r.dirs...) {
-		if err := makeDir(filepath.Join(dir, filepath.FromSlash(d))); err != nil {
+// command writes the server's files and returns what runs it. Its package lies
+// below root.
+func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, error) {
+	p := parameters(dir, root, s)
+	own := p["OWN"]
+	for _, d := range append([]string{""}, r.dirs...) {
+		if err := makeDir(filepath.Join(own, filepath.FromSlash(d))); err != nil {
 			return nil, err
 		}
 	}
-	for _, folder := range r.folders {
-		if err := writeConfig(dir, configs, folder, p); err != nil {
+	folder := r.folder
+	if folder == "" {
+		folder = s.Name
+	}
+	if err := writeConfig(own, configs, folder, p); err != nil {
+		return nil, err
+	}
+	if r.owner != "" && os.Getuid() == 0 {
+		if err := give(own, r.owner); err != nil {
 			return nil, err
 		}
 	}
-	argv := []string{program}
+	argv := []string{filepath.Join(root, r.program)}
 	if r.users {
 		users := filepath.Join(dir, "users")
-		argv = []string{"/bin/sh", filepath.Join(users, "private.sh"), users, filepath.Join(dir, "etc"), program}
+		if err := writeConfig(users, configs, "users", p); err != nil {
+			return nil, err
+		}
+		argv = append([]string{"/bin/sh", filepath.Join(users, "private.sh"), users, filepath.Join(dir, "etc")}, argv...)
+	}
+	if r.powerless && os.Getuid() == 0 {
+		argv = append([]string{"/usr/bin/setpriv", "--bounding-set=-all"}, argv...)
 	}
 	for _, a := range r.args {
 		a, err := expand(a, p)
@@ -117,90 +126,20 @@ func command(dir string, s servers.Server, r recipe, program string) (*exec.Cmd,
 		argv = append(argv, a)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = filepath.Join(dir, s.Name)
-	cmd.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC"}
+	cmd.Dir = own
+	cmd.Env = []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", "TZ=UTC", "HOME=" + own}
 	return cmd, nil
 }
 
-// vacant reports the first of the server's ports that somebody has.
-func vacant(s servers.Server) error {
-	for _, scheme := range s.Schemes {
-		l, err := net.Listen("tcp", s.Addr(scheme))
-		if err != nil {
-			return fmt.Errorf("port %d is taken (%v): see ss -ltnp, or move all ports with FETCH_REAL_BASE", s.Port(scheme), err)
-		}
-		l.Close()
-	}
-	return nil
-}
-
-// wait returns when the server answers on all its ports.
-func wait(s servers.Server, greeting string, ended <-chan error) error {
-	deadline := time.After(limit)
-	for {
-		err := answers(s)
-		if err == nil {
-			break
-		}
-		select {
-		case end := <-ended:
-			if end == nil {
-				return errors.New("it ended at once, without an error")
-			}
-			return fmt.Errorf("it ended at once: %w", end)
-		case <-deadline:
-			return fmt.Errorf("it does not answer after %v: %w", limit, err)
-		case <-time.After(poll):
-		}
-	}
-	if greeting == "" {
-		return nil
-	}
-	return greets(s.Addr(s.Schemes[0]), greeting)
-}
-
-func answers(s servers.Server) error {
-	for _, scheme := range s.Schemes {
-		conn, err := net.DialTimeout("tcp", s.Addr(scheme), time.Second)
-		if err != nil {
-			return err
-		}
-		conn.Close()
-	}
-	return nil
-}
-
-// greets reads the first line: a server may listen and yet only say that
-// something is missing.
-func greets(addr, want string) error {
-	conn, err := net.DialTimeout("tcp", addr, time.Second)
+// give makes a directory, not what is in it, a user's.
+func give(dir, name string) error {
+	u, err := user.Lookup(name)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(limit)); err != nil {
+	uid, err := strconv.Atoi(u.Uid)
+	if err != nil {
 		return err
 	}
-	line, err := bufio.NewReader(conn).ReadString('\n')
-	if err != nil {
-		return fmt.Errorf("reading its greeting: %w", err)
-	}
-	if !strings.HasPrefix(line, want) {
-		return fmt.Errorf("it greets with %q", strings.TrimSpace(line))
-	}
-	return nil
-}
-
-// tail returns the last lines of a log, to stand below an error.
-func tail(name string) string {
-	b, err := os.ReadFile(name)
-	b = bytes.TrimSpace(b)
-	if err != nil || len(b) == 0 {
-		return ""
-	}
-	lines := strings.Split(string(b), "\n")
-	if len(lines) > 8 {
-		lines = lines[len(lines)-8:]
-	}
-	return "\n  " + strings.Join(lines, "\n  ")
+	return os.Chown(dir, uid, -1)
 }

@@ -17,11 +17,11 @@ type Instance struct {
 	Addrs map[string]string // host:port by scheme
 
 	URL  string // scheme://host:port, no slash at the end
-	Tree string // URL of the served tree, no slash at the end
+	Tree string // URL of the served tree, no slash at the end; empty for a proxy
 	Root string // the same tree on this machine's disk
 
 	User, Password string // who may log in
-	CAFile         string // PEM; signs every https certificate
+	CAFile         string // PEM; signs every server's certificate
 }
 
 // Need returns the server of that name. If it is not up the test is skipped,
@@ -57,6 +57,9 @@ func (s Server) instance(dir string) Instance {
 		User:     User,
 		Password: Password,
 		CAFile:   CAFile(dir),
+	}
+	if s.Proxy {
+		in.Tree = ""
 	}
 	for _, scheme := range s.Schemes {
 		in.Addrs[scheme] = s.Addr(scheme)

@@ -33,11 +33,15 @@ type Server struct {
 	Name string
 
 	// Schemes are what it speaks, one port each. The first is the one that
-	// [Addr] and [URL] mean.
+	// [Addr] and [URL] mean. The "auth" of a proxy is its first one again, for
+	// those who log in.
 	Schemes []string
 
 	// Tree is the path of the served tree below the root, "" or "/pub".
 	Tree string
+
+	// Proxy says that it serves no tree, and leads to those that do.
+	Proxy bool
 
 	// Passive says that it also takes ports for FTP's data connections.
 	Passive bool
@@ -50,6 +54,15 @@ type Server struct {
 var table = []Server{
 	{Name: "nginx", row: 0, Schemes: []string{"http", "https"}, Tree: "/pub"},
 	{Name: "vsftpd", row: 1, Schemes: []string{"ftp"}, Passive: true},
+	{Name: "apache", row: 2, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	{Name: "caddy", row: 3, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	{Name: "squid", row: 4, Schemes: []string{"http", "auth"}, Proxy: true},
+	{Name: "dante", row: 5, Schemes: []string{"socks5", "auth"}, Proxy: true},
+	{Name: "proftpd", row: 6, Schemes: []string{"ftp"}, Passive: true},
+	{Name: "pure-ftpd", row: 7, Schemes: []string{"ftp"}, Passive: true},
+	{Name: "pyftpdlib", row: 8, Schemes: []string{"ftp"}, Passive: true},
+	// vsftpd once more, with TLS from the first byte.
+	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
 }
 
 const (

@@ -47,6 +47,10 @@ func TestAddresses(t *testing.T) {
 	if got, want := in.Addrs["https"], "127.0.0.1:12001"; got != want {
 		t.Errorf("https = %s, want %s", got, want)
 	}
+	squid, _ := Find("squid")
+	if in := squid.instance("DIR"); in.Tree != "" || in.URL != "http://127.0.0.1:12800" {
+		t.Errorf("a proxy has tree %q and URL %s", in.Tree, in.URL)
+	}
 }
 
 func TestCheckRefusesABaseThatDoesNotFit(t *testing.T) {

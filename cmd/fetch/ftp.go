@@ -1,0 +1,73 @@
+package main
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// ftpFlags are what only FTP has.
+type ftpFlags struct {
+	method  string
+	code    string
+	active  bool
+	passive bool
+	ssl     bool
+	sslReqd bool
+}
+
+func (f *ftpFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.method, "ftp-method", "multicwd", "go to a directory by `METHOD`: multicwd, singlecwd or nocwd")
+	flags.StringVar(&f.code, "ftp-type", "", "fetch files in TYPE `a` or i, where the URL does not say")
+	flags.BoolVarP(&f.active, "ftp-port", "P", false, "let the server make the data connections")
+	flags.BoolVar(&f.passive, "ftp-pasv", true, "make the data connections; this is how it is")
+	flags.BoolVar(&f.ssl, "ssl", false, "use TLS where the server has it")
+	flags.BoolVar(&f.sslReqd, "ssl-reqd", false, "use TLS, or fetch nothing")
+}
+
+// apply writes the flags into client.
+func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) error {
+	client.TLSConfig = config
+	client.Active = f.active
+	switch {
+	case f.sslReqd:
+		client.TLS = ftp.Required
+	case f.ssl:
+		client.TLS = ftp.IfOffered
+	}
+	switch f.method {
+	case "multicwd":
+	case "singlecwd":
+		client.Method = ftp.SingleCWD
+	case "nocwd":
+		client.Method = ftp.NoCWD
+	default:
+		return usageError{fmt.Errorf("--ftp-method is multicwd, singlecwd or nocwd, not %q", f.method)}
+	}
+	if f.code != "" && f.code != "a" && f.code != "i" {
+		return usageError{errors.New("--ftp-type is a or i")}
+	}
+	return nil
+}
+
+// ask puts the type of --ftp-type into a URL of a file that has none.
+func (f *ftpFlags) ask(req *fetchers.Request) error {
+	if f.code == "" {
+		return nil
+	}
+	what, err := req.URL.FTP()
+	if err != nil || what.Type != 0 || what.Name == "" {
+		return nil // the Fetcher says what is wrong, if anything is
+	}
+	what.Type = url.Typecode(f.code[0])
+	typed := what.URL()
+	typed.Fragment = req.URL.Fragment
+	req.URL = typed
+	return nil
+}

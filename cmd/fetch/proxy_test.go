@@ -1,0 +1,55 @@
+package main
+
+import (
+	"io"
+	"net"
+	nethttp "net/http"
+)
+
+// forward is an HTTP proxy. It lets nobody in but joe, if there is a login, and
+// marks what it has fetched.
+func forward(w nethttp.ResponseWriter, r *nethttp.Request) {
+	if login := r.Header.Get("Proxy-Authorization"); login != "" && login != "Basic am9lOnMzY3JldA==" {
+		w.Header().Set("Proxy-Authenticate", `Basic realm="proxy"`)
+		w.WriteHeader(nethttp.StatusProxyAuthRequired)
+		return
+	}
+	if r.Method == nethttp.MethodConnect {
+		tunnel(w, r.Host)
+		return
+	}
+	r.RequestURI = ""
+	r.Header.Del("Proxy-Authorization")
+	resp, err := nethttp.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		nethttp.Error(w, err.Error(), nethttp.StatusBadGateway)
+		return
+	}
+	defer resp.Body.Close()
+	for name, values := range resp.Header {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Via", "1.1 proxy")
+	w.WriteHeader(resp.StatusCode)
+	io.Copy(w, resp.Body)
+}
+
+func tunnel(w nethttp.ResponseWriter, addr string) {
+	to, err := net.Dial("tcp", addr)
+	if err != nil {
+		nethttp.Error(w, err.Error(), nethttp.StatusBadGateway)
+		return
+	}
+	defer to.Close()
+	from, rw, err := w.(nethttp.Hijacker).Hijack()
+	if err != nil {
+		return
+	}
+	defer from.Close()
+	io.WriteString(from, "HTTP/1.1 200 OK\r\n\r\n")
+	go func() {
+		io.Copy(to, rw)
+		to.Close()
+	}()
+	io.Copy(from, to)
+}

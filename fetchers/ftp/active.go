@@ -1,0 +1,141 @@
+package ftp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// offer answers the library's EPSV in active mode: the server is told where to
+// connect, by EPRT (RFC 2428, section 2) or else by PORT, and the library is told
+// a port, with which it comes back to session.dial.
+func (s *session) offer() error {
+	local, ok := s.ctl.raw.LocalAddr().(*net.TCPAddr)
+	if !ok {
+		return s.ctl.breaks(fmt.Errorf("no active mode from %v", s.ctl.raw.LocalAddr()))
+	}
+	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
+	if err != nil {
+		return s.ctl.breaks(err)
+	}
+	ip, port := local.AddrPort().Addr().Unmap().WithZone(""), listener.Addr().(*net.TCPAddr).Port
+	family := 2
+	if ip.Is4() {
+		family = 1
+	}
+	r, err := s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
+	if err == nil && r.Code/100 == 5 && ip.Is4() {
+		r, err = s.ctl.ask(fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(ip.String(), ".", ","), port>>8, port&0xff))
+	}
+	if err != nil || r.Code/100 != 2 {
+		listener.Close()
+		s.ctl.answer(r)
+		return err
+	}
+	s.listener = listener
+	s.ctl.answer(fetchers.Reply{Code: 229, Text: fmt.Sprintf("(|||%d|)", port)})
+	return nil
+}
+
+// A caller is a data connection that the server opens. It is there once
+// something is read from it or, as TLS does, written to it.
+type caller struct {
+	s        *session
+	listener *net.TCPListener
+
+	mu   sync.Mutex
+	conn *wire.Conn
+	err  error
+}
+
+// await waits for the server, for as long as it may take to connect.
+func (c *caller) await() (*wire.Conn, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil && c.err == nil {
+		nw := fetchers.Network{Dial: c.accept}
+		if c.s.f.Network != nil {
+			nw.Connect, nw.Stall = c.s.f.Network.Connect, c.s.f.Network.Stall
+		}
+		if c.conn, c.err = wire.Dial(c.s.ctx, &nw, c.listener.Addr().String()); c.err == nil {
+			c.conn.Bind(c.s.ctx)
+		}
+		c.listener.Close()
+	}
+	return c.conn, c.err
+}
+
+// accept takes a connection from the machine that the control connection is
+// with; nobody else has any business here.
+func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
+	defer context.AfterFunc(ctx, func() { c.listener.Close() })()
+	for {
+		conn, err := c.listener.AcceptTCP()
+		switch {
+		case c.s.ctx.Err() != nil:
+			err = c.s.ctx.Err()
+		case ctx.Err() != nil:
+			err = fmt.Errorf("%w: the server does not connect", fetchers.ErrStalled)
+		}
+		if err != nil {
+			if conn != nil {
+				conn.Close()
+			}
+			return nil, err
+		}
+		if addrOf(conn) == addrOf(c.s.ctl.raw) {
+			return conn, nil
+		}
+		c.s.ctl.trace.Note("a stranger connects, and is sent away: " + conn.RemoteAddr().String())
+		conn.Close()
+	}
+}
+
+// addrOf returns the address of the peer, or the zero Addr.
+func addrOf(c net.Conn) netip.Addr {
+	a, _ := c.RemoteAddr().(*net.TCPAddr)
+	return a.AddrPort().Addr().Unmap().WithZone("")
+}
+
+func (c *caller) Read(p []byte) (int, error) {
+	conn, err := c.await()
+	if err != nil {
+		return 0, err
+	}
+	return conn.Read(p)
+}
+
+func (c *caller) Write(p []byte) (int, error) {
+	conn, err := c.await()
+	if err != nil {
+		return 0, err
+	}
+	return conn.Write(p)
+}
+
+// Close may be called while await waits, which it ends.
+func (c *caller) Close() error {
+	c.listener.Close()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.conn == nil {
+		c.err = net.ErrClosed
+		return nil
+	}
+	return c.conn.Close()
+}
+
+func (c *caller) LocalAddr() net.Addr  { return c.listener.Addr() }
+func (c *caller) RemoteAddr() net.Addr { return c.s.ctl.raw.RemoteAddr() }
+
+// Deadlines are those of the connection underneath, which has its own.
+func (c *caller) SetDeadline(time.Time) error      { return nil }
+func (c *caller) SetReadDeadline(time.Time) error  { return nil }
+func (c *caller) SetWriteDeadline(time.Time) error { return nil }

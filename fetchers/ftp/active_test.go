@@ -1,0 +1,206 @@
+package ftp_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Active mode is EPRT, or PORT for those who do not know it, and never PASV.
+func TestActive(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		without []string
+		want    string
+	}{
+		{"EPRT", nil, "EPRT"},
+		{"PORT", []string{"EPRT"}, "EPRT|PORT"},
+		{"neither", []string{"EPRT", "PORT"}, "EPRT|PORT"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := ftptest.NewServer(files, ftptest.Without(c.without...))
+			defer server.Close()
+			f := &ftp.Fetcher{Active: true}
+			defer f.CloseIdle()
+			got, err := get(t, f, server.URL+"/pub/poem.txt")
+			var refused *fetchers.StatusError
+			if len(c.without) == 2 && (!errors.As(err, &refused) || refused.Code != 502) || len(c.without) < 2 && (err != nil || got != string(content)) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+			var ports []string
+			for _, line := range server.Transcript() {
+				switch verb, _, _ := strings.Cut(line, " "); verb {
+				case "EPRT", "PORT", "EPSV", "PASV":
+					ports = append(ports, verb)
+				}
+			}
+			if got := strings.Join(ports, "|"); got != c.want {
+				t.Errorf("the server heard %s, want %s", got, c.want)
+			}
+		})
+	}
+}
+
+// activeServer plays a server that agrees to everything, and calls dial with
+// the client's port in place of sending what it was asked for.
+func activeServer(t *testing.T, dial func(port string)) *url.URL {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		fmt.Fprint(c, "220 ready\r\n")
+		port := ""
+		for in := bufio.NewScanner(c); in.Scan(); {
+			verb, arg, _ := strings.Cut(in.Text(), " ")
+			switch verb {
+			case "USER":
+				fmt.Fprint(c, "230 welcome\r\n")
+			case "EPRT":
+				port = strings.Split(arg, "|")[3]
+				fmt.Fprint(c, "200 ok\r\n")
+			case "RETR":
+				fmt.Fprint(c, "150 here it comes\r\n")
+				dial(port)
+				fmt.Fprint(c, "226 done\r\n")
+			case "TYPE":
+				fmt.Fprint(c, "200 ok\r\n")
+			default:
+				fmt.Fprint(c, "502 no\r\n")
+			}
+		}
+	}()
+	return parse(t, "ftp://"+l.Addr().String()+"/f")
+}
+
+// Only the machine that the control connection is with may bring data.
+func TestStrangerInActiveMode(t *testing.T) {
+	dial := func(from, port string) net.Conn {
+		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
+		c, err := d.Dial("tcp4", "127.0.0.1:"+port)
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		return c
+	}
+	u := activeServer(t, func(port string) {
+		if c := dial("127.0.0.2", port); c != nil {
+			fmt.Fprint(c, "forged\n")
+			defer c.Close()
+		}
+		if c := dial("127.0.0.1", port); c != nil {
+			fmt.Fprint(c, "true\n")
+			c.Close()
+		}
+	})
+	if got, err := get(t, &ftp.Fetcher{Active: true, NoReuse: true}, u.String()); got != "true\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// A server that does not connect is not waited for beyond the limit, nor beyond
+// the context, nor by Close.
+func TestNobodyConnects(t *testing.T) {
+	left := make(chan struct{})
+	t.Cleanup(func() { close(left) })
+	u := activeServer(t, func(string) { <-left })
+	f := &ftp.Fetcher{Active: true, Network: &fetchers.Network{Connect: 50 * time.Millisecond}}
+	if _, err := get(t, f, u.String()); !errors.Is(err, fetchers.ErrStalled) {
+		t.Errorf("error %v, want ErrStalled", err)
+	}
+
+	u = activeServer(t, func(string) { <-left })
+	ctx, cancel := context.WithCancel(t.Context())
+	res, err := (&ftp.Fetcher{Active: true}).Fetch(ctx, &fetchers.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, cancel)
+	if _, err := io.ReadAll(res.Body); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v, want canceled", err)
+	}
+	res.Close()
+
+	u = activeServer(t, func(string) { <-left })
+	res, err = (&ftp.Fetcher{Active: true}).Fetch(t.Context(), &fetchers.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(20*time.Millisecond, func() { res.Close() })
+	if _, err := io.ReadAll(res.Body); err == nil {
+		t.Error("there was an end")
+	}
+}
+
+// Behind a proxy the peer is not the server: data connections are made to the
+// server's name, and never by the server.
+func TestProxy(t *testing.T) {
+	for name, mode := range map[string][]ftptest.Option{"clear": nil, "TLS": {ftptest.ExplicitTLS(), ftptest.RequireReuse()}} {
+		t.Run(name, func(t *testing.T) {
+			server, f := secured(t, ftp.IfOffered, mode...)
+			_, port, _ := net.SplitHostPort(server.Addr)
+			var asked []string
+			f.Active = true
+			f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				asked = append(asked, addr)
+				host, port, err := net.SplitHostPort(addr)
+				if err != nil || host != "localhost" {
+					return nil, fmt.Errorf("no way to %s", addr)
+				}
+				return viaProxy(t, network, net.JoinHostPort("127.0.0.1", port))
+			}}
+			got, err := get(t, f, "ftp://localhost:"+port+"/pub/poem.txt")
+			if got != string(content) || err != nil || len(asked) != 2 {
+				t.Errorf("%d bytes, %v, asked for %q", len(got), err, asked)
+			}
+			for _, line := range server.Transcript() {
+				if strings.HasPrefix(line, "EPRT") {
+					t.Errorf("the server heard %s", line)
+				}
+			}
+		})
+	}
+}
+
+// viaProxy connects to addr through a machine with a port of its own.
+func viaProxy(t *testing.T, network, addr string) (net.Conn, error) {
+	server, err := net.Dial(network, addr)
+	if err != nil {
+		return nil, err
+	}
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	defer l.Close()
+	client, err := net.Dial("tcp4", l.Addr().String())
+	if err != nil {
+		return nil, err
+	}
+	proxy, err := l.Accept()
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { server.Close(); proxy.Close() })
+	go func() { io.Copy(proxy, server); proxy.Close() }()
+	go func() { io.Copy(server, proxy); server.Close() }()
+	return client, nil
+}

@@ -1,0 +1,135 @@
+package ftp
+
+import (
+	"bufio"
+	"errors"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// directory lists the working directory, with sizes and dates if it can.
+func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1}
+	if req.Describe {
+		return s.done(res), nil
+	}
+	if err := s.setType(true); err != nil {
+		return nil, err
+	}
+	what.Type = 0
+	var t *transfer
+	var err error
+	for _, way := range []struct {
+		command, mediaType string
+		parse              lineParser
+	}{
+		{"MLSD", "text/ftp-mlsd", parseFacts},
+		{"LIST", "text/ftp-list", newLineParser(time.Now())},
+		{"NLST", "text/ftp-nlst", parseName("")},
+	} {
+		if way.command == "MLSD" && !s.ctl.features["MLST"] { // RFC 3659, section 7.8: it stands for both
+			continue
+		}
+		res.MediaType, res.Parse = way.mediaType, parser(what, way.parse)
+		if t, err = s.retrieve(way.command, 0); err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() {
+			break
+		}
+	}
+	if err != nil && s.foundNothing() {
+		return s.done(res), nil // there is nothing, in a directory that CWD has found
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.expect(res)
+	res.SetBody(t)
+	return res, nil
+}
+
+// foundNothing reports whether the last listing was refused in the words that
+// some servers have for an empty directory, and others for a missing one.
+func (s *session) foundNothing() bool {
+	r := s.ctl.last
+	return s.alive() && (r.Code == 450 || r.Code == 550 && classOf(r) == fs.ErrNotExist)
+}
+
+// names lists the names that NLST gives for the URL's name (RFC 1738, section
+// 3.2.2). An empty list may mean a directory that is empty, or none, and the name
+// itself a file; CWD knows.
+func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1, MediaType: "text/ftp-nlst"}
+	if req.Describe {
+		return s.done(res), nil
+	}
+	if err := s.setType(true); err != nil {
+		return nil, err
+	}
+	dir := what
+	dir.Name, dir.Type = "", 0
+	if name == "" {
+		t, err := s.retrieve("NLST", 0)
+		res.Parse = parser(dir, parseName(""))
+		if err != nil && s.foundNothing() {
+			return s.done(res), nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		t.expect(res)
+		res.SetBody(t)
+		return res, nil
+	}
+
+	var t *transfer
+	var err error
+	for _, spelled := range spellings(name) {
+		if t, err = s.retrieve("NLST "+spelled, 0); err == nil || !s.foundNothing() {
+			break
+		}
+	}
+	// Most servers repeat the argument before each name, some do not.
+	dir.CWD = append(what.CWD, what.Name)
+	res.Parse = parser(dir, parseName(name+"/"))
+	if err != nil {
+		if !s.foundNothing() {
+			return nil, err
+		}
+		if err := s.cwd(name); err != nil {
+			return nil, err
+		}
+		return s.done(res), nil
+	}
+	t.held = true
+	t.expect(res)
+	in := bufio.NewReader(t)
+	head, err := in.Peek(in.Size()) // all of a short list
+	t.held = false
+	first, _, _ := strings.Cut(string(head), "\n")
+	switch first = strings.TrimSuffix(first, "\r"); {
+	case err == nil:
+		res.SetBody(struct {
+			io.Reader
+			io.Closer
+		}{in, t})
+		return res, nil
+	case err != io.EOF:
+		return nil, err
+	case first == "" || first == name:
+		err := s.cwd(name)
+		if err != nil && (first == "" || !s.refused()) {
+			return nil, err
+		}
+		if err != nil {
+			dir.CWD = what.CWD
+			res.Parse = parser(dir, parseName(strings.TrimSuffix(name, what.Name)))
+		}
+	}
+	res.SetBody(io.NopCloser(in))
+	s.release()
+	return res, nil
+}

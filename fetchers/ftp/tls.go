@@ -1,0 +1,109 @@
+package ftp
+
+import (
+	"bufio"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A TLS says whether the connections for ftp URLs are protected, as RFC 4217
+// has it. Those for ftps URLs always are, from their first octet.
+type TLS uint8
+
+const (
+	Never     TLS = iota // in clear
+	IfOffered            // protected where the server can, else in clear
+	Required             // nothing but AUTH is said in clear
+)
+
+// mustProtect reports whether nothing may be said in clear.
+func (s *session) mustProtect() bool { return s.key.secure || s.f.TLS == Required }
+
+// auth asks for TLS on the control connection (RFC 4217, section 4).
+func (s *session) auth() error {
+	r, err := s.ctl.ask("AUTH TLS")
+	switch {
+	case err != nil:
+		return err
+	case r.Code/100 == 2:
+		return s.secure()
+	case s.mustProtect():
+		return s.ctl.breaks(fmt.Errorf("%w: TLS is required, and AUTH TLS is answered %d %s", fetchers.ErrBlocked, r.Code, r.Text))
+	}
+	s.ctl.trace.Note("the server has no TLS, so all is in clear")
+	return nil
+}
+
+// secure begins TLS on the control connection. Servers that want to see its
+// session again on data connections want it from the same control connection
+// (ProFTPD), so each has a cache of its own.
+func (s *session) secure() error {
+	config := new(tls.Config)
+	if s.f.TLSConfig != nil {
+		config = s.f.TLSConfig.Clone()
+	}
+	if config.ServerName == "" {
+		config.ServerName = s.host
+	}
+	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
+
+	if n := s.ctl.in.Buffered(); n > 0 {
+		// Whoever sent this could not have sent it in TLS.
+		s.ctl.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
+	}
+	c := tls.Client(s.ctl.raw, config)
+	if err := c.Handshake(); err != nil {
+		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
+	}
+	s.ctl.Conn, s.ctl.in = c, bufio.NewReader(c)
+	s.tls = config
+	return nil
+}
+
+// protect asks for TLS on data connections (RFC 4217, section 9).
+func (s *session) protect() error {
+	if s.tls == nil {
+		return nil
+	}
+	if _, err := s.ctl.ask("PBSZ 0"); err != nil {
+		return err
+	}
+	r, err := s.ctl.ask("PROT P")
+	switch {
+	case err != nil:
+		return err
+	case r.Code/100 == 2:
+		return nil
+	case s.mustProtect():
+		return s.ctl.breaks(fmt.Errorf("%w: TLS is required, and PROT P is answered %d %s", fetchers.ErrBlocked, r.Code, r.Text))
+	}
+	s.ctl.trace.Note("the server does not protect data, which is in clear")
+	s.tls = nil
+	return nil
+}
+
+// protected returns a data connection in TLS. The handshake is left to the first
+// Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
+func (s *session) protected(c net.Conn) net.Conn {
+	return tls.Client(notified{c}, s.tls)
+}
+
+// errNoNotify is the end of a connection of which TLS did not say that it ends.
+var errNoNotify = errors.New("the end is not confirmed by TLS")
+
+// A notified is the connection below TLS, on which an end is not for crypto/tls
+// to forgive: it would take a cut between two records for the end of the data.
+type notified struct{ net.Conn }
+
+func (c notified) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err == io.EOF {
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, errNoNotify)
+	}
+	return n, err
+}

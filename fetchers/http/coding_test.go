@@ -1,0 +1,169 @@
+package http_test
+
+import (
+	"bytes"
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// coders make the codings.
+var coders = map[string]func(io.Writer) io.WriteCloser{
+	"gzip":    func(w io.Writer) io.WriteCloser { return must(gzip.NewWriterLevel(w, gzip.BestCompression)) },
+	"deflate": func(w io.Writer) io.WriteCloser { return must(flate.NewWriter(w, flate.BestCompression)) },
+	"br":      func(w io.Writer) io.WriteCloser { return brotli.NewWriterLevel(w, 5) },
+	"zstd":    func(w io.Writer) io.WriteCloser { return must(zstd.NewWriter(w, zstd.WithWindowSize(8<<20))) },
+}
+
+func must[T any](v T, err error) T {
+	if err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// zeros are n bytes in a coding, or in several upon each other.
+func zeros(n int64, codings ...string) []byte {
+	var b bytes.Buffer
+	w := io.WriteCloser(nopCloser{&b})
+	all := []io.Closer{w}
+	for i := len(codings) - 1; i >= 0; i-- {
+		w = coders[codings[i]](w)
+		all = append(all, w)
+	}
+	chunk := make([]byte, 1<<20)
+	for ; n > 0; n -= int64(len(chunk)) {
+		w.Write(chunk[:min(n, 1<<20)])
+	}
+	for i := len(all) - 1; i >= 0; i-- {
+		all[i].Close()
+	}
+	return b.Bytes()
+}
+
+type nopCloser struct{ io.Writer }
+
+func (nopCloser) Close() error { return nil }
+
+// z-bomb: a body that grows without reason is refused long before it is all there,
+// in little memory.
+func TestBombs(t *testing.T) {
+	for _, codings := range [][]string{{"gzip"}, {"deflate"}, {"br"}, {"zstd"}, {"gzip", "gzip"}, {"br", "gzip", "zstd"}} {
+		name := strings.Join(codings, ", ")
+		t.Run(name, func(t *testing.T) {
+			bomb := zeros(64<<20, codings...)
+			if name == "gzip" {
+				bomb = bytes.Repeat(bomb, 16) // 1 GiB in 1 MiB
+			}
+			server := httptest.NewServer(coded(name, bomb))
+			defer server.Close()
+			f := new(http.Fetcher)
+			defer f.CloseIdle()
+			var n int64
+			var err error
+			took := allocated(func() { n, err = count(t, f, server.URL) })
+			if !errors.Is(err, fetchers.ErrCoding) || !strings.Contains(err.Error(), "were made from") {
+				t.Errorf("error %v, want ErrCoding", err)
+			}
+			if n > 32<<20 || took > 64<<20 {
+				t.Errorf("%d bytes came out, %d were allocated, of %d sent", n, took, len(bomb))
+			}
+		})
+	}
+}
+
+// What is within reason is whole, however large.
+func TestNoBombs(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		size    int64
+		most    int64
+		refused bool
+	}{
+		{"zeros that are harmless", 16 << 20, 0, false},
+		{"as large as the limit", 1 << 20, 1 << 20, false},
+		{"larger than the limit", 1<<20 + 1, 1 << 20, true},
+		{"without a limit there is still reason", 64 << 20, -1, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := httptest.NewServer(coded("gzip", zeros(c.size, "gzip")))
+			defer server.Close()
+			f := &http.Fetcher{MaxDecoded: c.most}
+			defer f.CloseIdle()
+			n, err := count(t, f, server.URL)
+			if errors.Is(err, fetchers.ErrCoding) != c.refused || !c.refused && (err != nil || n != c.size) {
+				t.Errorf("%d bytes, error %v", n, err)
+			}
+			if c.most > 0 && n > c.most {
+				t.Errorf("%d bytes came out, the limit is %d", n, c.most)
+			}
+		})
+	}
+}
+
+// Every coding decodes what is larger than its window and its buffers.
+func TestCodings(t *testing.T) {
+	for name, coder := range coders {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			w := coder(&b)
+			large := bytes.Repeat(content, 40)
+			w.Write(large)
+			w.Close()
+			server := httptest.NewServer(coded(name, b.Bytes()))
+			defer server.Close()
+			f := new(http.Fetcher)
+			defer f.CloseIdle()
+			got, confirmed, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL), Compress: true})
+			if err != nil || !bytes.Equal(got, large) || !confirmed {
+				t.Errorf("%d bytes of %d, error %v", len(got), len(large), err)
+			}
+		})
+	}
+}
+
+// A zstd stream does not choose how much memory it takes (RFC 9659).
+func TestWindow(t *testing.T) {
+	var b bytes.Buffer
+	w := must(zstd.NewWriter(&b, zstd.WithWindowSize(16<<20)))
+	w.Write([]byte("x"))
+	w.Flush()
+	w.Write([]byte("y"))
+	w.Close()
+	server := httptest.NewServer(coded("zstd", b.Bytes()))
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	if _, err := count(t, f, server.URL); !errors.Is(err, fetchers.ErrCoding) {
+		t.Errorf("error %v, want ErrCoding", err)
+	}
+}
+
+func coded(coding string, body []byte) nethttp.Handler {
+	return nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("Content-Encoding", coding)
+		w.Write(body)
+	})
+}
+
+// count reads a document that may be compressed, and keeps nothing of it.
+func count(t *testing.T, f fetchers.Fetcher, at string) (int64, error) {
+	t.Helper()
+	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, at), Compress: true})
+	if err != nil {
+		return 0, err
+	}
+	defer res.Close()
+	return io.Copy(io.Discard, res.Body)
+}

@@ -1,0 +1,111 @@
+package http_test
+
+import (
+	"io"
+	nethttp "net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// One fetch makes no request and no connection more than it must, as the Trace
+// tells.
+func TestEconomy(t *testing.T) {
+	mux := nethttp.NewServeMux()
+	mux.HandleFunc("/{$}", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.ServeContent(w, r, "poem.txt", changed, strings.NewReader(string(content)))
+	})
+	mux.HandleFunc("GET /headless", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Method == "HEAD" {
+			w.WriteHeader(nethttp.StatusMethodNotAllowed)
+		}
+	})
+	mux.HandleFunc("/guarded/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if _, password, _ := r.BasicAuth(); password != "p" {
+			w.Header().Set("WWW-Authenticate", "Basic realm=r")
+			nethttp.Error(w, "who are you?", nethttp.StatusUnauthorized)
+		}
+	})
+	mux.HandleFunc("/moved", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.Redirect(w, r, "/", nethttp.StatusFound)
+	})
+	busy := 0
+	mux.HandleFunc("/busy", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		if busy++; busy%2 == 1 {
+			nethttp.Error(w, "not now", nethttp.StatusServiceUnavailable)
+		}
+	})
+
+	for _, version := range []string{"HTTP/1.1", "HTTP/2"} {
+		server, f := overTLS(mux, version == "HTTP/2")
+		defer server.Close()
+		defer f.CloseIdle()
+		client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 2, Min: time.Millisecond}}
+		for _, c := range []struct {
+			name        string
+			path        string
+			req         fetchers.Request
+			requests    int
+			connections int
+		}{
+			{"the first", "/", fetchers.Request{}, 1, 1},
+			{"the next", "/", fetchers.Request{}, 1, 0},
+			{"a part", "/", fetchers.Request{Range: fetchers.Range{Offset: 10}}, 1, 0},
+			{"with a copy at hand", "/", fetchers.Request{Have: fetchers.Validator{ModTime: changed}}, 1, 0},
+			{"when all is here", "/", fetchers.Request{Range: fetchers.Range{Offset: int64(len(content))}}, 1, 0},
+			{"describing", "/", fetchers.Request{Describe: true}, 1, 0},
+			{"describing without HEAD", "/headless", fetchers.Request{Describe: true}, 2, 0},
+			{"a login", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 2, 0},
+			{"the same again", "/guarded/x", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 1, 0},
+			{"a login that is refused", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "q"}}, 2, 0},
+			{"another try", "/busy", fetchers.Request{}, 2, 0},
+			{"something is not there", "/nothing", fetchers.Request{}, 1, 0},
+		} {
+			t.Run(version+"/"+c.name, func(t *testing.T) {
+				requests, connections := tally(t, client, server.URL+c.path, c.req)
+				if requests != c.requests || connections != c.connections {
+					t.Errorf("%d requests and %d connections, want %d and %d", requests, connections, c.requests, c.connections)
+				}
+				if strings.HasPrefix(c.name, "a login that") || strings.HasPrefix(c.name, "when all") || c.path == "/nothing" {
+					f.CloseIdle() // their pages are not read
+					tally(t, client, server.URL, fetchers.Request{})
+				}
+			})
+		}
+		t.Run(version+"/a redirection", func(t *testing.T) {
+			if requests, connections := tally(t, client, server.URL+"/moved", fetchers.Request{}); requests != 2 || connections > 1 {
+				t.Errorf("%d requests and %d connections, want 2 and at most one more", requests, connections)
+			}
+		})
+	}
+}
+
+// tally fetches a document and returns how often that was asked for.
+func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (requests, connections int) {
+	t.Helper()
+	var mu sync.Mutex
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
+		Sent: func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			if strings.HasPrefix(line, "GET ") || strings.HasPrefix(line, "HEAD ") {
+				requests++
+			}
+		},
+		Connect: func(string, string, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			connections++
+		},
+	})
+	req.URL = parse(t, at)
+	if res, err := f.Fetch(ctx, &req); err == nil {
+		io.Copy(io.Discard, res.Body)
+		res.Close()
+		time.Sleep(5 * time.Millisecond) // the connection goes back
+	}
+	return requests, connections
+}

@@ -1,0 +1,244 @@
+package http_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// A fault is something that servers do, under the name that our notes have for it.
+type fault struct {
+	id     string
+	answer func(c *connection)
+	want   error // nil if the whole document arrives
+}
+
+const length = "Content-Length: 262144"
+
+var (
+	v1   = bytes.Repeat([]byte("0123456789abcdef"), 262144/16)
+	half = v1[:131072]
+)
+
+// whole, first and broken are answers of common shapes.
+func whole(lines ...string) func(*connection) {
+	return func(c *connection) {
+		c.head(append([]string{"HTTP/1.1 200 OK"}, lines...)...)
+		c.say(string(v1))
+	}
+}
+
+func first(lines ...string) func(*connection) {
+	return func(c *connection) {
+		c.head(append([]string{"HTTP/1.1 200 OK"}, lines...)...)
+		c.say(string(half))
+	}
+}
+
+// broken sends half of the data in good chunks, then text.
+func broken(text string) func(*connection) {
+	return func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+		c.chunked(half, "")
+		c.say(text)
+	}
+}
+
+func then(answer func(*connection), more func(*connection)) func(*connection) {
+	return func(c *connection) { answer(c); more(c) }
+}
+
+func raw(text string) func(*connection) { return func(c *connection) { c.say(text) } }
+
+const good = "HTTP/1.1 200 OK\r\n" + length + "\r\n"
+
+// odd is a good answer with one odd header line.
+func odd(line string) func(*connection) { return raw(good + line + "\r\n\r\n" + string(v1)) }
+
+var reset = (*connection).reset
+
+// framing; what is wrong with codings is in testdata/wire/http/coding.
+var framing = []fault{
+	{"h-ok", whole(length), nil},
+	{"h-ok-chunked", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+		c.chunked(v1, "")
+		c.say("0\r\n\r\n")
+	}, nil},
+	{"h-ok-trailer", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+		c.chunked(v1, `;a="b;c"`)
+		c.say("0\r\nX-A: b\r\n\r\n")
+	}, nil},
+	{"h-ok-close", raw("HTTP/1.0 200 OK\r\n\r\n" + string(v1)), nil},
+	{"h-cut-cl", first(length), io.ErrUnexpectedEOF},
+	{"h-rst-cl", then(first(length), reset), fetchers.ErrTemporary},
+	{"h-cut-chunk", broken("fa0\r\n01234"), io.ErrUnexpectedEOF},
+	{"h-cut-chunk-edge", broken(""), io.ErrUnexpectedEOF},
+	{"h-rst-chunk", then(broken(""), reset), fetchers.ErrTemporary},
+	{"h-rst-nolen", then(raw("HTTP/1.0 200 OK\r\n\r\n"+string(half)), reset), fetchers.ErrTemporary},
+	{"h-cl-neg", whole("Content-Length: -5"), fetchers.ErrProtocol},
+	{"h-cl-junk", whole("Content-Length: 131072abc"), fetchers.ErrProtocol},
+	{"h-cl-space", whole("Content-Length: 131 072"), fetchers.ErrProtocol},
+	{"h-cl-hex", whole("Content-Length: 0x40000"), fetchers.ErrProtocol},
+	{"h-cl-wrap", whole("Content-Length: 18446744073709682688"), fetchers.ErrProtocol},
+	{"h-cl-wrap32", whole("Content-Length: 4295098368"), io.ErrUnexpectedEOF},
+	{"h-cl-two", whole("Content-Length: 131072", length), fetchers.ErrProtocol},
+	{"h-te-cl", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Content-Length: 131072", "Transfer-Encoding: chunked")
+		c.chunked(v1, "")
+		c.say("0\r\n\r\n")
+	}, nil},
+	{"h-te-cl-cut", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Content-Length: 131072", "Transfer-Encoding: chunked")
+		c.chunked(half, "")
+	}, io.ErrUnexpectedEOF},
+	{"h-te-unknown", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: xchunked")
+		c.chunked(v1, "")
+	}, fetchers.ErrProtocol},
+	{"k-nothex", broken("zz\r\n" + string(half)), fetchers.ErrProtocol},
+	{"k-neg", broken("-1\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"k-huge", broken("FFFFFFFFFFFFFFFFF\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"k-wrap", broken("10000000000000000\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"k-empty", broken("\r\n\r\n"), fetchers.ErrProtocol},
+	{"k-0x", broken("0x20000\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"k-nocrlf", broken("4\r\n0123XX0\r\n\r\n"), fetchers.ErrProtocol},
+	{"k-short", broken(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(half)-1000, half)), fetchers.ErrProtocol},
+	{"h-cut-head", raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le"), fetchers.ErrTemporary},
+	{"h-cut-head-eol", raw(good), fetchers.ErrTemporary},
+	{"h-http09", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
+	{"h-status-junk", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"h-status-2000", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"h-206-unasked", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"h-302-noloc", raw("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrProtocol},
+	{"h-404-page", raw("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npage"), fs.ErrNotExist},
+	{"h-500-page", raw("HTTP/1.1 500 Oops\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrTemporary},
+	{"h-1xx-flood", func(c *connection) { c.always("HTTP/1.1 102 Processing\r\n\r\n") }, fetchers.ErrProtocol},
+}
+
+var headers = []fault{
+	{"n-nul-value", odd("X-A: a\x00b"), fetchers.ErrProtocol},
+	{"n-nul-name", odd("X\x00A: b"), fetchers.ErrProtocol},
+	{"n-bare-cr", odd("X-A: a\rContent-Length: 131072"), fetchers.ErrProtocol},
+	{"n-bare-lf", odd("X-A: a\nX-B: b"), nil},
+	{"n-nocolon", odd("a line without one"), fetchers.ErrProtocol},
+	{"n-first-fold", raw("HTTP/1.1 200 OK\r\n Content-Length: 131072\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"n-ansi-reason", raw("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 0\r\n\r\n"), fs.ErrNotExist},
+	{"n-junk-before", raw("\r\n" + good + "\r\n" + string(v1)), fetchers.ErrProtocol},
+}
+
+// sizes are the answers that want memory.
+var sizes = []fault{
+	{"b-head-inf", then(raw("HTTP/1.1 200 OK\r\n"), func(c *connection) { c.always("X-A: " + strings.Repeat("a", 103) + "\r\n") }), fetchers.ErrProtocol},
+	{"b-head-100k", func(c *connection) {
+		c.say("HTTP/1.1 200 OK\r\n")
+		for i := range 100_000 {
+			if !c.say(fmt.Sprintf("X-%d: %d\r\n", i, i)) {
+				return
+			}
+		}
+		c.say(length + "\r\n\r\n" + string(v1))
+	}, fetchers.ErrProtocol},
+	{"b-head-10m", odd("X-A: " + strings.Repeat("a", 10_000_000)), fetchers.ErrProtocol},
+	{"b-status-inf", then(raw("HTTP/1.1 200 "), func(c *connection) { c.always("OK ") }), fetchers.ErrProtocol},
+	{"b-chunk-ext", then(raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4"), func(c *connection) { c.always(";a=b") }), fetchers.ErrProtocol},
+	{"b-trailer", func(c *connection) {
+		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
+		c.chunked(v1, "")
+		c.say("0\r\n")
+		c.always("X-A: b\r\n")
+	}, fetchers.ErrProtocol},
+	{"b-cookies", func(c *connection) {
+		c.say("HTTP/1.1 200 OK\r\n")
+		for i := range 20_000 {
+			if !c.say(fmt.Sprintf("Set-Cookie: c%d=%s\r\n", i, v1[:4000])) {
+				return
+			}
+		}
+	}, fetchers.ErrProtocol},
+	{"b-loc-10m", raw("HTTP/1.1 302 Found\r\nLocation: /" + strings.Repeat("a", 10_000_000) + "\r\n\r\n"), fetchers.ErrProtocol},
+	{"b-cl-exa", whole("Content-Length: 9223372036854775807"), io.ErrUnexpectedEOF},
+}
+
+func TestFaults(t *testing.T) {
+	for _, fault := range append(framing, headers...) {
+		t.Run(fault.id, func(t *testing.T) { fault.try(t) })
+	}
+}
+
+func (fault *fault) try(t *testing.T) {
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	body, confirmed, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, nil, fault.answer))})
+	var about *fetchers.Error
+	switch {
+	case fault.want == nil && (err != nil || !bytes.Equal(body, v1)):
+		t.Errorf("%d bytes of %d, error %v", len(body), len(v1), err)
+	case fault.want != nil && !errors.Is(err, fault.want):
+		t.Errorf("error %v, want one that is %v", err, fault.want)
+	case fault.want != nil && (!errors.As(err, &about) || !bytes.HasPrefix(v1, body)):
+		t.Errorf("error %T, and %d bytes that are not of the document", err, len(body))
+	case confirmed != (fault.want == nil && fault.id != "h-ok-close"):
+		t.Errorf("Confirmed() = %v", confirmed)
+	}
+}
+
+// A server cannot have more memory from us than the header may take.
+func TestFaultsOfSize(t *testing.T) {
+	const most = 8 << 20
+	for _, fault := range sizes {
+		t.Run(fault.id, func(t *testing.T) {
+			if n := allocated(func() { fault.try(t) }); n > most {
+				t.Errorf("%d bytes were allocated, want no more than %d", n, most)
+			}
+		})
+	}
+}
+
+// allocated returns how many bytes are allocated while f runs.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+// h-cut-nolen cannot be seen, and is not said to be whole.
+func TestCutWithoutLength(t *testing.T) {
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	body, confirmed, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, nil, raw("HTTP/1.0 200 OK\r\n\r\n"+string(half))))})
+	if err != nil || !bytes.Equal(body, half) || confirmed {
+		t.Errorf("%d bytes, confirmed %v, error %v", len(body), confirmed, err)
+	}
+}
+
+// n-smuggle: what follows an answer that is not read is no other answer.
+func TestForgedAnswer(t *testing.T) {
+	requests := 0
+	server := serve(t, nil, func(c *connection) {
+		if requests++; requests == 1 {
+			c.say("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 5\r\n\r\n12345" +
+				"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
+			return
+		}
+		whole(length)(c)
+	})
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	client := &fetchers.Client{Fetcher: f}
+	body, _, err := read(t, client, &fetchers.Request{URL: parse(t, server)})
+	if err != nil || !bytes.Equal(body, v1) {
+		t.Errorf("%.20q of %d bytes, error %v", body, len(body), err)
+	}
+}

@@ -1,0 +1,187 @@
+package http_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// What ends a connection with TLS is seen where the message has no end of its own.
+func TestEndOfTLS(t *testing.T) {
+	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
+	old := func(data []byte) func(*connection) { return raw("HTTP/1.0 200 OK\r\n\r\n" + string(data)) }
+	notify := (*connection).notify
+	for _, c := range []struct {
+		fault
+		body      []byte
+		confirmed bool
+	}{
+		{fault{"l-ok", then(whole(length), notify), nil}, v1, true},
+		{fault{"l-nolen-nonotify", old(half), io.ErrUnexpectedEOF}, half, false},
+		{fault{"l-nolen-nonotify-whole", old(v1), io.ErrUnexpectedEOF}, v1, false},
+		{fault{"l-nolen-notify", then(old(half), notify), nil}, half, false},
+		{fault{"l-cl-nonotify", whole(length), nil}, v1, true},
+		{fault{"l-cut-cl", first(length), io.ErrUnexpectedEOF}, half, false},
+		{fault{"l-cut-cl-notify", then(first(length), notify), io.ErrUnexpectedEOF}, half, false},
+		{fault{"l-chunk-nonotify", broken(""), io.ErrUnexpectedEOF}, half, false},
+		{fault{"l-rst", then(first(length), reset), fetchers.ErrTemporary}, nil, false},
+	} {
+		t.Run(c.id, func(t *testing.T) {
+			f := &http.Fetcher{TLS: trust}
+			defer f.CloseIdle()
+			body, confirmed, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, config, c.answer))})
+			if !errors.Is(err, c.want) || c.want == nil && err != nil {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+			if c.body != nil && !bytes.Equal(body, c.body) || confirmed != c.confirmed {
+				t.Errorf("%d bytes, confirmed %v", len(body), confirmed)
+			}
+		})
+	}
+}
+
+// A server that is not who it should be is told apart from one that cannot speak,
+// before it is asked for anything.
+func TestCertificates(t *testing.T) {
+	soon, past := time.Now().AddDate(0, 0, 1), time.Now().AddDate(0, 0, -1)
+	expired, trustExpired := certified(t, "127.0.0.1", past)
+	other, trustOther := certified(t, "evil.test", soon)
+	mine, trustMine := certified(t, "127.0.0.1", soon)
+	for _, c := range []struct {
+		id             string
+		server, client *tls.Config
+		reason         any // for errors.As; nil if it is fine
+	}{
+		{"l-ok", mine, trustMine, nil},
+		{"l-ok, whoever it is", other, &tls.Config{InsecureSkipVerify: true}, nil},
+		{"l-expired", expired, trustExpired, new(x509.CertificateInvalidError)},
+		{"l-wronghost", other, trustOther, new(x509.HostnameError)},
+		{"untrusted", mine, nil, new(x509.UnknownAuthorityError)},
+	} {
+		t.Run(c.id, func(t *testing.T) {
+			var asked atomic.Bool
+			server := serve(t, c.server, func(s *connection) {
+				asked.Store(true)
+				whole(length)(s)
+			})
+			f := &http.Fetcher{TLS: c.client}
+			defer f.CloseIdle()
+			_, _, err := read(t, f, &fetchers.Request{URL: parse(t, server)})
+			var untrusted *tls.CertificateVerificationError
+			switch {
+			case c.reason == nil:
+				if err != nil {
+					t.Error(err)
+				}
+			case !errors.As(err, &untrusted), !errors.As(err, c.reason), asked.Load(), errors.Is(err, fetchers.ErrTemporary):
+				t.Errorf("error %v, asked %v", err, asked.Load())
+			}
+		})
+	}
+}
+
+// l-plain.
+func TestPlainServer(t *testing.T) {
+	server := httptest.NewServer(nethttp.NotFoundHandler())
+	defer server.Close()
+	_, _, err := read(t, new(http.Fetcher), &fetchers.Request{URL: parse(t, strings.Replace(server.URL, "http:", "https:", 1))})
+	if !errors.Is(err, nethttp.ErrSchemeMismatch) {
+		t.Errorf("error %v, want ErrSchemeMismatch", err)
+	}
+}
+
+// Which HTTP is spoken is negotiated, unless the Fetcher says.
+func TestProtocols(t *testing.T) {
+	only := func(set func(*nethttp.Protocols, bool)) *nethttp.Protocols {
+		p := new(nethttp.Protocols)
+		set(p, true)
+		return p
+	}
+	h1, h2 := only((*nethttp.Protocols).SetHTTP1), only((*nethttp.Protocols).SetHTTP2)
+	for _, c := range []struct {
+		name      string
+		protocols *nethttp.Protocols
+		serverH2  bool
+		want      string // "" if they do not come together
+	}{
+		{"both by default", nil, true, "HTTP/2.0"},
+		{"the server has only the old one", nil, false, "HTTP/1.1"},
+		{"we want only the old one", h1, true, "HTTP/1.1"},
+		{"we want only the new one", h2, true, "HTTP/2.0"},
+		{"we want only what is not there", h2, false, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				io.WriteString(w, r.Proto)
+			}), c.serverH2)
+			defer server.Close()
+			f.Protocols = c.protocols
+			f.TLS.NextProtos = []string{"mine"}
+			f.TLS.MinVersion = tls.VersionTLS13
+			defer f.CloseIdle()
+			body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)})
+			if string(body) != c.want || (err == nil) != (c.want != "") {
+				t.Errorf("%q, error %v, want %q", body, err, c.want)
+			}
+			if len(f.TLS.NextProtos) != 1 || f.TLS.ServerName != "" {
+				t.Error("the settings were changed")
+			}
+		})
+	}
+}
+
+// A client's certificate is shown to a server that asks for one.
+func TestClientCertificate(t *testing.T) {
+	mine, _ := certified(t, "me", time.Now().AddDate(0, 0, 1))
+	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		io.WriteString(w, r.TLS.PeerCertificates[0].DNSNames[0])
+	}))
+	server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+	server.StartTLS()
+	defer server.Close()
+	f := &http.Fetcher{TLS: trustIn(server)}
+	f.TLS.Certificates = mine.Certificates
+	defer f.CloseIdle()
+	if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)}); string(body) != "me" {
+		t.Errorf("%q, error %v", body, err)
+	}
+}
+
+// A stream of HTTP/2 that is silent is given up although its connection is not.
+func TestSilentStream(t *testing.T) {
+	server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		part(w)
+		if r.URL.Path == "/stalled" {
+			<-r.Context().Done()
+			return
+		}
+		for r.Context().Err() == nil {
+			w.Write(content[:10])
+			w.(nethttp.Flusher).Flush()
+			time.Sleep(10 * time.Millisecond)
+		}
+	}), true)
+	defer server.Close()
+	f.Network = &fetchers.Network{Stall: 500 * time.Millisecond}
+	defer f.CloseIdle()
+	lively, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/lively")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	go io.Copy(io.Discard, lively.Body)
+	defer lively.Close()
+	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL+"/stalled")}); !errors.Is(err, fetchers.ErrStalled) {
+		t.Errorf("error %v, want ErrStalled", err)
+	}
+}

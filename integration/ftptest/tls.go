@@ -1,0 +1,150 @@
+package ftptest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ExplicitTLS lets clients protect their connections with AUTH TLS and PROT P,
+// RFC 4217. The server's certificate is for 127.0.0.1 and localhost, and good in
+// the eyes of those who trust [Server.Roots].
+func ExplicitTLS() Option {
+	return func(s *Server) { s.tls, s.certificate = certificate() }
+}
+
+// ImplicitTLS makes every control connection a TLS connection from its first
+// octet, and the URL one of the scheme ftps.
+func ImplicitTLS() Option {
+	return func(s *Server) {
+		s.tls, s.certificate = certificate()
+		s.implicit = true
+	}
+}
+
+// RequireReuse refuses protected data connections that do not resume a session,
+// in the way of vsftpd: 150, no data, 522, and the end of the control connection.
+// The server takes a session of any control connection.
+func RequireReuse() Option {
+	return func(s *Server) { s.requireReuse = true }
+}
+
+// Inject adds octets to the 234 with which AUTH is answered, in clear and before
+// TLS begins, as somebody between client and server could.
+func Inject(octets string) Option {
+	return func(s *Server) { s.inject = octets }
+}
+
+// Roots returns what a client must trust to believe the server, and any other of
+// the process.
+func (s *Server) Roots() *x509.CertPool {
+	pool := x509.NewCertPool()
+	if s.certificate != nil {
+		pool.AddCert(s.certificate)
+	}
+	return pool
+}
+
+// certificate makes a certificate that vouches for itself, the same for every
+// server of the process.
+var certificate = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic("ftptest: " + err.Error())
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(now.UnixNano()),
+		Subject:               pkix.Name{CommonName: "ftptest"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(24 * time.Hour),
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		panic("ftptest: " + err.Error())
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		panic("ftptest: " + err.Error())
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	return config, certificate
+})
+
+// auth answers AUTH TLS, RFC 4217, section 4. The goroutine that reads does not
+// do so until it has returned.
+func (s *session) auth(arg string) {
+	switch {
+	case s.server.tls == nil:
+		s.notImplemented(arg)
+	case s.secure():
+		s.reply(503, "TLS is there already.")
+	case !strings.EqualFold(arg, "TLS"):
+		s.reply(504, "Only TLS.")
+	default:
+		s.raw("234 Go ahead.\r\n" + s.server.inject)
+		s.startTLS()
+	}
+}
+
+// startTLS makes the control connection a protected one. The handshake is part
+// of the first Read or Write.
+func (s *session) startTLS() { s.conn = tls.Server(s.tcp, s.server.tls) }
+
+func (s *session) secure() bool { return s.conn != net.Conn(s.tcp) }
+
+func (s *session) pbsz(arg string) {
+	if !s.secure() {
+		s.reply(503, "AUTH comes first.")
+		return
+	}
+	s.reply(200, "PBSZ=0")
+}
+
+// prot answers PROT, RFC 4217, section 9.
+func (s *session) prot(arg string) {
+	switch {
+	case !s.secure():
+		s.reply(503, "AUTH comes first.")
+	case strings.EqualFold(arg, "P"), strings.EqualFold(arg, "C"):
+		s.protected = strings.EqualFold(arg, "P")
+		s.reply(200, "Okay.")
+	default:
+		s.reply(536, "Only C and P.")
+	}
+}
+
+// A dataConn is a data connection, protected or not.
+type dataConn struct {
+	net.Conn
+	tcp *net.TCPConn
+}
+
+// protect begins TLS on a data connection if PROT P was said. It reports false
+// if the client does not resume a session and has to.
+func (s *session) protect(tcp *net.TCPConn) (*dataConn, bool) {
+	if !s.protected {
+		return &dataConn{tcp, tcp}, true
+	}
+	conn := tls.Server(tcp, s.server.tls)
+	tcp.SetDeadline(time.Now().Add(acceptTimeout))
+	defer tcp.SetDeadline(time.Time{})
+	if conn.Handshake() != nil {
+		return &dataConn{conn, tcp}, true // Which the transfer will find out.
+	}
+	return &dataConn{conn, tcp}, !s.server.requireReuse || conn.ConnectionState().DidResume
+}

@@ -1,0 +1,32 @@
+package interop
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"os"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/integration/real/servers"
+)
+
+// newSet returns the protocols, which trust the servers' authority.
+func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
+	t.Helper()
+	set := fetch.NewSet(nw)
+	config := &tls.Config{RootCAs: x509.NewCertPool()}
+	if pem, err := os.ReadFile(servers.CAFile(servers.Dir())); err == nil {
+		config.RootCAs.AppendCertsFromPEM(pem)
+	}
+	set.HTTP.TLS, set.FTP.TLSConfig = config, config
+	return set
+}
+
+// newClient returns a Client that does not try again, so that nothing is hidden.
+func newClient(t *testing.T) *fetchers.Client {
+	t.Helper()
+	client := &fetchers.Client{Fetcher: newSet(t, nil).Registry()}
+	t.Cleanup(client.CloseIdle)
+	return client
+}
