@@ -1,4 +1,4 @@
-// Package ftp fetches ftp URLs, as RFC 1738, section 3.2 defines them.
+// Package ftp fetches ftp and ftps URLs, as RFC 1738, section 3.2 defines them.
 //
 // Each form of URL is a short conversation. All begin with a login:
 //
@@ -27,13 +27,14 @@
 //	S: 226 done                  with it, and SIZE in agreement, Body ends in io.EOF
 //
 // A directory, ftp://h/pub/, is a Listing by MLSD where FEAT offers it, else by
-// LIST:
+// LIST, else by NLST:
 //
 //	C: TYPE A
 //	C: EPSV
 //	C: MLSD
 //
-// A list of names, ftp://h/pub/name;type=d, is a Listing too:
+// A list of names, ftp://h/pub/name;type=d, is a Listing too. Where it is empty
+// or refused, CWD decides whether the directory is empty or missing:
 //
 //	C: TYPE A
 //	C: EPSV
@@ -43,4 +44,42 @@
 // the same URL with a slash. A reply of 550 is fs.ErrNotExist, or
 // fs.ErrPermission if its words or SIZE say that the file is there; 530 is
 // ErrLogin; 4xx is ErrTemporary; what is no reply at all is ErrProtocol.
+//
+// # TLS
+//
+// An ftps URL is TLS from the first octet on port 990. For an ftp URL the
+// Fetcher's TLS decides; RFC 4217 then has
+//
+//	S: 220 ready
+//	C: AUTH TLS
+//	S: 234 go ahead              and TLS begins
+//
+// before USER, and both have, after TYPE,
+//
+//	C: PBSZ 0
+//	C: PROT P                    data connections resume the session of this one
+//
+// If TLS is a must, a refusal of AUTH or PROT is ErrBlocked. A data connection
+// that ends without the close_notify of TLS is cut short, unless SIZE agrees.
+//
+// # Connections
+//
+// A control connection that has done its work is kept for another URL of the
+// same server and user. It stays in its directory if that URL is in or below it;
+// else it goes back to the login directory by the name that PWD told, and where
+// that is not possible there is a new connection, which RFC 1738, section 3.2.5
+// wants in any case:
+//
+//	C: NOOP                      if it was idle for more than a second
+//	C: CWD /home/joe             what PWD has told, before the first CWD
+//	C: CWD other
+//
+// PWD is not asked on the first connection to a server, so that a single fetch
+// costs nothing more. If a kept connection turns out to be gone, or out of step,
+// before data has come, the fetch begins again on a new one.
+//
+// # Active mode
+//
+// With the Fetcher's Active the server connects to us for data, by EPRT or else
+// by PORT in place of EPSV.
 package ftp

@@ -138,6 +138,33 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
+// Wherever a transfer is cut, and in whatever way, it does not end in io.EOF.
+func TestCutAnywhere(t *testing.T) {
+	size := int64(len(content))
+	for name, c := range map[string]struct {
+		do      ftptest.Action
+		without []string
+	}{
+		"226, and SIZE":  {ftptest.Lie226, nil},
+		"426, and SIZE":  {ftptest.Say426, nil},
+		"a reset":        {ftptest.Reset, []string{"SIZE", "MLST"}},
+		"426":            {ftptest.Say426, []string{"SIZE", "MLST"}},
+		"without a word": {ftptest.Drop, []string{"SIZE", "MLST"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, mode := range [][]ftptest.Option{nil, {ftptest.ExplicitTLS()}} {
+				for _, at := range []int64{0, 1, size / 16, size / 2, size - 1} {
+					opts := append(mode, ftptest.Without(c.without...), ftptest.Faults(ftptest.Fault{After: at, Do: c.do}))
+					server, f := secured(t, ftp.IfOffered, opts...)
+					if got, err := get(t, f, server.URL+"/pub/poem.txt"); err == nil {
+						t.Errorf("cut at %d: %d bytes and no error", at, len(got))
+					}
+				}
+			}
+		})
+	}
+}
+
 // The servers in silent are silent at some point, and not waited for.
 func TestSilentScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/silent/*.txt", func() fetchers.Fetcher {

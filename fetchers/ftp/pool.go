@@ -143,7 +143,7 @@ func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string
 		if s == nil {
 			return nil
 		}
-		s.reused, s.regular = true, true
+		s.regular = true
 		if s.wake(ctx) {
 			return s
 		}

@@ -3,12 +3,10 @@ package ftp
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -16,7 +14,6 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A session is a control connection and the state that the server keeps for it.
@@ -39,7 +36,6 @@ type session struct {
 	home    string   // the login directory, if it was asked for
 	ascii   bool     // TYPE A, not TYPE I
 	regular bool     // the server is one that is asked more than once
-	reused  bool
 	lost    bool // something is in doubt, so it is not kept
 
 	since  time.Time   // when it was put into the pool
@@ -273,106 +269,4 @@ func (s *session) do(call func() error) (err error) {
 		return fmt.Errorf("%w: %d %s: an account is needed, and a URL has none", fs.ErrPermission, s.ctl.last.Code, s.ctl.last.Text)
 	}
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
-}
-
-// dial is how the library connects: first to the server, then for data.
-func (s *session) dial(_, addr string) (net.Conn, error) {
-	if s.ctl == nil {
-		return s.dialControl(addr)
-	}
-	c, err := s.dialData(addr)
-	if err != nil {
-		return nil, s.ctl.breaks(err)
-	}
-	s.data = c // without TLS, whose Close would say goodbye
-	if s.tls != nil {
-		return s.protected(c), nil
-	}
-	return c, nil
-}
-
-// dialControl connects to the server, waits for its greeting, begins TLS, and
-// then lets the library have the greeting.
-func (s *session) dialControl(addr string) (net.Conn, error) {
-	raw, err := s.connect(addr)
-	if err != nil {
-		return nil, err
-	}
-	peer, _ := raw.RemoteAddr().(*net.TCPAddr)
-	s.proxied = peer == nil || strconv.Itoa(peer.Port) != portOf(addr)
-	s.ctl = newControl(raw)
-	s.ctl.bind(s.ctx)
-	switch {
-	case !s.f.Active:
-	case s.proxied:
-		s.ctl.trace.Note("no active mode through a proxy")
-	default:
-		s.ctl.active = s.offer
-	}
-	if s.key.secure {
-		if err := s.secure(); err != nil {
-			return nil, err
-		}
-	}
-	greeting, err := s.greeting()
-	if err == nil && !s.key.secure && s.f.TLS != Never {
-		err = s.auth()
-	}
-	if err != nil {
-		return nil, err
-	}
-	s.ctl.answer(greeting)
-	return s.ctl, nil
-}
-
-// greeting reads the reply to having connected. 120 says that there will be
-// another (RFC 959, section 5.4).
-func (s *session) greeting() (fetchers.Reply, error) {
-	for range 10 {
-		err := s.ctl.receive()
-		switch r := s.ctl.last; {
-		case err != nil:
-			return r, err
-		case r.Code/100 == 2:
-			return fetchers.Reply{Code: 220, Text: r.Text}, nil
-		case r.Code/100 != 1:
-			return r, errors.New(r.Text) // do has more to say
-		}
-	}
-	return fetchers.Reply{}, fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
-}
-
-// dialData connects to the machine the control connection is with, whatever the
-// server says, and not to the port of some other service there. Behind a proxy
-// the address of that machine is not known, only its name.
-func (s *session) dialData(addr string) (net.Conn, error) {
-	if l := s.listener; l != nil {
-		s.listener = nil
-		return &caller{s: s, listener: l}, nil
-	}
-	text := portOf(addr)
-	port, err := strconv.Atoi(text)
-	switch {
-	case err != nil || port < 1 || port > 65535:
-		return nil, fmt.Errorf("%w: data port %s", fetchers.ErrProtocol, text)
-	case port < 1024:
-		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
-	}
-	if s.proxied {
-		addr = net.JoinHostPort(s.host, text)
-	}
-	return s.connect(addr)
-}
-
-func (s *session) connect(addr string) (*wire.Conn, error) {
-	c, err := wire.Dial(s.ctx, s.f.Network, addr)
-	if err == nil {
-		c.Bind(s.ctx)
-	}
-	return c, err
-}
-
-func portOf(addr string) string {
-	_, port, _ := net.SplitHostPort(addr)
-	return port
 }

@@ -157,3 +157,16 @@ func TestSessionsAreReused(t *testing.T) {
 		})
 	}
 }
+
+// F8: a server that misses the session says so on the control connection only.
+func TestSessionIsNotReused(t *testing.T) {
+	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
+		server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())
+		f.TLSConfig.MaxVersion, f.TLSConfig.SessionTicketsDisabled = version, true
+		got, err := get(t, f, server.URL+"/pub/poem.txt")
+		var refused *fetchers.StatusError
+		if got != "" || !errors.As(err, &refused) || refused.Code != 522 {
+			t.Errorf("%s: %d bytes, %v; want 522", name, len(got), err)
+		}
+	}
+}

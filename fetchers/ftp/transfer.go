@@ -2,12 +2,14 @@ package ftp
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
 	"strconv"
 	"sync/atomic"
+	"time"
 
 	"github.com/jlaffaye/ftp"
 
@@ -63,7 +65,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	case err == io.EOF:
 		t.err = t.finish()
 	case err != nil:
-		t.err = err
+		t.err = t.explain(err)
 	case t.size >= 0 && t.got > t.size && t.res.Range.Offset > 0:
 		t.err = fmt.Errorf("%w: the server sends more than is left after byte %d", fetchers.ErrRange, t.res.Range.Offset)
 	case t.size >= 0 && t.got > t.size:
@@ -92,6 +94,28 @@ func (t *transfer) finish() error {
 		t.s.release()
 	}
 	return io.EOF
+}
+
+// lastWord is how long a server may take to say why a data connection failed.
+const lastWord = time.Second
+
+// explain adds the server's words, if it has any, to why a data connection
+// failed. That a server wants to see a session of TLS again is told in no other
+// way.
+func (t *transfer) explain(err error) error {
+	ctx := t.s.ctx
+	if ctx.Err() == nil && !errors.Is(err, fetchers.ErrStalled) && !t.over.Load() {
+		limited, cancel := context.WithTimeout(ctx, lastWord)
+		defer cancel()
+		t.s.ctl.raw.Bind(limited)
+		var refused *fetchers.StatusError
+		if errors.As(t.s.do(t.resp.Close), &refused) {
+			t.res.Reply = refused.Reply
+			err = fmt.Errorf("%w: %w", err, refused)
+		}
+	}
+	t.Close()
+	return err
 }
 
 // Close abandons the transfer. What a server answers to that differs from one to

@@ -9,22 +9,47 @@
 //	Range: bytes=100-             for Request.Range, with If-Range for Request.Have
 //	If-None-Match: "etag"         for Request.Have without a range
 //
+// For Request.Compress without a range it is Accept-Encoding: gzip, br, zstd,
+// deflate, and the codings of the answer are taken off while the Body is read. A
+// body that is cut within a coding ends in io.ErrUnexpectedEOF; one that is in an
+// unknown coding, does not decode or grows beyond reason is ErrCoding. Whoever
+// wants the bytes as they are on the wire does not set Compress.
+//
+// A user and password are sent when the server asks for them, in the strongest
+// scheme that it offers, and from then on at once:
+//
+//	HTTP/1.1 401 Unauthorized
+//	WWW-Authenticate: Basic realm="r", Digest realm="r", nonce="n", qop="auth"
+//
+//	GET /a%2Fb?q HTTP/1.1
+//	Authorization: Digest username="u", realm="r", uri="/a%2Fb?q", nonce="n", nc=00000001, …
+//
+// That is Digest with SHA-256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
+// Authorization in Request.Header goes as it is, and in place of them.
+//
 // A request that only describes is a HEAD, or a GET that is not read where a
 // server does not know HEAD.
 //
 //	200 203 204      Document
-//	206              Document, if it is the very range that was asked for
+//	206              Document, if it is the very range that was asked for;
+//	                 ErrChanged, if it is of another version than Request.Have
 //	301 302 303 307 308
 //	                 Redirect, with Location resolved; never followed here
 //	304              Unchanged
-//	401              ErrLogin
+//	401              ErrLogin, if there is nothing to present or it was refused
 //	403              fs.ErrPermission
 //	404 410          fs.ErrNotExist
 //	408 425 429 500 502 503 504
 //	                 ErrTemporary, with the wait of a Retry-After
-//	416              ErrRange
+//	416              ErrRange, and ErrChanged too if there is less than the copy
+//	                 at hand; Document without a Body if that copy is all
 //
-// The Body is what came over the wire, and ends in io.EOF after as much as
-// Content-Length says, after the last chunk, or at the end of the stream. A
-// message that ends with its connection, as in HTTP/1.0, is not Confirmed.
+// With Request.NoFail what comes with a refusal is a Document, too.
+//
+// The Body ends in io.EOF after as much as Content-Length says, after the last
+// chunk, or at the end of the stream. A message that ends with its connection, as
+// in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end.
+//
+// Resource.Name is what Content-Disposition suggests (RFC 6266), "" if it suggests
+// nothing.
 package http

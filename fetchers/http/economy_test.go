@@ -1,14 +1,17 @@
 package http_test
 
 import (
+	"errors"
 	"io"
 	nethttp "net/http"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 // One fetch makes no request and no connection more than it must, as the Trace
@@ -108,4 +111,68 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 		time.Sleep(5 * time.Millisecond) // the connection goes back
 	}
 	return requests, connections
+}
+
+// A login and the caller's own fields stay where they were meant for: d-cred-port,
+// d-cred-header, d-cred-downgrade.
+func TestLoginStaysAtItsOrigin(t *testing.T) {
+	var got []string
+	other := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		got = append(got, r.Header.Get("Authorization")+r.Header.Get("Cookie"))
+		w.Header().Set("WWW-Authenticate", "Basic realm=r")
+		w.WriteHeader(nethttp.StatusUnauthorized)
+	}))
+	defer other.Close()
+	guard := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Authorization") == "" {
+			w.Header().Set("WWW-Authenticate", "Basic realm=r")
+			w.WriteHeader(nethttp.StatusUnauthorized)
+			return
+		}
+		nethttp.Redirect(w, r, other.URL, nethttp.StatusFound)
+	})
+	for _, start := range []func(nethttp.Handler) (*httptest.Server, *http.Fetcher){
+		overTCP,
+		func(h nethttp.Handler) (*httptest.Server, *http.Fetcher) { return overTLS(h, true) },
+	} {
+		server, f := start(guard)
+		defer server.Close()
+		defer f.CloseIdle()
+		client := &fetchers.Client{Fetcher: f}
+		login := fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}
+		header := fetchers.Request{Header: map[string][]string{"Authorization": {"Bearer x"}, "Cookie": {"a=b"}}}
+		for _, req := range []fetchers.Request{login, header} {
+			got = nil
+			req.URL = parse(t, server.URL)
+			_, _, err := read(t, client, &req)
+			if !errors.Is(err, fetchers.ErrLogin) || len(got) != 1 || got[0] != "" {
+				t.Errorf("the other server got %q, error %v", got, err)
+			}
+		}
+	}
+}
+
+// With NoFail too a refusal that may pass is given the time to.
+func TestNoFailIsPatient(t *testing.T) {
+	requests := 0
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		if requests++; requests%3 != 0 {
+			nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
+		}
+	}))
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	for _, c := range []struct{ most, requests, code int }{{1, 2, 503}, {3, 3, 200}} {
+		requests = 0
+		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: c.most, Min: time.Millisecond})
+		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), NoFail: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, err := io.ReadAll(res.Body); err != nil || requests != c.requests || res.Reply.Code != c.code || (len(body) > 0) != (c.code == 503) {
+			t.Errorf("%d requests, %d, %q, %v", requests, res.Reply.Code, body, err)
+		}
+		res.Close()
+	}
 }

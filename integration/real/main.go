@@ -18,7 +18,7 @@
 // machine's own /etc is never written.
 //
 // Where the servers are and how a test asks for one: package servers. To add a
-// server: a row in its table, a recipe in recipe.go, a folder of configuration
+// server: a row in its table, a recipe in recipes.go, a folder of configuration
 // beside this file, a service in docker-compose.test.yml.
 package main
 

@@ -1,0 +1,51 @@
+package ftp
+
+import (
+	"errors"
+	"io/fs"
+	"regexp"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// cutCode slices a reply's line into its three digits and its text.
+func cutCode(line string) (code, text string, ok bool) {
+	if len(line) < 3 || len(line) > 3 && line[3] != ' ' && line[3] != '-' {
+		return "", "", false
+	}
+	for i := range 3 {
+		if line[i] < '0' || '9' < line[i] {
+			return "", "", false
+		}
+	}
+	return line[:3], strings.TrimSpace(line[min(4, len(line)):]), true
+}
+
+// crowded matches the words of servers that answer 530 because too many users
+// are there, rather than because this one may not come in.
+var crowded = regexp.MustCompile(`(?i)too many|maximum|limit|try again|busy|full`)
+
+// forbidden matches the words of a 550 that is about a file that is there.
+var forbidden = regexp.MustCompile(`(?i)denied|permission|not allowed|not permitted|forbidden|prohibited`)
+
+// classOf says what sort of refusal a reply is (RFC 959, section 4.2.1).
+func classOf(r fetchers.Reply) error {
+	switch {
+	case r.Code/100 == 4, r.Code == 530 && crowded.MatchString(r.Text):
+		return fetchers.ErrTemporary
+	case r.Code == 530:
+		return fetchers.ErrLogin
+	case r.Code == 532, r.Code == 550 && forbidden.MatchString(r.Text), r.Code == 553:
+		return fs.ErrPermission
+	case r.Code == 550:
+		return fs.ErrNotExist
+	case r.Code/100 == 5:
+		return errRefused
+	}
+	return fetchers.ErrProtocol
+}
+
+// errRefused is the class of a command that the server does not have, or does
+// not have in this form.
+var errRefused = errors.New("command refused")
