@@ -73,7 +73,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			if err != nil {
 				return nil, NewError("fetch", r.URL, err)
 			}
-			next := redirected(&r, res.Location)
+			next := redirected(&r, res)
 			trace.Follow(r.URL, next.URL)
 			r, asked, try = next, false, 1
 			continue
@@ -119,13 +119,15 @@ func (c *Client) CloseIdle() {
 	}
 }
 
-// redirected returns r as it is to be asked at another place. Login and Header
-// go along only to the same origin, a user named by a server never does, and
-// the fragment is kept unless there is a new one (RFC 9110, section 10.2.2).
-func redirected(r *Request, to *url.URL) Request {
-	next, u := *r, *to
+// redirected returns r as it is to be asked at the place that res names. Login and
+// Header go along only to the same origin, or where we go by ourselves to the same
+// host over TLS; a user named by a server never does. The fragment is kept unless
+// there is a new one (RFC 9110, section 10.2.2).
+func redirected(r *Request, res *Resource) Request {
+	next, u := *r, *res.Location
 	u.User = nil
-	if u.SameOrigin(r.URL) {
+	upgraded := res.Reply.Code == 0 && u.Scheme == r.URL.Scheme+"s" && u.Host == r.URL.Host
+	if upgraded || u.SameOrigin(r.URL) {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil

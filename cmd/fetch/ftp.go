@@ -33,13 +33,13 @@ func (f *ftpFlags) add(flags *pflag.FlagSet) {
 
 // apply writes the flags into client.
 func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) error {
-	client.TLSConfig = config
+	client.TLS = config
 	client.Active = f.active
 	switch {
 	case f.sslReqd:
-		client.TLS = ftp.Required
+		client.AuthTLS = ftp.Required
 	case f.ssl:
-		client.TLS = ftp.IfOffered
+		client.AuthTLS = ftp.IfOffered
 	}
 	switch f.method {
 	case "multicwd":

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -151,21 +152,33 @@ func TestNobodyConnects(t *testing.T) {
 }
 
 // Behind a proxy the peer is not the server: data connections are made to the
-// server's name, and never by the server.
+// server's name, or to its address if the proxy tells, and never by the server.
 func TestProxy(t *testing.T) {
-	for name, mode := range map[string][]ftptest.Option{"clear": nil, "TLS": {ftptest.ExplicitTLS(), ftptest.RequireReuse()}} {
-		t.Run(name, func(t *testing.T) {
-			server, f := secured(t, ftp.IfOffered, mode...)
+	for _, c := range []struct {
+		name string
+		host string // for data connections
+		mode []ftptest.Option
+	}{
+		{"clear", "localhost", nil},
+		{"TLS", "localhost", []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"hidden", "127.0.0.1", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server, f := secured(t, ftp.IfOffered, c.mode...)
 			_, port, _ := net.SplitHostPort(server.Addr)
 			var asked []string
 			f.Active = true
 			f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 				asked = append(asked, addr)
 				host, port, err := net.SplitHostPort(addr)
-				if err != nil || host != "localhost" {
+				if want := map[bool]string{true: "localhost", false: c.host}[len(asked) == 1]; err != nil || host != want {
 					return nil, fmt.Errorf("no way to %s", addr)
 				}
-				return viaProxy(t, network, net.JoinHostPort("127.0.0.1", port))
+				conn, err := viaProxy(t, network, net.JoinHostPort("127.0.0.1", port))
+				if err == nil && c.name == "hidden" {
+					conn = hidden{conn, server.Addr}
+				}
+				return conn, err
 			}}
 			got, err := get(t, f, "ftp://localhost:"+port+"/pub/poem.txt")
 			if got != string(content) || err != nil || len(asked) != 2 {
@@ -178,6 +191,16 @@ func TestProxy(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A hidden connection tells the address of the server, and not of the proxy.
+type hidden struct {
+	net.Conn
+	server string
+}
+
+func (h hidden) RemoteAddr() net.Addr {
+	return net.TCPAddrFromAddrPort(netip.MustParseAddrPort(h.server))
 }
 
 // viaProxy connects to addr through a machine with a port of its own.

@@ -37,12 +37,13 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	s.proxied = peer == nil || strconv.Itoa(peer.Port) != portOf(addr)
 	s.ctl = newControl(raw)
 	s.ctl.bind(s.ctx)
-	switch {
-	case !s.f.Active:
-	case s.proxied:
-		s.ctl.trace.Note("no active mode through a proxy")
-	default:
-		s.ctl.active = s.offer
+	if s.f.Active {
+		// Some proxies hide that they are one, but not that they are no TCP.
+		if _, direct := raw.Conn.(*net.TCPConn); direct && !s.proxied {
+			s.ctl.active = s.offer
+		} else {
+			s.ctl.trace.Note("no active mode through a proxy")
+		}
 	}
 	if s.key.secure {
 		if err := s.secure(); err != nil {
@@ -50,7 +51,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 		}
 	}
 	greeting, err := s.greeting()
-	if err == nil && !s.key.secure && s.f.TLS != Never {
+	if err == nil && !s.key.secure && s.f.AuthTLS != Never {
 		err = s.auth()
 	}
 	if err != nil {

@@ -69,63 +69,71 @@ func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetc
 	if err := s.setType(true); err != nil {
 		return nil, err
 	}
-	dir := what
+	dir, prefix := what, ""
 	dir.Name, dir.Type = "", 0
-	if name == "" {
-		t, err := s.retrieve("NLST", 0)
-		res.Parse = parser(dir, parseName(""))
-		if err != nil && s.foundNothing() {
-			return s.done(res), nil
-		}
-		if err != nil {
-			return nil, err
-		}
+	if name != "" {
+		// Most servers repeat the argument before each name, some do not.
+		dir.CWD, prefix = append(what.CWD, what.Name), name+"/"
+	}
+	res.Parse = parser(dir, parseName(prefix))
+	t, err := s.nameList(name)
+	switch {
+	case err == nil && name == "":
 		t.expect(res)
 		res.SetBody(t)
 		return res, nil
+	case err == nil:
+		return s.judge(res, t, what, name)
+	case !s.foundNothing():
+		return nil, err
+	case name != "":
+		if err := s.cwd(name); err != nil {
+			return nil, err
+		}
 	}
+	return s.done(res), nil
+}
 
-	var t *transfer
-	var err error
+// nameList begins NLST.
+func (s *session) nameList(name string) (t *transfer, err error) {
+	if name == "" {
+		return s.retrieve("NLST", 0)
+	}
 	for _, spelled := range spellings(name) {
 		if t, err = s.retrieve("NLST "+spelled, 0); err == nil || !s.foundNothing() {
 			break
 		}
 	}
-	// Most servers repeat the argument before each name, some do not.
-	dir.CWD = append(what.CWD, what.Name)
-	res.Parse = parser(dir, parseName(name+"/"))
-	if err != nil {
-		if !s.foundNothing() {
-			return nil, err
-		}
-		if err := s.cwd(name); err != nil {
-			return nil, err
-		}
-		return s.done(res), nil
-	}
+	return t, err
+}
+
+// judge looks at the beginning of a list of names, and completes res.
+func (s *session) judge(res *fetchers.Resource, t *transfer, what url.FTP, name string) (*fetchers.Resource, error) {
 	t.held = true
 	t.expect(res)
 	in := bufio.NewReader(t)
 	head, err := in.Peek(in.Size()) // all of a short list
 	t.held = false
-	first, _, _ := strings.Cut(string(head), "\n")
-	switch first = strings.TrimSuffix(first, "\r"); {
-	case err == nil:
+	if err == nil {
 		res.SetBody(struct {
 			io.Reader
 			io.Closer
 		}{in, t})
 		return res, nil
-	case err != io.EOF:
+	}
+	if err != io.EOF {
 		return nil, err
-	case first == "" || first == name:
+	}
+	first, _, _ := strings.Cut(string(head), "\n")
+	first = strings.TrimSuffix(first, "\r")
+	if first == "" || first == name {
 		err := s.cwd(name)
 		if err != nil && (first == "" || !s.refused()) {
 			return nil, err
 		}
-		if err != nil {
-			dir.CWD = what.CWD
+		if err != nil { // a file, in the directory of the URL
+			dir := what
+			dir.Name, dir.Type = "", 0
 			res.Parse = parser(dir, parseName(strings.TrimSuffix(name, what.Name)))
 		}
 	}

@@ -22,15 +22,16 @@ type Fetcher struct {
 	// If empty, a placeholder is used, so that no address is given away.
 	Mail string
 
-	// TLS says whether the connections for ftp URLs are protected.
-	TLS TLS
+	// AuthTLS says whether the connections for ftp URLs are protected.
+	AuthTLS TLSPolicy
 
-	// TLSConfig is for protected connections. If nil, the defaults of package
-	// tls are used. Its ClientSessionCache is not.
-	TLSConfig *tls.Config
+	// TLS holds settings for protected connections; nil means the usual ones.
+	// It is not changed. Its ClientSessionCache is not used.
+	TLS *tls.Config
 
 	// Active lets the server open data connections, which few networks still
-	// allow. Through a proxy they are opened to the server all the same.
+	// allow. Through a proxy, and whatever else Network.Dial returns that is no
+	// *net.TCPConn, they are opened to the server all the same.
 	Active bool
 
 	// Method says how to get to a directory.

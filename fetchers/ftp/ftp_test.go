@@ -36,15 +36,15 @@ func TestConformance(t *testing.T) {
 	}{
 		{"all", new(ftp.Fetcher), nil},
 		{"a server of RFC 959", new(ftp.Fetcher), []ftptest.Option{ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")}},
-		{"explicit TLS", &ftp.Fetcher{TLS: ftp.Required}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"explicit TLS", &ftp.Fetcher{AuthTLS: ftp.Required}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
 		{"implicit TLS", new(ftp.Fetcher), []ftptest.Option{ftptest.ImplicitTLS(), ftptest.RequireReuse()}},
 		{"active", &ftp.Fetcher{Active: true}, nil},
-		{"active, in TLS", &ftp.Fetcher{Active: true, TLS: ftp.IfOffered}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"active, in TLS", &ftp.Fetcher{Active: true, AuthTLS: ftp.IfOffered}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := ftptest.NewServer(files, c.opts...)
 			defer server.Close()
-			c.fetcher.TLSConfig = &tls.Config{RootCAs: server.Roots()}
+			c.fetcher.TLS = &tls.Config{RootCAs: server.Roots()}
 			conformance.Run(t, conformance.Target{
 				Fetcher:   c.fetcher,
 				Document:  parse(t, server.URL+"/pub/poem.txt"),

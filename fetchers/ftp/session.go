@@ -36,7 +36,7 @@ type session struct {
 	home    string   // the login directory, if it was asked for
 	ascii   bool     // TYPE A, not TYPE I
 	regular bool     // the server is one that is asked more than once
-	lost    bool // something is in doubt, so it is not kept
+	lost    bool     // something is in doubt, so it is not kept
 
 	since  time.Time   // when it was put into the pool
 	expiry *time.Timer // takes it out

@@ -11,18 +11,18 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A TLS says whether the connections for ftp URLs are protected, as RFC 4217
+// A TLSPolicy says whether the connections for ftp URLs are protected, as RFC 4217
 // has it. Those for ftps URLs always are, from their first octet.
-type TLS uint8
+type TLSPolicy uint8
 
 const (
-	Never     TLS = iota // in clear
-	IfOffered            // protected where the server can, else in clear
-	Required             // nothing but AUTH is said in clear
+	Never     TLSPolicy = iota // in clear
+	IfOffered                  // protected where the server can, else in clear
+	Required                   // nothing but AUTH is said in clear
 )
 
 // mustProtect reports whether nothing may be said in clear.
-func (s *session) mustProtect() bool { return s.key.secure || s.f.TLS == Required }
+func (s *session) mustProtect() bool { return s.key.secure || s.f.AuthTLS == Required }
 
 // auth asks for TLS on the control connection (RFC 4217, section 4).
 func (s *session) auth() error {
@@ -44,8 +44,8 @@ func (s *session) auth() error {
 // (ProFTPD), so each has a cache of its own.
 func (s *session) secure() error {
 	config := new(tls.Config)
-	if s.f.TLSConfig != nil {
-		config = s.f.TLSConfig.Clone()
+	if s.f.TLS != nil {
+		config = s.f.TLS.Clone()
 	}
 	if config.ServerName == "" {
 		config.ServerName = s.host

@@ -17,22 +17,22 @@ import (
 // The scripts in required are of servers without TLS, for a client that insists.
 func TestRequiredScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/required/*.txt", func() fetchers.Fetcher {
-		return &ftp.Fetcher{TLS: ftp.Required}
+		return &ftp.Fetcher{AuthTLS: ftp.Required}
 	})
 }
 
 // The scripts in offered are of servers without TLS, for a client that asks.
 func TestOfferedScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/offered/*.txt", func() fetchers.Fetcher {
-		return &ftp.Fetcher{TLS: ftp.IfOffered}
+		return &ftp.Fetcher{AuthTLS: ftp.IfOffered}
 	})
 }
 
 // secured returns a server and a Fetcher that trusts it.
-func secured(t *testing.T, policy ftp.TLS, opts ...ftptest.Option) (*ftptest.Server, *ftp.Fetcher) {
+func secured(t *testing.T, policy ftp.TLSPolicy, opts ...ftptest.Option) (*ftptest.Server, *ftp.Fetcher) {
 	t.Helper()
 	server := ftptest.NewServer(files, opts...)
-	f := &ftp.Fetcher{TLS: policy, TLSConfig: &tls.Config{RootCAs: server.Roots()}}
+	f := &ftp.Fetcher{AuthTLS: policy, TLS: &tls.Config{RootCAs: server.Roots()}}
 	t.Cleanup(server.Close)
 	t.Cleanup(f.CloseIdle)
 	return server, f
@@ -70,9 +70,9 @@ func TestCertificates(t *testing.T) {
 			server, trusting := secured(t, ftp.IfOffered, mode)
 			for name, config := range map[string]*tls.Config{
 				"an unknown authority": nil,
-				"another name":         {RootCAs: trusting.TLSConfig.RootCAs, ServerName: "ftp.example.com"},
+				"another name":         {RootCAs: trusting.TLS.RootCAs, ServerName: "ftp.example.com"},
 			} {
-				_, err := get(t, &ftp.Fetcher{TLS: ftp.IfOffered, TLSConfig: config}, server.URL+"/pub/deep/a/b.txt")
+				_, err := get(t, &ftp.Fetcher{AuthTLS: ftp.IfOffered, TLS: config}, server.URL+"/pub/deep/a/b.txt")
 				var verification *tls.CertificateVerificationError
 				if !errors.As(err, &verification) {
 					t.Errorf("%s: %v, want a certificate error", name, err)
@@ -128,7 +128,7 @@ func TestNoNotify(t *testing.T) {
 // x-prot: data that the server will not protect does not travel, or in clear if
 // that is what the policy allows.
 func TestUnprotectedData(t *testing.T) {
-	for _, policy := range []ftp.TLS{ftp.IfOffered, ftp.Required} {
+	for _, policy := range []ftp.TLSPolicy{ftp.IfOffered, ftp.Required} {
 		server, f := secured(t, policy, ftptest.ExplicitTLS(), ftptest.Reply("PROT", "536 No."))
 		got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
 		if policy == ftp.IfOffered && (got != "b\n" || err != nil) || policy == ftp.Required && !errors.Is(err, fetchers.ErrBlocked) {
@@ -147,7 +147,7 @@ func TestSessionsAreReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		t.Run(name, func(t *testing.T) {
 			server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())
-			f.TLSConfig.MinVersion, f.TLSConfig.MaxVersion = version, version
+			f.TLS.MinVersion, f.TLS.MaxVersion = version, version
 			f.NoReuse = true
 			for _, path := range []string{"/pub/poem.txt", "/pub/", "/pub/deep;type=d", "/pub/deep/a/b.txt"} {
 				if _, err := get(t, f, server.URL+path); err != nil {
@@ -162,7 +162,7 @@ func TestSessionsAreReused(t *testing.T) {
 func TestSessionIsNotReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())
-		f.TLSConfig.MaxVersion, f.TLSConfig.SessionTicketsDisabled = version, true
+		f.TLS.MaxVersion, f.TLS.SessionTicketsDisabled = version, true
 		got, err := get(t, f, server.URL+"/pub/poem.txt")
 		var refused *fetchers.StatusError
 		if got != "" || !errors.As(err, &refused) || refused.Code != 522 {

@@ -30,7 +30,7 @@
 // A request that only describes is a HEAD, or a GET that is not read where a
 // server does not know HEAD.
 //
-//	200 203 204      Document
+//	200 203 204      Document; 300 too, which lists where else to look
 //	206              Document, if it is the very range that was asked for;
 //	                 ErrChanged, if it is of another version than Request.Have
 //	301 302 303 307 308

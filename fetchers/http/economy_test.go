@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -35,9 +36,9 @@ func TestEconomy(t *testing.T) {
 	mux.HandleFunc("/moved", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.Redirect(w, r, "/", nethttp.StatusFound)
 	})
-	busy := 0
+	var busy atomic.Int64
 	mux.HandleFunc("/busy", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
-		if busy++; busy%2 == 1 {
+		if busy.Add(1)%2 == 1 {
 			nethttp.Error(w, "not now", nethttp.StatusServiceUnavailable)
 		}
 	})
@@ -116,9 +117,9 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 // A login and the caller's own fields stay where they were meant for: d-cred-port,
 // d-cred-header, d-cred-downgrade.
 func TestLoginStaysAtItsOrigin(t *testing.T) {
-	var got []string
+	got := make(chan string, 10)
 	other := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		got = append(got, r.Header.Get("Authorization")+r.Header.Get("Cookie"))
+		got <- r.Header.Get("Authorization") + r.Header.Get("Cookie")
 		w.Header().Set("WWW-Authenticate", "Basic realm=r")
 		w.WriteHeader(nethttp.StatusUnauthorized)
 	}))
@@ -142,11 +143,13 @@ func TestLoginStaysAtItsOrigin(t *testing.T) {
 		login := fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}
 		header := fetchers.Request{Header: map[string][]string{"Authorization": {"Bearer x"}, "Cookie": {"a=b"}}}
 		for _, req := range []fetchers.Request{login, header} {
-			got = nil
 			req.URL = parse(t, server.URL)
 			_, _, err := read(t, client, &req)
-			if !errors.Is(err, fetchers.ErrLogin) || len(got) != 1 || got[0] != "" {
-				t.Errorf("the other server got %q, error %v", got, err)
+			if !errors.Is(err, fetchers.ErrLogin) || len(got) != 1 {
+				t.Fatalf("the other server was asked %d times, error %v", len(got), err)
+			}
+			if secrets := <-got; secrets != "" {
+				t.Errorf("the other server got %q", secrets)
 			}
 		}
 	}
@@ -154,24 +157,28 @@ func TestLoginStaysAtItsOrigin(t *testing.T) {
 
 // With NoFail too a refusal that may pass is given the time to.
 func TestNoFailIsPatient(t *testing.T) {
-	requests := 0
+	var requests atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
-		if requests++; requests%3 != 0 {
+		if requests.Add(1)%3 != 0 {
 			nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
 		}
 	}))
 	defer server.Close()
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
-	for _, c := range []struct{ most, requests, code int }{{1, 2, 503}, {3, 3, 200}} {
-		requests = 0
+	for _, c := range []struct {
+		most     int
+		requests int64
+		code     int
+	}{{1, 2, 503}, {3, 3, 200}} {
+		requests.Store(0)
 		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: c.most, Min: time.Millisecond})
 		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), NoFail: true})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if body, err := io.ReadAll(res.Body); err != nil || requests != c.requests || res.Reply.Code != c.code || (len(body) > 0) != (c.code == 503) {
-			t.Errorf("%d requests, %d, %q, %v", requests, res.Reply.Code, body, err)
+		if body, err := io.ReadAll(res.Body); err != nil || requests.Load() != c.requests || res.Reply.Code != c.code || (len(body) > 0) != (c.code == 503) {
+			t.Errorf("%d requests, %d, %q, %v", requests.Load(), res.Reply.Code, body, err)
 		}
 		res.Close()
 	}

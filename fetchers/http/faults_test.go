@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -225,9 +226,9 @@ func TestCutWithoutLength(t *testing.T) {
 
 // n-smuggle: what follows an answer that is not read is no other answer.
 func TestForgedAnswer(t *testing.T) {
-	requests := 0
+	var requests atomic.Int64
 	server := serve(t, nil, func(c *connection) {
-		if requests++; requests == 1 {
+		if requests.Add(1) == 1 {
 			c.say("HTTP/1.1 302 Found\r\nLocation: /b\r\nContent-Length: 5\r\n\r\n12345" +
 				"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged")
 			return

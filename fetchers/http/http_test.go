@@ -26,11 +26,18 @@ import (
 )
 
 func TestScripts(t *testing.T) {
-	conformance.Scripts(t, "../../testdata/wire/http/*.txt", func() fetchers.Fetcher {
-		f := new(http.Fetcher)
-		t.Cleanup(f.CloseIdle)
-		return f
-	})
+	for dir, logins := range map[string][]string{
+		"": nil, "answer": nil, "coding": nil, "login": nil, "part": nil, "basic-only": {"basic"},
+	} {
+		t.Run(dir, func(t *testing.T) {
+			conformance.Scripts(t, "../../testdata/wire/http/"+dir+"/*.txt", func() fetchers.Fetcher {
+				f := &http.Fetcher{Logins: logins}
+				f.SetNonce("NONCENONCE")
+				t.Cleanup(f.CloseIdle)
+				return f
+			})
+		})
+	}
 }
 
 var (

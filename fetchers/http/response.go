@@ -43,6 +43,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if !req.NoFail {
 			return nil, refusal(resp)
 		}
+	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
 	case code/100 == 3:
 		if err := elsewhere(req, resp, res); err != nil {
 			return nil, err
@@ -83,6 +84,9 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 		res.Size = -1
 	default:
 		fetchers.ContextTrace(resp.Request.Context()).Note("the body is still in the coding " + strings.Join(codings, ", ") + ", which was not asked for")
+	}
+	if refresh := resp.Header.Get("Refresh"); refresh != "" {
+		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + refresh)
 	}
 	if untilClose(resp) {
 		res.Confirmed = func() bool { return false }

@@ -158,6 +158,18 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
+// The header has its limit over HTTP/2 too.
+func TestLargeHeaderOverHTTP2(t *testing.T) {
+	server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("X-A", strings.Repeat("a", 500_000))
+	}), true)
+	defer server.Close()
+	defer f.CloseIdle()
+	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)}); !errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("error %v, want ErrProtocol", err)
+	}
+}
+
 // A stream of HTTP/2 that is silent is given up although its connection is not.
 func TestSilentStream(t *testing.T) {
 	server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/textproto"
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -22,11 +24,15 @@ import (
 // what comes out. Besides the sections url and wire a script has these, all of
 // them optional:
 //
-//	-- request --      how it is asked: "range: 5-", "range: 5-9", "range: -5",
-//	                   "have: 2001-02-03T04:05:06Z", "describe: yes"
+//	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
+//	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
+//	                   "describe: yes", "compress: yes", "no-fail: yes",
+//	                   "header: X-A: b"
 //	-- want --         what is known about the result, a line each: kind, size,
-//	                   modified, media-type, location, range, confirmed, reply,
-//	                   and error, which is a class and then words of its text
+//	                   modified, etag, media-type, name, location, range,
+//	                   confirmed, reply; sent and note, which are words of the
+//	                   Trace; and error, which is a class and then words of its
+//	                   text, with realm
 //	-- body --         what Body holds, with the escapes of the wire
 //	-- entries --      a line each: kind, size and name, " -> " and the URL
 //
@@ -58,6 +64,7 @@ type outcome struct {
 	res     *fetchers.Resource // nil if there is none
 	body    string
 	entries string
+	trace   map[string]*strings.Builder // what was sent, and notes
 	err     error
 }
 
@@ -67,7 +74,7 @@ func fetchScript(t *testing.T, s *wire.Script, player *wire.Player, f fetchers.F
 	if err != nil {
 		t.Fatal(err)
 	}
-	req := &fetchers.Request{URL: u}
+	req := &fetchers.Request{URL: u, Header: textproto.MIMEHeader{}}
 	for key, value := range lines(s.Section("request")) {
 		if err := set(req, key, value); err != nil {
 			t.Fatalf("%s: %v", key, err)
@@ -75,6 +82,16 @@ func fetchScript(t *testing.T, s *wire.Script, player *wire.Player, f fetchers.F
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
+	var mu sync.Mutex
+	got.trace = map[string]*strings.Builder{"sent": {}, "note": {}}
+	tell := func(what string) func(string) {
+		return func(line string) {
+			mu.Lock()
+			defer mu.Unlock()
+			got.trace[what].WriteString(line + "\n")
+		}
+	}
+	ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Sent: tell("sent"), Note: tell("note")})
 	if got.res, got.err = f.Fetch(ctx, req); got.err != nil {
 		return got
 	}
@@ -113,8 +130,17 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		}
 	case "have":
 		req.Have.ModTime, err = time.Parse(time.RFC3339, value)
+	case "etag":
+		req.Have.ETag = value
 	case "describe":
 		req.Describe = true
+	case "compress":
+		req.Compress = true
+	case "no-fail":
+		req.NoFail = true
+	case "header":
+		name, field, _ := strings.Cut(value, ":")
+		req.Header.Set(name, strings.TrimSpace(field))
 	default:
 		err = errors.New("unknown key")
 	}
@@ -123,7 +149,7 @@ func set(req *fetchers.Request, key, value string) (err error) {
 
 // classes are the names of errors in scripts.
 var classes = map[string]error{
-	"blocked": fetchers.ErrBlocked, "login": fetchers.ErrLogin, "protocol": fetchers.ErrProtocol,
+	"blocked": fetchers.ErrBlocked, "changed": fetchers.ErrChanged, "coding": fetchers.ErrCoding, "login": fetchers.ErrLogin, "protocol": fetchers.ErrProtocol,
 	"range": fetchers.ErrRange, "stalled": fetchers.ErrStalled, "temporary": fetchers.ErrTemporary,
 	"missing": fs.ErrNotExist, "denied": fs.ErrPermission, "truncated": io.ErrUnexpectedEOF,
 }
@@ -132,7 +158,12 @@ func (got outcome) check(t *testing.T, s *wire.Script, player *wire.Player) {
 	t.Helper()
 	expected := false
 	for key, value := range lines(player.Expand(s.Section("want"))) {
-		if key == "error" {
+		switch key {
+		case "sent", "note":
+			if all := got.trace[key].String(); !strings.Contains(all, value) {
+				t.Errorf("%s does not contain %q:\n%s", key, value, all)
+			}
+		case "error":
 			expected = true
 			class, words, _ := strings.Cut(value, " ")
 			var malformed *url.Error
@@ -140,8 +171,10 @@ func (got outcome) check(t *testing.T, s *wire.Script, player *wire.Player) {
 			if got.err == nil || !is || !strings.Contains(got.err.Error(), words) {
 				t.Errorf("the error is %v, want one of class %s with %q", got.err, class, words)
 			}
-		} else if is := got.fact(key); is != value {
-			t.Errorf("%s is %q, want %q", key, is, value)
+		default:
+			if is := got.fact(key); is != value {
+				t.Errorf("%s is %q, want %q", key, is, value)
+			}
 		}
 	}
 	if got.err != nil && !expected {
@@ -160,6 +193,10 @@ func (got outcome) check(t *testing.T, s *wire.Script, player *wire.Player) {
 // fact returns what the section want calls key.
 func (got outcome) fact(key string) string {
 	res := got.res
+	var refused *fetchers.StatusError
+	if key == "realm" && errors.As(got.err, &refused) {
+		return refused.Realm
+	}
 	if res == nil {
 		return "no resource"
 	}
@@ -170,8 +207,12 @@ func (got outcome) fact(key string) string {
 		return strconv.FormatInt(res.Size, 10)
 	case "modified":
 		return res.Validator.ModTime.UTC().Format(time.RFC3339)
+	case "etag":
+		return res.Validator.ETag
 	case "media-type":
 		return res.MediaType
+	case "name":
+		return res.Name
 	case "location":
 		return res.Location.String()
 	case "range":

@@ -19,7 +19,7 @@ func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
 	if pem, err := os.ReadFile(servers.CAFile(servers.Dir())); err == nil {
 		config.RootCAs.AppendCertsFromPEM(pem)
 	}
-	set.HTTP.TLS, set.FTP.TLSConfig = config, config
+	set.HTTP.TLS, set.FTP.TLS = config, config
 	return set
 }
 

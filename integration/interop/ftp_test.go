@@ -126,9 +126,9 @@ func checkNames(t *testing.T, client *fetchers.Client, server servers.Instance, 
 // the session of the control connection; by active connections; and in fewer CWDs.
 func TestFTPVariants(t *testing.T) {
 	for name, adjust := range map[string]func(*ftp.Fetcher){
-		"explicit TLS": func(f *ftp.Fetcher) { f.TLS = ftp.Required },
+		"explicit TLS": func(f *ftp.Fetcher) { f.AuthTLS = ftp.Required },
 		"active":       func(f *ftp.Fetcher) { f.Active = true },
-		"active, TLS":  func(f *ftp.Fetcher) { f.Active, f.TLS = true, ftp.Required },
+		"active, TLS":  func(f *ftp.Fetcher) { f.Active, f.AuthTLS = true, ftp.Required },
 		"one CWD":      func(f *ftp.Fetcher) { f.Method = ftp.SingleCWD },
 		"no CWD":       func(f *ftp.Fetcher) { f.Method = ftp.NoCWD },
 		"no reuse":     func(f *ftp.Fetcher) { f.NoReuse = true },

@@ -1,0 +1,101 @@
+// Bench measures the command side by side with others that do the same, against
+// the real servers of integration/real on loopback:
+//
+//	go run ./integration/real up -big
+//	go run ./integration/bench [-runs N] [case...]
+//
+// Each case is run in turns, A B C A B C, after one run of each that does not
+// count, and the medians are printed with their ratio to ours: more than 1 is in
+// our favour. It reports, and fails only if something cannot be run at all. Tools
+// that are not installed are left out.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+func main() {
+	runs := flag.Int("runs", 5, "how often each command is run")
+	flag.Parse()
+	if err := bench(*runs, flag.Args(), os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func bench(runs int, wanted []string, out io.Writer) error {
+	dir, err := os.MkdirTemp("", "fetch-bench-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	ours := filepath.Join(dir, "fetch")
+	build := exec.Command("go", "build", "-trimpath", "-o", ours, "github.com/seed1ea3422f/fetch/cmd/fetch")
+	build.Stderr = os.Stderr
+	if err := build.Run(); err != nil {
+		return err
+	}
+	for _, c := range cases {
+		if len(wanted) > 0 && !slices.Contains(wanted, c.name) {
+			continue
+		}
+		fmt.Fprintf(out, "%s: %s\n", c.name, c.what)
+		if err := c.run(ours, dir, runs, out); err != nil {
+			return fmt.Errorf("%s: %w", c.name, err)
+		}
+	}
+	return nil
+}
+
+// run measures one case and prints its table.
+func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
+	work := filepath.Join(dir, c.name)
+	if err := os.Mkdir(work, 0o777); err != nil {
+		return err
+	}
+	clean, err := c.prepare(work)
+	if err != nil {
+		return err
+	}
+	defer clean()
+	var tools []*tool
+	for _, t := range c.tools {
+		if t.name == "fetch" {
+			t.path = ours
+		} else if t.path, err = exec.LookPath(t.name); err != nil {
+			fmt.Fprintf(out, "  %-8s is not installed\n", t.name)
+			continue
+		}
+		tools = append(tools, &t)
+	}
+	for i := range runs + 1 {
+		for _, t := range tools {
+			m, err := measure(t, work)
+			if err == nil {
+				err = c.check(work)
+			}
+			if err != nil {
+				return fmt.Errorf("%s: %w", t.name, err)
+			}
+			if i > 0 { // the first one warms the caches
+				t.runs = append(t.runs, m)
+			}
+		}
+	}
+	fmt.Fprintf(out, "  %-8s %18s %18s %12s\n", "", "wall", "user+system", "memory")
+	base := tools[0].median()
+	for _, t := range tools {
+		m := t.median()
+		fmt.Fprintf(out, "  %-8s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
+			m.wall.Seconds(), m.wall.Seconds()/base.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/base.cpu.Seconds(), m.memory>>10)
+	}
+	fmt.Fprintln(out, "  "+strings.Repeat("-", 60))
+	return nil
+}
