@@ -18,6 +18,7 @@ import (
 // another, and those it does not know with a document. It keeps the requests.
 type site struct {
 	to     map[string]string
+	reply  fetchers.Reply // that comes with a redirection
 	asked  []fetchers.Request
 	closed int
 }
@@ -28,7 +29,7 @@ func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resour
 	plain.User, plain.Fragment = nil, ""
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
 	if to, ok := s.to[plain.String()]; ok {
-		res.Kind = fetchers.Redirect
+		res.Kind, res.Reply = fetchers.Redirect, s.reply
 		res.Location, _ = url.Parse(to)
 	}
 	res.SetBody(closer{s})
@@ -139,6 +140,8 @@ func TestOrigins(t *testing.T) {
 		{"another path keeps all", "http://h.example/b", "http://me:secret@h.example/b#part", true},
 		{"the default port is the same port", "http://h.example:80/b", "http://me:secret@h.example:80/b#part", true},
 		{"another scheme drops them", "https://h.example/b", "https://h.example/b#part", false},
+		{"unless we go there by ourselves", "https://h.example/b", "https://me:secret@h.example/b#part", true},
+		{"but not to another host by ourselves", "https://sub.h.example/b", "https://sub.h.example/b#part", false},
 		{"another host drops them", "http://sub.h.example/b", "http://sub.h.example/b#part", false},
 		{"another port drops them", "http://h.example:8080/b", "http://h.example:8080/b#part", false},
 		{"a user from a server is not used", "http://you:theirs@h.example/b", "http://me:secret@h.example/b#part", true},
@@ -147,7 +150,10 @@ func TestOrigins(t *testing.T) {
 		{"also an empty one", "http://h.example/b#", "http://me:secret@h.example/b#", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &site{to: map[string]string{"http://h.example/a": c.to}}
+			s := &site{to: map[string]string{"http://h.example/a": c.to}, reply: fetchers.Reply{Code: 302}}
+			if strings.Contains(c.name, "by ourselves") {
+				s.reply = fetchers.Reply{}
+			}
 			req := &fetchers.Request{
 				URL:      parse(t, from),
 				Login:    &fetchers.Credential{User: "me", Password: "secret"},
