@@ -33,6 +33,29 @@ func Create(name string) (*Part, error) {
 	return &Part{File: f, name: name}, nil
 }
 
+// CreateBeside is Create, but begins another NAME.part if somebody has that one.
+// It goes with CommitBeside.
+func CreateBeside(name string) (*Part, error) {
+	for n := 0; ; n++ {
+		p, err := Create(numbered(name, n))
+		if err == nil {
+			p.name = name
+			return p, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, err
+		}
+	}
+}
+
+// numbered returns NAME, NAME.1, NAME.2 and so on.
+func numbered(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	return name + "." + strconv.Itoa(n)
+}
+
 // Commit gives the file its final name, in place of a file that has that name.
 func (p *Part) Commit() error {
 	if err := p.finish(); err != nil {
@@ -52,8 +75,8 @@ func (p *Part) CommitBeside() (string, error) {
 		return "", err
 	}
 	defer os.Remove(p.Name())
-	name := p.name
-	for n := 1; ; n++ {
+	for n := 0; ; n++ {
+		name := numbered(p.name, n)
 		err := os.Link(p.Name(), name) // unlike Rename, it never replaces a file
 		if err == nil {
 			return name, nil
@@ -61,15 +84,14 @@ func (p *Part) CommitBeside() (string, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return p.renameBeside()
 		}
-		name = p.name + "." + strconv.Itoa(n)
 	}
 }
 
 // renameBeside is for file systems without links. Each name is claimed with an
 // empty file first, which the rename then replaces.
 func (p *Part) renameBeside() (string, error) {
-	name := p.name
-	for n := 1; ; n++ {
+	for n := 0; ; n++ {
+		name := numbered(p.name, n)
 		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			claim.Close()
@@ -78,7 +100,6 @@ func (p *Part) renameBeside() (string, error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return "", err
 		}
-		name = p.name + "." + strconv.Itoa(n)
 	}
 }
 

@@ -48,6 +48,26 @@ func TestCommitBesideSparesWhatIsThere(t *testing.T) {
 	}
 }
 
+func TestCreateBesideSparesWhatIsBegun(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	var parts []*download.Part
+	for range 3 {
+		p, err := download.CreateBeside(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parts = append(parts, p)
+	}
+	for i, want := range []string{name, name + ".1", name + ".2"} {
+		if got, err := parts[i].CommitBeside(); got != want || err != nil {
+			t.Errorf("CommitBeside = %q, %v; want %q", got, err, want)
+		}
+	}
+	if left, _ := filepath.Glob(name + "*.part"); len(left) > 0 {
+		t.Errorf("left behind: %q", left)
+	}
+}
+
 func TestCreateRefusesADirectory(t *testing.T) {
 	if _, err := download.Create(t.TempDir()); err == nil {
 		t.Error("no error")

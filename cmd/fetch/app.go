@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,9 @@ type app struct {
 	stdout, stderr io.Writer
 	client         *fetchers.Client
 
-	first error // the first failure, which decides the exit status
+	mu      sync.Mutex // guards what follows
+	first   error      // the failure of the first job that failed decides the exit status
+	firstAt int        // which job that was
 
 	// Flags.
 	input      string
@@ -36,6 +39,8 @@ type app struct {
 	verbose    bool
 	maxTime    seconds
 	retry      int
+	parallel   int
+	perHost    int
 	ask        askFlags
 	condition  conditionFlags
 	follow     followFlags
@@ -102,21 +107,65 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if err := a.start(); err != nil {
 			return err
 		}
+		crew := newCrew(a.parallel, a.perHost)
+		n := 0
 		for j, err := range a.jobs(args) {
-			if err == nil {
-				err = do(c.Context(), j)
+			n++
+			at := n
+			work := func() {
+				if err == nil {
+					err = do(c.Context(), j)
+				}
+				a.settle(at, err)
 			}
-			if err != nil && a.first == nil {
-				a.first = err
+			if host, ok := a.apart(j, err); ok {
+				crew.do(host, work)
+			} else {
+				crew.wait() // what goes to standard output goes there in order
+				work()
 			}
-			var usage usageError
-			if errors.As(err, &usage) || c.Context().Err() != nil {
-				return err
+			if c.Context().Err() != nil || a.hopeless() {
+				break
 			}
-			a.complain(err)
 		}
+		crew.wait()
 		return a.web.save()
 	}
+}
+
+// settle takes note of how a job ended.
+func (a *app) settle(at int, err error) {
+	if err == nil {
+		return
+	}
+	a.complain(err)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.first == nil || at < a.firstAt {
+		a.first, a.firstAt = err, at
+	}
+}
+
+// hopeless reports whether the command line makes no sense, so that there is no
+// point in going on.
+func (a *app) hopeless() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var usage usageError
+	return errors.As(a.first, &usage)
+}
+
+// apart reports whether a job can be done beside others, and for which host:
+// what it fetches goes to a file.
+func (a *app) apart(j job, err error) (host string, ok bool) {
+	if err != nil || !a.remoteName && (j.output == "" || j.output == "-") {
+		return "", false
+	}
+	u, err := url.Parse(url.Unwrap(j.text))
+	if err != nil {
+		return "", false
+	}
+	return u.Host, true
 }
 
 // request understands the URL of a job.

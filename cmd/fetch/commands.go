@@ -21,6 +21,8 @@ func (a *app) command() *cobra.Command {
 	}
 	flags := root.Flags()
 	flags.StringArrayVarP(&a.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
+	flags.IntVarP(&a.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
+	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
 	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
 	a.netFlags(root)
 

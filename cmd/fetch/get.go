@@ -83,7 +83,11 @@ func (a *app) put(j job, res *fetchers.Resource, rec *record, sum hash.Hash) err
 		return a.show(res, name == "-")
 	}
 
-	part, err := download.Create(name)
+	create := download.Create
+	if j.spare {
+		create = download.CreateBeside
+	}
+	part, err := create(name)
 	if err != nil {
 		return writeError{err}
 	}

@@ -110,7 +110,11 @@ func failureOf(err error) *failureJSON {
 }
 
 // writeJSON writes one record to standard output.
-func (a *app) writeJSON(v any) error { return newEncoder(sink{a.stdout}).Encode(v) }
+func (a *app) writeJSON(v any) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return newEncoder(sink{a.stdout}).Encode(v)
+}
 
 // newEncoder returns an Encoder that leaves the "&" of URLs as it is.
 func newEncoder(w io.Writer) *json.Encoder {

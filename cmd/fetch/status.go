@@ -38,6 +38,8 @@ func (e reported) Unwrap() error { return e.error }
 
 // status returns the exit status of the whole run: that of the first failure.
 func (a *app) status(err error) int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	if a.first != nil {
 		err = a.first
 	}
