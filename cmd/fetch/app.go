@@ -32,6 +32,7 @@ type app struct {
 	input      string
 	outputs    []string
 	remoteName bool
+	headerName bool
 	json       bool
 	raw        bool
 	silent     bool

@@ -24,6 +24,7 @@ func (a *app) command() *cobra.Command {
 	flags.IntVarP(&a.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
 	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
 	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
+	flags.BoolVarP(&a.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
 	a.netFlags(root)
 
 	ls := &cobra.Command{

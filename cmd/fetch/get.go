@@ -83,6 +83,9 @@ func (a *app) put(j job, res *fetchers.Resource, rec *record, sum hash.Hash) err
 		return a.show(res, name == "-")
 	}
 
+	if j.spare && a.headerName && res.Name != "" {
+		name = download.SafeName(res.Name)
+	}
 	create := download.Create
 	if j.spare {
 		create = download.CreateBeside

@@ -196,6 +196,10 @@ func handler() nethttp.Handler {
 		io.WriteString(w, "<html><head><title>Index of /dir/</title></head><body><h1>Index of /dir/</h1><hr><pre><a href=\"../\">../</a>\n"+
 			"<a href=\"sub/\">sub/</a>   03-Feb-2001 04:05      -\n<a href=\"a%20b.txt\">a b.txt</a>   03-Feb-2001 04:05     27\n</pre><hr></body></html>\n")
 	})
+	mux.HandleFunc("/attached", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Disposition", "attachment; filename=\"../../.bashrc\"; filename*=UTF-8''../r%C3%A9port.txt")
+		io.WriteString(w, "attached\n")
+	})
 	mux.HandleFunc("/error", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.WriteHeader(nethttp.StatusTeapot)
 		io.WriteString(w, "the error page\n")

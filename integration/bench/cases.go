@@ -24,14 +24,21 @@ const (
 
 var cases = []benchCase{
 	{
-		name: "ftp-many", what: fmt.Sprintf("%d files of %d KiB from one directory over FTP, one after the other", many, manySize>>10),
+		name: "ftp-many", what: fmt.Sprintf("%d files of %d KiB from one directory over FTP", many, manySize>>10),
 		prepare: prepareMany,
 		check:   checkMany,
 		tools: []tool{
 			{name: "fetch", args: func(string) []string { return []string{"-i", "fetch.list"} }},
+			{name: "fetch -j 1", args: func(string) []string { return []string{"-j", "1", "-i", "fetch.list"} }},
 			{name: "curl", args: func(string) []string { return []string{"-s", "-K", "curl.config"} }},
+			{name: "curl -Z", args: func(string) []string {
+				return []string{"-s", "-Z", "--parallel-max", "4", "-K", "curl.config"}
+			}},
 			{name: "lftp", args: func(string) []string {
 				return []string{"-c", "open " + servers.Addr("vsftpd") + "; source lftp.commands"}
+			}},
+			{name: "lftp -P 4", args: func(string) []string {
+				return []string{"-c", "open " + servers.Addr("vsftpd") + "; mget -P 4 -O out many/*"}
 			}},
 		},
 	},

@@ -67,10 +67,11 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 	defer clean()
 	var tools []*tool
 	for _, t := range c.tools {
-		if t.name == "fetch" {
+		program, _, _ := strings.Cut(t.name, " ")
+		if program == "fetch" {
 			t.path = ours
-		} else if t.path, err = exec.LookPath(t.name); err != nil {
-			fmt.Fprintf(out, "  %-8s is not installed\n", t.name)
+		} else if t.path, err = exec.LookPath(program); err != nil {
+			fmt.Fprintf(out, "  %-10s is not installed\n", t.name)
 			continue
 		}
 		tools = append(tools, &t)
@@ -89,13 +90,12 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "  %-8s %18s %18s %12s\n", "", "wall", "user+system", "memory")
+	fmt.Fprintf(out, "  %-10s %18s %18s %12s\n", "", "wall", "user+system", "memory")
 	base := tools[0].median()
 	for _, t := range tools {
 		m := t.median()
-		fmt.Fprintf(out, "  %-8s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
+		fmt.Fprintf(out, "  %-10s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
 			m.wall.Seconds(), m.wall.Seconds()/base.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/base.cpu.Seconds(), m.memory>>10)
 	}
-	fmt.Fprintln(out, "  "+strings.Repeat("-", 60))
 	return nil
 }

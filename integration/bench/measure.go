@@ -10,7 +10,7 @@ import (
 
 // A tool is one command that is measured.
 type tool struct {
-	name string
+	name string                     // the program, and perhaps how it is used
 	args func(work string) []string // what it is given to write into work/out
 	path string
 	runs []measurement

@@ -43,6 +43,9 @@ func Inject(octets string) Option {
 	return func(s *Server) { s.inject = octets }
 }
 
+// Certificate returns the server's certificate, or nil if it has no TLS.
+func (s *Server) Certificate() *x509.Certificate { return s.certificate }
+
 // Roots returns what a client must trust to believe the server, and any other of
 // the process.
 func (s *Server) Roots() *x509.CertPool {

@@ -11,6 +11,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
 
+// trusted is the certificate of our own server, once there is one.
+var trusted *x509.Certificate
+
 // newSet returns the protocols, which trust the servers' authority.
 func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
 	t.Helper()
@@ -18,6 +21,9 @@ func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
 	if pem, err := os.ReadFile(servers.CAFile(servers.Dir())); err == nil {
 		config.RootCAs.AppendCertsFromPEM(pem)
+	}
+	if trusted != nil {
+		config.RootCAs.AddCert(trusted)
 	}
 	set.HTTP.TLS, set.FTP.TLS = config, config
 	return set

@@ -17,8 +17,8 @@ import (
 )
 
 var (
-	ftpServers = []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib"}
-	explicit   = []string{"vsftpd", "proftpd", "pure-ftpd", "pyftpdlib"} // these do TLS when it is asked for
+	ftpServers = []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"}
+	explicit   = []string{"vsftpd", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"} // these do TLS when it is asked for
 )
 
 // as returns the URL of a server's root for the user who has a password.
@@ -79,6 +79,22 @@ func TestFTPListings(t *testing.T) {
 		if !errors.Is(err, fs.ErrPermission) {
 			t.Errorf("noperm.txt: %v, want fs.ErrPermission", err)
 		}
+	})
+}
+
+// Names are octets, whatever they are in. Python's server knows characters only.
+func TestFTPOctets(t *testing.T) {
+	forEach(t, []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd"}, func(t *testing.T, server servers.Instance) {
+		client := newClient(t)
+		var names []string
+		for _, name := range servers.Octets {
+			what := url.FTP{Authority: parse(t, server.Tree).Authority, CWD: []string{"octets"}, Name: strings.TrimPrefix(name, "octets/"), Secure: strings.HasPrefix(server.Tree, "ftps")}
+			names = append(names, what.Name)
+			if _, got := get(t, client, what.URL().String()); string(got) != name {
+				t.Errorf("%s: %q", what.URL(), got)
+			}
+		}
+		checkNames(t, client, server, "/octets/", names)
 	})
 }
 

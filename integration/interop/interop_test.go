@@ -14,12 +14,13 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
 // everyone are the servers that have the tree.
-var everyone = []string{"nginx", "apache", "caddy", "vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib"}
+var everyone = []string{"nginx", "apache", "caddy", "vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"}
 
 // documents are the files of the tree, as they stand in a URL.
 var documents = []string{
@@ -31,8 +32,26 @@ var documents = []string{
 // forEach runs a test with each of the named servers.
 func forEach(t *testing.T, names []string, test func(t *testing.T, server servers.Instance)) {
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) { test(t, servers.Need(t, name)) })
+		t.Run(name, func(t *testing.T) {
+			if name == "ftptest" {
+				test(t, ourOwn(t))
+				return
+			}
+			test(t, servers.Need(t, name))
+		})
 	}
+}
+
+// ourOwn returns integration/ftptest with the tree of the others.
+func ourOwn(t *testing.T) servers.Instance {
+	t.Helper()
+	like := servers.Need(t, "vsftpd")
+	server := ftptest.NewServer(os.DirFS(like.Root), ftptest.User(like.User, like.Password), ftptest.ExplicitTLS(), ftptest.RequireReuse(),
+		ftptest.Reply("RETR noperm.txt", "550 Permission denied.")) // root may read everything
+	t.Cleanup(server.Close)
+	trusted = server.Certificate()
+	like.Name, like.URL, like.Tree = "ftptest", server.URL, server.URL
+	return like
 }
 
 func TestDocuments(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -72,6 +73,29 @@ func TestProxies(t *testing.T) {
 				t.Errorf("what is missing: %v, want fs.ErrNotExist", err)
 			}
 		})
+	}
+}
+
+// FTP in TLS goes through a tunnel as it does without one.
+func TestProxiedFTPS(t *testing.T) {
+	squid, dante := servers.Need(t, "squid"), servers.Need(t, "dante")
+	for _, via := range []string{"http://" + squid.Addrs["http"], "socks5h://" + dante.Addrs["socks5"]} {
+		u, err := proxy.Parse(via)
+		if err != nil {
+			t.Fatal(err)
+		}
+		router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{proxy.All: u}}}
+		set := newSet(t, &fetchers.Network{Dial: router.Dial})
+		set.FTP.AuthTLS = ftp.Required
+		router.Fetcher = set.Registry()
+		client := &fetchers.Client{Fetcher: router}
+		for _, name := range []string{"vsftpd", "vsftpd-ftps", "proftpd"} {
+			server := servers.Need(t, name)
+			if _, got := get(t, client, server.Tree+"/100k.bin"); !bytes.Equal(got, onDisk(t, server, "100k.bin")) {
+				t.Errorf("%s through %s: %d bytes that are not those on disk", name, via, len(got))
+			}
+		}
+		client.CloseIdle()
 	}
 }
 

@@ -58,6 +58,17 @@ func makeTree(root, src string, big bool) error {
 			return err
 		}
 	}
+	for _, name := range servers.Octets {
+		if err := makeDir(filepath.Join(root, filepath.Dir(name))); err != nil {
+			return err
+		}
+		if err := put(root, name, int64(len(name)), 0o644, func(w io.Writer) error {
+			_, err := io.WriteString(w, name)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
 	if err := os.Symlink("hello.txt", filepath.Join(root, "link.txt")); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

@@ -15,6 +15,10 @@ const (
 	SizeBig  = 1 << 30   // big.bin, only after "up -big"
 )
 
+// Octets are files whose names are no UTF-8, which not every server can serve.
+// Each holds its own name.
+var Octets = []string{"octets/latin\xe9.txt", "octets/two\xff\xff.txt", "octets/one\xff.txt"}
+
 // HelloTime is when hello.txt was last modified, TreeTime when everything else
 // was, directories included.
 var (
