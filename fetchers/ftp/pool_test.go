@@ -49,6 +49,7 @@ func said(server *ftptest.Server) func() string {
 // A connection goes from one directory to the next. What it takes to get there
 // is all that is said: a second CWD where the first has led already, or a way
 // back by what PWD told.
+// (U-3.2.5-1, U-3.2.5-2, W-FTP-7)
 func TestReuse(t *testing.T) {
 	tree := fstest.MapFS{
 		"home/joe/top":       {Data: []byte("top\n")},
