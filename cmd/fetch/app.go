@@ -56,7 +56,9 @@ type app struct {
 }
 
 // start makes the client, once the flags are known.
-func (a *app) start() error {
+func (a *app) start(c *cobra.Command, _ []string) error {
+	a.given = make(map[string]bool)
+	c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
 	nw, err := a.route.network()
 	if err != nil {
 		return err
@@ -102,11 +104,6 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		}
 		if len(a.outputs) > len(args) && a.input == "" {
 			return usageError{errors.New("more -o than URLs")}
-		}
-		a.given = make(map[string]bool)
-		c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
-		if err := a.start(); err != nil {
-			return err
 		}
 		crew := newCrew(a.parallel, a.perHost)
 		n := 0
@@ -210,8 +207,7 @@ func (a *app) say(format string, args ...any) {
 
 // complain reports a failure.
 func (a *app) complain(err error) {
-	var told reported
-	if err == nil || errors.As(err, &told) || a.silent && !a.showError {
+	if err == nil || a.silent && !a.showError {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(message(err)))

@@ -78,6 +78,7 @@ func (a *app) commonFlags(c *cobra.Command) {
 // netFlags adds the flags of every command that reaches a network.
 func (a *app) netFlags(c *cobra.Command) {
 	a.commonFlags(c)
+	c.PreRunE = a.start
 	flags := c.Flags()
 	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say what is sent (>), received (<) and done (*)")

@@ -31,11 +31,6 @@ type writeError struct{ error }
 
 func (e writeError) Unwrap() error { return e.error }
 
-// reported is a failure that the user has been told of.
-type reported struct{ error }
-
-func (e reported) Unwrap() error { return e.error }
-
 // status returns the exit status of the whole run: that of the first failure.
 func (a *app) status(err error) int {
 	a.mu.Lock()

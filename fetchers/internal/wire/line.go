@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"errors"
-	"strings"
 )
 
 // ErrLine says that what was to be sent is not one line.
@@ -18,24 +17,4 @@ func CheckLine(p []byte) error {
 		return ErrLine
 	}
 	return nil
-}
-
-// Lines cuts a stream of octets into lines, however it was cut into reads.
-type Lines struct {
-	partial []byte
-}
-
-// Feed adds p to the stream and calls line for each line that p completes,
-// without its line end.
-func (l *Lines) Feed(p []byte, line func(string)) {
-	for {
-		i := bytes.IndexByte(p, '\n')
-		if i < 0 {
-			l.partial = append(l.partial, p...)
-			return
-		}
-		l.partial = append(l.partial, p[:i]...)
-		line(strings.TrimSuffix(string(l.partial), "\r"))
-		l.partial, p = l.partial[:0], p[i+1:]
-	}
 }
