@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
@@ -42,7 +43,7 @@ func (f *loginFlags) keychain(a *app) (fetchers.Keychain, error) {
 		}
 	}
 	if in, ok := a.stdin.(*os.File); ok && a.input != "-" && term.IsTerminal(int(in.Fd())) && terminal(a.stderr) {
-		chain = append(chain, &prompt{a: a, in: in})
+		chain = append(chain, &prompt{a: a, in: in, answers: make(map[fetchers.Origin]fetchers.Credential)})
 	}
 	return chain, nil
 }
@@ -75,14 +76,34 @@ func (f *loginFlags) read(a *app) (*fetchers.Netrc, error) {
 	return n, nil
 }
 
-// A prompt asks the person at the terminal.
+// A prompt asks the person at the terminal, one thing at a time and once.
 type prompt struct {
 	a  *app
 	in *os.File
+
+	mu      sync.Mutex
+	answers map[fetchers.Origin]fetchers.Credential
 }
 
-// Lookup asks for what is not known yet. The password is not shown.
+// Lookup returns what was said before, or asks.
 func (p *prompt) Lookup(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c, ok := p.answers[o]; ok {
+		return c, nil
+	}
+	c, err := p.ask(ctx, o)
+	if err == nil {
+		p.answers[o] = c
+	}
+	return c, err
+}
+
+// ask asks for what is not known yet. The password is not shown.
+func (p *prompt) ask(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
+	if err := ctx.Err(); err != nil {
+		return fetchers.Credential{}, err
+	}
 	c := fetchers.Credential{User: o.User, Source: "prompt"}
 	at := visible(o.Host)
 	if o.Realm != "" {
