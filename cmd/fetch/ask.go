@@ -21,6 +21,7 @@ type askFlags struct {
 	span       string
 	compressed bool
 	noFail     bool
+	fail       bool
 }
 
 func (f *askFlags) add(flags *pflag.FlagSet) {
@@ -31,8 +32,7 @@ func (f *askFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
 	flags.BoolVar(&f.compressed, "compressed", false, "let the server compress what it sends")
 	flags.BoolVar(&f.noFail, "no-fail", false, "deliver the body of an error")
-	flags.BoolP("fail", "f", true, "do not deliver the body of an error; this is how it is")
-	flags.BoolP("location", "L", true, "follow redirections; this is how it is")
+	flags.BoolVarP(&f.fail, "fail", "f", true, "do not deliver the body of an error; this is how it is")
 }
 
 // apply writes the flags into req.
@@ -43,7 +43,7 @@ func (f *askFlags) apply(req *fetchers.Request) (err error) {
 		}
 	}
 	req.Compress = f.compressed && f.span == ""
-	req.NoFail = f.noFail
+	req.NoFail = f.noFail || !f.fail
 	if name, password, set := strings.Cut(f.user, ":"); set {
 		req.Login = &fetchers.Credential{User: name, Password: password, Source: "--user"}
 	} else if f.user != "" {

@@ -14,12 +14,14 @@ import (
 
 // followFlags say where redirections may lead.
 type followFlags struct {
+	location   bool
 	maxRedirs  int
 	proto      []string
 	protoRedir []string
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
+	flags.BoolVarP(&f.location, "location", "L", true, "follow redirections; this is how it is")
 	flags.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` redirections; 0 keeps the first one")
 	flags.StringSliceVar(&f.proto, "proto", nil, "fetch from these schemes only, such as http,https")
 	flags.StringSliceVar(&f.protoRedir, "proto-redir", nil, "follow redirections to these schemes only")
@@ -30,7 +32,7 @@ func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error
 	usual := fetchers.FollowUpTo(f.maxRedirs)
 	return func(ctx context.Context, via []*url.URL, to *url.URL) error {
 		switch {
-		case f.maxRedirs == 0:
+		case f.maxRedirs == 0, !f.location:
 			return fetchers.ErrKeepRedirect
 		case len(f.protoRedir) == 0:
 			return usual(ctx, via, to)

@@ -34,7 +34,7 @@ func (f *ftpFlags) add(flags *pflag.FlagSet) {
 // apply writes the flags into client.
 func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) error {
 	client.TLS = config
-	client.Active = f.active
+	client.Active = f.active || !f.passive
 	switch {
 	case f.sslReqd:
 		client.AuthTLS = ftp.Required

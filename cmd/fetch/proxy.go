@@ -21,7 +21,6 @@ type proxyFlags struct {
 	except string
 	user   string
 	tunnel bool
-	basic  bool
 }
 
 func (f *proxyFlags) add(flags *pflag.FlagSet) {
@@ -29,7 +28,6 @@ func (f *proxyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.except, "noproxy", "", "no proxy for the hosts in `LIST`; * is all")
 	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
 	flags.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "ask an HTTP proxy for tunnels only, not for URLs")
-	flags.BoolVar(&f.basic, "proxy-basic", true, "log in at the proxy by Basic; this is how it is")
 }
 
 // rules returns which proxy is used for what: that of -x, or else those of the
@@ -89,7 +87,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.ftp.apply(&set.FTP, config); err != nil {
 		return nil, err
 	}
-	if a.ftp.active && len(rules.Proxies) > 0 {
+	if set.FTP.Active && len(rules.Proxies) > 0 {
 		return nil, usageError{errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
 	registry := set.Registry()
