@@ -30,6 +30,9 @@ func (a *app) get(ctx context.Context, j job) error {
 		}
 		j.spare = true
 	}
+	if j.output == "" && terminal(a.stdout) && !a.given["compressed"] && !a.raw {
+		req.Compress = true // what is shown may come in any form
+	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
 	ctx, story := a.listen(ctx, req.URL)
