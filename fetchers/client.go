@@ -81,6 +81,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked {
 			o := OriginOf(r.URL)
+			o.Redirected = len(via) > 0 && !r.URL.SameOrigin(via[0])
 			var refused *StatusError
 			if errors.As(err, &refused) {
 				o.Realm = refused.Realm
@@ -98,11 +99,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 		wait, again := c.Retry.Wait(try, err)
 		if !again {
-			var tried *TriedError
-			if try > 1 && !errors.As(err, &tried) {
-				err = &TriedError{Tries: try, Err: err}
-			}
-			return nil, err
+			return nil, tried(try, err)
 		}
 		trace.Retry(try, wait, err)
 		if err := sleep(ctx, wait); err != nil {

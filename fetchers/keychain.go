@@ -18,6 +18,11 @@ type Origin struct {
 	Scheme, Host, Port, Realm string
 
 	User string // whose password is wanted, if that is known
+
+	// Redirected tells that a server of another origin has sent us here. What
+	// is good for the host in general is then not meant: it may have been
+	// meant for TLS, or for another port.
+	Redirected bool
 }
 
 // OriginOf returns the Origin of u, with no Realm.

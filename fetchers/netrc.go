@@ -3,6 +3,7 @@ package fetchers
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -40,6 +41,9 @@ func ReadNetrc(r io.Reader) (*Netrc, error) {
 		}
 		for _, w := range words {
 			if expect != "" {
+				if expect == "machine" && w.text == "" {
+					return nil, fmt.Errorf("netrc: line %d: a machine without a name", number)
+				}
 				n.set(expect, w.text)
 				expect = ""
 				continue
@@ -143,13 +147,17 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 
 // Lookup returns the first entry for the origin's host, which may be written
 // host:port to be good for that port only, and for its user, if there is one. A
-// default entry comes last, wherever it stands.
+// default entry comes last, wherever it stands. An origin that we were redirected
+// to takes an entry for its port only.
 func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
 	host := strings.ToLower(strings.TrimSuffix(o.Host, "."))
 	names := []string{net.JoinHostPort(host, o.Port), host, ""}
+	if o.Redirected {
+		names = names[:1]
+	}
 	for _, name := range names {
 		for _, e := range n.entries {
-			if e.machine != name || o.User != "" && e.hasLogin && e.login != o.User {
+			if e.machine != name || o.User != "" && e.hasLogin && e.login != o.User || o.User == "" && !e.hasLogin {
 				continue
 			}
 			c := Credential{User: e.login, Password: e.password, Source: "netrc"}
@@ -169,7 +177,7 @@ type Keychains []Keychain
 func (k Keychains) Lookup(ctx context.Context, o Origin) (Credential, error) {
 	for _, chain := range k {
 		c, err := chain.Lookup(ctx, o)
-		if err != ErrLogin {
+		if !errors.Is(err, ErrLogin) {
 			return c, err
 		}
 	}

@@ -45,6 +45,12 @@ func TestNetrc(t *testing.T) {
 			t.Errorf("%s:%s %q: %+v, %v; want %+v", c.host, c.port, c.user, got, err, c.want)
 		}
 	}
+	// Where a server has sent us, only an entry for that port is meant.
+	for port, want := range map[string]string{"2121": "port", "80": ""} {
+		if c, _ := n.Lookup(t.Context(), fetchers.Origin{Host: "h.example", Port: port, Redirected: true}); c.User != want {
+			t.Errorf("redirected to port %s: %+v, want %q", port, c, want)
+		}
+	}
 	if c, err := n.Lookup(t.Context(), fetchers.Origin{Host: "x.example", Port: "21", User: "stranger"}); err != fetchers.ErrLogin {
 		t.Errorf("a user that no entry is for: %+v, %v; want ErrLogin", c, err)
 	}
@@ -57,6 +63,7 @@ func TestNetrcRefuses(t *testing.T) {
 		"machine h password \"s3cret":  "line 1: a quote is not closed",
 		"machine h password":           `"password" without a value`,
 		"machine h \"login\" x":        "line 1: a quoted word",
+		`machine "" login x`:           "line 1: a machine without a name",
 		"machine h password s3cret me": "line 1: unknown keyword",
 	} {
 		_, err := fetchers.ReadNetrc(strings.NewReader(text))

@@ -78,7 +78,7 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	r.mu.RUnlock()
 	switch {
 	case f != nil:
-		if err := checkPort(req.URL); err != nil && !r.AnyPort {
+		if err := r.CheckPort(req.URL); err != nil {
 			return nil, NewError("fetch", req.URL, err)
 		}
 		return f.Fetch(ctx, req)
@@ -89,6 +89,15 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		scheme += ", which names " + names
 	}
 	return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s", ErrUnknownScheme, scheme))
+}
+
+// CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and
+// AnyPort does not allow that. Fetch asks; so does who passes u on to somebody else.
+func (r *Registry) CheckPort(u *url.URL) error {
+	if r.AnyPort {
+		return nil
+	}
+	return checkPort(u)
 }
 
 var errNoURL = errors.New("the request has no URL")

@@ -14,13 +14,15 @@ import (
 type resumer struct {
 	client *Client
 	ctx    context.Context
+	cancel context.CancelFunc
 	req    Request // as it was asked in the end: after redirections, with its login
 	have   Validator
-	size   int64 // of the whole resource
-	next   int64 // the place in the resource of the next byte
-	end    int64 // the place after the last one that is wanted
-	try    int   // the number of the next try; it begins anew with every byte
-	failed error // why the source came to its end too early
+	size   int64  // of the whole resource
+	next   int64  // the place in the resource of the next byte
+	end    int64  // the place after the last one that is wanted
+	coding string // the Content-Encoding, which is part of what the bytes are
+	try    int    // the number of the next try; it begins anew with every byte
+	failed error  // why the source came to its end too early
 
 	mu     sync.Mutex // guards src and closed, since Close may come at any time
 	src    io.ReadCloser
@@ -38,7 +40,8 @@ func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
 	case res.Kind != Document, res.Size < 0, !v.provesIdentity():
 		return
 	}
-	r := &resumer{client: c, ctx: ctx, req: *req, have: v, size: res.Size, next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
+	ctx, cancel := context.WithCancel(ctx)
+	r := &resumer{client: c, ctx: ctx, cancel: cancel, req: *req, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
 	if res.Range.Length > 0 {
 		r.end = res.Range.Offset + res.Range.Length
 	}
@@ -59,8 +62,14 @@ func isWeak(etag string) bool { return len(etag) > 1 && etag[:2] == "W/" }
 
 func (r *resumer) Read(p []byte) (int, error) {
 	for r.failed == nil {
-		n, err := r.src.Read(p)
+		n, err := r.src.Read(p[:min(int64(len(p)), r.end-r.next+1)])
+		if int64(n) > r.end-r.next {
+			return 0, fmt.Errorf("%w: more than the %d bytes there are", ErrProtocol, r.end)
+		}
 		r.next += int64(n)
+		if err == io.EOF && r.next < r.end {
+			err = io.ErrUnexpectedEOF
+		}
 		if n > 0 {
 			r.try = 1
 		}
@@ -91,11 +100,8 @@ func (r *resumer) reopen() error {
 	for {
 		// Whatever the failure was, it may pass.
 		wait, again := r.client.Retry.Wait(r.try, Temporary(r.failed))
-		if !again && r.try > 1 {
-			return &TriedError{Tries: r.try, Err: r.failed}
-		}
 		if !again {
-			return r.failed
+			return tried(r.try, r.failed)
 		}
 		ContextTrace(r.ctx).Retry(r.try, wait, r.failed)
 		if err := sleep(r.ctx, wait); err != nil {
@@ -126,9 +132,9 @@ func (r *resumer) reopen() error {
 func (r *resumer) proven(res *Resource) error {
 	v := res.Validator
 	switch {
-	case res.Kind != Document, res.Size >= 0 && res.Size != r.size, v.ETag != r.have.ETag, !v.ModTime.Equal(r.have.ModTime):
+	case res.Kind != Document, res.Header.Get("Content-Encoding") != r.coding, res.Size >= 0 && res.Size != r.size, v.ETag != r.have.ETag, !v.ModTime.Equal(r.have.ModTime):
 		return fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next)
-	case res.Range.Offset != r.next:
+	case res.Range.Offset != r.next, res.Range.Length == 0 && r.end < r.size:
 		return fmt.Errorf("%w, and the server does not send the rest", r.failed)
 	}
 	return nil
@@ -150,5 +156,6 @@ func (r *resumer) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
+	r.cancel()
 	return r.src.Close()
 }

@@ -56,6 +56,20 @@ func (e *TriedError) Error() string { return fmt.Sprintf("%v (after %d tries)", 
 // Unwrap returns the last failure.
 func (e *TriedError) Unwrap() error { return e.Err }
 
+// tried returns err as the outcome of so many tries, of which the last may have
+// been several by itself.
+func tried(tries int, err error) error {
+	var last *TriedError
+	switch {
+	case tries <= 1:
+		return err
+	case errors.As(err, &last):
+		last.Tries += tries - 1
+		return err
+	}
+	return &TriedError{Tries: tries, Err: err}
+}
+
 type retryKey struct{}
 
 // WithRetry returns a context that allows Fetchers to try again. A Client sets

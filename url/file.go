@@ -17,7 +17,7 @@ type File struct {
 // a NUL names no file, and is an error.
 func (u *URL) File() (File, error) {
 	switch {
-	case u.Scheme != "file":
+	case u == nil || u.Scheme != "file":
 		return File{}, errorf(-1, "not a file URL")
 	case u.Port != 0:
 		return File{}, errorf(-1, "file URLs have no port")

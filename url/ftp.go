@@ -31,10 +31,10 @@ const (
 // FTP reads u as an ftp URL. The path is split before it is decoded, so "%2F"
 // is data. A part that holds CR, LF or NUL could not be sent and is an error.
 func (u *URL) FTP() (FTP, error) {
-	f := FTP{Authority: u.Authority, Secure: u.Scheme == "ftps"}
-	if u.Scheme != "ftp" && !f.Secure {
+	if u == nil || u.Scheme != "ftp" && u.Scheme != "ftps" {
 		return FTP{}, errorf(-1, "not an ftp URL")
 	}
+	f := FTP{Authority: u.Authority, Secure: u.Scheme == "ftps"}
 	if err := u.checkLogin(); err != nil {
 		return FTP{}, err
 	}

@@ -13,7 +13,7 @@ type HTTP struct {
 // HTTP reads u as an http or https URL. Nothing is decoded: the server is told
 // what was written.
 func (u *URL) HTTP() (HTTP, error) {
-	if u.Scheme != "http" && u.Scheme != "https" {
+	if u == nil || u.Scheme != "http" && u.Scheme != "https" {
 		return HTTP{}, errorf(-1, "not an http URL")
 	}
 	path := u.Path

@@ -80,7 +80,8 @@ func (u *URL) SameOrigin(v *URL) bool {
 	return u.Scheme == v.Scheme && u.Host == v.Host && u.PortOrDefault() == v.PortOrDefault()
 }
 
-// String returns the URL as text. Parsing that text yields an equal URL.
+// String returns the URL as text. Parsing that text yields an equal URL. A nil URL
+// is no text.
 func (u *URL) String() string {
 	return u.text(func(b *strings.Builder, password string) { b.WriteString(escape(password, inUserinfo)) })
 }
@@ -92,6 +93,9 @@ func (u *URL) Redacted() string {
 }
 
 func (u *URL) text(password func(b *strings.Builder, password string)) string {
+	if u == nil {
+		return ""
+	}
 	var b strings.Builder
 	b.Grow(len("://:@[]:65535") + len(u.Scheme) + len(u.Host) + len(u.Path) + len(u.Query) + len(u.Fragment))
 	b.WriteString(u.Scheme)

@@ -105,10 +105,15 @@ func untilClose(resp *nethttp.Response) bool {
 
 // maxDiscard is how much of an answer that nobody wants is read so that its
 // connection can be used again. A new one costs about as much.
-const maxDiscard = 16 << 10
+const (
+	maxDiscard     = 16 << 10
+	maxDiscardTime = time.Second
+)
 
-// discard reads the rest of a body if it is short, and closes it.
+// discard reads the rest of a body if it is short and comes at once, and closes it.
 func discard(body io.ReadCloser) {
+	late := time.AfterFunc(maxDiscardTime, func() { body.Close() })
+	defer late.Stop()
 	io.CopyN(io.Discard, body, maxDiscard)
 	body.Close()
 }

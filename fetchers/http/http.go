@@ -79,7 +79,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	resp, refusal := f.ask(ctx, method, req, what)
 	if req.Describe && resp != nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
-		resp.Body.Close()
+		discard(resp.Body)
 		resp, refusal = f.ask(ctx, "GET", req, what)
 	}
 	if resp == nil {
@@ -87,7 +87,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	res, err := resource(req, resp)
 	if err != nil {
-		resp.Body.Close()
+		discard(resp.Body)
 		if refusal != nil && errors.As(refusal, new(*fetchers.TriedError)) {
 			err = refusal // which tells more
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	nethttp "net/http"
@@ -307,6 +308,36 @@ func TestIdleTimeIsNotSilence(t *testing.T) {
 		io.Copy(io.Discard, res.Body)
 		res.Close()
 		time.Sleep(stall * 2 / 3)
+	}
+}
+
+// The pages that come with redirections and refusals do not cost a connection.
+func TestSmallPagesKeepTheConnection(t *testing.T) {
+	connections := 0
+	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/aaaaa" {
+			nethttp.Error(w, "a page", nethttp.StatusNotFound)
+			return
+		}
+		nethttp.Redirect(w, r, r.URL.Path+"a", nethttp.StatusFound)
+	}))
+	server.Config.ConnState = func(_ net.Conn, state nethttp.ConnState) {
+		if state == nethttp.StateNew {
+			connections++
+		}
+	}
+	server.Start()
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	client := &fetchers.Client{Fetcher: f}
+	for range 3 {
+		if _, err := client.Get(t.Context(), server.URL+"/a"); !errors.Is(err, fs.ErrNotExist) {
+			t.Fatal(err)
+		}
+	}
+	if connections != 1 {
+		t.Errorf("%d connections, want 1", connections)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	nethttp "net/http"
+	"net/textproto"
 	neturl "net/url"
 	"strings"
 	"time"
@@ -35,10 +36,15 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 	if mayCompress(req) {
 		h.Set("Accept-Encoding", acceptEncoding)
 	}
-	if req.Range != (fetchers.Range{}) {
-		h.Set("Range", rangeField(req.Range))
+	switch {
+	case req.Range.Length < 0:
+		return nil, fmt.Errorf("%w: of a length less than 0", fetchers.ErrRange)
+	case req.Range != (fetchers.Range{}):
 		setCondition(h, req.Have, "If-Range", "If-Range")
-	} else {
+		if req.Have.IsZero() || h.Get("If-Range") != "" { // else nothing would keep a part of something else away
+			h.Set("Range", rangeField(req.Range))
+		}
+	default:
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
 	setFields(r, nethttp.Header(req.Header))
@@ -50,10 +56,11 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 // if it were not there at all.
 func setFields(r *nethttp.Request, fields nethttp.Header) {
 	for key, values := range fields {
+		key = textproto.CanonicalMIMEHeaderKey(key)
 		empty := strings.Join(values, "") == ""
 		switch {
 		case key == "Host":
-			r.Host = cmp.Or(fields.Get(key), r.Host)
+			r.Host = cmp.Or(strings.Join(values, ""), r.Host)
 		case empty && key == "Cookie":
 			r.Header[key] = nil // none, whatever is in the Jar
 		case empty && key != "User-Agent":
@@ -94,8 +101,8 @@ func rangeField(r fetchers.Range) string {
 	if r.Offset < 0 {
 		return fmt.Sprintf("bytes=%d", r.Offset)
 	}
-	if r.Length > 0 {
-		return fmt.Sprintf("bytes=%d-%d", r.Offset, r.Offset+r.Length-1)
+	if last := r.Offset + r.Length - 1; r.Length > 0 && last >= 0 { // else it is beyond any end
+		return fmt.Sprintf("bytes=%d-%d", r.Offset, last)
 	}
 	return fmt.Sprintf("bytes=%d-", r.Offset)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	nethttp "net/http"
 	"net/textproto"
@@ -32,7 +33,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 	case code == nethttp.StatusRequestedRangeNotSatisfiable:
 		here, err := nothingMore(req, resp, res)
 		if here {
-			resp.Body.Close()
+			discard(resp.Body)
 			res.SetBody(nil)
 			return res, nil
 		}
@@ -48,7 +49,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if err := elsewhere(req, resp, res); err != nil {
 			return nil, err
 		}
-		resp.Body.Close()
+		discard(resp.Body)
 		res.SetBody(nil)
 		return res, nil
 	case code == nethttp.StatusPartialContent:
@@ -88,11 +89,32 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	if refresh := resp.Header.Get("Refresh"); refresh != "" {
 		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + refresh)
 	}
-	if untilClose(resp) {
+	if res.Range.Length > 0 && resp.ContentLength < 0 {
+		body = &exactly{body, res.Range.Length}
+	}
+	if untilClose(resp) && res.Range.Length == 0 {
 		res.Confirmed = func() bool { return false }
 	}
 	res.SetBody(body)
 	return nil
+}
+
+// An exactly is a body that has to be as long as Content-Range says, where the
+// framing of the message does not see to that.
+type exactly struct {
+	io.ReadCloser
+	left int64
+}
+
+func (e *exactly) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	if int64(n) > e.left {
+		return int(e.left), fmt.Errorf("%w: 206 with more than its Content-Range", fetchers.ErrProtocol)
+	}
+	if e.left -= int64(n); err == io.EOF && e.left > 0 {
+		err = fmt.Errorf("%w: %d bytes of the range are missing", io.ErrUnexpectedEOF, e.left)
+	}
+	return n, err
 }
 
 // elsewhere reads a response of 3xx.
@@ -110,7 +132,7 @@ func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Reso
 		res.Kind, res.Location, res.Size = fetchers.Redirect, to, -1
 		return nil
 	case 304:
-		if !req.Have.IsZero() {
+		if !req.Have.IsZero() && req.Range == (fetchers.Range{}) {
 			res.Kind, res.Size = fetchers.Unchanged, -1
 			return nil
 		}

@@ -20,7 +20,7 @@ import (
 func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 	resp, refusal := f.exchange(r)
 	if resp != nil && refusal != nil {
-		resp.Body.Close()
+		discard(resp.Body)
 		resp = nil
 	}
 	return resp, refusal
@@ -63,6 +63,9 @@ func (f *Fetcher) send(r *retryablehttp.Request) (*nethttp.Response, error) {
 				failure = refusal(resp)
 			}
 			_, again := patience.Wait(tries, failure)
+			if again && resp != nil {
+				discard(resp.Body) // the library would read it at the server's leisure
+			}
 			return again && ctx.Err() == nil, nil
 		},
 		Backoff: func(_, _ time.Duration, _ int, _ *nethttp.Response) time.Duration {

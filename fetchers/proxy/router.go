@@ -29,7 +29,8 @@ type Router struct {
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
 	// the proxy for it (RFC 1630). If nil, the Fetcher does it, in a tunnel
-	// through the proxy.
+	// through the proxy. A scheme that nobody knows is left to the Fetcher, and
+	// what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
 	// Forward and TLS are those of every Proxy.
@@ -46,7 +47,12 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
 	}
 	via := r.Rules.For(req.URL)
-	if isHTTP(via) && r.Gateway != nil {
+	if isHTTP(via) && r.Gateway != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) {
+		if c, ok := r.Fetcher.(interface{ CheckPort(*url.URL) error }); ok {
+			if err := c.CheckPort(req.URL); err != nil {
+				return nil, fetchers.NewError("fetch", req.URL, err)
+			}
+		}
 		return r.Gateway.Fetch(context.WithValue(ctx, route{}, (*url.URL)(nil)), req)
 	}
 	return r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)

@@ -35,6 +35,9 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 	c, err := nw.DialContext(ctx, "tcp", addr)
 	if err != nil {
 		trace.Connect("tcp", addr, err)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // it is the Network's limit
+			return nil, fetchers.Temporary(fmt.Errorf("%w: no connection: %v", fetchers.ErrStalled, err))
+		}
 		return nil, mayPass(err)
 	}
 	trace.Connect("tcp", c.RemoteAddr().String(), nil)
@@ -102,18 +105,21 @@ func (c *Conn) explain(err error) error {
 	return err
 }
 
-// mayPass marks a failure to connect as temporary, unless it is by our own rule
-// or the name does not exist.
+// mayPass marks a failure to connect as temporary, if it is one of the network.
+// Others are by our own rule or by a proxy's, or a name that does not exist.
 func mayPass(err error) error {
 	var (
-		dns *net.DNSError
-		bad *net.AddrError
+		dns   *net.DNSError
+		errno syscall.Errno
 	)
 	switch {
-	case errors.As(err, &bad), errors.Is(err, fs.ErrPermission), errors.Is(err, fetchers.ErrBlocked), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
-		return err
-	case errors.As(err, &dns) && dns.IsNotFound:
-		return err
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, fetchers.ErrBlocked):
+	case errors.As(err, &dns):
+		if dns.IsTemporary || dns.IsTimeout {
+			return fetchers.Temporary(err)
+		}
+	case errors.As(err, &errno):
+		return fetchers.Temporary(err)
 	}
-	return fetchers.Temporary(err)
+	return err
 }
