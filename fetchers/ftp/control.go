@@ -166,6 +166,9 @@ func (c *control) receive() error {
 		if err != nil {
 			return c.breaks(err)
 		}
+		if c.verb == "PASS" && len(c.argument) >= 3 {
+			line = strings.ReplaceAll(line, c.argument, "***") // some servers say it aloud
+		}
 		c.trace.Got(line)
 		code, text, ok := cutCode(line)
 		more := len(line) > 3 && line[3] == '-'

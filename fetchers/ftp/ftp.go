@@ -155,6 +155,10 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		if res.Range, err = req.Range.In(res.Size); err != nil {
 			return nil, err
 		}
+		if beyond := res.Size - res.Range.Offset - res.Range.Length; res.Range.Offset > 0 && beyond > maxBeyond {
+			s.ctl.trace.Note("a part so far from the end cannot be proven, so the whole file is fetched")
+			res.Range = fetchers.Range{}
+		}
 	}
 
 	t, err := s.retrieve("RETR "+name, res.Range.Offset)

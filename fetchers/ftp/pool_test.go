@@ -218,8 +218,16 @@ func TestKept(t *testing.T) {
 			}
 			res.Close()
 		}, nil, 2},
-		{"a part of it", func(t *testing.T, f *ftp.Fetcher, url string) {
+		{"a part of it, proven by the end", func(t *testing.T, f *ftp.Fetcher, url string) {
 			res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, url), Range: fetchers.Range{Offset: 5, Length: 5}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.Copy(io.Discard, res.Body)
+			res.Close()
+		}, nil, 1},
+		{"the first part of it", func(t *testing.T, f *ftp.Fetcher, url string) {
+			res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, url), Range: fetchers.Range{Length: 5}})
 			if err != nil {
 				t.Fatal(err)
 			}

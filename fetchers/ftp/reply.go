@@ -24,7 +24,7 @@ func cutCode(line string) (code, text string, ok bool) {
 
 // crowded matches the words of servers that answer 530 because too many users
 // are there, rather than because this one may not come in.
-var crowded = regexp.MustCompile(`(?i)too many|maximum|limit|try again|busy|full`)
+var crowded = regexp.MustCompile(`(?i)too many|maximum number|\b(limit|try again|busy)\b|(is|are|server|currently) full\b`)
 
 // forbidden matches the words of a 550 that is about a file that is there.
 var forbidden = regexp.MustCompile(`(?i)denied|permission|not allowed|not permitted|forbidden|prohibited`)
