@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strconv"
 )
 
@@ -14,15 +15,35 @@ import (
 // Write to it, then either Commit or Discard.
 type Part struct {
 	*os.File
-	name string
+	name string // empty for what is no regular file, and written to directly
 }
 
 // Create begins the file called name. A NAME.part that is already there belongs
-// to somebody else, and is an error rather than overwritten.
+// to somebody else, and is an error rather than overwritten. If name is a symbolic
+// link, the file it leads to is begun. What is there and cannot be replaced, such
+// as a device or a pipe, is opened and written to.
 func Create(name string) (*Part, error) {
-	if info, err := os.Stat(name); err == nil && info.IsDir() {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil: // none there, or the one to be created says why not
+	case info.IsDir():
 		return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
+	case !info.Mode().IsRegular():
+		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		if err != nil {
+			return nil, err
+		}
+		return &Part{File: f}, nil
+	default:
+		if name, err = filepath.EvalSymlinks(name); err != nil {
+			return nil, err
+		}
 	}
+	return begin(name)
+}
+
+// begin opens NAME.part, unless there is one.
+func begin(name string) (*Part, error) {
 	f, err := os.OpenFile(name+".part", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%w: another download writes it, or one was killed: remove it to start again", err)
@@ -37,7 +58,7 @@ func Create(name string) (*Part, error) {
 // It goes with CommitBeside.
 func CreateBeside(name string) (*Part, error) {
 	for n := 0; ; n++ {
-		p, err := Create(numbered(name, n))
+		p, err := begin(numbered(name, n))
 		if err == nil {
 			p.name = name
 			return p, nil
@@ -60,6 +81,9 @@ func numbered(name string, n int) string {
 func (p *Part) Commit() error {
 	if err := p.finish(); err != nil {
 		return err
+	}
+	if p.name == "" {
+		return nil
 	}
 	if err := os.Rename(p.Name(), p.name); err != nil {
 		os.Remove(p.Name())
@@ -103,12 +127,25 @@ func (p *Part) renameBeside() (string, error) {
 	}
 }
 
+// errTaken says that somebody else's file has the name of the part by now.
+var errTaken = errors.New("it was replaced while it was written")
+
 // finish closes the file. Some file systems report only then that what was
 // written is lost.
 func (p *Part) finish() error {
-	if err := p.Close(); err != nil {
+	mine, err := p.Stat()
+	if cerr := p.Close(); err == nil {
+		err = cerr
+	}
+	if p.name == "" {
+		return err
+	}
+	if err != nil {
 		os.Remove(p.Name())
 		return err
+	}
+	if there, err := os.Lstat(p.Name()); err != nil || !os.SameFile(mine, there) {
+		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
 	}
 	return nil
 }
@@ -116,5 +153,7 @@ func (p *Part) finish() error {
 // Discard removes what was written.
 func (p *Part) Discard() {
 	p.Close()
-	os.Remove(p.Name())
+	if p.name != "" {
+		os.Remove(p.Name())
+	}
 }

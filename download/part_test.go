@@ -35,6 +35,55 @@ func TestPartIsWholeOrNotThere(t *testing.T) {
 	wantFile(t, name, "new")
 }
 
+func TestWhatCannotBeReplacedIsWrittenTo(t *testing.T) {
+	for _, end := range []func(*download.Part){func(p *download.Part) { p.Commit() }, (*download.Part).Discard} {
+		p := create(t, os.DevNull)
+		if _, err := p.WriteString("anything"); err != nil {
+			t.Error(err)
+		}
+		end(p)
+		if info, err := os.Stat(os.DevNull); err != nil || info.Mode().IsRegular() {
+			t.Fatalf("%s is %v, %v", os.DevNull, info, err)
+		}
+	}
+}
+
+func TestLinkStaysALink(t *testing.T) {
+	dir := t.TempDir()
+	name, link := filepath.Join(dir, "a.txt"), filepath.Join(dir, "link")
+	if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("a.txt", link); err != nil {
+		t.Fatal(err)
+	}
+	p := create(t, link)
+	p.WriteString("new")
+	if err := p.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, name, "new")
+	if to, err := os.Readlink(link); to != "a.txt" || err != nil {
+		t.Errorf("the link leads to %q, %v", to, err)
+	}
+}
+
+// One download is to be called as the part of another is.
+func TestPartThatWasReplaced(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	a, b := create(t, name), create(t, name+".part")
+	a.WriteString("a")
+	b.WriteString("b")
+	if err := b.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := a.Commit(); err == nil {
+		t.Error("a took what is b's")
+	}
+	wantFile(t, name+".part", "b")
+	wantNone(t, name)
+}
+
 func TestCommitBesideSparesWhatIsThere(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	for _, want := range []string{name, name + ".1", name + ".2"} {

@@ -66,8 +66,9 @@ func (r *Registry) Names(scheme string) string {
 }
 
 // Fetch hands req to the Fetcher registered for its scheme. A port that belongs
-// to another protocol is ErrBlocked. Without a Fetcher the error is ErrNotRetrievable if the scheme is known to name something, and
-// otherwise ErrUnknownScheme.
+// to another protocol is ErrBlocked. Without a Fetcher the error is
+// ErrNotRetrievable if the scheme is known to name something, and otherwise
+// ErrUnknownScheme.
 func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.URL == nil {
 		return nil, &Error{Op: "fetch", Err: errNoURL}
@@ -88,7 +89,8 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if names = url.Describe(scheme); names != "" {
 		scheme += ", which names " + names
 	}
-	return nil, NewError("fetch", req.URL, fmt.Errorf("%w: %s", ErrUnknownScheme, scheme))
+	// What looks like a scheme may be the user of a URL without one: me:secret@host.
+	return nil, &Error{Op: "fetch", URL: url.Redact(req.URL.Redacted()), Err: fmt.Errorf("%w: %s", ErrUnknownScheme, scheme)}
 }
 
 // CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and

@@ -102,7 +102,10 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if len(a.outputs) > 0 && a.remoteName {
 			return usageError{errors.New("-o and -O contradict each other")}
 		}
-		if len(a.outputs) > len(args) && a.input == "" {
+		if a.headerName && !a.remoteName {
+			return usageError{errors.New("-J goes with -O")}
+		}
+		if len(a.outputs) > len(args) {
 			return usageError{errors.New("more -o than URLs")}
 		}
 		crew := newCrew(a.parallel, a.perHost)
@@ -116,7 +119,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 				}
 				a.settle(at, err)
 			}
-			if host, ok := a.apart(j, err); ok {
+			if host, ok := a.apart(c, j, err); ok {
 				crew.do(host, work)
 			} else {
 				crew.wait() // what goes to standard output goes there in order
@@ -127,6 +130,9 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			}
 		}
 		crew.wait()
+		if err := c.Context().Err(); err != nil && a.first == nil {
+			return err
+		}
 		return a.web.save()
 	}
 }
@@ -153,10 +159,10 @@ func (a *app) hopeless() bool {
 	return errors.As(a.first, &usage)
 }
 
-// apart reports whether a job can be done beside others, and for which host:
-// what it fetches goes to a file.
-func (a *app) apart(j job, err error) (host string, ok bool) {
-	if err != nil || !a.remoteName && (j.output == "" || j.output == "-") {
+// apart reports whether a job of a command can be done beside others, and for
+// which host: what it fetches goes to a file, as only the root command does it.
+func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
+	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !a.remoteName {
 		return "", false
 	}
 	u, err := url.Parse(url.Unwrap(j.text))
@@ -180,6 +186,11 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {
 		return nil, fmt.Errorf("%sno scheme in %q: did you mean %s ?%w", j.where, shown, url.Redact(guess), silent{err})
+	}
+	if authority, _, _ := strings.Cut(text, "/"); strings.Contains(authority, "@") {
+		// What stands before the "@" may be a password.
+		shown = url.Redact(guess)
+		return nil, fmt.Errorf("%sno scheme: did you mean %s ?%w", j.where, shown, silent{err})
 	}
 	return nil, fmt.Errorf("%s%w", j.where, &fetchers.Error{Op: "parse", URL: shown, Err: err})
 }
@@ -237,6 +248,9 @@ func (s *seconds) Set(text string) error {
 	d, err := time.ParseDuration(text + "s")
 	if err != nil || d < 0 {
 		return fmt.Errorf("not a number of seconds: %q", text)
+	}
+	if d == 0 && strings.ContainsAny(text, "123456789") {
+		d = 1 // less than can be told from never
 	}
 	*s = seconds(d)
 	return nil

@@ -17,16 +17,24 @@ import (
 
 // get fetches the URL of a job and delivers what it names.
 func (a *app) get(ctx context.Context, j job) error {
-	if a.json && !a.remoteName && (j.output == "" || j.output == "-") {
+	if a.json && (j.output == "-" || j.output == "" && !a.remoteName) {
 		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
 	}
+	rec := newRecord(j.text)
+	res, err := a.fetch(ctx, j, rec)
+	return a.report(rec, res, err)
+}
+
+// fetch is get without the record. The Resource is closed.
+func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource, error) {
 	req, err := a.request(j)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	rec.understood(req.URL)
 	if a.remoteName && j.output == "" {
 		if j.output, err = download.Name(req.URL); err != nil {
-			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+			return nil, writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
 		}
 		j.spare = true
 	}
@@ -35,22 +43,15 @@ func (a *app) get(ctx context.Context, j job) error {
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, story := a.listen(ctx, req.URL)
-	rec := newRecord(req.URL)
-	res, err := a.client.Fetch(ctx, req)
-	if err == nil {
-		err = a.deliver(j, res, rec)
-		res.Close()
-		if err == nil {
-			err = a.condition.keep(res)
-		}
+	res, err := a.client.Fetch(a.listen(ctx, req.URL, rec.story), req)
+	if err != nil {
+		return res, err
 	}
-	if a.json {
-		if werr := a.writeJSON(rec.finish(res, story, err)); err == nil {
-			err = werr
-		}
+	defer res.Close()
+	if err := a.deliver(j, res, rec); err != nil {
+		return res, err
 	}
-	return err
+	return res, a.condition.keep(res)
 }
 
 // deliver writes res to where the job wants it.
@@ -65,7 +66,8 @@ func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
 	case fetchers.Session:
 		return fmt.Errorf("%s: an interactive %s service at %s: %w", res.URL.Redacted(), res.Session.Service, res.Session.Addr, fetchers.ErrNotRetrievable)
 	default:
-		return nil
+		_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
+		return err
 	}
 	var sum hash.Hash
 	if a.json {

@@ -12,30 +12,31 @@ import (
 
 // info says what the URL of a job names, without its body.
 func (a *app) info(ctx context.Context, j job) error {
+	rec := newRecord(j.text)
+	res, err := a.look(ctx, j, rec)
+	if err != nil || a.json {
+		return a.report(rec, res, err)
+	}
+	return a.describe(res)
+}
+
+// look asks for the description of what the URL of a job names.
+func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource, error) {
 	req, err := a.request(j)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	rec.understood(req.URL)
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, story := a.listen(ctx, req.URL)
-	rec := newRecord(req.URL)
-	res, err := a.client.Fetch(ctx, req)
-	if err == nil {
-		_, err = io.Copy(io.Discard, res.Body) // empty, and read to its end
-		res.Close()
-	}
-	if a.json {
-		if werr := a.writeJSON(rec.finish(res, story, err)); err == nil {
-			err = werr
-		}
-		return err
-	}
+	res, err := a.client.Fetch(a.listen(ctx, req.URL, rec.story), req)
 	if err != nil {
-		return err
+		return res, err
 	}
-	return a.describe(res)
+	defer res.Close()
+	_, err = io.Copy(io.Discard, res.Body) // empty, and read to its end
+	return res, err
 }
 
 // describe writes what is known about res, a fact a line.

@@ -45,8 +45,9 @@ func (a *app) jobs(args []string) iter.Seq2[job, error] {
 func readList(r io.Reader, name string, yield func(job, error) bool) {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(nil, 1<<20)
-	for n := 1; lines.Scan(); n++ {
-		line := strings.TrimSpace(lines.Text())
+	n := 1
+	for ; lines.Scan(); n++ {
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
 		if line == "" || line[0] == '#' {
 			continue
 		}
@@ -60,7 +61,7 @@ func readList(r io.Reader, name string, yield func(job, error) bool) {
 		}
 	}
 	if err := lines.Err(); err != nil {
-		yield(job{}, inputError{fmt.Errorf("%s: %w", name, err)})
+		yield(job{}, inputError{fmt.Errorf("%s:%d: %w", name, n, err)})
 	}
 }
 
@@ -76,7 +77,7 @@ func parseLine(line string) (job, error) {
 			}
 			j.output = value
 		default:
-			return j, fmt.Errorf("unknown key %q", key)
+			return j, errors.New("what follows a TAB has to be out=FILE") // and may be anything, as a password
 		}
 	}
 	return j, nil

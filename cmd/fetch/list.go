@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -19,7 +18,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx, _ = a.listen(ctx, req.URL)
+	ctx = a.listen(ctx, req.URL, newStory())
 	res, err := a.client.Fetch(ctx, req)
 	if listing := a.web.index(ctx, req, res); listing != nil && listing != res {
 		if res != nil {
@@ -35,7 +34,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	case a.raw:
 		return a.show(res, false)
 	case a.json:
-		return writeRows(jsonRows{newEncoder(sink{a.stdout})}, res)
+		return writeRows(jsonRows{a}, res)
 	case res.Kind == fetchers.Listing:
 		return a.show(res, false)
 	case terminal(a.stdout):
@@ -106,7 +105,7 @@ func urlOf(e *fetchers.Entry) string {
 }
 
 // jsonRows are the entries as JSON, one a line.
-type jsonRows struct{ to *json.Encoder }
+type jsonRows struct{ to *app }
 
 func (j jsonRows) row(e *fetchers.Entry) error {
 	row := entryJSON{
@@ -122,7 +121,7 @@ func (j jsonRows) row(e *fetchers.Entry) error {
 	if row.Attributes == nil {
 		row.Attributes = map[string]string{}
 	}
-	return j.to.Encode(row)
+	return j.to.writeJSON(row)
 }
 
 type entryJSON struct {

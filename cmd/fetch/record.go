@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -36,6 +38,7 @@ type record struct {
 	Error        *failureJSON `json:"error"`
 
 	begin time.Time
+	story *story
 }
 
 type rangeJSON struct {
@@ -56,17 +59,36 @@ type failureJSON struct {
 	Retryable bool   `json:"retryable"`
 }
 
-func newRecord(u *url.URL) *record {
+// newRecord begins the record of a URL as it was given.
+func newRecord(text string) *record {
 	now := time.Now()
+	shown := url.Redact(url.Unwrap(text))
 	return &record{
-		URL: u.Redacted(), EffectiveURL: u.Redacted(), Scheme: u.Scheme, Complete: "no",
-		Started: now.UTC().Format(time.RFC3339Nano), begin: now,
+		URL: shown, EffectiveURL: shown, Complete: "no",
+		Started: now.UTC().Format(time.RFC3339Nano), begin: now, story: newStory(),
 	}
 }
 
-// finish fills in what is known at the end. res is nil if nothing came.
-func (r *record) finish(res *fetchers.Resource, s *story, err error) *record {
+// understood takes note of what the URL was understood as.
+func (r *record) understood(u *url.URL) {
+	r.URL, r.EffectiveURL, r.Scheme = u.Redacted(), u.Redacted(), u.Scheme
+}
+
+// report writes the record of a URL, with --json. res is nil if nothing came.
+func (a *app) report(r *record, res *fetchers.Resource, err error) error {
+	if !a.json {
+		return err
+	}
+	if werr := a.writeJSON(r.finish(res, err)); err == nil {
+		err = werr
+	}
+	return err
+}
+
+// finish fills in what is known at the end.
+func (r *record) finish(res *fetchers.Resource, err error) *record {
 	r.Seconds = time.Since(r.begin).Seconds()
+	s := r.story
 	s.mu.Lock()
 	r.Redirects, r.Attempts, r.Remote = s.redirects, s.attempts, orNull(s.remote)
 	s.mu.Unlock()
@@ -113,7 +135,29 @@ func failureOf(err error) *failureJSON {
 func (a *app) writeJSON(v any) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	return newEncoder(sink{a.stdout}).Encode(v)
+	text, err := marshal(v)
+	if err != nil {
+		return err
+	}
+	_, err = sink{a.stdout}.Write(append(harmless(text), '\n'))
+	return err
+}
+
+// harmless escapes in JSON what a terminal would act on. What is below space has
+// no business in JSON but in such a form.
+func harmless(text []byte) []byte {
+	if !bytes.ContainsFunc(text, hazard) {
+		return text
+	}
+	safe := make([]byte, 0, len(text)+16)
+	for _, r := range string(text) {
+		if hazard(r) {
+			safe = fmt.Appendf(safe, `\u%04x`, r)
+		} else {
+			safe = utf8.AppendRune(safe, r)
+		}
+	}
+	return safe
 }
 
 // newEncoder returns an Encoder that leaves the "&" of URLs as it is.

@@ -18,10 +18,11 @@ type story struct {
 	attempts  int
 }
 
-// listen returns a context in which the story of fetching u is told, and aloud
-// with -v.
-func (a *app) listen(ctx context.Context, u *url.URL) (context.Context, *story) {
-	s := &story{attempts: 1, redirects: []string{}}
+func newStory() *story { return &story{attempts: 1, redirects: []string{}} }
+
+// listen returns a context in which the story of fetching u is told to s, and
+// aloud with -v.
+func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context {
 	aloud := func(mark, text string) {
 		if a.verbose {
 			fmt.Fprintf(a.stderr, "%s %s\n", mark, visible(text))
@@ -59,5 +60,5 @@ func (a *app) listen(ctx context.Context, u *url.URL) (context.Context, *story) 
 			defer s.mu.Unlock()
 			s.attempts++
 		},
-	}), s
+	})
 }
