@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -108,9 +109,14 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if len(a.outputs) > len(args) {
 			return usageError{errors.New("more -o than URLs")}
 		}
+		for i, name := range a.outputs {
+			if name != "-" && name != os.DevNull && slices.Contains(a.outputs[:i], name) {
+				return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
+			}
+		}
 		crew := newCrew(a.parallel, a.perHost)
 		n := 0
-		for j, err := range a.jobs(args) {
+		for j, err := range a.jobs(c.Context(), args) {
 			n++
 			at := n
 			work := func() {

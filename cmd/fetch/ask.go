@@ -29,7 +29,6 @@ func (f *askFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.userAgent, "user-agent", "A", "", "call this program `NAME`")
 	flags.StringVarP(&f.referer, "referer", "e", "", "say that `URL` led here")
 	flags.StringVarP(&f.user, "user", "u", "", "log in as `NAME[:PASSWORD]`")
-	flags.StringVarP(&f.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
 	flags.BoolVar(&f.compressed, "compressed", false, "let the server compress what it sends; so it is for what goes to a terminal")
 	flags.BoolVar(&f.noFail, "no-fail", false, "deliver the body of an error")
 	flags.BoolVarP(&f.fail, "fail", "f", true, "do not deliver the body of an error; this is how it is")

@@ -25,6 +25,8 @@ func (a *app) command() *cobra.Command {
 	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
 	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
 	flags.BoolVarP(&a.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
+	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
+	a.condition.add(flags)
 	a.netFlags(root)
 
 	ls := &cobra.Command{
@@ -85,7 +87,6 @@ func (a *app) netFlags(c *cobra.Command) {
 	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
 	flags.IntVar(&a.retry, "retry", 3, "try again this many times after a failure that may pass")
 	a.ask.add(flags)
-	a.condition.add(flags)
 	a.follow.add(flags)
 	a.login.add(flags)
 	a.route.add(flags)

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,7 +13,8 @@ import (
 
 // jobs returns the URLs of the command line and then those of the input file. A
 // line that cannot be understood comes as an error, and the others still come.
-func (a *app) jobs(args []string) iter.Seq2[job, error] {
+// Nothing comes after ctx has ended, even if the input never does.
+func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 	return func(yield func(job, error) bool) {
 		for i, text := range args {
 			j := job{text: text}
@@ -36,33 +38,84 @@ func (a *app) jobs(args []string) iter.Seq2[job, error] {
 			defer f.Close()
 			in, name = f, a.input
 		}
-		readList(in, name, yield)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		list := make(chan listed)
+		go readList(ctx, in, name, list)
+		for {
+			select {
+			case l, ok := <-list:
+				if !ok || !yield(l.job, l.err) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
 	}
 }
 
+// listed is what a line of a list says.
+type listed struct {
+	job job
+	err error
+}
+
+// maxLine is the longest line of a list, in bytes.
+const maxLine = 64 << 10
+
 // readList reads a list of URLs: one a line, which may go on with a TAB and
 // key=value. Empty lines and those that begin with # are remarks.
-func readList(r io.Reader, name string, yield func(job, error) bool) {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 1<<20)
-	n := 1
-	for ; lines.Scan(); n++ {
-		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\uFEFF"))
-		if line == "" || line[0] == '#' {
+func readList(ctx context.Context, r io.Reader, name string, list chan<- listed) {
+	defer close(list)
+	in := bufio.NewReaderSize(r, maxLine)
+	for n := 1; ; n++ {
+		line, err := readLine(in)
+		if err == io.EOF {
+			return
+		}
+		if err == nil && (line == "" || line[0] == '#') {
 			continue
 		}
-		j, err := parseLine(line)
-		j.where = fmt.Sprintf("%s:%d: ", name, n)
-		if err != nil {
-			err = inputError{fmt.Errorf("%s%w", j.where, err)}
+		l := listed{err: err}
+		if err == nil {
+			l.job, l.err = parseLine(line)
 		}
-		if !yield(j, err) {
+		l.job.where = fmt.Sprintf("%s:%d: ", name, n)
+		if l.err != nil {
+			l.err = inputError{fmt.Errorf("%s%w", l.job.where, l.err)}
+		}
+		select {
+		case list <- l:
+		case <-ctx.Done():
+			return
+		}
+		if err != nil && err != errLong {
 			return
 		}
 	}
-	if err := lines.Err(); err != nil {
-		yield(job{}, inputError{fmt.Errorf("%s:%d: %w", name, n, err)})
+}
+
+var errLong = fmt.Errorf("the line has more than %d bytes", maxLine)
+
+// readLine reads a line, without the space around it. One that is too long is
+// passed over, and is errLong.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadSlice('\n')
+	text := strings.TrimSpace(strings.TrimPrefix(string(line), "\uFEFF"))
+	switch {
+	case err == bufio.ErrBufferFull:
+		for err == bufio.ErrBufferFull {
+			_, err = in.ReadSlice('\n')
+		}
+		if err == nil || err == io.EOF {
+			err = errLong
+		}
+		return "", err
+	case err == io.EOF && text != "":
+		return text, nil
 	}
+	return text, err
 }
 
 func parseLine(line string) (job, error) {

@@ -109,33 +109,33 @@ func (p *prompt) ask(ctx context.Context, o fetchers.Origin) (fetchers.Credentia
 	if o.Realm != "" {
 		at = visible(o.Realm) + " at " + at
 	}
-	if c.User == "" {
-		fmt.Fprintf(p.a.stderr, "user name for %s: ", at)
-		if _, err := fmt.Fscanln(p.in, &c.User); err != nil {
-			return c, fetchers.ErrLogin
-		}
-	}
-	fmt.Fprintf(p.a.stderr, "password of %s for %s: ", visible(c.User), at)
 	state, err := term.GetState(int(p.in.Fd()))
 	if err != nil {
 		return c, err
 	}
-	type answer struct {
-		password []byte
-		err      error
-	}
-	answers := make(chan answer, 1)
-	go func() {
-		password, err := term.ReadPassword(int(p.in.Fd()))
-		answers <- answer{password, err}
-	}()
-	defer fmt.Fprintln(p.a.stderr)
+	answered := make(chan error, 1)
+	go func() { answered <- p.read(&c, at) }()
 	select {
-	case got := <-answers:
-		c.Password = string(got.password)
-		return c, got.err
+	case err := <-answered:
+		return c, err
 	case <-ctx.Done(): // the reader stays behind, as the program is about to end
 		term.Restore(int(p.in.Fd()), state)
-		return c, ctx.Err()
+		fmt.Fprintln(p.a.stderr)
+		return fetchers.Credential{}, ctx.Err()
 	}
+}
+
+// read asks for the name, if there is none, and for the password.
+func (p *prompt) read(c *fetchers.Credential, at string) error {
+	if c.User == "" {
+		fmt.Fprintf(p.a.stderr, "user name for %s: ", at)
+		if _, err := fmt.Fscanln(p.in, &c.User); err != nil {
+			return fetchers.ErrLogin
+		}
+	}
+	fmt.Fprintf(p.a.stderr, "password of %s for %s: ", visible(c.User), at)
+	password, err := term.ReadPassword(int(p.in.Fd()))
+	fmt.Fprintln(p.a.stderr)
+	c.Password = string(password)
+	return err
 }

@@ -1,0 +1,40 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestList(t *testing.T) {
+	long := strings.Repeat("x", maxLine)
+	for _, c := range []struct{ name, list, want string }{
+		{"nothing", "", ""},
+		{"lines that end as anywhere", "http://a/\r\n\nhttp://b/", "http://a/ http://b/"},
+		{"remarks", "# http://a/\n  # b\nhttp://c/\n#", "http://c/"},
+		{"a mark at the beginning", "\uFEFFhttp://a/\n", "http://a/"},
+		{"a name", "http://a/\tout=b\n", "http://a/>b"},
+		{"no name", "http://a/\tout=\nhttp://b/\n", "l:1: out= without a name|http://b/"},
+		{"anything else", "http://a/\tmy secret\n", "l:1: what follows a TAB has to be out=FILE"},
+		{"a long line", "http://a/\n" + long + "\nhttp://b/\n", "http://a/ l:2: the line has more than 65536 bytes|http://b/"},
+		{"a long line at the end", long + long, "l:1: the line has more than 65536 bytes"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			list := make(chan listed)
+			go readList(t.Context(), strings.NewReader(c.list), "l", list)
+			var got strings.Builder
+			for l := range list {
+				switch {
+				case l.err != nil:
+					got.WriteString(l.err.Error() + "|")
+				case l.job.output != "":
+					got.WriteString(l.job.text + ">" + l.job.output + " ")
+				default:
+					got.WriteString(l.job.text + " ")
+				}
+			}
+			if got := strings.TrimRight(got.String(), " |"); got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}
