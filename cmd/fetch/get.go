@@ -59,7 +59,7 @@ func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing:
 		if a.ask.span != "" && res.Range == (fetchers.Range{}) && !a.ask.wantsAll() {
-			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: the server sends the whole", fetchers.ErrRange))
+			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
 		}
 	case fetchers.Index:
 		return fmt.Errorf("%s: a searchable index: %w: give it search words", res.URL.Redacted(), fetchers.ErrNotRetrievable)
