@@ -97,22 +97,8 @@ type job struct {
 // A failure is reported and does not keep the others from being tried.
 func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 && a.input == "" {
-			return usageError{errors.New("no URL given; try fetch --help")}
-		}
-		if len(a.outputs) > 0 && a.remoteName {
-			return usageError{errors.New("-o and -O contradict each other")}
-		}
-		if a.headerName && !a.remoteName {
-			return usageError{errors.New("-J goes with -O")}
-		}
-		if len(a.outputs) > len(args) {
-			return usageError{errors.New("more -o than URLs")}
-		}
-		for i, name := range a.outputs {
-			if name != "-" && name != os.DevNull && slices.Contains(a.outputs[:i], name) {
-				return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
-			}
+		if err := a.coherent(args); err != nil {
+			return err
 		}
 		crew := newCrew(a.parallel, a.perHost)
 		n := 0
@@ -136,11 +122,33 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			}
 		}
 		crew.wait()
-		if err := c.Context().Err(); err != nil && a.first == nil {
+		if err := a.web.save(); err != nil || a.first != nil {
 			return err
 		}
-		return a.web.save()
+		return context.Cause(c.Context()) // it may have ended between two jobs
 	}
+}
+
+// coherent reports what makes no sense in a command line as a whole.
+func (a *app) coherent(args []string) error {
+	if len(args) == 0 && a.input == "" {
+		return usageError{errors.New("no URL given; try fetch --help")}
+	}
+	if len(a.outputs) > 0 && a.remoteName {
+		return usageError{errors.New("-o and -O contradict each other")}
+	}
+	if a.headerName && !a.remoteName {
+		return usageError{errors.New("-J goes with -O")}
+	}
+	if len(a.outputs) > len(args) {
+		return usageError{errors.New("more -o than URLs")}
+	}
+	for i, name := range a.outputs {
+		if name != "-" && name != os.DevNull && slices.Contains(a.outputs[:i], name) {
+			return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
+		}
+	}
+	return nil
 }
 
 // settle takes note of how a job ended.
