@@ -1,10 +1,10 @@
 // Package download puts what was fetched on disk, in such a way that a file
-// under its final name is always whole.
+// under its final name is always whole. A [Saver] does all of it; what it leaves
+// when it is interrupted, it takes up again if the server still has the same.
 package download
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,50 +12,56 @@ import (
 )
 
 // A Part is a file that is being written: NAME.part, beside the final NAME.
-// Write to it, then either Commit or Discard.
+// Write to it, then either Commit or Discard. It is locked meanwhile, so that
+// nobody else writes to it.
 type Part struct {
 	*os.File
-	name string // empty for what is no regular file, and written to directly
+	name    string   // empty for what is no regular file, and written to directly
+	journal *journal // beside it, if there is to be one
 }
 
-// Create begins the file called name. A NAME.part that is already there belongs
-// to somebody else, and is an error rather than overwritten. If name is a symbolic
-// link, the file it leads to is begun. What is there and cannot be replaced, such
-// as a device or a pipe, is opened and written to.
+var (
+	// ErrBusy says that another download writes the part of a file.
+	ErrBusy = errors.New("another download is writing it")
+
+	// errForeign says that a file has the name of a part and is none of ours.
+	errForeign = errors.New("it is there, and no part of a download")
+
+	// errTaken says that somebody else's file has the name of the part by now.
+	errTaken = errors.New("it was replaced while it was written")
+)
+
+// Create begins the file called name. If name is a symbolic link, the file it
+// leads to is begun. What is there and cannot be replaced, such as a device or a
+// pipe, is opened and written to. A file that has the name of the part and was
+// not made by this package is left alone, and the part gets another name. ErrBusy
+// if another download writes the same file.
 func Create(name string) (*Part, error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil: // none there, or the one to be created says why not
-	case info.IsDir():
-		return nil, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
-	case !info.Mode().IsRegular():
+	name, special, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if special {
 		f, err := os.OpenFile(name, os.O_WRONLY, 0)
 		if err != nil {
 			return nil, err
 		}
 		return &Part{File: f}, nil
-	default:
-		if name, err = filepath.EvalSymlinks(name); err != nil {
+	}
+	for n := 0; ; n++ {
+		p, err := begin(numbered(name, n))
+		if err == nil {
+			p.name = name
+			return p, nil
+		}
+		if !errors.Is(err, errForeign) {
 			return nil, err
 		}
 	}
-	return begin(name)
 }
 
-// begin opens NAME.part, unless there is one.
-func begin(name string) (*Part, error) {
-	f, err := os.OpenFile(name+".part", os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%w: another download writes it, or one was killed: remove it to start again", err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return &Part{File: f, name: name}, nil
-}
-
-// CreateBeside is Create, but begins another NAME.part if somebody has that one.
-// It goes with CommitBeside.
+// CreateBeside is Create, but begins another part if somebody has that one. It
+// goes with CommitBeside.
 func CreateBeside(name string) (*Part, error) {
 	for n := 0; ; n++ {
 		p, err := begin(numbered(name, n))
@@ -63,10 +69,84 @@ func CreateBeside(name string) (*Part, error) {
 			p.name = name
 			return p, nil
 		}
-		if !errors.Is(err, fs.ErrExist) {
+		if !errors.Is(err, errForeign) && !errors.Is(err, ErrBusy) {
 			return nil, err
 		}
 	}
+}
+
+// resolve returns the name of the file that is to be replaced: where a symbolic
+// link leads. What is special is written to rather than replaced.
+func resolve(name string) (_ string, special bool, err error) {
+	info, err := os.Stat(name)
+	switch {
+	case err != nil: // none there, or the one to be created says why not
+		return name, false, nil
+	case info.IsDir():
+		return "", false, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
+	case !info.Mode().IsRegular():
+		return name, true, nil
+	}
+	name, err = filepath.EvalSymlinks(name)
+	return name, false, err
+}
+
+// begin makes an empty NAME.part and locks it. One that is there already is taken
+// over if it is an interrupted download's.
+func begin(name string) (*Part, error) {
+	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if errors.Is(err, fs.ErrExist) {
+		p, err := reopen(name)
+		if err == nil {
+			err = p.startOver()
+		}
+		return p, err
+	}
+	if err != nil {
+		return nil, err
+	}
+	if mine, err := lock(f); !mine {
+		f.Close()
+		return nil, &fs.PathError{Op: "create", Path: name + ".part", Err: errors.Join(ErrBusy, err)}
+	}
+	if j, err := openJournal(name + ".part"); err == nil {
+		j.remove() // of a part that somebody has removed
+	}
+	return &Part{File: f, name: name}, nil
+}
+
+// reopen opens and locks what an interrupted download left: NAME.part with a
+// journal beside it. It is fs.ErrNotExist if there is none, ErrBusy if that
+// download still goes on, and errForeign if there is no journal.
+func reopen(name string) (*Part, error) {
+	refuse := func(err error) (*Part, error) {
+		return nil, &fs.PathError{Op: "open", Path: name + ".part", Err: err}
+	}
+	info, err := os.Lstat(name + ".part")
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return refuse(errForeign)
+	}
+	f, err := os.OpenFile(name+".part", os.O_RDWR, 0)
+	if err != nil {
+		return nil, err
+	}
+	p := &Part{File: f, name: name}
+	if mine, err := lock(f); !mine {
+		f.Close()
+		return refuse(errors.Join(ErrBusy, err))
+	}
+	if p.replaced() { // by its download, which is just done
+		f.Close()
+		return refuse(ErrBusy)
+	}
+	if p.journal, err = openJournal(name + ".part"); err != nil {
+		f.Close()
+		return refuse(errForeign)
+	}
+	return p, nil
 }
 
 // numbered returns NAME, NAME.1, NAME.2 and so on.
@@ -75,6 +155,16 @@ func numbered(name string, n int) string {
 		return name
 	}
 	return name + "." + strconv.Itoa(n)
+}
+
+// startOver empties the part.
+func (p *Part) startOver() error {
+	if _, err := p.Seek(0, 0); err != nil {
+		return err
+	}
+	err := errors.Join(p.Truncate(0), p.journal.remove())
+	p.journal = nil
+	return err
 }
 
 // Commit gives the file its final name, in place of a file that has that name.
@@ -127,33 +217,60 @@ func (p *Part) renameBeside() (string, error) {
 	}
 }
 
-// errTaken says that somebody else's file has the name of the part by now.
-var errTaken = errors.New("it was replaced while it was written")
-
 // finish closes the file. Some file systems report only then that what was
-// written is lost.
+// written is lost. A file that took long enough to have a journal is on the disk
+// when it gets its name; for others that would cost more than fetching them
+// again. The journal goes first, since from then on nobody takes the part over.
 func (p *Part) finish() error {
-	mine, err := p.Stat()
-	if cerr := p.Close(); err == nil {
-		err = cerr
-	}
 	if p.name == "" {
-		return err
+		return p.Close()
 	}
-	if err != nil {
-		os.Remove(p.Name())
-		return err
-	}
-	if there, err := os.Lstat(p.Name()); err != nil || !os.SameFile(mine, there) {
+	var err error
+	if p.replaced() {
+		p.Close()
 		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
 	}
-	return nil
+	if p.journal != nil {
+		err = errors.Join(p.Sync(), p.journal.remove())
+	}
+	if err = errors.Join(err, p.Close()); err != nil {
+		os.Remove(p.Name())
+	}
+	return err
+}
+
+// replaced reports whether another file, or none, has the name of p by now.
+func (p *Part) replaced() bool {
+	mine, err := p.Stat()
+	if err != nil {
+		return true
+	}
+	there, err := os.Lstat(p.Name())
+	return err != nil || !os.SameFile(mine, there)
 }
 
 // Discard removes what was written.
 func (p *Part) Discard() {
-	p.Close()
-	if p.name != "" {
-		os.Remove(p.Name())
+	if p.name != "" && !p.replaced() {
+		p.journal.remove()
+		defer os.Remove(p.Name())
 	}
+	p.Close()
+}
+
+// leave closes the part, if there is one, and keeps what is there.
+func (p *Part) leave() {
+	if p != nil {
+		p.journal.Close()
+		p.Close()
+	}
+}
+
+// size returns how many octets are there, or less than 0 if that is not known.
+func (p *Part) size() int64 {
+	info, err := p.Stat()
+	if err != nil {
+		return -1
+	}
+	return info.Size()
 }

@@ -17,8 +17,8 @@ func TestPartIsWholeOrNotThere(t *testing.T) {
 	}
 
 	p := create(t, name)
-	if _, err := download.Create(name); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("a second Create: %v, want fs.ErrExist", err)
+	if _, err := download.Create(name); !errors.Is(err, download.ErrBusy) {
+		t.Errorf("a second Create: %v, want ErrBusy", err)
 	}
 	p.WriteString("ne")
 	wantFile(t, name, "old")
@@ -115,6 +115,21 @@ func TestCreateBesideSparesWhatIsBegun(t *testing.T) {
 	if left, _ := filepath.Glob(name + "*.part"); len(left) > 0 {
 		t.Errorf("left behind: %q", left)
 	}
+}
+
+// What has the name of a part and is none is not touched, and in nobody's way.
+func TestForeignPart(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	if err := os.WriteFile(name+".part", []byte("mine"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	p := create(t, name)
+	p.WriteString("a")
+	if err := p.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	wantFile(t, name, "a")
+	wantFile(t, name+".part", "mine")
 }
 
 func TestCreateRefusesADirectory(t *testing.T) {

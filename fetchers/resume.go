@@ -37,7 +37,7 @@ func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
 	switch {
 	case c.Retry.Max == 0, !ok, b.src == nil, req.Describe:
 		return
-	case res.Kind != Document, res.Size < 0, !v.provesIdentity():
+	case res.Kind != Document, res.Size < 0, !v.Strong():
 		return
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -49,9 +49,9 @@ func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
 	b.src = r
 }
 
-// provesIdentity reports whether v tells the bytes of one state from those of
-// another. A weak entity tag does not (RFC 9110, section 8.8.1).
-func (v Validator) provesIdentity() bool {
+// Strong reports whether v tells the bytes of one state from those of another. A
+// weak entity tag does not (RFC 9110, section 8.8.1).
+func (v Validator) Strong() bool {
 	if v.ETag != "" {
 		return !isWeak(v.ETag)
 	}

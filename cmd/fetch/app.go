@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -30,28 +30,26 @@ type app struct {
 	firstAt int        // which job that was
 
 	// Flags.
-	input      string
-	outputs    []string
-	remoteName bool
-	headerName bool
-	json       bool
-	raw        bool
-	silent     bool
-	showError  bool
-	verbose    bool
-	maxTime    seconds
-	retry      int
-	parallel   int
-	perHost    int
-	ask        askFlags
-	condition  conditionFlags
-	follow     followFlags
-	login      loginFlags
-	route      routeFlags
-	tls        tlsFlags
-	proxy      proxyFlags
-	web        webFlags
-	ftp        ftpFlags
+	input     string
+	json      bool
+	raw       bool
+	silent    bool
+	showError bool
+	verbose   bool
+	maxTime   seconds
+	retry     int
+	parallel  int
+	perHost   int
+	files     fileFlags
+	ask       askFlags
+	condition conditionFlags
+	follow    followFlags
+	login     loginFlags
+	route     routeFlags
+	tls       tlsFlags
+	proxy     proxyFlags
+	web       webFlags
+	ftp       ftpFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -87,10 +85,12 @@ func (a *app) start(c *cobra.Command, _ []string) error {
 
 // A job is one URL to do something with.
 type job struct {
-	text   string // as it was given
-	output string // a file, "-" or "" for standard output
-	spare  bool   // a file of that name is kept, and the new one gets another
-	where  string // "FILE:LINE: " if it was read from a list
+	text   string       // as it was given
+	output string       // a file, "-" or "" for standard output
+	named  bool         // output is from the URL
+	spare  bool         // a file of that name is kept, and the new one gets another
+	sum    download.Sum // what the file has to be
+	where  string       // "FILE:LINE: " if it was read from a list
 }
 
 // each returns what cobra runs for a command that does something with each URL.
@@ -134,21 +134,7 @@ func (a *app) coherent(args []string) error {
 	if len(args) == 0 && a.input == "" {
 		return usageError{errors.New("no URL given; try fetch --help")}
 	}
-	if len(a.outputs) > 0 && a.remoteName {
-		return usageError{errors.New("-o and -O contradict each other")}
-	}
-	if a.headerName && !a.remoteName {
-		return usageError{errors.New("-J goes with -O")}
-	}
-	if len(a.outputs) > len(args) {
-		return usageError{errors.New("more -o than URLs")}
-	}
-	for i, name := range a.outputs {
-		if name != "-" && name != os.DevNull && slices.Contains(a.outputs[:i], name) {
-			return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
-		}
-	}
-	return nil
+	return a.files.coherent(len(args))
 }
 
 // settle takes note of how a job ended.
@@ -176,7 +162,7 @@ func (a *app) hopeless() bool {
 // apart reports whether a job of a command can be done beside others, and for
 // which host: what it fetches goes to a file, as only the root command does it.
 func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
-	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !a.remoteName {
+	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !a.files.remoteName {
 		return "", false
 	}
 	u, err := url.Parse(url.Unwrap(j.text))

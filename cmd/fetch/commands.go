@@ -20,11 +20,9 @@ func (a *app) command() *cobra.Command {
 		RunE:          a.each(a.get),
 	}
 	flags := root.Flags()
-	flags.StringArrayVarP(&a.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
+	a.files.add(flags)
 	flags.IntVarP(&a.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
 	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
-	flags.BoolVarP(&a.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
-	flags.BoolVarP(&a.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
 	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
 	a.condition.add(flags)
 	a.netFlags(root)

@@ -3,21 +3,18 @@ package main
 import (
 	"bufio"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	nethttp "net/http"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // get fetches the URL of a job and delivers what it names.
 func (a *app) get(ctx context.Context, j job) error {
-	if a.json && (j.output == "-" || j.output == "" && !a.remoteName) {
+	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName) {
 		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
 	}
 	rec := newRecord(j.text)
@@ -32,30 +29,44 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return nil, err
 	}
 	rec.understood(req.URL)
-	if a.remoteName && j.output == "" {
-		if j.output, err = download.Name(req.URL); err != nil {
-			return nil, writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
-		}
-		j.spare = true
+	if err := a.files.place(&j, req); err != nil {
+		return nil, err
 	}
 	if j.output == "" && terminal(a.stdout) && !a.given["compressed"] && !a.raw {
 		req.Compress = true // what is shown may come in any form
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.client.Fetch(a.listen(ctx, req.URL, rec.story), req)
+	ctx = a.listen(ctx, req.URL, rec.story)
+	if j.output != "" && j.output != "-" {
+		return a.save(ctx, j, req, rec)
+	}
+	res, err := a.client.Fetch(ctx, req)
 	if err != nil {
 		return res, err
 	}
 	defer res.Close()
-	if err := a.deliver(j, res, rec); err != nil {
+	if err := a.deliver(j, res); err != nil {
 		return res, err
 	}
 	return res, a.condition.keep(res)
 }
 
-// deliver writes res to where the job wants it.
-func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
+// deliver writes res to standard output.
+func (a *app) deliver(j job, res *fetchers.Resource) error {
+	if err := a.deliverable(res); err != nil {
+		return err
+	}
+	switch res.Kind {
+	case fetchers.Document, fetchers.Listing:
+		return a.show(res, j.output == "-")
+	}
+	_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
+	return err
+}
+
+// deliverable returns an error if res is not what was asked for.
+func (a *app) deliverable(res *fetchers.Resource) error {
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing:
 		if a.ask.span != "" && res.Range == (fetchers.Range{}) && !a.ask.wantsAll() {
@@ -65,57 +76,7 @@ func (a *app) deliver(j job, res *fetchers.Resource, rec *record) error {
 		return fmt.Errorf("%s: a searchable index: %w: give it search words", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	case fetchers.Session:
 		return fmt.Errorf("%s: an interactive %s service at %s: %w", res.URL.Redacted(), res.Session.Service, res.Session.Addr, fetchers.ErrNotRetrievable)
-	default:
-		_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
-		return err
 	}
-	var sum hash.Hash
-	if a.json {
-		sum = sha256.New()
-	}
-	err := a.put(j, res, rec, sum)
-	if sum != nil && err == nil {
-		text := fmt.Sprintf("%x", sum.Sum(nil))
-		rec.SHA256 = &text
-	}
-	return err
-}
-
-// put writes res to standard output or to a file, and to sum if there is one.
-func (a *app) put(j job, res *fetchers.Resource, rec *record, sum hash.Hash) error {
-	name := j.output
-	if name == "" || name == "-" {
-		return a.show(res, name == "-")
-	}
-
-	if j.spare && a.headerName && res.Name != "" {
-		name = download.SafeName(res.Name)
-	}
-	create := download.Create
-	if j.spare {
-		create = download.CreateBeside
-	}
-	part, err := create(name)
-	if err != nil {
-		return writeError{err}
-	}
-	var dst io.Writer = sink{part}
-	if sum != nil {
-		dst = io.MultiWriter(dst, sum)
-	}
-	if err := a.write(dst, res); err != nil {
-		part.Discard()
-		return err
-	}
-	if j.spare {
-		name, err = part.CommitBeside()
-	} else {
-		err = part.Commit()
-	}
-	if err != nil {
-		return writeError{err}
-	}
-	rec.Output = &name
 	return nil
 }
 

@@ -9,6 +9,8 @@ import (
 	"iter"
 	"os"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/download"
 )
 
 // jobs returns the URLs of the command line and then those of the input file. A
@@ -18,8 +20,8 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 	return func(yield func(job, error) bool) {
 		for i, text := range args {
 			j := job{text: text}
-			if i < len(a.outputs) {
-				j.output = a.outputs[i]
+			if i < len(a.files.outputs) {
+				j.output = a.files.outputs[i]
 			}
 			if !yield(j, nil) {
 				return
@@ -129,8 +131,13 @@ func parseLine(line string) (job, error) {
 				return j, errors.New("out= without a name")
 			}
 			j.output = value
+		case "sha256":
+			var err error
+			if j.sum, err = download.ParseSum(key + ":" + value); err != nil {
+				return j, err
+			}
 		default:
-			return j, errors.New("what follows a TAB has to be out=FILE") // and may be anything, as a password
+			return j, errors.New("what follows a TAB has to be out=FILE or sha256=HEX") // and may be anything, as a password
 		}
 	}
 	return j, nil

@@ -114,6 +114,8 @@ func unsent(ts *testscript.TestScript, server *ftptest.Server, words []string) {
 	}
 }
 
+var big = bytes.Repeat([]byte("0123456789abcdef"), 3<<16)
+
 var when = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
 func ftpFiles() fstest.MapFS {
@@ -142,6 +144,17 @@ func handler() nethttp.Handler {
 		io.WriteString(w, "the beginning")
 		w.(nethttp.Flusher).Flush()
 		panic(nethttp.ErrAbortHandler)
+	})
+	mux.HandleFunc("/big", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("ETag", `"big"`)
+		if r.Header.Get("Range") == "" && r.Method == "GET" { // from the beginning it never gets to the end
+			w.Header().Set("Last-Modified", when.Format(nethttp.TimeFormat))
+			w.Header().Set("Content-Length", strconv.Itoa(len(big)))
+			w.Write(big[:2<<20])
+			w.(nethttp.Flusher).Flush()
+			panic(nethttp.ErrAbortHandler)
+		}
+		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
 	})
 	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.Redirect(w, r, "/loop", nethttp.StatusFound)

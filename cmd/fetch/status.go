@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -52,6 +53,7 @@ func classify(err error) (code int, class string) {
 		usage     usageError
 		input     inputError
 		write     writeError
+		file      *download.FileError
 		malformed *url.Error
 		about     *fetchers.Error
 		status    *fetchers.StatusError
@@ -72,8 +74,10 @@ func classify(err error) (code int, class string) {
 		return 2, "usage"
 	case errors.As(err, &input):
 		return 26, "read"
-	case errors.As(err, &write):
+	case errors.As(err, &write), errors.As(err, &file):
 		return 23, "write"
+	case is(download.ErrChecksum):
+		return 91, "checksum"
 	case is(context.Canceled):
 		return 130, "canceled"
 	case is(fetchers.ErrUnknownScheme):

@@ -1,0 +1,139 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// fileFlags say where files go and which of those that are there stay.
+type fileFlags struct {
+	outputs    []string
+	remoteName bool
+	headerName bool
+	dir        string
+	createDirs bool
+	noClobber  bool
+	overwrite  bool
+	timestamps bool
+	goOn       string
+	checksum   string
+}
+
+func (f *fileFlags) add(flags *pflag.FlagSet) {
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
+	flags.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
+	flags.BoolVarP(&f.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
+	flags.StringVar(&f.dir, "output-dir", "", "put files into the directory `DIR`")
+	flags.BoolVar(&f.createDirs, "create-dirs", false, "make the directories that the names of files ask for")
+	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists, and number the new one, as -O does")
+	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
+	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
+	flags.StringVarP(&f.goOn, "continue-at", "C", "", "- to leave a file that is whole as it is; what was interrupted is taken up anyway")
+	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX`: sha256, sha512, sha1 or md5")
+}
+
+// coherent reports what makes no sense.
+func (f *fileFlags) coherent(urls int) error {
+	switch {
+	case len(f.outputs) > 0 && f.remoteName:
+		return usageError{errors.New("-o and -O contradict each other")}
+	case f.headerName && !f.remoteName:
+		return usageError{errors.New("-J goes with -O")}
+	case f.noClobber && f.overwrite:
+		return usageError{errors.New("--no-clobber and --overwrite contradict each other")}
+	case len(f.outputs) > urls:
+		return usageError{errors.New("more -o than URLs")}
+	case f.goOn != "" && f.goOn != "-":
+		return usageError{errors.New("-C wants -: where to go on is in the journal of what was interrupted")}
+	}
+	if f.checksum != "" {
+		if _, err := download.ParseSum(f.checksum); err != nil {
+			return usageError{err}
+		}
+		if urls != 1 {
+			return usageError{errors.New("--checksum goes with one URL; in a list, write sha256=HEX after it")}
+		}
+	}
+	for i, name := range f.outputs {
+		for _, other := range f.outputs[:i] {
+			if name == other && name != "-" && name != os.DevNull {
+				return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
+			}
+		}
+	}
+	return nil
+}
+
+// place decides the name of the file that a job goes to, if it goes to one.
+func (f *fileFlags) place(j *job, req *fetchers.Request) (err error) {
+	j.spare = f.noClobber
+	if f.remoteName && j.output == "" {
+		if j.output, err = download.Name(req.URL); err != nil {
+			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+		}
+		j.spare = !f.overwrite && !f.timestamps
+		j.named = true
+	}
+	if j.output == "" || j.output == "-" {
+		if f.checksum != "" || j.sum != (download.Sum{}) {
+			return usageError{fmt.Errorf("%s: what is checked has to go to a file: use -o FILE or -O", req.URL.Redacted())}
+		}
+		return nil
+	}
+	if f.dir != "" && !filepath.IsAbs(j.output) {
+		j.output = filepath.Join(f.dir, j.output)
+	}
+	if f.createDirs {
+		if err := os.MkdirAll(filepath.Dir(j.output), 0o777); err != nil {
+			return writeError{err}
+		}
+	}
+	return nil
+}
+
+// save fetches what req asks for into a file.
+func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
+	to := download.Target{
+		Name: j.output, Beside: j.spare, Strange: j.named, Prefer: a.files.headerName && j.named,
+		Keep: a.files.goOn != "" || a.files.timestamps, Times: a.files.timestamps, Sum: j.sum,
+	}
+	if a.files.checksum != "" {
+		to.Sum, _ = download.ParseSum(a.files.checksum)
+	}
+	if a.json {
+		to.Hash = sha256.New()
+	}
+	saver := download.Saver{Fetcher: a.client, Write: func(w io.Writer, res *fetchers.Resource) error {
+		if err := a.deliverable(res); err != nil {
+			return err
+		}
+		return a.write(w, res)
+	}}
+	saved, err := saver.Save(ctx, req, to)
+	if saved == nil {
+		return nil, err
+	}
+	res := saved.Resource
+	rec.ResumedFrom = saved.Resumed
+	if err == nil && saved.Name == "" {
+		return res, a.deliverable(res)
+	}
+	if err != nil {
+		return res, err
+	}
+	rec.Output = &saved.Name
+	if to.Hash != nil {
+		rec.SHA256 = orNull(fmt.Sprintf("%x", to.Hash.Sum(nil)))
+	}
+	return res, a.condition.keep(res)
+}

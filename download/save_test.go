@@ -1,0 +1,547 @@
+package download_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A version is one state of the file on the server.
+type version struct {
+	content []byte
+	etag    string
+	time    time.Time
+}
+
+// content returns octets that are not those of another seed.
+func content(seed uint64, size int) []byte {
+	b := make([]byte, size)
+	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
+	return b
+}
+
+var (
+	day = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	v1  = version{content(1, 3<<20), `"v1"`, day}
+	v2  = version{content(2, 3<<20), `"v2"`, day.Add(time.Hour)}
+	v4  = version{content(4, 64_000), `"v4"`, day.Add(2 * time.Hour)}
+)
+
+const cutAt = 2 << 20
+
+// serve answers as a good server does.
+func (v version) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
+	if v.etag != "" {
+		w.Header().Set("ETag", v.etag)
+	}
+	nethttp.ServeContent(w, r, "", v.time, bytes.NewReader(v.content))
+}
+
+// cut answers as a good server does, and breaks off.
+func (v version) cut(w nethttp.ResponseWriter, r *nethttp.Request) {
+	v.serve(&cutter{w, cutAt}, r)
+}
+
+type cutter struct {
+	nethttp.ResponseWriter
+	left int
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	if len(p) > c.left {
+		c.ResponseWriter.Write(p[:c.left])
+		c.ResponseWriter.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	}
+	c.left -= len(p)
+	return c.ResponseWriter.Write(p)
+}
+
+// part answers 206 with what it is told to, whatever was asked for.
+func part(w nethttp.ResponseWriter, v version, span string, body []byte) {
+	w.Header().Set("ETag", v.etag)
+	w.Header().Set("Last-Modified", v.time.Format(nethttp.TimeFormat))
+	w.Header().Set("Content-Range", "bytes "+span)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(206)
+	w.Write(body)
+}
+
+// offset returns where the range that was asked for begins.
+func offset(r *nethttp.Request) int {
+	var n int
+	fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &n)
+	return n
+}
+
+// TestInterrupted interrupts a download and runs it again, against servers that
+// have each an own idea of what to send then. The file is one version or there is
+// none; it is never a mixture.
+func TestInterrupted(t *testing.T) {
+	without := func(v version) version { v.etag = ""; return v }
+	weak := func(v version) version { v.etag = "W/" + v.etag; return v }
+	notMatching := func(v version) nethttp.HandlerFunc { // ignores If-Range
+		return func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			r.Header.Del("If-Range")
+			v.serve(w, r)
+		}
+	}
+	for name, test := range map[string]struct {
+		first   version
+		later   nethttp.HandlerFunc
+		want    []byte // nil is an error
+		resumed int64
+	}{
+		"r-ok":                {v1, v1.serve, v1.content, cutAt},
+		"r-ok by time":        {without(v1), without(v1).serve, v1.content, cutAt},
+		"r-ok weak":           {weak(v1), weak(v1).serve, v1.content, 0},
+		"r-changed":           {v1, v2.serve, v2.content, 0},
+		"r-changed weak":      {weak(v1), weak(version{v2.content, v1.etag, v1.time}).serve, v2.content, 0},
+		"r-changed-noif":      {v1, notMatching(v2), v2.content, 0},
+		"r-changed-lm":        {without(v1), notMatching(without(v2)), v2.content, 0},
+		"r-changed same time": {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
+		"r-smaller":           {v1, v4.serve, v4.content, 0},
+		"r-ignored": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			r.Header.Del("Range")
+			v1.serve(w, r)
+		}, v1.content, 0},
+		"r-206-zero": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v1.serve(w, r)
+				return
+			}
+			part(w, v1, fmt.Sprintf("0-%d/%d", len(v1.content)-1, len(v1.content)), v1.content)
+		}, v1.content, 0},
+		"r-206-shift": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v1.serve(w, r)
+				return
+			}
+			from := offset(r) + 4096
+			part(w, v1, fmt.Sprintf("%d-%d/%d", from, len(v1.content)-1, len(v1.content)), v1.content[from:])
+		}, v1.content, 0},
+		"r-206-total": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v4.serve(w, r)
+				return
+			}
+			v := version{content(3, 4<<20), "", time.Time{}}
+			part(w, v, fmt.Sprintf("%d-%d/%d", offset(r), 4<<20-1, 4<<20), v.content[offset(r):])
+		}, v4.content, 0},
+		"r-206-short": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			part(w, v1, fmt.Sprintf("%d-%d/%d", offset(r), len(v1.content)-1, len(v1.content)), v1.content[offset(r):len(v1.content)-65536])
+		}, nil, 0},
+		"r-206-multi": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v1.serve(w, r)
+				return
+			}
+			w.Header().Set("Content-Type", "multipart/byteranges; boundary=x")
+			w.WriteHeader(206)
+			fmt.Fprintf(w, "--x\r\nContent-Range: bytes %d-%d/%d\r\n\r\n", offset(r), len(v1.content)-1, len(v1.content))
+			w.Write(v1.content[offset(r):])
+			io.WriteString(w, "\r\n--x--\r\n")
+		}, v1.content, 0},
+		"r-416-lie": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v1.serve(w, r)
+				return
+			}
+			w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", len(v1.content)))
+			w.WriteHeader(416)
+		}, v1.content, 0},
+		"r-416-bare": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if offset(r) == 0 {
+				v1.serve(w, r)
+				return
+			}
+			w.WriteHeader(416)
+		}, v1.content, 0},
+		"r-errpage": {v1, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+			w.WriteHeader(503)
+			io.WriteString(w, "<html>the error page</html>")
+		}, nil, 0},
+		"gone": {v1, nethttp.NotFound, nil, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if asked.Add(1) == 1 {
+					test.first.cut(w, r)
+				} else {
+					test.later(w, r)
+				}
+			}))
+			defer server.Close()
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); !errors.Is(err, io.ErrUnexpectedEOF) {
+				t.Fatalf("the first attempt: %v", err)
+			}
+			wantNone(t, file)
+			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+			if test.want == nil {
+				if err == nil {
+					t.Error("no error")
+				}
+				wantNone(t, file)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, test.want)
+			if saved.Resumed != test.resumed || saved.Name != file {
+				t.Errorf("saved as %q, resumed after %d, want %d", saved.Name, saved.Resumed, test.resumed)
+			}
+			wantAlone(t, file)
+		})
+	}
+}
+
+// TestCoded: what is decoded is not where the server counts.
+func TestCoded(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Encoding", "zstd")
+		v1.cut(w, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err == nil {
+		t.Error("no error")
+	}
+	wantNone(t, file)
+	wantNone(t, file+".part")
+}
+
+// TestInterruptedFTP: what proves that a file is the same are its size and time.
+func TestInterruptedFTP(t *testing.T) {
+	for name, test := range map[string]struct {
+		second  version
+		resumed int64
+	}{
+		"same":    {v1, cutAt},
+		"changed": {v2, 0},
+		"smaller": {v4, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{"f": {Data: v1.content, ModTime: v1.time}}
+			cut := ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Drop, Once: true}))
+			defer cut.Close()
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: new(ftp.Fetcher)}
+			if _, err := saver.Save(t.Context(), request(t, cut.URL+"/f"), download.Target{Name: file}); err == nil {
+				t.Fatal("the first attempt did not fail")
+			}
+			files["f"] = &fstest.MapFile{Data: test.second.content, ModTime: test.second.time}
+			saved, err := saver.Save(t.Context(), request(t, cut.URL+"/f"), download.Target{Name: file})
+			if err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, test.second.content)
+			if saved.Resumed != test.resumed {
+				t.Errorf("resumed after %d, want %d", saved.Resumed, test.resumed)
+			}
+			wantAlone(t, file)
+		})
+	}
+}
+
+// TestForeignFile: a file without a record of ours is nothing to go on with.
+func TestForeignFile(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	for _, keep := range []bool{false, true} {
+		write(t, file, content(9, 65536))
+		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Keep: keep})
+		if err != nil || saved.Resumed != 0 {
+			t.Fatalf("%+v, %v", saved, err)
+		}
+		wantContent(t, file, v1.content)
+	}
+	write(t, file, content(9, len(v1.content)))
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Keep: true})
+	if err != nil || saved.Kind != fetchers.Unchanged {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	wantContent(t, file, content(9, len(v1.content)))
+}
+
+// TestBusy: two downloads of one file do not mix.
+func TestBusy(t *testing.T) {
+	begun, end := make(chan bool), make(chan bool)
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/slow" {
+			w.Write(v4.content[:1])
+			w.(nethttp.Flusher).Flush()
+			begun <- true
+			<-end
+			w.Write(v4.content[1:])
+			return
+		}
+		v1.serve(w, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	first := make(chan error)
+	go func() {
+		_, err := saver.Save(t.Context(), request(t, server.URL+"/slow"), download.Target{Name: file})
+		first <- err
+	}()
+	<-begun
+	for range 1000 { // until the first has its part
+		if _, err := os.Stat(file + ".part"); err == nil {
+			break
+		}
+		time.Sleep(time.Millisecond)
+	}
+	_, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+	if !errors.Is(err, download.ErrBusy) {
+		t.Errorf("error = %v, want ErrBusy", err)
+	}
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Beside: true})
+	if err != nil || saved.Name != file {
+		t.Errorf("beside it: %+v, %v", saved, err)
+	}
+	close(end)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	wantContent(t, file, v4.content) // it was told to replace what is there
+}
+
+func TestSum(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	write(t, file, []byte("old"))
+	wrong, err := download.ParseSum("md5:" + strings.Repeat("0a", 16))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Sum: wrong})
+	if !errors.Is(err, download.ErrChecksum) {
+		t.Errorf("error = %v, want ErrChecksum", err)
+	}
+	wantContent(t, file, []byte("old"))
+	wantAlone(t, file)
+	right, err := download.ParseSum(fmt.Sprintf("SHA256:%X", sha256.Sum256(v1.content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Sum: right}); err != nil {
+		t.Error(err)
+	}
+	wantContent(t, file, v1.content)
+	for _, s := range []string{"", "sha256", "sha256:", "sha256:00", "crc32:00000000", "md5:" + strings.Repeat("zz", 16)} {
+		if _, err := download.ParseSum(s); err == nil {
+			t.Errorf("%q is taken for a checksum", s)
+		}
+	}
+}
+
+// TestSumOfResumed: the sum is that of the whole file, whenever it was fetched.
+func TestSumOfResumed(t *testing.T) {
+	var asked atomic.Int32
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if asked.Add(1) == 1 {
+			v1.cut(w, r)
+		} else {
+			v1.serve(w, r)
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	sum, _ := download.ParseSum(fmt.Sprintf("sha256:%x", sha256.Sum256(v1.content)))
+	for _, fails := range []bool{true, false} {
+		h := sha256.New()
+		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Sum: sum, Hash: h, Times: true})
+		if (err != nil) != fails {
+			t.Fatal(err)
+		}
+		if !fails && (saved.Resumed != cutAt || !bytes.Equal(h.Sum(nil), sum256(v1.content))) {
+			t.Errorf("resumed after %d, hash %x", saved.Resumed, h.Sum(nil))
+		}
+	}
+	if info, err := os.Stat(file); err != nil || !info.ModTime().Equal(v1.time) {
+		t.Errorf("the time is %v, %v", info.ModTime(), err)
+	}
+}
+
+// TestStranger: the part of one URL is not gone on with for another.
+func TestStranger(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/cut" {
+			v1.cut(w, r)
+		} else {
+			v1.serve(w, r)
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver.Save(t.Context(), request(t, server.URL+"/cut"), download.Target{Name: file})
+	if _, err := os.Stat(file + ".part.json"); err != nil {
+		t.Fatal(err)
+	}
+	saved, err := saver.Save(t.Context(), request(t, server.URL+"/other"), download.Target{Name: file})
+	if err != nil || saved.Resumed != 0 {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	wantContent(t, file, v1.content)
+	wantAlone(t, file)
+}
+
+// TestBrokenJournal: what cannot be relied on is not.
+func TestBrokenJournal(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	for name, journal := range map[string]string{
+		"empty":        "",
+		"no JSON":      "done",
+		"too much":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":3000000}`,
+		"negative":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":-1}`,
+		"beyond":       `{"url":"` + server.URL + `","size":5,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":20}`,
+		"other":        `{"url":"http://h.dom/","size":3145728,"etag":"\"v1\"","done":20}`,
+		"no size":      `{"url":"` + server.URL + `","etag":"\"v1\"","done":20}`,
+		"no validator": `{"url":"` + server.URL + `","size":3145728,"done":20}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "f")
+			write(t, file+".part", content(9, 1000))
+			write(t, file+".part.json", []byte(journal))
+			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, v1.content)
+		})
+	}
+}
+
+// TestNothingToSave: what has no content makes no file.
+func TestNothingToSave(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.Redirect(w, r, "/elsewhere", nethttp.StatusFound)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+	if err != nil || saved.Kind != fetchers.Redirect || saved.Name != "" {
+		t.Errorf("%+v, %v", saved, err)
+	}
+	wantNone(t, file)
+	wantNone(t, file+".part")
+}
+
+func TestFileErrors(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
+	defer server.Close()
+	dir := t.TempDir()
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	for _, name := range []string{dir, filepath.Join(dir, "no", "f"), filepath.Join(dir, strings.Repeat("x", 300))} {
+		var file *download.FileError
+		if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: name}); !errors.As(err, &file) {
+			t.Errorf("%s: %v, want a FileError", name, err)
+		}
+	}
+}
+
+// TestCancelled: what was interrupted by us is taken up too.
+func TestCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Range") != "" {
+			v1.serve(w, r)
+			return
+		}
+		w.Header().Set("ETag", v1.etag)
+		w.Header().Set("Last-Modified", v1.time.Format(nethttp.TimeFormat))
+		w.Header().Set("Content-Length", strconv.Itoa(len(v1.content)))
+		w.Write(v1.content[:cutAt])
+		w.(nethttp.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	go func() {
+		for range 5000 {
+			if info, err := os.Stat(file + ".part"); err == nil && info.Size() >= cutAt {
+				break
+			}
+			time.Sleep(time.Millisecond)
+		}
+		cancel()
+	}()
+	if _, err := saver.Save(ctx, request(t, server.URL), download.Target{Name: file}); !errors.Is(err, context.Canceled) {
+		t.Fatal(err)
+	}
+	wantNone(t, file)
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+	if err != nil || saved.Resumed < cutAt {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	wantContent(t, file, v1.content)
+	wantAlone(t, file)
+}
+
+func request(t *testing.T, text string) *fetchers.Request {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fetchers.Request{URL: u}
+}
+
+func sum256(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantContent(t *testing.T, name string, want []byte) {
+	t.Helper()
+	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s holds %d octets that are not the %d wanted, %v", name, len(got), len(want), err)
+	}
+}
+
+// wantAlone wants nothing of a part to be left.
+func wantAlone(t *testing.T, name string) {
+	t.Helper()
+	wantNone(t, name+".part")
+	wantNone(t, name+".part.json")
+}

@@ -1,0 +1,60 @@
+package download
+
+import (
+	"crypto/md5"
+	"crypto/sha1"
+	"crypto/sha256"
+	"crypto/sha512"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"strings"
+)
+
+// ErrChecksum says that a file is not what it ought to be.
+var ErrChecksum = errors.New("checksum mismatch")
+
+// A Sum is what the content of a file has to hash to. The zero Sum is any.
+type Sum struct {
+	algorithm string
+	want      string // in lower case hexadecimal
+}
+
+var algorithms = map[string]func() hash.Hash{
+	"sha256": sha256.New, "sha512": sha512.New, "sha1": sha1.New, "md5": md5.New,
+}
+
+// ParseSum reads ALGORITHM:HEX, where the algorithm is sha256, sha512, sha1 or md5.
+func ParseSum(s string) (Sum, error) {
+	algorithm, digits, _ := strings.Cut(s, ":")
+	algorithm = strings.ToLower(algorithm)
+	begin, ok := algorithms[algorithm]
+	if !ok {
+		return Sum{}, fmt.Errorf("unknown checksum %q: it has to be sha256, sha512, sha1 or md5, a colon and the digits", algorithm)
+	}
+	octets, err := hex.DecodeString(digits)
+	if err != nil || len(octets) != begin().Size() {
+		return Sum{}, fmt.Errorf("a %s checksum has %d hexadecimal digits", algorithm, 2*begin().Size())
+	}
+	return Sum{algorithm, hex.EncodeToString(octets)}, nil
+}
+
+// hash returns what computes the sum, or nil for the zero Sum.
+func (s Sum) hash() hash.Hash {
+	if s.algorithm == "" {
+		return nil
+	}
+	return algorithms[s.algorithm]()
+}
+
+// check holds what was computed against what is wanted.
+func (s Sum) check(h hash.Hash) error {
+	if h == nil {
+		return nil
+	}
+	if got := hex.EncodeToString(h.Sum(nil)); got != s.want {
+		return fmt.Errorf("%w: %s is %s and should be %s", ErrChecksum, s.algorithm, got, s.want)
+	}
+	return nil
+}
