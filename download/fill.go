@@ -2,9 +2,7 @@ package download
 
 import (
 	"hash"
-	"io"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -18,62 +16,41 @@ const (
 	interval = time.Second
 )
 
-// A filler writes to a Part and counts.
+// A filler writes to a Part from its beginning.
 type filler struct {
-	part    *Part
-	hashes  []hash.Hash
-	written atomic.Int64 // octets from the beginning of the file
-}
-
-// seek goes to where the first offset octets end, which are there already.
-func (f *filler) seek(offset int64) error {
-	f.written.Store(offset)
-	if offset == 0 {
-		return nil
-	}
-	for _, h := range f.hashes {
-		if _, err := io.Copy(h, io.NewSectionReader(f.part, 0, offset)); err != nil {
-			return err
-		}
-	}
-	if err := f.part.Truncate(offset); err != nil {
-		return err
-	}
-	_, err := f.part.Seek(offset, io.SeekStart)
-	return err
+	part   *Part
+	hashes []hash.Hash
 }
 
 // Write writes p to the part. Its errors are FileErrors, so that they are not
 // taken for those of a server.
-func (f *filler) Write(p []byte) (int, error) {
+func (f filler) Write(p []byte) (int, error) {
 	n, err := f.part.Write(p)
 	for _, h := range f.hashes {
 		h.Write(p[:n])
 	}
-	f.written.Add(int64(n))
 	return n, fileError(err)
 }
 
-// record keeps a journal of the part while it is filled with res, until stop is
-// called. That the journal cannot be written is no failure: then this download
-// cannot be taken up again.
-func (p *Part) record(u *url.URL, res *fetchers.Resource, written func() int64) (stop func()) {
-	if p.name == "" || 0 <= res.Size && res.Size <= small {
-		return func() {}
+// begin begins the journal of a part that is to be filled with res, unless there is
+// one or none is worth it. That it cannot be written is no failure: then the part
+// is not known as ours, and cannot be taken up.
+func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
+	if p.name == "" || p.journal != nil || 0 <= res.Size && res.Size <= small {
+		return
 	}
-	if p.journal == nil {
-		j, err := newJournal(p.Name(), u, res)
-		if err != nil {
-			return func() {}
-		}
+	if j, err := newJournal(p.Name(), u, res); err == nil {
 		p.journal = j
 	}
-	if !resumable(res) {
-		return func() {} // the journal only says whose the part is
-	}
+}
+
+// record keeps the journal of a part up to date with what have says, until stop is
+// called. It never says more than what is on the disk.
+func (p *Part) record(have func() []span) (stop func()) {
 	note := func() {
-		if n := written(); n > p.journal.Done && p.Sync() == nil {
-			p.journal.note(n)
+		spans := have()
+		if p.Sync() == nil {
+			p.journal.note(spans)
 		}
 	}
 	ended := make(chan struct{})
@@ -101,11 +78,4 @@ func (p *Part) record(u *url.URL, res *fetchers.Resource, written func() int64) 
 // and whether it is known if they are the same another time.
 func resumable(res *fetchers.Resource) bool {
 	return res.Kind == fetchers.Document && res.Size > 0 && res.Validator.Strong() && res.Header.Get("Content-Encoding") == ""
-}
-
-// continuedBy reports whether res is proven to be the rest of what p is a part of.
-func (p *Part) continuedBy(res *fetchers.Resource) bool {
-	j := p.journal
-	return resumable(res) && res.Size == j.Size && res.Validator.ETag == j.ETag && res.Validator.ModTime.Equal(j.Modified) &&
-		res.Range == fetchers.Range{Offset: j.next(), Length: j.Size - j.next()}
 }

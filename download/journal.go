@@ -1,8 +1,10 @@
 package download
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"time"
@@ -17,6 +19,7 @@ import (
 type journal struct {
 	*os.File
 	record
+	length int // of the longest text so far
 }
 
 // A record is the content of a journal.
@@ -25,7 +28,7 @@ type record struct {
 	Size     int64     `json:"size"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
-	Done     int64     `json:"done"` // how many octets from the beginning are there
+	Have     []span    `json:"have"` // what is on the disk
 }
 
 // maxJournal bounds what is read of a journal.
@@ -40,6 +43,7 @@ func openJournal(part string) (*journal, error) {
 	j := &journal{File: f}
 	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
 	if err == nil {
+		j.length = len(bytes.TrimRight(text, "\n"))
 		err = json.Unmarshal(text, &j.record)
 	}
 	if err == nil && j.URL == "" {
@@ -62,29 +66,64 @@ func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, erro
 	j := &journal{File: f, record: record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
 	}}
-	return j, j.note(0)
+	return j, j.note(nil)
 }
 
-// note writes down that the first done octets are on the disk. The text never
-// gets shorter, so that nothing of an older one is left behind it.
-func (j *journal) note(done int64) error {
-	j.Done = done
+// note writes down what is on the disk. The text is never shorter than before, so
+// that nothing of an older one is left behind it.
+func (j *journal) note(have []span) error {
+	j.Have = have
 	text, err := json.Marshal(j.record)
-	if err == nil {
-		_, err = j.WriteAt(append(text, '\n'), 0)
+	if err != nil {
+		return err
 	}
+	j.length = max(j.length, len(text))
+	_, err = fmt.Fprintf(io.NewOffsetWriter(j, 0), "%-*s\n", j.length, text)
 	return err
 }
 
 // about reports whether j is about a part of what u names, and there is something
-// to go on with.
-func (j *journal) about(u *url.URL) bool {
-	return j.URL == u.Redacted() && 0 < j.Done && j.Done <= j.Size && j.validator().Strong()
+// to go on with in size octets that are there.
+func (j *journal) about(u *url.URL, size int64) bool {
+	if j.URL != u.Redacted() || len(j.Have) == 0 || !j.validator().Strong() {
+		return false
+	}
+	for _, s := range j.Have {
+		if s.to > min(size, j.Size) {
+			return false
+		}
+	}
+	return true
 }
 
-// next returns where to go on: at the octet that is missing, and at the last one
-// if none is, since to ask for nothing proves nothing.
-func (j *journal) next() int64 { return min(j.Done, j.Size-1) }
+// missing returns what is not there yet. It is the last octet if nothing is
+// missing, since to ask for nothing proves nothing.
+func (j *journal) missing() []span {
+	gaps := complement(j.Have, j.Size)
+	if len(gaps) == 0 {
+		return []span{{j.Size - 1, j.Size}}
+	}
+	return gaps
+}
+
+// forget takes what is there of a span out of j, since it will be sent anyway.
+func (j *journal) forget(s span) {
+	j.Have = complement(append(complement(j.Have, j.Size), s), j.Size)
+}
+
+// total returns how much is there.
+func (j *journal) total() (n int64) {
+	for _, s := range j.Have {
+		n += s.len()
+	}
+	return n
+}
+
+// proves reports whether res is proven to be a span of the file that j is about.
+func (j *journal) proves(res *fetchers.Resource, want span) bool {
+	return resumable(res) && res.Size == j.Size && res.Validator.ETag == j.ETag && res.Validator.ModTime.Equal(j.Modified) &&
+		res.Range == fetchers.Range{Offset: want.from, Length: want.len()}
+}
 
 func (j *journal) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: j.ETag, ModTime: j.Modified}

@@ -23,14 +23,14 @@ import (
 )
 
 // TestMain is also the program that TestKilled kills: it downloads $SAVE_URL to
-// $SAVE_FILE.
+// $SAVE_FILE over as many connections as $SAVE_SEGMENTS is long.
 func TestMain(m *testing.M) {
 	if os.Getenv("SAVE_URL") == "" {
 		os.Exit(m.Run())
 	}
 	u, err := url.Parse(os.Getenv("SAVE_URL"))
 	if err == nil {
-		saver := &download.Saver{Fetcher: new(http.Fetcher)}
+		saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: len(os.Getenv("SAVE_SEGMENTS"))}
 		_, err = saver.Save(context.Background(), &fetchers.Request{URL: u}, download.Target{Name: os.Getenv("SAVE_FILE")})
 	}
 	if err != nil {
@@ -43,7 +43,16 @@ func TestMain(m *testing.M) {
 // again until one gets to the end. The file is right, and all that is fetched twice
 // is what came since the journal was last written.
 func TestKilled(t *testing.T) {
-	const rate, size = 4 << 20, 12 << 20 // octets each second
+	for _, segments := range []string{"1", "123"} {
+		t.Run(segments, func(t *testing.T) {
+			t.Parallel()
+			killed(t, segments)
+		})
+	}
+}
+
+func killed(t *testing.T, segments string) {
+	rate, size := (4<<20)/len(segments), 12<<20 // octets a second for each connection
 	v := version{content(7, size), `"v7"`, day}
 	var sent atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -54,7 +63,7 @@ func TestKilled(t *testing.T) {
 	kills := 0
 	for {
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), "SAVE_URL="+server.URL, "SAVE_FILE="+file)
+		child.Env = append(os.Environ(), "SAVE_URL="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+segments)
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
 		if err := child.Start(); err != nil {
@@ -78,7 +87,7 @@ func TestKilled(t *testing.T) {
 	wantContent(t, file, v.content)
 	wantAlone(t, file)
 	// A second's worth, and what is on its way.
-	if most := int64(size + kills*(2*rate)); sent.Load() > most {
+	if most := int64(size + kills*2*rate*len(segments)); sent.Load() > most {
 		t.Errorf("%d octets were sent for %d, with %d kills; want %d at most", sent.Load(), size, kills, most)
 	}
 }
@@ -89,6 +98,8 @@ type slow struct {
 	sent *atomic.Int64
 	rate int
 }
+
+func (s *slow) Flush() { s.ResponseWriter.(nethttp.Flusher).Flush() }
 
 func (s *slow) Write(p []byte) (n int, err error) {
 	for len(p) > 0 && err == nil {

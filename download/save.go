@@ -19,9 +19,17 @@ type Saver struct {
 	Fetcher fetchers.Fetcher
 
 	// Write writes a Resource to a file, if there is a better way than to copy
-	// its Body, as for a Listing. A Document has to be copied.
+	// its Body, as for a Listing. It is not asked about large Documents.
 	Write func(w io.Writer, res *fetchers.Resource) error
+
+	// Segments is how many connections a large file may take: 0 is as many as
+	// make it faster, up to four.
+	Segments int
 }
+
+// adaptive is how many connections may be tried without being asked for. More is
+// often taken for an attack.
+const adaptive = 4
 
 // A Target says where a resource is to be saved, and what it has to be.
 type Target struct {
@@ -41,6 +49,7 @@ type Saved struct {
 	*fetchers.Resource        // which is closed
 	Name               string // of the file; empty if there was nothing to save
 	Resumed            int64  // how many octets were there from an earlier attempt
+	Fetched            int64  // how many came
 }
 
 // A FileError is a failure to write a file.
@@ -100,8 +109,8 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 	switch {
 	case part == nil:
 		part, err = to.create()
-	case part.continuedBy(res):
-		saved.Resumed = res.Range.Offset
+	case res.Range != fetchers.Range{}:
+		saved.Resumed = part.journal.total()
 	default:
 		fetchers.ContextTrace(ctx).Note("the server does not send the rest of the same: starting over")
 		err = part.startOver()
@@ -110,7 +119,8 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 		part.leave()
 		return saved, fileError(err)
 	}
-	if err := s.fill(part, req, res, to); err != nil {
+	saved.Fetched, err = s.fill(ctx, part, req, res, to)
+	if err != nil {
 		return saved, err
 	}
 	if to.Times && !res.Validator.ModTime.IsZero() {
@@ -141,53 +151,78 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, name stri
 	return res
 }
 
-// open asks for what req asks for, or for the rest of it if there is a part.
+// open asks for what req asks for, or for what is missing of it if there is a part.
 func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*fetchers.Resource, error) {
 	if part == nil {
 		return s.Fetcher.Fetch(ctx, req)
 	}
-	rest := *req
-	rest.Range.Offset, rest.Have = part.journal.next(), part.journal.validator()
-	res, err := s.Fetcher.Fetch(ctx, &rest)
-	switch {
-	case errors.Is(err, fetchers.ErrRange), errors.Is(err, fetchers.ErrChanged), errors.Is(err, fetchers.ErrProtocol):
-		return s.Fetcher.Fetch(ctx, req) // the whole may still be had
-	case err == nil && res.Range != (fetchers.Range{}) && !part.continuedBy(res):
-		res.Close() // it is the rest of something else
-		return s.Fetcher.Fetch(ctx, req)
-	}
-	return res, err
-}
-
-// fill writes res to part, after what is there already. If that fails, the part is
-// left or removed.
-func (s *Saver) fill(part *Part, req *fetchers.Request, res *fetchers.Resource, to Target) error {
-	sum := to.Sum.hash()
-	dst := &filler{part: part}
-	for _, h := range []hash.Hash{sum, to.Hash} {
-		if h != nil {
-			dst.hashes = append(dst.hashes, h)
+	gap := part.journal.missing()[0]
+	for _, want := range []span{gap, {gap.from, part.journal.Size}} {
+		rest := *req
+		rest.Range, rest.Have = want.within(part.journal.Size), part.journal.validator()
+		res, err := s.Fetcher.Fetch(ctx, &rest)
+		switch {
+		case err == nil && part.journal.proves(res, want):
+			part.journal.forget(want)
+			return res, nil
+		case err == nil && res.Range == (fetchers.Range{}) && want.to == part.journal.Size:
+			return res, nil // the whole, or something else
+		case err == nil:
+			res.Close() // it is a part of something else, or more than one connection should bring
+		case !errors.Is(err, fetchers.ErrRange) && !errors.Is(err, fetchers.ErrChanged) && !errors.Is(err, fetchers.ErrProtocol):
+			return nil, err
 		}
 	}
-	err := fileError(dst.seek(res.Range.Offset))
-	if err == nil {
-		stop := part.record(req.URL, res, dst.written.Load)
-		err = s.write(dst, res)
-		stop()
+	return s.Fetcher.Fetch(ctx, req)
+}
+
+// fill writes res to part, with what else is missing. If that fails, the part is
+// left or removed.
+func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, to Target) (fetched int64, err error) {
+	var hashes []hash.Hash
+	sum := to.Sum.hash()
+	for _, h := range []hash.Hash{sum, to.Hash} {
+		if h != nil {
+			hashes = append(hashes, h)
+		}
+	}
+	part.begin(req.URL, res)
+	if part.journal != nil && resumable(res) && req.Range == (fetchers.Range{}) {
+		fetched, err = s.segmented(ctx, part, req, res, hashes)
+	} else {
+		err = s.write(filler{part, hashes}, res)
+		fetched = res.Received()
 	}
 	if err == nil {
 		if err = to.Sum.check(sum); err == nil {
-			return nil
+			return fetched, nil
 		}
 		part.Discard()
-		return fetchers.NewError("verify", req.URL, err)
+		return fetched, fetchers.NewError("verify", req.URL, err)
 	}
-	if part.journal != nil && part.journal.Done > 0 {
+	if part.journal != nil && len(part.journal.Have) > 0 {
 		part.leave()
 	} else {
 		part.Discard()
 	}
-	return err
+	return fetched, err
+}
+
+// segmented fetches what is missing of the part, of which res is the beginning.
+func (s *Saver) segmented(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, hashes []hash.Hash) (int64, error) {
+	all := &segments{
+		fetcher: s.Fetcher, part: part, req: req, hashes: hashes,
+		size: res.Size, gaps: part.journal.missing(), more: make(chan struct{}, 1),
+	}
+	pace := pace{most: s.Segments, eager: s.Segments > 0}
+	if s.Segments == 0 {
+		pace.most = adaptive
+	}
+	if err := all.run(ctx, res, pace); err != nil {
+		return all.received, fetchers.NewError("read", req.URL, err)
+	}
+	res.Confirmed = func() bool { return true } // every segment was
+	return all.received, nil
 }
 
 func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
@@ -214,7 +249,7 @@ func (to Target) unfinished(req *fetchers.Request) (*Part, error) {
 		return nil, err
 	case err != nil:
 		return nil, nil
-	case !part.journal.about(req.URL) || part.size() < part.journal.Done:
+	case !part.journal.about(req.URL, part.size()):
 		part.leave()
 		return nil, nil
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	nethttp "net/http"
 	"net/http/httptest"
 	"os"
@@ -24,76 +23,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
-	"github.com/seed1ea3422f/fetch/url"
 )
-
-// A version is one state of the file on the server.
-type version struct {
-	content []byte
-	etag    string
-	time    time.Time
-}
-
-// content returns octets that are not those of another seed.
-func content(seed uint64, size int) []byte {
-	b := make([]byte, size)
-	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
-	return b
-}
-
-var (
-	day = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
-	v1  = version{content(1, 3<<20), `"v1"`, day}
-	v2  = version{content(2, 3<<20), `"v2"`, day.Add(time.Hour)}
-	v4  = version{content(4, 64_000), `"v4"`, day.Add(2 * time.Hour)}
-)
-
-const cutAt = 2 << 20
-
-// serve answers as a good server does.
-func (v version) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
-	if v.etag != "" {
-		w.Header().Set("ETag", v.etag)
-	}
-	nethttp.ServeContent(w, r, "", v.time, bytes.NewReader(v.content))
-}
-
-// cut answers as a good server does, and breaks off.
-func (v version) cut(w nethttp.ResponseWriter, r *nethttp.Request) {
-	v.serve(&cutter{w, cutAt}, r)
-}
-
-type cutter struct {
-	nethttp.ResponseWriter
-	left int
-}
-
-func (c *cutter) Write(p []byte) (int, error) {
-	if len(p) > c.left {
-		c.ResponseWriter.Write(p[:c.left])
-		c.ResponseWriter.(nethttp.Flusher).Flush()
-		panic(nethttp.ErrAbortHandler)
-	}
-	c.left -= len(p)
-	return c.ResponseWriter.Write(p)
-}
-
-// part answers 206 with what it is told to, whatever was asked for.
-func part(w nethttp.ResponseWriter, v version, span string, body []byte) {
-	w.Header().Set("ETag", v.etag)
-	w.Header().Set("Last-Modified", v.time.Format(nethttp.TimeFormat))
-	w.Header().Set("Content-Range", "bytes "+span)
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-	w.WriteHeader(206)
-	w.Write(body)
-}
-
-// offset returns where the range that was asked for begins.
-func offset(r *nethttp.Request) int {
-	var n int
-	fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &n)
-	return n
-}
 
 // TestInterrupted interrupts a download and runs it again, against servers that
 // have each an own idea of what to send then. The file is one version or there is
@@ -395,57 +325,6 @@ func TestSumOfResumed(t *testing.T) {
 	}
 }
 
-// TestStranger: the part of one URL is not gone on with for another.
-func TestStranger(t *testing.T) {
-	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		if r.URL.Path == "/cut" {
-			v1.cut(w, r)
-		} else {
-			v1.serve(w, r)
-		}
-	}))
-	defer server.Close()
-	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
-	saver.Save(t.Context(), request(t, server.URL+"/cut"), download.Target{Name: file})
-	if _, err := os.Stat(file + ".part.json"); err != nil {
-		t.Fatal(err)
-	}
-	saved, err := saver.Save(t.Context(), request(t, server.URL+"/other"), download.Target{Name: file})
-	if err != nil || saved.Resumed != 0 {
-		t.Errorf("%+v, %v", saved, err)
-	}
-	wantContent(t, file, v1.content)
-	wantAlone(t, file)
-}
-
-// TestBrokenJournal: what cannot be relied on is not.
-func TestBrokenJournal(t *testing.T) {
-	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
-	defer server.Close()
-	for name, journal := range map[string]string{
-		"empty":        "",
-		"no JSON":      "done",
-		"too much":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":3000000}`,
-		"negative":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":-1}`,
-		"beyond":       `{"url":"` + server.URL + `","size":5,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":20}`,
-		"other":        `{"url":"http://h.dom/","size":3145728,"etag":"\"v1\"","done":20}`,
-		"no size":      `{"url":"` + server.URL + `","etag":"\"v1\"","done":20}`,
-		"no validator": `{"url":"` + server.URL + `","size":3145728,"done":20}`,
-	} {
-		t.Run(name, func(t *testing.T) {
-			file := filepath.Join(t.TempDir(), "f")
-			write(t, file+".part", content(9, 1000))
-			write(t, file+".part.json", []byte(journal))
-			saver := &download.Saver{Fetcher: new(http.Fetcher)}
-			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
-				t.Fatal(err)
-			}
-			wantContent(t, file, v1.content)
-		})
-	}
-}
-
 // TestNothingToSave: what has no content makes no file.
 func TestNothingToSave(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -512,36 +391,4 @@ func TestCancelled(t *testing.T) {
 	}
 	wantContent(t, file, v1.content)
 	wantAlone(t, file)
-}
-
-func request(t *testing.T, text string) *fetchers.Request {
-	t.Helper()
-	u, err := url.Parse(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &fetchers.Request{URL: u}
-}
-
-func sum256(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
-
-func write(t *testing.T, name string, content []byte) {
-	t.Helper()
-	if err := os.WriteFile(name, content, 0o666); err != nil {
-		t.Fatal(err)
-	}
-}
-
-func wantContent(t *testing.T, name string, want []byte) {
-	t.Helper()
-	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s holds %d octets that are not the %d wanted, %v", name, len(got), len(want), err)
-	}
-}
-
-// wantAlone wants nothing of a part to be left.
-func wantAlone(t *testing.T, name string) {
-	t.Helper()
-	wantNone(t, name+".part")
-	wantNone(t, name+".part.json")
 }

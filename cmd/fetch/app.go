@@ -100,6 +100,9 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if err := a.coherent(args); err != nil {
 			return err
 		}
+		if !a.given["segments"] && (a.input != "" || len(args) > 1) {
+			a.files.segments = 1 // there is enough to do for other connections
+		}
 		crew := newCrew(a.parallel, a.perHost)
 		n := 0
 		for j, err := range a.jobs(c.Context(), args) {

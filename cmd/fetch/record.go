@@ -101,7 +101,7 @@ func (r *record) finish(res *fetchers.Resource, err error) *record {
 	r.EffectiveURL, r.Scheme = res.URL.Redacted(), res.URL.Scheme
 	r.Kind, r.MediaType, r.ETag = orNull(res.Kind.String()), orNull(res.MediaType), orNull(res.Validator.ETag)
 	r.Modified = timeOrNull(res.Validator.ModTime)
-	r.Received = res.Received()
+	r.Received = max(r.Received, res.Received())
 	if res.Size >= 0 {
 		r.Size = &res.Size
 	}

@@ -27,6 +27,7 @@ type fileFlags struct {
 	timestamps bool
 	goOn       string
 	checksum   string
+	segments   int
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
@@ -40,6 +41,7 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
 	flags.StringVarP(&f.goOn, "continue-at", "C", "", "- to leave a file that is whole as it is; what was interrupted is taken up anyway")
 	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX`: sha256, sha512, sha1 or md5")
+	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
 
 // coherent reports what makes no sense.
@@ -53,6 +55,8 @@ func (f *fileFlags) coherent(urls int) error {
 		return usageError{errors.New("--no-clobber and --overwrite contradict each other")}
 	case len(f.outputs) > urls:
 		return usageError{errors.New("more -o than URLs")}
+	case f.segments < 0:
+		return usageError{errors.New("--segments wants 0 or more")}
 	case f.goOn != "" && f.goOn != "-":
 		return usageError{errors.New("-C wants -: where to go on is in the journal of what was interrupted")}
 	}
@@ -113,7 +117,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if a.json {
 		to.Hash = sha256.New()
 	}
-	saver := download.Saver{Fetcher: a.client, Write: func(w io.Writer, res *fetchers.Resource) error {
+	saver := download.Saver{Fetcher: a.client, Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
 		}
@@ -124,7 +128,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		return nil, err
 	}
 	res := saved.Resource
-	rec.ResumedFrom = saved.Resumed
+	rec.ResumedFrom, rec.Received = saved.Resumed, saved.Fetched
 	if err == nil && saved.Name == "" {
 		return res, a.deliverable(res)
 	}

@@ -123,6 +123,7 @@ func ftpFiles() fstest.MapFS {
 		"pub/hello.txt":     {Data: []byte("hello, ftp\n"), ModTime: when, Mode: 0o644},
 		"pub/a b\x1b[2J":    {Data: []byte("x"), ModTime: when, Mode: 0o644},
 		"pub/deep/file.txt": {Data: []byte("deep\n"), ModTime: when, Mode: 0o644},
+		"pub/wide":          {Data: big, ModTime: when, Mode: 0o644},
 		"pub/big.bin":       {Data: bytes.Repeat([]byte("0123456789abcdef"), 4096), ModTime: when, Mode: 0o644},
 	}
 }
@@ -155,6 +156,9 @@ func handler() nethttp.Handler {
 			panic(nethttp.ErrAbortHandler)
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
+	})
+	mux.HandleFunc("/wide", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		nethttp.ServeContent(w, r, "wide", when, bytes.NewReader(big))
 	})
 	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.Redirect(w, r, "/loop", nethttp.StatusFound)

@@ -1,0 +1,116 @@
+package download_test
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	nethttp "net/http"
+	"os"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A version is one state of the file on the server.
+type version struct {
+	content []byte
+	etag    string
+	time    time.Time
+}
+
+// content returns octets that are not those of another seed.
+func content(seed uint64, size int) []byte {
+	b := make([]byte, size)
+	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
+	return b
+}
+
+var (
+	day = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	v1  = version{content(1, 3<<20), `"v1"`, day}
+	v2  = version{content(2, 3<<20), `"v2"`, day.Add(time.Hour)}
+	v4  = version{content(4, 64_000), `"v4"`, day.Add(2 * time.Hour)}
+)
+
+const cutAt = 2 << 20
+
+// serve answers as a good server does.
+func (v version) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
+	if v.etag != "" {
+		w.Header().Set("ETag", v.etag)
+	}
+	nethttp.ServeContent(w, r, "", v.time, bytes.NewReader(v.content))
+}
+
+// cut answers as a good server does, and breaks off.
+func (v version) cut(w nethttp.ResponseWriter, r *nethttp.Request) {
+	v.serve(&cutter{w, cutAt}, r)
+}
+
+type cutter struct {
+	nethttp.ResponseWriter
+	left int
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	if len(p) > c.left {
+		c.ResponseWriter.Write(p[:c.left])
+		c.ResponseWriter.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	}
+	c.left -= len(p)
+	return c.ResponseWriter.Write(p)
+}
+
+// part answers 206 with what it is told to, whatever was asked for.
+func part(w nethttp.ResponseWriter, v version, span string, body []byte) {
+	w.Header().Set("ETag", v.etag)
+	w.Header().Set("Last-Modified", v.time.Format(nethttp.TimeFormat))
+	w.Header().Set("Content-Range", "bytes "+span)
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(206)
+	w.Write(body)
+}
+
+// offset returns where the range that was asked for begins.
+func offset(r *nethttp.Request) int {
+	var n int
+	fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &n)
+	return n
+}
+
+func request(t *testing.T, text string) *fetchers.Request {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fetchers.Request{URL: u}
+}
+
+func sum256(b []byte) []byte { s := sha256.Sum256(b); return s[:] }
+
+func write(t *testing.T, name string, content []byte) {
+	t.Helper()
+	if err := os.WriteFile(name, content, 0o666); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func wantContent(t *testing.T, name string, want []byte) {
+	t.Helper()
+	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s holds %d octets that are not the %d wanted, %v", name, len(got), len(want), err)
+	}
+}
+
+// wantAlone wants nothing of a part to be left.
+func wantAlone(t *testing.T, name string) {
+	t.Helper()
+	wantNone(t, name+".part")
+	wantNone(t, name+".part.json")
+}

@@ -1,0 +1,64 @@
+package download
+
+import "time"
+
+const (
+	// pulse is how often it is decided whether more connections help.
+	pulse = 250 * time.Millisecond
+
+	// gain is by how much further connections must speed a download up to be
+	// followed by more of them.
+	gain = 1.15
+
+	// fast is the rate, in octets a second, of a connection that nobody holds
+	// back, so that another one would only take from it.
+	fast = 64 << 20
+
+	// ahead is for how long a connection has to have work to be worth it.
+	ahead = 500 * time.Millisecond
+)
+
+// A pace decides how many connections a download takes. Their number doubles while
+// that brings more.
+type pace struct {
+	most    int  // at a time
+	eager   bool // to have that many, whether they help or not
+	working int
+
+	at     time.Time // of the last pulse
+	count  int64     // of octets then
+	rate   float64   // since the one before
+	before float64   // the rate when connections were last added
+	settle bool      // they were added at the last pulse
+}
+
+// more returns how many connections to add, now that count octets have come.
+func (p *pace) more(count int64, now time.Time) int {
+	if p.eager {
+		return p.most - p.working
+	}
+	if p.at.IsZero() {
+		p.at = now
+		return 0
+	}
+	p.rate = float64(count-p.count) / max(now.Sub(p.at).Seconds(), 0.001)
+	p.at, p.count = now, count
+	if p.settle {
+		p.settle = false
+		return 0
+	}
+	switch {
+	case p.working >= p.most, p.rate == 0, p.rate >= fast*float64(p.working):
+		return 0
+	case p.rate < gain*p.before:
+		p.most = 0
+		return 0
+	}
+	p.before, p.settle = p.rate, true
+	return min(p.working, p.most-p.working)
+}
+
+// worth returns the least that a connection has to have to do.
+func (p *pace) worth() int64 {
+	return max(leastSegment, int64(p.rate/float64(max(p.working, 1))*ahead.Seconds()))
+}

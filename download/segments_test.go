@@ -1,0 +1,214 @@
+package download_test
+
+import (
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+)
+
+var long = version{content(5, 8<<20), `"long"`, day}
+
+// TestSegments fetches a file over several connections, from servers that have
+// each an own idea of it. The file is right or there is none.
+func TestSegments(t *testing.T) {
+	for name, test := range map[string]struct {
+		serve       nethttp.HandlerFunc // any request but the first
+		connections int32               // at least
+		fails       error
+	}{
+		"willing": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			long.serve(&slow{w, new(atomic.Int64), 4 << 20}, r)
+		}, 3, nil},
+		"without parts": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			r.Header.Del("Range")
+			long.serve(w, r)
+		}, 2, nil},
+		"busy": {func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+			w.WriteHeader(nethttp.StatusServiceUnavailable)
+		}, 2, nil},
+		"of another version": {version{content(6, 8<<20), `"other"`, day}.serve, 2, nil},
+		"of another size":    {version{content(6, 9<<20), `"long"`, day}.serve, 2, nil},
+		"somewhere else": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			from := offset(r) + 1
+			part(w, long, fmt.Sprintf("%d-%d/%d", from, len(long.content)-1, len(long.content)), long.content[from:])
+		}, 2, nil},
+		"cut again and again": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			long.serve(&cutter{w, 300_000}, r)
+		}, 2, io.ErrUnexpectedEOF},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			split := make(chan bool)
+			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				switch asked.Add(1) {
+				case 1: // waits in the middle until there is another connection
+					long.serve(&waiter{ResponseWriter: w, left: 3 << 20, until: split, cut: test.fails != nil}, r)
+				case 2:
+					defer close(split)
+					test.serve(w, r)
+				default:
+					test.serve(w, r)
+				}
+			}))
+			defer server.Close()
+			file := filepath.Join(t.TempDir(), "f")
+			h := sha256.New()
+			saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 4}
+			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Hash: h})
+			if !errors.Is(err, test.fails) {
+				t.Fatalf("error = %v, want %v", err, test.fails)
+			}
+			if asked.Load() < test.connections {
+				t.Errorf("asked %d times, want %d", asked.Load(), test.connections)
+			}
+			if test.fails != nil {
+				wantNone(t, file)
+				return
+			}
+			wantContent(t, file, long.content)
+			wantAlone(t, file)
+			if got := h.Sum(nil); string(got) != string(sum256(long.content)) {
+				t.Errorf("hash %x", got)
+			}
+			if !saved.Confirmed() || saved.Fetched < int64(len(long.content)) {
+				t.Errorf("confirmed: %v, fetched: %d", saved.Confirmed(), saved.Fetched)
+			}
+		})
+	}
+}
+
+// A waiter sends so much, and the rest when it is told to, or never.
+type waiter struct {
+	nethttp.ResponseWriter
+	left  int
+	until chan bool
+	cut   bool
+}
+
+func (c *waiter) Write(p []byte) (int, error) {
+	n := 0
+	if len(p) > c.left {
+		c.ResponseWriter.Write(p[:c.left])
+		c.ResponseWriter.(nethttp.Flusher).Flush()
+		<-c.until
+		if c.cut {
+			panic(nethttp.ErrAbortHandler)
+		}
+		n, p, c.left = c.left, p[c.left:], 1<<40
+	}
+	c.left -= len(p)
+	m, err := c.ResponseWriter.Write(p)
+	return n + m, err
+}
+
+// TestSegmentsHelp: connections are added where each is slow, and only there.
+func TestSegmentsHelp(t *testing.T) {
+	for name, test := range map[string]struct {
+		rate  int // of each connection, in octets a second; 0 is any
+		least int32
+		most  int32
+	}{
+		"slow": {2 << 20, 2, 12},
+		"fast": {0, 1, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			var sent atomic.Int64
+			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				asked.Add(1)
+				if test.rate > 0 {
+					w = &slow{w, &sent, test.rate}
+				}
+				long.serve(w, r)
+			}))
+			defer server.Close()
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, long.content)
+			if n := asked.Load(); n < test.least || n > test.most {
+				t.Errorf("asked %d times, want %d to %d", n, test.least, test.most)
+			}
+		})
+	}
+}
+
+// TestSegmentsFTP: a second connection begins in the middle, and its end proves
+// that it did. More are not possible, and trying does no harm.
+func TestSegmentsFTP(t *testing.T) {
+	server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(8<<20))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	fetcher := new(ftp.Fetcher)
+	defer fetcher.CloseIdle()
+	saver := &download.Saver{Fetcher: fetcher, Segments: 4}
+	if _, err := saver.Save(t.Context(), request(t, server.URL+"/f"), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	wantAlone(t, file)
+	rest := 0
+	for _, line := range server.Transcript() {
+		if len(line) > 5 && line[:5] == "REST " {
+			rest++
+		}
+	}
+	if rest == 0 {
+		t.Error("there was no second connection")
+	}
+}
+
+// TestSegmentsInterrupted breaks all connections off, and runs it again until it is
+// done. All that comes is used.
+func TestSegmentsInterrupted(t *testing.T) {
+	var sent atomic.Int64
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		long.serve(&cutter{&slow{w, &sent, 32 << 20}, 600_000}, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 3}
+	for n := 1; ; n++ {
+		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, io.ErrUnexpectedEOF) || n == 100 {
+			t.Fatalf("attempt %d: %+v, %v", n, saved, err)
+		}
+		wantNone(t, file)
+	}
+	wantContent(t, file, long.content)
+	wantAlone(t, file)
+}
+
+// TestSegmentsRetry: each connection has the patience of the Client.
+func TestSegmentsRetry(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		long.serve(&cutter{w, 600_000}, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	client := &fetchers.Client{Fetcher: new(http.Fetcher), Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
+	saver := &download.Saver{Fetcher: client, Segments: 3}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+}
