@@ -8,6 +8,7 @@ import (
 	nethttp "net/http"
 	"os"
 	"strconv"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -113,4 +114,24 @@ func wantAlone(t *testing.T, name string) {
 	t.Helper()
 	wantNone(t, name+".part")
 	wantNone(t, name+".part.json")
+}
+
+// A slow writer counts, and sends a part of its rate at a time.
+type slow struct {
+	nethttp.ResponseWriter
+	sent *atomic.Int64
+	rate int
+}
+
+func (s *slow) Flush() { s.ResponseWriter.(nethttp.Flusher).Flush() }
+
+func (s *slow) Write(p []byte) (n int, err error) {
+	for len(p) > 0 && err == nil {
+		piece := min(len(p), s.rate/50)
+		m, werr := s.ResponseWriter.Write(p[:piece])
+		s.sent.Add(int64(m))
+		n, err, p = n+m, werr, p[m:]
+		time.Sleep(time.Second / 50)
+	}
+	return n, err
 }

@@ -8,11 +8,15 @@ import (
 	"syscall"
 )
 
-// lock makes f ours until it is closed, or reports that it is somebody else's. On
-// a file system without locks, everybody is alone.
-func lock(f *os.File) (bool, error) {
+// lock makes f ours until it is closed, or reports that it is somebody else's, for
+// whom it can wait. On a file system without locks, everybody is alone.
+func lock(f *os.File, wait bool) (bool, error) {
+	how := syscall.LOCK_EX
+	if !wait {
+		how |= syscall.LOCK_NB
+	}
 	for {
-		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(f.Fd()), how)
 		switch {
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EWOULDBLOCK):

@@ -7,11 +7,14 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock makes f ours until it is closed, or reports that it is somebody else's.
-// The octet that is locked lies beyond any end, since others could not read one
-// of the content.
-func lock(f *os.File) (bool, error) {
-	const flags = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+// lock makes f ours until it is closed, or reports that it is somebody else's, for
+// whom it can wait. The octet that is locked lies beyond any end, since others could
+// not read one of the content.
+func lock(f *os.File, wait bool) (bool, error) {
+	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
+	if !wait {
+		flags |= windows.LOCKFILE_FAIL_IMMEDIATELY
+	}
 	err := windows.LockFileEx(windows.Handle(f.Fd()), flags, 0, 1, 0, &windows.Overlapped{OffsetHigh: 1 << 30})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil

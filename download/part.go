@@ -94,22 +94,33 @@ func resolve(name string) (_ string, special bool, err error) {
 // begin makes an empty NAME.part and locks it. One that is there already is taken
 // over if it is an interrupted download's.
 func begin(name string) (*Part, error) {
-	f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
-	if errors.Is(err, fs.ErrExist) {
-		p, err := reopen(name)
-		if err == nil {
-			err = p.startOver()
+	for {
+		f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		switch {
+		case err == nil:
+			return own(f, name)
+		case !errors.Is(err, fs.ErrExist):
+			return nil, err
 		}
-		return p, err
+		p, err := reopen(name)
+		switch {
+		case err == nil:
+			return p, p.startOver()
+		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile
+			return nil, err
+		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	if mine, err := lock(f); !mine {
+}
+
+// own locks f, which is a new NAME.part. Somebody may just look whether it has a
+// journal, and will not find one.
+func own(f *os.File, name string) (*Part, error) {
+	if _, err := lock(f, true); err != nil {
 		f.Close()
-		return nil, &fs.PathError{Op: "create", Path: name + ".part", Err: errors.Join(ErrBusy, err)}
+		os.Remove(f.Name())
+		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
-	if j, err := openJournal(name + ".part"); err == nil {
+	if j, err := openJournal(f.Name()); err == nil {
 		j.remove() // of a part that somebody has removed
 	}
 	return &Part{File: f, name: name}, nil
@@ -134,7 +145,7 @@ func reopen(name string) (*Part, error) {
 		return nil, err
 	}
 	p := &Part{File: f, name: name}
-	if mine, err := lock(f); !mine {
+	if mine, err := lock(f, false); !mine {
 		f.Close()
 		return refuse(errors.Join(ErrBusy, err))
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -158,5 +159,29 @@ func wantNone(t *testing.T, name string) {
 	t.Helper()
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("%s is there (%v)", name, err)
+	}
+}
+
+// TestManyBeside: of many downloads with one name at a time, each gets a name.
+func TestManyBeside(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.txt")
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			for range 50 {
+				p, err := download.CreateBeside(name)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := p.CommitBeside(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if files, _ := filepath.Glob(name + "*"); len(files) != 400 {
+		t.Errorf("%d files, want 400", len(files))
 	}
 }
