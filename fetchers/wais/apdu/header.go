@@ -45,7 +45,8 @@ func ParseHeader(b []byte) (Header, error) {
 // count.
 func (h Header) Append(b, body []byte) []byte {
 	server := h.Server[:min(len(h.Server), 10)]
-	b = fmt.Appendf(b, "%010d%c%c", len(body), h.Type, h.Version)
+	b = fmt.Appendf(b, "%010d", len(body))
+	b = append(b, h.Type, h.Version)
 	b = append(append(b, server...), "          "[len(server):]...)
 	b = append(b, h.Compression, h.Encoding, '0') // nobody ever computed the checksum
 	return append(b, body...)
