@@ -17,7 +17,7 @@ import (
 type document struct {
 	types []string
 	files []string // one for each type
-	text  []byte   // of the first
+	size  int64    // of the first
 	date  time.Time
 }
 
@@ -47,9 +47,8 @@ func (s *Server) documents(database string) (list []*document, ok bool) {
 		return nil
 	})
 	for _, doc := range list {
-		doc.text, _ = fs.ReadFile(s.fsys, doc.files[0])
 		if info, err := fs.Stat(s.fsys, doc.files[0]); err == nil {
-			doc.date = info.ModTime()
+			doc.size, doc.date = info.Size(), info.ModTime()
 		}
 	}
 	return list, true
@@ -67,12 +66,18 @@ func typeOf(name string) string {
 	return strings.ToUpper(ext)
 }
 
+// read returns the first type of a document; it is empty if it cannot be read.
+func (s *Server) read(d *document) string {
+	text, _ := fs.ReadFile(s.fsys, d.files[0])
+	return string(text)
+}
+
 // headline is the first line of a text, and the name of any other file.
-func (d *document) headline() string {
+func (d *document) headline(text string) string {
 	if d.types[0] != "TEXT" {
 		return path.Base(d.files[0])
 	}
-	line, _, _ := strings.Cut(string(d.text), "\n")
+	line, _, _ := strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r")
 }
 
@@ -140,8 +145,8 @@ func (c *session) find(database string, docs []*document, seeds []string) (hits 
 	best := 0
 	var counts []int
 	for _, doc := range docs {
-		count := 0
-		for _, word := range words(string(doc.text) + " " + path.Base(doc.files[0])) {
+		count, text := 0, c.server.read(doc)
+		for _, word := range words(text + " " + path.Base(doc.files[0])) {
 			if slices.Contains(seeds, word) {
 				count++
 			}
@@ -151,14 +156,14 @@ func (c *session) find(database string, docs []*document, seeds []string) (hits 
 		}
 		best = max(best, count)
 		counts = append(counts, count)
-		local := fmt.Sprintf("0 %d %s", len(doc.text), doc.files[0])
+		local := fmt.Sprintf("0 %d %s", doc.size, doc.files[0])
 		date := "0"
 		if !doc.date.IsZero() {
 			date = doc.date.UTC().Format("060102")
 		}
 		hits = append(hits, apdu.Hit{
-			DocumentID: c.fullID(database, local), DocumentLength: int64(len(doc.text)),
-			Lines: lines(string(doc.text)), Types: doc.types, Source: "/wais/db/" + database, Date: date, Headline: doc.headline(),
+			DocumentID: c.fullID(database, local), DocumentLength: doc.size,
+			Lines: lines(text), Types: doc.types, Source: "/wais/db/" + database, Date: date, Headline: doc.headline(text),
 		})
 	}
 	for i := range hits {
@@ -180,18 +185,18 @@ func (s *Server) like(id string) []string {
 
 // catalogHit is the catalog of a database, as a hit.
 func (c *session) catalogHit(database string, docs []*document, score int64, headline string) apdu.Hit {
-	text := catalog(docs)
+	text := c.server.catalogOf(docs)
 	return apdu.Hit{
 		DocumentID: documentID(database, "0 0 "+database+".cat"), Score: score, BestMatch: -1,
 		DocumentLength: int64(len(text)), Lines: lines(text), Types: []string{"TEXT"}, Source: database, Headline: headline + database,
 	}
 }
 
-// catalog lists the documents of a database.
-func catalog(docs []*document) string {
+// catalogOf lists the documents of a database.
+func (s *Server) catalogOf(docs []*document) string {
 	var b strings.Builder
 	for _, doc := range docs {
-		fmt.Fprintf(&b, "%s\n   %s\n", doc.headline(), doc.files[0])
+		fmt.Fprintf(&b, "%s\n   %s\n", doc.headline(s.read(doc)), doc.files[0])
 	}
 	return b.String()
 }

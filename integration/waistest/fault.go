@@ -21,7 +21,7 @@ const (
 // A Fault is a way in which an answer goes wrong.
 type Fault struct {
 	Request Request // to which the answer is
-	After   int     // so many answers of a connection are spared, of whatever kind
+	After   int     // so many answers of a connection are spared, of whatever kind, that have a body
 	Do      Action
 	Once    bool // strike one answer only
 }
@@ -75,7 +75,9 @@ func (c *session) strikes(kind Request) (do Action, ok bool) {
 // connection can be used any more.
 func (c *session) send(kind Request, message []byte) bool {
 	do, struck := c.strikes(kind)
-	c.sent++
+	if len(message) > apdu.HeaderSize {
+		c.sent++
+	}
 	if !struck {
 		_, err := c.conn.Write(message)
 		return err == nil
@@ -133,48 +135,3 @@ func (c *session) send(kind Request, message []byte) bool {
 	_, err := c.conn.Write(message)
 	return err == nil
 }
-
-// wide writes r with padded lengths and unknown elements.
-func wide(r *apdu.Response) []byte {
-	var user []byte
-	group := func(b []byte, tag ...byte) func(value []byte) []byte {
-		return func(value []byte) []byte {
-			n := len(value)
-			b = append(append(b, tag...), 0x80, byte(n>>14)|0x80, byte(n>>7)|0x80, byte(n)&0x7F)
-			return append(b, value...)
-		}
-	}
-	unknown := []byte{0x81, 0x48, 0x02, 'x', 'y'} // element 200
-	plain := r.Append(nil)
-	front := int(plain[0])<<8 | int(plain[1])
-	for _, h := range r.Hits {
-		one := (&apdu.Response{Hits: []apdu.Hit{h}}).Append(nil)
-		user = group(append(user, unknown...), 0x81, 0x16)(append(unknown, inner(one)...))
-	}
-	for _, t := range r.Texts {
-		one := (&apdu.Response{Texts: []apdu.Text{t}}).Append(nil)
-		user = group(append(user, unknown...), 0x81, 0x19)(append(unknown, inner(one)...))
-	}
-	if len(r.Diagnostics) > 0 {
-		one := (&apdu.Response{Diagnostics: r.Diagnostics}).Append(nil)
-		user = append(user, skip(one[2+front0(one):])...)
-	}
-	return group(plain[:2+front:2+front], 0x63)(user)
-}
-
-// front0 is the length that stands in front of an APDU.
-func front0(b []byte) int { return int(b[0])<<8 | int(b[1]) }
-
-// skip returns the value of the element at the front of b.
-func skip(b []byte) []byte {
-	for range 2 { // a tag and a length
-		for b[0] >= 0x80 {
-			b = b[1:]
-		}
-		b = b[1:]
-	}
-	return b
-}
-
-// inner returns what is in the one record of an APDU.
-func inner(one []byte) []byte { return skip(skip(one[2+front0(one):])) }

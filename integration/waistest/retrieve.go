@@ -3,6 +3,7 @@ package waistest
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"io/fs"
 	"path"
 	"strconv"
@@ -46,19 +47,34 @@ func place(id string) (start, end int64, name string, ok bool) {
 	return start, end, parts[2], err == nil && err2 == nil
 }
 
-// text returns the document of an id in a type; open is whether the id leaves the
-// end to the file.
-func (s *Server) text(id, kind string) (text []byte, open, ok bool) {
+// A part is what a document-id stands for.
+type part struct {
+	from io.ReaderAt
+	size int64
+	open bool // the id leaves the end to the file
+}
+
+// read returns octets from start to before end, as far as there are any.
+func (p part) read(start, end int64) []byte {
+	b := make([]byte, max(0, min(end, p.size)-start))
+	n, _ := p.from.ReadAt(b, start)
+	return b[:n]
+}
+
+func whole(text string) part { return part{strings.NewReader(text), int64(len(text)), true} }
+
+// part returns the document of an id in a type.
+func (s *Server) part(id, kind string) (p part, ok bool) {
 	start, end, name, ok := place(id)
 	if !ok {
-		return nil, false, false
+		return p, false
 	}
 	base := strings.TrimSuffix(name, path.Ext(name))
 	switch docs, known := s.documents(base); {
 	case known && name == base+".src":
-		return []byte(s.description(base)), true, true
+		return whole(s.description(base)), true
 	case known && name == base+".cat":
-		return []byte(catalog(docs)), true, true
+		return whole(s.catalogOf(docs)), true
 	}
 	database, _, _ := strings.Cut(name, "/")
 	docs, _ := s.documents(database)
@@ -68,16 +84,54 @@ func (s *Server) text(id, kind string) (text []byte, open, ok bool) {
 		}
 		for i, t := range doc.types {
 			if t == kind && i > 0 { // its length is not that in the id
-				text, err := fs.ReadFile(s.fsys, doc.files[i])
-				return text, true, err == nil
+				start, end, name = 0, 0, doc.files[i]
 			}
 		}
-		if end == 0 || end > int64(len(doc.text)) {
-			end, open = int64(len(doc.text)), end == 0
-		}
-		return doc.text[min(start, end):end], open, true
+		return s.section(name, start, end)
 	}
-	return nil, false, false
+	return p, false
+}
+
+// section returns a part of a file; an end of 0 is that of the file.
+func (s *Server) section(name string, start, end int64) (p part, ok bool) {
+	f, err := s.fsys.Open(name)
+	if err != nil {
+		return p, false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return p, false
+	}
+	size, open := info.Size(), end == 0
+	if open || end > size {
+		end = size
+	}
+	start = min(start, end)
+	return part{section{s.fsys, name, start}, end - start, open}, true
+}
+
+// A section reads a file from some octet on. It is opened for each read, so that
+// nothing is open in between.
+type section struct {
+	fsys  fs.FS
+	name  string
+	start int64
+}
+
+func (s section) ReadAt(b []byte, at int64) (int, error) {
+	f, err := s.fsys.Open(s.name)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	if r, ok := f.(io.ReaderAt); ok {
+		return r.ReadAt(b, s.start+at)
+	}
+	if _, err := io.CopyN(io.Discard, f, s.start+at); err != nil {
+		return 0, err
+	}
+	return io.ReadFull(f, b)
 }
 
 // retrieve answers a query for a part of a document.
@@ -93,7 +147,7 @@ func (c *session) retrieve(m *apdu.Search) (*apdu.Response, error) {
 		c.complain(r, "S1", "The following database is not available: "+m.Database, false)
 		return r, nil
 	}
-	text, open, ok := c.server.text(q.DocumentID, q.Type)
+	p, ok := c.server.part(q.DocumentID, q.Type)
 	if !ok {
 		c.complain(r, "SF", "Missing DocID in request", true)
 		return r, nil
@@ -102,16 +156,15 @@ func (c *session) retrieve(m *apdu.Search) (*apdu.Response, error) {
 		return r, nil
 	}
 	if q.Lines {
-		c.deliver(r, q, lineRange(text, q.Start, q.End))
+		c.deliver(r, q, lineRange(p.read(0, p.size), q.Start, q.End))
 		return r, nil
 	}
-	size := int64(len(text))
 	switch {
-	case size == 0, q.Start < 0, q.Start > size, q.Start == size && open && q.End > size: // no text at all
+	case p.size == 0, q.Start < 0, q.Start > p.size, q.Start == p.size && p.open && q.End > p.size: // no text at all
 	default:
-		c.deliver(r, q, text[q.Start:min(q.End, size)])
+		c.deliver(r, q, p.read(q.Start, q.End))
 	}
-	if q.Start < 0 || q.End > size {
+	if q.Start < 0 || q.End > p.size {
 		c.complain(r, "SF", "Request out of range", true)
 		r.Returned = len(r.Texts) + 1
 	}
