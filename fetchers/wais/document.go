@@ -59,7 +59,7 @@ func (s *session) retrieve(database, id, kind string) (*document, error) {
 		s: s, id: id, kind: kind,
 		// In a search, and nowhere else, servers take off an ".src" by themselves.
 		database: strings.TrimSuffix(database, ".src"),
-		chunk:    int64(max(minChunk, min(chunk, s.size-len(id)-overhead))),
+		chunk:    int64(min(chunk, max(minChunk, s.size-len(id)-overhead))),
 	}
 	return d, d.next()
 }
