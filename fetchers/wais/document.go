@@ -144,7 +144,6 @@ func (d *document) take(r *apdu.Response) error {
 	case len(r.Diagnostics) == 0 && d.at == 0:
 		return d.s.nonsense(errors.New("neither a text nor a diagnostic"))
 	}
-	d.s.trace.Got(fmt.Sprintf("SearchResponse: %d octets of text", len(d.data)))
 	if int64(len(d.data)) > d.chunk {
 		return d.s.nonsense(fmt.Errorf("a text of %d octets, and %d were asked for", len(d.data), d.chunk))
 	}

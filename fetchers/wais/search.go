@@ -16,14 +16,14 @@ import (
 
 // words asks the question of type 3 that consists of words and of documents.
 func (s *session) words(database, words string, like []string, most int64) (*apdu.Response, error) {
-	s.trace.Sent(fmt.Sprintf("Search %q: the words %q, %d documents, up to %d hits", database, words, len(like), most))
-	r, err := s.search(&apdu.Search{Database: database, Words: &apdu.Words{
+	question := fmt.Sprintf("Search %q: %q, up to %d hits", database, words, most)
+	if len(like) > 0 {
+		question += fmt.Sprintf(", like %d documents", len(like))
+	}
+	s.trace.Sent(question)
+	return s.search(&apdu.Search{Database: database, Words: &apdu.Words{
 		SeedWords: words, Documents: like, DateFactor: 1, MaxDocuments: most,
 	}})
-	if err == nil {
-		s.trace.Got(fmt.Sprintf("SearchResponse: %d hits", len(r.Hits)))
-	}
-	return r, err
 }
 
 // index fetches what the server says about a database. Where it says nothing there

@@ -144,10 +144,20 @@ func (s *session) search(m *apdu.Search) (*apdu.Response, error) {
 	if err != nil {
 		return nil, s.nonsense(err)
 	}
-	for _, d := range r.Diagnostics {
-		s.trace.Got("diagnostic " + d.Code + " " + d.Text)
-	}
+	s.trace.Got(summary(r))
 	return r, nil
+}
+
+// summary says in a line what is in r.
+func summary(r *apdu.Response) string {
+	text := fmt.Sprintf("SearchResponse: %d hits", len(r.Hits))
+	if len(r.Texts) > 0 {
+		text = fmt.Sprintf("SearchResponse: %d octets of text", len(r.Texts[0].Data))
+	}
+	for _, d := range r.Diagnostics {
+		text += ", diagnostic " + d.Code + " " + d.Text
+	}
+	return text
 }
 
 // nonsense says that s cannot be trusted to be in step any more, and returns err as

@@ -104,11 +104,15 @@ func (s *Source) URL() (*url.URL, error) {
 		w.Port = 0
 	}
 	u, err := url.Parse(w.URL().String())
-	if err != nil {
-		return nil, err
+	var again url.WAIS
+	if err == nil {
+		again, err = u.WAIS()
 	}
-	if again, err := u.WAIS(); err != nil || again != w {
-		return nil, &url.Error{Pos: -1, Reason: fmt.Sprintf("the host %q or the database %q of a source description", host, s.Database)}
+	if err == nil && again != w {
+		err = errors.New("not what is written there")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("source description: the host %q and the database %q: %w", url.Redact(host), s.Database, err)
 	}
 	return u, nil
 }
