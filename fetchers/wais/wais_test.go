@@ -101,7 +101,7 @@ func list(t testing.TB, f *wais.Fetcher, u *url.URL) ([]fetchers.Entry, error) {
 func TestConformance(t *testing.T) {
 	for name, opts := range map[string][]waistest.Option{
 		"freeWAIS":     nil,
-		"the standard": {waistest.Standard(), waistest.NoCatalog(), waistest.Wide()},
+		"the standard": {waistest.Standard(), waistest.NoCatalog("garden"), waistest.Wide()},
 		"little room":  {waistest.Room(1500)},
 		"octets":       {waistest.Faults(waistest.Fault{Request: waistest.Search, Do: waistest.Slow})},
 	} {
@@ -109,15 +109,15 @@ func TestConformance(t *testing.T) {
 			server := serve(t, opts...)
 			conformance.Run(t, conformance.Target{
 				Fetcher:   new(wais.Fetcher),
-				Document:  place(t, server, "garden", "TEXT", "0 0 garden/apple.txt"),
+				Document:  place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"),
 				Content:   content,
-				Missing:   place(t, server, "garden", "TEXT", "0 0 garden/nothing.txt"),
+				Missing:   place(t, server, "garden", "TEXT", "0 0 /wais/docs/nothing.txt"),
 				Directory: parse(t, server.URL+"/garden?orchard"),
 				Stalled: func(t *testing.T) *url.URL {
-					return place(t, faulty(t, waistest.Stall, opts), "garden", "TEXT", "0 0 garden/apple.txt")
+					return place(t, faulty(t, waistest.Stall, opts), "garden", "TEXT", "0 0 /wais/docs/apple.txt")
 				},
 				Cut: func(t *testing.T) *url.URL {
-					return place(t, faulty(t, waistest.Cut, opts), "garden", "TEXT", "0 0 garden/apple.txt")
+					return place(t, faulty(t, waistest.Cut, opts), "garden", "TEXT", "0 0 /wais/docs/apple.txt")
 				},
 			})
 		})
@@ -187,7 +187,7 @@ func TestSearch(t *testing.T) {
 
 // Nothing found is an empty listing, whether there is a catalog or not.
 func TestNoHits(t *testing.T) {
-	for _, opts := range [][]waistest.Option{nil, {waistest.NoCatalog()}} {
+	for _, opts := range [][]waistest.Option{nil, {waistest.NoCatalog("garden")}} {
 		hits, err := list(t, new(wais.Fetcher), parse(t, serve(t, opts...).URL+"/garden?zzyzx"))
 		if err != nil || len(hits) != 0 {
 			t.Errorf("%v, %v", hits, err)
@@ -251,7 +251,7 @@ func TestLarge(t *testing.T) {
 	before, most := memory.HeapAlloc, memory.HeapAlloc
 	for name, kind := range map[string]string{"b.bin": "BIN", "t.txt": "TEXT"} {
 		f := new(wais.Fetcher)
-		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: place(t, server, "big", kind, "0 0 big/"+name)})
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: place(t, server, "big", kind, "0 0 /wais/docs/"+name)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -291,7 +291,7 @@ func TestEnds(t *testing.T) {
 		data := bytes.Repeat([]byte("x"), size)
 		server := waistest.NewServer(fstest.MapFS{"db/x.txt": {Data: data}})
 		f := &wais.Fetcher{Chunk: 1000}
-		for _, local := range []string{"0 0 db/x.txt", fmt.Sprintf("0 %d db/x.txt", size)} {
+		for _, local := range []string{"0 0 /wais/docs/x.txt", fmt.Sprintf("0 %d /wais/docs/x.txt", size)} {
 			res, body, err := get(t, f, place(t, server, "db", "TEXT", local))
 			if err != nil || len(body) != size || !res.Confirmed() {
 				t.Errorf("%q of %d: %d bytes, %v", local, size, len(body), err)
@@ -314,8 +314,8 @@ func TestRefusals(t *testing.T) {
 		words string
 	}{
 		{parse(t, server.URL+"/nowhere?x"), fs.ErrNotExist, "S1 The following database is not available"},
-		{place(t, server, "nowhere", "TEXT", "0 0 garden/bees.txt"), fs.ErrNotExist, "S1 The following"},
-		{place(t, server, "garden", "TEXT", "0 0 garden/none.txt"), fs.ErrNotExist, "SF Missing DocID in request"},
+		{place(t, server, "nowhere", "TEXT", "0 0 /wais/docs/bees.txt"), fs.ErrNotExist, "S1 The following"},
+		{place(t, server, "garden", "TEXT", "0 0 /wais/docs/none.txt"), fs.ErrNotExist, "SF Missing DocID in request"},
 		{parse(t, server.URL+"/garden/TEXT/nonsense"), fs.ErrNotExist, "SF Missing DocID in request"},
 		{parse(t, server.URL+"/garden?(apples"), nil, "S1 query syntax error: (apples"},
 	} {
@@ -334,7 +334,7 @@ func TestRefusals(t *testing.T) {
 // connection; and one that never can is given up.
 func TestChunkTooLarge(t *testing.T) {
 	server := serve(t, waistest.Room(1200))
-	_, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 garden/apple.txt"))
+	_, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
 	if err != nil || !bytes.Equal(body, content) || server.Connections() != 1 {
 		t.Errorf("%d bytes, %v, %d connections", len(body), err, server.Connections())
 	}
@@ -344,7 +344,7 @@ func TestChunkTooLarge(t *testing.T) {
 	}
 
 	server = serve(t, waistest.Room(200))
-	if _, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 garden/apple.txt")); !errors.Is(err, fetchers.ErrProtocol) {
+	if _, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt")); !errors.Is(err, fetchers.ErrProtocol) {
 		t.Errorf("%v", err)
 	}
 	if n := len(server.Transcript()); n > 10 {
@@ -373,14 +373,14 @@ func TestFaults(t *testing.T) {
 			server := serve(t, waistest.Faults(waistest.Fault{Request: kind, After: at, Do: do}))
 			u := parse(t, server.URL+"/garden?apples")
 			if kind == waistest.Retrieve {
-				u = place(t, server, "garden", "TEXT", "0 0 garden/apple.txt")
+				u = place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt")
 				if at == 3 {
 					if late, ok := within[do]; ok {
 						class = late
 					}
 				}
 			} else if kind == waistest.Init {
-				u = place(t, server, "garden", "TEXT", "0 0 garden/bees.txt")
+				u = place(t, server, "garden", "TEXT", "0 0 /wais/docs/bees.txt")
 			}
 			f := &wais.Fetcher{Network: &fetchers.Network{Stall: 50 * time.Millisecond}}
 			_, body, err := get(t, f, u)
@@ -397,7 +397,7 @@ func TestFaults(t *testing.T) {
 // A server that does without Init is one of 1992.
 func TestWithoutInit(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Init, Do: waistest.Empty}))
-	if _, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "HTML", "0 0 garden/page.html")); err != nil || len(body) == 0 {
+	if _, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")); err != nil || len(body) == 0 {
 		t.Errorf("%q, %v", body, err)
 	}
 }
@@ -407,7 +407,7 @@ func TestHugeAnswer(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Retrieve, Do: waistest.Huge}))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	_, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 garden/apple.txt"))
+	_, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
 	runtime.ReadMemStats(&after)
 	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "9999999999 octets") {
 		t.Error(err)
@@ -425,7 +425,7 @@ func TestAnswerTooMany(t *testing.T) {
 	if _, err := list(t, f, parse(t, server.URL+"/garden?honey")); err != nil {
 		t.Fatal(err)
 	}
-	_, body, err := get(t, f, place(t, server, "garden", "TEXT", "0 0 garden/apple.txt"))
+	_, body, err := get(t, f, place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
 	if err == nil && !bytes.Equal(body, content) {
 		t.Errorf("%d bytes that are not the document", len(body))
 	}
@@ -453,7 +453,7 @@ func TestMaxHitsAndLike(t *testing.T) {
 	if hits, err := list(t, f, parse(t, server.URL+"/garden?apples")); err != nil || len(hits) != 1 {
 		t.Errorf("%d hits, %v", len(hits), err)
 	}
-	what, err := place(t, server, "garden", "HTML", "0 0 garden/page.html").WAIS()
+	what, err := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html").WAIS()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -521,7 +521,7 @@ func TestTrace(t *testing.T) {
 	})
 	f := new(wais.Fetcher)
 	defer f.CloseIdle()
-	res, err := f.Fetch(ctx, &fetchers.Request{URL: place(t, server, "garden", "TEXT", "0 0 garden/bees.txt")})
+	res, err := f.Fetch(ctx, &fetchers.Request{URL: place(t, server, "garden", "TEXT", "0 0 /wais/docs/bees.txt")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,17 +98,17 @@ func (c *session) search(m *apdu.Search) *apdu.Response {
 	switch {
 	case !ok && describe: // nothing is said of what is not there
 	case !ok:
-		c.complain(r, "S1", "The following database is not available: /wais/db/"+m.Database, false)
+		c.complain(r, "S1", "The following database is not available: "+inDB+m.Database, false)
 	case describe:
 		if !c.server.undescribe[database] {
 			text := c.server.description(database)
 			r.Hits = append(r.Hits, apdu.Hit{
-				DocumentID: documentID(database, "0 0 "+database+".src"), Score: 1000, BestMatch: -1,
+				DocumentID: documentID(database, "0 0 "+inDB+database+".src"), Score: 1000, BestMatch: -1,
 				DocumentLength: int64(len(text)), Lines: lines(text), Types: []string{"WSRC"}, Source: database,
 				Headline: "Information on database: " + database,
 			})
 		}
-		if c.server.catalog {
+		if !c.server.bare[database] {
 			r.Hits = append(r.Hits, c.catalogHit(database, docs, 1000, "Catalog for database: "))
 		}
 	case strings.Contains(m.Words.SeedWords, "("): // of which this server does not know the end
@@ -119,7 +119,7 @@ func (c *session) search(m *apdu.Search) *apdu.Response {
 		}
 		r.Hits = c.find(database, docs, seeds)
 	}
-	if ok && !describe && len(r.Hits) == 0 && c.server.catalog {
+	if ok && !describe && len(r.Hits) == 0 && !c.server.bare[database] {
 		r.Hits = []apdu.Hit{c.catalogHit(database, docs, 0, "Search produced no result. Here's the Catalog for database: ")}
 	}
 	if n := int(m.Words.MaxDocuments); len(r.Hits) > n {
@@ -156,14 +156,14 @@ func (c *session) find(database string, docs []*document, seeds []string) (hits 
 		}
 		best = max(best, count)
 		counts = append(counts, count)
-		local := fmt.Sprintf("0 %d %s", doc.size, doc.files[0])
+		local := fmt.Sprintf("0 %d %s%s", doc.size, inDocs, strings.TrimPrefix(doc.files[0], database+"/"))
 		date := "0"
 		if !doc.date.IsZero() {
 			date = doc.date.UTC().Format("060102")
 		}
 		hits = append(hits, apdu.Hit{
 			DocumentID: c.fullID(database, local), DocumentLength: doc.size,
-			Lines: lines(text), Types: doc.types, Source: "/wais/db/" + database, Date: date, Headline: doc.headline(text),
+			Lines: lines(text), Types: doc.types, Source: inDB + database, Date: date, Headline: doc.headline(text),
 		})
 	}
 	for i := range hits {
@@ -175,11 +175,11 @@ func (c *session) find(database string, docs []*document, seeds []string) (hits 
 
 // like returns the words of a document, for relevance feedback.
 func (s *Server) like(id string) []string {
-	_, _, name, ok := place(id)
-	if !ok {
+	at, err := place(id)
+	if err != nil {
 		return nil
 	}
-	text, _ := fs.ReadFile(s.fsys, name)
+	text, _ := fs.ReadFile(s.fsys, at.file())
 	return words(string(text))
 }
 
@@ -187,7 +187,7 @@ func (s *Server) like(id string) []string {
 func (c *session) catalogHit(database string, docs []*document, score int64, headline string) apdu.Hit {
 	text := c.server.catalogOf(docs)
 	return apdu.Hit{
-		DocumentID: documentID(database, "0 0 "+database+".cat"), Score: score, BestMatch: -1,
+		DocumentID: documentID(database, "0 0 "+inDB+database+".cat"), Score: score, BestMatch: -1,
 		DocumentLength: int64(len(text)), Lines: lines(text), Types: []string{"TEXT"}, Source: database, Headline: headline + database,
 	}
 }
@@ -235,7 +235,7 @@ func (c *session) fullID(database, local string) string {
 	var all []url.DocField
 	for _, first := range []uint32{1, 4} {
 		all = append(all, url.DocField{Tag: first, Value: "wais.example.com:8210"},
-			url.DocField{Tag: first + 1, Value: "/wais/db/" + database}, url.DocField{Tag: first + 2, Value: local})
+			url.DocField{Tag: first + 1, Value: inDB + database}, url.DocField{Tag: first + 2, Value: local})
 	}
 	return fields(append(all, url.DocField{Tag: 7, Value: "\x00"})...)
 }

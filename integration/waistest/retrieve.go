@@ -2,6 +2,7 @@ package waistest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -28,23 +29,66 @@ func fields(all ...url.DocField) string {
 	return string(b)
 }
 
-// place reads a document-id: the fields of the copy count before those of the
-// original. The local-id in it is where in which file the document is; an end of 0
-// is that of the file.
-func place(id string) (start, end int64, name string, ok bool) {
-	local := ""
-	for _, f := range (url.WAIS{WPath: id}).Fields() {
-		if f.Tag == 6 || f.Tag == 3 && local == "" {
-			local = f.Value
+// Where databases and documents are, as far as a client can see.
+const (
+	inDB   = "/wais/db/"
+	inDocs = "/wais/docs/"
+)
+
+// A location is what a document-id says: where in which file a document is. An end
+// of 0 is that of the file.
+type location struct {
+	database, path string
+	start, end     int64
+}
+
+// file returns the name in the file system for a document.
+func (l location) file() string {
+	rel, ok := strings.CutPrefix(l.path, inDocs)
+	if !ok {
+		return ""
+	}
+	return l.database + "/" + rel
+}
+
+// errMissing is a document-id that leads nowhere.
+var errMissing = errors.New("missing")
+
+// place reads a document-id, of which the fields of a copy count before those of
+// the original. The server comes down over one without a database, or without a
+// local-id.
+func place(id string) (l location, err error) {
+	all := (url.WAIS{WPath: id}).Fields()
+	if all == nil && id != "" {
+		return l, errMissing
+	}
+	field := func(tags ...uint32) string {
+		for _, tag := range tags {
+			for _, f := range all {
+				if f.Tag == tag {
+					return f.Value
+				}
+			}
 		}
+		return ""
+	}
+	l.database = path.Base(field(5, 2))
+	local := field(6, 3)
+	if l.database == "." || local == "" {
+		return l, errDown
 	}
 	parts := strings.SplitN(local, " ", 3)
 	if len(parts) != 3 {
-		return 0, 0, "", false
+		return l, errMissing
 	}
-	start, err := strconv.ParseInt(parts[0], 10, 64)
-	end, err2 := strconv.ParseInt(parts[1], 10, 64)
-	return start, end, parts[2], err == nil && err2 == nil
+	var err2 error
+	l.start, err = strconv.ParseInt(parts[0], 10, 64)
+	l.end, err2 = strconv.ParseInt(parts[1], 10, 64)
+	l.path = parts[2]
+	if err != nil || err2 != nil || l.start < 0 || l.end < 0 {
+		return l, errMissing
+	}
+	return l, nil
 }
 
 // A part is what a document-id stands for.
@@ -64,51 +108,44 @@ func (p part) read(start, end int64) []byte {
 func whole(text string) part { return part{strings.NewReader(text), int64(len(text)), true} }
 
 // part returns the document of an id in a type.
-func (s *Server) part(id, kind string) (p part, ok bool) {
-	start, end, name, ok := place(id)
-	if !ok {
-		return p, false
+func (s *Server) part(id, kind string) (part, error) {
+	l, err := place(id)
+	if err != nil {
+		return part{}, err
 	}
-	base := strings.TrimSuffix(name, path.Ext(name))
-	switch docs, known := s.documents(base); {
-	case known && name == base+".src":
-		return whole(s.description(base)), true
-	case known && name == base+".cat":
-		return whole(s.catalogOf(docs)), true
+	docs, _ := s.documents(l.database)
+	switch l.path {
+	case inDB + l.database + ".src":
+		return whole(s.description(l.database)), nil
+	case inDB + l.database + ".cat":
+		return whole(s.catalogOf(docs)), nil
 	}
-	database, _, _ := strings.Cut(name, "/")
-	docs, _ := s.documents(database)
 	for _, doc := range docs {
-		if doc.files[0] != name {
+		if doc.files[0] != l.file() {
 			continue
 		}
 		for i, t := range doc.types {
 			if t == kind && i > 0 { // its length is not that in the id
-				start, end, name = 0, 0, doc.files[i]
+				return s.section(doc.files[i], 0, 0)
 			}
 		}
-		return s.section(name, start, end)
+		return s.section(doc.files[0], l.start, l.end)
 	}
-	return p, false
+	return part{}, errMissing
 }
 
 // section returns a part of a file; an end of 0 is that of the file.
-func (s *Server) section(name string, start, end int64) (p part, ok bool) {
-	f, err := s.fsys.Open(name)
+func (s *Server) section(name string, start, end int64) (part, error) {
+	info, err := fs.Stat(s.fsys, name)
 	if err != nil {
-		return p, false
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return p, false
+		return part{}, errMissing
 	}
 	size, open := info.Size(), end == 0
 	if open || end > size {
 		end = size
 	}
 	start = min(start, end)
-	return part{section{s.fsys, name, start}, end - start, open}, true
+	return part{section{s.fsys, name, start}, end - start, open}, nil
 }
 
 // A section reads a file from some octet on. It is opened for each read, so that
@@ -138,7 +175,7 @@ func (s section) ReadAt(b []byte, at int64) (int, error) {
 func (c *session) retrieve(m *apdu.Search) (*apdu.Response, error) {
 	q := m.Retrieve
 	c.server.record(fmt.Sprintf("Retrieve %q %s %d-%d", m.Database, q.Type, q.Start, q.End))
-	if q.Type == "" || (url.WAIS{WPath: q.DocumentID}).Fields() == nil && q.DocumentID == "" || q.End < q.Start {
+	if q.Type == "" || q.End < q.Start {
 		return nil, errDown
 	}
 	r := &apdu.Response{Returned: 1, ReferenceID: m.ReferenceID}
@@ -147,8 +184,11 @@ func (c *session) retrieve(m *apdu.Search) (*apdu.Response, error) {
 		c.complain(r, "S1", "The following database is not available: "+m.Database, false)
 		return r, nil
 	}
-	p, ok := c.server.part(q.DocumentID, q.Type)
-	if !ok {
+	p, err := c.server.part(q.DocumentID, q.Type)
+	if errors.Is(err, errDown) {
+		return nil, err
+	}
+	if err != nil {
 		c.complain(r, "SF", "Missing DocID in request", true)
 		return r, nil
 	}

@@ -41,7 +41,7 @@ type Server struct {
 	// Set by the options and not changed afterwards.
 	fsys       fs.FS
 	standard   bool
-	catalog    bool
+	bare       map[string]bool // databases without a catalog
 	undescribe map[string]bool
 	families   map[string]bool
 	room       int
@@ -61,7 +61,7 @@ type Server struct {
 // goroutines. The caller closes the server. NewServer panics if there is no
 // loopback port to listen on.
 func NewServer(fsys fs.FS, opts ...Option) *Server {
-	s := &Server{fsys: fsys, catalog: true, undescribe: map[string]bool{}, families: map[string]bool{}}
+	s := &Server{fsys: fsys, bare: map[string]bool{}, undescribe: map[string]bool{}, families: map[string]bool{}}
 	for _, opt := range opts {
 		opt(s)
 	}
@@ -128,9 +128,11 @@ type Option func(*Server)
 // Standard sets SearchStatus as the standard has it: 0 for what went well.
 func Standard() Option { return func(s *Server) { s.standard = true } }
 
-// NoCatalog makes databases ones without a catalog: a search without hits has no
+// NoCatalog makes a database one without a catalog: a search without hits has no
 // records then.
-func NoCatalog() Option { return func(s *Server) { s.catalog = false } }
+func NoCatalog(database string) Option {
+	return func(s *Server) { s.bare[database] = true }
+}
 
 // Undescribed makes a database one without a description.
 func Undescribed(database string) Option {
