@@ -57,11 +57,14 @@ func (f *waisFlags) apply(client *wais.Fetcher) error {
 	return nil
 }
 
-// ask returns an error if --like is about another server than req, or if it is not
-// we who ask the server. given are the flags that were given.
+// ask returns an error if --like means nothing for req: if that is about another
+// server, or no search, or if it is not we who ask the server. given are the flags that were given.
 func (f *waisFlags) ask(req *fetchers.Request, given map[string]bool) error {
 	if (given["like"] || given["max-hits"]) && f.gateway != nil && f.gateway(req.URL) != nil {
 		return usageError{fmt.Errorf("%s: an HTTP proxy knows neither --like nor --max-hits: add -p", req.URL.Redacted())}
+	}
+	if w, err := req.URL.WAIS(); f.server != "" && err == nil && w.WPath != "" {
+		return usageError{fmt.Errorf("%s: --like is for searches, and this is a document", req.URL.Redacted())}
 	}
 	if f.server != "" && f.server != req.URL.Addr() {
 		return usageError{fmt.Errorf("%s: a server knows its own documents only, and that of --like is at %s", req.URL.Redacted(), f.server)}

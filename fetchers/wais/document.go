@@ -136,24 +136,26 @@ func (d *document) take(r *apdu.Response) error {
 			return refused(g)
 		}
 	}
+	var data []byte
 	switch {
 	case len(r.Texts) > 1:
 		return d.s.nonsense(fmt.Errorf("%d texts for one question", len(r.Texts)))
 	case len(r.Texts) == 1:
-		d.data = r.Texts[0].Data
+		data = r.Texts[0].Data
 	case len(r.Diagnostics) == 0 && d.at == 0:
 		return d.s.nonsense(errors.New("neither a text nor a diagnostic"))
 	}
-	if int64(len(d.data)) > d.chunk {
-		return d.s.nonsense(fmt.Errorf("a text of %d octets, and %d were asked for", len(d.data), d.chunk))
+	if int64(len(data)) > d.chunk {
+		return d.s.nonsense(fmt.Errorf("a text of %d octets, and %d were asked for", len(data), d.chunk))
 	}
-	if len(r.Diagnostics) > 0 && len(d.data) == 0 {
+	if len(r.Diagnostics) > 0 && len(data) == 0 {
 		if g := r.Diagnostics[0]; d.at == 0 && !beyond(g) || vanished(g) {
 			return refused(g)
 		}
 	}
-	d.at += int64(len(d.data))
-	d.last = len(r.Diagnostics) > 0 || len(d.data) == 0
+	d.data = data
+	d.at += int64(len(data))
+	d.last = len(r.Diagnostics) > 0 || len(data) == 0
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -57,7 +58,11 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 
 // hits searches. The Body is the answer as it came.
 func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
-	r, err := s.words(what.Database, what.Search, s.f.Like, s.f.maxHits())
+	if n := len(strings.Join(s.f.Like, "")); n > maxID {
+		return nil, fmt.Errorf("document-ids of %d octets to look for the like of, and %d are the most", n, maxID)
+	}
+	most := s.f.maxHits()
+	r, err := s.words(what.Database, what.Search, s.f.Like, most)
 	if err != nil {
 		return nil, err
 	}
@@ -69,12 +74,12 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 	if len(r.Diagnostics) > 0 && len(found) == 0 {
 		return nil, refused(r.Diagnostics[0])
 	}
-	if int64(len(found)) >= s.f.maxHits() {
+	if int64(len(found)) >= most {
 		s.trace.Note("these are as many hits as were asked for, so there may be more")
 	}
 	res := &fetchers.Resource{
 		URL: req.URL, Kind: fetchers.Listing, Size: -1,
-		Parse: func(body io.Reader) iter.Seq2[fetchers.Entry, error] { return entries(body, what) },
+		Parse: func(body io.Reader) iter.Seq2[fetchers.Entry, error] { return entries(body, what, most) },
 	}
 	if req.Describe {
 		res.SetBody(nil)
@@ -89,9 +94,9 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 // 0, which is the catalog of the database.
 func isCatalog(hits []apdu.Hit) bool { return len(hits) == 1 && hits[0].Score == 0 }
 
-// entries reads the entries of a listing from an APDU. A diagnostic among the hits
-// comes after them.
-func entries(body io.Reader, what url.WAIS) iter.Seq2[fetchers.Entry, error] {
+// entries reads the entries of a listing from an APDU, for as many hits as were
+// asked for. A diagnostic among the hits comes after them.
+func entries(body io.Reader, what url.WAIS, most int64) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		b, err := io.ReadAll(body)
 		if err != nil {
@@ -107,7 +112,7 @@ func entries(body io.Reader, what url.WAIS) iter.Seq2[fetchers.Entry, error] {
 			return
 		}
 		if !isCatalog(r.Hits) {
-			for _, h := range r.Hits {
+			for _, h := range r.Hits[:min(int64(len(r.Hits)), most)] {
 				for i, kind := range typesOf(h) {
 					if !yield(entry(what, h, kind, i == 0), nil) {
 						return
@@ -140,7 +145,7 @@ func entry(what url.WAIS, h apdu.Hit, kind string, first bool) fetchers.Entry {
 		e.Attributes["wais.source"] = h.Source
 	}
 	u := entryURL(what, h, kind)
-	if w, err := new(Fetcher).question(u); err != nil || w.WPath != h.DocumentID || w.WType != kind {
+	if w, err := question(u); err != nil || w.WPath != h.DocumentID || w.WType != kind {
 		e.Kind = fetchers.Unparsed // a type that nobody can ask for
 		return e
 	}

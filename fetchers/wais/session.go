@@ -128,7 +128,7 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	case h.Compression != ' ' || h.Encoding != ' ':
 		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not asked for", h.Compression, h.Encoding))
 	case len(body) == 0:
-		s.trace.Got("nothing, in a message of its own")
+		s.trace.Got("an answer without a body")
 		return nil, errEmpty
 	}
 	return body, nil

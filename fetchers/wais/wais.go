@@ -41,7 +41,7 @@ const (
 // Fetch fetches req on a connection of its own, which may be one that an earlier
 // fetch has left.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-	what, err := f.question(req.URL)
+	what, err := question(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
@@ -90,22 +90,18 @@ func (s *session) fetch(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 const (
 	maxName  = 255
 	maxWords = 8 << 10
-	maxIDs   = 64 << 10
+	maxID    = 64 << 10
 )
 
 // question returns what u asks, if it can be asked. Octets below 20 hex separate
 // names, or end them, for servers.
-func (f *Fetcher) question(u *url.URL) (url.WAIS, error) {
+func question(u *url.URL) (url.WAIS, error) {
 	what, err := u.WAIS()
 	if err != nil {
 		return what, err
 	}
 	// Browsers showed documents of several types with a list of them.
 	what.WType, _, _ = strings.Cut(what.WType, ",")
-	ids := len(what.WPath)
-	for _, id := range f.Like {
-		ids += len(id)
-	}
 	reason := ""
 	switch {
 	case strings.ContainsFunc(what.Database+what.WType+what.Search, func(r rune) bool { return r < ' ' }):
@@ -116,8 +112,8 @@ func (f *Fetcher) question(u *url.URL) (url.WAIS, error) {
 		reason = fmt.Sprintf("a name of more than %d octets", maxName)
 	case len(what.Search) > maxWords:
 		reason = fmt.Sprintf("search words of more than %d octets", maxWords)
-	case ids > maxIDs:
-		reason = fmt.Sprintf("a document-id of more than %d octets", maxIDs)
+	case len(what.WPath) > maxID:
+		reason = fmt.Sprintf("a document-id of more than %d octets", maxID)
 	default:
 		return what, nil
 	}

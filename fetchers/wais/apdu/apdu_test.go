@@ -55,11 +55,11 @@ func TestNumber(t *testing.T) {
 
 func TestHeader(t *testing.T) {
 	good := "0000000041z2wais        0"
-	if h, err := ParseHeader([]byte(good)); err != nil || h != (Header{41, 'z', '2', "wais", ' ', ' '}) {
+	if h, err := parseHeader([]byte(good)); err != nil || h != (Header{41, 'z', '2', "wais", ' ', ' '}) {
 		t.Errorf("%+v, %v", h, err)
 	}
 	for _, bad := range []string{"", good[1:], good + "0", "         41" + good[10:], "-000000041" + good[10:], "0x00000041" + good[10:], "00000a0041" + good[10:]} {
-		if _, err := ParseHeader([]byte(bad)); !errors.Is(err, ErrMalformed) {
+		if _, err := parseHeader([]byte(bad)); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%q: %v", bad, err)
 		}
 	}

@@ -23,8 +23,8 @@ type Header struct {
 // Plain is the Header that clients send, but for its Length.
 var Plain = Header{Type: 'z', Version: '2', Server: "wais", Compression: ' ', Encoding: ' '}
 
-// ParseHeader reads a Header.
-func ParseHeader(b []byte) (Header, error) {
+// parseHeader reads a Header.
+func parseHeader(b []byte) (Header, error) {
 	if len(b) != HeaderSize {
 		return Header{}, malformed("%d octets are no header", len(b))
 	}
@@ -60,7 +60,7 @@ func Read(r io.Reader, buf []byte, limit int) (Header, []byte, error) {
 	if _, err := io.ReadFull(r, head[:]); err != nil {
 		return Header{}, nil, err
 	}
-	h, err := ParseHeader(head[:])
+	h, err := parseHeader(head[:])
 	if err != nil {
 		return Header{}, nil, err
 	}
