@@ -17,11 +17,11 @@ import (
 
 // words asks the question of type 3 that consists of words and of documents.
 func (s *session) words(database, words string, like []string, most int64) (*apdu.Response, error) {
-	question := fmt.Sprintf("Search %q: %q, up to %d hits", database, words, most)
+	told := fmt.Sprintf("Search %q: %q, up to %d hits", database, words, most)
 	if len(like) > 0 {
-		question += fmt.Sprintf(", like %d documents", len(like))
+		told += fmt.Sprintf(", like %d documents", len(like))
 	}
-	s.trace.Sent(question)
+	s.trace.Sent(told)
 	return s.search(&apdu.Search{Database: database, Words: &apdu.Words{
 		SeedWords: words, Documents: like, DateFactor: 1, MaxDocuments: most,
 	}})

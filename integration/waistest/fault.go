@@ -78,60 +78,69 @@ func (c *session) send(kind Request, message []byte) bool {
 	if len(message) > apdu.HeaderSize {
 		c.sent++
 	}
-	if !struck {
-		_, err := c.conn.Write(message)
-		return err == nil
-	}
-	half := message[:len(message)/2]
-	body := message[apdu.HeaderSize:]
-	header := func(change func(h *apdu.Header)) []byte {
-		h := apdu.Plain
-		change(&h)
-		return h.Append(nil, body)
-	}
-	switch do {
-	case Hang:
+	switch {
+	case !struck:
+	case do <= Stall:
+		c.leave(do, message[:len(message)/2])
 		return false
-	case Cut:
-		c.conn.Write(half)
-		return false
-	case Reset:
-		c.conn.Write(half)
-		c.conn.SetLinger(0)
-		return false
-	case Stall:
-		c.conn.Write(half)
-		io.Copy(io.Discard, c.conn) // this ends when either side closes
-		return false
-	case Empty:
-		message = message[:0:0]
-		message = apdu.Plain.Append(message, nil)
-	case NAK:
-		message = header(func(h *apdu.Header) { h.Type = 'n' })
-	case Packed:
-		message = header(func(h *apdu.Header) { h.Compression = 'u' })
-	case Huge:
-		message = append([]byte("9999999999"), message[10:]...)
-	case Longer:
-		message = append(apdu.Plain.Append(nil, append(body[:len(body):len(body)], 0))[:len(message)], message...)
-	case Junk:
-		message = apdu.Plain.Append(nil, []byte("\x00\x2cNothing of this is an APDU of any kind."))
-	case Nested:
-		// The user information claims two octets more than there are.
-		message = apdu.Plain.Append(nil, []byte("\x00\x0e\x17\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x1b\x01\x00\x63\x05\x81\x19\x00"))
-	case Double:
-		message = append(message, message...)
-	case Slow:
-		for _, octet := range message {
-			if _, err := c.conn.Write([]byte{octet}); err != nil {
-				return false
-			}
-			if len(message) < 1000 {
-				time.Sleep(50 * time.Microsecond)
-			}
-		}
-		return true
+	case do == Slow:
+		return c.drip(message)
+	default:
+		message = mangle(do, message)
 	}
 	_, err := c.conn.Write(message)
 	return err == nil
+}
+
+// leave ends the conversation, after half an answer if need be.
+func (c *session) leave(do Action, half []byte) {
+	if do == Hang {
+		return
+	}
+	c.conn.Write(half)
+	switch do {
+	case Reset:
+		c.conn.SetLinger(0)
+	case Stall:
+		io.Copy(io.Discard, c.conn) // this ends when either side closes
+	}
+}
+
+// drip sends a message octet by octet, a small one slowly.
+func (c *session) drip(message []byte) bool {
+	for _, octet := range message {
+		if _, err := c.conn.Write([]byte{octet}); err != nil {
+			return false
+		}
+		if len(message) < 1000 {
+			time.Sleep(50 * time.Microsecond)
+		}
+	}
+	return true
+}
+
+// mangle returns what a fault makes of a message.
+func mangle(do Action, message []byte) []byte {
+	h, body := apdu.Plain, message[apdu.HeaderSize:]
+	switch do {
+	case Empty:
+		body = nil
+	case NAK:
+		h.Type = 'n'
+	case Packed:
+		h.Compression = 'u'
+	case Junk:
+		body = []byte("\x00\x2cNothing of this is an APDU of any kind.")
+	case Nested:
+		// The user information claims two octets more than there are.
+		body = []byte("\x00\x0e\x17\x00\x00\x00\x00\x00\x00\x01\x00\x00\x00\x1b\x01\x00\x63\x05\x81\x19\x00")
+	case Huge:
+		return append([]byte("9999999999"), message[10:]...)
+	case Longer:
+		longer := h.Append(nil, append(body[:len(body):len(body)], 0))
+		return append(longer[:len(longer)-1], message...)
+	case Double:
+		return append(message, message...)
+	}
+	return h.Append(nil, body)
 }

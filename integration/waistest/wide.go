@@ -8,7 +8,7 @@ const stranger = "\x81\x48\x02xy"
 // wide writes r as other servers did: with padded lengths, and with elements in
 // between that nobody knows.
 func wide(r *apdu.Response) []byte {
-	fields, user := split(r.Append(nil))
+	fields, _ := split(r.Append(nil))
 	records := ""
 	for _, h := range r.Hits {
 		_, one := split((&apdu.Response{Hits: []apdu.Hit{h}}).Append(nil))
@@ -19,7 +19,7 @@ func wide(r *apdu.Response) []byte {
 		records += stranger + "\x81\x19" + padded(stranger+value(value(one)))
 	}
 	if len(r.Diagnostics) > 0 {
-		_, user = split((&apdu.Response{Diagnostics: r.Diagnostics}).Append(nil))
+		_, user := split((&apdu.Response{Diagnostics: r.Diagnostics}).Append(nil))
 		records += value(user)
 	}
 	return []byte(fields + "\x63" + padded(records))
