@@ -36,7 +36,11 @@
 //	S: SearchResponse: 2590 octets of text, diagnostic SF "Request out of range"
 //
 // That diagnostic is the end of a document, and io.EOF. A server that has an empty
-// answer for a chunk is asked for a smaller one.
+// answer for a chunk is asked for a smaller one. A Request.Range is not honoured:
+// nothing proves that a document is still the one that a part of it is from.
+//
+// A text of type WSRC, which is also what people keep in files called .src, is read
+// by [ParseSource], and leads to the URL of its database.
 //
 // # Errors
 //

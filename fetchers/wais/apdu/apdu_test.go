@@ -223,6 +223,7 @@ func rewritten[M any](t *testing.T, m *M, parse func([]byte) (*M, error), write 
 func FuzzHeader(f *testing.F) {
 	f.Add([]byte("0000000003z2wais        0abc"))
 	f.Add([]byte("9999999999z2wais        0"))
+	f.Add([]byte("0000000000\x87000000000000000"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		h, body, err := Read(bytes.NewReader(in), nil, 1000)
 		if err != nil {
