@@ -20,6 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -33,6 +34,7 @@ type Set struct {
 	HTTP http.Fetcher
 	FTP  ftp.Fetcher
 	File file.Fetcher
+	WAIS wais.Fetcher
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
@@ -40,6 +42,7 @@ func NewSet(nw *fetchers.Network) *Set {
 	return &Set{
 		HTTP: http.Fetcher{Network: nw},
 		FTP:  ftp.Fetcher{Network: nw},
+		WAIS: wais.Fetcher{Network: nw},
 	}
 }
 
@@ -50,6 +53,7 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.HTTP, "http", "https")
 	r.Register(&s.FTP, "ftp", "ftps")
 	r.Register(&s.File, "file")
+	r.Register(&s.WAIS, "wais")
 	r.RegisterName("mailto", "a mailbox")
 	r.RegisterName("mid", "a message")
 	r.RegisterName("cid", "a part of a message")

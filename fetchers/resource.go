@@ -31,7 +31,7 @@ type Resource struct {
 	Header    textproto.MIMEHeader
 
 	Location *url.URL                    // for Redirect, where it is never nil
-	Query    func(words string) *url.URL // for Index: where the answer to words is
+	Query    func(words string) *url.URL // for Index: where the answer to words is; a Body is about it, and has a MediaType
 	Session  *SessionHint                // for Session
 
 	// Body is never nil. Read returns io.EOF only if the server confirmed, in

@@ -50,6 +50,7 @@ type app struct {
 	proxy     proxyFlags
 	web       webFlags
 	ftp       ftpFlags
+	wais      waisFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -179,12 +180,19 @@ func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
 func (a *app) request(j job) (*fetchers.Request, error) {
 	text := url.Unwrap(j.text)
 	u, err := url.Parse(text)
+	database, wrong := a.pointed(j, text, u)
+	if wrong != nil {
+		return nil, fmt.Errorf("%s%w", j.where, wrong)
+	}
+	if database != nil {
+		u, err = database, nil
+	}
 	if err == nil {
 		if err := errors.Join(a.applies(u), a.follow.allows(u)); err != nil {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req))
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.wais.ask(req, a.given))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {

@@ -92,6 +92,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.proxy.add(flags)
 	a.web.add(flags)
 	a.ftp.add(flags)
+	a.wais.add(flags)
 }
 
 // onlyFor says which schemes a flag can mean something for; one that is not here
@@ -103,6 +104,7 @@ var onlyFor = map[string]string{
 	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
 	"etag-compare": "http https", "etag-save": "http https",
 	"ftp-method": "http https ftp ftps", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps", "ftp-pasv": "http https ftp ftps",
+	"like": "wais", "max-hits": "wais",
 	"ssl": "http https ftp", "ssl-reqd": "http https ftp ftps",
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
 	"insecure": "http https ftp ftps", "cacert": "http https ftp ftps", "cert": "http https ftp ftps", "key": "http https ftp ftps",

@@ -58,23 +58,35 @@ func (a *app) deliver(j job, res *fetchers.Resource) error {
 		return err
 	}
 	switch res.Kind {
-	case fetchers.Document, fetchers.Listing:
-		return a.show(res, j.output == "-")
+	case fetchers.Document, fetchers.Listing, fetchers.Index:
+		err := a.show(res, j.output == "-")
+		if err == nil {
+			a.hint(res)
+		}
+		return err
 	}
 	_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
 	return err
 }
 
-// deliverable returns an error if res is not what was asked for.
+// hint says how to go on from an index that was asked no question.
+func (a *app) hint(res *fetchers.Resource) {
+	if res.Kind == fetchers.Index {
+		a.say("fetch: %s: a searchable index: ask it by %s", res.URL.Redacted(), res.Query("words").Redacted())
+	}
+}
+
+// deliverable returns an error if res is not what was asked for. An Index is, if it
+// comes with a Body that is about it, which then has a MediaType.
 func (a *app) deliverable(res *fetchers.Resource) error {
-	switch res.Kind {
-	case fetchers.Document, fetchers.Listing:
+	switch kind := res.Kind; {
+	case kind == fetchers.Index && res.MediaType == "":
+		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
+	case kind == fetchers.Document, kind == fetchers.Listing, kind == fetchers.Index:
 		if a.ask.span != "" && res.Range == (fetchers.Range{}) && !a.ask.wantsAll() {
 			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
 		}
-	case fetchers.Index:
-		return fmt.Errorf("%s: a searchable index: %w: give it search words", res.URL.Redacted(), fetchers.ErrNotRetrievable)
-	case fetchers.Session:
+	case kind == fetchers.Session:
 		return fmt.Errorf("%s: an interactive %s service at %s: %w", res.URL.Redacted(), res.Session.Service, res.Session.Addr, fetchers.ErrNotRetrievable)
 	}
 	return nil

@@ -87,6 +87,9 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.ftp.apply(&set.FTP, config); err != nil {
 		return nil, err
 	}
+	if err := a.wais.apply(&set.WAIS); err != nil {
+		return nil, err
+	}
 	if set.FTP.Active && len(rules.Proxies) > 0 {
 		return nil, usageError{errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
@@ -98,6 +101,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	router.Fetcher = registry
 	if !f.tunnel {
 		set.HTTP.Proxy, router.Gateway = rules.Gateway, &set.HTTP
+		a.wais.gateway = rules.Gateway
 	}
 	return router, nil
 }

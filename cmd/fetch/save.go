@@ -135,6 +135,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if err != nil {
 		return res, err
 	}
+	a.hint(res)
 	rec.Output = &saved.Name
 	if to.Hash != nil {
 		rec.SHA256 = orNull(fmt.Sprintf("%x", to.Hash.Sum(nil)))

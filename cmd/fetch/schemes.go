@@ -19,6 +19,7 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
 	{"ftps", "the same, over TLS from the first byte", "RFC 4217"},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10"},
+	{"wais", "a database's description, hits, or a document", "RFC 1738 3.9, RFC 4156, RFC 1625"},
 	{"mailto", "nothing: names a mailbox", "RFC 6068, RFC 1738 3.5"},
 	{"mid", "nothing: names a message", "RFC 2392"},
 	{"cid", "nothing: names a part of a message", "RFC 2392"},

@@ -22,14 +22,15 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fetch": main})
 }
 
-// The scripts run the command as a user does. $HTTP, $HTTPS and $FTP are servers
-// on loopback without a final slash; ca.pem vouches for the second.
+// The scripts run the command as a user does. $HTTP, $HTTPS, $FTP and $WAIS are
+// servers on loopback without a final slash; ca.pem vouches for the second.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
@@ -44,6 +45,8 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(ftpServer.Close)
 	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Stall}))
 	t.Cleanup(stalling.Close)
+	waisServer := waistest.NewServer(waisFiles())
+	t.Cleanup(waisServer.Close)
 
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
@@ -56,6 +59,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
+			env.Setenv("WAIS", waisServer.URL)
 			return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -125,6 +129,13 @@ func ftpFiles() fstest.MapFS {
 		"pub/deep/file.txt": {Data: []byte("deep\n"), ModTime: when, Mode: 0o644},
 		"pub/wide":          {Data: big, ModTime: when, Mode: 0o644},
 		"pub/big.bin":       {Data: bytes.Repeat([]byte("0123456789abcdef"), 4096), ModTime: when, Mode: 0o644},
+	}
+}
+
+func waisFiles() fstest.MapFS {
+	return fstest.MapFS{
+		"garden/bees.txt":  {Data: []byte("Keeping bees\n\nHoney is taken in August.\n"), ModTime: when},
+		"garden/apple.txt": {Data: []byte("Apple trees\n\nThey like bees.\n"), ModTime: when},
 	}
 }
 

@@ -1,0 +1,46 @@
+package wais
+
+import (
+	"io/fs"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+)
+
+// refused returns the error that a diagnostic is, in the words of the server after
+// its code.
+func refused(d apdu.Diagnostic) error {
+	e := &fetchers.StatusError{Reply: fetchers.Reply{Text: strings.TrimSpace(d.Code + " " + d.Text)}}
+	switch d.Code {
+	case "S1": // "permanent system error", of whatever kind; see the words
+		if strings.Contains(d.Text, "database is not available") {
+			e.Class = fs.ErrNotExist
+		}
+	case "SF": // "request out of range", which is said of all that cannot be retrieved
+		e.Class = fs.ErrNotExist
+	case "S2", "SV", "SY", "SZ", "T0", "T1": // a system error, a lock, resources: all temporary
+		e.Class = fetchers.ErrTemporary
+	case "SH", "T2", "T3", "T4": // not authorized, access control, challenges
+		e.Class = fs.ErrPermission
+	}
+	return e
+}
+
+// beyond reports whether d speaks of the range that was asked for, and not of the
+// document.
+func beyond(d apdu.Diagnostic) bool {
+	return d.Code == "SF" && strings.Contains(strings.ToLower(d.Text), "out of range")
+}
+
+// vanished reports whether d, in the middle of a document, says that the document
+// is not there any more. These are the words of freeWAIS; what else SF says there
+// is that its end was reached.
+func vanished(d apdu.Diagnostic) bool {
+	for _, words := range []string{"DocID", "not present", "missing"} {
+		if strings.Contains(d.Text, words) {
+			return true
+		}
+	}
+	return false
+}

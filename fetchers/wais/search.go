@@ -1,0 +1,178 @@
+package wais
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// words asks the question of type 3 that consists of words and of documents.
+func (s *session) words(database, words string, like []string, most int64) (*apdu.Response, error) {
+	told := fmt.Sprintf("Search %q: %q, up to %d hits", database, words, most)
+	if len(like) > 0 {
+		told += fmt.Sprintf(", like %d documents", len(like))
+	}
+	s.trace.Sent(told)
+	return s.search(&apdu.Search{Database: database, Words: &apdu.Words{
+		SeedWords: words, Documents: like, DateFactor: 1, MaxDocuments: most,
+	}})
+}
+
+// index fetches what the server says about a database. Where it says nothing there
+// is no Body, since a server that does not know the database says nothing either.
+func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Index, Size: -1, Query: func(words string) *url.URL {
+		what.Search, what.SearchSet = words, true
+		return what.URL()
+	}}
+	r, err := s.words(what.Database, "", nil, max(2, s.f.maxHits())) // the catalog may come first
+	if err != nil {
+		return nil, err
+	}
+	if len(r.Diagnostics) > 0 {
+		return nil, refused(r.Diagnostics[0])
+	}
+	i := slices.IndexFunc(r.Hits, func(h apdu.Hit) bool { return slices.Contains(h.Types, "WSRC") })
+	if i < 0 {
+		s.trace.Note("the server does not describe the database; it may not have it")
+		s.release()
+		res.SetBody(nil)
+		return res, nil
+	}
+	res.MediaType = mediaType("WSRC")
+	d, err := s.retrieve(what.Database, r.Hits[i].DocumentID, "WSRC")
+	if err != nil {
+		return nil, err
+	}
+	return d.deliver(req, res), nil
+}
+
+// hits searches. The Body is the answer as it came.
+func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
+	if n := len(strings.Join(s.f.Like, "")); n > maxID {
+		return nil, fmt.Errorf("document-ids of %d octets to look for the like of, and %d are the most", n, maxID)
+	}
+	most := s.f.maxHits()
+	r, err := s.words(what.Database, what.Search, s.f.Like, most)
+	if err != nil {
+		return nil, err
+	}
+	found := r.Hits
+	if isCatalog(found) {
+		s.trace.Note("there are no hits; in their place the server offers " + entryURL(what, found[0], typesOf(found[0])[0]).String())
+		found = nil
+	}
+	if len(r.Diagnostics) > 0 && len(found) == 0 {
+		return nil, refused(r.Diagnostics[0])
+	}
+	if int64(len(found)) >= most {
+		s.trace.Note("these are as many hits as were asked for, so there may be more")
+	}
+	res := &fetchers.Resource{
+		URL: req.URL, Kind: fetchers.Listing, Size: -1,
+		Parse: func(body io.Reader) iter.Seq2[fetchers.Entry, error] { return entries(body, what, most) },
+	}
+	if req.Describe {
+		res.SetBody(nil)
+	} else {
+		res.SetBody(io.NopCloser(bytes.NewReader(slices.Clone(s.buf))))
+	}
+	s.release()
+	return res, nil
+}
+
+// isCatalog reports whether there are no hits: freeWAIS then has one with the score
+// 0, which is the catalog of the database.
+func isCatalog(hits []apdu.Hit) bool { return len(hits) == 1 && hits[0].Score == 0 }
+
+// entries reads the entries of a listing from an APDU, for as many hits as were
+// asked for. A diagnostic among the hits comes after them.
+func entries(body io.Reader, what url.WAIS, most int64) iter.Seq2[fetchers.Entry, error] {
+	return func(yield func(fetchers.Entry, error) bool) {
+		b, err := io.ReadAll(body)
+		if err != nil {
+			yield(fetchers.Entry{}, err)
+			return
+		}
+		if len(b) == 0 {
+			return // it was read before
+		}
+		r, err := apdu.ParseResponse(b)
+		if err != nil {
+			yield(fetchers.Entry{}, fmt.Errorf("%w: %w", fetchers.ErrProtocol, err))
+			return
+		}
+		if !isCatalog(r.Hits) {
+			for _, h := range r.Hits[:min(int64(len(r.Hits)), most)] {
+				for i, kind := range typesOf(h) {
+					if !yield(entry(what, h, kind, i == 0), nil) {
+						return
+					}
+				}
+			}
+		}
+		if len(r.Diagnostics) > 0 {
+			yield(fetchers.Entry{}, refused(r.Diagnostics[0]))
+		}
+	}
+}
+
+// entry is the entry for a hit in one of its types. The length is that of the first.
+func entry(what url.WAIS, h apdu.Hit, kind string, first bool) fetchers.Entry {
+	e := fetchers.Entry{
+		Name: h.Headline, Kind: fetchers.Document, MediaType: mediaType(kind), Size: -1, Score: int(h.Score),
+		ModTime: date(h.Date), Attributes: map[string]string{"wais.type": kind}, Sys: h,
+	}
+	if first {
+		e.Size = h.DocumentLength
+	}
+	if h.Score < 0 {
+		e.Score = 0
+	}
+	if h.Lines >= 0 && first {
+		e.Attributes["wais.lines"] = strconv.FormatInt(h.Lines, 10)
+	}
+	if h.Source != "" {
+		e.Attributes["wais.source"] = h.Source
+	}
+	u := entryURL(what, h, kind)
+	if w, err := question(u); err != nil || w.WPath != h.DocumentID || w.WType != kind {
+		e.Kind = fetchers.Unparsed // a type that nobody can ask for
+		return e
+	}
+	e.URL = u
+	return e
+}
+
+// entryURL returns where a hit is, in the form of RFC 1738. The server names itself
+// in the document-id, too, which is nothing to go by.
+func entryURL(what url.WAIS, h apdu.Hit, kind string) *url.URL {
+	return url.WAIS{Authority: what.Authority, Database: what.Database, WType: kind, WPath: h.DocumentID}.URL()
+}
+
+// typesOf returns the types of a hit. Where the server does not tell, it is a text.
+func typesOf(h apdu.Hit) []string {
+	if len(h.Types) == 0 {
+		return []string{"TEXT"}
+	}
+	return h.Types
+}
+
+// date reads yymmdd or yyyymmdd; anything else, such as 0, is no date.
+func date(s string) time.Time {
+	for _, layout := range []string{"060102", "20060102"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t
+		}
+	}
+	return time.Time{}
+}

@@ -1,0 +1,182 @@
+package wais
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+)
+
+const (
+	// messageSize is how long messages may be until, and unless, a server says
+	// less. It is what clients and servers of the time had room for.
+	messageSize = 100_000
+
+	// excess is how much longer an answer may be than it should be. It bounds
+	// what is allocated because a server announces it.
+	excess = 64 << 10
+)
+
+var (
+	// errEmpty is a message without a body, by which servers say that they do not
+	// understand a request, or that the answer is too long. The connection is as
+	// good as before.
+	errEmpty = fmt.Errorf("%w: the server has no answer to that", fetchers.ErrProtocol)
+
+	// errHungUp is how servers come down over a request.
+	errHungUp = fmt.Errorf("%w: the server closes the connection and does not answer", fetchers.ErrProtocol)
+)
+
+// A session is a connection to a server. There is one request at a time on it:
+// servers drop connections on which a second one comes before the answer.
+type session struct {
+	f     *Fetcher
+	ctx   context.Context
+	trace *fetchers.Trace
+	addr  string
+	conn  *wire.Conn
+
+	size   int    // how long a message may be
+	buf    []byte // holds the last answer
+	broken bool   // the connection is of no more use
+	heard  bool   // something was answered since the session is at work
+
+	expiry *time.Timer // takes it out of the pool
+	end    sync.Once
+}
+
+// open connects to the server of req and agrees on the length of messages.
+func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, error) {
+	s := &session{f: f, addr: req.URL.Addr(), size: messageSize}
+	var err error
+	if s.conn, err = wire.Dial(ctx, f.Network, s.addr); err != nil {
+		return nil, fetchers.NewError("connect", req.URL, err)
+	}
+	s.bind(ctx)
+	if err := s.begin(); err != nil {
+		s.drop()
+		return nil, fetchers.NewError("connect", req.URL, err)
+	}
+	return s, nil
+}
+
+// bind makes s obey ctx in place of the context it obeyed before.
+func (s *session) bind(ctx context.Context) {
+	s.ctx, s.trace, s.heard = ctx, fetchers.ContextTrace(ctx), false
+	s.conn.Bind(ctx)
+}
+
+// begin tells the server how long messages may be, and hears how long its own are.
+// Nobody's name goes along, as it did in clients of the time.
+func (s *session) begin() error {
+	s.trace.Sent(fmt.Sprintf("Init: messages of up to %d octets", messageSize))
+	body, err := s.ask(&apdu.Init{
+		Options: apdu.OptionSearch, PreferredMessageSize: messageSize, MaximumRecordSize: messageSize,
+		ImplementationID: "fetch", ImplementationName: "fetch", ImplementationVersion: "1",
+	})
+	if errors.Is(err, errEmpty) {
+		s.trace.Note("the server does without Init")
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	m, err := apdu.ParseInitResponse(body)
+	if err != nil {
+		return s.nonsense(err)
+	}
+	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, messages of up to %d octets, %s %s %s",
+		m.Accepted, m.MaximumRecordSize, m.ImplementationID, m.ImplementationName, m.ImplementationVersion))
+	if !m.Accepted {
+		return &fetchers.StatusError{Reply: fetchers.Reply{Text: "the server rejects the session"}, Class: fs.ErrPermission}
+	}
+	if n := m.MaximumRecordSize; n > 0 && n < messageSize {
+		s.size = int(n)
+	}
+	return nil
+}
+
+// ask sends an APDU and returns the one that comes back, which is good until the
+// next is asked for.
+func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
+	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
+		s.broken = true
+		return nil, err
+	}
+	h, body, err := apdu.Read(s.conn, s.buf, s.size+excess)
+	switch {
+	case err == io.EOF:
+		s.broken = true
+		return nil, errHungUp
+	case errors.Is(err, apdu.ErrMalformed):
+		return nil, s.nonsense(err)
+	case err != nil:
+		s.broken = true
+		return nil, err
+	}
+	s.buf, s.heard = body, true
+	switch {
+	case h.Type != 'z' && h.Type != 'Z':
+		return nil, s.nonsense(fmt.Errorf("a message of type %q", h.Type))
+	case h.Compression != ' ' || h.Encoding != ' ':
+		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not asked for", h.Compression, h.Encoding))
+	case len(body) == 0:
+		s.trace.Got("an answer without a body")
+		return nil, errEmpty
+	}
+	return body, nil
+}
+
+// search asks for the answer to a Search.
+func (s *session) search(m *apdu.Search) (*apdu.Response, error) {
+	body, err := s.ask(m)
+	if err != nil {
+		return nil, err
+	}
+	r, err := apdu.ParseResponse(body)
+	if err != nil {
+		return nil, s.nonsense(err)
+	}
+	s.trace.Got(summary(r))
+	return r, nil
+}
+
+// summary says in a line what is in r.
+func summary(r *apdu.Response) string {
+	text := fmt.Sprintf("SearchResponse: %d hits", len(r.Hits))
+	if len(r.Texts) > 0 {
+		text = fmt.Sprintf("SearchResponse: %d octets of text", len(r.Texts[0].Data))
+	}
+	for _, d := range r.Diagnostics {
+		text += ", diagnostic " + d.Code + " " + d.Text
+	}
+	return text
+}
+
+// nonsense says that s cannot be trusted to be in step any more, and returns err as
+// the reason.
+func (s *session) nonsense(err error) error {
+	s.broken = true
+	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)
+}
+
+// release ends the use of s, which is kept for another fetch if it is good.
+func (s *session) release() {
+	ctx := s.ctx
+	s.bind(context.Background()) // so that ctx can end without closing s
+	if s.broken || ctx.Err() != nil {
+		s.drop()
+		return
+	}
+	s.f.pool.put(s)
+}
+
+// drop closes the connection.
+func (s *session) drop() { s.end.Do(func() { s.conn.Close() }) }
