@@ -21,8 +21,8 @@ type contents struct {
 	lines *lexer
 	got   func(line string)
 
-	size   int64 // how much will come; -1 if unknown
-	count  int64 // how much has come
+	size   int64  // how much will come; -1 if unknown
+	count  int64  // how much has come
 	none   string // why there may be nothing
 	inside bool   // a token has begun
 	octets bool   // and there was something of it

@@ -35,6 +35,9 @@ func objectOf(u *url.URL) (object, error) {
 	if err != nil {
 		return object{}, err
 	}
+	if u.User != nil {
+		return object{}, malformed("prospero URLs name no user")
+	}
 	if len(p.HSOName) > maxName {
 		return object{}, malformed("an object name of %d octets, and the limit is %d", len(p.HSOName), maxName)
 	}
@@ -103,7 +106,9 @@ func (o object) list() []string {
 	return append(o.selected("DIRECTORY ASCII "+o.token()), "LIST ATTRIBUTES COMPONENTS")
 }
 
-func (o object) token() string { return quoted(o.name) + " " + strconv.FormatUint(uint64(o.version), 10) }
+func (o object) token() string {
+	return quoted(o.name) + " " + strconv.FormatUint(uint64(o.version), 10)
+}
 
 // selected adds to a line the one that tells objects of the same name apart.
 func (o object) selected(line string) []string {
