@@ -150,27 +150,24 @@ func readReport(r io.Reader) (*report, error) {
 // refusal returns the error that a line is, or nil. Only the first word after
 // FAILURE tells which; text may follow.
 func refusal(line []string) error {
-	text := strings.Join(line, " ")
-	switch line[0] {
-	case "VERSION-NOT-SUPPORTED":
-		return fmt.Errorf("%w: not a Prospero version 5 server: %s", fetchers.ErrProtocol, text)
-	case "ERROR":
-		return &fetchers.StatusError{Reply: fetchers.Reply{Text: text}}
-	case "FAILURE":
-		refused := &fetchers.StatusError{Reply: fetchers.Reply{Text: text}}
-		code := ""
-		if len(line) > 1 {
-			code = line[1]
-		}
-		switch code {
-		case "NOT-FOUND", "NOT-A-DIRECTORY":
-			refused.Class = fs.ErrNotExist
-		case "NOT-AUTHORIZED", "AUTHENTICATION-REQUIRED", "AUTHENTICATION-DATA":
-			refused.Class = fs.ErrPermission // there is no login that a URL could name
-		}
-		return refused
+	refused := &fetchers.StatusError{Reply: fetchers.Reply{Text: strings.Join(line, " ")}}
+	code := ""
+	if line[0] == "FAILURE" && len(line) > 1 {
+		code = line[1]
 	}
-	return nil
+	switch {
+	case line[0] == "VERSION-NOT-SUPPORTED", code == "OUT-OF-DATE": // the latter is of version 1
+		return fmt.Errorf("%w: not a Prospero version 5 server: %s", fetchers.ErrProtocol, refused.Text)
+	case line[0] != "FAILURE" && line[0] != "ERROR":
+		return nil
+	}
+	switch code {
+	case "NOT-FOUND", "NOT-A-DIRECTORY":
+		refused.Class = fs.ErrNotExist
+	case "NOT-AUTHORIZED", "AUTHENTICATION-REQUIRED", "AUTHENTICATION-DATA":
+		refused.Class = fs.ErrPermission // there is no login that a URL could name
+	}
+	return refused
 }
 
 // nothing is the refusal of a server that finds nothing wrong, and nothing there.

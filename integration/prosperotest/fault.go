@@ -1,5 +1,7 @@
 package prosperotest
 
+import "strings"
+
 // A Fault is a way in which the server is wrong, or at least odd.
 type Fault int
 
@@ -23,6 +25,7 @@ const (
 	Refuse         // every request is refused
 	Silent         // no answer, ever
 	FailAfter      // FAILURE stands after every good answer
+	FailList       // the same, after the links of a directory only
 	OpenQuote      // the answer ends inside quotes
 	ChangingTotal  // each packet has another total
 	AboveTotal     // the total is 3 where there are more packets
@@ -86,7 +89,7 @@ func (s *Server) stranger(id uint16) []byte {
 
 // spoil returns the text of an answer with the faults of texts.
 func (s *Server) spoil(answer string) string {
-	if s.faults[FailAfter] {
+	if s.faults[FailAfter] || s.faults[FailList] && strings.HasPrefix(answer, "LINK") {
 		answer += "FAILURE SERVER-FAILED in the end\n"
 	}
 	if s.faults[BlankLines] || s.faults[CRLF] {
