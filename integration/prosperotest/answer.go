@@ -8,6 +8,9 @@ import (
 	"strings"
 )
 
+// emptyLine is what a server makes of an empty line, and of the CR before an LF.
+const emptyLine = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n"
+
 // answer carries out the commands of a request, up to the first that fails.
 func (s *Server) answer(request string) string {
 	var b strings.Builder
@@ -19,7 +22,7 @@ func (s *Server) answer(request string) string {
 			fmt.Fprintf(&b, "ERROR Malformed input line: %s\n", join(line))
 			return b.String()
 		case len(words) == 0:
-			b.WriteString("ERROR Malformed input line: Read' Prospero message with an empty line.'\n")
+			b.WriteString(emptyLine)
 			return b.String()
 		}
 		ok := true
@@ -46,6 +49,10 @@ func (s *Server) answer(request string) string {
 			ok = false
 		default:
 			fmt.Fprintf(&b, "ERROR Unknown message: %s\n", line)
+			ok = false
+		}
+		if strings.HasSuffix(line, "\r") {
+			b.WriteString(emptyLine)
 			ok = false
 		}
 		if !ok {
@@ -116,7 +123,7 @@ func (s *Server) info(b *strings.Builder, name string, asked []string) bool {
 			break
 		}
 		kind := "INTRINSIC ACCESS-METHOD SEQUENCE"
-		if !isContents(m) {
+		if !isContents(m) && m[0] != "LOCAL" {
 			kind = "FIELD ACCESS-METHOD"
 			if s.faults[LongFields] {
 				kind += " SEQUENCE"
@@ -187,25 +194,25 @@ var errOpen = errors.New("an open quote")
 
 // split returns the tokens of a line.
 func split(line string) (words []string, err error) {
-	word, inWord, inQuotes := "", false, false
+	word, inWord, inQuotes := []byte(nil), false, false
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '\'' && inQuotes && i+1 < len(line) && line[i+1] == '\'':
-			word += "'"
+			word = append(word, c)
 			i++
 		case c == '\'':
 			inWord, inQuotes = true, !inQuotes
 		case inQuotes, c != ' ' && c != '\t' && c != '\r':
-			word, inWord = word+line[i:i+1], true
+			word, inWord = append(word, c), true
 		case inWord:
-			words, word, inWord = append(words, word), "", false
+			words, word, inWord = append(words, string(word)), nil, false
 		}
 	}
 	if inQuotes {
 		return nil, errOpen
 	}
 	if inWord {
-		words = append(words, word)
+		words = append(words, string(word))
 	}
 	return words, nil
 }
