@@ -20,6 +20,18 @@ type patience struct {
 	waits int           // that the server has asked for
 	since time.Time     // when something new came
 	until time.Time     // the end of the present wait
+
+	paused time.Time // since when nobody waits
+}
+
+// pause stops the clock, and resume lets it go on.
+func (p *patience) pause() { p.paused = time.Now() }
+
+func (p *patience) resume() {
+	if !p.paused.IsZero() {
+		pause := time.Since(p.paused)
+		p.since, p.until = p.since.Add(pause), p.until.Add(pause)
+	}
 }
 
 // renew begins anew, since there was something new.

@@ -41,8 +41,11 @@ type Reply struct {
 }
 
 // Read reads what comes next. Only then is the socket read, so that a slow reader
-// slows the server down.
+// slows the server down. What passes between one Read and the next is not held
+// against the server.
 func (r *Reply) Read(p []byte) (int, error) {
+	r.patience.resume()
+	defer r.patience.pause()
 	for len(r.rest) == 0 {
 		data, ok := r.assembly.next()
 		switch {
@@ -116,7 +119,6 @@ func (r *Reply) ask() error {
 }
 
 func (r *Reply) acknowledge() error {
-	r.trace.Note(fmt.Sprintf("packet %d acknowledged", r.assembly.through))
 	_, err := r.conn.Write(acknowledgement(r.id, r.assembly.through))
 	return r.explain(err)
 }
