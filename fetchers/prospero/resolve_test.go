@@ -51,10 +51,6 @@ func TestResolve(t *testing.T) {
 	}
 	server := prosperotest.NewServer(names)
 	defer server.Close()
-	for name, o := range names {
-		o.Forward = strings.ReplaceAll(o.Forward, "SERVER", server.Host)
-		names[name] = o
-	}
 	missing, denied, protocol, useless := fs.ErrNotExist, fs.ErrPermission, fetchers.ErrProtocol, fetchers.ErrNotRetrievable
 	for name, want := range map[string]struct {
 		outcome string

@@ -68,7 +68,7 @@ func (s *Server) forward(b *strings.Builder, name string, o Object) bool {
 	case s.faults[EndlessForward]:
 		fmt.Fprintf(b, "FORWARDED INTERNET-D %s ASCII %s 0\n", s.Host, join(name+"+"))
 	case o.Forward != "":
-		fmt.Fprintf(b, "FORWARDED %s\n", o.Forward)
+		fmt.Fprintf(b, "FORWARDED %s\n", strings.ReplaceAll(o.Forward, "SERVER", s.Host))
 	default:
 		return false
 	}

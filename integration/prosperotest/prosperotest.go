@@ -58,7 +58,8 @@ type Object struct {
 	Directory bool
 	Links     []Link
 
-	// Forward is what follows FORWARDED, as it stands in a message.
+	// Forward is what follows FORWARDED, as it stands in a message. In it
+	// SERVER stands for the Host of the server.
 	Forward string
 
 	// Answer, if not empty, is the whole answer to whatever is asked.
