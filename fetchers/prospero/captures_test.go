@@ -144,7 +144,6 @@ type replay struct {
 	first        *net.UDPConn // port 1525 of the capture
 	second       *net.UDPConn // port 1777
 	end          chan struct{}
-	extra        []string // what the client sent and the recorded one did not
 }
 
 func newReplay(t *testing.T, conversation []datagram, strict bool) *replay {

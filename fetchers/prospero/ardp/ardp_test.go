@@ -118,8 +118,15 @@ func TestIDs(t *testing.T) {
 func TestNetwork(t *testing.T) {
 	addr := server(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { t.Error("a datagram came") })
 	c := &ardp.Client{Network: &fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)}}
-	if _, err := read(t, c, addr); !errors.Is(err, fetchers.ErrBlocked) {
+	var told []string
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Connect: func(network, addr string, err error) {
+		told = append(told, fmt.Sprint(network, " ", addr, " ", errors.Is(err, fetchers.ErrBlocked)))
+	}})
+	if _, err := c.Send(ctx, addr, nil, 0); !errors.Is(err, fetchers.ErrBlocked) {
 		t.Errorf("%v, want ErrBlocked", err)
+	}
+	if len(told) != 1 || told[0] != "udp "+addr+" true" {
+		t.Errorf("the trace was told %q", told)
 	}
 }
 

@@ -183,7 +183,7 @@ func (r *Reply) take(h header, data []byte) error {
 		r.patience.renew()
 	}
 	if h.flags&flagAck != 0 {
-		return r.acknowledge()
+		r.acknowledge() // where that fails the server will ask again
 	}
 	return nil
 }
