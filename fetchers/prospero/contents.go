@@ -55,7 +55,7 @@ func (c *contents) advance() error {
 		head := []string{word}
 		for begins(head) {
 			if word, ok, err = c.lines.token(); err != nil || !ok {
-				return nonsense("contents without a value", err)
+				return nonsense("an ATTRIBUTE without a value", err)
 			}
 			if head = append(head, word); word == "DATA" && isContents(head[:len(head)-1]) {
 				c.inside = true

@@ -13,12 +13,12 @@ import (
 // A text is a whole reply. Where the server says in the end that it failed, so does
 // the text, after all else.
 type text struct {
-	*bytes.Reader
+	message *bytes.Reader
 	refused error
 }
 
 func (t text) Read(p []byte) (int, error) {
-	n, err := t.Reader.Read(p)
+	n, err := t.message.Read(p)
 	if err == io.EOF && t.refused != nil {
 		err = t.refused
 	}
@@ -26,11 +26,6 @@ func (t text) Read(p []byte) (int, error) {
 }
 
 func (text) Close() error { return nil }
-
-// WriteTo hides that of the Reader, which does not know how the text ends.
-func (t text) WriteTo(w io.Writer) (int64, error) {
-	return io.Copy(w, struct{ io.Reader }{t})
-}
 
 // parse reads the links of a directory. It is a function of what is read only; a
 // FAILURE that comes after some of them ends the sequence.

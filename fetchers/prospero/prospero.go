@@ -149,35 +149,26 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 // if the method cannot be used.
 func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, error) {
 	from := place{hostType: "INTERNET-D", host: o.host, nameType: "ASCII", name: o.name}
-	if m.name != contentsMethod {
-		where, _ := m.url(from)
-		if where == nil {
-			return nil, nil
-		}
-		if m.name == "TELNET" || m.name == "TN3270" {
-			c.trace.Note("the service says: " + m.extra)
-		}
-		return c.redirect(where)
+	if m.name == contentsMethod {
+		from.port = o.port // which is of no use to other services
 	}
-	from.port = o.port
-	p, ok := m.filled(from)
-	if !ok {
+	where, _ := m.url(from)
+	switch {
+	case where == nil:
 		return nil, nil
-	}
-	there := object{host: p.host, port: p.port, name: p.name}
-	if there.port == 0 {
-		there.port = defaultPort
-	}
-	if there.name == o.name {
-		there.version, there.id = o.version, o.id
-	}
-	if there.sameServer(o) {
+	case m.name == "TELNET", m.name == "TN3270":
+		c.trace.Note("the service says: " + m.extra)
+	case m.name == contentsMethod:
+		there, err := objectOf(where)
+		if err != nil || !there.sameServer(o) {
+			break
+		}
+		if there.name == o.name {
+			there = o
+		}
 		return c.document(there, info)
 	}
-	if where := there.url(); where != nil {
-		return c.redirect(where)
-	}
-	return nil, nil
+	return c.redirect(where)
 }
 
 // document gets a file of this server.

@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	content = bytes.Repeat([]byte("it's 'quoted', and a line;\r\n\x00\xff"), 3000) // 75 packets
+	content = bytes.Repeat([]byte("it's 'quoted', and a line;\r\n\x00\xff"), 3000) // 80 packets
 	when    = time.Date(1994, 12, 1, 10, 0, 0, 0, time.UTC)
 )
 
@@ -225,6 +225,36 @@ func TestCancel(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("%d requests were cancelled, want one", server.Cancels())
+}
+
+// A packet that asks to be acknowledged is, and no other.
+func TestAcknowledgements(t *testing.T) {
+	for _, c := range []struct {
+		option prosperotest.Option
+		path   string
+		want   int
+	}{
+		{prosperotest.Window(16), "//pros/name", 0},
+		{prosperotest.Faults(prosperotest.AskAck), "//pros/name", 2}, // one for each request
+		{prosperotest.Window(16), "//pros/big", 4},
+		{prosperotest.Window(4), "//pros/big", 19},
+	} {
+		server := prosperotest.NewServer(names(), c.option)
+		if _, _, err := get(t, new(prospero.Fetcher), server.URL+c.path); err != nil {
+			t.Error(err)
+		}
+		// The last one may still be on its way.
+		for range 100 {
+			if server.Acknowledgements() == c.want {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if got := server.Acknowledgements(); got != c.want {
+			t.Errorf("%s: %d acknowledgements, want %d", c.path, got, c.want)
+		}
+		server.Close()
+	}
 }
 
 // A redirection of ARDP is followed on the same machine, and otherwise left to the
