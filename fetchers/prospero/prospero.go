@@ -156,8 +156,8 @@ func (c *conversation) access(o object, info *report, m method) (*fetchers.Resou
 	switch {
 	case where == nil:
 		return nil, nil
-	case m.name == "TELNET", m.name == "TN3270":
-		c.trace.Note("the service says: " + m.extra)
+	case (m.name == "TELNET" || m.name == "TN3270") && m.extra != "":
+		c.trace.Note("the server says of the service: " + m.extra)
 	case m.name == contentsMethod:
 		there, err := objectOf(where)
 		if err != nil || !there.sameServer(o) {
