@@ -18,6 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -60,6 +61,12 @@ func TestConformance(t *testing.T) {
 			return parse(t, cutting.URL+"//pros/short")
 		},
 	})
+}
+
+func TestScripts(t *testing.T) {
+	conformance.ScriptsBy(t, "../../testdata/wire/prospero/*.txt",
+		func() fetchers.Fetcher { return new(prospero.Fetcher) },
+		func(t *testing.T, s *wire.Script) conformance.Player { return prosperotest.Play(t, s) })
 }
 
 // get fetches a URL as a user of the library does, whatever is answered.

@@ -165,7 +165,11 @@ func (s *Server) begin(x *exchange, send func([]byte)) {
 		send(binary.BigEndian.AppendUint16(p, s.redirectTo.Port()))
 		return
 	}
-	text := s.spoil(s.answer(request))
+	answer := s.answer
+	if s.script != nil {
+		answer = s.script
+	}
+	text := s.spoil(answer(request))
 	if s.wait > 0 {
 		x.plea = true
 		send(head{size: 11, id: x.id, wait: uint16(s.wait)}.octets())

@@ -96,6 +96,7 @@ type Server struct {
 	delay      time.Duration
 	redirectTo netip.AddrPort
 	stopAfter  int
+	script     func(request string) (answer string)
 
 	socket, other *net.UDPConn
 	done          chan struct{}
