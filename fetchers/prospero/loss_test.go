@@ -42,6 +42,9 @@ func lossyNames() (names prosperotest.Names, contents map[string]string) {
 	return names, contents
 }
 
+// paths are the objects in the order in which they are fetched, again and again.
+var paths = []string{"/pros/10", "/pros/3000", "/pros/10", "/pros/3000", "/pros/10", "/pros/10", "/pros/10", "/pros/22000"}
+
 // A memory is a network without sockets, and with the time of its bubble.
 type memory struct {
 	server *prosperotest.Server
@@ -120,7 +123,6 @@ func campaign(t *testing.T, option prosperotest.Option) (outcomes []string) {
 		names, contents := lossyNames()
 		m := &memory{server: prosperotest.New(names, option)}
 		f := &prospero.Fetcher{Network: &fetchers.Network{Dial: m.dial}}
-		paths := []string{"/pros/10", "/pros/3000", "/pros/10", "/pros/22000"}
 		for i := range 500 {
 			path := paths[i%len(paths)]
 			begin := time.Now()
@@ -158,7 +160,6 @@ func TestLossOnUDP(t *testing.T) {
 	server := prosperotest.NewServer(names, prosperotest.Loss(1994, p[0], p[1], p[2]))
 	defer server.Close()
 	f := &prospero.Fetcher{Network: &fetchers.Network{Stall: 2 * time.Second}, FirstWait: 5 * time.Millisecond}
-	paths := []string{"/pros/10", "/pros/3000", "/pros/10", "/pros/22000"}
 	var next, right atomic.Int32
 	var wg sync.WaitGroup
 	for range 16 {
