@@ -20,6 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -31,18 +32,20 @@ func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Regi
 // A Set is every protocol in this module. Its fields may be adjusted until
 // Registry is called.
 type Set struct {
-	HTTP http.Fetcher
-	FTP  ftp.Fetcher
-	File file.Fetcher
-	WAIS wais.Fetcher
+	HTTP     http.Fetcher
+	FTP      ftp.Fetcher
+	WAIS     wais.Fetcher
+	Prospero prospero.Fetcher
+	File     file.Fetcher
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
 func NewSet(nw *fetchers.Network) *Set {
 	return &Set{
-		HTTP: http.Fetcher{Network: nw},
-		FTP:  ftp.Fetcher{Network: nw},
-		WAIS: wais.Fetcher{Network: nw},
+		HTTP:     http.Fetcher{Network: nw},
+		FTP:      ftp.Fetcher{Network: nw},
+		WAIS:     wais.Fetcher{Network: nw},
+		Prospero: prospero.Fetcher{Network: nw},
 	}
 }
 
@@ -52,8 +55,9 @@ func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
 	r.Register(&s.HTTP, "http", "https")
 	r.Register(&s.FTP, "ftp", "ftps")
-	r.Register(&s.File, "file")
 	r.Register(&s.WAIS, "wais")
+	r.Register(&s.Prospero, "prospero")
+	r.Register(&s.File, "file")
 	r.RegisterName("mailto", "a mailbox")
 	r.RegisterName("mid", "a message")
 	r.RegisterName("cid", "a part of a message")

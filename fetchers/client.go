@@ -138,8 +138,9 @@ func redirected(r *Request, res *Resource) Request {
 
 // FollowUpTo returns the usual rule for redirections, with a limit on their
 // number. They lead to http, https and ftp. A name resolved by prospero may also
-// lead to gopher, wais and news, and a link in a gopher menu to anything but a
-// local file: to lead elsewhere is their purpose.
+// lead to gopher, wais and news, to the hint of a telnet or tn3270 session, and to
+// another prospero server; a link in a gopher menu to anything but a local file: to
+// lead elsewhere is their purpose.
 func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL) error {
 	return func(_ context.Context, via []*url.URL, to *url.URL) error {
 		if len(via) > limit {
@@ -149,7 +150,7 @@ func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL
 		switch to.Scheme {
 		case "http", "https", "ftp", "ftps":
 			return nil
-		case "gopher", "wais", "news":
+		case "gopher", "wais", "news", "telnet", "tn3270", "prospero":
 			if from == "prospero" {
 				return nil
 			}

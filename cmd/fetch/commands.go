@@ -103,12 +103,12 @@ var onlyFor = map[string]string{
 	"basic": "http https", "digest": "http https", "anyauth": "http https",
 	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
 	"etag-compare": "http https", "etag-save": "http https",
-	"ftp-method": "http https ftp ftps", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps", "ftp-pasv": "http https ftp ftps",
 	"like": "wais", "max-hits": "wais",
-	"ssl": "http https ftp", "ssl-reqd": "http https ftp ftps",
+	"ftp-method": "http https ftp ftps prospero", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps prospero", "ftp-pasv": "http https ftp ftps prospero",
+	"ssl": "http https ftp prospero", "ssl-reqd": "http https ftp ftps prospero", // prospero may lead to ftp
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"insecure": "http https ftp ftps", "cacert": "http https ftp ftps", "cert": "http https ftp ftps", "key": "http https ftp ftps",
-	"tlsv1.2": "http https ftp ftps", "tlsv1.3": "http https ftp ftps", // http may lead to https
+	"insecure": "http https ftp ftps prospero", "cacert": "http https ftp ftps prospero", "cert": "http https ftp ftps prospero", "key": "http https ftp ftps prospero",
+	"tlsv1.2": "http https ftp ftps prospero", "tlsv1.3": "http https ftp ftps prospero", // http may lead to https
 }
 
 // applies returns an error if a flag was given that means nothing for u.

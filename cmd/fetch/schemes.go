@@ -18,6 +18,7 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"https", "a document", "RFC 9110"},
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
 	{"ftps", "the same, over TLS from the first byte", "RFC 4217"},
+	{"prospero", "a file, a listing, or where else it can be had", "RFC 4157, RFC 1738 3.11"},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10"},
 	{"wais", "a database's description, hits, or a document", "RFC 1738 3.9, RFC 4156, RFC 1625"},
 	{"mailto", "nothing: names a mailbox", "RFC 6068, RFC 1738 3.5"},

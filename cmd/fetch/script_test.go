@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
@@ -29,8 +30,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fetch": main})
 }
 
-// The scripts run the command as a user does. $HTTP, $HTTPS, $FTP and $WAIS are
-// servers on loopback without a final slash; ca.pem vouches for the second.
+// The scripts run the command as a user does. $HTTP, $HTTPS and $FTP are servers
+// on loopback without a final slash, and so are others; ca.pem vouches for the second.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
@@ -48,6 +49,11 @@ func TestScripts(t *testing.T) {
 	waisServer := waistest.NewServer(waisFiles())
 	t.Cleanup(waisServer.Close)
 
+	prosperoServer := prosperotest.NewServer(prosperoNames(ftpServer.Addr))
+	t.Cleanup(prosperoServer.Close)
+	oldProspero := prosperotest.NewServer(nil, prosperotest.Faults(prosperotest.NotSupported))
+	t.Cleanup(oldProspero.Close)
+
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
@@ -60,6 +66,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
 			env.Setenv("WAIS", waisServer.URL)
+			env.Setenv("PROSPERO", prosperoServer.URL)
+			env.Setenv("PROSPEROOLD", oldProspero.URL)
 			return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -136,6 +144,32 @@ func waisFiles() fstest.MapFS {
 	return fstest.MapFS{
 		"garden/bees.txt":  {Data: []byte("Keeping bees\n\nHoney is taken in August.\n"), ModTime: when},
 		"garden/apple.txt": {Data: []byte("Apple trees\n\nThey like bees.\n"), ModTime: when},
+	}
+}
+
+// prosperoNames are what the server of prospero knows. Some of it is in the FTP
+// server's care.
+func prosperoNames(ftp string) prosperotest.Names {
+	host := strings.Replace(ftp, ":", "(", 1) + ")"
+	aftp := func(path, mode string) [][]string {
+		return [][]string{{"LOCAL", "", "", "", ""}, {"AFTP", "INTERNET-D", host, "ASCII", path, mode}}
+	}
+	return prosperotest.Names{
+		"/pros/name":    {Contents: []byte("hello, prospero\n"), Modified: when},
+		"/pros/ftp":     {Methods: aftp("/pub/hello.txt", "BINARY")},
+		"/pros/gone":    {Methods: aftp("/pub/missing", "BINARY")},
+		"/pros/local":   {Methods: [][]string{{"LOCAL", "", "", "", ""}, {"NFS", "", "", "", "/etc/passwd", "/"}}},
+		"/pros/telnet":  {Methods: [][]string{{"TELNET", "INTERNET-D", "telnet.example(2300)", "ASCII", "", "log in as guest"}}},
+		"/pros/moved":   {Forward: "INTERNET-D 127.0.0.2(1) ASCII /pros/name 0"},
+		"/pros/secret":  {Answer: "FAILURE NOT-AUTHORIZED\n"},
+		"/pros/ansi":    {Answer: "ERROR \x1b]0;PWN\x07\n"},
+		"/pros/invalid": {Methods: [][]string{{"AFTP", "INTERNET-D", "user:secret@h.example:21", "ASCII", "/x", "BINARY"}}},
+		"/pros": {Links: []prosperotest.Link{
+			{Name: "name", HSOName: "/pros/name", Attributes: []string{"CACHED INTRINSIC SIZE SEQUENCE '16 bytes'", "CACHED INTRINSIC LAST-MODIFIED SEQUENCE 20010203040506Z"}},
+			{Name: "a b\x1b[2J", Target: "EXTERNAL", Host: host, HSOName: "/pub/hello.txt", Attributes: []string{"CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' BINARY"}},
+			{Name: "menu", Target: "EXTERNAL", Host: "gopher.example(7070)", HSOName: "1/x", Attributes: []string{"CACHED FIELD ACCESS-METHOD GOPHER '' '' '' '' 1"}},
+			{Name: "somewhere", Target: "SYMBOLIC", Host: "", HSOName: "/x"},
+		}},
 	}
 }
 

@@ -110,7 +110,11 @@ func (p *Proxy) protocol() (protocol, error) {
 // Dial has the proxy connect to addr, within the time that ctx allows. The
 // connection's RemoteAddr is that of the target. Failures of the proxy, and to
 // reach it, are an Error; one to resolve addr, where that is done here, is not.
+// Datagrams, which only SOCKS5 could carry and few proxies do, are not for it.
 func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if strings.HasPrefix(network, "udp") {
+		return nil, &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: errors.New("it takes no datagrams")}
+	}
 	to, err := parseTarget(network, addr)
 	if err != nil {
 		return nil, &net.OpError{Op: "dial", Net: network, Err: err}

@@ -78,8 +78,10 @@ func TestBadTargets(t *testing.T) {
 			t.Errorf("%q: %v, want a failure to dial", addr, err)
 		}
 	}
-	if _, err := p.Dial(t.Context(), "udp", "example.org:80"); err == nil {
-		t.Error("UDP goes through")
+	for _, network := range []string{"udp", "udp6"} {
+		if _, err := p.Dial(t.Context(), network, "example.org:80"); !errors.Is(err, fetchers.ErrProxy) || !strings.Contains(err.Error(), "no datagrams") {
+			t.Errorf("%s: %v, want ErrProxy", network, err)
+		}
 	}
 }
 

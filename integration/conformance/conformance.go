@@ -36,6 +36,9 @@ type Target struct {
 	// Unconfirmed says that this protocol cannot tell whether it sent all.
 	Unconfirmed bool
 
+	// Datagrams says that this protocol has UDP in place of connections.
+	Datagrams bool
+
 	Missing   *url.URL // names nothing
 	Directory *url.URL // yields a Listing that is not empty
 

@@ -25,18 +25,13 @@ func contextDone(t *testing.T, tgt Target) {
 	}
 }
 
-// cancelSilent asks a server that takes connections and says nothing.
+// cancelSilent asks a server that takes connections, or datagrams, and says nothing.
 func cancelSilent(t *testing.T, tgt Target) {
 	if tgt.Stalled == nil || tgt.Document.Host == "" {
 		t.Skip("no network")
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close() // resets what nobody accepted
 	u := *tgt.Document
-	u.Host, u.Port = "127.0.0.1", uint16(l.Addr().(*net.TCPAddr).Port)
+	u.Host, u.Port = "127.0.0.1", silentPort(t, tgt.Datagrams)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
@@ -48,6 +43,24 @@ func cancelSilent(t *testing.T, tgt Target) {
 	if err := failure(t, ctx, tgt.Fetcher, &fetchers.Request{URL: &u}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error = %v, want canceled", err)
 	}
+}
+
+// silentPort returns the port of a server that says nothing until the test ends.
+func silentPort(t *testing.T, datagrams bool) uint16 {
+	if datagrams {
+		c, err := net.ListenPacket("udp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { c.Close() })
+		return c.LocalAddr().(*net.UDPAddr).AddrPort().Port()
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() }) // resets what nobody accepted
+	return l.Addr().(*net.TCPAddr).AddrPort().Port()
 }
 
 func cancelStalled(t *testing.T, tgt Target) {

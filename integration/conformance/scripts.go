@@ -39,6 +39,19 @@ import (
 // A key that is not there is not checked; without "error" there must be none.
 func Scripts(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher) {
 	t.Helper()
+	ScriptsBy(t, pattern, newFetcher, func(t *testing.T, s *wire.Script) Player { return wire.Play(t, s) })
+}
+
+// A Player plays the server's part of a script, as a wire.Player does.
+type Player interface {
+	Expand(text string) string // puts the server's address into it
+	Wait() error               // returns the first difference
+}
+
+// ScriptsBy is Scripts for a protocol that does not go over connections, and has a
+// player of its own.
+func ScriptsBy(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher, play func(*testing.T, *wire.Script) Player) {
+	t.Helper()
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts match %s (%v)", pattern, err)
@@ -49,7 +62,7 @@ func Scripts(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			player := wire.Play(t, s)
+			player := play(t, s)
 			got := fetchScript(t, s, player, newFetcher())
 			if err := player.Wait(); err != nil {
 				t.Error(err)
@@ -68,7 +81,7 @@ type outcome struct {
 	err     error
 }
 
-func fetchScript(t *testing.T, s *wire.Script, player *wire.Player, f fetchers.Fetcher) (got outcome) {
+func fetchScript(t *testing.T, s *wire.Script, player Player, f fetchers.Fetcher) (got outcome) {
 	t.Helper()
 	u, err := url.Parse(strings.TrimSpace(player.Expand(s.Section("url"))))
 	if err != nil {
@@ -154,7 +167,7 @@ var classes = map[string]error{
 	"missing": fs.ErrNotExist, "denied": fs.ErrPermission, "truncated": io.ErrUnexpectedEOF,
 }
 
-func (got outcome) check(t *testing.T, s *wire.Script, player *wire.Player) {
+func (got outcome) check(t *testing.T, s *wire.Script, player Player) {
 	t.Helper()
 	expected := false
 	for key, value := range lines(player.Expand(s.Section("want"))) {

@@ -31,17 +31,32 @@ type Conn struct {
 // Dial connects to addr through nw, and tells the Trace of ctx. The connection
 // outlives ctx unless it is bound to it.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
-	trace := fetchers.ContextTrace(ctx)
-	c, err := nw.DialContext(ctx, "tcp", addr)
+	c, err := dial(ctx, nw, "tcp", addr)
 	if err != nil {
-		trace.Connect("tcp", addr, err)
+		return nil, err
+	}
+	return &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}, nil
+}
+
+// DialUDP is Dial for datagrams to and from addr. It returns a bare socket: that a
+// datagram does not come may mean that it is to be asked for again, so how long to
+// wait for which is for the protocol to know.
+func DialUDP(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
+	return dial(ctx, nw, "udp", addr)
+}
+
+func dial(ctx context.Context, nw *fetchers.Network, network, addr string) (net.Conn, error) {
+	trace := fetchers.ContextTrace(ctx)
+	c, err := nw.DialContext(ctx, network, addr)
+	if err != nil {
+		trace.Connect(network, addr, err)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // it is the Network's limit
 			return nil, fetchers.Temporary(fmt.Errorf("%w: no connection: %v", fetchers.ErrStalled, err))
 		}
 		return nil, mayPass(err)
 	}
-	trace.Connect("tcp", c.RemoteAddr().String(), nil)
-	return &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}, nil
+	trace.Connect(network, c.RemoteAddr().String(), nil)
+	return c, nil
 }
 
 // Bind makes c obey ctx in place of the context it was bound to before: when

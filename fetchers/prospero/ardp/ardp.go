@@ -1,0 +1,158 @@
+package ardp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// A Client sends requests. Its zero value is ready to use, and its fields must not
+// change in use.
+type Client struct {
+	// Network is how servers are reached.
+	Network *fetchers.Network
+
+	// First is how long to wait for an answer before the request is sent
+	// again; the waits after it double. If 0, it is the 4 seconds of the
+	// programs of the time.
+	First time.Duration
+}
+
+// maxDatagram is the most that UDP carries.
+const maxDatagram = 65535
+
+// Send sends a message to addr as a request, and returns the reply without waiting
+// for it. The context governs the Reply until that is closed. A reply of more than
+// maxPackets packets is an error; 0 is as many as ARDP can count, which is 65535.
+func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPackets int) (*Reply, error) {
+	id := uint16(1 + rand.N(0xFFFF)) // never 0, and hard to guess
+	packets, err := pack(id, message)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := wire.DialUDP(ctx, c.Network, addr)
+	if err != nil {
+		return nil, err
+	}
+	first := c.First
+	if first <= 0 {
+		first = 4 * time.Second
+	}
+	r := &Reply{
+		ctx: ctx, trace: fetchers.ContextTrace(ctx), network: c.Network,
+		id: id, packets: packets, conn: conn, assembly: assembly{limit: maxPackets},
+		patience: patience{first: first, base: first, stall: c.Network.StallLimit()},
+		buffer:   make([]byte, maxDatagram),
+	}
+	r.mu.Lock()
+	r.release = context.AfterFunc(ctx, func() { r.leave(true) })
+	r.mu.Unlock()
+	r.patience.renew()
+	if err := r.ask(); err != nil {
+		r.Close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// A RedirectError says that a server wants the request to be sent to another
+// machine, which is for the caller to judge.
+type RedirectError struct{ To netip.AddrPort }
+
+func (e *RedirectError) Error() string { return "redirected to " + e.To.String() }
+
+// privileged is the port below 1024 that servers of Prospero have.
+const privileged = 191
+
+// maxRedirects is how often a request may be sent to another port.
+const maxRedirects = 3
+
+// redirect sends the request to where the server wants it, if that is another port
+// of the same machine.
+func (r *Reply) redirect(to netip.AddrPort) error {
+	here := peer(r.conn)
+	switch {
+	case to == here:
+		return nil // a late copy of the one that led here
+	case r.assembly.highest > 0:
+		return nonsense("redirected to %v in the middle of a reply", to)
+	case to.Port() == 0, to.Addr().IsMulticast(), to.Addr().IsUnspecified(), to.Addr() == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
+		return fmt.Errorf("%w: redirected to %v", fetchers.ErrBlocked, to)
+	case to.Addr() != here.Addr():
+		return &RedirectError{To: to}
+	case to.Port() < 1024 && to.Port() != privileged:
+		return fmt.Errorf("%w: redirected to port %d, which belongs to another service", fetchers.ErrBlocked, to.Port())
+	case r.redirects == maxRedirects:
+		return nonsense("more than %d redirections", maxRedirects)
+	}
+	r.redirects++
+	r.trace.Note("the server wants the request at port " + fmt.Sprint(to.Port()))
+	conn, err := wire.DialUDP(r.ctx, r.network, to.String())
+	if err != nil {
+		return err
+	}
+	if err := r.use(conn, false); err != nil {
+		return err
+	}
+	r.patience.renew()
+	return r.ask()
+}
+
+// peer returns the address of the other end, if it is known.
+func peer(c net.Conn) netip.AddrPort {
+	if c, ok := c.(*anyPort); ok {
+		return c.peer
+	}
+	addr, _ := c.RemoteAddr().(*net.UDPAddr)
+	if addr == nil {
+		return netip.AddrPort{}
+	}
+	return unmapped(addr.AddrPort())
+}
+
+func unmapped(a netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
+}
+
+// An anyPort is a socket that hears every port of one machine.
+type anyPort struct {
+	*net.UDPConn
+	peer netip.AddrPort
+}
+
+// hearAnyPort returns a new socket in place of c, with the same address. It sends
+// nowhere but to where c, which the Network has dialled, sends.
+func hearAnyPort(c *net.UDPConn) (*anyPort, error) {
+	local, ok := c.LocalAddr().(*net.UDPAddr)
+	if !ok {
+		return nil, errors.New("a socket without an address")
+	}
+	to, network := peer(c), "udp6"
+	if to.Addr().Is4() {
+		network = "udp4"
+	}
+	socket, err := net.ListenUDP(network, &net.UDPAddr{IP: local.IP, Zone: local.Zone})
+	if err != nil {
+		return nil, err
+	}
+	return &anyPort{UDPConn: socket, peer: to}, nil
+}
+
+// Read reads a datagram from the machine, and passes over those from others.
+func (a *anyPort) Read(p []byte) (int, error) {
+	for {
+		n, from, err := a.ReadFromUDPAddrPort(p)
+		if err != nil || from.Addr().Unmap() == a.peer.Addr() {
+			return n, err
+		}
+	}
+}
+
+func (a *anyPort) Write(p []byte) (int, error) { return a.WriteToUDPAddrPort(p, a.peer) }

@@ -1,0 +1,226 @@
+package ardp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/netip"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero/ardp"
+	"github.com/seed1ea3422f/fetch/integration/prosperotest"
+)
+
+// server answers each datagram by what answer does with it.
+func server(t *testing.T, ip string, answer func(c net.PacketConn, from net.Addr, p []byte)) string {
+	t.Helper()
+	c, err := net.ListenPacket("udp", net.JoinHostPort(ip, "0"))
+	if err != nil {
+		t.Skip(err)
+	}
+	done := make(chan struct{})
+	t.Cleanup(func() { c.Close(); <-done })
+	go func() {
+		defer close(done)
+		p := make([]byte, 65535)
+		for {
+			n, from, err := c.ReadFrom(p)
+			if err != nil {
+				return
+			}
+			answer(c, from, p[:n])
+		}
+	}()
+	return c.LocalAddr().String()
+}
+
+// read sends a request and reads the whole reply.
+func read(t *testing.T, c *ardp.Client, addr string) (string, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	reply, err := c.Send(ctx, addr, []byte("hello\n"), 0)
+	if err != nil {
+		return "", err
+	}
+	defer reply.Close()
+	text, err := io.ReadAll(reply)
+	return string(text), err
+}
+
+func quick() *ardp.Client {
+	return &ardp.Client{Network: &fetchers.Network{Stall: 300 * time.Millisecond}, First: 20 * time.Millisecond}
+}
+
+// An answer may come from another port of the machine that was asked, but from no
+// other machine.
+func TestWhoAnswers(t *testing.T) {
+	for _, c := range []struct {
+		name, ip, from string
+		ok             bool
+	}{
+		{"the same port", "127.0.0.1", "", true},
+		{"another port", "127.0.0.1", "127.0.0.1:0", true},
+		{"another port, in IPv6", "::1", "[::1]:0", true},
+		{"another machine", "127.0.0.1", "127.0.0.2:0", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			addr := server(t, c.ip, func(s net.PacketConn, from net.Addr, p []byte) {
+				if c.from != "" {
+					other, err := net.ListenPacket("udp", c.from)
+					if err != nil {
+						return
+					}
+					defer other.Close()
+					s = other
+				}
+				s.WriteTo(append([]byte{3, p[1], p[2]}, "answer"...), from)
+			})
+			text, err := read(t, quick(), addr)
+			if c.ok && (text != "answer" || err != nil) || !c.ok && !errors.Is(err, fetchers.ErrStalled) {
+				t.Errorf("%q, %v", text, err)
+			}
+		})
+	}
+}
+
+// A connection ID is not used twice, nor is it 0, nor one that can be counted.
+func TestIDs(t *testing.T) {
+	var mu sync.Mutex
+	seen := make(map[string]int)
+	addr := server(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
+		mu.Lock()
+		seen[string(p[1:3])]++
+		mu.Unlock()
+		c.WriteTo([]byte{3, p[1], p[2]}, from)
+	})
+	for range 50 {
+		if _, err := read(t, quick(), addr); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mu.Lock()
+	defer mu.Unlock()
+	if len(seen) < 48 || seen["\x00\x00"] > 0 { // chance may repeat one
+		t.Errorf("the IDs are %x", seen)
+	}
+}
+
+// Every datagram goes through the Network, and so does its judgement.
+func TestNetwork(t *testing.T) {
+	addr := server(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { t.Error("a datagram came") })
+	c := &ardp.Client{Network: &fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)}}
+	var told []string
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Connect: func(network, addr string, err error) {
+		told = append(told, fmt.Sprint(network, " ", addr, " ", errors.Is(err, fetchers.ErrBlocked)))
+	}})
+	if _, err := c.Send(ctx, addr, nil, 0); !errors.Is(err, fetchers.ErrBlocked) {
+		t.Errorf("%v, want ErrBlocked", err)
+	}
+	if len(told) != 1 || told[0] != "udp "+addr+" true" {
+		t.Errorf("the trace was told %q", told)
+	}
+}
+
+// What the server wants when it sends us on, it gets three times.
+func TestRedirections(t *testing.T) {
+	servers := make([]*prosperotest.Server, 5)
+	for i := range servers {
+		var option []prosperotest.Option
+		if i > 0 {
+			option = append(option, prosperotest.Redirect(netip.MustParseAddrPort(servers[i-1].Addr)))
+		}
+		servers[i] = prosperotest.NewServer(nil, option...)
+		defer servers[i].Close()
+	}
+	if text, err := read(t, quick(), servers[3].Addr); err != nil || !strings.Contains(text, "Unknown message") {
+		t.Errorf("after three: %q, %v", text, err)
+	}
+	if _, err := read(t, quick(), servers[4].Addr); !errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("after four: %v, want ErrProtocol", err)
+	}
+	away := prosperotest.NewServer(nil, prosperotest.Redirect(netip.MustParseAddrPort("192.0.2.1:1525")))
+	defer away.Close()
+	var to *ardp.RedirectError
+	if _, err := read(t, quick(), away.Addr); !errors.As(err, &to) || to.To.String() != "192.0.2.1:1525" {
+		t.Errorf("to another machine: %v", err)
+	}
+}
+
+// A reader who takes its time is not told that the server stalls.
+func TestSlowReader(t *testing.T) {
+	s := prosperotest.NewServer(prosperotest.Names{"x": {Contents: make([]byte, 50_000)}})
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	reply, err := quick().Send(ctx, s.Addr, []byte("GET-OBJECT-INFO CONTENTS ASCII x 0\n"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reply.Close()
+	if _, err := io.ReadFull(reply, make([]byte, 20*1250)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(400 * time.Millisecond)
+	if rest, err := io.ReadAll(reply); err != nil || len(rest) < 20_000 {
+		t.Errorf("%d octets and %v", len(rest), err)
+	}
+}
+
+// Silent is a socket to nobody. It tells when something is sent.
+type silent struct {
+	net.Conn
+	begin time.Time
+	sent  []string
+	until time.Time
+}
+
+func (s *silent) Write(p []byte) (int, error) {
+	s.sent = append(s.sent, fmt.Sprintf("%v: %d", time.Since(s.begin), p[0]))
+	return len(p), nil
+}
+
+func (s *silent) Read([]byte) (int, error) {
+	time.Sleep(time.Until(s.until))
+	return 0, os.ErrDeadlineExceeded
+}
+
+func (s *silent) SetReadDeadline(t time.Time) error { s.until = t; return nil }
+func (s *silent) RemoteAddr() net.Addr              { return &net.UDPAddr{} }
+func (s *silent) Close() error                      { return nil }
+
+// The request goes out at 0, 4, 12 and 28 seconds, and is given up at 60, as by the
+// client of 1994 (real-client-retransmission); or when the stall limit is over.
+func TestSchedule(t *testing.T) {
+	for stall, want := range map[time.Duration]string{
+		0:                "0s: 9|4s: 9|12s: 9|28s: 9|1m0s: 13",
+		time.Hour:        "0s: 9|4s: 9|12s: 9|28s: 9|1m0s: 13",
+		-1:               "0s: 9|4s: 9|12s: 9|28s: 9|1m0s: 13",
+		15 * time.Second: "0s: 9|4s: 9|12s: 9|15s: 13",
+		time.Second:      "0s: 9|1s: 13",
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			s := &silent{begin: time.Now()}
+			dial := func(context.Context, string, string) (net.Conn, error) { return s, nil }
+			c := &ardp.Client{Network: &fetchers.Network{Stall: stall, Dial: dial}}
+			reply, err := c.Send(t.Context(), "h:1525", []byte("hello\n"), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(reply); !errors.Is(err, fetchers.ErrStalled) {
+				t.Errorf("error %v, want ErrStalled", err)
+			}
+			if got := strings.Join(s.sent, "|"); got != want {
+				t.Errorf("with a stall limit of %v sent %s, want %s", stall, got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,246 @@
+package ardp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Reply is the answer to a request, as it comes. Its Read returns io.EOF when all
+// packets have come, and not before.
+type Reply struct {
+	ctx     context.Context
+	trace   *fetchers.Trace
+	network *fetchers.Network
+
+	id        uint16
+	packets   [][]byte // the request
+	received  bool     // the server has all of them
+	heard     bool     // the server has said something
+	stranger  error    // why something else that came was no answer
+	redirects int
+
+	assembly assembly
+	patience patience
+	buffer   []byte
+	rest     []byte // of the packet that is being read
+	err      error  // how it has ended
+
+	mu      sync.Mutex // guards these against Close and the end of ctx
+	conn    net.Conn
+	release func() bool // lets go of ctx
+	left    bool
+}
+
+// Read reads what comes next. Only then is the socket read, so that a slow reader
+// slows the server down. What passes between one Read and the next is not held
+// against the server.
+func (r *Reply) Read(p []byte) (int, error) {
+	r.patience.resume()
+	defer r.patience.pause()
+	for len(r.rest) == 0 {
+		data, ok := r.assembly.next()
+		switch {
+		case ok:
+			r.rest = data
+		case r.err != nil:
+			return 0, r.err
+		case r.assembly.complete():
+			r.err = io.EOF
+			r.leave(false)
+		default:
+			if r.err = r.receive(); r.err != nil {
+				r.leave(true)
+			}
+		}
+	}
+	n := copy(p, r.rest)
+	r.rest = r.rest[n:]
+	return n, nil
+}
+
+// Close tells the server, if it is not done, that nobody waits any more. It may be
+// called while Read waits.
+func (r *Reply) Close() error {
+	r.leave(true)
+	return nil
+}
+
+// leave closes the socket, with a word to the server or without.
+func (r *Reply) leave(cancel bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.left {
+		return
+	}
+	r.left = true
+	r.release()
+	if cancel {
+		r.conn.Write(cancellation(r.id)) // there is nothing to be done if it fails
+	}
+	r.conn.Close()
+}
+
+// use makes conn the socket from now on.
+func (r *Reply) use(conn net.Conn, cancel bool) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.left {
+		conn.Close()
+		return r.explain(net.ErrClosed)
+	}
+	if cancel {
+		r.conn.Write(cancellation(r.id))
+	}
+	r.conn.Close()
+	r.conn = conn
+	return nil
+}
+
+// ask sends the request, or only how far we are, if the server has the request.
+func (r *Reply) ask() error {
+	if r.received {
+		return r.acknowledge()
+	}
+	for _, p := range r.packets {
+		if _, err := r.conn.Write(p); err != nil {
+			return r.explain(err)
+		}
+	}
+	return nil
+}
+
+func (r *Reply) acknowledge() error {
+	_, err := r.conn.Write(acknowledgement(r.id, r.assembly.through))
+	return r.explain(err)
+}
+
+// receive waits for one datagram, or until it is time to ask again.
+func (r *Reply) receive() error {
+	r.conn.SetReadDeadline(r.patience.until)
+	n, err := r.conn.Read(r.buffer)
+	switch {
+	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
+		return r.again()
+	case err != nil:
+		return r.explain(err)
+	}
+	h, data, err := parse(r.buffer[:n])
+	if err == nil && h.id == 0 {
+		err = errOld
+	}
+	if err != nil {
+		r.stranger = err
+		return nil
+	}
+	if h.id != r.id {
+		return nil // of somebody else's conversation
+	}
+	return r.take(h, data)
+}
+
+// errOld is a server of version 1 of Prospero, which knows no IDs, or something else
+// that answers a request without looking at it.
+var errOld = errors.New("its answer has connection ID 0, as in version 1")
+
+// take does what a packet says.
+func (r *Reply) take(h header, data []byte) error {
+	r.heard = true
+	switch h.option {
+	case optionCancel:
+		return fmt.Errorf("the server refuses the request: %w", syscall.ECONNREFUSED)
+	case optionVersion:
+		return other(errVersion)
+	case optionReset:
+		r.received = false
+	case optionRedirect, optionRedirectAll:
+		if h.to.IsValid() {
+			return r.redirect(h.to)
+		}
+	}
+	if int(h.received) >= len(r.packets) {
+		r.received = true
+	}
+	if h.wait >= 0 && r.patience.ask(h.wait) && h.wait > 0 {
+		r.trace.Note(fmt.Sprintf("the server asks to wait for %d seconds%s", h.wait, h.queue))
+	}
+	if h.number == 0 {
+		return nil
+	}
+	moved, err := r.assembly.add(h, data)
+	if err != nil {
+		return err
+	}
+	if moved {
+		r.patience.renew()
+	}
+	if h.flags&flagAck != 0 {
+		r.acknowledge() // where that fails the server will ask again
+	}
+	return nil
+}
+
+func (q queue) String() (s string) {
+	if q.position > 0 {
+		s = fmt.Sprintf(", place %d in its queue", q.position)
+	}
+	if q.seconds > 0 {
+		s += fmt.Sprintf(", %d seconds expected", q.seconds)
+	}
+	return s
+}
+
+// again asks once more, or gives up.
+func (r *Reply) again() error {
+	if !r.heard && r.stranger != nil {
+		return other(r.stranger)
+	}
+	quiet := time.Since(r.patience.since).Round(time.Millisecond)
+	if r.patience.over() {
+		switch asked := r.patience.base; {
+		case asked > r.patience.first:
+			return fmt.Errorf("%w: nothing for %v, and the server had asked to wait for %v", fetchers.ErrStalled, quiet, asked)
+		case r.heard:
+			return fmt.Errorf("%w: nothing new for %v", fetchers.ErrStalled, quiet)
+		}
+		return fmt.Errorf("%w: no answer for %v", fetchers.ErrStalled, quiet)
+	}
+	if socket, ok := r.conn.(*net.UDPConn); ok && !r.heard {
+		r.trace.Note(fmt.Sprintf("no answer for %v: the request is sent again, and an answer from another port will do", quiet))
+		wider, err := hearAnyPort(socket)
+		if err != nil {
+			return err
+		}
+		if err := r.use(wider, true); err != nil {
+			return err
+		}
+		return r.ask()
+	}
+	r.trace.Note(fmt.Sprintf("nothing new for %v: the server is asked again", quiet))
+	return r.ask()
+}
+
+// other returns the error for a server that is none of ours.
+func other(why error) error { return nonsense("not a Prospero version 5 server: %v", why) }
+
+// explain gives the reason for an error of the socket.
+func (r *Reply) explain(err error) error {
+	var errno syscall.Errno
+	switch {
+	case err == nil:
+		return nil
+	case r.ctx.Err() != nil:
+		return r.ctx.Err()
+	case errors.As(err, &errno):
+		return fetchers.Temporary(err) // nobody listens there now
+	}
+	return err
+}

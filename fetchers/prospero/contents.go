@@ -1,0 +1,170 @@
+package prospero
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// contents is a file, which comes as one token:
+//
+//	ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'the whole file'
+//
+// It is taken out of its quotes as it comes, since it may be as long as all the
+// packets there are. Several such lines are one file. What stands after the file may
+// still say that the server failed, so io.EOF is the end of the whole reply.
+type contents struct {
+	reply io.Closer
+	lines *lexer
+	got   func(line string)
+
+	size   int64  // how much will come; -1 if unknown
+	count  int64  // how much has come
+	none   string // why there may be nothing
+	inside bool   // a token has begun
+	octets bool   // and there was something of it
+	tag    string // what is to be read before, or after, the token
+	tagged bool   // the token ends in a line end
+}
+
+// open reads up to the beginning of the file.
+func (c *contents) open() error {
+	err := c.advance()
+	if errors.Is(err, io.EOF) {
+		if c.none == "" {
+			return fmt.Errorf("%w: no contents in the reply", fetchers.ErrProtocol)
+		}
+		return nothing(c.none)
+	}
+	return err
+}
+
+// advance reads lines up to the next one that has contents.
+func (c *contents) advance() error {
+	for {
+		word, ok, err := c.lines.token()
+		if err != nil {
+			return err
+		}
+		if !ok {
+			continue
+		}
+		head := []string{word}
+		for begins(head) {
+			if word, ok, err = c.lines.token(); err != nil || !ok {
+				return nonsense("an ATTRIBUTE without a value", err)
+			}
+			if head = append(head, word); word == "DATA" && isContents(head[:len(head)-1]) {
+				c.inside = true
+				return nil
+			}
+			if word == "TAGGED" && isContents(head[:len(head)-1]) {
+				if c.tag, ok, err = c.lines.token(); err != nil || !ok {
+					return nonsense("contents without a tag", err)
+				}
+				c.tag += ": "
+				c.inside, c.tagged, c.size = true, true, -1
+				return nil
+			}
+		}
+		line, err := c.lines.rest(head)
+		if err != nil {
+			return err
+		}
+		c.got(strings.Join(line, " "))
+		switch {
+		case refusal(line) != nil:
+			return refusal(line)
+		case line[0] == "FORWARDED":
+			return fmt.Errorf("%w: forwarded where there should be contents", fetchers.ErrProtocol)
+		case line[0] == "NONE-FOUND":
+			c.none = line[0]
+		}
+	}
+}
+
+// begins reports whether the tokens may be the beginning of a line with contents.
+func begins(head []string) bool {
+	return head[0] == "ATTRIBUTE" && len(head) < 6 && (len(head) < 4 || head[3] == "CONTENTS")
+}
+
+// isContents reports whether the tokens are all that stands before the value.
+func isContents(head []string) bool {
+	return len(head) == 4 || len(head) == 5 && (head[4] == "SEQUENCE" || head[4] == "ASCII")
+}
+
+// nonsense returns err, or if that is nil or an end, that the reply makes no sense.
+func nonsense(what string, err error) error {
+	if err != nil && !errors.Is(err, io.EOF) {
+		return err
+	}
+	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, what)
+}
+
+func (c *contents) Read(p []byte) (n int, err error) {
+	for n == 0 && err == nil && len(p) > 0 {
+		switch {
+		case c.tag != "":
+			n = copy(p, c.tag)
+			c.tag = c.tag[n:]
+		case c.inside:
+			n, err = c.fill(p)
+		default:
+			err = c.advance()
+		}
+	}
+	c.count += int64(n)
+	switch {
+	case c.size >= 0 && c.count > c.size:
+		return n, fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, c.size)
+	case err == io.EOF && c.count < c.size:
+		return n, fmt.Errorf("%w: got %d of %d bytes", io.ErrUnexpectedEOF, c.count, c.size)
+	}
+	return n, err
+}
+
+// fill reads octets of the token, as many as are there.
+func (c *contents) fill(p []byte) (n int, err error) {
+	for n < len(p) && (n == 0 || c.lines.in.Buffered() > 0) {
+		b, is, err := c.lines.octet()
+		switch {
+		case err == io.EOF && c.octets:
+			c.end() // of a last line that does not end in LF
+			return n, nil
+		case err != nil:
+			return n, nonsense("contents without a value", err)
+		case is == data:
+			p[n] = b
+			n++
+			c.octets = true
+		case is == quote:
+			c.octets = true
+		case is == eol && !c.octets:
+			return n, nonsense("contents without a value", nil)
+		case is == eol:
+			c.end()
+			return n, nil
+		case c.octets: // a blank: nothing may follow
+			if more, err := c.lines.rest(nil); err != nil || len(more) > 0 {
+				return n, nonsense("contents of more than one value", err)
+			}
+			c.end()
+			return n, nil
+		}
+	}
+	return n, nil
+}
+
+// end ends a token.
+func (c *contents) end() {
+	if c.tagged {
+		c.tag = "\n"
+	}
+	c.inside, c.octets, c.tagged = false, false, false
+}
+
+// Close abandons what has not come.
+func (c *contents) Close() error { return c.reply.Close() }

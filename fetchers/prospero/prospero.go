@@ -1,0 +1,282 @@
+package prospero
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero/ardp"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher fetches prospero URLs. Its zero value is ready to use. Its fields must
+// not change in use.
+type Fetcher struct {
+	// Network is how servers are reached. It has to dial "udp".
+	Network *fetchers.Network
+
+	// FirstWait is how long to wait for an answer before a request is sent
+	// again; the waits after it double. If 0, it is the 4 seconds of the
+	// programs of the time.
+	FirstWait time.Duration
+}
+
+// wanted are the attributes that are asked for. With ACCESS-METHOD alone servers do
+// not find a file of which they have stored nothing, and #ALL turns a forwarding
+// into an attribute and a failure.
+const wanted = "ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED"
+
+// What a reply may be that is read as a whole: attributes, or the links of a
+// directory. Two thousand full packets are 2.5 MB.
+const (
+	maxPackets = 2000
+	maxReply   = 4 << 20
+)
+
+// maxForwards is how many objects in a row may have moved on one server. The client
+// of 1994 followed as many; a server that forwards to another ends the count.
+const maxForwards = 20
+
+// Fetch asks for the object's access methods and takes the first that it can: the
+// contents, from the same server, or a Redirect to where they are.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	o, err := objectOf(req.URL)
+	if err != nil {
+		op := "parse"
+		if errors.Is(err, fetchers.ErrNotRetrievable) {
+			op = "fetch"
+		}
+		return nil, fetchers.NewError(op, req.URL, err)
+	}
+	c := &conversation{
+		ctx: ctx, req: req, trace: fetchers.ContextTrace(ctx),
+		client: ardp.Client{Network: f.Network, First: f.FirstWait},
+	}
+	res, err := c.resolve(o)
+	var moved *ardp.RedirectError
+	if errors.As(err, &moved) {
+		c.asked.host, c.asked.port = moved.To.Addr().String(), moved.To.Port()
+		res, err = c.redirect(c.asked.url())
+	}
+	if err != nil {
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+	return res, nil
+}
+
+// A conversation is the requests that one URL takes. Each is complete in itself.
+type conversation struct {
+	ctx    context.Context
+	req    *fetchers.Request
+	trace  *fetchers.Trace
+	client ardp.Client
+	asked  object // the last one
+}
+
+// resolve follows the object to where it is now, on this server, and gets it.
+func (c *conversation) resolve(o object) (*fetchers.Resource, error) {
+	seen := make(map[object]bool)
+	for !seen[o] && len(seen) <= maxForwards {
+		seen[o] = true
+		_, info, err := c.read(o, o.info(wanted))
+		if err != nil {
+			return nil, err
+		}
+		to := info.forwarded
+		if to == nil {
+			res, moved, err := c.get(o, info)
+			if err != nil || res != nil {
+				return res, err
+			}
+			to = moved
+		}
+		next, ok := to.object()
+		next.id = to.ID
+		where := next.url()
+		if !ok || where == nil {
+			return nil, fmt.Errorf("%w: forwarded to %s of %s", fetchers.ErrProtocol, to.HSOName, to.Host)
+		}
+		c.trace.Note("forwarded to " + where.String())
+		if !next.sameServer(o) {
+			return c.redirect(where)
+		}
+		o = next
+	}
+	return nil, fmt.Errorf("%w: forwarded in a circle, or more than %d times", fetchers.ErrProtocol, maxForwards)
+}
+
+// get gets the object of which info is known, or where it has moved to.
+func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, error) {
+	methods := methodsOf(info.attributes)
+	if len(methods) > 0 {
+		c.trace.Note("access methods: " + names(methods))
+	}
+	if info.refused != nil && (len(methods) > 0 || !errors.Is(info.refused, fs.ErrNotExist)) {
+		return nil, nil, info.refused
+	}
+	var refused error
+	for _, m := range methods {
+		res, err := c.access(o, info, m)
+		var status *fetchers.StatusError
+		switch {
+		case res != nil:
+			return res, nil, nil
+		case errors.As(err, &status): // another method may do better
+			c.trace.Note(m.name + ": " + err.Error())
+			if refused == nil {
+				refused = err
+			}
+		case err != nil:
+			return nil, nil, err
+		}
+	}
+	switch {
+	case refused != nil:
+		return nil, nil, refused
+	case len(methods) > 0 && !isDirectory(info.attributes):
+		return nil, nil, fmt.Errorf("%w: no access method that can be used, of %s", fetchers.ErrNotRetrievable, names(methods))
+	}
+	return c.directory(o, info)
+}
+
+// access gets the object by one method. It returns neither a Resource nor an error
+// if the method cannot be used.
+func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, error) {
+	from := place{hostType: "INTERNET-D", host: o.host, nameType: "ASCII", name: o.name}
+	if m.name == contentsMethod {
+		from.port = o.port // which is of no use to other services
+	}
+	where, _ := m.url(from)
+	switch {
+	case where == nil:
+		return nil, nil
+	case (m.name == "TELNET" || m.name == "TN3270") && m.extra != "":
+		c.trace.Note("the server says of the service: " + m.extra)
+	case m.name == contentsMethod:
+		there, err := objectOf(where)
+		if err != nil || !there.sameServer(o) {
+			break
+		}
+		if there.name == o.name {
+			there = o
+		}
+		return c.document(there, info)
+	}
+	return c.redirect(where)
+}
+
+// document gets a file of this server.
+func (c *conversation) document(o object, info *report) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{
+		URL:       c.req.URL,
+		Kind:      fetchers.Document,
+		MediaType: mediaTypeOf(info.attributes, o.name),
+		Size:      sizeOf(info.attributes),
+		Validator: fetchers.Validator{ModTime: modTimeOf(info.attributes)},
+	}
+	when := res.Validator.ModTime
+	if c.req.Range == (fetchers.Range{}) && !when.IsZero() && when.Equal(c.req.Have.ModTime) {
+		res.Kind = fetchers.Unchanged
+		res.SetBody(nil)
+		return res, nil
+	}
+	if c.req.Describe {
+		res.SetBody(nil)
+		return res, nil
+	}
+	reply, err := c.ask(o, o.info("CONTENTS"), 0)
+	if err != nil {
+		return nil, err
+	}
+	body := &contents{reply: reply, lines: newLexer(reply), got: c.trace.Got, size: res.Size}
+	if err := body.open(); err != nil {
+		body.Close()
+		return nil, err
+	}
+	c.trace.Got("ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA …")
+	res.Size = body.size
+	res.SetBody(body)
+	return res, nil
+}
+
+// directory lists the object, which has no access method, or finds that it is not
+// there at all.
+func (c *conversation) directory(o object, info *report) (*fetchers.Resource, *Link, error) {
+	reply, list, err := c.read(o, o.list())
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case list.forwarded != nil:
+		return nil, list.forwarded, nil
+	case list.refused == nil, list.links > 0:
+	case !errors.Is(list.refused, fs.ErrNotExist):
+		return nil, nil, list.refused
+	case info.refused != nil:
+		return nil, nil, info.refused // not found, which says more than that it is no directory
+	case len(info.attributes) > 0:
+		return nil, nil, fmt.Errorf("%w: it has no access method, and is no directory", fetchers.ErrNotRetrievable)
+	default:
+		return nil, nil, list.refused
+	}
+	res := &fetchers.Resource{URL: c.req.URL, Kind: fetchers.Listing, MediaType: "text/prospero-links", Size: -1, Parse: parse}
+	if c.req.Describe {
+		res.SetBody(nil)
+		return res, nil, nil
+	}
+	res.SetBody(text{bytes.NewReader(reply), list.refused})
+	return res, nil, nil
+}
+
+// redirect returns the answer that leads to where.
+func (c *conversation) redirect(where *url.URL) (*fetchers.Resource, error) {
+	if where == nil {
+		return nil, fmt.Errorf("%w: redirected to what is no URL", fetchers.ErrProtocol)
+	}
+	res := &fetchers.Resource{URL: c.req.URL, Kind: fetchers.Redirect, Location: where, Size: -1}
+	res.SetBody(nil)
+	return res, nil
+}
+
+// read sends lines and reads the whole reply.
+func (c *conversation) read(o object, lines []string) ([]byte, *report, error) {
+	reply, err := c.ask(o, lines, maxPackets)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer reply.Close()
+	message, err := io.ReadAll(io.LimitReader(reply, maxReply+1))
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(message) > maxReply {
+		return nil, nil, fmt.Errorf("%w: a reply of more than %d octets", fetchers.ErrProtocol, maxReply)
+	}
+	for line := range strings.Lines(string(message)) {
+		c.trace.Got(strings.TrimSuffix(line, "\n"))
+	}
+	rep, err := readReport(bytes.NewReader(message))
+	if err == nil && errors.Is(rep.refused, fetchers.ErrProtocol) {
+		err = rep.refused
+	}
+	return message, rep, err
+}
+
+// ask sends lines to the server of o.
+func (c *conversation) ask(o object, lines []string, packets int) (*ardp.Reply, error) {
+	c.asked = o
+	message := request(lines)
+	reply, err := c.client.Send(c.ctx, o.addr(), message, packets)
+	if err != nil {
+		return nil, err
+	}
+	for line := range strings.Lines(string(message)) {
+		c.trace.Sent(strings.TrimSuffix(line, "\n"))
+	}
+	return reply, nil
+}

@@ -1,0 +1,241 @@
+// Package prosperotest provides servers of Prospero for use in tests, as
+// net/http/httptest does for HTTP: small, well-behaved or broken as a test needs
+// them, and on the loopback interface.
+//
+//	server := prosperotest.NewServer(prosperotest.Names{
+//		"/pros/name": {Contents: []byte("hello\n")},
+//		"/pros": {Links: []prosperotest.Link{{Name: "name", HSOName: "/pros/name"}}},
+//	})
+//	defer server.Close()
+//
+//	// The client under test fetches server.URL + "//pros/name", and then:
+//	for _, line := range server.Transcript() {
+//		fmt.Println(line) // VERSION 5 …, AUTHENTICATE …, GET-OBJECT-INFO …
+//	}
+//
+// The server answers like the directory server of 1994: it quotes from the first
+// octet on that needs it, writes "LINK" with two blanks and a FIELD without its
+// type, says the total with the last packet only, and stops at the first command
+// that fails. Names are looked up in a map and are never those of files.
+//
+// It speaks version 5 of the protocol over version 0 of ARDP, and nothing happens by
+// itself: what is lost is sent again when the client asks. The clock is needed for
+// [Wait] only, so that a test may run it in a bubble of testing/synctest: [New] and
+// [Server.Handle] are the server without its socket.
+//
+// Options make it one that has trouble ([Loss], [Drop], [Wait]) or a broken one
+// ([Faults]).
+package prosperotest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"net/netip"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Names are what the server knows, by hsoname.
+type Names map[string]Object
+
+// An Object is what a name means. One without anything but Links is a directory,
+// and so is one with Directory.
+type Object struct {
+	// Contents is what PROSPERO-CONTENTS yields. If nil, there is none.
+	Contents []byte
+	Modified time.Time
+
+	// Methods are the tokens of each access method, best first. If there are
+	// Contents and no PROSPERO-CONTENTS among them, it goes before the others.
+	Methods [][]string
+
+	// Attributes are further lines ATTRIBUTE, without that word, as they
+	// stand in a message. One for SIZE takes the place of the server's own.
+	Attributes []string
+
+	Directory bool
+	Links     []Link
+
+	// Forward is what follows FORWARDED, as it stands in a message. In it
+	// SERVER stands for the Host of the server.
+	Forward string
+
+	// Answer, if not empty, is the whole answer to whatever is asked.
+	Answer string
+}
+
+// A Link is a link of a directory.
+type Link struct {
+	Union      bool
+	Target     string // FILE if empty
+	Name       string
+	Host       string // that of the server if empty
+	HSOName    string
+	Version    int
+	ID         string   // "REMOTE 4711"
+	Attributes []string // as those of an Object
+}
+
+// A Server is a server of Prospero. Its methods may be called from any goroutine,
+// and also after Close.
+type Server struct {
+	URL  string // "prospero://127.0.0.1:port", without a slash at the end
+	Addr string // "127.0.0.1:port"
+	Host string // "127.0.0.1(port)", as it stands in a message
+
+	// Set by the options and not changed afterwards.
+	names      Names
+	window     int
+	packet     int
+	drop       []int
+	loss       *loss
+	faults     map[Fault]bool
+	wait       int
+	delay      time.Duration
+	redirectTo netip.AddrPort
+	stopAfter  int
+	script     func(request string) (answer string)
+
+	socket, other *net.UDPConn
+	done          chan struct{}
+	wg            sync.WaitGroup
+
+	mu         sync.Mutex
+	exchanges  map[key]*exchange
+	order      []key
+	sent       int
+	transcript []string
+	acks       int
+	cancels    int
+}
+
+// New returns a server without a socket, for Handle.
+func New(names Names, opts ...Option) *Server {
+	s := &Server{
+		Host: "127.0.0.1", names: names, window: 16, packet: 1250,
+		faults: make(map[Fault]bool), exchanges: make(map[key]*exchange), done: make(chan struct{}),
+	}
+	for _, opt := range opts {
+		opt(s)
+	}
+	return s
+}
+
+// NewServer starts a server. The caller closes it. NewServer panics if there is no
+// loopback port to listen on.
+func NewServer(names Names, opts ...Option) *Server {
+	s := New(names, opts...)
+	s.socket, s.other = listen(), listen()
+	s.Addr = s.socket.LocalAddr().String()
+	s.URL = "prospero://" + s.Addr
+	s.Host = fmt.Sprintf("127.0.0.1(%d)", s.socket.LocalAddr().(*net.UDPAddr).Port)
+	s.wg.Go(s.serve)
+	return s
+}
+
+func listen() *net.UDPConn {
+	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		panic("prosperotest: " + err.Error())
+	}
+	return socket
+}
+
+func (s *Server) serve() {
+	p := make([]byte, 65535)
+	for {
+		n, from, err := s.socket.ReadFromUDPAddrPort(p)
+		if err != nil {
+			return // Closed.
+		}
+		s.Handle(from, p[:n], func(datagram []byte) {
+			from := from
+			socket := s.socket
+			if s.faults[OtherPort] {
+				socket = s.other
+			}
+			socket.WriteToUDPAddrPort(datagram, from)
+		})
+	}
+}
+
+// Close stops the server and waits until nothing of it runs any more. Closing twice
+// is fine.
+func (s *Server) Close() {
+	s.mu.Lock()
+	select {
+	case <-s.done:
+	default:
+		close(s.done)
+	}
+	s.mu.Unlock()
+	if s.socket != nil {
+		s.socket.Close()
+		s.other.Close()
+	}
+	s.wg.Wait()
+}
+
+// Transcript returns the lines of every request, in order of arrival. What was sent
+// again is not in it.
+func (s *Server) Transcript() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.transcript)
+}
+
+// Acknowledgements returns how many packets were acknowledgements.
+func (s *Server) Acknowledgements() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.acks
+}
+
+// Cancels returns how many requests were cancelled.
+func (s *Server) Cancels() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.cancels
+}
+
+// An Option changes how a Server behaves.
+type Option func(*Server)
+
+// Window is how many packets are sent before one has to be acknowledged, unless the
+// client asks for another number. It is 16 otherwise.
+func Window(packets int) Option { return func(s *Server) { s.window = packets } }
+
+// PacketSize is how many octets of a reply go into a packet, 1250 otherwise.
+func PacketSize(octets int) Option { return func(s *Server) { s.packet = octets } }
+
+// Drop does not send these of all packets of the server, counted from 1.
+func Drop(numbers ...int) Option { return func(s *Server) { s.drop = append(s.drop, numbers...) } }
+
+// Loss has each datagram, coming or going, lost with the probability drop, and of
+// those that go some doubled and some overtaken by what is sent after them. Equal
+// seeds and equal conversations have equal losses.
+func Loss(seed uint64, drop, double, overtake float64) Option {
+	return func(s *Server) {
+		s.loss = &loss{Rand: rand.New(rand.NewPCG(seed, 0)), drop: drop, double: double, overtake: overtake}
+	}
+}
+
+type loss struct {
+	*rand.Rand
+	drop, double, overtake float64
+}
+
+// Wait answers every request with the plea to wait so many seconds, and after the
+// delay with the answer, which takes the plea back. If the delay is less than 0 there
+// is none.
+func Wait(seconds int, delay time.Duration) Option {
+	return func(s *Server) { s.wait, s.delay = seconds, delay }
+}
+
+// Redirect sends every request to another server by ARDP.
+func Redirect(to netip.AddrPort) Option { return func(s *Server) { s.redirectTo = to } }
+
+// StopAfter sends so many packets of a reply, and never the others.
+func StopAfter(packets int) Option { return func(s *Server) { s.stopAfter = packets } }
