@@ -1,0 +1,138 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+)
+
+// ErrTooLarge says that a resource is larger than a Limiter allows.
+var ErrTooLarge = errors.New("too large")
+
+// A Limiter is a Fetcher that keeps what another one brings within bounds. Its
+// fields must not change in use.
+type Limiter struct {
+	Fetcher Fetcher // usually a *Client
+
+	// MaxSize is how many bytes a Body may have; 0 is any number. A resource
+	// that is announced as larger is ErrTooLarge at once, and one that turns out
+	// to be larger is when it does.
+	MaxSize int64
+
+	// Rate is how many bytes a second all Bodies together may bring; 0 is any
+	// number.
+	Rate int64
+
+	// Least is how many bytes a second a Body has to bring, on the average of
+	// each Span; otherwise it is ErrStalled. 0 is none. A Body that brings
+	// nothing at all is the Network's business.
+	Least int64
+	Span  time.Duration // 0 means 30 seconds
+
+	mu   sync.Mutex
+	next time.Time // when the next byte may come, at Rate
+}
+
+// Fetch fetches req within the bounds.
+func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	res, err := l.Fetcher.Fetch(ctx, req)
+	if err != nil || req.Describe {
+		return res, err
+	}
+	size := res.Size
+	if res.Range.Length > 0 {
+		size = res.Range.Length
+	}
+	if l.MaxSize > 0 && size > l.MaxSize {
+		res.Close()
+		return nil, NewError("fetch", res.URL, fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, l.MaxSize))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	src := &limited{limiter: l, ctx: ctx, cancel: cancel, since: time.Now()}
+	if b, ok := res.Body.(*body); ok && b.src != nil {
+		src.src, b.src = b.src, src
+	} else {
+		src.src = res.Body
+		res.SetBody(src)
+	}
+	return res, nil
+}
+
+// CloseIdle closes the connections that the Fetcher keeps.
+func (l *Limiter) CloseIdle() {
+	if f, ok := l.Fetcher.(IdleCloser); ok {
+		f.CloseIdle()
+	}
+}
+
+// wait waits until n more bytes may have come.
+func (l *Limiter) wait(ctx context.Context, n int) error {
+	l.mu.Lock()
+	now := time.Now()
+	if l.next.Before(now) {
+		l.next = now
+	}
+	l.next = l.next.Add(time.Duration(n) * time.Second / time.Duration(l.Rate))
+	until := l.next.Sub(now)
+	l.mu.Unlock()
+	return sleep(ctx, until)
+}
+
+// A limited is the source of a Body within bounds.
+type limited struct {
+	limiter *Limiter
+	src     io.ReadCloser
+	ctx     context.Context
+	cancel  context.CancelFunc
+	count   int64
+
+	since time.Time // when the present Span began
+	span  int64     // what has come in it
+}
+
+func (b *limited) Read(p []byte) (int, error) {
+	l := b.limiter
+	if l.Rate > 0 {
+		p = p[:min(int64(len(p)), max(l.Rate/10, 1))]
+	}
+	n, err := b.src.Read(p)
+	b.count += int64(n)
+	switch {
+	case l.MaxSize > 0 && b.count > l.MaxSize:
+		return 0, fmt.Errorf("%w: more than the limit of %d bytes", ErrTooLarge, l.MaxSize)
+	case l.Rate > 0 && n > 0:
+		if werr := l.wait(b.ctx, n); werr != nil {
+			return n, werr
+		}
+	}
+	if err == nil && l.Least > 0 {
+		err = b.slow(n)
+	}
+	return n, err
+}
+
+// slow returns an error if a Span has passed that brought less than it should.
+func (b *limited) slow(n int) error {
+	span := b.limiter.Span
+	if span <= 0 {
+		span = 30 * time.Second
+	}
+	b.span += int64(n)
+	passed := time.Since(b.since)
+	if passed < span {
+		return nil
+	}
+	if rate := float64(b.span) / passed.Seconds(); rate < float64(b.limiter.Least) {
+		return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, rate, passed.Round(time.Second), b.limiter.Least)
+	}
+	b.since, b.span = time.Now(), 0
+	return nil
+}
+
+func (b *limited) Close() error {
+	b.cancel()
+	return b.src.Close()
+}

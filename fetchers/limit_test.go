@@ -1,0 +1,147 @@
+package fetchers_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// sending returns a Fetcher of a Body, announced as of the given size.
+func sending(body io.Reader, size int64) fetchers.Fetcher {
+	return fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: size}
+		res.SetBody(io.NopCloser(body))
+		return res, nil
+	})
+}
+
+func TestLimiterSize(t *testing.T) {
+	for name, test := range map[string]struct {
+		announced int64
+		limit     int64
+		want      error
+	}{
+		"as large as may be":  {10, 10, nil},
+		"announced as larger": {11, 10, fetchers.ErrTooLarge},
+		"not announced":       {-1, 9, fetchers.ErrTooLarge},
+		"announced as less":   {5, 9, fetchers.ErrTooLarge},
+		"no limit":            {10, 0, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &fetchers.Limiter{Fetcher: sending(strings.NewReader("0123456789"), test.announced), MaxSize: test.limit}
+			res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+			if err == nil {
+				defer res.Close()
+				var got []byte
+				got, err = io.ReadAll(res.Body)
+				if err == nil && string(got) != "0123456789" {
+					t.Errorf("got %q", got)
+				}
+			}
+			if !errors.Is(err, test.want) {
+				t.Errorf("error = %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
+// TestLimiterRate: two Bodies share the rate, and waiting ends with Close.
+func TestLimiterRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := &fetchers.Limiter{Rate: 100}
+		begin := time.Now()
+		done := make(chan error)
+		for range 2 {
+			l.Fetcher = sending(strings.NewReader(strings.Repeat("x", 1000)), 1000)
+			res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			go func() {
+				n, err := io.Copy(io.Discard, res.Body)
+				if n != 1000 && err == nil {
+					err = io.ErrUnexpectedEOF
+				}
+				res.Close()
+				done <- err
+			}()
+		}
+		for range 2 {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+		if took := time.Since(begin); took < 19*time.Second || took > 21*time.Second {
+			t.Errorf("2000 bytes at 100 a second took %v", took)
+		}
+
+		l.Fetcher = sending(strings.NewReader(strings.Repeat("x", 100_000)), -1)
+		res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.AfterFunc(time.Second, func() { res.Close() })
+		if _, err := io.ReadAll(res.Body); err == nil {
+			t.Error("it was read to its end")
+		}
+	})
+}
+
+// drip sends a byte at a time.
+type drip struct {
+	every time.Duration
+	left  int
+}
+
+func (d *drip) Read(p []byte) (int, error) {
+	if d.left == 0 {
+		return 0, io.EOF
+	}
+	d.left--
+	time.Sleep(d.every)
+	p[0] = 'x'
+	return 1, nil
+}
+
+func TestLimiterLeast(t *testing.T) {
+	for name, test := range map[string]struct {
+		every time.Duration
+		want  error
+	}{
+		"drips": {time.Second, fetchers.ErrStalled},
+		"flows": {100 * time.Millisecond, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &fetchers.Limiter{Fetcher: sending(&drip{test.every, 1000}, 1000), Least: 5, Span: 10 * time.Second}
+				res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Close()
+				if _, err := io.ReadAll(res.Body); !errors.Is(err, test.want) {
+					t.Errorf("error = %v, want %v", err, test.want)
+				}
+			})
+		})
+	}
+}
+
+func TestLimiterKeepsErrors(t *testing.T) {
+	l := &fetchers.Limiter{Fetcher: sending(iotest.ErrReader(io.ErrUnexpectedEOF), -1), MaxSize: 1, Rate: 1, Least: 1}
+	res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if _, err := io.ReadAll(res.Body); !errors.Is(err, io.ErrUnexpectedEOF) || res.Confirmed() {
+		t.Errorf("error = %v, confirmed %v", err, res.Confirmed())
+	}
+}
