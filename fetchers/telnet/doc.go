@@ -1,0 +1,48 @@
+// Package telnet answers telnet, telnets, rlogin and tn3270 URLs, which name a
+// service rather than an object (RFC 1738, section 3.8; RFC 1630; RFC 4248; RFC
+// 6270).
+//
+// To fetch one is to learn where the service is. Nobody is connected to:
+//
+//	telnet://user:password@host:port/    Session "telnet", host:port, and the login as advice
+//	telnets://host/                      Session "telnets", port 992, over TLS by custom
+//	rlogin://user@host/                  Session "rlogin", port 513
+//	tn3270://host/                       Session "tn3270", port 23
+//
+// The Dial of the first two opens a [Session]. The other two are for other
+// programs: rlogin wants a port below 1024 on our side (RFC 1282), and tn3270 a
+// 3270 terminal (RFC 2355). A name and a password are never sent to anybody, but
+// for what a person types.
+//
+// # Negotiation
+//
+// Without a Terminal every option is refused, as RFC 854 allows, and what a
+// service says first comes all the same:
+//
+//	S: DO TTYPE      C: WONT TTYPE
+//	S: WILL ECHO     C: DONT ECHO
+//	S: Welcome.\r\nlogin:
+//
+// With a Terminal there is agreement on what serves one:
+//
+//	S: DO TTYPE      C: WILL TTYPE
+//	S: SB TTYPE SEND C: SB TTYPE IS XTERM
+//	S: DO NAWS       C: WILL NAWS, SB NAWS 80 24     once the size is known, and again with each Resize
+//	S: WILL ECHO     C: DO ECHO
+//	S: WILL SGA      C: DO SGA                       likewise DO SGA, and BINARY both ways
+//
+// What changes nothing has no answer (RFC 1143), and we ask for nothing, so that
+// no loop begins with us; a server that goes on without any data is ErrProtocol.
+// NOP, DM, GA, EOR and what else asks nothing of a client is taken out. A
+// connection that ends within a command is io.ErrUnexpectedEOF.
+//
+// # The library
+//
+// Package github.com/ziutek/telnet reads the data. It cannot be left to
+// negotiate, since it ends at a NOP, takes ECHO of one side for that of the other
+// and says that every window has 65535 columns, nor to write, since it drops
+// octets that are no UTF-8. So there is a net.Conn of ours below it, which takes
+// the negotiation out of what comes and leaves it the data, where IAC is doubled;
+// that it reads faithfully. Writing is done by that net.Conn as well, so that a
+// request is never answered in the middle of what is typed.
+package telnet

@@ -1,0 +1,49 @@
+package telnet
+
+import (
+	"net"
+	"time"
+
+	ziutek "github.com/ziutek/telnet"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Session is an open telnet connection, octet for octet: what is written
+// arrives as data, and what is read is data. One goroutine may read while
+// others write.
+//
+// What is read comes by way of package github.com/ziutek/telnet, from a stream
+// in which it finds nothing but data. What is written goes past it: its Write
+// loses octets that are no UTF-8.
+type Session struct {
+	line *line
+	in   *ziutek.Conn
+}
+
+func newSession(conn net.Conn, close func() error, stall time.Duration, terminal string, trace *fetchers.Trace) (*Session, error) {
+	l := &line{Conn: conn, close: close, trace: trace, stall: stall, opt: options{terminal: terminal}}
+	in, err := ziutek.NewConn(l)
+	if err != nil {
+		close()
+		return nil, err
+	}
+	return &Session{line: l, in: in}, nil
+}
+
+// Read reads what the server has for the terminal.
+func (s *Session) Read(p []byte) (int, error) { return s.in.Read(p) }
+
+// Write sends what was typed. A CR that no LF follows is sent as CR NUL.
+func (s *Session) Write(p []byte) (int, error) { return s.line.send(p) }
+
+// Resize says how large the terminal is, in characters. The server is told if it
+// wants to know; until the first Resize it is told that we do not say.
+func (s *Session) Resize(width, height int) error { return s.line.resize(width, height) }
+
+// Echoes reports whether the server echoes what it is sent. Until it does, that
+// is up to who writes.
+func (s *Session) Echoes() bool { return s.line.echoes() }
+
+// Close ends the session at once.
+func (s *Session) Close() error { return s.line.close() }

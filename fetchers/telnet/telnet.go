@@ -1,0 +1,109 @@
+package telnet
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher answers telnet, telnets, rlogin and tn3270 URLs with a Session. Its
+// zero value is ready to use. Its fields must not change in use.
+type Fetcher struct {
+	// Network is how servers are reached, once the hint's Dial is called.
+	Network *fetchers.Network
+
+	// TLS holds settings for telnets; nil means the usual ones. It is not
+	// changed.
+	TLS *tls.Config
+
+	// Terminal is the type of the terminal that sessions are shown on, such as
+	// "xterm", for servers that ask. If it is empty there is no terminal, and
+	// every option of a server is refused.
+	Terminal string
+}
+
+// Fetch says where the service of a URL is, and connects to nobody.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	what, err := req.URL.Telnet()
+	if err != nil {
+		return nil, fetchers.NewError("parse", req.URL, err)
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+	u := *req.URL
+	hint := &fetchers.SessionHint{Service: u.Scheme, Addr: u.Addr(), Login: advice(req)}
+	if what.Service == "telnet" {
+		hint.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
+			s, err := f.dial(ctx, &u, what.Secure)
+			if err != nil {
+				return nil, fetchers.NewError("connect", &u, err)
+			}
+			return s, nil
+		}
+	}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Session, Size: -1, Session: hint}
+	res.SetBody(nil)
+	return res, nil
+}
+
+// advice returns the login that the user is told of (RFC 1738, section 3.8: the
+// name and password are only advisory).
+func advice(req *fetchers.Request) fetchers.Credential {
+	switch {
+	case req.Login != nil:
+		return *req.Login
+	case req.URL.User != nil:
+		return fetchers.Credential{User: req.URL.User.Name, Password: req.URL.User.Password, Source: "url"}
+	}
+	return fetchers.Credential{}
+}
+
+// dial opens a session, which ends with ctx.
+func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool) (*Session, error) {
+	// A person may think for as long as a person likes, so that only what we
+	// send has a limit.
+	patient := fetchers.Network{Stall: -1}
+	if f.Network != nil {
+		patient.Dial, patient.Connect = f.Network.Dial, f.Network.Connect
+	}
+	raw, err := wire.Dial(ctx, &patient, u.Addr())
+	if err != nil {
+		return nil, err
+	}
+	raw.Bind(ctx)
+	conn := net.Conn(raw)
+	if secure {
+		if conn, err = f.protect(ctx, raw, u.Host); err != nil {
+			raw.Close()
+			return nil, err
+		}
+	}
+	return newSession(conn, raw.Close, f.Network.StallLimit(), f.Terminal, fetchers.ContextTrace(ctx))
+}
+
+// protect begins TLS, which a server may not delay for longer than a connection.
+func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, host string) (net.Conn, error) {
+	config := &tls.Config{}
+	if f.TLS != nil {
+		config = f.TLS.Clone()
+	}
+	if config.ServerName == "" {
+		config.ServerName = host
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, f.Network.StallLimit(), fetchers.ErrStalled)
+	defer cancel()
+	conn := tls.Client(raw, config)
+	if err := conn.HandshakeContext(ctx); err != nil {
+		if cause := context.Cause(ctx); cause != nil {
+			return nil, cause
+		}
+		return nil, err
+	}
+	return conn, nil
+}

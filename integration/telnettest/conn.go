@@ -1,0 +1,237 @@
+package telnettest
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"net"
+	"strings"
+)
+
+// Octets of the protocol (RFC 854).
+const (
+	SE   = 240
+	NOP  = 241
+	SB   = 250
+	WILL = 251
+	WONT = 252
+	DO   = 253
+	DONT = 254
+	IAC  = 255
+)
+
+// maxLine bounds a line that is typed; nobody types more.
+const maxLine = 64 << 10
+
+// A Conn is the server's end of a connection. It is for one goroutine.
+type Conn struct {
+	*net.TCPConn // for what is no data
+
+	server   *Server
+	in       *bufio.Reader
+	sent     int           // octets of data
+	him      map[byte]bool // what the client has said it will do
+	echo     bool          // we do ECHO
+	open     map[byte]bool // WILL and DO of ours that have no answer yet, by option
+	terminal string
+	width    int
+	height   int
+}
+
+func newConn(s *Server, tcp *net.TCPConn) *Conn {
+	return &Conn{TCPConn: tcp, server: s, in: bufio.NewReader(tcp), him: map[byte]bool{}, open: map[byte]bool{}}
+}
+
+// Terminal returns what the client has said of its terminal.
+func (c *Conn) Terminal() (name string, width, height int) { return c.terminal, c.width, c.height }
+
+// Raw sends octets as they are.
+func (c *Conn) Raw(octets ...byte) error {
+	_, err := c.TCPConn.Write(octets)
+	return err
+}
+
+// Write sends data, in which it doubles 0xFF and follows a lone CR with NUL.
+func (c *Conn) Write(p []byte) (int, error) {
+	whole := p
+	f := c.server.fault
+	if f.Do != None && f.Do != Argue && c.sent+len(p) >= f.After {
+		p = p[:max(0, f.After-c.sent)]
+	}
+	out := make([]byte, 0, len(p)+16)
+	for i, b := range p {
+		out = append(out, b)
+		switch {
+		case b == IAC:
+			out = append(out, IAC)
+		case b == '\r' && (i+1 == len(whole) || whole[i+1] != '\n'):
+			out = append(out, 0)
+		}
+	}
+	if _, err := c.TCPConn.Write(out); err != nil {
+		return 0, err
+	}
+	c.sent += len(p)
+	if len(p) < len(whole) || f.Do != None && f.Do != Argue && c.sent >= f.After {
+		c.strike(f.Do)
+		return len(p), errStruck
+	}
+	return len(p), nil
+}
+
+// Print sends text.
+func (c *Conn) Print(text string) error {
+	_, err := c.Write([]byte(text))
+	return err
+}
+
+// Octet reads one octet of data. CR NUL is CR.
+func (c *Conn) Octet() (byte, error) {
+	for {
+		b, err := c.in.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if b == '\r' && !c.him[0] {
+			if next, err := c.in.Peek(1); err == nil && next[0] == 0 {
+				c.in.Discard(1)
+			}
+		}
+		if b != IAC {
+			return b, nil
+		}
+		data, err := c.command()
+		if err != nil || data {
+			return IAC, err
+		}
+	}
+}
+
+// Line reads a line, which CR NUL, CR LF, CR or LF ends, and echoes it if that is
+// ours to do and echo is true.
+func (c *Conn) Line(echo bool) (string, error) {
+	var line []byte
+	for len(line) < maxLine {
+		b, err := c.Octet()
+		if err != nil {
+			return "", err
+		}
+		end := b == '\r' || b == '\n'
+		if b == '\r' {
+			if next, err := c.in.Peek(min(1, c.in.Buffered())); err == nil && bytes.Equal(next, []byte("\n")) {
+				c.in.Discard(1)
+			}
+		}
+		if c.echo && (echo || end) {
+			shown := string([]byte{b})
+			if end {
+				shown = "\r\n"
+			}
+			if err := c.Print(shown); err != nil {
+				return "", err
+			}
+		}
+		if end {
+			break
+		}
+		line = append(line, b)
+	}
+	c.server.record(string(line))
+	return string(line), nil
+}
+
+// negotiate sends offers and returns when all of them have an answer.
+func (c *Conn) negotiate(offers []byte) bool {
+	for i := 0; i+2 < len(offers); i++ {
+		if offers[i] == IAC && (offers[i+1] == WILL || offers[i+1] == DO) {
+			c.open[offers[i+2]] = true
+		}
+	}
+	if c.Raw(offers...) != nil {
+		return false
+	}
+	for len(c.open) > 0 {
+		b, err := c.in.ReadByte()
+		if err != nil || b != IAC {
+			return false
+		}
+		if _, err := c.command(); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// command reads what follows an IAC. It is data if that is another one.
+func (c *Conn) command() (data bool, err error) {
+	verb, err := c.in.ReadByte()
+	switch {
+	case err != nil:
+		return false, err
+	case verb == IAC:
+		return true, nil
+	case verb == SB:
+		return false, c.subnegotiation()
+	case verb < WILL:
+		c.server.record(fmt.Sprintf("command %d", verb))
+		return false, nil
+	}
+	option, err := c.in.ReadByte()
+	if err != nil {
+		return false, err
+	}
+	c.server.record([]string{"WILL", "WONT", "DO", "DONT"}[verb-WILL] + " " + optionName(option))
+	delete(c.open, option)
+	switch {
+	case verb == DO && option == 1:
+		c.echo = true
+	case verb == DONT && option == 1:
+		c.echo = false
+	case verb == WILL && option == 24 && !c.him[option]:
+		c.him[option] = true
+		c.open[option] = true
+		return false, c.Raw(IAC, SB, 24, 1, IAC, SE)
+	case verb == WILL:
+		c.him[option] = true
+	}
+	if c.server.fault.Do == Argue && (verb == WONT || verb == DONT) {
+		return false, c.Raw(IAC, map[byte]byte{WONT: DO, DONT: WILL}[verb], option)
+	}
+	return false, nil
+}
+
+// subnegotiation reads one, and takes note of those that we know.
+func (c *Conn) subnegotiation() error {
+	var sub []byte
+	for len(sub) < maxLine {
+		b, err := c.in.ReadByte()
+		if err == nil && b == IAC {
+			if b, err = c.in.ReadByte(); b == SE {
+				break
+			}
+		}
+		if err != nil {
+			return err
+		}
+		sub = append(sub, b)
+	}
+	switch {
+	case len(sub) > 1 && sub[0] == 24 && sub[1] == 0:
+		c.terminal = string(sub[2:])
+		delete(c.open, 24)
+		c.server.record("TTYPE " + c.terminal)
+	case len(sub) == 5 && sub[0] == 31:
+		c.width, c.height = int(sub[1])<<8|int(sub[2]), int(sub[3])<<8|int(sub[4])
+		c.server.record(fmt.Sprintf("NAWS %d %d", c.width, c.height))
+	default:
+		c.server.record(fmt.Sprintf("SB %s", strings.TrimSpace(fmt.Sprintf("% x", sub))))
+	}
+	return nil
+}
+
+func optionName(option byte) string {
+	if name, ok := map[byte]string{0: "BINARY", 1: "ECHO", 3: "SGA", 24: "TTYPE", 31: "NAWS", 39: "NEW-ENVIRON"}[option]; ok {
+		return name
+	}
+	return fmt.Sprint(option)
+}
