@@ -17,10 +17,14 @@ import (
 	"context"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/data"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/mail"
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
+	"github.com/seed1ea3422f/fetch/fetchers/telnet"
+	"github.com/seed1ea3422f/fetch/fetchers/urn"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -36,7 +40,11 @@ type Set struct {
 	FTP      ftp.Fetcher
 	WAIS     wais.Fetcher
 	Prospero prospero.Fetcher
+	Telnet   telnet.Fetcher
 	File     file.Fetcher
+	Mail     mail.Fetcher
+	Data     data.Fetcher
+	URN      urn.Fetcher
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
@@ -46,6 +54,7 @@ func NewSet(nw *fetchers.Network) *Set {
 		FTP:      ftp.Fetcher{Network: nw},
 		WAIS:     wais.Fetcher{Network: nw},
 		Prospero: prospero.Fetcher{Network: nw},
+		Telnet:   telnet.Fetcher{Network: nw},
 	}
 }
 
@@ -57,11 +66,19 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.FTP, "ftp", "ftps")
 	r.Register(&s.WAIS, "wais")
 	r.Register(&s.Prospero, "prospero")
+	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
 	r.Register(&s.File, "file")
-	r.RegisterName("mailto", "a mailbox")
+	r.Register(&s.Mail, "mailto")
+	r.Register(&s.Data, "data")
+	r.Register(&s.URN, "urn")
 	r.RegisterName("mid", "a message")
 	r.RegisterName("cid", "a part of a message")
-	r.RegisterName("urn", "a resource, but not where it is")
+	r.RegisterName("afs", "a file in the Andrew File System: mount it and fetch the file URL")
+	r.RegisterName("nfs", "a file on an NFS server: mount it and fetch the file URL")
+	r.RegisterName("mailserver", "data that a mail server sends on request: ask for it by mail")
+	r.RegisterName("z39.50", "an information service: ask it with a Z39.50 client such as yaz-client")
+	r.RegisterName("z39.50r", "a record on a Z39.50 server: ask it with a Z39.50 client such as yaz-client")
+	r.RegisterName("z39.50s", "a session with a Z39.50 server: open it with a Z39.50 client such as yaz-client")
 	return r
 }
 

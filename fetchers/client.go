@@ -139,8 +139,8 @@ func redirected(r *Request, res *Resource) Request {
 // FollowUpTo returns the usual rule for redirections, with a limit on their
 // number. They lead to http, https and ftp. A name resolved by prospero may also
 // lead to gopher, wais and news, to the hint of a telnet or tn3270 session, and to
-// another prospero server; a link in a gopher menu to anything but a local file: to
-// lead elsewhere is their purpose.
+// another prospero server; a link in a gopher menu or a urn to anything but a local
+// file: to lead elsewhere is their purpose.
 func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL) error {
 	return func(_ context.Context, via []*url.URL, to *url.URL) error {
 		if len(via) > limit {
@@ -155,7 +155,7 @@ func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL
 				return nil
 			}
 		}
-		if from == "gopher" && to.Scheme != "file" {
+		if (from == "gopher" || from == "urn") && to.Scheme != "file" {
 			return nil
 		}
 		return fmt.Errorf("%w: to %s", ErrRedirect, to.Redacted())

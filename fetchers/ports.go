@@ -10,10 +10,11 @@ import (
 
 // checkPort refuses a port that belongs to another protocol, to whose server the
 // words of this one might be commands: gopher to the port of mail, say (RFC 1738,
-// section 6). A telnet URL may have any port, since a person does the talking.
+// section 6). An interactive session is no exception: where a person means to talk
+// to a mail server, AnyPort says so.
 func checkPort(u *url.URL) error {
 	owners, taken := owners(u.Port)
-	if !taken || slices.Contains(owners, u.Scheme) || slices.Contains([]string{"telnet", "telnets"}, u.Scheme) {
+	if !taken || slices.Contains(owners, u.Scheme) {
 		return nil
 	}
 	return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
@@ -21,7 +22,8 @@ func checkPort(u *url.URL) error {
 
 // owners returns the schemes that may use a port, if only they may. The ports are
 // those that browsers have agreed to keep away from, the "bad ports" of the Fetch
-// standard, without the one of tcpmux, where nothing listens.
+// standard, without the one of tcpmux, where nothing listens, and with those of
+// databases that take a line of text for a command.
 func owners(port uint16) (schemes []string, taken bool) {
 	switch port {
 	case 20, 21, 989, 990:
@@ -34,7 +36,8 @@ func owners(port uint16) (schemes []string, taken bool) {
 		101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 123, 135, 137, 139, 143, 161, 179,
 		389, 427, 465, 512, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 587, 601,
 		636, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
-		6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080:
+		6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+		3306, 5432, 6379, 11211, 27017:
 		return nil, true
 	}
 	return nil, false

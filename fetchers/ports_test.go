@@ -20,12 +20,14 @@ func TestPorts(t *testing.T) {
 	})
 	for _, anyPort := range []bool{false, true} {
 		r := &fetchers.Registry{AnyPort: anyPort}
-		r.Register(answer, "http", "https", "ftp", "ftps", "gopher", "nntp", "telnet")
+		r.Register(answer, "http", "https", "ftp", "ftps", "gopher", "nntp", "telnet", "rlogin", "tn3270")
 		for s, want := range map[string]bool{
 			"gopher://h.dom:25/0HELO": false, "http://h.dom:22/": false, "http://h.dom:21/": false, "gopher://h.dom:6667/": false,
 			"http://h.dom/": true, "http://h.dom:80/": true, "http://h.dom:8080/": true, "http://h.dom:1/": true,
 			"ftp://h.dom:21/": true, "ftp://h.dom:990/": true, "ftps://h.dom:21/": true, "ftp://h.dom:25/": false,
-			"nntp://h.dom:563/g.a": true, "nntp://h.dom:21/g.a": false, "telnet://h.dom:25/": true,
+			"nntp://h.dom:563/g.a": true, "nntp://h.dom:21/g.a": false,
+			"telnet://h.dom:25/": false, "telnet://h.dom:6379/": false, "gopher://h.dom:6379/0": false, "telnet://h.dom:513/": true,
+			"telnet://h.dom:2323/": true, "telnet://h.dom/": true, "tn3270://h.dom:23/": true, "rlogin://h.dom:22/": false,
 		} {
 			u, err := url.Parse(s)
 			if err != nil {

@@ -82,11 +82,16 @@ type Entry struct {
 
 // A SessionHint tells how to reach an interactive service.
 type SessionHint struct {
-	Service string // "telnet", "rlogin" or "tn3270"
-	Addr    string // host:port
-	Login   Credential
+	Service string     // "telnet", "telnets", "rlogin", "tn3270" or "cso"
+	Addr    string     // host:port
+	Login   Credential // advice for whoever logs in, and never sent
 
-	// Dial opens the session. It is nil if only another program can.
+	// Dial opens the session. It is nil if only another program can, or
+	// another Fetcher: that for the scheme of the Service.
+	//
+	// What it returns may have two more methods: Resize(width, height int)
+	// error, to tell how large the terminal is, and Echoes() bool, which
+	// reports whether the service echoes what it is sent.
 	Dial func(ctx context.Context) (io.ReadWriteCloser, error)
 }
 

@@ -75,6 +75,8 @@ func schemeOf(name string) scheme {
 		return scheme{names: "data at a mail server (reserved by RFC 1738, historic by RFC 6196)", reserved: true, user: true, query: true}
 	case "nfs":
 		return scheme{names: "a file on an NFS server (reserved by RFC 1738; RFC 2224)", reserved: true, port: 2049, user: true, dots: true}
+	case "z39.50":
+		return scheme{names: "a Z39.50 information service (reserved by RFC 1738; see z39.50r and z39.50s)", reserved: true, port: 210, query: true}
 	case "z39.50r":
 		return scheme{names: "a record on a Z39.50 server (RFC 2056)", reserved: true, port: 210, query: true}
 	case "z39.50s":

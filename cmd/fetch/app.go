@@ -51,6 +51,8 @@ type app struct {
 	web       webFlags
 	ftp       ftpFlags
 	wais      waisFlags
+	session   sessionFlags
+	urn       urnFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -137,6 +139,9 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 func (a *app) coherent(args []string) error {
 	if len(args) == 0 && a.input == "" {
 		return usageError{errors.New("no URL given; try fetch --help")}
+	}
+	if err := a.session.coherent(a, args); err != nil {
+		return usageError{err}
 	}
 	return a.files.coherent(len(args))
 }
@@ -233,6 +238,12 @@ func (a *app) complain(err error) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(message(err)))
+	var h hinted
+	if errors.As(err, &h) {
+		for _, line := range h.hints {
+			fmt.Fprintf(a.stderr, "fetch: %s\n", visible(line))
+		}
+	}
 }
 
 // message is an error in one line, to stand after "fetch: ".

@@ -26,6 +26,7 @@ func (a *app) command() *cobra.Command {
 	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
 	a.condition.add(flags)
 	a.netFlags(root)
+	a.session.open(flags)
 
 	ls := &cobra.Command{
 		Use:   "ls [flags] URL...",
@@ -93,7 +94,12 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.web.add(flags)
 	a.ftp.add(flags)
 	a.wais.add(flags)
+	a.session.add(flags)
+	a.urn.add(flags)
 }
+
+// sessions are the schemes that may lead to an interactive service.
+const sessions = "telnet telnets rlogin tn3270 gopher gophers prospero urn"
 
 // onlyFor says which schemes a flag can mean something for; one that is not here
 // is for all of them. To be given for another is an error and not silence.
@@ -107,8 +113,10 @@ var onlyFor = map[string]string{
 	"ftp-method": "http https ftp ftps prospero", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps prospero", "ftp-pasv": "http https ftp ftps prospero",
 	"ssl": "http https ftp prospero", "ssl-reqd": "http https ftp ftps prospero", // prospero may lead to ftp
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"insecure": "http https ftp ftps prospero", "cacert": "http https ftp ftps prospero", "cert": "http https ftp ftps prospero", "key": "http https ftp ftps prospero",
-	"tlsv1.2": "http https ftp ftps prospero", "tlsv1.3": "http https ftp ftps prospero", // http may lead to https
+	"insecure": "http https ftp ftps telnets prospero urn", "cacert": "http https ftp ftps telnets prospero urn", "cert": "http https ftp ftps telnets prospero urn", "key": "http https ftp ftps telnets prospero urn",
+	"tlsv1.2": "http https ftp ftps telnets prospero urn", "tlsv1.3": "http https ftp ftps telnets prospero urn", // http may lead to https
+	"connect": sessions, "banner": sessions, "show-password": sessions,
+	"urn": "urn",
 }
 
 // applies returns an error if a flag was given that means nothing for u.

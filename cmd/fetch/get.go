@@ -41,19 +41,22 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		return a.save(ctx, j, req, rec)
 	}
-	res, err := a.client.Fetch(ctx, req)
+	res, err := a.fetcher().Fetch(ctx, req)
 	if err != nil {
-		return res, err
+		return res, hint(req.URL, err)
 	}
 	defer res.Close()
-	if err := a.deliver(j, res); err != nil {
+	if err := a.deliver(ctx, j, res); err != nil {
 		return res, err
 	}
 	return res, a.condition.keep(res)
 }
 
 // deliver writes res to standard output.
-func (a *app) deliver(j job, res *fetchers.Resource) error {
+func (a *app) deliver(ctx context.Context, j job, res *fetchers.Resource) error {
+	if res.Kind == fetchers.Session && a.session.connect {
+		return a.connect(ctx, res)
+	}
 	if err := a.deliverable(res); err != nil {
 		return err
 	}
@@ -79,6 +82,9 @@ func (a *app) hint(res *fetchers.Resource) {
 // deliverable returns an error if res is not what was asked for. An Index is, if it
 // comes with a Body that is about it, which then has a MediaType.
 func (a *app) deliverable(res *fetchers.Resource) error {
+	if res.Session == nil && (a.session.connect || a.session.banner > 0) {
+		return usageError{fmt.Errorf("%s: no interactive service but a %s: --connect and --banner mean nothing for it", res.URL.Redacted(), res.Kind)}
+	}
 	switch kind := res.Kind; {
 	case kind == fetchers.Index && res.MediaType == "":
 		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
@@ -87,7 +93,7 @@ func (a *app) deliverable(res *fetchers.Resource) error {
 			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
 		}
 	case kind == fetchers.Session:
-		return fmt.Errorf("%s: an interactive %s service at %s: %w", res.URL.Redacted(), res.Session.Service, res.Session.Addr, fetchers.ErrNotRetrievable)
+		return a.advice(res)
 	}
 	return nil
 }
@@ -103,7 +109,7 @@ func (a *app) show(res *fetchers.Resource, insists bool) error {
 		return writeRows(tableRows{dst}, res)
 	}
 	body := bufio.NewReaderSize(res.Body, 4096)
-	if head, _ := body.Peek(512); binary(head) {
+	if head, _ := body.Peek(512); binary(head) && res.Session == nil { // what a service says is for a terminal
 		return writeError{fmt.Errorf("%s: binary, and standard output is a terminal: use -o FILE, or -o - if you mean it", res.URL.Redacted())}
 	}
 	w := &visibleWriter{w: dst}

@@ -48,14 +48,18 @@ func (a *app) describe(res *fetchers.Resource) error {
 	if !res.Validator.ModTime.IsZero() {
 		modified = res.Validator.ModTime.UTC().Format(time.RFC3339)
 	}
-	return a.facts(
+	facts := []string{
 		"url", res.URL.Redacted(),
 		"kind", res.Kind.String(),
 		"media-type", res.MediaType,
 		"size", size,
 		"modified", modified,
 		"etag", res.Validator.ETag,
-	)
+	}
+	if res.Session != nil {
+		facts = append(facts, a.session.facts(res.Session)...)
+	}
+	return a.facts(facts...)
 }
 
 // facts writes names and values, leaving out what has no value.

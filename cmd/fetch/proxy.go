@@ -90,11 +90,13 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.wais.apply(&set.WAIS); err != nil {
 		return nil, err
 	}
+	a.session.apply(&set.Telnet, config)
+	set.URN.Table = a.urn.table
 	if set.FTP.Active && len(rules.Proxies) > 0 {
 		return nil, usageError{errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
 	registry := set.Registry()
-	registry.AnyPort = a.route.anyPort
+	registry.AnyPort = a.route.anyPort || a.session.connect // a person knows where to go
 	if len(rules.Proxies) == 0 {
 		return registry, nil
 	}

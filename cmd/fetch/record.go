@@ -32,6 +32,7 @@ type record struct {
 	ResumedFrom  int64        `json:"resumed_from"`
 	SHA256       *string      `json:"sha256"`
 	Output       *string      `json:"output"`
+	Session      *sessionJSON `json:"session,omitempty"` // only where kind is session
 	Remote       *string      `json:"remote"`
 	Started      string       `json:"started"`
 	Seconds      float64      `json:"seconds"`
@@ -79,14 +80,18 @@ func (a *app) report(r *record, res *fetchers.Resource, err error) error {
 	if !a.json {
 		return err
 	}
-	if werr := a.writeJSON(r.finish(res, err)); err == nil {
+	r.finish(res, err)
+	if res != nil && res.Session != nil {
+		r.Kind, r.Session = orNull(fetchers.Session.String()), a.session.record(res.Session)
+	}
+	if werr := a.writeJSON(r); err == nil {
 		err = werr
 	}
 	return err
 }
 
 // finish fills in what is known at the end.
-func (r *record) finish(res *fetchers.Resource, err error) *record {
+func (r *record) finish(res *fetchers.Resource, err error) {
 	r.Seconds = time.Since(r.begin).Seconds()
 	s := r.story
 	s.mu.Lock()
@@ -96,7 +101,7 @@ func (r *record) finish(res *fetchers.Resource, err error) *record {
 		r.Error = failureOf(err)
 	}
 	if res == nil {
-		return r
+		return
 	}
 	r.EffectiveURL, r.Scheme = res.URL.Redacted(), res.URL.Scheme
 	r.Kind, r.MediaType, r.ETag = orNull(res.Kind.String()), orNull(res.MediaType), orNull(res.Validator.ETag)
@@ -118,7 +123,6 @@ func (r *record) finish(res *fetchers.Resource, err error) *record {
 	default:
 		r.Complete = "unconfirmed"
 	}
-	return r
 }
 
 func failureOf(err error) *failureJSON {

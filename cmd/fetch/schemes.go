@@ -21,16 +21,27 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"prospero", "a file, a listing, or where else it can be had", "RFC 4157, RFC 1738 3.11"},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10"},
 	{"wais", "a database's description, hits, or a document", "RFC 1738 3.9, RFC 4156, RFC 1625"},
-	{"mailto", "nothing: names a mailbox", "RFC 6068, RFC 1738 3.5"},
+	{"telnet", "where an interactive service is", "RFC 4248, RFC 1738 3.8, RFC 854"},
+	{"telnets", "the same, over TLS", "by custom"},
+	{"rlogin", "where to log in interactively", "RFC 1630, RFC 1282"},
+	{"tn3270", "where a service for 3270 terminals is", "RFC 6270, RFC 2355"},
+	{"mailto", "the beginning of a message, which is not sent", "RFC 6068, RFC 1738 3.5"},
+	{"data", "the data that the URL holds", "RFC 2397"},
+	{"urn", "what a table (--urn) says the name leads to", "RFC 8141, RFC 2169"},
 	{"mid", "nothing: names a message", "RFC 2392"},
 	{"cid", "nothing: names a part of a message", "RFC 2392"},
-	{"urn", "nothing: names a resource, but not where it is", "RFC 8141"},
+	{"afs", "nothing: names a file in the Andrew File System", "RFC 1738 4"},
+	{"nfs", "nothing: names a file on an NFS server", "RFC 2224, RFC 1738 4"},
+	{"mailserver", "nothing: names data that a mail server sends on request", "RFC 6196, RFC 1738 4"},
+	{"z39.50", "nothing: names an information service", "RFC 1738 4"},
+	{"z39.50r", "nothing: names a record on a Z39.50 server", "RFC 2056"},
+	{"z39.50s", "nothing: names a session with a Z39.50 server", "RFC 2056"},
 }
 
 // schemes writes the table of schemes.
 func (a *app) schemes(*cobra.Command, []string) error {
 	line := func(cells ...any) error {
-		_, err := fmt.Fprintf(sink{a.stdout}, "%-8s %5s  %-48s %s\n", cells...)
+		_, err := fmt.Fprintf(sink{a.stdout}, "%-10s %5s  %-57s %s\n", cells...)
 		return err
 	}
 	if err := line("SCHEME", "PORT", "YIELDS", "SPECIFICATION"); err != nil {

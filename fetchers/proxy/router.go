@@ -28,7 +28,7 @@ type Router struct {
 	Fetcher fetchers.Fetcher
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
-	// the proxy for it (RFC 1630). If nil, the Fetcher does it, in a tunnel
+	// the proxy for it (RFC 1630), but for interactive sessions. If nil, the Fetcher does it, in a tunnel
 	// through the proxy. A scheme that nobody knows is left to the Fetcher, and
 	// what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
@@ -47,7 +47,7 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
 	}
 	via := r.Rules.For(req.URL)
-	if isHTTP(via) && r.Gateway != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) {
+	if isHTTP(via) && r.Gateway != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) && !session(req.URL.Scheme) {
 		if c, ok := r.Fetcher.(interface{ CheckPort(*url.URL) error }); ok {
 			if err := c.CheckPort(req.URL); err != nil {
 				return nil, fetchers.NewError("fetch", req.URL, err)
@@ -56,6 +56,16 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return r.Gateway.Fetch(context.WithValue(ctx, route{}, (*url.URL)(nil)), req)
 	}
 	return r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
+}
+
+// session reports whether the URLs of a scheme name a service to talk to, which
+// nobody else can do for us.
+func session(scheme string) bool {
+	switch scheme {
+	case "telnet", "telnets", "rlogin", "tn3270":
+		return true
+	}
+	return false
 }
 
 // Dial opens a connection by the proxy of the request that ctx is of. For a

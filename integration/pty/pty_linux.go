@@ -1,0 +1,172 @@
+package pty
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+)
+
+// patience is how long something may take to appear on a screen.
+const patience = 20 * time.Second
+
+// A Terminal is a pseudo-terminal with a command at it.
+type Terminal struct {
+	t     testing.TB
+	near  *os.File // what a person sees and types
+	far   *os.File // what the command has
+	cmd   *exec.Cmd
+	ended chan struct{}
+	err   error // of the command, once ended is closed
+
+	mu     sync.Mutex
+	screen strings.Builder
+	seen   int // how much of it Await has passed
+}
+
+// Start runs cmd at a new terminal of the given size, as the leader of a session.
+// The test ends it.
+func Start(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
+	t.Helper()
+	near, far, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &Terminal{t: t, near: near, far: far, cmd: cmd, ended: make(chan struct{})}
+	term.Resize(width, height)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = far, far, far
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		io.Copy(term, near)
+	}()
+	go func() {
+		term.err = cmd.Wait()
+		close(term.ended)
+	}()
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-term.ended
+		far.Close()
+		near.Close()
+		<-shown
+	})
+	return term
+}
+
+// open opens a pair of terminals, one for a person and one for a command.
+func open() (near, far *os.File, err error) {
+	near, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	var number, locked int32
+	if err = control(near, syscall.TIOCSPTLCK, unsafe.Pointer(&locked)); err == nil {
+		err = control(near, syscall.TIOCGPTN, unsafe.Pointer(&number))
+	}
+	if err == nil {
+		far, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|syscall.O_NOCTTY, 0)
+	}
+	if err != nil {
+		near.Close()
+	}
+	return near, far, err
+}
+
+// control is ioctl, which leaves the file as it is for its other users.
+func control(f *os.File, request uintptr, argument unsafe.Pointer) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
+	var errno syscall.Errno
+	err = raw.Control(func(fd uintptr) {
+		_, _, errno = syscall.Syscall(syscall.SYS_IOCTL, fd, request, uintptr(argument))
+	})
+	if err == nil && errno != 0 {
+		err = errno
+	}
+	return err
+}
+
+// Write shows p on the screen. It is for what the command says.
+func (term *Terminal) Write(p []byte) (int, error) {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.screen.Write(p)
+}
+
+// Screen returns all that was ever shown.
+func (term *Terminal) Screen() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.screen.String()
+}
+
+// Type types text.
+func (term *Terminal) Type(text string) {
+	term.t.Helper()
+	if _, err := io.WriteString(term.near, text); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// Await waits until text appears, after what was awaited before.
+func (term *Terminal) Await(text string) {
+	term.t.Helper()
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+		screen := term.Screen()
+		if at := strings.Index(screen[term.seen:], text); at >= 0 {
+			term.seen += at + len(text)
+			return
+		}
+	}
+	term.t.Fatalf("%q does not appear; the screen shows\n%q", text, term.Screen())
+}
+
+// Wait waits until the command has ended and returns its exit status.
+func (term *Terminal) Wait() int {
+	term.t.Helper()
+	select {
+	case <-term.ended:
+	case <-time.After(patience):
+		term.t.Fatalf("the command does not end; the screen shows\n%q", term.Screen())
+	}
+	return term.cmd.ProcessState.ExitCode()
+}
+
+// Resize changes the size of the terminal, which the command is told of.
+func (term *Terminal) Resize(width, height int) {
+	term.t.Helper()
+	size := [4]uint16{uint16(height), uint16(width)}
+	if err := control(term.near, syscall.TIOCSWINSZ, unsafe.Pointer(&size)); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// Signal sends a signal to the command.
+func (term *Terminal) Signal(s os.Signal) {
+	term.t.Helper()
+	if err := term.cmd.Process.Signal(s); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// State returns the settings of the terminal: whether it is raw, say.
+func (term *Terminal) State() (state syscall.Termios) {
+	term.t.Helper()
+	if err := control(term.far, syscall.TCGETS, unsafe.Pointer(&state)); err != nil {
+		term.t.Fatal(err)
+	}
+	return state
+}
