@@ -18,14 +18,14 @@ const escape = 0x1D
 // connect opens the service of res at the terminal, and returns when either side
 // has ended it.
 func (a *app) connect(ctx context.Context, res *fetchers.Resource) error {
+	hint, err := a.opened(ctx, res)
+	if err != nil {
+		return err
+	}
 	in, ok := a.stdin.(*os.File)
 	out, both := a.stdout.(*os.File)
 	if !ok || !both || !term.IsTerminal(int(in.Fd())) || !term.IsTerminal(int(out.Fd())) {
 		return usageError{errors.New("--connect is for a terminal; in a script use --banner")}
-	}
-	hint, err := a.opened(ctx, res)
-	if err != nil {
-		return err
 	}
 	conn, err := hint.Dial(ctx)
 	if err != nil {

@@ -23,6 +23,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
+	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
@@ -53,6 +54,12 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(prosperoServer.Close)
 	oldProspero := prosperotest.NewServer(nil, prosperotest.Faults(prosperotest.NotSupported))
 	t.Cleanup(oldProspero.Close)
+	telnetServer := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.User("joe", "s3cret"))
+	t.Cleanup(telnetServer.Close)
+	telnetCut := telnettest.NewServer(telnettest.Faults(telnettest.Fault{After: 10, Do: telnettest.Half}))
+	t.Cleanup(telnetCut.Close)
+	telnetSilent := telnettest.NewServer(telnettest.Faults(telnettest.Fault{Do: telnettest.Stall}))
+	t.Cleanup(telnetSilent.Close)
 
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
@@ -68,6 +75,10 @@ func TestScripts(t *testing.T) {
 			env.Setenv("WAIS", waisServer.URL)
 			env.Setenv("PROSPERO", prosperoServer.URL)
 			env.Setenv("PROSPEROOLD", oldProspero.URL)
+			env.Setenv("TELNET", telnetServer.URL)
+			env.Setenv("TELNETHOST", telnetServer.Addr)
+			env.Setenv("TELNETCUT", telnetCut.URL)
+			env.Setenv("TELNETSILENT", telnetSilent.URL)
 			return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666)
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
@@ -211,6 +222,16 @@ func handler() nethttp.Handler {
 	mux.HandleFunc("/to", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Location", r.URL.RawQuery)
 		w.WriteHeader(302)
+	})
+	mux.HandleFunc("/uri-res/N2L", func(w nethttp.ResponseWriter, r *nethttp.Request) { // RFC 2169
+		if r.URL.RawQuery != "urn:isbn:123" {
+			w.WriteHeader(nethttp.StatusNotFound)
+			return
+		}
+		nethttp.Redirect(w, r, "/hello.txt", nethttp.StatusSeeOther)
+	})
+	mux.HandleFunc("/uri-res/N2R", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		fmt.Fprintf(w, "the resource that %s names\n", r.URL.RawQuery)
 	})
 	mux.HandleFunc("/private", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if user, password, _ := r.BasicAuth(); user != "user" || password != "s3cret" {
