@@ -84,6 +84,14 @@ var recipes = map[string]recipe{
 		powerless: true,
 		greeting:  "220",
 	},
+	"telnetd": {
+		packages: with([]string{"inetutils-telnetd", "socat", "libssl3", "libtinfo6", "libcom-err2"}, libwrap, krb5),
+		program:  "/usr/bin/socat",
+		files:    []string{"/usr/sbin/telnetd"},
+		// It serves one connection, which somebody else accepts.
+		args:  []string{"TCP4-LISTEN:${PORT},bind=${BIND},reuseaddr,fork", "EXEC:${UNPACKED}/usr/sbin/telnetd -h,nofork"},
+		users: true,
+	},
 }
 
 func vsftpd() recipe {

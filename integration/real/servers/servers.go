@@ -63,6 +63,8 @@ var table = []Server{
 	{Name: "pyftpdlib", row: 8, Schemes: []string{"ftp"}, Passive: true},
 	// vsftpd once more, with TLS from the first byte.
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
+	// That of GNU inetutils, with login.
+	{Name: "telnetd", row: 16, Schemes: []string{"telnet"}},
 }
 
 const (
@@ -99,7 +101,11 @@ func base() (int, error) {
 	if v == "" {
 		return Base, nil
 	}
-	top := highest + 1 - perServer*len(table)
+	rows := 0
+	for _, s := range table {
+		rows = max(rows, s.row+1)
+	}
+	top := highest + 1 - perServer*rows
 	n, err := strconv.Atoi(v)
 	if err != nil || n < 1024 || n > top {
 		return 0, fmt.Errorf("FETCH_REAL_BASE is %q, not a port from 1024 to %d", v, top)
