@@ -1,0 +1,106 @@
+package telnettest_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/telnettest"
+)
+
+func Example() {
+	server := telnettest.NewServer(telnettest.Banner("hello\r\n"))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Addr)
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "echo a  b\r\nexit\r\n")
+	text, _ := io.ReadAll(conn)
+	fmt.Printf("%q\n%q\n", text, server.Transcript())
+	// Output:
+	// "hello\r\n$ a  b\r\n$ bye\r\n"
+	// ["echo a  b" "exit"]
+}
+
+// talk sends octets and returns what comes until want is there, or the end.
+func talk(t *testing.T, server *telnettest.Server, sent, want string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", server.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.WriteString(conn, sent); err != nil {
+		t.Fatal(err)
+	}
+	var got []byte
+	for buf := make([]byte, 100); !bytes.Contains(got, []byte(want)); {
+		n, err := conn.Read(buf)
+		if got = append(got, buf[:n]...); err != nil {
+			t.Fatalf("%q, and then %v", got, err)
+		}
+	}
+	return string(got)
+}
+
+func TestDialogue(t *testing.T) {
+	server := telnettest.NewServer(telnettest.User("joe", "s3cret"), telnettest.Offer(telnettest.IAC, telnettest.DO, 24, telnettest.IAC, telnettest.WILL, 1))
+	defer server.Close()
+	got := talk(t, server, "\xff\xfb\x18\xff\xfd\x01\xff\xfa\x18\x00VT100\xff\xf0\xff\xfb\x1f\xff\xfa\x1f\x00\x50\xff\xff\x18\xff\xf0\xff\xf1"+
+		"joe\r\x00wrong\r\njoe\rs3cret\nterm\r\x00size\r\x00bin\r\x00", "bin\r\n\xff\xff\xff\xff\x00\r\n$ ")
+	want := "\xff\xfd\x18\xff\xfb\x01\xff\xfa\x18\x01\xff\xf0telnettest ready.\r\nlogin: joe\r\nPassword: \r\n\r\nLogin incorrect\r\n" +
+		"login: joe\r\nPassword: \r\n$ term\r\nVT100\r\n$ size\r\n80x65304\r\n$ bin\r\n\xff\xff\xff\xff\x00\r\n$ "
+	if got != want {
+		t.Errorf("it says\n%q, want\n%q", got, want)
+	}
+	heard := []string{"WILL TTYPE", "DO ECHO", "TTYPE VT100", "WILL NAWS", "NAWS 80 65304", "command 241", "joe", "wrong", "joe", "s3cret", "term", "size", "bin"}
+	if got := server.Transcript(); !slices.Equal(got, heard) {
+		t.Errorf("it heard %q, want %q", got, heard)
+	}
+}
+
+// Before its offers are answered it says nothing more.
+func TestOffersAreAwaited(t *testing.T) {
+	server := telnettest.NewServer(telnettest.Offer(telnettest.IAC, telnettest.DO, 24))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	got := make([]byte, 100)
+	if n, err := io.ReadFull(conn, got[:3]); string(got[:n]) != "\xff\xfd\x18" {
+		t.Fatalf("%q, %v", got[:n], err)
+	}
+	conn.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
+	if n, err := conn.Read(got); err == nil {
+		t.Errorf("it goes on with %q", got[:n])
+	}
+}
+
+// Closing ends every connection, whatever it does.
+func TestClose(t *testing.T) {
+	for do := telnettest.None; do <= telnettest.Argue; do++ {
+		server := telnettest.NewServer(telnettest.Faults(telnettest.Fault{After: 5, Do: do}))
+		conn, err := net.Dial("tcp", server.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.ReadFull(conn, make([]byte, 5))
+		closed := make(chan struct{})
+		go func() { server.Close(); server.Close(); close(closed) }()
+		select {
+		case <-closed:
+		case <-time.After(5 * time.Second):
+			t.Errorf("action %d: Close waits", do)
+		}
+		conn.Close()
+	}
+}
