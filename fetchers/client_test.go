@@ -77,6 +77,8 @@ func TestRedirections(t *testing.T) {
 		{"from gopher to telnet", []string{"gopher://h.example/8", "telnet://h.example/"}, true},
 		{"from gopher to mailto", []string{"gopher://h.example/h", "mailto:a@h.example"}, true},
 		{"from gopher to a file", []string{"gopher://h.example/h", "file:///etc/passwd"}, false},
+		{"from a urn to wais", []string{"urn:x-a:b", "wais://h.example/db"}, true},
+		{"from a urn to a file", []string{"urn:x-a:b", "file:///etc/passwd"}, false},
 		{"what prospero may http may not", []string{"prospero://h.example/x", "http://h.example/", "gopher://h.example/"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"crypto/tls"
+	"io"
 	"net"
 	"strings"
 
@@ -55,7 +56,14 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		}
 		return r.Gateway.Fetch(context.WithValue(ctx, route{}, (*url.URL)(nil)), req)
 	}
-	return r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
+	res, err := r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
+	if err == nil && res.Session != nil && res.Session.Dial != nil { // it is opened later, by the same way
+		dial := res.Session.Dial
+		res.Session.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
+			return dial(context.WithValue(ctx, route{}, via))
+		}
+	}
+	return res, err
 }
 
 // session reports whether the URLs of a scheme name a service to talk to, which

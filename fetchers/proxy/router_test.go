@@ -9,6 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/fetchers/telnet"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -83,6 +84,34 @@ func TestRouterGateway(t *testing.T) {
 		if seen := r.requests(); len(seen) != c.tunnels {
 			t.Errorf("%s, gateway=%v: the proxy saw %q, want %d tunnels", c.u, c.gateway, seen, c.tunnels)
 		}
+	}
+}
+
+// A session is opened by the way of its request, which is a tunnel: there is nothing
+// that a gateway could be asked for.
+func TestRouterSession(t *testing.T) {
+	p, r := start(t, "http", false)
+	target := listen(t, stall)
+	router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{"telnet": p.URL}}}
+	router.Gateway = fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
+		t.Error("the gateway is asked")
+		return nil, fetchers.ErrProxy
+	})
+	router.Fetcher = &telnet.Fetcher{Network: &fetchers.Network{Dial: router.Dial}}
+	res, err := router.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "telnet://"+target+"/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen := r.requests(); len(seen) != 0 {
+		t.Errorf("before it is opened the proxy saw %q", seen)
+	}
+	s, err := res.Session.Dial(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Close()
+	if seen := r.requests(); len(seen) != 1 {
+		t.Errorf("the proxy saw %q, want a tunnel", seen)
 	}
 }
 

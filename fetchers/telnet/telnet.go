@@ -96,8 +96,11 @@ func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, host string) (net
 	if config.ServerName == "" {
 		config.ServerName = host
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, f.Network.StallLimit(), fetchers.ErrStalled)
-	defer cancel()
+	if limit := f.Network.StallLimit(); limit > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, fetchers.ErrStalled)
+		defer cancel()
+	}
 	conn := tls.Client(raw, config)
 	if err := conn.HandshakeContext(ctx); err != nil {
 		if cause := context.Cause(ctx); cause != nil {

@@ -361,3 +361,13 @@ func parse(t *testing.T, s string) *url.URL {
 	}
 	return u
 }
+
+// A TLS server that says nothing is given up.
+func TestTLSStall(t *testing.T) {
+	silent := telnettest.NewServer(telnettest.Handler(func(c *telnettest.Conn) { <-t.Context().Done() }))
+	t.Cleanup(silent.Close)
+	f := &telnet.Fetcher{Network: &fetchers.Network{Stall: 50 * time.Millisecond}}
+	if _, err := dial(t, f, "telnets://"+silent.Addr); !errors.Is(err, fetchers.ErrStalled) {
+		t.Errorf("the error is %v, want ErrStalled", err)
+	}
+}
