@@ -119,6 +119,17 @@ func TestConnectByLines(t *testing.T) {
 	}
 }
 
+// At a terminal what a service says first has its controls visible.
+func TestBannerAtTerminal(t *testing.T) {
+	server := telnettest.NewServer(telnettest.Banner("\x1b]0;x\ahello\x00\xe2\x80\xae\r\n"))
+	defer server.Close()
+	term := atTerminal(t, "--banner", server.URL)
+	if status := term.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	term.Await(`\x1b]0;x\x07hello\x00\u202e`)
+}
+
 // A port of another protocol is for those who say so.
 func TestConnectAnyPort(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Banner("there"))
