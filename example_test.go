@@ -94,7 +94,7 @@ func ExampleDefaultClient() {
 	server := serve()
 	defer server.Close()
 
-	for _, s := range []string{"file:///no/such/file", server.URL + "/pub/nothing", "mailto:joe@example.com", "ftp://h.example/%zz"} {
+	for _, s := range []string{"file:///no/such/file", server.URL + "/pub/nothing", "nfs://h.example/x", "ftp://h.example/%zz"} {
 		_, err := fetch.DefaultClient.Get(context.Background(), s)
 		var malformed *url.Error
 		switch {

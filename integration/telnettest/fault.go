@@ -19,7 +19,7 @@ type Action int
 const (
 	None  Action = iota
 	Cut          // close the connection
-	Reset        // reset it; octets on their way may be lost
+	Reset        // reset it; octets on their way may be lost, and at the beginning the client's connect may fail
 	Half         // send the beginning of a command, IAC WILL, and close
 	Sub          // send a subnegotiation that does not end
 	Flood        // request options without end
