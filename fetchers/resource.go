@@ -86,8 +86,8 @@ type SessionHint struct {
 	Addr    string     // host:port
 	Login   Credential // advice for whoever logs in, and never sent
 
-	// Dial opens the session. It is nil if only another program can, or
-	// another Fetcher: that for the scheme of the Service.
+	// Dial opens the session, which ends with ctx. It is nil if only another
+	// program can, or another Fetcher: that for the scheme of the Service.
 	//
 	// What it returns may have two more methods: Resize(width, height int)
 	// error, to tell how large the terminal is, and Echoes() bool, which

@@ -44,7 +44,7 @@ func (a *app) overhear(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return nil, err
 	}
 	stall := (&fetchers.Network{Stall: time.Duration(a.route.stall)}).StallLimit()
-	b := newBanner(ctx, conn, a.session.banner, stall)
+	b := newBanner(conn, a.session.banner, stall)
 	res.Kind, res.MediaType, res.Confirmed = fetchers.Document, "text/plain", b.over.Load
 	res.SetBody(b)
 	return res, nil
@@ -53,7 +53,6 @@ func (a *app) overhear(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 // A banner is what a service says first. It ends when nothing more comes, at a
 // limit, or when the service ends it, which is the only end that is certain.
 type banner struct {
-	ctx   context.Context
 	conn  io.ReadWriteCloser
 	left  int64
 	stall time.Duration // how long to wait for the first of it; 0 is for ever
@@ -75,13 +74,14 @@ type part struct {
 	err    error
 }
 
-func newBanner(ctx context.Context, conn io.ReadWriteCloser, limit int64, stall time.Duration) *banner {
-	b := &banner{ctx: ctx, conn: conn, left: limit, stall: stall, parts: make(chan part), closed: make(chan struct{})}
+func newBanner(conn io.ReadWriteCloser, limit int64, stall time.Duration) *banner {
+	b := &banner{conn: conn, left: limit, stall: stall, parts: make(chan part), closed: make(chan struct{})}
 	go b.receive()
 	return b
 }
 
-// receive hands out what comes until the connection ends or is closed.
+// receive hands out what comes until the connection ends, be it with its context,
+// or is closed.
 func (b *banner) receive() {
 	for {
 		buf := make([]byte, 4096)
@@ -142,8 +142,6 @@ func (b *banner) wait() {
 		if !b.any {
 			b.err = fmt.Errorf("%w: the service says nothing for %v", fetchers.ErrStalled, patience)
 		}
-	case <-b.ctx.Done():
-		b.err = b.ctx.Err()
 	}
 }
 

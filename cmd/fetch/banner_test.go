@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"io"
 	"net"
@@ -49,7 +48,7 @@ func TestBanner(t *testing.T) {
 				}()
 				defer close(stop)
 				begin := time.Now()
-				b := newBanner(t.Context(), near, c.limit, time.Minute)
+				b := newBanner(near, c.limit, time.Minute)
 				defer b.Close()
 				got, err := io.ReadAll(b)
 				if string(got) != c.want || !errors.Is(err, c.err) || b.over.Load() != c.over {
@@ -61,18 +60,4 @@ func TestBanner(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestBannerIsCancelled(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		near, far := net.Pipe()
-		defer far.Close()
-		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
-		defer cancel()
-		b := newBanner(ctx, near, 100, 0)
-		defer b.Close()
-		if _, err := io.ReadAll(b); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("the error is %v", err)
-		}
-	})
 }

@@ -43,7 +43,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	}
 	res, err := a.fetcher().Fetch(ctx, req)
 	if err != nil {
-		return res, hint(req.URL, err)
+		return res, advised(req.URL, err)
 	}
 	defer res.Close()
 	if err := a.deliver(ctx, j, res); err != nil {

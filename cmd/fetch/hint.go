@@ -15,9 +15,9 @@ type hinted struct {
 
 func (h hinted) Unwrap() error { return h.error }
 
-// hint adds to the failure of fetching u what to do next, where the command has
+// advised adds to the failure of fetching u what to do next, where the command has
 // something for it.
-func hint(u *url.URL, err error) error {
+func advised(u *url.URL, err error) error {
 	_, notSession := u.Telnet()
 	switch {
 	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":

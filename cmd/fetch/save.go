@@ -125,7 +125,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	}}
 	saved, err := saver.Save(ctx, req, to)
 	if saved == nil {
-		return nil, hint(req.URL, err)
+		return nil, advised(req.URL, err)
 	}
 	res := saved.Resource
 	rec.ResumedFrom, rec.Received = saved.Resumed, saved.Fetched

@@ -57,6 +57,25 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
+// Whatever is typed, in whatever pieces, is what a server understands.
+func FuzzTyped(f *testing.F) {
+	f.Add([]byte("caf\xe9 \xff\xff\r\r\n\n\x00\r\x00"), uint16(10))
+	f.Fuzz(func(t *testing.T, typed []byte, at uint16) {
+		server := &replay{said: bytes.NewReader(nil)}
+		fetcher := &telnet.Fetcher{Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return server, nil }}}
+		s := open(t, fetcher, "telnet://h.dom/")
+		cut := min(int(at), len(typed))
+		for _, piece := range [][]byte{typed[:cut], typed[cut:]} {
+			if n, err := s.Write(piece); n != len(piece) || err != nil {
+				t.Fatalf("Write = %d, %v, want %d", n, err, len(piece))
+			}
+		}
+		if got, whole, requests := meaning(server.heard.Bytes(), false); got != string(typed) || !whole || requests > 0 {
+			t.Errorf("%q is understood as %q, with %d requests", typed, got, requests)
+		}
+	})
+}
+
 // meaning reads a stream as RFC 854 has it, in the plainest way there is: its
 // data, whether it ends outside of a command, and how many requests are in it.
 // Who is on a terminal agrees to BINARY, and then NUL after CR is data.
