@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"fmt"
 	"net"
-	"strings"
 )
 
 // Octets of the protocol (RFC 854).
@@ -41,9 +40,6 @@ type Conn struct {
 func newConn(s *Server, tcp *net.TCPConn) *Conn {
 	return &Conn{TCPConn: tcp, server: s, in: bufio.NewReader(tcp), him: map[byte]bool{}, open: map[byte]bool{}}
 }
-
-// Terminal returns what the client has said of its terminal.
-func (c *Conn) Terminal() (name string, width, height int) { return c.terminal, c.width, c.height }
 
 // Raw sends octets as they are.
 func (c *Conn) Raw(octets ...byte) error {
@@ -224,7 +220,7 @@ func (c *Conn) subnegotiation() error {
 		c.width, c.height = int(sub[1])<<8|int(sub[2]), int(sub[3])<<8|int(sub[4])
 		c.server.record(fmt.Sprintf("NAWS %d %d", c.width, c.height))
 	default:
-		c.server.record(fmt.Sprintf("SB %s", strings.TrimSpace(fmt.Sprintf("% x", sub))))
+		c.server.record(fmt.Sprintf("SB % x", sub))
 	}
 	return nil
 }

@@ -129,7 +129,7 @@ type Option func(*Server)
 // 0xFF.
 func Banner(text string) Option { return func(s *Server) { s.banner = text } }
 
-// User lets a user log in, and nobody in who does not.
+// User lets a user log in. Where there are users, nobody else gets to the shell.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
 // Offer makes the server open with these octets, and say nothing more until each
