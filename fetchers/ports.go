@@ -10,8 +10,8 @@ import (
 
 // checkPort refuses a port that belongs to another protocol, to whose server the
 // words of this one might be commands: gopher to the port of mail, say (RFC 1738,
-// section 6). An interactive session is no exception: where a person means to talk
-// to a mail server, AnyPort says so.
+// section 6). An interactive service is no exception: where a person means to talk
+// to a mail server, AnySessionPort says so.
 func checkPort(u *url.URL) error {
 	owners, taken := owners(u.Port)
 	if !taken || slices.Contains(owners, u.Scheme) {

@@ -18,8 +18,8 @@ func TestPorts(t *testing.T) {
 		res.SetBody(nil)
 		return res, nil
 	})
-	for _, anyPort := range []bool{false, true} {
-		r := &fetchers.Registry{AnyPort: anyPort}
+	for _, allowed := range []struct{ any, session bool }{{}, {any: true}, {session: true}} {
+		r := &fetchers.Registry{AnyPort: allowed.any, AnySessionPort: allowed.session}
 		r.Register(answer, "http", "https", "ftp", "ftps", "gopher", "nntp", "telnet", "rlogin", "tn3270")
 		for s, want := range map[string]bool{
 			"gopher://h.dom:25/0HELO": false, "http://h.dom:22/": false, "http://h.dom:21/": false, "gopher://h.dom:6667/": false,
@@ -35,9 +35,10 @@ func TestPorts(t *testing.T) {
 			}
 			asked = false
 			_, err = r.Fetch(t.Context(), &fetchers.Request{URL: u})
-			want = want || anyPort
+			_, notSession := u.Telnet()
+			want = want || allowed.any || allowed.session && notSession == nil
 			if asked != want || errors.Is(err, fetchers.ErrBlocked) == want {
-				t.Errorf("%s with AnyPort %v: asked %v, error %v", s, anyPort, asked, err)
+				t.Errorf("%s with %+v: asked %v, error %v", s, allowed, asked, err)
 			}
 		}
 	}

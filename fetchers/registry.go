@@ -18,6 +18,10 @@ type Registry struct {
 	// in an http URL. It must not change in use.
 	AnyPort bool
 
+	// AnySessionPort allows that to interactive services only, such as
+	// telnet, where a person does the talking. It must not change in use.
+	AnySessionPort bool
+
 	mu       sync.RWMutex
 	fetchers map[string]Fetcher
 	names    map[string]string
@@ -94,9 +98,9 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 }
 
 // CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and
-// AnyPort does not allow that. Fetch asks; so does who passes u on to somebody else.
+// neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u on to somebody else.
 func (r *Registry) CheckPort(u *url.URL) error {
-	if r.AnyPort {
+	if _, notSession := u.Telnet(); r.AnyPort || r.AnySessionPort && notSession == nil {
 		return nil
 	}
 	return checkPort(u)

@@ -96,7 +96,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return nil, usageError{errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
 	registry := set.Registry()
-	registry.AnyPort = a.route.anyPort || a.session.connect // a person knows where to go
+	registry.AnyPort, registry.AnySessionPort = a.route.anyPort, a.session.connect
 	if len(rules.Proxies) == 0 {
 		return registry, nil
 	}
