@@ -93,6 +93,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.web.add(flags)
 	a.ftp.add(flags)
 	a.wais.add(flags)
+	a.gopher.add(flags)
 }
 
 // onlyFor says which schemes a flag can mean something for; one that is not here
@@ -107,8 +108,10 @@ var onlyFor = map[string]string{
 	"ftp-method": "http https ftp ftps prospero", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps prospero", "ftp-pasv": "http https ftp ftps prospero",
 	"ssl": "http https ftp prospero", "ssl-reqd": "http https ftp ftps prospero", // prospero may lead to ftp
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"insecure": "http https ftp ftps prospero", "cacert": "http https ftp ftps prospero", "cert": "http https ftp ftps prospero", "key": "http https ftp ftps prospero",
-	"tlsv1.2": "http https ftp ftps prospero", "tlsv1.3": "http https ftp ftps prospero", // http may lead to https
+	"view": "gopher gophers", "form": "gopher gophers",
+	"insecure": "http https ftp ftps prospero gophers", "cacert": "http https ftp ftps prospero gophers",
+	"cert": "http https ftp ftps prospero gophers", "key": "http https ftp ftps prospero gophers",
+	"tlsv1.2": "http https ftp ftps prospero gophers", "tlsv1.3": "http https ftp ftps prospero gophers", // http may lead to https
 }
 
 // applies returns an error if a flag was given that means nothing for u.

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 )
 
 // get fetches the URL of a job and delivers what it names.
@@ -41,7 +42,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		return a.save(ctx, j, req, rec)
 	}
-	res, err := a.client.Fetch(ctx, req)
+	res, err := a.dereference(ctx, req)
 	if err != nil {
 		return res, err
 	}
@@ -80,6 +81,8 @@ func (a *app) hint(res *fetchers.Resource) {
 // comes with a Body that is about it, which then has a MediaType.
 func (a *app) deliverable(res *fetchers.Resource) error {
 	switch kind := res.Kind; {
+	case kind == fetchers.Index && gopher.FormOf(res) != nil:
+		return fmt.Errorf("%s: a form to be filled: %w: give it answers with %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, formHint(gopher.FormOf(res)))
 	case kind == fetchers.Index && res.MediaType == "":
 		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
 	case kind == fetchers.Document, kind == fetchers.Listing, kind == fetchers.Index:

@@ -30,7 +30,7 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.client.Fetch(a.listen(ctx, req.URL, rec.story), req)
+	res, err := a.dereference(a.listen(ctx, req.URL, rec.story), req)
 	if err != nil {
 		return res, err
 	}
@@ -48,7 +48,7 @@ func (a *app) describe(res *fetchers.Resource) error {
 	if !res.Validator.ModTime.IsZero() {
 		modified = res.Validator.ModTime.UTC().Format(time.RFC3339)
 	}
-	return a.facts(
+	err := a.facts(
 		"url", res.URL.Redacted(),
 		"kind", res.Kind.String(),
 		"media-type", res.MediaType,
@@ -56,6 +56,10 @@ func (a *app) describe(res *fetchers.Resource) error {
 		"modified", modified,
 		"etag", res.Validator.ETag,
 	)
+	if err != nil {
+		return err
+	}
+	return a.attributes(res)
 }
 
 // facts writes names and values, leaving out what has no value.

@@ -19,6 +19,8 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
 	{"ftps", "the same, over TLS from the first byte", "RFC 4217"},
 	{"prospero", "a file, a listing, or where else it can be had", "RFC 4157, RFC 1738 3.11"},
+	{"gopher", "a document, a menu, or an index to search", "RFC 1738 3.4, RFC 4266, RFC 1436"},
+	{"gophers", "the same, over TLS from the first byte", "custom"},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10"},
 	{"wais", "a database's description, hits, or a document", "RFC 1738 3.9, RFC 4156, RFC 1625"},
 	{"mailto", "nothing: names a mailbox", "RFC 6068, RFC 1738 3.5"},

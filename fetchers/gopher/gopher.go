@@ -62,8 +62,9 @@ func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
 	case what.Type == '7' && !what.SearchSet:
 		res.Kind = fetchers.Index
 		res.Query = func(words string) *url.URL {
-			what.Search, what.SearchSet = words, true
-			return what.URL()
+			asked := what
+			asked.Search, asked.SearchSet = words, true
+			return asked.URL()
 		}
 	default:
 		return nil
