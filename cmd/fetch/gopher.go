@@ -92,17 +92,15 @@ func (f *gopherFlags) choose(ctx context.Context, client *fetchers.Client, req *
 
 // filled returns the URL of what u, an item with a form, is when that is filled.
 func (a *app) filled(ctx context.Context, u *url.URL, form gopher.Form) (*url.URL, error) {
+	var whole *url.URL
 	answers, err := a.answers(ctx, form)
 	if err == nil {
-		var whole *url.URL
-		if whole, err = form.Fill(u, answers); err == nil {
-			return whole, nil
-		}
+		whole, err = form.Fill(u, answers)
 	}
-	if ctx.Err() == nil {
+	if err != nil && ctx.Err() == nil {
 		err = usageError{fmt.Errorf("%s: %w", u.Redacted(), err)}
 	}
-	return nil, err
+	return whole, err
 }
 
 // answers returns the answers to a form: those of --form, and for the other fields those

@@ -92,10 +92,10 @@ func errorLine(text []byte, t byte) (Item, bool) {
 func onlyError(text []byte, t byte) bool {
 	lines := strings.Split(string(text), "\n")
 	for _, line := range lines[1:] {
-		if line == "" || line == "." || line == ".\r" || kindOf(t) == fetchers.Listing && line[0] == 'i' {
-			continue
+		words := kindOf(t) == fetchers.Listing && line != "" && kindOf(line[0]) == fetchers.Text
+		if !words && line != "" && line != "." && line != ".\r" {
+			return false
 		}
-		return false
 	}
 	return true
 }
