@@ -16,8 +16,9 @@ import (
 // abstract.
 const maxAttributes = 1 << 20
 
-// attributes answers "!" with the attributes of an item, as they are in Body and
-// read in Header, and "?" with an Index that takes the lines of its form.
+// attributes answers "!" with the attributes of an item, as they came in Body and read
+// in Header, and "?" with an Index that takes the answers to its form. Some servers
+// send attributes without a status line, and others the item itself in their place.
 func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	if what.Plus == "?" {
@@ -31,7 +32,10 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 	if a.failed {
 		return a.failure(req.URL)
 	}
-	if !a.knowsAttributes() {
+	if !a.begins("+INFO") {
+		if a.plus {
+			return nil, errNoAttributes
+		}
 		if err := a.plainError(what.Type); err != nil {
 			return nil, err
 		}
@@ -81,7 +85,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 		return a.failure(req.URL)
 	}
 	res := newResource(req.URL, what)
-	if a.knowsAttributes() {
+	if a.begins("+INFO") {
 		_, item, err := a.readAttributes()
 		if err != nil {
 			return nil, err
@@ -91,7 +95,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 			res.MediaType = views[0].Type
 		}
 	} else {
-		a.trace.Note("the server does not speak Gopher+, so it can tell little of the item")
+		a.trace.Note("the server tells no attributes, so there is little to say of the item")
 		if a.plainError(what.Type) != nil { // it may take the question for a part of the selector
 			plain := what
 			plain.Plus, plain.PlusSet, plain.SearchSet, plain.Block = "", false, false, ""
@@ -109,9 +113,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	return res, nil
 }
 
-// knowsAttributes reports whether the answer to "!" is attributes. Some servers
-// send them without a status line, and others the item itself after one.
-func (a *answer) knowsAttributes() bool { return a.begins("+INFO") }
+var errNoAttributes = fmt.Errorf("%w: there are no attributes in the answer", fetchers.ErrProtocol)
 
 // readAttributes reads the attributes of one item to their end.
 func (a *answer) readAttributes() ([]byte, Item, error) {
@@ -131,7 +133,7 @@ func (a *answer) readAttributes() ([]byte, Item, error) {
 	for item, err := range ParseAttributes(bytes.NewReader(text)) {
 		return text, item, err
 	}
-	return nil, Item{}, fmt.Errorf("%w: no attributes", fetchers.ErrProtocol)
+	return nil, Item{}, errNoAttributes
 }
 
 // ParseAttributes reads a list of attributes (Gopher+, section 2.5): for each item

@@ -11,8 +11,9 @@
 //	S: .                         dropped, and Confirmed; most servers send none
 //
 // The dot counts as the last line before the server closes only, since the servers
-// of today send text as it is. For the same reason no other dot is taken away. A
-// binary, gopher://h/9/file.zip, is what comes until the server closes. A menu,
+// of today send text as it is. For the same reason no other dot is taken away, and
+// where a server keeps the connection open after a dot, that is the end only when it
+// has been silent for the stall limit. A binary, gopher://h/9/file.zip, is what comes until the server closes. A menu,
 // gopher://h/1/dir or gopher://h, is a Listing:
 //
 //	C: /dir
