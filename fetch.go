@@ -20,6 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/data"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/mail"
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
@@ -38,6 +39,7 @@ func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Regi
 type Set struct {
 	HTTP     http.Fetcher
 	FTP      ftp.Fetcher
+	Gopher   gopher.Fetcher
 	WAIS     wais.Fetcher
 	Prospero prospero.Fetcher
 	Telnet   telnet.Fetcher
@@ -52,6 +54,7 @@ func NewSet(nw *fetchers.Network) *Set {
 	return &Set{
 		HTTP:     http.Fetcher{Network: nw},
 		FTP:      ftp.Fetcher{Network: nw},
+		Gopher:   gopher.Fetcher{Network: nw},
 		WAIS:     wais.Fetcher{Network: nw},
 		Prospero: prospero.Fetcher{Network: nw},
 		Telnet:   telnet.Fetcher{Network: nw},
@@ -64,6 +67,7 @@ func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
 	r.Register(&s.HTTP, "http", "https")
 	r.Register(&s.FTP, "ftp", "ftps")
+	r.Register(&s.Gopher, "gopher", "gophers")
 	r.Register(&s.WAIS, "wais")
 	r.Register(&s.Prospero, "prospero")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")

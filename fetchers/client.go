@@ -155,7 +155,7 @@ func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL
 				return nil
 			}
 		}
-		if (from == "gopher" || from == "urn") && to.Scheme != "file" {
+		if (from == "gopher" || from == "gophers" || from == "urn") && to.Scheme != "file" {
 			return nil
 		}
 		return fmt.Errorf("%w: to %s", ErrRedirect, to.Redacted())

@@ -75,6 +75,7 @@ func TestRedirections(t *testing.T) {
 		{"from prospero to another server", []string{"prospero://h.example/x", "prospero://h2.example/y"}, true},
 		{"from http to prospero", []string{"http://h.example/", "prospero://h.example/x"}, false},
 		{"from gopher to telnet", []string{"gopher://h.example/8", "telnet://h.example/"}, true},
+		{"from gophers to gopher", []string{"gophers://h.example/h", "gopher://h.example/"}, true},
 		{"from gopher to mailto", []string{"gopher://h.example/h", "mailto:a@h.example"}, true},
 		{"from gopher to a file", []string{"gopher://h.example/h", "file:///etc/passwd"}, false},
 		{"from a urn to wais", []string{"urn:x-a:b", "wais://h.example/db"}, true},

@@ -82,7 +82,7 @@ type Entry struct {
 
 // A SessionHint tells how to reach an interactive service.
 type SessionHint struct {
-	Service string     // "telnet", "telnets", "rlogin", "tn3270" or "cso"
+	Service string     // "telnet", "telnets", "rlogin", "tn3270", or "cso" for a phone book
 	Addr    string     // host:port
 	Login   Credential // advice for whoever logs in, and never sent
 

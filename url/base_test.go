@@ -17,6 +17,9 @@ func TestBase(t *testing.T) {
 		"http://h.dom/d/%2e%2e":            "..",
 		"file:///etc/motd":                 "motd",
 		"news:comp.lang.c":                 "comp.lang.c",
+		"gopher://h.dom/0about.txt":        "about.txt",
+		"gopher://h.dom/%30a%2Fb%09w%09+":  "b",
+		"gopher://h.dom/1":                 "",
 		"gopher://h.dom/0/caf%C3%A9?x.txt": "café?x.txt",
 	} {
 		u, err := url.Parse(in)

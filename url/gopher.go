@@ -68,6 +68,21 @@ func (u *URL) Gopher() (Gopher, error) {
 	return g, nil
 }
 
+// formless returns u without the answers in a filled form, and so without all that
+// follows the first line end of a gopher URL, where it is none too.
+func (u *URL) formless() *URL {
+	if u == nil || u.Scheme != "gopher" && u.Scheme != "gophers" {
+		return u
+	}
+	end := strings.Index(strings.ToUpper(u.Path), "%0D%0A")
+	if end < 0 {
+		return u
+	}
+	hidden := *u
+	hidden.Path = u.Path[:end+len("%0D%0A")] + "***"
+	return &hidden
+}
+
 // isDataBlock reports whether s is lines from "+-1" to the first ".".
 func isDataBlock(s string) bool {
 	lines := strings.Split(s, "\r\n")

@@ -86,10 +86,11 @@ func (u *URL) String() string {
 	return u.text(func(b *strings.Builder, password string) { b.WriteString(escape(password, inUserinfo)) })
 }
 
-// Redacted is like String, but with *** in place of any password.
+// Redacted is like String, but with *** in place of any password, and of the answers
+// in a filled form of Gopher+, which may have one among them.
 // It is the form for messages, logs and traces.
 func (u *URL) Redacted() string {
-	return u.text(func(b *strings.Builder, _ string) { b.WriteString("***") })
+	return u.formless().text(func(b *strings.Builder, _ string) { b.WriteString("***") })
 }
 
 func (u *URL) text(password func(b *strings.Builder, password string)) string {

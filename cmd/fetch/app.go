@@ -24,6 +24,7 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	client         *fetchers.Client
+	asking         sync.Mutex // held during a question to the user
 
 	mu      sync.Mutex // guards what follows
 	first   error      // the failure of the first job that failed decides the exit status
@@ -53,6 +54,7 @@ type app struct {
 	wais      waisFlags
 	session   sessionFlags
 	urn       urnFlags
+	gopher    gopherFlags
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -197,7 +199,7 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.wais.ask(req, a.given))
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {

@@ -96,6 +96,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.wais.add(flags)
 	a.session.add(flags)
 	a.urn.add(flags)
+	a.gopher.add(flags)
 }
 
 // sessions are the schemes that may lead to an interactive service.
@@ -113,8 +114,10 @@ var onlyFor = map[string]string{
 	"ftp-method": "http https ftp ftps prospero", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps prospero", "ftp-pasv": "http https ftp ftps prospero",
 	"ssl": "http https ftp prospero", "ssl-reqd": "http https ftp ftps prospero", // prospero may lead to ftp
 	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"insecure": "http https ftp ftps telnets prospero urn", "cacert": "http https ftp ftps telnets prospero urn", "cert": "http https ftp ftps telnets prospero urn", "key": "http https ftp ftps telnets prospero urn",
-	"tlsv1.2": "http https ftp ftps telnets prospero urn", "tlsv1.3": "http https ftp ftps telnets prospero urn", // http may lead to https
+	"view": "gopher gophers", "form": "gopher gophers",
+	"insecure": "http https ftp ftps gophers telnets prospero urn", "cacert": "http https ftp ftps gophers telnets prospero urn",
+	"cert": "http https ftp ftps gophers telnets prospero urn", "key": "http https ftp ftps gophers telnets prospero urn",
+	"tlsv1.2": "http https ftp ftps gophers telnets prospero urn", "tlsv1.3": "http https ftp ftps gophers telnets prospero urn", // http may lead to https
 	"connect": sessions, "banner": sessions, "show-password": sessions,
 	"urn": "urn",
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 )
 
 // get fetches the URL of a job and delivers what it names.
@@ -41,7 +42,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		return a.save(ctx, j, req, rec)
 	}
-	res, err := a.fetcher().Fetch(ctx, req)
+	res, err := a.dereference(ctx, req)
 	if err != nil {
 		return res, advised(req.URL, err)
 	}
@@ -86,6 +87,8 @@ func (a *app) deliverable(res *fetchers.Resource) error {
 		return usageError{fmt.Errorf("%s: no interactive service but a %s: --connect and --banner mean nothing for it", res.URL.Redacted(), res.Kind)}
 	}
 	switch kind := res.Kind; {
+	case kind == fetchers.Index && gopher.FormOf(res) != nil:
+		return fmt.Errorf("%s: a form to be filled: %w: give it answers with %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, formHint(gopher.FormOf(res)))
 	case kind == fetchers.Index && res.MediaType == "":
 		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
 	case kind == fetchers.Document, kind == fetchers.Listing, kind == fetchers.Index:

@@ -30,7 +30,7 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.client.Fetch(a.listen(ctx, req.URL, rec.story), req)
+	res, err := a.dereference(a.listen(ctx, req.URL, rec.story), req)
 	if err != nil {
 		return res, err
 	}
@@ -59,7 +59,10 @@ func (a *app) describe(res *fetchers.Resource) error {
 	if res.Session != nil {
 		facts = append(facts, a.session.facts(res.Session)...)
 	}
-	return a.facts(facts...)
+	if err := a.facts(facts...); err != nil {
+		return err
+	}
+	return a.attributes(res)
 }
 
 // facts writes names and values, leaving out what has no value.

@@ -11,7 +11,6 @@ import (
 	"sync"
 
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -42,8 +41,8 @@ func (f *loginFlags) keychain(a *app) (fetchers.Keychain, error) {
 			chain = append(chain, n)
 		}
 	}
-	if in, ok := a.stdin.(*os.File); ok && a.input != "-" && term.IsTerminal(int(in.Fd())) && terminal(a.stderr) {
-		chain = append(chain, &prompt{a: a, in: in, answers: make(map[fetchers.Origin]fetchers.Credential)})
+	if a.person() != nil {
+		chain = append(chain, &prompt{a: a, answers: make(map[fetchers.Origin]fetchers.Credential)})
 	}
 	return chain, nil
 }
@@ -78,8 +77,7 @@ func (f *loginFlags) read(a *app) (*fetchers.Netrc, error) {
 
 // A prompt asks the person at the terminal, one thing at a time and once.
 type prompt struct {
-	a  *app
-	in *os.File
+	a *app
 
 	mu      sync.Mutex
 	answers map[fetchers.Origin]fetchers.Credential
@@ -99,43 +97,22 @@ func (p *prompt) Lookup(ctx context.Context, o fetchers.Origin) (fetchers.Creden
 	return c, err
 }
 
-// ask asks for what is not known yet. The password is not shown.
+// ask asks for what is not known yet: the name, and the password, which is not shown.
 func (p *prompt) ask(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
-	if err := ctx.Err(); err != nil {
-		return fetchers.Credential{}, err
-	}
 	c := fetchers.Credential{User: o.User, Source: "prompt"}
-	at := visible(o.Host)
+	at := o.Host
 	if o.Realm != "" {
-		at = visible(o.Realm) + " at " + at
+		at = o.Realm + " at " + at
 	}
-	state, err := term.GetState(int(p.in.Fd()))
-	if err != nil {
-		return c, err
-	}
-	answered := make(chan error, 1)
-	go func() { answered <- p.read(&c, at) }()
-	select {
-	case err := <-answered:
-		return c, err
-	case <-ctx.Done(): // the reader stays behind, as the program is about to end
-		term.Restore(int(p.in.Fd()), state)
-		fmt.Fprintln(p.a.stderr)
-		return fetchers.Credential{}, ctx.Err()
-	}
-}
-
-// read asks for the name, if there is none, and for the password.
-func (p *prompt) read(c *fetchers.Credential, at string) error {
+	var err error
 	if c.User == "" {
-		fmt.Fprintf(p.a.stderr, "user name for %s: ", at)
-		if _, err := fmt.Fscanln(p.in, &c.User); err != nil {
-			return fetchers.ErrLogin
+		c.User, err = p.a.question(ctx, "user name for "+at+": ", false)
+		if ctx.Err() == nil && (err != nil || c.User == "") {
+			err = fetchers.ErrLogin
 		}
 	}
-	fmt.Fprintf(p.a.stderr, "password of %s for %s: ", visible(c.User), at)
-	password, err := term.ReadPassword(int(p.in.Fd()))
-	fmt.Fprintln(p.a.stderr)
-	c.Password = string(password)
-	return err
+	if err == nil {
+		c.Password, err = p.a.question(ctx, "password of "+c.User+" for "+at+": ", true)
+	}
+	return c, err
 }

@@ -83,7 +83,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.web.apply(&set.HTTP); err != nil {
 		return nil, err
 	}
-	set.HTTP.TLS = config
+	set.HTTP.TLS, set.Gopher.TLS = config, config
 	if err := a.ftp.apply(&set.FTP, config); err != nil {
 		return nil, err
 	}

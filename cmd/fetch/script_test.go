@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){"fetch": main})
 }
 
-// The scripts run the command as a user does. $HTTP, $HTTPS and $FTP are servers
-// on loopback without a final slash, and so are others; ca.pem vouches for the second.
+// The scripts run the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and
+// the like are servers on loopback without a final slash; ca.pem and gopher.pem vouch for
+// those of TLS.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
@@ -60,6 +61,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(telnetCut.Close)
 	telnetSilent := telnettest.NewServer(telnettest.Faults(telnettest.Fault{Do: telnettest.Stall}))
 	t.Cleanup(telnetSilent.Close)
+	gopher := gopherServers(t)
 
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
@@ -79,7 +81,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TELNETHOST", telnetServer.Addr)
 			env.Setenv("TELNETCUT", telnetCut.URL)
 			env.Setenv("TELNETSILENT", telnetSilent.URL)
-			return os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666)
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), gopher(env))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,

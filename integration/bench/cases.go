@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,6 +21,8 @@ type benchCase struct {
 const (
 	many     = 1000
 	manySize = 8 << 10
+
+	gopherSize = 500_000_000
 )
 
 var cases = []benchCase{
@@ -45,7 +48,7 @@ var cases = []benchCase{
 	{
 		name: "ftp-big", what: "one file of 1 GiB over FTP",
 		prepare: func(string) (func(), error) { return func() {}, needBig() },
-		check:   checkBig,
+		check:   func(work string) error { return checkSize(work, servers.SizeBig) },
 		tools: []tool{
 			{name: "fetch", args: func(string) []string { return []string{"-o", "out/big", servers.URL("vsftpd") + "/big.bin"} }},
 			{name: "curl", args: func(string) []string {
@@ -59,7 +62,7 @@ var cases = []benchCase{
 	{
 		name: "http-big", what: "one file of 1 GiB over HTTP",
 		prepare: func(string) (func(), error) { return func() {}, needBig() },
-		check:   checkBig,
+		check:   func(work string) error { return checkSize(work, servers.SizeBig) },
 		tools: []tool{
 			{name: "fetch", args: func(string) []string {
 				return []string{"-o", "out/big", servers.URL("nginx") + "/pub/big.bin"}
@@ -72,6 +75,34 @@ var cases = []benchCase{
 			}},
 		},
 	},
+	{
+		name: "gopher-big", what: "one file of 500 MB over gopher",
+		prepare: prepareGopher,
+		check:   func(work string) error { return checkSize(work, gopherSize) },
+		tools: []tool{
+			{name: "fetch", args: func(string) []string {
+				return []string{"-o", "out/big", servers.URL("gophernicus") + "/9/500m.bin"}
+			}},
+			{name: "curl", args: func(string) []string {
+				return []string{"-s", "-o", "out/big", servers.URL("gophernicus") + "/9/500m.bin"}
+			}},
+		},
+	},
+}
+
+// prepareGopher makes the file, where the server has its own.
+func prepareGopher(string) (func(), error) {
+	name := filepath.Join(servers.Root(servers.Dir()), "500m.bin")
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	clean := func() { os.Remove(name) }
+	if err := errors.Join(servers.Fill(file, gopherSize), file.Close()); err != nil {
+		clean()
+		return nil, err
+	}
+	return clean, nil
 }
 
 // prepareMany makes the files, where the servers have theirs, and the lists of
@@ -118,10 +149,10 @@ func needBig() error {
 	return nil
 }
 
-func checkBig(work string) error {
+func checkSize(work string, want int64) error {
 	info, err := os.Stat(filepath.Join(work, "out", "big"))
-	if err == nil && info.Size() != servers.SizeBig {
-		err = fmt.Errorf("%d bytes came, not %d", info.Size(), int64(servers.SizeBig))
+	if err == nil && info.Size() != want {
+		err = fmt.Errorf("%d bytes came, not %d", info.Size(), want)
 	}
 	return err
 }

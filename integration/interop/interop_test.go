@@ -33,11 +33,14 @@ var documents = []string{
 func forEach(t *testing.T, names []string, test func(t *testing.T, server servers.Instance)) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
-			if name == "ftptest" {
+			switch name {
+			case "ftptest":
 				test(t, ourOwn(t))
-				return
+			case "gophertest":
+				test(t, ourGopher(t))
+			default:
+				test(t, servers.Need(t, name))
 			}
-			test(t, servers.Need(t, name))
 		})
 	}
 }

@@ -62,6 +62,14 @@ func TestEveryServerHasARecipeWhoseFilesExpand(t *testing.T) {
 	}
 }
 
+func TestEveryClientHasARecipe(t *testing.T) {
+	for _, name := range servers.Clients() {
+		if _, ok := clients[name]; !ok {
+			t.Errorf("%s has no recipe", name)
+		}
+	}
+}
+
 func TestScriptsCanBeRun(t *testing.T) {
 	dir := t.TempDir()
 	src := fstest.MapFS{

@@ -6,7 +6,8 @@
 //	go run ./integration/real status [-dir DIR] [server...]
 //	go run ./integration/real files  [-dir DIR] [-big]
 //
-// Without names it means all of them. Up leaves the servers running and may be
+// Without names it means all of them, and up also unpacks the clients of others that
+// our own servers are held against. Up leaves the servers running and may be
 // repeated; a server that cannot start says why, and the others are started all
 // the same. Files makes only what is served and the certificates, and prints
 // the state directory: docker-compose.test.yml needs no more than that.
@@ -29,6 +30,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -63,7 +65,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if err := flags.Parse(args[1:]); err != nil {
 		return 2
 	}
-	wanted, err := find(flags.Args())
+	wanted, programs, err := find(flags.Args())
 	if err == nil {
 		err = servers.Check()
 	}
@@ -74,7 +76,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	if *dir, err = filepath.Abs(*dir); err == nil {
 		switch verb {
 		case "up":
-			err = up(*dir, big, wanted, stdout)
+			err = up(*dir, big, wanted, programs, stdout)
 		case "down":
 			err = down(*dir, wanted, stdout)
 		case "status":
@@ -95,22 +97,26 @@ func run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
-func find(names []string) ([]servers.Server, error) {
+// find returns the servers and the clients of these names; all if there are none.
+func find(names []string) (found []servers.Server, programs []string, err error) {
 	if len(names) == 0 {
-		return servers.All(), nil
+		return servers.All(), servers.Clients(), nil
 	}
-	var found []servers.Server
 	for _, name := range names {
 		s, ok := servers.Find(name)
-		if !ok {
-			return nil, fmt.Errorf("there is no server %q", name)
+		switch {
+		case ok:
+			found = append(found, s)
+		case slices.Contains(servers.Clients(), name):
+			programs = append(programs, name)
+		default:
+			return nil, nil, fmt.Errorf("there is no server or client %q", name)
 		}
-		found = append(found, s)
 	}
-	return found, nil
+	return found, programs, nil
 }
 
-func up(dir string, big bool, wanted []servers.Server, out io.Writer) error {
+func up(dir string, big bool, wanted []servers.Server, programs []string, out io.Writer) error {
 	st, unlock, err := open(dir)
 	if err != nil {
 		return err
@@ -133,6 +139,13 @@ func up(dir string, big bool, wanted []servers.Server, out io.Writer) error {
 			continue
 		}
 		fmt.Fprintf(out, "%s is up: %s\n", s.Name, addresses(s))
+	}
+	for _, name := range programs {
+		if err := provide(dir, name); err != nil {
+			failed = append(failed, fmt.Errorf("%s: %w", name, err))
+			continue
+		}
+		fmt.Fprintf(out, "%s is there\n", name)
 	}
 	return errors.Join(failed...)
 }

@@ -29,7 +29,7 @@ type recipe struct {
 // The folders of configuration. They are here rather than below package servers
 // so that a test which imports that does not carry them.
 //
-//go:embed apache caddy dante nginx proftpd pure-ftpd pyftpdlib squid telnetd users vsftpd
+//go:embed apache caddy dante gophernicus nginx proftpd pure-ftpd pyftpdlib pygopherd squid telnetd users vsftpd
 var configs embed.FS
 
 // parameters are the names that a configuration file may use. UNPACKED is the

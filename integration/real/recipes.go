@@ -3,6 +3,7 @@ package main
 // Libraries that several of the servers want.
 var (
 	libwrap = []string{"libwrap0", "libnsl2", "libtirpc3"}
+	python  = []string{"python3.11-minimal", "libpython3.11-minimal", "libpython3.11-stdlib", "libexpat1", "libffi8", "libssl3"}
 	krb5    = []string{"libgssapi-krb5-2", "libkrb5-3", "libk5crypto3", "libkrb5support0", "libkeyutils1"}
 )
 
@@ -74,10 +75,24 @@ var recipes = map[string]recipe{
 		users:    true,
 		greeting: "220",
 	},
+	"pygopherd": {
+		packages: with([]string{"pygopherd", "python3-simpletal"}, python),
+		program:  "/usr/bin/python3.11",
+		files:    []string{"/usr/sbin/pygopherd", "/usr/lib/python3.11/ssl.py", "/usr/lib/python3/dist-packages/simpletal/simpleTAL.py"},
+		args:     []string{"${OWN}/start.py"},
+	},
+	"gophernicus": {
+		packages: with([]string{"gophernicus", "socat", "libssl3"}, libwrap, krb5),
+		// It reads a socket, and socat is what listens. inetd would write to /run,
+		// and refuse the 257th connection of a minute.
+		program: "/usr/bin/socat",
+		files:   []string{"/usr/sbin/gophernicus"},
+		args: []string{"TCP-LISTEN:${PORT},bind=${BIND},reuseaddr,fork,backlog=128,su=nobody",
+			"EXEC:${UNPACKED}/usr/sbin/gophernicus -h localhost -p ${PORT} -r ${DIR}/data/pub -nv -nu -ns -nm -nf,nofork"},
+	},
 	"pyftpdlib": {
-		packages: []string{"python3-pyftpdlib", "python3-openssl", "python3-cryptography", "python3-cffi-backend",
-			"python3.11-minimal", "libpython3.11-minimal", "libpython3.11-stdlib", "libexpat1", "libffi8", "libssl3"},
-		program: "/usr/bin/python3.11",
+		packages: with([]string{"python3-pyftpdlib", "python3-openssl", "python3-cryptography", "python3-cffi-backend"}, python),
+		program:  "/usr/bin/python3.11",
 		files: []string{"/usr/lib/python3.11/ssl.py", "/usr/lib/python3/dist-packages/pyftpdlib/handlers.py",
 			"/usr/lib/python3/dist-packages/OpenSSL/SSL.py"},
 		args:      []string{"${OWN}/pyftpd.py"},

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
@@ -25,6 +26,18 @@ var odd = map[string]string{
 	"-dash.txt":    "the name of this file looks like an option\n",
 	".hidden":      "the name of this file begins with a dot\n",
 	"quo\"te'.txt": "the name of this file has quotes in it\n",
+}
+
+// menus are files that mean something to gopher servers, and are files like others
+// to the rest. The script answers a search.
+var menus = map[string]string{
+	"menu/gophermap": "Welcome to the menu\n0About\t/menu/about.txt\n1Deep\t/deep\n7Find\t/cgi-bin/find\n" +
+		"hWeb\tURL:http://www.example.org/\n1Elsewhere\t/x\tgopher.example.org\t70\n",
+	"menu/about.txt":          "about the menu\n",
+	"menu/about.txt.abstract": "what there is\nto know\n",
+	"menu/form.txt":           "the answer to the form\n",
+	"menu/form.txt.ask":       "Ask: Your name?\tNobody\nSelect: Subscribe?:1\n",
+	"cgi-bin/find":            "#!/bin/sh\nprintf '0%s\\t/hello.txt\\tlocalhost\\t70\\r\\n.\\r\\n' \"$SEARCHREQUEST\"\n",
 }
 
 // makeTree fills root with what every server serves: a copy of src, the odd
@@ -50,6 +63,21 @@ func makeTree(root, src string, big bool) error {
 		mode := fs.FileMode(0o644)
 		if name == "noperm.txt" {
 			mode = 0
+		}
+		if err := put(root, name, int64(len(text)), mode, func(w io.Writer) error {
+			_, err := io.WriteString(w, text)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+	for name, text := range menus {
+		if err := makeDir(filepath.Join(root, filepath.Dir(name))); err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if strings.HasPrefix(text, "#!") {
+			mode = 0o755
 		}
 		if err := put(root, name, int64(len(text)), mode, func(w io.Writer) error {
 			_, err := io.WriteString(w, text)

@@ -63,6 +63,8 @@ var table = []Server{
 	{Name: "pyftpdlib", row: 8, Schemes: []string{"ftp"}, Passive: true},
 	// vsftpd once more, with TLS from the first byte.
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
+	{Name: "pygopherd", row: 10, Schemes: []string{"gopher"}, Tree: "/9"},
+	{Name: "gophernicus", row: 11, Schemes: []string{"gopher"}, Tree: "/9"},
 	// That of GNU inetutils, with login.
 	{Name: "telnetd", row: 16, Schemes: []string{"telnet"}},
 }

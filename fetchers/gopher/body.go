@@ -1,0 +1,161 @@
+package gopher
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// body returns a reader of the rest of the answer, which is a Listing or a Document.
+// It ends where the status line says, or else where plain items end, of which those
+// that are text may have a final dot.
+func (a *answer) body(kind fetchers.Kind, text bool) io.ReadCloser {
+	switch {
+	case a.plus && a.length >= 0:
+		return &counted{answer: a, left: a.length}
+	case kind == fetchers.Listing:
+		return &menuBody{answer: a, lineStart: true}
+	case a.plus && a.length == byDot, !a.plus && text:
+		return &textBody{answer: a, lineStart: true}
+	}
+	return &openBody{a}
+}
+
+// finish returns how a body ends that has no more to come, because of err. A
+// missing dot proves a cut only where the status line has promised one: of the
+// common servers, some never send it.
+func (a *answer) finish(err error, dot bool) error {
+	switch {
+	case dot && errors.Is(err, fetchers.ErrStalled):
+		a.trace.Note("the server keeps the connection open after the end")
+	case err != io.EOF:
+		return err
+	case !dot && a.plus && a.length == byDot:
+		return fmt.Errorf("%w: the final dot is missing", io.ErrUnexpectedEOF)
+	}
+	if dot {
+		a.confirmed.Store(true)
+	}
+	return io.EOF
+}
+
+// An openBody ends when the server closes the connection, which proves nothing.
+type openBody struct{ *answer }
+
+func (b *openBody) Read(p []byte) (int, error) { return b.in.Read(p) }
+
+// A counted body has the length that the status line told. What follows it is no
+// part of it: some servers send a dot.
+type counted struct {
+	*answer
+	left int64
+}
+
+func (b *counted) Read(p []byte) (int, error) {
+	if b.left == 0 {
+		b.confirmed.Store(true)
+		return 0, io.EOF
+	}
+	n, err := b.in.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	if err == io.EOF {
+		err = fmt.Errorf("%w: %d of %d bytes are missing", io.ErrUnexpectedEOF, b.left, b.length)
+	}
+	return n, err
+}
+
+// A textBody ends when the server closes the connection, and a last line that is a
+// dot is not part of it. A dot before that is, since most servers send text as it
+// is. For the same reason no other dot is taken away (RFC 1436 would have one at
+// the beginning of a line doubled; no server does).
+type textBody struct {
+	*answer
+	lineStart bool   // what comes next begins a line
+	held      []byte // what came last and may be the final line
+	ready     []byte // what was held, and what came after it
+	err       error
+}
+
+func (b *textBody) Read(p []byte) (n int, err error) {
+	for n == 0 && len(p) > 0 {
+		switch {
+		case len(b.ready) > 0:
+			n = copy(p, b.ready)
+			b.ready = b.ready[n:]
+			return n, nil
+		case b.err != nil:
+			return 0, b.err
+		case len(b.held) > 0:
+			var more [512]byte
+			n, err := b.in.Read(more[:])
+			b.ready = b.hold(append(b.held, more[:n]...), err)
+		default:
+			n, err = b.in.Read(p)
+			n = len(b.hold(p[:n], err))
+		}
+	}
+	return n, nil
+}
+
+// hold takes the final dot, or what may yet become it, off what has come, and
+// returns the rest. An error of err ends the body.
+func (b *textBody) hold(come []byte, err error) []byte {
+	text := come[:len(come)-finalDot(come, b.lineStart)]
+	b.held = append([]byte(nil), come[len(text):]...)
+	if len(text) > 0 {
+		b.lineStart = text[len(text)-1] == '\n'
+	}
+	if err != nil {
+		b.err = b.finish(err, len(b.held) > 0)
+	}
+	return text
+}
+
+// finalDot returns the length of the line at the end of text that is nothing but a
+// dot, with what there is of its line end. lineStart says whether text begins a
+// line.
+func finalDot(text []byte, lineStart bool) int {
+	for _, dot := range []string{".", ".\r", ".\n", ".\r\n"} {
+		before, ok := bytes.CutSuffix(text, []byte(dot))
+		if ok && (len(before) > 0 && before[len(before)-1] == '\n' || len(before) == 0 && lineStart) {
+			return len(dot)
+		}
+	}
+	return 0
+}
+
+// A menuBody ends with the first line that is a dot, which no line of a menu or of
+// attributes can be, or when the server closes the connection.
+type menuBody struct {
+	*answer
+	lineStart bool
+	ready     []byte
+	err       error
+}
+
+func (b *menuBody) Read(p []byte) (int, error) {
+	for len(b.ready) == 0 {
+		if b.err != nil {
+			return 0, b.err
+		}
+		piece, err := b.in.ReadSlice('\n')
+		dot := b.lineStart && len(piece) > 0 && finalDot(piece, true) == len(piece)
+		switch {
+		case dot && (err == nil || err == io.EOF):
+			b.err = b.finish(io.EOF, true)
+			continue
+		case err == bufio.ErrBufferFull: // a line of any length is handed on in pieces
+		case err != nil:
+			b.err = b.finish(err, false)
+		}
+		b.lineStart = err == nil
+		b.ready = piece
+	}
+	n := copy(p, b.ready)
+	b.ready = b.ready[n:]
+	return n, nil
+}

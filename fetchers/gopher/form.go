@@ -1,0 +1,162 @@
+package gopher
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Form is the attribute ASK of an item (Gopher+, section 2.8).
+type Form []Field
+
+// A Field is a line of a form.
+type Field struct {
+	// Kind is "Ask", a line; "AskP", one that nobody should see; "AskL", several
+	// lines; "AskF", the name of a new file; "Choose", one of the Choices;
+	// "Select", "1" or "0"; "ChooseF", a file; or "Note", which wants no
+	// answer. What else a server may write is as good as Ask.
+	Kind    string
+	Prompt  string
+	Default string
+	Choices []string
+}
+
+// kinds are the kinds of fields, which servers write in any case.
+var kinds = []string{"Ask", "AskP", "AskL", "AskF", "Choose", "Select", "ChooseF", "Note"}
+
+// ParseForm reads the lines of the attribute ASK:
+//
+//	Ask: Your name?	Nobody
+//	Choose: Colour?	red	green	blue
+//	Select: Subscribe?:1
+//
+// A line without a colon is a Note.
+func ParseForm(lines []string) Form {
+	form := make(Form, 0, len(lines))
+	for _, line := range lines {
+		kind, rest, ok := strings.Cut(line, ":")
+		if !ok {
+			form = append(form, Field{Kind: "Note", Prompt: line})
+			continue
+		}
+		parts := strings.Split(strings.TrimSpace(rest), "\t")
+		field := Field{Kind: strings.TrimSpace(kind), Prompt: parts[0]}
+		for _, k := range kinds {
+			if strings.EqualFold(k, field.Kind) {
+				field.Kind = k
+			}
+		}
+		switch {
+		case field.Kind == "Choose":
+			field.Choices = parts[1:]
+			if len(field.Choices) > 0 {
+				field.Default = field.Choices[0]
+			}
+		case field.Kind == "Select":
+			field.Default = "0"
+			if prompt, mark, ok := cutLast(field.Prompt, ":"); ok && (mark == "0" || mark == "1") {
+				field.Prompt, field.Default = prompt, mark
+			}
+		case len(parts) > 1:
+			field.Default = parts[1]
+		}
+		form = append(form, field)
+	}
+	return form
+}
+
+func cutLast(s, sep string) (before, after string, ok bool) {
+	if i := strings.LastIndex(s, sep); i >= 0 {
+		return s[:i], s[i+len(sep):], true
+	}
+	return s, "", false
+}
+
+// FormOf returns the form of a Resource that came for a Gopher+ string of "?" or
+// "!", or for a description. It is nil if there is none.
+func FormOf(res *fetchers.Resource) Form {
+	lines, ok := res.Header["Ask"]
+	if !ok {
+		return nil
+	}
+	return ParseForm(lines)
+}
+
+// Form returns the form of the item, or nil if it has none.
+func (i Item) Form() Form {
+	if lines := i.Block("ASK"); lines != nil {
+		return ParseForm(lines)
+	}
+	return nil
+}
+
+// Fill returns the URL of what u, an item with a form, is when the form is filled
+// with answers, one for each field that is no Note; the data block is a part of
+// that URL (RFC 1738, section 3.4.9). Lines of an answer to AskL and ChooseF are
+// separated by LF. Fields at the end that have no answer are left at their
+// Default.
+func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
+	what, err := u.Gopher()
+	if err != nil {
+		return nil, err
+	}
+	block := []string{"+-1"}
+	for _, field := range f {
+		if field.Kind == "Note" {
+			continue
+		}
+		answer := field.Default
+		if len(answers) > 0 {
+			answer, answers = answers[0], answers[1:]
+		}
+		lines, err := field.lines(answer)
+		if err != nil {
+			return nil, fmt.Errorf("%q: %w", field.Prompt, err)
+		}
+		block = append(block, lines...)
+	}
+	if len(answers) > 0 {
+		return nil, errors.New("there are more answers than fields")
+	}
+	what.SearchSet, what.Plus, what.PlusSet = true, "+\t1", true
+	what.Block = strings.Join(block, "\r\n") + "\r\n.\r\n"
+	return what.URL(), nil
+}
+
+// lines returns what is sent for an answer. Nothing in it may look like the end.
+func (f Field) lines(answer string) ([]string, error) {
+	lines := strings.Split(answer, "\n")
+	if f.Kind != "AskL" && f.Kind != "ChooseF" && len(lines) > 1 {
+		return nil, errors.New("the answer is one line")
+	}
+	for _, l := range lines {
+		if l == "." {
+			return nil, errors.New("a line of an answer cannot be a dot, which would end the form")
+		}
+		if strings.ContainsAny(l, "\r\x00") {
+			return nil, errors.New("CR or NUL in the answer")
+		}
+	}
+	switch f.Kind {
+	case "Select":
+		if answer != "0" && answer != "1" {
+			return nil, fmt.Errorf("the answer is 0 or 1, not %q", answer)
+		}
+	case "Choose":
+		if len(f.Choices) == 0 || slices.Contains(f.Choices, answer) {
+			return lines, nil
+		}
+		return nil, fmt.Errorf("the answer is one of %q, not %q", f.Choices, answer)
+	case "AskL":
+		if answer == "" {
+			return []string{"0"}, nil
+		}
+		return append([]string{strconv.Itoa(len(lines))}, lines...), nil
+	}
+	return lines, nil
+}

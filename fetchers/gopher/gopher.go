@@ -1,0 +1,151 @@
+package gopher
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher fetches gopher and gophers URLs. Its zero value is ready to use. Its
+// fields must not change in use.
+type Fetcher struct {
+	// Network is how servers are reached.
+	Network *fetchers.Network
+
+	// TLS holds settings for gophers URLs; nil means the usual ones. It is not
+	// changed.
+	TLS *tls.Config
+}
+
+// Fetch fetches req on a connection of its own, as every gopher request is. There
+// is a second one only where a server that is to describe an item turns out not to
+// know Gopher+.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	what, err := req.URL.Gopher()
+	if err != nil {
+		return nil, fetchers.NewError("parse", req.URL, err)
+	}
+	res := unasked(req.URL, what)
+	switch plus := what.Plus; {
+	case res != nil:
+		err = ctx.Err()
+	case strings.HasPrefix(plus, "!"), plus == "?":
+		res, err = f.attributes(ctx, req, what)
+	case req.Describe && what.Search == "" && !strings.HasPrefix(plus, "$"):
+		res, err = f.describe(ctx, req, what)
+	default:
+		res, err = f.item(ctx, req, what)
+	}
+	if err != nil {
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+	return res, nil
+}
+
+// unasked returns what u names if the URL alone says so, or nil.
+func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
+	res := &fetchers.Resource{URL: u, Size: -1}
+	link := linkOf(what.Type, what.Selector)
+	switch service := serviceOf(what.Type); {
+	case link != nil:
+		res.Kind, res.Location = fetchers.Redirect, link
+	case service != "":
+		res.Kind = fetchers.Session
+		res.Session = &fetchers.SessionHint{Service: service, Addr: u.Addr()}
+		if what.Selector != "" && what.Type != '2' {
+			res.Session.Login = fetchers.Credential{User: what.Selector, Source: "url"}
+		}
+	case what.Type == '7' && !what.SearchSet:
+		res.Kind = fetchers.Index
+		res.Query = func(words string) *url.URL {
+			asked := what
+			asked.Search, asked.SearchSet = words, true
+			return asked.URL()
+		}
+	default:
+		return nil
+	}
+	res.SetBody(nil)
+	return res
+}
+
+// item gets an item itself, or with "$" the attributes of all items of a directory.
+func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
+	a, err := f.ask(ctx, what)
+	if err != nil {
+		return nil, err
+	}
+	res := newResource(req.URL, what)
+	switch {
+	case a.failed:
+		defer a.Close()
+		return a.failure(req.URL)
+	case !a.plus:
+		err = a.judge(what)
+	}
+	if err != nil {
+		a.Close()
+		return nil, err
+	}
+	if res.Kind == fetchers.Document && a.plus && a.length >= 0 {
+		res.Size = a.length
+	}
+	if req.Describe {
+		a.Close()
+		res.SetBody(nil)
+		return res, nil
+	}
+	body := a.body(res.Kind, textual(what.Type))
+	res.Confirmed = a.confirmed.Load
+	res.SetBody(body)
+	return res, nil
+}
+
+// newResource returns what is known of an item before it has come.
+func newResource(u *url.URL, what url.Gopher) *fetchers.Resource {
+	res := &fetchers.Resource{URL: u, Kind: kindOf(what.Type), MediaType: mediaTypeOf(what.Type, what.Selector), Size: -1}
+	if res.Kind == fetchers.Text { // whoever asks for one, asks the server
+		res.Kind = fetchers.Document
+	}
+	view := viewType(what.Plus)
+	switch {
+	case strings.HasPrefix(what.Plus, "$"), view == attributeList:
+		res.Kind, res.MediaType = fetchers.Listing, attributeList
+	case view != "" && view != plainMenu:
+		res.Kind, res.MediaType = fetchers.Document, view
+	}
+	switch {
+	case res.Kind == fetchers.Listing && what.PlusSet:
+		res.Parse = parseEither
+	case res.Kind == fetchers.Listing:
+		res.Parse = parseMenu
+	}
+	return res
+}
+
+// judge decides whether an answer without a status line is what was asked for: it
+// may be an error in the plain form, or the plain item of a server that does not
+// know Gopher+, which is as good as its default view.
+func (a *answer) judge(what url.Gopher) error {
+	if err := a.plainError(what.Type); err != nil || !what.PlusSet {
+		return err
+	}
+	switch view := viewType(what.Plus); {
+	case what.Block != "": // nobody has read it
+	case a.begins("+INFO"):
+		a.trace.Note("there is no status line before the attributes")
+		return nil
+	case strings.HasPrefix(what.Plus, "$"),
+		what.Plus == "+", what.Plus == "+\t0",
+		view != "" && view == mediaTypeOf(what.Type, what.Selector):
+		a.trace.Note("the server does not speak Gopher+, so this is the plain item")
+		return nil
+	}
+	return errNotPlus
+}
+
+var errNotPlus = fmt.Errorf("%w: the server does not speak Gopher+", fetchers.ErrProtocol)

@@ -1,0 +1,82 @@
+package gopher
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// requestLine returns what is sent for g, without CR LF. RFC 1738 has two TABs
+// before a Gopher+ string in section 3.4.3, and one in section 3.4.9. The Gopher+
+// paper has the second one for type 7 only, and the servers of Minnesota refuse it
+// elsewhere, while one TAB is right for all; so an empty search is sent where it
+// means something.
+func requestLine(g url.Gopher) string {
+	line := g.Selector
+	if g.SearchSet && (g.Search != "" || g.Type == '7' || !g.PlusSet) {
+		line += "\t" + g.Search
+	}
+	if g.PlusSet {
+		line += "\t" + g.Plus
+	}
+	return line
+}
+
+// ask connects to the server of g, sends the request, and returns the answer as
+// soon as its beginning is there.
+func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
+	line := requestLine(g)
+	if err := wire.CheckLine([]byte(line + "\r\n")); err != nil {
+		return nil, err
+	}
+	conn, err := wire.Dial(ctx, f.Network, g.URL().Addr())
+	if err != nil {
+		return nil, err
+	}
+	conn.Bind(ctx)
+	a, err := f.talk(ctx, conn, g, line)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	return a, nil
+}
+
+// talk sends the request on conn. The data block of a form follows its line at
+// once, and nothing follows the block (RFC 1738, section 3.4.9). A server that does
+// not read the block may answer and reset the connection, so an error of writing
+// counts only where no answer comes.
+func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string) (*answer, error) {
+	a := newAnswer(conn, fetchers.ContextTrace(ctx))
+	if g.Secure {
+		config := new(tls.Config)
+		if f.TLS != nil {
+			config = f.TLS.Clone()
+		}
+		if config.ServerName == "" {
+			config.ServerName = g.Host
+		}
+		secured := tls.Client(conn, config)
+		if err := secured.Handshake(); err != nil {
+			return nil, fmt.Errorf("TLS: %w", err)
+		}
+		a.over(secured)
+	}
+	a.trace.Sent(line)
+	if n := strings.Count(g.Block, "\r\n"); n > 0 {
+		a.trace.Sent(fmt.Sprintf("*** (%d lines of a form, which may have a password in it)", n))
+	}
+	_, unsent := a.stream.Write([]byte(line + "\r\n" + g.Block))
+	// To a server of Gopher+, what follows one TAB is a Gopher+ string (RFC 1738,
+	// section 3.4.2), except for type 7.
+	err := a.begin(g.PlusSet || g.SearchSet && g.Type != '7')
+	if err != nil && unsent != nil {
+		err = unsent
+	}
+	return a, err
+}

@@ -1,0 +1,110 @@
+package gophertest
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// A Fault is a way in which an answer goes wrong. It strikes when After octets of it
+// are sent, the status line included; a shorter answer is spared.
+type Fault struct {
+	Selector string // "" means any
+	After    int64
+	Do       Action // what happens then
+	Once     bool   // strike one answer only
+}
+
+// An Action is what a [Fault] does.
+type Action int
+
+const (
+	Cut   Action = iota // close the connection, as if that were all
+	Reset               // reset it; octets on their way may be lost
+	Stall               // send nothing more, until the client leaves or the server is closed
+	Hold                // send all, and then do not close
+)
+
+// Faults makes answers go wrong. Each gets the first fault for its selector which is
+// not used up.
+func Faults(faults ...Fault) Option {
+	return func(s *Server) {
+		for _, f := range faults {
+			s.faults = append(s.faults, &fault{Fault: f})
+		}
+	}
+}
+
+// Rate limits every answer to this many octets per second.
+func Rate(octetsPerSecond int) Option {
+	return func(s *Server) { s.rate = octetsPerSecond }
+}
+
+type fault struct {
+	Fault
+	used atomic.Bool
+}
+
+// faultFor returns the fault for the next answer, or nil.
+func (s *Server) faultFor(selector string) *fault {
+	for _, f := range s.faults {
+		if (f.Selector == "" || f.Selector == selector) && (!f.Once || f.used.CompareAndSwap(false, true)) {
+			return f
+		}
+	}
+	return nil
+}
+
+// send copies an answer to the client, as far as faults and the rate allow.
+func (s *Server) send(ctx context.Context, conn net.Conn, tcp *net.TCPConn, selector string, r io.Reader) {
+	w := &pacedWriter{conn, s.rate, ctx.Done()}
+	f := s.faultFor(selector)
+	if f == nil {
+		io.Copy(w, r)
+		return
+	}
+	if f.Do == Hold {
+		io.Copy(w, r)
+		io.Copy(io.Discard, conn) // Nothing comes; this ends when either side closes.
+		return
+	}
+	if _, err := io.CopyN(w, r, f.After); err != nil {
+		return // Shorter than After, or the client has gone.
+	}
+	switch f.Do {
+	case Reset:
+		tcp.SetLinger(0) // Close is a reset now.
+	case Stall:
+		io.Copy(io.Discard, conn)
+	}
+}
+
+var errClosed = errors.New("the server is closed")
+
+// A pacedWriter writes so many octets per second; zero is as fast as can be.
+type pacedWriter struct {
+	conn net.Conn
+	rate int
+	done <-chan struct{}
+}
+
+func (w *pacedWriter) Write(p []byte) (written int, err error) {
+	if w.rate <= 0 {
+		return w.conn.Write(p)
+	}
+	for written < len(p) && err == nil {
+		piece := p[written:min(len(p), written+max(1, w.rate/20))]
+		n, writeErr := w.conn.Write(piece)
+		written += n
+		err = writeErr
+		select {
+		case <-time.After(time.Second * time.Duration(n) / time.Duration(w.rate)):
+		case <-w.done:
+			err = errClosed
+		}
+	}
+	return written, err
+}
