@@ -45,8 +45,9 @@ func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
 }
 
 // record keeps the journal of a part up to date with what have says, until stop is
-// called. It never says more than what is on the disk.
-func (p *Part) record(have func() []span) (stop func()) {
+// called: a last time if what was begun is not whole. It never says more than what
+// is on the disk.
+func (p *Part) record(have func() []span) (stop func(whole bool)) {
 	note := func() {
 		spans := have()
 		if p.Sync() == nil {
@@ -67,10 +68,12 @@ func (p *Part) record(have func() []span) (stop func()) {
 			}
 		}
 	})
-	return func() {
+	return func(whole bool) {
 		close(ended)
 		wg.Wait()
-		note()
+		if !whole {
+			note()
+		}
 	}
 }
 

@@ -52,7 +52,7 @@ func TestKilled(t *testing.T) {
 }
 
 func killed(t *testing.T, segments string) {
-	rate, size := (4<<20)/len(segments), 12<<20 // octets a second for each connection
+	rate, size := (4<<20)/len(segments), 8<<20 // octets a second for each connection
 	v := version{content(7, size), `"v7"`, day}
 	var sent atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -69,7 +69,7 @@ func killed(t *testing.T, segments string) {
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if kills < 3 {
+		if kills < 2 {
 			time.AfterFunc(time.Second+rand.N(time.Second), func() { child.Process.Kill() })
 		}
 		if err := child.Wait(); err == nil {

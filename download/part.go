@@ -229,9 +229,9 @@ func (p *Part) renameBeside() (string, error) {
 }
 
 // finish closes the file. Some file systems report only then that what was
-// written is lost. A file that took long enough to have a journal is on the disk
-// when it gets its name; for others that would cost more than fetching them
-// again. The journal goes first, since from then on nobody takes the part over.
+// written is lost. A file that took long enough for its journal to speak of it is
+// on the disk when it gets its name; for others that would cost more than fetching
+// them again. The journal goes first, since from then on nobody takes the part over.
 func (p *Part) finish() error {
 	if p.name == "" {
 		return p.Close()
@@ -241,10 +241,10 @@ func (p *Part) finish() error {
 		p.Close()
 		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
 	}
-	if p.journal != nil {
-		err = errors.Join(p.Sync(), p.journal.remove())
+	if p.journal != nil && len(p.journal.Have) > 0 {
+		err = p.Sync()
 	}
-	if err = errors.Join(err, p.Close()); err != nil {
+	if err = errors.Join(err, p.journal.remove(), p.Close()); err != nil {
 		os.Remove(p.Name())
 	}
 	return err

@@ -73,7 +73,6 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 	s.agreed(first, res)
 	start(first, res)
 	stop := s.part.record(s.have)
-	defer stop()
 	grow()
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
@@ -93,6 +92,7 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 			}
 		}
 	}
+	stop(len(s.gaps) == 0)
 	if len(s.gaps) > 0 {
 		return failed
 	}

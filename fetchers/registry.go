@@ -98,7 +98,8 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 }
 
 // CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and
-// neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u on to somebody else.
+// neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u
+// on to somebody else.
 func (r *Registry) CheckPort(u *url.URL) error {
 	if _, notSession := u.Telnet(); r.AnyPort || r.AnySessionPort && notSession == nil {
 		return nil

@@ -24,7 +24,8 @@ type app struct {
 	stdin          io.Reader
 	stdout, stderr io.Writer
 	client         *fetchers.Client
-	asking         sync.Mutex // held during a question to the user
+	limited        fetchers.Fetcher // the client, with what flags make of it
+	asking         sync.Mutex       // held during a question to the user
 
 	mu      sync.Mutex // guards what follows
 	first   error      // the failure of the first job that failed decides the exit status
@@ -56,6 +57,8 @@ type app struct {
 	urn       urnFlags
 	gopher    gopherFlags
 
+	limits limitFlags
+
 	given map[string]bool // the names of the flags that were given
 }
 
@@ -85,6 +88,7 @@ func (a *app) start(c *cobra.Command, _ []string) error {
 		Keychain: keychain,
 		Retry:    fetchers.Retry{Max: a.retry},
 	}
+	a.limited = a.limits.apply(fetchers.FetcherFunc(a.dereference))
 	return nil
 }
 

@@ -97,27 +97,33 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.session.add(flags)
 	a.urn.add(flags)
 	a.gopher.add(flags)
+	a.limits.add(flags)
 }
 
-// sessions are the schemes that may lead to an interactive service.
-const sessions = "telnet telnets rlogin tn3270 gopher gophers prospero urn"
+// The schemes that a flag can mean something for. Some of them lead to others: http
+// to https and to ftp, prospero and urn to most.
+const (
+	web      = "http https"
+	files    = "ftp ftps"
+	secured  = web + " " + files + " gophers telnets prospero urn"
+	anyFTP   = web + " " + files + " prospero"
+	logins   = web + " " + files
+	menus    = "gopher gophers"
+	sessions = "telnet telnets rlogin tn3270 " + menus + " prospero urn"
+)
 
-// onlyFor says which schemes a flag can mean something for; one that is not here
-// is for all of them. To be given for another is an error and not silence.
+// onlyFor says which schemes a flag is for; one that is not here is for all of them.
+// To be given for another is an error and not silence.
 var onlyFor = map[string]string{
-	"header": "http https", "user-agent": "http https", "referer": "http https", "compressed": "http https",
-	"no-fail": "http https", "http1.1": "http https", "http2": "https",
-	"basic": "http https", "digest": "http https", "anyauth": "http https",
-	"cookie": "http https", "cookie-jar": "http https", "hsts": "http https",
-	"etag-compare": "http https", "etag-save": "http https",
+	"header": web, "user-agent": web, "referer": web, "compressed": web, "no-fail": web,
+	"http1.1": web, "http2": "https", "basic": web, "digest": web, "anyauth": web,
+	"cookie": web, "cookie-jar": web, "hsts": web, "etag-compare": web, "etag-save": web,
+	"ftp-method": anyFTP, "ftp-type": files, "ftp-port": anyFTP, "ftp-pasv": anyFTP,
+	"ssl": "http https ftp prospero", "ssl-reqd": anyFTP,
+	"user": logins, "netrc": logins, "netrc-file": logins,
+	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
+	"view": menus, "form": menus,
 	"like": "wais", "max-hits": "wais",
-	"ftp-method": "http https ftp ftps prospero", "ftp-type": "ftp ftps", "ftp-port": "http https ftp ftps prospero", "ftp-pasv": "http https ftp ftps prospero",
-	"ssl": "http https ftp prospero", "ssl-reqd": "http https ftp ftps prospero", // prospero may lead to ftp
-	"user": "http https ftp ftps", "netrc": "http https ftp ftps", "netrc-file": "http https ftp ftps",
-	"view": "gopher gophers", "form": "gopher gophers",
-	"insecure": "http https ftp ftps gophers telnets prospero urn", "cacert": "http https ftp ftps gophers telnets prospero urn",
-	"cert": "http https ftp ftps gophers telnets prospero urn", "key": "http https ftp ftps gophers telnets prospero urn",
-	"tlsv1.2": "http https ftp ftps gophers telnets prospero urn", "tlsv1.3": "http https ftp ftps gophers telnets prospero urn", // http may lead to https
 	"connect": sessions, "banner": sessions, "show-password": sessions,
 	"urn": "urn",
 }

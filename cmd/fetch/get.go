@@ -42,7 +42,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		return a.save(ctx, j, req, rec)
 	}
-	res, err := a.dereference(ctx, req)
+	res, err := a.limited.Fetch(ctx, req)
 	if err != nil {
 		return res, advised(req.URL, err)
 	}

@@ -30,7 +30,7 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.dereference(a.listen(ctx, req.URL, rec.story), req)
+	res, err := a.limited.Fetch(a.listen(ctx, req.URL, rec.story), req)
 	if err != nil {
 		return res, err
 	}

@@ -19,7 +19,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
 	ctx = a.listen(ctx, req.URL, newStory())
-	res, err := a.dereference(ctx, req)
+	res, err := a.limited.Fetch(ctx, req)
 	if listing := a.web.index(ctx, req, res); listing != nil && listing != res {
 		if res != nil {
 			res.Close()

@@ -117,7 +117,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if a.json {
 		to.Hash = sha256.New()
 	}
-	saver := download.Saver{Fetcher: fetchers.FetcherFunc(a.dereference), Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
+	saver := download.Saver{Fetcher: a.limited, Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
 		}

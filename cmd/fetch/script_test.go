@@ -218,6 +218,17 @@ func handler() nethttp.Handler {
 	mux.HandleFunc("/wide", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.ServeContent(w, r, "wide", when, bytes.NewReader(big))
 	})
+	mux.HandleFunc("/drips", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		for range 1000 {
+			io.WriteString(w, "x")
+			w.(nethttp.Flusher).Flush()
+			select {
+			case <-time.After(20 * time.Millisecond):
+			case <-r.Context().Done():
+				return
+			}
+		}
+	})
 	mux.HandleFunc("/loop", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.Redirect(w, r, "/loop", nethttp.StatusFound)
 	})

@@ -102,6 +102,8 @@ func classify(err error) (code int, class string) {
 		return 35, "tls"
 	case is(fetchers.ErrProxy):
 		return 7, "connect"
+	case is(fetchers.ErrTooLarge):
+		return 63, "too-large"
 	case is(fetchers.ErrChanged):
 		return 33, "changed"
 	case is(fetchers.ErrRange): // a 416 too

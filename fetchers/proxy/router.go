@@ -29,9 +29,9 @@ type Router struct {
 	Fetcher fetchers.Fetcher
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
-	// the proxy for it (RFC 1630), but for interactive sessions. If nil, the Fetcher does it, in a tunnel
-	// through the proxy. A scheme that nobody knows is left to the Fetcher, and
-	// what its CheckPort refuses is refused.
+	// the proxy for it (RFC 1630), but for interactive sessions. If nil, the
+	// Fetcher does it, in a tunnel through the proxy. A scheme that nobody knows
+	// is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
 	// Forward and TLS are those of every Proxy.
