@@ -20,6 +20,7 @@ const (
 type filler struct {
 	part   *Part
 	hashes []hash.Hash
+	meter  *Meter
 }
 
 // Write writes p to the part. Its errors are FileErrors, so that they are not
@@ -29,6 +30,7 @@ func (f filler) Write(p []byte) (int, error) {
 	for _, h := range f.hashes {
 		h.Write(p[:n])
 	}
+	f.meter.add(n)
 	return n, fileError(err)
 }
 

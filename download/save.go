@@ -40,8 +40,9 @@ type Target struct {
 	Keep    bool   // a file that has the name is left as it is if it looks whole
 	Times   bool   // the file gets the time of the resource
 
-	Sum  Sum       // what the file has to hash to; zero is anything
-	Hash hash.Hash // is given the whole content of the file too, if it is not nil
+	Sum   Sum       // what the file has to hash to; zero is anything
+	Hash  hash.Hash // is given the whole content of the file too, if it is not nil
+	Meter *Meter    // is told how far it is, if it is not nil
 }
 
 // A Saved is what became of a resource.
@@ -119,6 +120,7 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 		part.leave()
 		return saved, fileError(err)
 	}
+	to.Meter.begin(saved.Resumed, res.Size)
 	saved.Fetched, err = s.fill(ctx, part, req, res, to)
 	if err != nil {
 		return saved, err
@@ -188,9 +190,9 @@ func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res
 	}
 	part.begin(req.URL, res)
 	if part.journal != nil && resumable(res) && req.Range == (fetchers.Range{}) {
-		fetched, err = s.segmented(ctx, part, req, res, hashes)
+		fetched, err = s.segmented(ctx, part, req, res, hashes, to.Meter)
 	} else {
-		err = s.write(filler{part, hashes}, res)
+		err = s.write(filler{part, hashes, to.Meter}, res)
 		fetched = res.Received()
 	}
 	if err == nil {
@@ -209,9 +211,9 @@ func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res
 }
 
 // segmented fetches what is missing of the part, of which res is the beginning.
-func (s *Saver) segmented(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, hashes []hash.Hash) (int64, error) {
+func (s *Saver) segmented(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, hashes []hash.Hash, meter *Meter) (int64, error) {
 	all := &segments{
-		fetcher: s.Fetcher, part: part, req: req, hashes: hashes,
+		fetcher: s.Fetcher, part: part, req: req, hashes: hashes, meter: meter,
 		size: res.Size, gaps: part.journal.missing(), more: make(chan struct{}, 1),
 	}
 	pace := pace{most: s.Segments, eager: s.Segments > 0}

@@ -24,6 +24,7 @@ type segments struct {
 	part    *Part
 	req     *fetchers.Request
 	size    int64
+	meter   *Meter
 	hashes  []hash.Hash
 	hashed  int64         // how far they have got; only the first segment moves it
 	more    chan struct{} // there is another segment to be split
@@ -186,6 +187,7 @@ func (s *segments) write(seg *segment, p []byte) error {
 		}
 		s.hashed += int64(len(p))
 	}
+	s.meter.add(len(p))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	seg.from += int64(len(p))

@@ -68,12 +68,15 @@ func (l *Limiter) CloseIdle() {
 	}
 }
 
+// slack is for how long a rate may be made up for that was not used.
+const slack = 100 * time.Millisecond
+
 // wait waits until n more bytes may have come.
 func (l *Limiter) wait(ctx context.Context, n int) error {
 	l.mu.Lock()
 	now := time.Now()
-	if l.next.Before(now) {
-		l.next = now
+	if past := now.Add(-slack); l.next.Before(past) {
+		l.next = past
 	}
 	l.next = l.next.Add(time.Duration(n) * time.Second / time.Duration(l.Rate))
 	until := l.next.Sub(now)

@@ -57,7 +57,8 @@ type app struct {
 	urn       urnFlags
 	gopher    gopherFlags
 
-	limits limitFlags
+	limits   limitFlags
+	progress progress
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -66,6 +67,10 @@ type app struct {
 func (a *app) start(c *cobra.Command, _ []string) error {
 	a.given = make(map[string]bool)
 	c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
+	if err := a.progress.start(a.stderr, a.silent, &a.asking); err != nil {
+		return err
+	}
+	a.stderr = &a.progress
 	nw, err := a.route.network()
 	if err != nil {
 		return err
@@ -134,6 +139,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			}
 		}
 		crew.wait()
+		a.progress.close()
 		if err := a.web.save(); err != nil || a.first != nil {
 			return err
 		}
@@ -259,6 +265,9 @@ func message(err error) string {
 
 // terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
+	if p, ok := w.(*progress); ok {
+		w = p.out
+	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }

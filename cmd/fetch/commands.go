@@ -24,6 +24,7 @@ func (a *app) command() *cobra.Command {
 	flags.IntVarP(&a.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
 	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
 	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
+	a.progress.add(flags)
 	a.condition.add(flags)
 	a.netFlags(root)
 	a.session.open(flags)

@@ -117,6 +117,9 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if a.json {
 		to.Hash = sha256.New()
 	}
+	var end func()
+	to.Meter, end = a.progress.follow(j.output)
+	defer end()
 	saver := download.Saver{Fetcher: a.limited, Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
