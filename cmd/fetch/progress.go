@@ -205,15 +205,17 @@ func (t *track) amount() string {
 }
 
 // rate says how fast it is.
-func (t *track) rate() string { return human(float64(t.Have())/time.Since(t.begun).Seconds()) + "/s" }
+func (t *track) rate() string {
+	return human(float64(t.Have()-t.Resumed())/time.Since(t.begun).Seconds()) + "/s"
+}
 
 // left says for how long it will go on.
 func (t *track) left() string {
-	have, size, passed := t.Have(), t.Size(), time.Since(t.begun)
-	if have == 0 || size < have {
+	come, missing := t.Have()-t.Resumed(), t.Size()-t.Have()
+	if come <= 0 || missing < 0 {
 		return ""
 	}
-	rest := time.Duration(float64(passed) / float64(have) * float64(size-have))
+	rest := time.Duration(float64(time.Since(t.begun)) / float64(come) * float64(missing))
 	return rest.Round(time.Second).String() + " left"
 }
 
