@@ -1,0 +1,172 @@
+package nntp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/mail"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/message"
+)
+
+// maxHeader bounds the header of an article, which is held in memory. The longest
+// honest ones, with Path, References and signatures, are of some ten KiB.
+const maxHeader = 1 << 20
+
+// article gets the article that name means: a message-id with its angle brackets,
+// or a number in the group selected.
+func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "message/rfc822", Size: -1}
+	if req.Describe || !req.Have.IsZero() {
+		head, err := s.head(name)
+		if err != nil {
+			return nil, err
+		}
+		describe(res, head)
+		whole := req.Range == fetchers.Range{}
+		if whole && same(req.Have, res.Validator) {
+			res.Kind = fetchers.Unchanged
+		}
+		if req.Describe || res.Kind == fetchers.Unchanged {
+			return s.done(res), nil
+		}
+	}
+	if _, err := s.ask("ARTICLE "+name, 220); err != nil {
+		return nil, err
+	}
+	res.Reply = s.last
+	b := &block{s: s, text: s.text()}
+	head, err := readHead(b)
+	if err != nil {
+		return nil, err
+	}
+	describe(res, head)
+	res.SetBody(headed{bytes.NewReader(head), b})
+	return res, nil
+}
+
+// head gets the header of an article.
+func (s *session) head(name string) ([]byte, error) {
+	if _, err := s.ask("HEAD "+name, 221); err != nil {
+		return nil, err
+	}
+	return s.readHeader()
+}
+
+// readHeader reads the data block that follows the reply to HEAD.
+func (s *session) readHeader() ([]byte, error) {
+	head, err := io.ReadAll(io.LimitReader(s.text(), maxHeader+1))
+	switch {
+	case err != nil:
+		return nil, s.breaks(err)
+	case len(head) > maxHeader:
+		return nil, s.breaks(errHeader)
+	}
+	return head, nil
+}
+
+var errHeader = fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
+
+// describe fills in what the header of an article tells. An article never changes,
+// so its message-id is all that it takes to know it again.
+func describe(res *fetchers.Resource, head []byte) {
+	res.Header = message.ParseHeader(head)
+	res.Validator.ETag = res.Header.Get("Message-Id")
+	res.Validator.ModTime = parseDate(res.Header.Get("Date"))
+}
+
+// same reports whether the copy that have describes is of what v describes.
+func same(have, v fetchers.Validator) bool {
+	if have.ETag != "" {
+		return have.ETag == v.ETag
+	}
+	return !have.ModTime.IsZero() && have.ModTime.Equal(v.ModTime)
+}
+
+// parseDate reads a date as strangers write it. It returns the zero Time for one
+// that makes no sense.
+func parseDate(s string) time.Time {
+	t, err := mail.ParseDate(strings.TrimSpace(s))
+	if err != nil {
+		return time.Time{}
+	}
+	return t
+}
+
+// readHead reads an article as far as its header goes, or somewhat farther.
+func readHead(r io.Reader) ([]byte, error) {
+	head := make([]byte, 0, 4<<10)
+	for !bytes.Contains(head, []byte("\r\n\r\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
+		if len(head) > maxHeader {
+			return nil, errHeader
+		}
+		if len(head) == cap(head) {
+			head = append(head, make([]byte, len(head))...)[:len(head)]
+		}
+		n, err := r.Read(head[len(head):cap(head)])
+		head = head[:len(head)+n]
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return head, nil
+}
+
+// A headed is an article of which the beginning has been read.
+type headed struct {
+	head *bytes.Reader
+	rest *block
+}
+
+func (h headed) Read(p []byte) (int, error) {
+	if h.head.Len() > 0 {
+		return h.head.Read(p)
+	}
+	return h.rest.Read(p)
+}
+
+func (h headed) Close() error { return h.rest.Close() }
+
+// A block is the source of a Body: the data block that comes last in an exchange.
+// At its end the session is free for another.
+type block struct {
+	s    *session
+	text *wire.DotReader
+	err  error // how it has ended
+	over atomic.Bool
+}
+
+func (b *block) Read(p []byte) (int, error) {
+	if b.err != nil {
+		return 0, b.err
+	}
+	n, err := b.text.Read(p)
+	switch {
+	case err == io.EOF:
+		if b.over.CompareAndSwap(false, true) {
+			b.s.release()
+		}
+	case err != nil:
+		b.s.breaks(err)
+		b.Close()
+	}
+	b.err = err
+	return n, err
+}
+
+// Close abandons the block, and with it the connection: nothing makes a server
+// stop. It may be called while Read waits. Once all has come it does nothing.
+func (b *block) Close() error {
+	if b.over.CompareAndSwap(false, true) {
+		b.s.drop()
+	}
+	return nil
+}

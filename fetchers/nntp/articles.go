@@ -1,0 +1,193 @@
+package nntp
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"sync/atomic"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// articles lists the articles of the group selected, or those of a range.
+func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, MediaType: "text/nntp-overview", Size: -1, Parse: overviewParser(what)}
+	if req.Describe {
+		return s.done(res), nil
+	}
+	first, last := s.low, s.high
+	if what.First != 0 {
+		first, last = what.First, what.Last
+		if s.low <= s.high { // what lies outside is not there
+			first, last = max(first, s.low), min(last, s.high)
+		}
+	}
+	first = max(first, 1)
+	found, err := s.overviews(first, last)
+	switch {
+	case err != nil:
+		return nil, err
+	case found != nil:
+		res.Reply = s.last
+		res.SetBody(found)
+	case what.First != 0:
+		s.release()
+		return nil, fmt.Errorf("%w: no articles in %d-%d", fs.ErrNotExist, what.First, what.Last)
+	default:
+		return s.done(res), nil
+	}
+	return res, nil
+}
+
+// overviews returns the overview of the articles from first to last, a line each,
+// or nil if there are none. It asks by OVER (RFC 3977, section 8.3), by XOVER
+// where that is all there is, and where there is neither by HEAD.
+func (s *session) overviews(first, last uint64) (io.ReadCloser, error) {
+	var err error
+	for _, command := range []string{"OVER", "XOVER"} {
+		if s.overview != "" && s.overview != command || first > last {
+			continue
+		}
+		r := &ranges{s: s, command: command, next: first, last: last, span: span, lines: -1}
+		if err = r.begin(); err == nil || !refused(err) {
+			s.overview = command
+			return r.source(), err
+		}
+	}
+	if first > last {
+		return nil, nil
+	}
+	s.trace.Note("the server has no overview, so each header is asked for")
+	s.overview = "HEAD"
+	return s.heads(first, last)
+}
+
+const (
+	// span is how many articles are asked for at once, so that one who has
+	// seen enough soon has an end.
+	span = 5000
+
+	// sparse is how few lines make the next question a longer one. Numbers may
+	// be 16 digits long with next to nothing between them.
+	sparse = span / 4
+
+	// maxSpan is more than all the numbers that there can be.
+	maxSpan = 1 << 54
+)
+
+// ranges is the overview of a group, asked for by ranges of numbers. The next
+// range is asked for before the answer about the last has been read.
+type ranges struct {
+	s          *session
+	command    string
+	next, last uint64 // what has not been asked for
+	span       uint64
+	lines      int             // in the last answer; -1 before there was one
+	text       *wire.DotReader // the answer that is being read
+	more       bool            // another one has been asked for
+	err        error           // how it has ended
+	over       atomic.Bool
+}
+
+// source returns r, or nil if there is nothing in it.
+func (r *ranges) source() io.ReadCloser {
+	if r.text == nil {
+		return nil
+	}
+	return r
+}
+
+// begin goes to the first answer with something in it.
+func (r *ranges) begin() error {
+	if err := r.ask(); err != nil {
+		return err
+	}
+	return r.advance()
+}
+
+// ask asks for the next range.
+func (r *ranges) ask() error {
+	switch {
+	case r.lines >= sparse:
+		r.span = span
+	case r.lines >= 0:
+		r.span = min(2*r.span, maxSpan)
+	}
+	end := r.last
+	if r.last-r.next >= r.span {
+		end = r.next + r.span - 1
+	}
+	if err := r.s.send(fmt.Sprintf("%s %d-%d", r.command, r.next, end)); err != nil {
+		return err
+	}
+	r.next, r.more = end+1, true
+	return nil
+}
+
+// advance goes to the next answer with something in it. Without one r.text is nil.
+func (r *ranges) advance() error {
+	r.text = nil
+	for r.more {
+		r.more = false
+		reply, err := r.s.receive()
+		if err != nil {
+			return err
+		}
+		some := reply.Code == 224
+		if reply.Code != 423 && reply.Code != 420 { // leafnode says 420
+			if err := r.s.want(reply, 224); err != nil {
+				return err
+			}
+		}
+		if r.next <= r.last {
+			if err := r.ask(); err != nil {
+				return err
+			}
+		}
+		r.lines = 0
+		if some {
+			if text := r.s.text(); !text.Empty() {
+				r.text = text
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+func (r *ranges) Read(p []byte) (int, error) {
+	for r.err == nil {
+		n, err := r.text.Read(p)
+		r.lines += bytes.Count(p[:n], []byte("\n"))
+		switch {
+		case n > 0:
+			return n, nil
+		case err == nil:
+			return 0, nil
+		case err == io.EOF:
+			err = r.advance()
+		}
+		switch {
+		case err != nil:
+			r.err = r.s.breaks(err)
+			r.Close()
+		case r.text == nil:
+			r.err = io.EOF
+			if r.over.CompareAndSwap(false, true) {
+				r.s.release()
+			}
+		}
+	}
+	return 0, r.err
+}
+
+// Close abandons what has not been read, and with it the connection. It may be
+// called while Read waits. Once all has come it does nothing.
+func (r *ranges) Close() error {
+	if r.over.CompareAndSwap(false, true) {
+		r.s.drop()
+	}
+	return nil
+}

@@ -1,0 +1,111 @@
+package nntp
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// maxReply bounds a status line, which RFC 3977, section 3.1 limits to 512 octets;
+// some servers have more to say.
+const maxReply = 4 << 10
+
+// send sends a command.
+func (s *session) send(line string) error { return s.transmit(line, line) }
+
+// transmit sends a command, of which shown is what others may see.
+func (s *session) transmit(line, shown string) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	octets := []byte(line + "\r\n")
+	if err := wire.CheckLine(octets); err != nil {
+		return s.breaks(err)
+	}
+	s.trace.Sent(shown)
+	s.owed++
+	if err := s.write(octets); err != nil {
+		return s.breaks(err)
+	}
+	return nil
+}
+
+// receive reads a status line (RFC 3977, section 3.2). Whether a data block
+// follows it depends on the command.
+func (s *session) receive() (fetchers.Reply, error) {
+	if s.broken != nil {
+		return fetchers.Reply{}, s.broken
+	}
+	line, err := wire.ReadLine(s.in, maxReply)
+	if err != nil {
+		return fetchers.Reply{}, s.breaks(err)
+	}
+	if len(s.secret) >= 3 {
+		line = strings.ReplaceAll(line, s.secret, "***") // some servers say it aloud
+	}
+	s.trace.Got(line)
+	s.owed--
+	code, text, _ := strings.Cut(line, " ")
+	n, err := strconv.Atoi(code)
+	if err != nil || len(code) != 3 || n < 100 || n > 599 {
+		return fetchers.Reply{}, s.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
+	}
+	s.last = fetchers.Reply{Code: n, Text: text}
+	return s.last, nil
+}
+
+// command sends a command and reads its status line.
+func (s *session) command(line string) (fetchers.Reply, error) {
+	if err := s.send(line); err != nil {
+		return fetchers.Reply{}, err
+	}
+	return s.receive()
+}
+
+// ask is command, and fails unless the reply is one of those wanted.
+func (s *session) ask(line string, want ...int) (fetchers.Reply, error) {
+	r, err := s.command(line)
+	if err != nil {
+		return r, err
+	}
+	return r, s.want(r, want...)
+}
+
+// want returns nil if r is one of the replies that are wanted.
+func (s *session) want(r fetchers.Reply, want ...int) error {
+	switch {
+	case slices.Contains(want, r.Code):
+		return nil
+	case r.Code < 400:
+		// A data block may follow, or not.
+		return s.breaks(fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, r.Code, r.Text))
+	case r.Code == 400:
+		// The server closes the connection (RFC 3977, section 3.2.1).
+		return s.breaks(refusal(r))
+	}
+	return refusal(r)
+}
+
+// breaks records the first reason why the connection is of no more use.
+func (s *session) breaks(err error) error {
+	if s.broken == nil {
+		s.broken = err
+	}
+	return err
+}
+
+// text returns the data block that follows the last status line.
+func (s *session) text() *wire.DotReader { return wire.NewDotReader(s.in) }
+
+// inStep reports whether the server has said all that it was asked, and nothing
+// else.
+func (s *session) inStep() bool { return s.broken == nil && s.owed == 0 && s.in.Buffered() == 0 }
+
+// refused reports whether err is a server's refusal of a command as such: it does
+// not have it, or not in this form.
+func refused(err error) bool { return errors.Is(err, errRefused) }

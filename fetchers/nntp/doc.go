@@ -1,0 +1,2 @@
+// Package nntp
+package nntp

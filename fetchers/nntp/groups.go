@@ -1,0 +1,172 @@
+package nntp
+
+import (
+	"bufio"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// groups lists the groups that match a pattern: a line of LIST COUNTS, or of LIST
+// ACTIVE where there is no such thing, and after a TAB what LIST NEWSGROUPS says of
+// the group (RFC 3977, section 7.6; RFC 6048).
+func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource, error) {
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, MediaType: "text/nntp-groups", Size: -1, Parse: groupParser(what)}
+	if req.Describe {
+		return s.done(res), nil
+	}
+	lists, known, err := s.offers("LIST")
+	if err != nil {
+		return nil, err
+	}
+	argument, wanted := " "+what.Wildmat, func(string) bool { return true }
+	if !known && what.Wildmat != "*" {
+		// What a server of old makes of a pattern is its own affair.
+		if pattern, ok := compile(what.Wildmat); ok {
+			argument, wanted = "", pattern.match
+		}
+	}
+	if what.Wildmat == "*" {
+		argument = ""
+	}
+	descriptions, err := s.descriptions(argument)
+	if err != nil {
+		return nil, err
+	}
+	command := "LIST ACTIVE"
+	if has(lists, "COUNTS") {
+		command = "LIST COUNTS"
+	}
+	if _, err = s.ask(command+argument, 215); err != nil {
+		return nil, err
+	}
+	res.Reply = s.last
+	b := &block{s: s, text: s.text()}
+	lines := bufio.NewReaderSize(b, maxLine)
+	res.SetBody(&described{block: b, lines: lines, of: descriptions, wanted: wanted})
+	return res, nil
+}
+
+// maxDescriptions bounds the descriptions that are held in memory, in bytes. All
+// of Usenet has some five million of them.
+const maxDescriptions = 16 << 20
+
+// descriptions asks for what the groups are about, by name. Servers that do not
+// say are forgiven.
+func (s *session) descriptions(argument string) (map[string]string, error) {
+	if _, err := s.ask("LIST NEWSGROUPS"+argument, 215); err != nil {
+		if s.broken == nil && (refused(err) || s.last.Code == 403) {
+			return nil, nil
+		}
+		return nil, err
+	}
+	of, held := make(map[string]string), 0
+	lines := bufio.NewScanner(s.text())
+	lines.Buffer(nil, maxLine)
+	for lines.Scan() {
+		line := lines.Text()
+		if held += len(line); held > maxDescriptions {
+			continue
+		}
+		if i := strings.IndexAny(line, " \t"); i > 0 { // a blank: sn
+			of[line[:i]] = strings.TrimSpace(line[i:])
+		}
+	}
+	if held > maxDescriptions {
+		s.trace.Note(fmt.Sprintf("of the descriptions, those after %d bytes are left out", maxDescriptions))
+	}
+	if err := lineError(lines.Err()); err != nil {
+		return nil, s.breaks(err)
+	}
+	return of, nil
+}
+
+// A described is a list of groups with their descriptions.
+type described struct {
+	*block
+	lines  *bufio.Reader
+	of     map[string]string
+	wanted func(group string) bool
+	line   []byte // what is left of a line
+}
+
+func (d *described) Read(p []byte) (int, error) {
+	for len(d.line) == 0 {
+		line, err := d.lines.ReadSlice('\n')
+		if err == bufio.ErrBufferFull {
+			d.Close()
+			err = lineError(bufio.ErrTooLong)
+		}
+		if err != nil {
+			return 0, err
+		}
+		text := strings.TrimRight(string(line), "\r\n")
+		name, _, _ := strings.Cut(text, " ")
+		if !d.wanted(name) {
+			continue
+		}
+		if about := d.of[name]; about != "" {
+			text += "\t" + about
+		}
+		d.line = []byte(text + "\r\n")
+	}
+	n := copy(p, d.line)
+	d.line = d.line[n:]
+	return n, nil
+}
+
+// A Group is what a server tells about a newsgroup. It is the Sys of an Entry in
+// the listing of groups.
+type Group struct {
+	Name        string
+	Low, High   uint64 // water marks
+	Count       uint64 // how many articles, or an estimate
+	Status      string // y, n, m and others (RFC 6048, section 3.1)
+	Description string
+}
+
+// ParseGroup reads a line of LIST ACTIVE or LIST COUNTS, and a description after a
+// TAB. It returns false for a line that is neither.
+func ParseGroup(line string) (g Group, ok bool) {
+	line, g.Description, _ = strings.Cut(line, "\t")
+	fields := strings.Fields(line)
+	if len(fields) != 4 && len(fields) != 5 {
+		return Group{}, false
+	}
+	g.Name, g.Status = fields[0], fields[len(fields)-1]
+	for i, to := range []*uint64{&g.High, &g.Low, &g.Count}[:len(fields)-2] {
+		n, err := strconv.ParseUint(fields[i+1], 10, 64)
+		if err != nil {
+			return Group{}, false
+		}
+		*to = n
+	}
+	if len(fields) == 4 && g.High >= g.Low && g.High > 0 {
+		g.Count = g.High - g.Low + 1
+	}
+	return g, true
+}
+
+// groupParser returns a Parse for a list of groups.
+func groupParser(what target) parse {
+	return parser(func(line string) fetchers.Entry {
+		g, ok := ParseGroup(line)
+		if !ok {
+			return unparsed(line)
+		}
+		e := fetchers.Entry{
+			Name: g.Name, Kind: fetchers.Listing, Size: -1, URL: what.group(g.Name), Title: g.Description,
+			Attributes: map[string]string{
+				"count": strconv.FormatUint(g.Count, 10), "low": strconv.FormatUint(g.Low, 10),
+				"high": strconv.FormatUint(g.High, 10), "status": g.Status,
+			},
+			Sys: g,
+		}
+		if e.URL == nil {
+			e.Kind = fetchers.Text
+		}
+		return e
+	})
+}

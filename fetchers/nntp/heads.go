@@ -1,0 +1,136 @@
+package nntp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/textproto"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/message"
+)
+
+const (
+	// maxNumbers bounds how many article numbers are held in memory.
+	maxNumbers = 1 << 20
+
+	// ahead is how many headers are asked for before the first is read.
+	ahead = 64
+)
+
+// heads is the overview of a group made of the headers of its articles.
+type heads struct {
+	s       *session
+	numbers []uint64 // whose headers are not read
+	asked   int      // how many of them have been asked for
+	line    string   // what is left of the line made last
+	err     error    // how it has ended
+	over    atomic.Bool
+}
+
+// heads returns the overview of the articles from first to last, or nil if there
+// are none.
+func (s *session) heads(first, last uint64) (io.ReadCloser, error) {
+	numbers, err := s.numbers(first, last)
+	if err != nil || len(numbers) == 0 {
+		return nil, err
+	}
+	return &heads{s: s, numbers: numbers}, nil
+}
+
+// numbers returns those of the articles in the group selected that are from first
+// to last. LISTGROUP with a range is unknown to old servers (RFC 3977, section
+// 6.1.2).
+func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
+	if _, err := s.ask("LISTGROUP", 211); err != nil {
+		return nil, err
+	}
+	lines := bufio.NewScanner(s.text())
+	for lines.Scan() {
+		n, err := strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 64)
+		switch {
+		case err != nil:
+			return nil, s.breaks(fmt.Errorf("%w: %.60q for the number of an article", fetchers.ErrProtocol, lines.Text()))
+		case n < first || n > last:
+			continue
+		case len(numbers) == maxNumbers:
+			return nil, s.breaks(fmt.Errorf("%w: more than %d articles, and no overview", fetchers.ErrProtocol, maxNumbers))
+		}
+		numbers = append(numbers, n)
+	}
+	if err := lineError(lines.Err()); err != nil {
+		return nil, s.breaks(err)
+	}
+	return numbers, nil
+}
+
+func (h *heads) Read(p []byte) (int, error) {
+	for h.line == "" && h.err == nil {
+		if len(h.numbers) == 0 {
+			h.err = io.EOF
+			if h.over.CompareAndSwap(false, true) {
+				h.s.release()
+			}
+		} else if err := h.next(); err != nil {
+			h.err = h.s.breaks(err)
+			h.Close()
+		}
+	}
+	if h.line == "" {
+		return 0, h.err
+	}
+	n := copy(p, h.line)
+	h.line = h.line[n:]
+	return n, nil
+}
+
+// next reads a header, and makes a line of it. An article may have gone meanwhile.
+func (h *heads) next() error {
+	if h.asked < ahead/2 {
+		for ; h.asked < min(ahead, len(h.numbers)); h.asked++ {
+			if err := h.s.send(fmt.Sprintf("HEAD %d", h.numbers[h.asked])); err != nil {
+				return err
+			}
+		}
+	}
+	number := h.numbers[0]
+	h.numbers, h.asked = h.numbers[1:], h.asked-1
+	reply, err := h.s.receive()
+	if err != nil || reply.Code == 423 || reply.Code == 430 {
+		return err
+	}
+	if err := h.s.want(reply, 221); err != nil {
+		return err
+	}
+	head, err := h.s.readHeader()
+	if err == nil {
+		h.line = overviewOf(number, message.ParseHeader(head))
+	}
+	return err
+}
+
+// Close abandons what has not been read, and with it the connection. It may be
+// called while Read waits. Once all has come it does nothing.
+func (h *heads) Close() error {
+	if h.over.CompareAndSwap(false, true) {
+		h.s.drop()
+	}
+	return nil
+}
+
+// overviewOf returns the overview line of an article (RFC 3977, section 8.3.2),
+// without its size, which no header tells.
+func overviewOf(number uint64, header textproto.MIMEHeader) string {
+	fields := []string{
+		strconv.FormatUint(number, 10),
+		header.Get("Subject"), header.Get("From"), header.Get("Date"), header.Get("Message-Id"), header.Get("References"),
+		"", header.Get("Lines"),
+	}
+	for i, f := range fields {
+		fields[i] = strings.NewReplacer("\t", " ", "\r", " ", "\n", " ").Replace(f)
+	}
+	return strings.Join(fields, "\t") + "\r\n"
+}

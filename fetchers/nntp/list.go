@@ -1,0 +1,73 @@
+package nntp
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// maxLine bounds a line of a listing. One of an overview holds whole header fields,
+// of which References may be long.
+const maxLine = 256 << 10
+
+// A parse makes entries of a Body.
+type parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error]
+
+// parser returns a parse of lines, each of which is an entry.
+func parser(entry func(line string) fetchers.Entry) parse {
+	return func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
+		return func(yield func(fetchers.Entry, error) bool) {
+			src := &source{Reader: body}
+			lines := bufio.NewScanner(src)
+			lines.Buffer(make([]byte, 4096), maxLine)
+			lines.Split(src.split)
+			for lines.Scan() {
+				if !yield(entry(lines.Text()), nil) {
+					return
+				}
+			}
+			if err := lineError(lines.Err()); err != nil {
+				yield(fetchers.Entry{}, err)
+			}
+		}
+	}
+}
+
+// A source is a listing that is cut into lines.
+type source struct {
+	io.Reader
+	ended bool // it is at its end, and not at an error
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	s.ended = err == io.EOF
+	return n, err
+}
+
+// split is a bufio.SplitFunc. What came of a line before an error is not a line.
+func (s *source) split(data []byte, _ bool) (advance int, token []byte, err error) {
+	if i := bytes.IndexByte(data, '\n'); i >= 0 {
+		return i + 1, bytes.TrimSuffix(data[:i], []byte("\r")), nil
+	}
+	if !s.ended || len(data) == 0 {
+		return 0, nil, nil
+	}
+	return len(data), data, nil
+}
+
+// lineError returns the error of a Scanner.
+func lineError(err error) error {
+	if err == bufio.ErrTooLong {
+		return fmt.Errorf("%w: a line that is too long", fetchers.ErrProtocol)
+	}
+	return err
+}
+
+func unparsed(line string) fetchers.Entry {
+	return fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
+}

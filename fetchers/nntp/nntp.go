@@ -1,0 +1,136 @@
+package nntp
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Fetcher fetches news, snews, nntp and nntps URLs. Its zero value is ready to
+// use. Its fields must not change in use.
+type Fetcher struct {
+	// Network is how servers are reached.
+	Network *fetchers.Network
+
+	// Server is the host or host:port that is asked for what a news or snews
+	// URL without a host names. Without it such a URL is ErrNotRetrievable.
+	Server string
+
+	// StartTLS says whether the connections for news and nntp URLs are
+	// protected.
+	StartTLS TLSPolicy
+
+	// TLS holds settings for protected connections; nil means the usual ones.
+	// It is not changed.
+	TLS *tls.Config
+
+	// NoReuse closes each connection after a single fetch. Otherwise some are
+	// kept for a while, until CloseIdle, and used again for the same server
+	// and login.
+	NoReuse bool
+
+	pool pool
+}
+
+// Fetch fetches req on a connection of its own, which may be one that an earlier
+// fetch has left.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	what, err := f.targetOf(req.URL)
+	if err != nil {
+		return nil, err
+	}
+	k, patience := f.keyOf(req, what), f.patience()
+	for {
+		s, err := f.pool.get(ctx, k, what.Group, patience)
+		if err != nil {
+			return nil, fetchers.NewError("connect", req.URL, err)
+		}
+		kept := s != nil
+		switch {
+		case !kept:
+			if s, err = f.open(ctx, k, what.Host); f.crowded(ctx, k, err) {
+				continue
+			}
+			if err != nil {
+				return nil, fetchers.NewError("connect", req.URL, err)
+			}
+		case !s.wake(ctx):
+			s.drop()
+			continue
+		}
+		res, err := s.converse(req, what)
+		switch {
+		case err == nil:
+			return res, nil
+		case kept && s.doubtful() && ctx.Err() == nil:
+			s.trace.Note("the kept connection is of no more use, so a new one is made")
+			s.drop()
+			continue
+		}
+		s.fail()
+		if f.crowded(ctx, k, err) {
+			continue
+		}
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+}
+
+// converse gets what is asked for, and gives the server what it wants to hear
+// first: a login after 480, TLS after 483 (RFC 4643, section 2.2).
+func (s *session) converse(req *fetchers.Request, what target) (*fetchers.Resource, error) {
+	for {
+		res, err := s.fetch(req, what)
+		var refused *fetchers.StatusError
+		switch {
+		case !errors.As(err, &refused) || s.broken != nil:
+			return res, err
+		case refused.Code == 480 && !s.loggedIn && s.key.given:
+			err = s.login()
+		case refused.Code == 483 && s.tls == nil:
+			err = s.startTLS()
+		default:
+			return res, err
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// fetch holds the conversation for one form of URL.
+func (s *session) fetch(req *fetchers.Request, what target) (*fetchers.Resource, error) {
+	switch {
+	case what.MessageID != "":
+		return s.article(req, "<"+what.MessageID+">")
+	case what.Wildmat != "":
+		return s.groups(req, what)
+	}
+	if what.First == 0 || what.First != what.Last || s.group != what.Group {
+		if err := s.enter(what.Group); err != nil {
+			return nil, err
+		}
+	}
+	if what.First != 0 && what.First == what.Last {
+		return s.article(req, fmt.Sprint(what.First))
+	}
+	return s.articles(req, what)
+}
+
+// enter selects a group (RFC 3977, section 6.1.1). That ends the fetch if there is
+// none of that name (RFC 1738, section 3.7).
+func (s *session) enter(group string) error {
+	r, err := s.ask("GROUP "+group, 211)
+	if err != nil {
+		return err
+	}
+	var count uint64
+	if _, err := fmt.Sscanf(strings.TrimSpace(r.Text), "%d %d %d", &count, &s.low, &s.high); err != nil {
+		return s.breaks(fmt.Errorf("%w: %d %.60q", fetchers.ErrProtocol, r.Code, r.Text))
+	}
+	s.group = group
+	return nil
+}

@@ -1,0 +1,55 @@
+package nntp
+
+import (
+	"errors"
+	"io/fs"
+	"regexp"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// refusal returns a refusal in the server's words.
+func refusal(r fetchers.Reply) error {
+	return &fetchers.StatusError{Reply: r, Class: classOf(r)}
+}
+
+// classOf says what sort of refusal a reply is (RFC 3977, section 3.2; RFC 4643).
+func classOf(r fetchers.Reply) error {
+	switch r.Code {
+	case 400, 403:
+		return fetchers.ErrTemporary
+	case 411, 420, 421, 422, 423, 430:
+		return fs.ErrNotExist
+	case 480:
+		return fetchers.ErrLogin
+	case 481, 482: // 482 was a wrong password before it was a wrong order (RFC 2980, section 3.1.1)
+		if tooMany.MatchString(r.Text) {
+			return fetchers.ErrTemporary
+		}
+		return fetchers.ErrLogin
+	case 502:
+		if tooMany.MatchString(r.Text) {
+			return fetchers.ErrTemporary
+		}
+		return fs.ErrPermission
+	case 483:
+		return fs.ErrPermission
+	case 500, 501, 503:
+		return errRefused
+	}
+	return fetchers.ErrProtocol
+}
+
+// tooMany matches the words of servers that have too many connections, or too many
+// of ours. There is no code for that.
+var tooMany = regexp.MustCompile(`(?i)too many|maximum number|\b(connection|session|user)s? limit|\blimit\b.*\b(connection|session)|\btry (again )?later\b`)
+
+// isCrowded reports whether err is such a refusal.
+func isCrowded(err error) bool {
+	var refused *fetchers.StatusError
+	return errors.As(err, &refused) && errors.Is(refused.Class, fetchers.ErrTemporary) && tooMany.MatchString(refused.Text)
+}
+
+// errRefused is the class of a command that the server does not have, or does
+// not have in this form.
+var errRefused = errors.New("command refused")

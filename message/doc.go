@@ -1,0 +1,2 @@
+// Package message
+package message
