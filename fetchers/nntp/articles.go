@@ -25,6 +25,11 @@ func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resour
 		}
 	}
 	first = max(first, 1)
+	if last > first && last-first > fewArticles {
+		if err := s.compress(); err != nil {
+			return nil, err
+		}
+	}
 	found, err := s.overviews(first, last)
 	switch {
 	case err != nil:

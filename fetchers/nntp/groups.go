@@ -31,6 +31,9 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 	if what.Wildmat == "*" {
 		argument = ""
 	}
+	if err := s.compress(); err != nil {
+		return nil, err
+	}
 	descriptions, err := s.descriptions(argument)
 	if err != nil {
 		return nil, err

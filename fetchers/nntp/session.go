@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"bufio"
+	"compress/flate"
 	"context"
 	"crypto/tls"
 	"fmt"
@@ -22,11 +23,11 @@ type session struct {
 	host  string
 	key   key
 
-	raw   *wire.Conn
-	conn  net.Conn  // raw, or TLS on it
-	tls   *tls.Conn // nil if conn is in clear
-	in    *bufio.Reader
-	flush func() error // the compressor's, if there is one
+	raw    *wire.Conn
+	conn   net.Conn  // raw, or TLS on it
+	tls    *tls.Conn // nil if conn is in clear
+	in     *bufio.Reader
+	packer *flate.Writer // nil if nothing is compressed
 
 	last   fetchers.Reply
 	owed   int    // commands without their reply
@@ -161,8 +162,14 @@ func has(arguments, word string) bool {
 
 // write sends octets, through the compressor if there is one.
 func (s *session) write(octets []byte) error {
-	_, err := s.conn.Write(octets)
-	return err
+	if s.packer == nil {
+		_, err := s.conn.Write(octets)
+		return err
+	}
+	if _, err := s.packer.Write(octets); err != nil {
+		return err
+	}
+	return s.packer.Flush()
 }
 
 // done ends the exchange and makes res one without a Body.

@@ -1,0 +1,54 @@
+package nntp
+
+import (
+	"bufio"
+	"compress/flate"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// fewArticles are so few that to ask for compression costs more than it saves.
+const fewArticles = 100
+
+// compress has everything compressed from now on, where the server can (RFC 8054).
+// A login is not allowed after that (section 2.2.2), so while there is one to be
+// presented yet nothing is compressed.
+func (s *session) compress() error {
+	if s.packer != nil || s.key.given && !s.loggedIn {
+		return nil
+	}
+	algorithms, _, err := s.offers("COMPRESS")
+	if err != nil || !has(algorithms, "DEFLATE") {
+		return err
+	}
+	r, err := s.command("COMPRESS DEFLATE")
+	switch {
+	case err != nil:
+		return err
+	case r.Code >= 400:
+		s.trace.Note("the server does not compress after all")
+		return nil
+	}
+	if err := s.want(r, 206); err != nil {
+		return err
+	}
+	s.packer, err = flate.NewWriter(s.conn, flate.BestSpeed) // for commands, which are short
+	s.in = bufio.NewReaderSize(inflater{flate.NewReader(s.in)}, buffered)
+	s.capabilities = nil
+	return err
+}
+
+// An inflater says which protocol it is that something is wrong with.
+type inflater struct{ io.Reader }
+
+func (i inflater) Read(p []byte) (int, error) {
+	n, err := i.Reader.Read(p)
+	var corrupt flate.CorruptInputError
+	if errors.As(err, &corrupt) {
+		err = fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)
+	}
+	return n, err
+}

@@ -1,0 +1,177 @@
+package nntptest
+
+import (
+	"bufio"
+	"compress/flate"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/base64"
+	"math/big"
+	"net"
+	"strings"
+	"sync"
+	"time"
+)
+
+// StartTLS lets clients protect their connections with STARTTLS, RFC 4642. The
+// server's certificate is for 127.0.0.1 and localhost, and good in the eyes of
+// those who trust [Server.Roots].
+func StartTLS() Option {
+	return func(s *Server) { s.tls, s.certificate = certificate() }
+}
+
+// ImplicitTLS makes every connection a TLS connection from its first octet, and
+// the URL one of the scheme nntps.
+func ImplicitTLS() Option {
+	return func(s *Server) {
+		s.tls, s.certificate = certificate()
+		s.implicit = true
+	}
+}
+
+// RequireTLS answers 483 in clear. It goes with StartTLS.
+func RequireTLS() Option {
+	return func(s *Server) { s.requireTLS = true }
+}
+
+// Inject adds octets to the 382 with which STARTTLS is answered, in clear and before
+// TLS begins, as somebody between client and server could.
+func Inject(octets string) Option {
+	return func(s *Server) { s.inject = octets }
+}
+
+// Certificate returns the server's certificate, or nil if it has no TLS.
+func (s *Server) Certificate() *x509.Certificate { return s.certificate }
+
+// Roots returns what a client must trust to believe the server, and any other of
+// the process.
+func (s *Server) Roots() *x509.CertPool {
+	pool := x509.NewCertPool()
+	if s.certificate != nil {
+		pool.AddCert(s.certificate)
+	}
+	return pool
+}
+
+// certificate makes a certificate that vouches for itself, the same for every
+// server of the process.
+var certificate = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic("nntptest: " + err.Error())
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(now.UnixNano()),
+		Subject:               pkix.Name{CommonName: "nntptest"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(24 * time.Hour),
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		panic("nntptest: " + err.Error())
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		panic("nntptest: " + err.Error())
+	}
+	config := &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}
+	return config, certificate
+})
+
+func (s *session) isSecure() bool { return s.conn != net.Conn(s.tcp) }
+
+// startTLS answers RFC 4642, section 2.2.
+func (s *session) startTLS([]string) {
+	switch {
+	case s.server.tls == nil:
+		s.reply("580 There is no TLS.")
+	case s.isSecure() || s.packer != nil || s.loggedIn:
+		s.reply("502 Not now.")
+	default:
+		s.out.WriteString("382 Go ahead.\r\n" + s.server.inject)
+		s.flush()
+		s.secure()
+		s.group = nil
+	}
+}
+
+// secure makes the connection a protected one. The handshake is part of the first
+// Read or Write.
+func (s *session) secure() { s.use(tls.Server(s.tcp, s.server.tls)) }
+
+// compress answers RFC 8054, section 2.2.
+func (s *session) compress(args []string) {
+	switch {
+	case len(args) != 1:
+		s.reply("501 COMPRESS DEFLATE")
+	case !strings.EqualFold(args[0], "DEFLATE"):
+		s.reply("503 Only DEFLATE.")
+	case s.packer != nil:
+		s.reply("502 It is compressed already.")
+	default:
+		s.reply("206 Go ahead.")
+		s.flush()
+		s.packer, _ = flate.NewWriter(s.conn, flate.DefaultCompression) // an error is for a wrong level
+		s.in = bufio.NewReaderSize(flate.NewReader(s.in), 4096)
+		s.out = bufio.NewWriterSize(s.packer, 32<<10)
+	}
+}
+
+// authinfo answers RFC 4643.
+func (s *session) authinfo(args []string) {
+	if len(args) < 2 {
+		s.reply("501 AUTHINFO USER, PASS or SASL")
+		return
+	}
+	how, arg := strings.ToUpper(args[0]), args[1]
+	switch {
+	case s.loggedIn || s.packer != nil:
+		s.reply("502 Not now.")
+	case len(s.server.users) == 0:
+		s.reply("503 Nobody can log in.")
+	case how == "SASL" && strings.EqualFold(arg, "PLAIN") && len(args) == 3:
+		s.sasl(args[2])
+	case how == "USER" && !s.server.saslOnly:
+		s.user = arg
+		s.reply("381 Password, please.")
+	case how == "PASS" && s.user == "":
+		s.reply("482 USER comes first.")
+	case how == "PASS":
+		s.logIn(s.user, arg)
+	default:
+		s.reply("503 Not this way.")
+	}
+}
+
+// sasl reads the message of PLAIN (RFC 4616).
+func (s *session) sasl(response string) {
+	octets, err := base64.StdEncoding.DecodeString(response)
+	parts := strings.Split(string(octets), "\x00")
+	if err != nil || len(parts) != 3 {
+		s.reply("482 No such message.")
+		return
+	}
+	s.logIn(parts[1], parts[2])
+}
+
+func (s *session) logIn(user, password string) {
+	s.user = ""
+	if want, ok := s.server.users[user]; !ok || want != password {
+		s.reply("481 Wrong user or password.")
+		return
+	}
+	s.loggedIn = true
+	s.server.countLogin()
+	s.reply("281 Welcome.")
+}
