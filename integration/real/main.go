@@ -224,6 +224,13 @@ func prepare(dir string, big bool) error {
 	if err := makeTree(servers.Root(dir), filepath.Join(root, "testdata", "tree"), big); err != nil {
 		return err
 	}
+	news := servers.NewsRoot(dir)
+	if err := makeDir(news); err != nil {
+		return err
+	}
+	if err := copyTree(news, filepath.Join(root, "testdata", "news")); err != nil {
+		return err
+	}
 	return makeCertificates(filepath.Join(dir, "tls"))
 }
 

@@ -18,6 +18,7 @@ type recipe struct {
 	files    []string // what else must be there before an installed one will do
 
 	args      []string // how to run it in the foreground
+	script    string   // of its folder, which prepares things and then becomes the program
 	folder    string   // of its configuration, copied to OWN; if empty, that of its name
 	dirs      []string // made below OWN
 	owner     string   // the user of Debian's as whom it writes to OWN, if not root
@@ -29,7 +30,7 @@ type recipe struct {
 // The folders of configuration. They are here rather than below package servers
 // so that a test which imports that does not carry them.
 //
-//go:embed apache caddy dante gophernicus nginx proftpd pure-ftpd pyftpdlib pygopherd squid telnetd users vsftpd
+//go:embed apache caddy dante gophernicus inn2 nginx proftpd pure-ftpd pyftpdlib pygopherd sn squid telnetd users vsftpd
 var configs embed.FS
 
 // parameters are the names that a configuration file may use. UNPACKED is the
@@ -45,7 +46,7 @@ func parameters(dir, unpacked string, s servers.Server) map[string]string {
 	}
 	for _, scheme := range s.Schemes[1:] {
 		switch scheme {
-		case "https":
+		case "https", "nntps":
 			p["TLSPORT"] = strconv.Itoa(s.Port(scheme))
 		case "auth":
 			p["AUTHPORT"] = strconv.Itoa(s.Port(scheme))

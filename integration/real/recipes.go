@@ -107,6 +107,20 @@ var recipes = map[string]recipe{
 		args:  []string{"TCP4-LISTEN:${PORT},bind=${BIND},reuseaddr,fork", "EXEC:${UNPACKED}/usr/sbin/telnetd -h,nofork"},
 		users: true,
 	},
+	"inn2": {
+		packages: []string{"inn2", "inn2-inews", "libcanlock3", "libperl5.36", "libpython3.11", "libsasl2-2", "libsqlite3-0", "libdb5.3", "libpam0g"},
+		program:  "/usr/lib/news/bin/nnrpd",
+		files:    []string{"/usr/lib/news/bin/innd"},
+		script:   "run.sh",
+		greeting: "201",
+	},
+	"sn": {
+		packages: []string{"sn", "ucspi-tcp"},
+		program:  "/usr/sbin/snntpd.bin",
+		files:    []string{"/usr/bin/tcpserver"},
+		script:   "run.sh",
+		greeting: "201",
+	},
 }
 
 func vsftpd() recipe {

@@ -108,6 +108,9 @@ func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, er
 		}
 	}
 	argv := []string{filepath.Join(root, r.program)}
+	if r.script != "" {
+		argv = append([]string{"/bin/bash", filepath.Join(own, r.script)}, argv...)
+	}
 	if r.users {
 		users := filepath.Join(dir, "users")
 		if err := writeConfig(users, configs, "users", p); err != nil {

@@ -18,7 +18,7 @@ type Instance struct {
 
 	URL  string // scheme://host:port, no slash at the end
 	Tree string // URL of the served tree, no slash at the end; empty for a proxy
-	Root string // the same tree on this machine's disk
+	Root string // the same tree on this machine's disk, or the articles of a news server
 
 	User, Password string // who may log in
 	CAFile         string // PEM; signs every server's certificate
@@ -61,6 +61,9 @@ func (s Server) instance(dir string) Instance {
 	if s.Proxy {
 		in.Tree = ""
 	}
+	if s.News {
+		in.Root = NewsRoot(dir)
+	}
 	for _, scheme := range s.Schemes {
 		in.Addrs[scheme] = s.Addr(scheme)
 	}
@@ -77,7 +80,11 @@ func (in Instance) answers() error {
 		}
 		conn.Close()
 	}
-	if _, err := os.Stat(filepath.Join(in.Root, "hello.txt")); err != nil {
+	served := "hello.txt"
+	if in.Root == NewsRoot(Dir()) {
+		served = "newsgroups"
+	}
+	if _, err := os.Stat(filepath.Join(in.Root, served)); err != nil {
 		return fmt.Errorf("%s answers, but its files are not here: %v", in.Name, err)
 	}
 	return nil

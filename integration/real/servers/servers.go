@@ -33,8 +33,8 @@ type Server struct {
 	Name string
 
 	// Schemes are what it speaks, one port each. The first is the one that
-	// [Addr] and [URL] mean. The "auth" of a proxy is its first one again, for
-	// those who log in.
+	// [Addr] and [URL] mean. "auth" is the first one again, for those who
+	// log in.
 	Schemes []string
 
 	// Tree is the path of the served tree below the root, "" or "/pub".
@@ -42,6 +42,9 @@ type Server struct {
 
 	// Proxy says that it serves no tree, and leads to those that do.
 	Proxy bool
+
+	// News says that it serves the articles of [NewsRoot] in place of the tree.
+	News bool
 
 	// Passive says that it also takes ports for FTP's data connections.
 	Passive bool
@@ -61,6 +64,9 @@ var table = []Server{
 	{Name: "proftpd", row: 6, Schemes: []string{"ftp"}, Passive: true},
 	{Name: "pure-ftpd", row: 7, Schemes: []string{"ftp"}, Passive: true},
 	{Name: "pyftpdlib", row: 8, Schemes: []string{"ftp"}, Passive: true},
+	// INN's reader: in clear, in TLS from the first byte, and for those who log in.
+	{Name: "inn2", row: 12, Schemes: []string{"nntp", "nntps", "auth"}, News: true},
+	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// vsftpd once more, with TLS from the first byte.
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
 	{Name: "pygopherd", row: 10, Schemes: []string{"gopher"}, Tree: "/9"},
@@ -174,6 +180,10 @@ func Dir() string {
 
 // Root returns the root of the served files for a state directory.
 func Root(dir string) string { return filepath.Join(dir, "data", "pub") }
+
+// NewsRoot returns the directory with the articles that news servers have, one
+// directory a newsgroup, for a state directory.
+func NewsRoot(dir string) string { return filepath.Join(dir, "data", "news") }
 
 // CAFile returns the file with the certificate of the authority that vouches
 // for every server's certificate, in PEM, for a state directory.

@@ -1,0 +1,2 @@
+/remember/:11
+*:A:never:never:never
