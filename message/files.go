@@ -1,0 +1,207 @@
+package message
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// A File is something in a message that can be a file.
+type File struct {
+	Name      string // as the message has it, or ""; not a safe name
+	MediaType string
+	Body      io.Reader // to be read before Next
+
+	// A file may be spread over several messages. Piece says which part of it
+	// Body is; nil is all of it.
+	Piece *Piece
+}
+
+// A Piece is a part of a file that is spread over several messages, as yEnc does it.
+type Piece struct {
+	Number, Total int   // of Total, which is 0 if nobody says
+	Offset        int64 // in the file
+	Length        int64
+	Size          int64 // of the file
+}
+
+// A FileReader reads the files in a message one after the other: its parts, and of
+// plain text the files that are encoded in it and what stands between them.
+type FileReader struct {
+	parts *Reader
+	text  *bufio.Reader // plain text that is being read
+	part  *Part         // whose text it is
+	last  io.Reader     // the Body given out last
+}
+
+// NewFileReader returns a FileReader of the message in r.
+func NewFileReader(r io.Reader) *FileReader { return &FileReader{parts: NewReader(r)} }
+
+// Next returns the next file. At the end of the message it returns io.EOF.
+func (r *FileReader) Next() (*File, error) {
+	if r.last != nil {
+		// What was not read of it is looked at, so that its end is not missed.
+		if _, err := io.Copy(io.Discard, r.last); err != nil {
+			return nil, err
+		}
+		r.last = nil
+	}
+	for {
+		if r.text != nil {
+			f, err := r.inText()
+			if err != io.EOF {
+				return r.give(f), err
+			}
+			r.text = nil
+		}
+		p, err := r.parts.Next()
+		if err != nil {
+			return nil, err
+		}
+		if p.plain && strings.HasPrefix(p.MediaType, "text/") {
+			r.part, r.text = p, bufio.NewReaderSize(p.Body, maxLine)
+			continue
+		}
+		return r.give(&File{Name: p.Name, MediaType: p.MediaType, Body: p.Body}), nil
+	}
+}
+
+func (r *FileReader) give(f *File) *File {
+	if f != nil {
+		r.last = f.Body
+	}
+	return f
+}
+
+// inText returns the next file in plain text, or the text up to it. Text of empty
+// lines only is none.
+func (r *FileReader) inText() (*File, error) {
+	for {
+		line, err := r.text.Peek(2)
+		if len(line) == 0 {
+			return nil, explain(err)
+		}
+		switch {
+		case line[0] == '\n':
+			r.text.Discard(1)
+			continue
+		case string(line) == "\r\n":
+			r.text.Discard(2)
+			continue
+		}
+		if f, err := begins(r.text); f != nil || err != nil {
+			return f, err
+		}
+		return &File{Name: r.part.Name, MediaType: r.part.MediaType, Body: &words{in: r.text, fresh: true}}, nil
+	}
+}
+
+// begins returns the file that begins at the line that comes next, or nil if that is
+// text.
+func begins(in *bufio.Reader) (*File, error) {
+	switch head, _ := in.Peek(len("=ybegin ")); {
+	case string(head) == "=ybegin ":
+		return beginYEnc(in)
+	case bytes.HasPrefix(head, []byte("begin ")):
+		return beginUU(in)
+	}
+	return nil, nil
+}
+
+// words are the lines of text up to a file.
+type words struct {
+	in    *bufio.Reader
+	fresh bool // the line that comes next has been looked at
+	rest  []byte
+	err   error
+}
+
+func (w *words) Read(p []byte) (int, error) {
+	for len(w.rest) == 0 && w.err == nil {
+		w.next()
+	}
+	if len(w.rest) == 0 {
+		return 0, w.err
+	}
+	n := copy(p, w.rest)
+	w.rest = w.rest[n:]
+	return n, nil
+}
+
+// next takes a line, or a piece of a long one.
+func (w *words) next() {
+	if !w.fresh && marked(w.in) {
+		w.err = io.EOF
+		return
+	}
+	w.fresh = false
+	piece, err := w.in.ReadSlice('\n')
+	w.rest = piece
+	switch {
+	case err == bufio.ErrBufferFull:
+		w.fresh = true // it goes on
+	case err != nil:
+		w.err = explain(err)
+	}
+}
+
+// marked reports whether the line that comes next begins a file.
+func marked(in *bufio.Reader) bool {
+	head, _ := in.Peek(len("=ybegin "))
+	if string(head) == "=ybegin " {
+		line, err := peekLine(in)
+		_, ok := parseYBegin(line)
+		return err == nil && ok
+	}
+	return bytes.HasPrefix(head, []byte("begin ")) && isUU(in)
+}
+
+// maxMark bounds a line that begins a file.
+const maxMark = 2 << 10
+
+// peekLine returns the line that comes next, without taking it.
+func peekLine(in *bufio.Reader) (string, error) {
+	for n := 64; ; n *= 2 {
+		line, err := in.Peek(n)
+		if i := bytes.IndexByte(line, '\n'); i >= 0 {
+			return strings.TrimRight(string(line[:i]), "\r"), nil
+		}
+		if err != nil || n >= maxMark {
+			return "", fmt.Errorf("%w: a line without an end", ErrMalformed)
+		}
+	}
+}
+
+// readLine takes a line whose end is not far.
+func readLine(in *bufio.Reader) (string, error) {
+	line, err := in.ReadSlice('\n')
+	switch {
+	case err == io.EOF:
+		return "", fmt.Errorf("%w: in the middle of a file", io.ErrUnexpectedEOF)
+	case err == bufio.ErrBufferFull:
+		return "", fmt.Errorf("%w: a line of more than %d bytes", ErrMalformed, maxLine)
+	}
+	return strings.TrimRight(string(line), "\r\n"), err
+}
+
+// explain gives an error of the standard library's decoders the class that it has
+// here.
+func explain(err error) error {
+	var corrupt base64.CorruptInputError
+	switch {
+	case err == nil, err == io.EOF, errors.Is(err, ErrMalformed), errors.Is(err, io.ErrUnexpectedEOF):
+		return err
+	case errors.As(err, &corrupt):
+		return fmt.Errorf("%w: %v", ErrMalformed, err)
+	}
+	for _, words := range []string{"multipart: ", "quotedprintable: ", "malformed MIME header", "message too large", "bufio: buffer full"} {
+		if strings.Contains(err.Error(), words) {
+			return fmt.Errorf("%w: %v", ErrMalformed, err)
+		}
+	}
+	return err
+}
