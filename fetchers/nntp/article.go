@@ -22,13 +22,13 @@ const maxHeader = 1 << 20
 // or a number in the group selected.
 func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "message/rfc822", Size: -1}
-	if req.Describe || !req.Have.IsZero() {
+	whole := req.Range == fetchers.Range{}
+	if req.Describe || whole && !req.Have.IsZero() {
 		head, err := s.head(name)
 		if err != nil {
 			return nil, err
 		}
 		describe(res, head)
-		whole := req.Range == fetchers.Range{}
 		if whole && same(req.Have, res.Validator) {
 			res.Kind = fetchers.Unchanged
 		}
@@ -101,7 +101,9 @@ func parseDate(s string) time.Time {
 // readHead reads an article as far as its header goes, or somewhat farther.
 func readHead(r io.Reader) ([]byte, error) {
 	head := make([]byte, 0, 4<<10)
-	for !bytes.Contains(head, []byte("\r\n\r\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
+	seen := 0 // how much of it has no end in it
+	for !bytes.Contains(head[seen:], []byte("\r\n\r\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
+		seen = max(0, len(head)-3)
 		if len(head) > maxHeader {
 			return nil, errHeader
 		}

@@ -38,7 +38,6 @@ func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resour
 		res.Reply = s.last
 		res.SetBody(found)
 	case what.First != 0:
-		s.release()
 		return nil, fmt.Errorf("%w: no articles in %d-%d", fs.ErrNotExist, what.First, what.Last)
 	default:
 		return s.done(res), nil

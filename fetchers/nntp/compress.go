@@ -3,11 +3,6 @@ package nntp
 import (
 	"bufio"
 	"compress/flate"
-	"errors"
-	"fmt"
-	"io"
-
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // fewArticles are so few that to ask for compression costs more than it saves.
@@ -36,19 +31,7 @@ func (s *session) compress() error {
 		return err
 	}
 	s.packer, err = flate.NewWriter(s.conn, flate.BestSpeed) // for commands, which are short
-	s.in = bufio.NewReaderSize(inflater{flate.NewReader(s.in)}, buffered)
+	s.in = bufio.NewReaderSize(newInflater(s.in), buffered)
 	s.capabilities = nil
 	return err
-}
-
-// An inflater says which protocol it is that something is wrong with.
-type inflater struct{ io.Reader }
-
-func (i inflater) Read(p []byte) (int, error) {
-	n, err := i.Reader.Read(p)
-	var corrupt flate.CorruptInputError
-	if errors.As(err, &corrupt) {
-		err = fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)
-	}
-	return n, err
 }

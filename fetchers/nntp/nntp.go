@@ -71,7 +71,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 			s.drop()
 			continue
 		}
-		s.fail()
+		s.fail(err)
 		if f.crowded(ctx, k, err) {
 			continue
 		}
@@ -89,7 +89,9 @@ func (s *session) converse(req *fetchers.Request, what target) (*fetchers.Resour
 		case !errors.As(err, &refused) || s.broken != nil:
 			return res, err
 		case refused.Code == 480 && !s.loggedIn && s.key.given:
-			err = s.login()
+			if err = s.login(); errors.As(err, &refused) && refused.Code == 483 && s.tls == nil {
+				err = s.startTLS()
+			}
 		case refused.Code == 483 && s.tls == nil:
 			err = s.startTLS()
 		default:
@@ -131,6 +133,6 @@ func (s *session) enter(group string) error {
 	if _, err := fmt.Sscanf(strings.TrimSpace(r.Text), "%d %d %d", &count, &s.low, &s.high); err != nil {
 		return s.breaks(fmt.Errorf("%w: %d %.60q", fetchers.ErrProtocol, r.Code, r.Text))
 	}
-	s.group = group
+	s.group, s.high = group, min(s.high, maxNumber)
 	return nil
 }

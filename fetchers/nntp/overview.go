@@ -71,6 +71,9 @@ func (o Overview) entry(what target) fetchers.Entry {
 	if what.NNTP || e.URL == nil {
 		e.URL, also = also, e.URL
 	}
+	if e.URL == nil {
+		e.Kind, e.MediaType = fetchers.Text, ""
+	}
 	if n, err := strconv.ParseInt(strings.TrimSpace(o.Bytes), 10, 64); err == nil && n >= 0 {
 		e.Size = n
 	}

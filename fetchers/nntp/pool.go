@@ -2,7 +2,9 @@ package nntp
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -54,8 +56,8 @@ type pool struct {
 	freed chan struct{}      // closed when there is one more to be had
 }
 
-// get takes out a session for k, best one that is in the group. It returns nil if
-// a new one may be made, which is counted. If the server allows no more, it waits.
+// get takes out a session for k, and rather one that is in the group. It returns nil
+// if a new one may be made, which is counted. If the server allows no more, it waits.
 func (p *pool) get(ctx context.Context, k key, group string, patience time.Duration) (*session, error) {
 	var expired <-chan time.Time
 	for {
@@ -215,8 +217,8 @@ func (s *session) release() {
 }
 
 // fail ends an exchange that failed: s is kept if the server merely said no.
-func (s *session) fail() {
-	if s.inStep() && s.last.Code >= 400 && classOf(s.last) != fetchers.ErrTemporary && s.last.Code != 502 {
+func (s *session) fail(err error) {
+	if s.inStep() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrLogin) || refused(err)) {
 		s.release()
 		return
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"slices"
 	"strings"
 	"sync"
@@ -51,6 +52,39 @@ func TestConnectionIsKept(t *testing.T) {
 	want := []string{"MODE READER", "GROUP test.many", "ARTICLE 1", "ARTICLE 2"}
 	if got := server.Transcript(); server.Connections() != 1 || count(got, "GROUP") != 1 || !slices.Equal(got[:4], want) {
 		t.Errorf("%d connections, %q", server.Connections(), got)
+	}
+}
+
+// A refusal leaves the connection good for one other fetch, and not for two at once.
+func TestConnectionIsKeptOnce(t *testing.T) {
+	server := nntptest.NewServer(many)
+	defer server.Close()
+	f := new(nntp.Fetcher)
+	defer f.CloseIdle()
+	for _, path := range []string{"/test.many/900", "/test.many/300-400", "/test.nope", "/test.many/900-901", "/test.many/7"} {
+		if _, err := get(t, f, server.URL+path); (err == nil) != (path == "/test.many/7") || err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+	var open []*fetchers.Resource
+	for i := range 3 {
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/test.many/1-200")})
+		if err != nil {
+			t.Fatal(i, err)
+		}
+		open = append(open, res)
+	}
+	if n := server.Connections(); n != 3 {
+		t.Errorf("%d connections, want 3", n)
+	}
+	for _, res := range open {
+		if n, err := io.Copy(io.Discard, res.Body); n < 5000 || err != nil {
+			t.Errorf("%d bytes, %v", n, err)
+		}
+		res.Close()
 	}
 }
 

@@ -95,10 +95,14 @@ func (t target) article(id string) *url.URL {
 	return u
 }
 
+// maxNumber is the greatest number of an article, of 16 digits (RFC 3977, section
+// 6).
+const maxNumber = 1e16 - 1
+
 // number returns the URL of an article by its number in the group of t, or nil if
 // that is none.
 func (t target) number(n uint64) *url.URL {
-	if n == 0 {
+	if n == 0 || n > maxNumber {
 		return nil
 	}
 	return url.News{Authority: t.Authority, NNTP: true, Secure: t.Secure, Group: t.Group, First: n, Last: n}.URL()
