@@ -115,6 +115,7 @@ func (s *store) index(a *article) error {
 	if a.id = a.header["message-id"]; a.id == "" {
 		a.id, a.made = fmt.Sprintf("<%s.%d@nntptest.invalid>", a.group.name, a.number), true
 		a.header["message-id"] = a.id
+		a.bytes += len("Message-ID: \r\n") + len(a.id)
 	}
 	if s.byID[a.id] == nil {
 		s.byID[a.id] = a
