@@ -23,6 +23,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/mail"
+	"github.com/seed1ea3422f/fetch/fetchers/mid"
+	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
@@ -42,11 +44,13 @@ type Set struct {
 	Gopher   gopher.Fetcher
 	WAIS     wais.Fetcher
 	Prospero prospero.Fetcher
+	NNTP     nntp.Fetcher
 	Telnet   telnet.Fetcher
 	File     file.Fetcher
 	Mail     mail.Fetcher
 	Data     data.Fetcher
 	URN      urn.Fetcher
+	MID      mid.Fetcher // asks NNTP, and fetches In by the Registry, unless it is told otherwise
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
@@ -57,6 +61,7 @@ func NewSet(nw *fetchers.Network) *Set {
 		Gopher:   gopher.Fetcher{Network: nw},
 		WAIS:     wais.Fetcher{Network: nw},
 		Prospero: prospero.Fetcher{Network: nw},
+		NNTP:     nntp.Fetcher{Network: nw},
 		Telnet:   telnet.Fetcher{Network: nw},
 	}
 }
@@ -70,13 +75,19 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.Gopher, "gopher", "gophers")
 	r.Register(&s.WAIS, "wais")
 	r.Register(&s.Prospero, "prospero")
+	r.Register(&s.NNTP, "news", "snews", "nntp", "nntps")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
 	r.Register(&s.File, "file")
 	r.Register(&s.Mail, "mailto")
 	r.Register(&s.Data, "data")
 	r.Register(&s.URN, "urn")
-	r.RegisterName("mid", "a message")
-	r.RegisterName("cid", "a part of a message")
+	if s.MID.News == nil {
+		s.MID.News = &s.NNTP
+	}
+	if s.MID.Fetcher == nil {
+		s.MID.Fetcher = r
+	}
+	r.Register(&s.MID, "mid", "cid")
 	r.RegisterName("afs", "a file in the Andrew File System: mount it and fetch the file URL")
 	r.RegisterName("nfs", "a file on an NFS server: mount it and fetch the file URL")
 	r.RegisterName("mailserver", "data that a mail server sends on request: ask for it by mail")

@@ -29,15 +29,16 @@ var law = []struct {
 	may []string
 }{
 	{"url", nil},
+	{"message", nil}, // what is in a message, wherever it came from
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
 	// The words of WAIS know nothing else of this module, neither the client nor a
 	// server, and so both can speak them.
 	{"fetchers/wais/apdu", nil},
-	{"fetchers/*/...", []string{"url", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
+	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
 	{".", []string{"url", "fetchers/...", "download/..."}},
-	{"cmd/...", []string{".", "url", "fetchers/...", "download/...", "cmd/...", "integration/..."}}, // it demonstrates the servers
+	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "cmd/...", "integration/..."}}, // it demonstrates the servers
 	{"integration/conformance", []string{"url", "fetchers", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
 	// The binary words of WAIS are the exception: they are held against captures
@@ -145,6 +146,8 @@ func TestBreaches(t *testing.T) {
 		{"fetchers/ftp", "fetchers/http", false},
 		{"fetchers/ftp/internal/list", "fetchers/http", false},
 		{"fetchers/ftp", "fetchers/ftpx", false},
+		{"fetchers/nntp", "message", true},
+		{"message", "fetchers", false},
 		{"fetchers/ftp", "integration/ftptest", false},
 		{"download", "fetchers", true},
 		{"download", "fetchers/http", false},

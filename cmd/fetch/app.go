@@ -56,6 +56,8 @@ type app struct {
 	session   sessionFlags
 	urn       urnFlags
 	gopher    gopherFlags
+	news      newsFlags
+	decoder   decoder
 
 	limits   limitFlags
 	progress progress
@@ -90,7 +92,7 @@ func (a *app) start(c *cobra.Command, _ []string) error {
 	a.client = &fetchers.Client{
 		Fetcher:  fetcher,
 		Follow:   a.follow.policy(),
-		Keychain: keychain,
+		Keychain: a.news.keychain(keychain),
 		Retry:    fetchers.Retry{Max: a.retry},
 	}
 	a.limited = a.limits.apply(fetchers.FetcherFunc(a.dereference))
@@ -140,6 +142,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		}
 		crew.wait()
 		a.progress.close()
+		a.settle(n+1, a.decoder.finish())
 		if err := a.web.save(); err != nil || a.first != nil {
 			return err
 		}
@@ -154,6 +157,9 @@ func (a *app) coherent(args []string) error {
 	}
 	if err := a.session.coherent(a, args); err != nil {
 		return usageError{err}
+	}
+	if err := a.decoder.coherent(a.given); err != nil {
+		return err
 	}
 	return a.files.coherent(len(args))
 }
@@ -183,7 +189,8 @@ func (a *app) hopeless() bool {
 // apart reports whether a job of a command can be done beside others, and for
 // which host: what it fetches goes to a file, as only the root command does it.
 func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
-	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !a.files.remoteName {
+	toFiles := a.files.remoteName || a.decoder.on
+	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !toFiles {
 		return "", false
 	}
 	u, err := url.Parse(url.Unwrap(j.text))
@@ -209,7 +216,7 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, fmt.Errorf("%s%w", j.where, err)
 		}
 		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given))
+		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given), a.news.ask(req))
 	}
 	shown, guess := url.Redact(text), "https://"+text
 	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {
@@ -249,7 +256,7 @@ func (a *app) complain(err error) {
 	if err == nil || a.silent && !a.showError {
 		return
 	}
-	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(message(err)))
+	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(oneLine(err)))
 	var h hinted
 	if errors.As(err, &h) {
 		for _, line := range h.hints {
@@ -258,8 +265,8 @@ func (a *app) complain(err error) {
 	}
 }
 
-// message is an error in one line, to stand after "fetch: ".
-func message(err error) string {
+// oneLine is an error in one line, to stand after "fetch: ".
+func oneLine(err error) string {
 	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "fetch "), "\n", ": ")
 }
 

@@ -21,6 +21,7 @@ func (a *app) command() *cobra.Command {
 	}
 	flags := root.Flags()
 	a.files.add(flags)
+	a.decoder.add(flags)
 	flags.IntVarP(&a.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
 	flags.IntVar(&a.perHost, "per-host", 4, "of them `N` at most from one host")
 	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
@@ -99,6 +100,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.urn.add(flags)
 	a.gopher.add(flags)
 	a.limits.add(flags)
+	a.news.add(flags)
 }
 
 // The schemes that a flag can mean something for. Some of them lead to others: http
@@ -106,9 +108,10 @@ func (a *app) netFlags(c *cobra.Command) {
 const (
 	web      = "http https"
 	files    = "ftp ftps"
-	secured  = web + " " + files + " gophers telnets prospero urn"
+	messages = "news snews nntp nntps mid cid" // that of a cid URL may be anywhere
+	secured  = web + " " + files + " " + messages + " gophers telnets prospero urn"
 	anyFTP   = web + " " + files + " prospero"
-	logins   = web + " " + files
+	logins   = web + " " + files + " " + messages
 	menus    = "gopher gophers"
 	sessions = "telnet telnets rlogin tn3270 " + menus + " prospero urn"
 )
@@ -120,9 +123,10 @@ var onlyFor = map[string]string{
 	"http1.1": web, "http2": "https", "basic": web, "digest": web, "anyauth": web,
 	"cookie": web, "cookie-jar": web, "hsts": web, "etag-compare": web, "etag-save": web,
 	"ftp-method": anyFTP, "ftp-type": files, "ftp-port": anyFTP, "ftp-pasv": anyFTP,
-	"ssl": "http https ftp prospero", "ssl-reqd": anyFTP,
+	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": anyFTP + " " + messages,
 	"user": logins, "netrc": logins, "netrc-file": logins,
 	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
+	"news-server": "news snews mid cid", "in": "cid",
 	"view": menus, "form": menus,
 	"like": "wais", "max-hits": "wais",
 	"connect": sessions, "banner": sessions, "show-password": sessions,

@@ -15,7 +15,7 @@ import (
 
 // get fetches the URL of a job and delivers what it names.
 func (a *app) get(ctx context.Context, j job) error {
-	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName) {
+	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName && !a.decoder.on) {
 		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
 	}
 	rec := newRecord(j.text)
@@ -39,6 +39,9 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
 	ctx = a.listen(ctx, req.URL, rec.story)
+	if a.decoder.on {
+		return a.decode(ctx, req)
+	}
 	if j.output != "" && j.output != "-" {
 		return a.save(ctx, j, req, rec)
 	}

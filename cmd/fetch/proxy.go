@@ -90,6 +90,9 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.wais.apply(&set.WAIS); err != nil {
 		return nil, err
 	}
+	if err := a.news.apply(a, set, config); err != nil {
+		return nil, err
+	}
 	a.session.apply(&set.Telnet, config)
 	set.URN.Table = a.urn.table
 	if set.FTP.Active && len(rules.Proxies) > 0 {

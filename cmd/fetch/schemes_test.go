@@ -88,7 +88,7 @@ func TestEverySchemeHasAnAnswer(t *testing.T) {
 		{"prospero://h.dom/n", asked, ""},
 		// Section 4.
 		{"afs:x", named, "a file in the Andrew File System: mount it"},
-		{"mid:a@b.dom", named, "a message"},
+		{"mid:a@b.dom", named, "no news server is set"},
 		{"cid:a@b.dom", named, "a part of a message"},
 		{"nfs://h.dom/x", named, "a file on an NFS server: mount it"},
 		{"tn3270://h.dom/", session, "tn3270"},

@@ -22,6 +22,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
@@ -50,6 +51,10 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(stalling.Close)
 	waisServer := waistest.NewServer(waisFiles())
 	t.Cleanup(waisServer.Close)
+	newsServer := nntptest.NewServer(os.DirFS("../../testdata/news"), nntptest.User("user", "s3cret"), nntptest.Private("test.secret"), nntptest.StartTLS())
+	t.Cleanup(newsServer.Close)
+	cutting := nntptest.NewServer(os.DirFS("../../testdata/news"), nntptest.Faults(nntptest.Fault{After: 250, Do: nntptest.Drop}))
+	t.Cleanup(cutting.Close)
 
 	prosperoServer := prosperotest.NewServer(prosperoNames(ftpServer.Addr))
 	t.Cleanup(prosperoServer.Close)
@@ -77,6 +82,9 @@ func TestScripts(t *testing.T) {
 			env.Setenv("WAIS", waisServer.URL)
 			env.Setenv("PROSPERO", prosperoServer.URL)
 			env.Setenv("PROSPEROOLD", oldProspero.URL)
+			env.Setenv("NNTP", newsServer.URL)
+			env.Setenv("NNTPHOST", newsServer.Addr)
+			env.Setenv("NNTPCUT", cutting.URL)
 			env.Setenv("TELNET", telnetServer.URL)
 			env.Setenv("TELNETHOST", telnetServer.Addr)
 			env.Setenv("TELNETCUT", telnetCut.URL)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/message"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -76,7 +77,7 @@ func classify(err error) (code int, class string) {
 		return 26, "read"
 	case errors.As(err, &write), errors.As(err, &file):
 		return 23, "write"
-	case is(download.ErrChecksum):
+	case is(download.ErrChecksum), is(message.ErrChecksum):
 		return 91, "checksum"
 	case is(context.Canceled):
 		return 130, "canceled"
@@ -122,7 +123,7 @@ func classify(err error) (code int, class string) {
 		return 61, "protocol"
 	case scheme == "file":
 		return 37, "read"
-	case is(fetchers.ErrProtocol), errors.As(err, &status):
+	case is(fetchers.ErrProtocol), is(message.ErrMalformed), errors.As(err, &status):
 		return 8, "protocol"
 	case is(syscall.ECONNREFUSED), errors.As(err, &network) && network.Op == "dial":
 		return 7, "connect"

@@ -55,7 +55,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			s.remote = ""
 		},
 		Retry: func(try int, wait time.Duration, err error) {
-			a.say("fetch: %s; trying again in %.1fs", message(fetchers.NewError("fetch", u, err)), wait.Seconds())
+			a.say("fetch: %s; trying again in %.1fs", oneLine(fetchers.NewError("fetch", u, err)), wait.Seconds())
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.attempts++

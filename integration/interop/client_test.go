@@ -25,7 +25,7 @@ func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
 	if trusted != nil {
 		config.RootCAs.AddCert(trusted)
 	}
-	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS = config, config, config
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = config, config, config, config
 	return set
 }
 

@@ -7,6 +7,10 @@
 # and is gone before the readers begin, which need none. It borrows the port of
 # the last one, so that the first does not seem to be there too early.
 set -eu
+if [ "$(id -u)" != 0 ]; then
+	echo "needs root, to become user news" >&2
+	exit 1
+fi
 nnrpd=$1 own="${OWN}" lib="${UNPACKED}/usr/lib/news"
 export INNCONF=$own/etc/inn.conf LD_LIBRARY_PATH=$lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 as_news() { setpriv --reuid news --regid news --clear-groups "$@"; }

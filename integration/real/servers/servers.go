@@ -64,13 +64,13 @@ var table = []Server{
 	{Name: "proftpd", row: 6, Schemes: []string{"ftp"}, Passive: true},
 	{Name: "pure-ftpd", row: 7, Schemes: []string{"ftp"}, Passive: true},
 	{Name: "pyftpdlib", row: 8, Schemes: []string{"ftp"}, Passive: true},
-	// INN's reader: in clear, in TLS from the first byte, and for those who log in.
-	{Name: "inn2", row: 12, Schemes: []string{"nntp", "nntps", "auth"}, News: true},
-	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// vsftpd once more, with TLS from the first byte.
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
 	{Name: "pygopherd", row: 10, Schemes: []string{"gopher"}, Tree: "/9"},
 	{Name: "gophernicus", row: 11, Schemes: []string{"gopher"}, Tree: "/9"},
+	// INN's reader: in clear, in TLS from the first byte, and for those who log in.
+	{Name: "inn2", row: 12, Schemes: []string{"nntp", "nntps", "auth"}, News: true},
+	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// That of GNU inetutils, with login.
 	{Name: "telnetd", row: 16, Schemes: []string{"telnet"}},
 }

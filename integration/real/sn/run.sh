@@ -4,6 +4,10 @@
 # Makes a spool with the articles of data/news and serves it through tcpserver, a
 # process for each connection. sn numbers from 10 on, and in the order of arrival.
 set -eu
+if [ "$(id -u)" != 0 ]; then
+	echo "needs root, to become user news" >&2
+	exit 1
+fi
 snntpd=$1
 export SNROOT="${OWN}/spool" PATH="${UNPACKED}/usr/sbin:${UNPACKED}/usr/bin:$PATH"
 rm -rf "$SNROOT"
