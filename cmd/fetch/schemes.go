@@ -19,7 +19,7 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
 	{"ftps", "the same, over TLS from the first byte", "RFC 4217"},
 	{"gopher", "a document, a menu, or an index to search", "RFC 1738 3.4, RFC 4266, RFC 1436"},
-	{"gophers", "the same, over TLS from the first byte", "custom"},
+	{"gophers", "the same, over TLS from the first byte", "by custom"},
 	{"wais", "a database's description, hits, or a document", "RFC 1738 3.9, RFC 4156, RFC 1625"},
 	{"prospero", "a file, a listing, or where else it can be had", "RFC 4157, RFC 1738 3.11"},
 	{"news", "an article, or the listing of groups or of one", "RFC 5538, RFC 1738 3.6"},
