@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
 const (
-	maxIdle = 4                // connections kept for one login; servers limit them too
-	maxAge  = time.Minute      // how long one is kept; servers wait for five and more
-	trusted = time.Second      // how long one is believed to be there still
+	trusted = time.Second      // how long a kept connection is believed to be there still
 	probe   = 10 * time.Second // how long it may take to say so
 )
 
@@ -31,13 +30,14 @@ func keyOf(u *url.URL, who *fetchers.Credential) key {
 	return key{addr: u.Addr(), secure: u.Scheme == "ftps", user: who.User, password: who.Password}
 }
 
-// A pool holds the control connections that wait for another fetch. Each is in a
-// known state: logged in, in step with its replies, with its TYPE and directory
-// known. The zero pool is empty.
+// A pool holds the control connections that wait for another fetch, and counts all
+// there are. Each is in a known state: logged in, in step with its replies, with its
+// TYPE and directory known. The zero pool is empty.
 type pool struct {
+	idle wire.Idle[key, *session]
+
 	mu   sync.Mutex
-	idle map[key][]*session // in the order in which they were put
-	open map[key]int        // how many there are, idle or not
+	open map[key]int // how many there are, idle or not
 }
 
 // opened counts a new session, and reports whether there are others.
@@ -45,7 +45,7 @@ func (p *pool) opened(k key) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open == nil {
-		p.idle, p.open = make(map[key][]*session), make(map[key]int)
+		p.open = make(map[key]int)
 	}
 	p.open[k]++
 	return p.open[k] > 1
@@ -60,91 +60,20 @@ func (p *pool) closed(k key) {
 	}
 }
 
-// put keeps s for another fetch, at the expense of the one kept longest.
-func (p *pool) put(s *session) {
-	p.mu.Lock()
-	s.since = time.Now()
-	s.expiry = time.AfterFunc(maxAge, func() {
-		if p.remove(s) {
-			s.quit()
-		}
-	})
-	var oldest *session
-	p.idle[s.key] = append(p.idle[s.key], s)
-	if len(p.idle[s.key]) > maxIdle {
-		oldest = p.take(s.key, 0)
-	}
-	p.mu.Unlock()
-	if oldest != nil {
-		oldest.drop()
-	}
-}
-
-// remove takes s out, and reports whether it was there.
-func (p *pool) remove(s *session) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i := slices.Index(p.idle[s.key], s)
-	if i >= 0 {
-		p.take(s.key, i)
-	}
-	return i >= 0
-}
-
-// get takes out the session for k that has the shortest way to dirs, and of
-// several the one used last. It returns nil if none can get there.
-func (p *pool) get(k key, dirs []string) *session {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	list := p.idle[k]
-	best, steps := -1, 0
-	for i, s := range slices.Backward(list) {
-		if n, ok := s.way(dirs); ok && (best < 0 || n < steps) {
-			best, steps = i, n
-		}
-	}
-	if best < 0 {
-		return nil
-	}
-	return p.take(k, best)
-}
-
-// take takes out the i-th session for k. The caller holds the lock.
-func (p *pool) take(k key, i int) *session {
-	s := p.idle[k][i]
-	s.expiry.Stop()
-	if p.idle[k] = slices.Delete(p.idle[k], i, i+1); len(p.idle[k]) == 0 {
-		delete(p.idle, k)
-	}
-	return s
-}
-
 // CloseIdle closes the connections that are kept for another fetch.
-func (f *Fetcher) CloseIdle() {
-	p := &f.pool
-	p.mu.Lock()
-	var all []*session
-	for _, list := range p.idle {
-		all = append(all, list...)
-	}
-	clear(p.idle)
-	p.mu.Unlock()
-	for _, s := range all {
-		s.expiry.Stop()
-		s.quit()
-	}
-}
+func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 
-// kept returns a kept session for req that the server still has, or nil.
+// kept returns a kept session for req that the server still has, and of several the
+// one with the shortest way to dirs, or nil.
 func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string) *session {
 	who, _ := f.credential(req)
 	for ctx.Err() == nil {
-		s := f.pool.get(keyOf(req.URL, who), dirs)
-		if s == nil {
+		s, since, ok := f.pool.idle.Take(keyOf(req.URL, who), func(s *session) (int, bool) { return s.way(dirs) })
+		if !ok {
 			return nil
 		}
 		s.regular = true
-		if s.wake(ctx) {
+		if s.wake(ctx, since) {
 			return s
 		}
 		s.drop()
@@ -152,9 +81,9 @@ func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string
 	return nil
 }
 
-// wake gives s to ctx, and asks a server that may have gone meanwhile.
-func (s *session) wake(ctx context.Context) bool {
-	if time.Since(s.since) < trusted {
+// wake gives s to ctx, and asks a server that may have gone since then.
+func (s *session) wake(ctx context.Context, since time.Time) bool {
+	if time.Since(since) < trusted {
 		s.bind(ctx)
 		return true
 	}
@@ -174,7 +103,7 @@ func (s *session) release() {
 		s.quit()
 		return
 	}
-	s.f.pool.put(s)
+	s.f.pool.idle.Put(s.key, s, s.quit)
 }
 
 // fail ends an exchange that failed: s is kept if the server merely said no.

@@ -38,9 +38,7 @@ type session struct {
 	regular bool     // the server is one that is asked more than once
 	lost    bool     // something is in doubt, so it is not kept
 
-	since  time.Time   // when it was put into the pool
-	expiry *time.Timer // takes it out
-	end    sync.Once
+	end sync.Once
 }
 
 // open connects to the server of req and logs in.

@@ -45,7 +45,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	k, patience := f.keyOf(req, what), f.patience()
 	for {
-		s, err := f.pool.get(ctx, k, what.Group, patience)
+		s, since, err := f.pool.get(ctx, k, what.Group, patience)
 		if err != nil {
 			return nil, fetchers.NewError("connect", req.URL, err)
 		}
@@ -58,7 +58,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 			if err != nil {
 				return nil, fetchers.NewError("connect", req.URL, err)
 			}
-		case !s.wake(ctx):
+		case !s.wake(ctx, since):
 			s.drop()
 			continue
 		}

@@ -5,17 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 const (
-	maxIdle = 4                // connections kept for one login; servers limit them too
-	maxAge  = time.Minute      // how long one is kept; servers wait for three and more
-	trusted = time.Second      // how long one is believed to be there still
+	trusted = time.Second      // how long a kept connection is believed to be there still
 	probe   = 10 * time.Second // how long it may take to say so
 )
 
@@ -49,32 +47,37 @@ func (f *Fetcher) patience() time.Duration {
 // A pool holds the connections that wait for another fetch, each in step with its
 // replies, and counts all there are. The zero pool is empty.
 type pool struct {
+	idle wire.Idle[key, *session]
+
 	mu    sync.Mutex
-	idle  map[key][]*session // in the order in which they were put
-	open  map[key]int        // how many there are, idle or not
-	most  map[key]int        // how many the server allows, once it has refused one
-	freed chan struct{}      // closed when there is one more to be had
+	open  map[key]int   // how many there are, idle or not
+	most  map[key]int   // how many the server allows, once it has refused one
+	freed chan struct{} // closed when there is one more to be had
 }
 
 // get takes out a session for k, and rather one that is in the group. It returns nil
 // if a new one may be made, which is counted. If the server allows no more, it waits.
-func (p *pool) get(ctx context.Context, k key, group string, patience time.Duration) (*session, error) {
+func (p *pool) get(ctx context.Context, k key, group string, patience time.Duration) (s *session, since time.Time, err error) {
+	elsewhere := func(s *session) (int, bool) {
+		if s.group == group {
+			return 0, true
+		}
+		return 1, true
+	}
 	var expired <-chan time.Time
 	for {
 		p.mu.Lock()
-		if list := p.idle[k]; len(list) > 0 {
-			i := max(slices.IndexFunc(list, func(s *session) bool { return s.group == group }), 0)
-			s := p.take(k, i)
+		if s, since, ok := p.idle.Take(k, elsewhere); ok {
 			p.mu.Unlock()
-			return s, nil
+			return s, since, nil
 		}
 		if most, limited := p.most[k]; !limited || p.open[k] < most {
 			if p.open == nil {
-				p.idle, p.open, p.most = make(map[key][]*session), make(map[key]int), make(map[key]int)
+				p.open, p.most = make(map[key]int), make(map[key]int)
 			}
 			p.open[k]++
 			p.mu.Unlock()
-			return nil, nil
+			return nil, since, nil
 		}
 		if p.freed == nil {
 			p.freed = make(chan struct{})
@@ -89,9 +92,9 @@ func (p *pool) get(ctx context.Context, k key, group string, patience time.Durat
 		select {
 		case <-freed:
 		case <-expired:
-			return nil, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and those there are stay in use", fetchers.ErrStalled))
+			return nil, since, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and those there are stay in use", fetchers.ErrStalled))
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, since, ctx.Err()
 		}
 	}
 }
@@ -132,68 +135,21 @@ func (f *Fetcher) crowded(ctx context.Context, k key, err error) bool {
 	return true
 }
 
-// put keeps s for another fetch, at the expense of the one kept longest.
+// put keeps s for another fetch, which may wait for it.
 func (p *pool) put(s *session) {
-	p.mu.Lock()
-	s.since = time.Now()
-	s.expiry = time.AfterFunc(maxAge, func() {
-		if p.remove(s) {
-			s.quit()
-		}
-	})
-	var oldest *session
-	p.idle[s.key] = append(p.idle[s.key], s)
-	if len(p.idle[s.key]) > maxIdle {
-		oldest = p.take(s.key, 0)
-	}
-	p.wakeAll()
-	p.mu.Unlock()
-	if oldest != nil {
-		oldest.quit()
-	}
-}
-
-// remove takes s out, and reports whether it was there.
-func (p *pool) remove(s *session) bool {
+	p.idle.Put(s.key, s, s.quit)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	i := slices.Index(p.idle[s.key], s)
-	if i >= 0 {
-		p.take(s.key, i)
-	}
-	return i >= 0
-}
-
-// take takes out the i-th session for k. The caller holds the lock.
-func (p *pool) take(k key, i int) *session {
-	s := p.idle[k][i]
-	s.expiry.Stop()
-	if p.idle[k] = slices.Delete(p.idle[k], i, i+1); len(p.idle[k]) == 0 {
-		delete(p.idle, k)
-	}
-	return s
+	p.wakeAll()
 }
 
 // CloseIdle closes the connections that are kept for another fetch.
-func (f *Fetcher) CloseIdle() {
-	p := &f.pool
-	p.mu.Lock()
-	var all []*session
-	for _, list := range p.idle {
-		all = append(all, list...)
-	}
-	clear(p.idle)
-	p.mu.Unlock()
-	for _, s := range all {
-		s.expiry.Stop()
-		s.quit()
-	}
-}
+func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 
-// wake gives s to ctx, and asks a server that may have gone meanwhile. Whatever it
+// wake gives s to ctx, and asks a server that may have gone since then. Whatever it
 // answers, it is there.
-func (s *session) wake(ctx context.Context) bool {
-	if time.Since(s.since) < trusted {
+func (s *session) wake(ctx context.Context, since time.Time) bool {
+	if time.Since(since) < trusted {
 		s.bind(ctx)
 		return true
 	}

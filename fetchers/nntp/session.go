@@ -9,7 +9,6 @@ import (
 	"net"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -40,9 +39,7 @@ type session struct {
 	low, high    uint64 // its water marks
 	overview     string // the command that the server has: OVER, XOVER, or HEAD
 
-	since  time.Time   // when it was put into the pool
-	expiry *time.Timer // takes it out
-	end    sync.Once
+	end sync.Once
 }
 
 // buffered is how much of what a server sends is read at once.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -48,8 +47,7 @@ type session struct {
 	broken bool   // the connection is of no more use
 	heard  bool   // something was answered since the session is at work
 
-	expiry *time.Timer // takes it out of the pool
-	end    sync.Once
+	end sync.Once
 }
 
 // open connects to the server of req and agrees on the length of messages.
@@ -175,7 +173,7 @@ func (s *session) release() {
 		s.drop()
 		return
 	}
-	s.f.pool.put(s)
+	s.f.idle.Put(s.addr, s, s.drop)
 }
 
 // drop closes the connection.

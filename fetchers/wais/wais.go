@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -29,7 +30,9 @@ type Fetcher struct {
 	// is less.
 	Chunk int
 
-	pool pool
+	// Servers bear any number of requests on one connection, also after a
+	// diagnostic, and wait for an hour. There are no logins.
+	idle wire.Idle[string, *session]
 }
 
 const (
@@ -48,7 +51,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err := ctx.Err(); err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	if s := f.pool.get(req.URL.Addr()); s != nil {
+	if s, _, ok := f.idle.Take(req.URL.Addr(), nil); ok {
 		s.bind(ctx)
 		res, err := s.fetch(req, what)
 		if err == nil {
@@ -72,6 +75,9 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	return res, nil
 }
+
+// CloseIdle closes the connections that are kept for another fetch.
+func (f *Fetcher) CloseIdle() { f.idle.Close() }
 
 // fetch asks what the URL asks.
 func (s *session) fetch(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {

@@ -1,0 +1,111 @@
+package wire
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+const (
+	maxIdle = 4           // connections kept for one key; servers limit them too
+	maxAge  = time.Minute // how long one is kept; servers wait for three and more
+)
+
+// An Idle holds the sessions that wait for another fetch, by a key that says for
+// what they may be used again: a server, and a login. Of one key a few are kept, and
+// none for long. The zero Idle is empty.
+type Idle[K, S comparable] struct {
+	mu   sync.Mutex
+	kept map[K][]*waiting[S] // in the order in which they were put
+}
+
+// A waiting session is one that nobody uses.
+type waiting[S comparable] struct {
+	session S
+	since   time.Time
+	expiry  *time.Timer
+	leave   func()
+}
+
+// Put keeps a session for another fetch, at the expense of the one kept longest. If
+// nobody takes it, leave ends it.
+func (p *Idle[K, S]) Put(k K, s S, leave func()) {
+	w := &waiting[S]{session: s, since: time.Now(), leave: leave}
+	p.mu.Lock()
+	w.expiry = time.AfterFunc(maxAge, func() {
+		if p.remove(k, w) {
+			leave()
+		}
+	})
+	if p.kept == nil {
+		p.kept = make(map[K][]*waiting[S])
+	}
+	p.kept[k] = append(p.kept[k], w)
+	var oldest *waiting[S]
+	if len(p.kept[k]) > maxIdle {
+		oldest = p.take(k, 0)
+	}
+	p.mu.Unlock()
+	if oldest != nil {
+		oldest.leave()
+	}
+}
+
+// Take takes out a session for k, and tells since when it has waited: the one for
+// which cost returns the least, and of several the one put last. One for which it
+// returns false is left. Without a cost it is simply the one put last.
+func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, ok bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	best, least := -1, 0
+	for i, w := range slices.Backward(p.kept[k]) {
+		n, fits := 0, true
+		if cost != nil {
+			n, fits = cost(w.session)
+		}
+		if fits && (best < 0 || n < least) {
+			best, least = i, n
+		}
+	}
+	if best < 0 {
+		return s, since, false
+	}
+	w := p.take(k, best)
+	return w.session, w.since, true
+}
+
+// remove takes w out, and reports whether it was there.
+func (p *Idle[K, S]) remove(k K, w *waiting[S]) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	i := slices.Index(p.kept[k], w)
+	if i >= 0 {
+		p.take(k, i)
+	}
+	return i >= 0
+}
+
+// take takes out the i-th session for k. The caller holds the lock.
+func (p *Idle[K, S]) take(k K, i int) *waiting[S] {
+	w := p.kept[k][i]
+	w.expiry.Stop()
+	if p.kept[k] = slices.Delete(p.kept[k], i, i+1); len(p.kept[k]) == 0 {
+		delete(p.kept, k)
+	}
+	return w
+}
+
+// Close ends all sessions that wait.
+func (p *Idle[K, S]) Close() {
+	p.mu.Lock()
+	var all []*waiting[S]
+	for _, list := range p.kept {
+		all = append(all, list...)
+	}
+	clear(p.kept)
+	p.mu.Unlock()
+	for _, w := range all {
+		w.expiry.Stop()
+		w.leave()
+	}
+}
