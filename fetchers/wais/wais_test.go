@@ -382,7 +382,10 @@ func TestFaults(t *testing.T) {
 			} else if kind == waistest.Init {
 				u = place(t, server, "garden", "TEXT", "0 0 /wais/docs/bees.txt")
 			}
-			f := &wais.Fetcher{Network: &fetchers.Network{Stall: 50 * time.Millisecond}}
+			f := new(wais.Fetcher)
+			if do == waistest.Stall {
+				f.Network = &fetchers.Network{Stall: 50 * time.Millisecond}
+			}
 			_, body, err := get(t, f, u)
 			if !errors.Is(err, class) {
 				t.Errorf("action %d at answer %d: %v, want %v", do, at, err, class)
