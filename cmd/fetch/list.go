@@ -75,11 +75,16 @@ func (t tabRows) row(e *fetchers.Entry) error {
 	return err
 }
 
-// tableRows are the same in columns, for people.
+// tableRows are the same in columns, for people, with a title in place of a name
+// where there is one.
 type tableRows struct{ w io.Writer }
 
 func (t tableRows) row(e *fetchers.Entry) error {
-	_, err := fmt.Fprintf(t.w, "%-9s %12s  %-20s  %-32s  %s\n", e.Kind, sizeOf(e), timeOf(e), visible(e.Name), urlOf(e))
+	name := e.Name
+	if e.Title != "" {
+		name = e.Title
+	}
+	_, err := fmt.Fprintf(t.w, "%-9s %12s  %-20s  %-32s  %s\n", e.Kind, sizeOf(e), timeOf(e), visible(name), urlOf(e))
 	return err
 }
 

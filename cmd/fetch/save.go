@@ -39,7 +39,7 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists, and number the new one, as -O does")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
-	flags.StringVarP(&f.goOn, "continue-at", "C", "", "- to leave a file that is whole as it is; what was interrupted is taken up anyway")
+	flags.StringVarP(&f.goOn, "continue-at", "C", "", "`-` leaves a file that is whole as it is; what was interrupted is taken up anyway")
 	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX`: sha256, sha512, sha1 or md5")
 	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }

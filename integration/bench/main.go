@@ -1,8 +1,8 @@
 // Bench measures the command side by side with others that do the same, against
 // the real servers of integration/real on loopback:
 //
-//	go run ./integration/real up -big
-//	go run ./integration/bench [-runs N] [case...]
+//	go run ./integration/real up
+//	go run ./integration/bench [-runs N] [-dir DIR] [case...]
 //
 // Each case is run in turns, A B C A B C, after one run of each that does not
 // count, and the medians are printed with their ratio to ours: more than 1 is in
@@ -23,15 +23,25 @@ import (
 
 func main() {
 	runs := flag.Int("runs", 5, "how often each command is run")
+	where := flag.String("dir", memory(), "where the files go")
 	flag.Parse()
-	if err := bench(*runs, flag.Args(), os.Stdout); err != nil {
+	if err := bench(*where, *runs, flag.Args(), os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
 }
 
-func bench(runs int, wanted []string, out io.Writer) error {
-	dir, err := os.MkdirTemp("", "fetch-bench-")
+// memory returns a file system in memory, if there is one, so that disks are not
+// what is measured.
+func memory() string {
+	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
+		return "/dev/shm"
+	}
+	return os.TempDir()
+}
+
+func bench(where string, runs int, wanted []string, out io.Writer) error {
+	dir, err := os.MkdirTemp(where, "fetch-bench-")
 	if err != nil {
 		return err
 	}
@@ -71,7 +81,7 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 		if program == "fetch" {
 			t.path = ours
 		} else if t.path, err = exec.LookPath(program); err != nil {
-			fmt.Fprintf(out, "  %-10s is not installed\n", t.name)
+			fmt.Fprintf(out, "  %-18s is not installed\n", t.name)
 			continue
 		}
 		tools = append(tools, &t)
@@ -90,11 +100,11 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 			}
 		}
 	}
-	fmt.Fprintf(out, "  %-10s %18s %18s %12s\n", "", "wall", "user+system", "memory")
+	fmt.Fprintf(out, "  %-18s %18s %18s %12s\n", "", "wall", "user+system", "memory")
 	base := tools[0].median()
 	for _, t := range tools {
 		m := t.median()
-		fmt.Fprintf(out, "  %-10s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
+		fmt.Fprintf(out, "  %-18s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
 			m.wall.Seconds(), m.wall.Seconds()/base.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/base.cpu.Seconds(), m.memory>>10)
 	}
 	return nil

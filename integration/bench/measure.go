@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -53,4 +54,12 @@ func (t *tool) median() measurement {
 		cpu:    time.Duration(figure(func(m measurement) int64 { return int64(m.cpu) })),
 		memory: figure(func(m measurement) int64 { return m.memory }),
 	}
+}
+
+// empty makes a directory, or makes it empty.
+func empty(dir string) error {
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	return os.Mkdir(dir, 0o777)
 }

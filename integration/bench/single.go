@@ -1,0 +1,109 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed1ea3422f/fetch/integration/real/servers"
+)
+
+// single1 is the name of the file that is fetched alone, and outBig where it goes.
+const (
+	single1 = "single.bin"
+	outBig  = "out/big"
+)
+
+// A peer is a tool, by how it is told to fetch one URL into a file.
+type peer func(url string) tool
+
+func fetchOne(url string) tool { return command("fetch", "-o", outBig, url) }
+func fetch4(url string) tool {
+	return command("fetch --segments 4", "--segments", "4", "-o", outBig, url)
+}
+func curl(url string) tool { return command("curl", "-k", "-s", "-o", outBig, url) }
+func wget(url string) tool {
+	return command("wget", "--no-check-certificate", "-q", "-O", outBig, url)
+}
+func wget2(url string) tool {
+	return command("wget2", "--no-check-certificate", "-q", "-O", outBig, url)
+}
+func lftp(url string) tool  { return command("lftp", "-c", "get "+url+" -o "+outBig) }
+func axel(url string) tool  { return command("axel -n 1", "-q", "-n", "1", "-o", outBig, url) }
+func axel4(url string) tool { return command("axel -n 4", "-q", "-n", "4", "-o", outBig, url) }
+func aria2(url string) tool {
+	return command("aria2c", "-q", "--check-certificate=false", "-o", outBig, url)
+}
+func aria2x4(url string) tool {
+	return command("aria2c -x4", "-q", "-x4", "-s4", "-k1M", "-o", outBig, url)
+}
+
+// command returns the tool whose name begins with the program.
+func command(name string, args ...string) tool {
+	return tool{name: name, args: func(string) []string { return args }}
+}
+
+// single is the case of one file of a size.
+func single(name string, size int64, url string, peers ...peer) benchCase {
+	c := benchCase{
+		name: name, what: "one file of " + kib(size) + ", " + url,
+		prepare: func(string) (func(), error) {
+			return fill(filepath.Join(servers.Root(servers.Dir()), single1), size)
+		},
+		check: func(work string) error { return checkSize(work, size) },
+		tools: []tool{fetchOne(url)},
+	}
+	if name == "https" {
+		c.tools[0] = command("fetch", "-k", "-o", outBig, url)
+	}
+	for _, p := range peers {
+		c.tools = append(c.tools, p(url))
+	}
+	return c
+}
+
+// copying is the case of a file on this machine.
+func copying(size int64) benchCase {
+	return benchCase{
+		name: "file", what: "one file of " + kib(size) + " of this machine",
+		prepare: func(work string) (func(), error) { return fill(filepath.Join(work, single1), size) },
+		check:   func(work string) error { return checkSize(work, size) },
+		tools: []tool{
+			{name: "fetch", args: func(work string) []string { return []string{"-o", outBig, "file://" + work + "/" + single1} }},
+			command("cp", single1, outBig),
+			{name: "curl", args: func(work string) []string {
+				return []string{"-s", "-o", outBig, "file://" + work + "/" + single1}
+			}},
+		},
+	}
+}
+
+// starting is the case of next to nothing, which is what it takes to start.
+func starting() benchCase {
+	c := copying(1 << 10)
+	c.name, c.what = "start", "1 KiB of this machine"
+	return c
+}
+
+// fill makes a file of a size.
+func fill(name string, size int64) (clean func(), err error) {
+	file, err := os.Create(name)
+	if err != nil {
+		return nil, err
+	}
+	clean = func() { os.Remove(name) }
+	if err := errors.Join(servers.Fill(file, size), file.Close()); err != nil {
+		clean()
+		return nil, err
+	}
+	return clean, nil
+}
+
+func checkSize(work string, want int64) error {
+	info, err := os.Stat(filepath.Join(work, outBig))
+	if err == nil && info.Size() != want {
+		err = fmt.Errorf("%d bytes came, not %d", info.Size(), want)
+	}
+	return err
+}
