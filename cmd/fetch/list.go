@@ -75,13 +75,13 @@ func (t tabRows) row(e *fetchers.Entry) error {
 	return err
 }
 
-// tableRows are the same in columns, for people, with a title in place of a name
-// where there is one.
+// tableRows are the same in columns, for people, who know a document by its title if
+// it has one.
 type tableRows struct{ w io.Writer }
 
 func (t tableRows) row(e *fetchers.Entry) error {
 	name := e.Name
-	if e.Title != "" {
+	if e.Title != "" && e.Kind == fetchers.Document {
 		name = e.Title
 	}
 	_, err := fmt.Fprintf(t.w, "%-9s %12s  %-20s  %-32s  %s\n", e.Kind, sizeOf(e), timeOf(e), visible(name), urlOf(e))
