@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -51,7 +52,8 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if follow == nil {
 		follow = FollowUpTo(10)
 	}
-	ctx = WithRetry(ctx, c.Retry)
+	retry := c.Retry.from(time.Now())
+	ctx = WithRetry(ctx, retry)
 	trace := ContextTrace(ctx)
 
 	var via []*url.URL
@@ -97,7 +99,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			}
 		}
 
-		wait, again := c.Retry.Wait(try, err)
+		wait, again := retry.Wait(try, err)
 		if !again {
 			return nil, tried(try, err)
 		}

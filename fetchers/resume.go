@@ -99,7 +99,7 @@ func (r *resumer) reopen() error {
 	r.src.Close()
 	for {
 		// Whatever the failure was, it may pass.
-		wait, again := r.client.Retry.Wait(r.try, Temporary(r.failed))
+		wait, again := ContextRetry(r.ctx).Wait(r.try, Temporary(r.failed))
 		if !again {
 			return tried(r.try, r.failed)
 		}

@@ -12,37 +12,67 @@ import (
 type Retry struct {
 	Max      int           // further tries after the first
 	Min, Cap time.Duration // waits double from Min to Cap; 0 means half a second and 30 seconds
+	Delay    time.Duration // if it is not 0, every wait is this long instead
+	For      time.Duration // no try begins later than this after the first; 0 is any time
+
+	until time.Time // the end of For
+}
+
+// from returns r for a fetch that begins now.
+func (r Retry) from(now time.Time) Retry {
+	if r.For > 0 {
+		r.until = now.Add(r.For)
+	}
+	return r
 }
 
 // Wait returns how long to wait before try number try, of which the first is 1,
 // and whether there should be one. err is why the last one failed: what is not
 // an ErrTemporary, or was tried often enough, or asks for a longer wait than r
-// allows, is not tried again. Waits are spread by chance, so that clients that
-// failed together do not come back together.
+// allows, is not tried again. Waits that double are spread by chance, so that
+// clients that failed together do not come back together.
 func (r Retry) Wait(try int, err error) (time.Duration, bool) {
 	var tried *TriedError
 	if try > r.Max || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
 		return 0, false
 	}
-	least, most := r.Min, r.Cap
-	if least <= 0 {
-		least = 500 * time.Millisecond
+	wait := r.Delay
+	if wait <= 0 {
+		wait = r.backoff(try)
 	}
-	if most <= 0 {
-		most = 30 * time.Second
+	var refused *StatusError
+	if errors.As(err, &refused) && refused.Wait > wait {
+		wait = refused.Wait
+		if wait > r.longest() {
+			return wait, false
+		}
 	}
-	wait := least
+	return wait, r.until.IsZero() || !time.Now().Add(wait).After(r.until)
+}
+
+// backoff returns the wait before try number try, spread by chance.
+func (r Retry) backoff(try int) time.Duration {
+	wait := r.Min
+	if wait <= 0 {
+		wait = 500 * time.Millisecond
+	}
+	most := r.most()
 	for n := 1; n < try && wait < most; n++ {
 		wait *= 2
 	}
 	wait = min(wait, most)
-	wait -= rand.N(wait/4 + 1)
-	var refused *StatusError
-	if errors.As(err, &refused) && refused.Wait > wait {
-		return refused.Wait, refused.Wait <= most
-	}
-	return wait, true
+	return wait - rand.N(wait/4+1)
 }
+
+func (r Retry) most() time.Duration {
+	if r.Cap <= 0 {
+		return 30 * time.Second
+	}
+	return r.Cap
+}
+
+// longest returns the longest wait that a server may ask for.
+func (r Retry) longest() time.Duration { return max(r.most(), r.For) }
 
 // A TriedError says that Err was the outcome of several tries, so that nobody
 // tries again on top of them.

@@ -1,0 +1,101 @@
+package download
+
+import "sync"
+
+// A Batch does work for many hosts, as much at the same time as its limits allow.
+// It never holds more than a little of what is to come, so what it is given may be
+// without end. Its fields must not change in use, and only one goroutine may give
+// it work.
+type Batch struct {
+	Most    int // at the same time; less than 1 is 1
+	PerHost int // of them for one host; less than 1 is 1
+
+	mu      sync.Mutex
+	room    sync.Cond // there is some for more work
+	busy    int
+	waiting int
+	hosts   map[string]*host
+	ready   []*host // those that have work waiting and may have more done
+	working sync.WaitGroup
+}
+
+// window is how much work is held that has to wait for its host, while there may be
+// some for another behind it. In a list it is this many lines.
+const window = 1000
+
+// A host is one for which something is done or waits.
+type host struct {
+	name    string
+	busy    int
+	waiting []func()
+	ready   bool // it is in Batch.ready
+}
+
+// Do sees to it that some work for a host is done. If it cannot begin yet, it
+// waits: in the order in which it came for its host, and in turn with that of other
+// hosts. Do returns before it is done, unless too much waits already.
+func (b *Batch) Do(name string, work func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.room.L = &b.mu
+	for b.waiting >= window {
+		b.room.Wait()
+	}
+	if b.hosts == nil {
+		b.hosts = make(map[string]*host)
+	}
+	h := b.hosts[name]
+	if h == nil {
+		h = &host{name: name}
+		b.hosts[name] = h
+	}
+	h.waiting = append(h.waiting, work)
+	b.waiting++
+	b.line(h)
+	b.start()
+}
+
+// Wait waits until all work is done.
+func (b *Batch) Wait() { b.working.Wait() }
+
+// line puts h at the end of those that are ready, if it is.
+func (b *Batch) line(h *host) {
+	if !h.ready && len(h.waiting) > 0 && h.busy < max(b.PerHost, 1) {
+		h.ready = true
+		b.ready = append(b.ready, h)
+	}
+}
+
+// start begins what may begin.
+func (b *Batch) start() {
+	for b.busy < max(b.Most, 1) && len(b.ready) > 0 {
+		h := b.ready[0]
+		b.ready[0], b.ready, h.ready = nil, b.ready[1:], false
+		work := h.waiting[0]
+		h.waiting[0], h.waiting = nil, h.waiting[1:]
+		b.waiting--
+		b.busy++
+		h.busy++
+		b.line(h)
+		b.working.Go(func() {
+			defer b.done(h)
+			work()
+		})
+	}
+}
+
+// done makes room for other work.
+func (b *Batch) done(h *host) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.busy--
+	h.busy--
+	if h.busy == 0 && len(h.waiting) == 0 {
+		delete(b.hosts, h.name)
+	}
+	b.line(h)
+	b.start()
+	if b.room.L != nil {
+		b.room.Signal()
+	}
+}

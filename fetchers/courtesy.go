@@ -1,0 +1,100 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// A Courtesy is a Fetcher that leaves a server alone for as long as it asks to be:
+// a refusal that says how long to wait (Retry-After in HTTP) holds for all requests
+// to its origin, and not only for the one refused. They wait, or are refused with
+// the same words if that is longer than a wait may be by ContextRetry. Its Fetcher
+// must not change in use.
+type Courtesy struct {
+	Fetcher Fetcher // usually a *Registry
+
+	mu    sync.Mutex
+	rests map[Origin]rest
+}
+
+// A rest is what a server said when it asked to be left alone.
+type rest struct {
+	until   time.Time
+	refusal StatusError
+}
+
+// maxRests is how many servers may rest at a time. More are not remembered.
+const maxRests = 10_000
+
+// Fetch fetches req once the server may be asked. Every try begins here, so the
+// Fetcher is not allowed any of its own.
+func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	origin := OriginOf(req.URL)
+	origin.User = ""
+	retry := ContextRetry(ctx)
+	for {
+		wait, refusal := c.rest(origin)
+		if wait <= 0 {
+			break
+		}
+		if wait > retry.longest() {
+			return nil, NewError("fetch", req.URL, refusal)
+		}
+		ContextTrace(ctx).Note(origin.Host + " asked to be left alone for another " + wait.Round(time.Second/10).String())
+		if err := sleep(ctx, wait); err != nil {
+			return nil, NewError("fetch", req.URL, err)
+		}
+	}
+	res, err := c.Fetcher.Fetch(WithRetry(ctx, Retry{}), req)
+	var refused *StatusError
+	if errors.As(err, &refused) && refused.Wait > 0 {
+		c.leave(origin, *refused)
+	}
+	return res, err
+}
+
+// CloseIdle closes the connections that the Fetcher keeps.
+func (c *Courtesy) CloseIdle() {
+	if f, ok := c.Fetcher.(IdleCloser); ok {
+		f.CloseIdle()
+	}
+}
+
+// rest returns how long an origin is to be left alone, and why.
+func (c *Courtesy) rest(o Origin) (time.Duration, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r, ok := c.rests[o]
+	wait := time.Until(r.until)
+	if !ok || wait <= 0 {
+		delete(c.rests, o)
+		return 0, nil
+	}
+	refusal := r.refusal
+	refusal.Wait = wait
+	return wait, &refusal
+}
+
+// leave begins the rest of an origin.
+func (c *Courtesy) leave(o Origin, refusal StatusError) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rests == nil {
+		c.rests = make(map[Origin]rest)
+	}
+	now := time.Now()
+	if len(c.rests) >= maxRests {
+		for other, r := range c.rests {
+			if !r.until.After(now) {
+				delete(c.rests, other)
+			}
+		}
+	}
+	until := now.Add(refusal.Wait)
+	if before, ok := c.rests[o]; ok && before.until.After(until) || !ok && len(c.rests) >= maxRests {
+		return
+	}
+	c.rests[o] = rest{until, refusal}
+}

@@ -1,0 +1,120 @@
+package fetchers_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// busyFor is a Fetcher that refuses the first request to busy.example and says how
+// long to wait.
+func busyFor(wait time.Duration, asked *atomic.Int64) fetchers.Fetcher {
+	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		if n := asked.Add(1); n == 1 && req.URL.Host == "busy.example" {
+			return nil, fetchers.NewError("fetch", req.URL, &fetchers.StatusError{
+				Reply: fetchers.Reply{Code: 503, Text: "busy"}, Class: fetchers.ErrTemporary, Wait: wait,
+			})
+		}
+		return document(ctx, req)
+	})
+}
+
+// What a server says to one request holds for the others, and for no other server.
+func TestCourtesy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		client := &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: busyFor(20*time.Second, &asked)}, Retry: fetchers.Retry{Max: 1}}
+		begin := time.Now()
+		took := make(chan time.Duration)
+		for _, u := range []string{"http://busy.example/1", "http://busy.example/2", "http://busy.example:81/", "http://other.example/"} {
+			go func() {
+				if _, err := client.Get(t.Context(), u); err != nil {
+					t.Error(err)
+				}
+				took <- time.Since(begin)
+			}()
+			synctest.Wait()
+		}
+		for _, want := range []time.Duration{0, 0, 20 * time.Second, 20 * time.Second} {
+			if got := <-took; got != want {
+				t.Errorf("a fetch took %v, want %v", got, want)
+			}
+		}
+		if asked.Load() != 5 {
+			t.Errorf("%d requests, want 5", asked.Load())
+		}
+	})
+}
+
+// A rest that is too long to wait for is a refusal of every request, until it ends.
+func TestCourtesyTooLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		client := &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: busyFor(time.Hour, &asked)}, Retry: fetchers.Retry{Max: 5}}
+		for range 3 {
+			_, err := client.Get(t.Context(), "http://busy.example/")
+			var refused *fetchers.StatusError
+			if !errors.Is(err, fetchers.ErrTemporary) || !errors.As(err, &refused) || refused.Code != 503 {
+				t.Errorf("%v", err)
+			}
+		}
+		if asked.Load() != 1 {
+			t.Errorf("%d requests, want 1", asked.Load())
+		}
+		time.Sleep(time.Hour)
+		if _, err := client.Get(t.Context(), "http://busy.example/"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// A wait ends with its context.
+func TestCourtesyCancel(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var asked atomic.Int64
+		courtesy := &fetchers.Courtesy{Fetcher: busyFor(20*time.Second, &asked)}
+		client := &fetchers.Client{Fetcher: courtesy}
+		client.Get(t.Context(), "http://busy.example/")
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := client.Get(ctx, "http://busy.example/"); !errors.Is(err, context.DeadlineExceeded) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// Delay replaces the waits that double, and For ends the tries.
+func TestRetryDelayAndFor(t *testing.T) {
+	for name, c := range map[string]struct {
+		retry fetchers.Retry
+		wait  time.Duration // that the server asks for
+		tries int
+		took  time.Duration
+	}{
+		"a delay":                   {fetchers.Retry{Max: 3, Delay: 40 * time.Second}, 0, 4, 2 * time.Minute},
+		"a time":                    {fetchers.Retry{Max: 100, Delay: 10 * time.Second, For: 35 * time.Second}, 0, 4, 30 * time.Second},
+		"a longer wait of a server": {fetchers.Retry{Max: 1, Delay: time.Second}, 20 * time.Second, 2, 20 * time.Second},
+		"too long a wait":           {fetchers.Retry{Max: 1, Delay: time.Second}, time.Minute, 1, 0},
+		"as long as there is time":  {fetchers.Retry{Max: 1, For: 2 * time.Minute}, time.Minute, 2, time.Minute},
+		"longer than there is time": {fetchers.Retry{Max: 2, For: 2 * time.Minute}, 50 * time.Second, 3, 100 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var at []time.Duration
+				busy := make([]error, 200)
+				for i := range busy {
+					busy[i] = &fetchers.StatusError{Class: fetchers.ErrTemporary, Wait: c.wait}
+				}
+				_, err := failing(c.retry, &at, busy...).Get(t.Context(), "ftp://h.example/")
+				if err == nil || len(at) != c.tries || at[len(at)-1] != c.took {
+					t.Errorf("%v, tried at %v", err, at)
+				}
+			})
+		})
+	}
+}
