@@ -39,9 +39,8 @@ type app struct {
 	showError bool
 	verbose   bool
 	maxTime   seconds
-	retry     int
-	parallel  int
-	perHost   int
+	retry     retryFlags
+	batch     batchFlags
 	files     fileFlags
 	ask       askFlags
 	condition conditionFlags
@@ -90,10 +89,13 @@ func (a *app) start(c *cobra.Command, _ []string) error {
 		return err
 	}
 	a.client = &fetchers.Client{
-		Fetcher:  fetcher,
+		Fetcher:  &fetchers.Courtesy{Fetcher: fetcher},
 		Follow:   a.follow.policy(),
 		Keychain: a.news.keychain(keychain),
-		Retry:    fetchers.Retry{Max: a.retry},
+		Retry:    a.retry.patience(),
+	}
+	if err := a.batch.open(); err != nil {
+		return err
 	}
 	a.limited = a.limits.apply(fetchers.FetcherFunc(a.dereference))
 	return nil
@@ -119,7 +121,8 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if !a.given["segments"] && (a.input != "" || len(args) > 1) {
 			a.files.segments = 1 // there is enough to do for other connections
 		}
-		crew := newCrew(a.parallel, a.perHost)
+		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
+		over := func() bool { return c.Context().Err() != nil || a.hopeless() }
 		n := 0
 		for j, err := range a.jobs(c.Context(), args) {
 			n++
@@ -131,19 +134,23 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 				a.settle(at, err)
 			}
 			if host, ok := a.apart(c, j, err); ok {
-				crew.do(host, work)
+				batch.Do(host, func() {
+					if !over() {
+						work()
+					}
+				})
 			} else {
-				crew.wait() // what goes to standard output goes there in order
+				batch.Wait() // what goes to standard output goes there in order
 				work()
 			}
-			if c.Context().Err() != nil || a.hopeless() {
+			if over() {
 				break
 			}
 		}
-		crew.wait()
+		batch.Wait()
 		a.progress.close()
 		a.settle(n+1, a.decoder.finish())
-		if err := a.web.save(); err != nil || a.first != nil {
+		if err := errors.Join(a.web.save(), a.batch.close()); err != nil || a.first != nil {
 			return err
 		}
 		return context.Cause(c.Context()) // it may have ended between two jobs

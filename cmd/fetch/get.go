@@ -20,8 +20,14 @@ func (a *app) get(ctx context.Context, j job) error {
 	}
 	rec := newRecord(j.text)
 	res, err := a.fetch(ctx, j, rec)
+	if err == errDone {
+		return nil
+	}
 	return a.report(rec, res, err)
 }
+
+// errDone says that there is nothing to do, by --state.
+var errDone = errors.New("done in an earlier run")
 
 // fetch is get without the record. The Resource is closed.
 func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource, error) {
@@ -30,6 +36,13 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return nil, err
 	}
 	rec.understood(req.URL)
+	as := j.output
+	if a.batch.done(req.URL, as) {
+		return nil, errDone
+	}
+	if a.batch.state != nil && (j.output == "-" || j.output == "" && !a.files.remoteName) {
+		return nil, usageError{fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted())}
+	}
 	if err := a.files.place(&j, req); err != nil {
 		return nil, err
 	}
@@ -43,7 +56,11 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return a.decode(ctx, req)
 	}
 	if j.output != "" && j.output != "-" {
-		return a.save(ctx, j, req, rec)
+		res, err := a.save(ctx, j, req, rec)
+		if err == nil {
+			err = a.batch.note(req.URL, as, res, rec)
+		}
+		return res, err
 	}
 	res, err := a.limited.Fetch(ctx, req)
 	if err != nil {

@@ -114,7 +114,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if a.files.checksum != "" {
 		to.Sum, _ = download.ParseSum(a.files.checksum)
 	}
-	if a.json {
+	if a.json || a.batch.state != nil {
 		to.Hash = sha256.New()
 	}
 	var end func()

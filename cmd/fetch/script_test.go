@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -223,6 +224,15 @@ func handler() nethttp.Handler {
 			panic(nethttp.ErrAbortHandler)
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
+	})
+	var refused sync.Map
+	mux.HandleFunc("/busy/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if _, again := refused.LoadOrStore(r.URL.Path, true); !again {
+			w.Header().Set("Retry-After", r.URL.Query().Get("wait"))
+			w.WriteHeader(nethttp.StatusServiceUnavailable)
+			return
+		}
+		io.WriteString(w, "not busy any more\n")
 	})
 	mux.HandleFunc("/wide", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.ServeContent(w, r, "wide", when, bytes.NewReader(big))

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// batchFlags say how many files are fetched at the same time, and which need not be.
+type batchFlags struct {
+	parallel  int
+	perHost   int
+	stateFile string
+
+	state *download.State // nil if there is to be none
+}
+
+func (f *batchFlags) add(flags *pflag.FlagSet) {
+	flags.IntVarP(&f.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
+	flags.IntVar(&f.perHost, "per-host", 4, "of them `N` at most from one host")
+	flags.StringVar(&f.stateFile, "state", "", "write to `FILE` what is done, and do not ask again for what is done by it")
+}
+
+// open opens the file of --state.
+func (f *batchFlags) open() (err error) {
+	if f.stateFile != "" {
+		if f.state, err = download.OpenState(f.stateFile); err != nil {
+			return writeError{err}
+		}
+	}
+	return nil
+}
+
+// close closes the file of --state.
+func (f *batchFlags) close() error {
+	if f.state == nil {
+		return nil
+	}
+	return f.state.Close()
+}
+
+// done reports whether u was saved as the name that the user gave, if any, in an
+// earlier run.
+func (f *batchFlags) done(u *url.URL, as string) bool {
+	return f.state != nil && f.state.Has(u.Redacted(), as)
+}
+
+// note writes down that req was saved under the name in rec, or that the file which
+// is there is still good.
+func (f *batchFlags) note(u *url.URL, as string, res *fetchers.Resource, rec *record) error {
+	if f.state == nil || rec.Output == nil && res.Kind != fetchers.Unchanged {
+		return nil
+	}
+	d := download.Done{URL: u.Redacted(), As: as, Size: rec.ResumedFrom + rec.Received}
+	if rec.Output != nil {
+		d.Output = *rec.Output
+	}
+	if rec.SHA256 != nil {
+		d.SHA256 = *rec.SHA256
+	}
+	if err := f.state.Add(d); err != nil {
+		return writeError{err}
+	}
+	return nil
+}

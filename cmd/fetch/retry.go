@@ -1,0 +1,26 @@
+package main
+
+import (
+	"time"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// retryFlags say how to try again.
+type retryFlags struct {
+	most   int
+	delay  seconds
+	within seconds
+}
+
+func (f *retryFlags) add(flags *pflag.FlagSet) {
+	flags.IntVar(&f.most, "retry", 3, "try again this many times after a failure that may pass")
+	flags.Var(&f.delay, "retry-delay", "wait `SECONDS` before each of them, rather than ever longer; a server may ask for more")
+	flags.Var(&f.within, "retry-max-time", "begin no try later than `SECONDS` after the first")
+}
+
+func (f *retryFlags) patience() fetchers.Retry {
+	return fetchers.Retry{Max: f.most, Delay: time.Duration(f.delay), For: time.Duration(f.within)}
+}

@@ -1,0 +1,148 @@
+package download
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"sync"
+	"unicode/utf8"
+)
+
+// A State is a file that says what of a batch is done, so that it is not asked for
+// again. A line is added for each download when its file has its name, in one
+// piece, so that to be killed costs no more than the last one. It takes 16 octets
+// of memory for each that was done before it was opened. It is locked while it is
+// open.
+type State struct {
+	file *os.File
+	done []key      // in order
+	mu   sync.Mutex // held while a line is written
+}
+
+// A Done is a line of a State.
+type Done struct {
+	URL    string `json:"url"`              // without its password
+	As     string `json:"as,omitempty"`     // the name that was asked for, if that is not from the URL
+	Output string `json:"output,omitempty"` // the name that it got
+	Size   int64  `json:"size"`
+	SHA256 string `json:"sha256,omitempty"`
+}
+
+// A key stands for the URL and As of a Done.
+type key [16]byte
+
+// maxDone bounds a line: names are at most as long as a line of a list, and an
+// octet takes up to six in JSON.
+const maxDone = 1 << 20
+
+// OpenState opens or begins a State. It is ErrBusy if another download has it
+// open. A last line that is not whole is taken off; any other that is not one of a
+// State is an error, and then nothing is changed.
+func OpenState(name string) (*State, error) {
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // URLs may hold secrets
+	if err != nil {
+		return nil, err
+	}
+	s := &State{file: f}
+	mine, err := lock(f, false)
+	switch {
+	case err == nil && !mine:
+		err = ErrBusy
+	case err == nil:
+		err = s.load()
+	}
+	if err != nil {
+		f.Close()
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return s, nil
+}
+
+// load reads what is there, twice: how much memory it takes is known then.
+func (s *State) load() error {
+	in := bufio.NewReaderSize(s.file, maxDone)
+	lines := 0
+	for {
+		text, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			break
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return err
+		}
+		lines += bytes.Count(text, []byte{'\n'})
+	}
+	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	in.Reset(s.file)
+	s.done = make([]key, 0, lines)
+	defer func() { slices.SortFunc(s.done, key.compare) }()
+	whole := int64(0) // up to the end of the last line that is
+	for n := 1; ; n++ {
+		line, err := in.ReadSlice('\n')
+		var d Done
+		switch {
+		case err == io.EOF && len(line) == 0:
+			return nil
+		case err == io.EOF && beginsDone(line):
+			return s.file.Truncate(whole)
+		case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
+			return err
+		case err != nil || json.Unmarshal(line, &d) != nil || d.URL == "":
+			return fmt.Errorf("line %d is not one of a state", n)
+		}
+		whole += int64(len(line))
+		s.done = append(s.done, keyOf(d.URL, d.As))
+	}
+}
+
+// beginsDone reports whether a line may be the beginning of a Done.
+func beginsDone(line []byte) bool {
+	begin := []byte(`{"url":"`)
+	n := min(len(line), len(begin))
+	return bytes.Equal(line[:n], begin[:n])
+}
+
+func keyOf(url, as string) key {
+	sum := sha256.Sum256([]byte(url + "\x00" + as))
+	return key(sum[:])
+}
+
+func (k key) compare(other key) int { return bytes.Compare(k[:], other[:]) }
+
+// Has reports whether a URL was done, and saved as was asked, before s was opened.
+func (s *State) Has(url, as string) bool {
+	_, ok := slices.BinarySearchFunc(s.done, keyOf(url, as), key.compare)
+	return ok
+}
+
+// Add writes down what is done. A name that JSON cannot hold is left out, and then
+// asked for again.
+func (s *State) Add(d Done) error {
+	if !utf8.ValidString(d.URL + d.As) {
+		return nil
+	}
+	var line bytes.Buffer
+	e := json.NewEncoder(&line)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(d); err != nil {
+		return err
+	}
+	if line.Len() > maxDone {
+		return errors.New("too long a name for a state")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	_, err := s.file.Write(line.Bytes())
+	return err
+}
+
+// Close closes the file.
+func (s *State) Close() error { return s.file.Close() }

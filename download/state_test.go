@@ -1,0 +1,94 @@
+package download_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+)
+
+func openState(t *testing.T, name string) *download.State {
+	t.Helper()
+	s, err := download.OpenState(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// What was added is there when the State is opened again.
+func TestState(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	s := openState(t, name)
+	var wg sync.WaitGroup
+	for n := range 100 {
+		wg.Go(func() {
+			if err := s.Add(download.Done{URL: fmt.Sprintf("http://h/?a&b=%d", n), As: "x\n", Output: "x", Size: 3}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+	if _, err := download.OpenState(name); !errors.Is(err, download.ErrBusy) {
+		t.Errorf("opened twice: %v", err)
+	}
+	s.Close()
+	s = openState(t, name)
+	for n := range 100 {
+		if u := fmt.Sprintf("http://h/?a&b=%d", n); !s.Has(u, "x\n") || s.Has(u, "") {
+			t.Errorf("%s is not known", u)
+		}
+	}
+	if s.Has("http://h/?a&b=100", "x\n") {
+		t.Error("it has what it has not")
+	}
+}
+
+// A State that breaks off anywhere has all of what is whole, and can be added to.
+func TestStateCut(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	s := openState(t, name)
+	s.Add(download.Done{URL: "http://h/1"})
+	s.Add(download.Done{URL: "http://h/2", Output: "two", Size: 2})
+	s.Close()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := strings.IndexByte(string(text), '\n') + 1
+	for n := range text {
+		write(t, name, text[:n])
+		s := openState(t, name)
+		if got, want := s.Has("http://h/1", ""), n >= first; got != want || s.Has("http://h/2", "") {
+			t.Errorf("cut after %d: has the first: %v", n, got)
+		}
+		s.Add(download.Done{URL: "http://h/3"})
+		s.Close()
+		if s = openState(t, name); !s.Has("http://h/3", "") {
+			t.Errorf("cut after %d: what was added is lost", n)
+		}
+		s.Close()
+	}
+}
+
+// What is no State is left as it is.
+func TestStateForeign(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	for _, text := range []string{
+		"a line", "a line\n", "{}\n", "{\"url\":\"http://h/\"}\nnonsense\n", "\n", "{\"url\":\"http://h/\"}\nx",
+		`{"url":"` + strings.Repeat("x", 2<<20) + "\"}\n", "{\"url\":1}\n",
+	} {
+		write(t, name, []byte(text))
+		if s, err := download.OpenState(name); err == nil {
+			s.Close()
+			t.Errorf("%.40q was taken for a state", text)
+		}
+		wantContent(t, name, []byte(text))
+	}
+}
