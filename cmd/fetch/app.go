@@ -60,6 +60,9 @@ type app struct {
 
 	limits   limitFlags
 	progress progress
+	events   events
+	head     bool
+	dryRun   bool
 
 	given map[string]bool // the names of the flags that were given
 }
@@ -94,7 +97,10 @@ func (a *app) start(c *cobra.Command, _ []string) error {
 		Keychain: a.news.keychain(keychain),
 		Retry:    a.retry.patience(),
 	}
-	if err := a.batch.open(); err != nil {
+	if err := a.batch.open(a.dryRun); err != nil {
+		return err
+	}
+	if err := a.events.open(); err != nil {
 		return err
 	}
 	a.limited = a.limits.apply(fetchers.FetcherFunc(a.dereference))
@@ -150,7 +156,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		batch.Wait()
 		a.progress.close()
 		a.settle(n+1, a.decoder.finish())
-		if err := errors.Join(a.web.save(), a.batch.close()); err != nil || a.first != nil {
+		if err := errors.Join(a.web.save(), a.batch.close(), a.events.close()); err != nil || a.first != nil {
 			return err
 		}
 		return context.Cause(c.Context()) // it may have ended between two jobs
@@ -161,6 +167,14 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 func (a *app) coherent(args []string) error {
 	if len(args) == 0 && a.input == "" {
 		return usageError{errors.New("no URL given; try fetch --help")}
+	}
+	switch toFile := a.files.remoteName || len(a.files.outputs) > 0; {
+	case a.head && toFile:
+		return usageError{errors.New("-I writes to standard output: -o and -O mean nothing")}
+	case a.head && a.batch.stateFile != "":
+		return usageError{errors.New("-I fetches nothing that --state could be about")}
+	case a.dryRun && (a.head || a.events.name != ""):
+		return usageError{errors.New("--dry-run does nothing: -I and --events have nothing to say")}
 	}
 	if err := a.session.coherent(a, args); err != nil {
 		return usageError{err}
@@ -197,7 +211,7 @@ func (a *app) hopeless() bool {
 // which host: what it fetches goes to a file, as only the root command does it.
 func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
 	toFiles := a.files.remoteName || a.decoder.on
-	if err != nil || c.HasParent() || j.output == "-" || j.output == "" && !toFiles {
+	if err != nil || c.HasParent() || a.head || a.dryRun || j.output == "-" || j.output == "" && !toFiles {
 		return "", false
 	}
 	u, err := url.Parse(url.Unwrap(j.text))

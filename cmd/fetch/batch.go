@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -23,9 +25,9 @@ func (f *batchFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.stateFile, "state", "", "write to `FILE` what is done, and do not ask again for what is done by it")
 }
 
-// open opens the file of --state.
-func (f *batchFlags) open() (err error) {
-	if f.stateFile != "" {
+// open opens the file of --state. A dry run begins none.
+func (f *batchFlags) open(dry bool) (err error) {
+	if _, missing := os.Stat(f.stateFile); f.stateFile != "" && !(dry && missing != nil) {
 		if f.state, err = download.OpenState(f.stateFile); err != nil {
 			return writeError{err}
 		}
@@ -39,12 +41,6 @@ func (f *batchFlags) close() error {
 		return nil
 	}
 	return f.state.Close()
-}
-
-// done reports whether u was saved as the name that the user gave, if any, in an
-// earlier run.
-func (f *batchFlags) done(u *url.URL, as string) bool {
-	return f.state != nil && f.state.Has(u.Redacted(), as)
 }
 
 // note writes down that req was saved under the name in rec, or that the file which

@@ -11,23 +11,38 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // get fetches the URL of a job and delivers what it names.
 func (a *app) get(ctx context.Context, j job) error {
+	switch {
+	case a.dryRun:
+		return a.plan(j)
+	case a.head:
+		return a.info(ctx, j)
+	}
 	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName && !a.decoder.on) {
 		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
 	}
 	rec := newRecord(j.text)
-	res, err := a.fetch(ctx, j, rec)
-	if err == errDone {
+	if a.done(j) {
+		a.events.begin("skip", rec.URL)
 		return nil
 	}
+	rec.story.told = a.events.begin("start", rec.URL)
+	res, err := a.fetch(ctx, j, rec)
 	return a.report(rec, res, err)
 }
 
-// errDone says that there is nothing to do, by --state.
-var errDone = errors.New("done in an earlier run")
+// done reports whether there is nothing to do for a job, by --state.
+func (a *app) done(j job) bool {
+	if a.batch.state == nil {
+		return false
+	}
+	u, err := url.Parse(url.Unwrap(j.text))
+	return err == nil && a.batch.state.Has(u.Redacted(), j.output)
+}
 
 // fetch is get without the record. The Resource is closed.
 func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource, error) {
@@ -37,13 +52,10 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	}
 	rec.understood(req.URL)
 	as := j.output
-	if a.batch.done(req.URL, as) {
-		return nil, errDone
-	}
 	if a.batch.state != nil && (j.output == "-" || j.output == "" && !a.files.remoteName) {
 		return nil, usageError{fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted())}
 	}
-	if err := a.files.place(&j, req); err != nil {
+	if err := a.files.place(&j, req, false); err != nil {
 		return nil, err
 	}
 	if j.output == "" && terminal(a.stdout) && !a.given["compressed"] && !a.raw {
@@ -67,6 +79,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return res, advised(req.URL, err)
 	}
 	defer res.Close()
+	rec.story.told.watch(func() (have, size int64) { return res.Received(), res.Size })
 	if err := a.deliver(ctx, j, res); err != nil {
 		return res, err
 	}

@@ -13,9 +13,10 @@ import (
 // info says what the URL of a job names, without its body.
 func (a *app) info(ctx context.Context, j job) error {
 	rec := newRecord(j.text)
+	rec.story.told = a.events.begin("start", rec.URL)
 	res, err := a.look(ctx, j, rec)
-	if err != nil || a.json {
-		return a.report(rec, res, err)
+	if err = a.report(rec, res, err); err != nil || a.json {
+		return err
 	}
 	return a.describe(res)
 }

@@ -75,14 +75,18 @@ func (r *record) understood(u *url.URL) {
 	r.URL, r.EffectiveURL, r.Scheme = u.Redacted(), u.Redacted(), u.Scheme
 }
 
-// report writes the record of a URL, with --json. res is nil if nothing came.
+// report writes the record of a URL, with --json, and the last event about it. res is nil if nothing came.
 func (a *app) report(r *record, res *fetchers.Resource, err error) error {
-	if !a.json {
+	if !a.json && r.story.told == nil {
 		return err
 	}
 	r.finish(res, err)
 	if res != nil && res.Session != nil {
 		r.Kind, r.Session = orNull(fetchers.Session.String()), a.session.record(res.Session)
+	}
+	r.story.told.end(r)
+	if !a.json {
+		return err
 	}
 	if werr := a.writeJSON(r); err == nil {
 		err = werr

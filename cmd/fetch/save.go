@@ -79,7 +79,8 @@ func (f *fileFlags) coherent(urls int) error {
 }
 
 // place decides the name of the file that a job goes to, if it goes to one.
-func (f *fileFlags) place(j *job, req *fetchers.Request) (err error) {
+// Unless it is dry, the directory is made.
+func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 	j.spare = f.noClobber
 	if f.remoteName && j.output == "" {
 		if j.output, err = download.Name(req.URL); err != nil {
@@ -97,7 +98,7 @@ func (f *fileFlags) place(j *job, req *fetchers.Request) (err error) {
 	if f.dir != "" && !filepath.IsAbs(j.output) {
 		j.output = filepath.Join(f.dir, j.output)
 	}
-	if f.createDirs {
+	if f.createDirs && !dry {
 		if err := os.MkdirAll(filepath.Dir(j.output), 0o777); err != nil {
 			return writeError{err}
 		}
@@ -114,12 +115,18 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if a.files.checksum != "" {
 		to.Sum, _ = download.ParseSum(a.files.checksum)
 	}
-	if a.json || a.batch.state != nil {
+	if a.json || a.batch.state != nil || a.events.file != nil {
 		to.Hash = sha256.New()
 	}
 	var end func()
 	to.Meter, end = a.progress.follow(j.output)
 	defer end()
+	if rec.story.told != nil {
+		if to.Meter == nil {
+			to.Meter = new(download.Meter)
+		}
+		rec.story.told.watch(func() (have, size int64) { return to.Meter.Have(), to.Meter.Size() })
+	}
 	saver := download.Saver{Fetcher: a.limited, Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err

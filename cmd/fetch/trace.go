@@ -16,6 +16,7 @@ type story struct {
 	remote    string
 	redirects []string
 	attempts  int
+	told      *telling
 }
 
 func newStory() *story { return &story{attempts: 1, redirects: []string{}} }
@@ -49,6 +50,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		},
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
+			s.told.redirect(from, to)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.redirects = append(s.redirects, to.Redacted())
@@ -56,6 +58,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		},
 		Retry: func(try int, wait time.Duration, err error) {
 			a.say("fetch: %s; trying again in %.1fs", oneLine(fetchers.NewError("fetch", u, err)), wait.Seconds())
+			s.told.retry(try, wait, err)
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.attempts++
