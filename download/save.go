@@ -78,8 +78,9 @@ func fileError(err error) error {
 // A Resource that has no content of its own, such as a Redirect or a Session, is
 // returned without a Name, and so is one of Kind Unchanged. The error is a
 // FileError if the file cannot be written, and that is ErrBusy if another download
-// writes it; it is ErrChecksum if the content is not what it has to be, and one of
-// package fetchers otherwise. The Saved is nil if there was no Resource.
+// writes it; it is ErrChecksum if the content is not what it has to be, or what the
+// server says that it is (RFC 9530), and one of package fetchers otherwise. The
+// Saved is nil if there was no Resource.
 func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Saved, error) {
 	part, err := to.unfinished(req)
 	if err != nil {
@@ -107,11 +108,12 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 	if to.Prefer && res.Name != "" {
 		to.Name = filepath.Join(filepath.Dir(to.Name), SafeName(res.Name))
 	}
+	resumed := false
 	switch {
 	case part == nil:
 		part, err = to.create()
 	case res.Range != fetchers.Range{}:
-		saved.Resumed = part.journal.total()
+		saved.Resumed, resumed = part.journal.total(), true
 	default:
 		fetchers.ContextTrace(ctx).Note("the server does not send the rest of the same: starting over")
 		err = part.startOver()
@@ -121,7 +123,7 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 		return saved, fileError(err)
 	}
 	to.Meter.begin(saved.Resumed, res.Size)
-	saved.Fetched, err = s.fill(ctx, part, req, res, to)
+	saved.Fetched, err = s.fill(ctx, part, req, res, to, resumed)
 	if err != nil {
 		return saved, err
 	}
@@ -180,13 +182,14 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 
 // fill writes res to part, with what else is missing. If that fails, the part is
 // left or removed.
-func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, to Target) (fetched int64, err error) {
+func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, to Target, resumed bool) (fetched int64, err error) {
+	proofs := proofs(append(declared(req, res, resumed), to.Sum)...)
 	var hashes []hash.Hash
-	sum := to.Sum.hash()
-	for _, h := range []hash.Hash{sum, to.Hash} {
-		if h != nil {
-			hashes = append(hashes, h)
-		}
+	for _, p := range proofs {
+		hashes = append(hashes, p.hash)
+	}
+	if to.Hash != nil {
+		hashes = append(hashes, to.Hash)
 	}
 	part.begin(req.URL, res)
 	if part.journal != nil && resumable(res) && req.Range == (fetchers.Range{}) {
@@ -196,11 +199,13 @@ func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res
 		fetched = res.Received()
 	}
 	if err == nil {
-		if err = to.Sum.check(sum); err == nil {
-			return fetched, nil
+		for _, p := range proofs {
+			if err := p.check(); err != nil {
+				part.Discard()
+				return fetched, fetchers.NewError("verify", req.URL, err)
+			}
 		}
-		part.Discard()
-		return fetched, fetchers.NewError("verify", req.URL, err)
+		return fetched, nil
 	}
 	if part.journal != nil && len(part.journal.Have) > 0 {
 		part.leave()

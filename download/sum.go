@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"slices"
 	"strings"
 )
 
@@ -40,21 +41,27 @@ func ParseSum(s string) (Sum, error) {
 	return Sum{algorithm, hex.EncodeToString(octets)}, nil
 }
 
-// hash returns what computes the sum, or nil for the zero Sum.
-func (s Sum) hash() hash.Hash {
-	if s.algorithm == "" {
-		return nil
+// A proof is a Sum and what is computed to hold against it.
+type proof struct {
+	Sum
+	hash hash.Hash
+}
+
+// proofs begins to compute sums, and leaves out those that are zero, or there
+// already.
+func proofs(sums ...Sum) (all []proof) {
+	for i, s := range sums {
+		if s.algorithm != "" && !slices.Contains(sums[:i], s) {
+			all = append(all, proof{s, algorithms[s.algorithm]()})
+		}
 	}
-	return algorithms[s.algorithm]()
+	return all
 }
 
 // check holds what was computed against what is wanted.
-func (s Sum) check(h hash.Hash) error {
-	if h == nil {
-		return nil
-	}
-	if got := hex.EncodeToString(h.Sum(nil)); got != s.want {
-		return fmt.Errorf("%w: %s is %s and should be %s", ErrChecksum, s.algorithm, got, s.want)
+func (p proof) check() error {
+	if got := hex.EncodeToString(p.hash.Sum(nil)); got != p.want {
+		return fmt.Errorf("%w: %s is %s and should be %s", ErrChecksum, p.algorithm, got, p.want)
 	}
 	return nil
 }

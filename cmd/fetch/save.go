@@ -8,11 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // fileFlags say where files go and which of those that are there stay.
@@ -40,7 +42,7 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
 	flags.StringVarP(&f.goOn, "continue-at", "C", "", "`-` leaves a file that is whole as it is; what was interrupted is taken up anyway")
-	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX`: sha256, sha512, sha1 or md5")
+	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL")
 	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
 
@@ -61,8 +63,12 @@ func (f *fileFlags) coherent(urls int) error {
 		return usageError{errors.New("-C wants -: where to go on is in the journal of what was interrupted")}
 	}
 	if f.checksum != "" {
-		if _, err := download.ParseSum(f.checksum); err != nil {
-			return usageError{err}
+		_, err := download.ParseSum(f.checksum)
+		if strings.Contains(f.checksum, "://") {
+			_, err = url.Parse(f.checksum)
+		}
+		if err != nil {
+			return usageError{fmt.Errorf("--checksum: %w", err)}
 		}
 		if urls != 1 {
 			return usageError{errors.New("--checksum goes with one URL; in a list, write sha256=HEX after it")}
@@ -106,6 +112,34 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 	return nil
 }
 
+// sum returns what --checksum says that req has to be.
+func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, error) {
+	if !strings.Contains(a.files.checksum, "://") {
+		return download.ParseSum(a.files.checksum)
+	}
+	u, err := url.Parse(a.files.checksum)
+	if err == nil {
+		err = a.follow.allows(u)
+	}
+	if err != nil {
+		return download.Sum{}, err
+	}
+	list := &fetchers.Request{URL: u}
+	if u.SameOrigin(req.URL) {
+		list.Login, list.Header = req.Login, req.Header
+	}
+	res, err := a.limited.Fetch(ctx, list)
+	if err != nil {
+		return download.Sum{}, err
+	}
+	defer res.Close()
+	sum, err := download.FindSum(res.Body, req.URL.Base())
+	if err != nil {
+		err = fetchers.NewError("read", u, err)
+	}
+	return sum, err
+}
+
 // save fetches what req asks for into a file.
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
@@ -113,7 +147,10 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		Keep: a.files.goOn != "" || a.files.timestamps, Times: a.files.timestamps, Sum: j.sum,
 	}
 	if a.files.checksum != "" {
-		to.Sum, _ = download.ParseSum(a.files.checksum)
+		var err error
+		if to.Sum, err = a.sum(ctx, req); err != nil {
+			return nil, err
+		}
 	}
 	if a.json || a.batch.state != nil || a.events.file != nil {
 		to.Hash = sha256.New()

@@ -3,6 +3,8 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
+	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"fmt"
@@ -73,6 +75,7 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
+			env.Setenv("SUMS", "file://"+filepath.ToSlash(env.WorkDir))
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
 			env.Setenv("HTTPS", tlsServer.URL)
@@ -224,6 +227,13 @@ func handler() nethttp.Handler {
 			panic(nethttp.ErrAbortHandler)
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
+	})
+	mux.HandleFunc("/digest/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		text := "hello, http\n"
+		sum := sha256.Sum256([]byte(text))
+		sum[0] += byte(strings.Count(r.URL.Path, "wrong"))
+		w.Header().Set("Repr-Digest", fmt.Sprintf("sha-256=:%s:", base64.StdEncoding.EncodeToString(sum[:])))
+		nethttp.ServeContent(w, r, "", when, strings.NewReader(text))
 	})
 	var refused sync.Map
 	mux.HandleFunc("/busy/", func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -77,7 +77,7 @@ func classify(err error) (code int, class string) {
 		return 26, "read"
 	case errors.As(err, &write), errors.As(err, &file):
 		return 23, "write"
-	case is(download.ErrChecksum), is(message.ErrChecksum):
+	case is(download.ErrChecksum), is(download.ErrNoSum), is(message.ErrChecksum):
 		return 91, "checksum"
 	case is(context.Canceled):
 		return 130, "canceled"

@@ -1,0 +1,58 @@
+package download
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"regexp"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// declared returns what the server says the file has to hash to (RFC 9530). A
+// Repr-Digest is about the whole representation, in its coding: it is no use for a
+// part of it, nor once the coding was taken off. A Content-Digest is about what
+// this message holds, which has to be what goes into the file.
+func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums []Sum) {
+	decoded := req.Compress && res.Header.Get("Content-Encoding") != ""
+	if res.Kind != fetchers.Document || decoded {
+		return nil
+	}
+	if req.Range == (fetchers.Range{}) {
+		sums = append(sums, digest(res.Header.Values("Repr-Digest")))
+	}
+	if !resumed {
+		sums = append(sums, digest(res.Header.Values("Content-Digest")))
+	}
+	return sums
+}
+
+// member is a member of a dictionary of digests: a key, and an octet sequence with
+// parameters, which mean nothing here (RFC 8941, sections 3.2 and 3.3.5).
+var member = regexp.MustCompile(`^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]*):[ \t]*(;.*)?$`)
+
+// digest reads a field with digests, and returns one that can be trusted: the
+// others that there are names for are easy to forge (RFC 9530, section 5). A field
+// that is not well formed counts as none.
+func digest(field []string) (sum Sum) {
+	text := strings.Join(field, ",")
+	if text == "" {
+		return Sum{}
+	}
+	for part := range strings.SplitSeq(text, ",") {
+		m := member.FindStringSubmatch(part)
+		if m == nil {
+			return Sum{}
+		}
+		algorithm := map[string]string{"sha-256": "sha256", "sha-512": "sha512"}[m[1]]
+		octets, err := base64.StdEncoding.DecodeString(m[2])
+		if err != nil {
+			return Sum{}
+		}
+		s, err := ParseSum(algorithm + ":" + hex.EncodeToString(octets))
+		if err == nil && (sum == (Sum{}) || s.algorithm <= sum.algorithm) { // sha256 costs less; the last of several counts
+			sum = s
+		}
+	}
+	return sum
+}

@@ -1,0 +1,111 @@
+package download
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strings"
+)
+
+// ErrNoSum says that a file of checksums has none, or no certain one, for a name.
+var ErrNoSum = errors.New("no checksum")
+
+const (
+	// maxSums bounds a file of checksums: that of all of a Debian release's
+	// installers has 100 KiB.
+	maxSums = 16 << 20
+
+	// maxSumLine bounds a line of it: a path, each octet escaped, and the sum.
+	maxSumLine = 16 << 10
+)
+
+var (
+	// gnu is a line of sha256sum, of sha256 -r and the like. A backslash in front says that
+	// those in the name are escapes.
+	gnu = regexp.MustCompile(`^(\\?)([0-9A-Fa-f]{32,128}) [ *]?(.+)$`)
+
+	// bsd is one of sha256, of sha256sum --tag, and of openssl.
+	bsd = regexp.MustCompile(`^(\\?)([A-Za-z0-9-]+) ?\((.+)\) ?= ?([0-9A-Fa-f]+)$`)
+
+	unescape = strings.NewReplacer(`\\`, `\`, `\n`, "\n", `\r`, "\r")
+)
+
+// strength orders the algorithms, and lengths tells them apart where only the
+// digits are given.
+var (
+	strength = map[string]int{"md5": 1, "sha1": 2, "sha256": 3, "sha512": 4}
+	lengths  = map[int]string{32: "md5", 40: "sha1", 64: "sha256", 128: "sha512"}
+)
+
+// FindSum reads a file of checksums, such as SHA256SUMS, in the form of GNU or BSD,
+// and returns the strongest for the file called name. One whose directory is named
+// too counts only if there is none without. Other lines, as of a signature, are
+// passed over. The error is ErrNoSum if there is none, or if there are two.
+func FindSum(r io.Reader, name string) (Sum, error) {
+	in := bufio.NewScanner(io.LimitReader(r, maxSums+1))
+	in.Buffer(make([]byte, 4096), maxSumLine)
+	var found, below sums
+	read := 0
+	for in.Scan() {
+		read += len(in.Bytes()) + 1
+		file, s, ok := sumLine(strings.TrimSuffix(in.Text(), "\r"))
+		file = strings.TrimPrefix(file, "./")
+		switch {
+		case !ok:
+		case file == name:
+			found.add(s)
+		case path.Base(file) == name:
+			below.add(s)
+		}
+	}
+	switch {
+	case in.Err() != nil:
+		return Sum{}, in.Err()
+	case read > maxSums:
+		return Sum{}, fmt.Errorf("%w: there are more than %d bytes of them", ErrNoSum, maxSums)
+	case found.best == (Sum{}):
+		found = below
+	}
+	switch {
+	case found.best == (Sum{}):
+		return Sum{}, fmt.Errorf("%w for %q", ErrNoSum, name)
+	case found.several:
+		return Sum{}, fmt.Errorf("%w: there are several for %q", ErrNoSum, name)
+	}
+	return found.best, nil
+}
+
+// sumLine reads a line of a file of checksums.
+func sumLine(line string) (name string, s Sum, ok bool) {
+	var algorithm, digits, escaped string
+	if m := gnu.FindStringSubmatch(line); m != nil {
+		escaped, digits, name = m[1], m[2], m[3]
+		algorithm = lengths[len(digits)]
+	} else if m := bsd.FindStringSubmatch(line); m != nil {
+		escaped, algorithm, name, digits = m[1], m[2], m[3], m[4]
+		algorithm = strings.Replace(strings.ToLower(algorithm), "-", "", 1)
+	}
+	s, err := ParseSum(algorithm + ":" + digits)
+	if escaped != "" {
+		name = unescape.Replace(name)
+	}
+	return name, s, err == nil
+}
+
+// sums is the strongest of several, and whether there are two that differ.
+type sums struct {
+	best    Sum
+	several bool
+}
+
+func (a *sums) add(s Sum) {
+	switch {
+	case strength[s.algorithm] > strength[a.best.algorithm]:
+		a.best, a.several = s, false
+	case s.algorithm == a.best.algorithm && s != a.best:
+		a.several = true
+	}
+}
