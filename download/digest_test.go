@@ -26,7 +26,7 @@ func field(name string, sum []byte) string {
 // TestDigest saves what comes with digests, of which some are wrong and some are
 // about something else.
 func TestDigest(t *testing.T) {
-	whole, other := v1.content, v2.content
+	whole, other := v4.content, v2.content
 	sum512 := func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }
 	sumMD5 := func(b []byte) []byte { s := md5.Sum(b); return s[:] }
 	var packed bytes.Buffer
@@ -65,7 +65,7 @@ func TestDigest(t *testing.T) {
 					w.Write(packed.Bytes())
 					return
 				}
-				v1.serve(w, r)
+				v4.serve(w, r)
 			}))
 			defer server.Close()
 			file := filepath.Join(t.TempDir(), "file")

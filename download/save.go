@@ -25,6 +25,10 @@ type Saver struct {
 	// Segments is how many connections a large file may take: 0 is as many as
 	// make it faster, up to four.
 	Segments int
+
+	// Next is told by SaveAny that a place failed and which is next, if it is not
+	// nil.
+	Next func(failed error, next *fetchers.Request)
 }
 
 // adaptive is how many connections may be tried without being asked for. More is

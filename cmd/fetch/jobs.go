@@ -20,6 +20,7 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 	return func(yield func(job, error) bool) {
 		for i, text := range args {
 			j := job{text: text}
+			j.mirrors = a.files.mirrors
 			if i < len(a.files.outputs) {
 				j.output = a.files.outputs[i]
 			}
@@ -131,13 +132,15 @@ func parseLine(line string) (job, error) {
 				return j, errors.New("out= without a name")
 			}
 			j.output = value
+		case "mirror":
+			j.mirrors = append(j.mirrors, value)
 		case "sha256":
 			var err error
 			if j.sum, err = download.ParseSum(key + ":" + value); err != nil {
 				return j, err
 			}
 		default:
-			return j, errors.New("what follows a TAB has to be out=FILE or sha256=HEX") // and may be anything, as a password
+			return j, errors.New("what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL") // and may be anything, as a password
 		}
 	}
 	return j, nil

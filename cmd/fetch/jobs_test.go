@@ -14,7 +14,7 @@ func TestList(t *testing.T) {
 		{"a mark at the beginning", "\uFEFFhttp://a/\n", "http://a/"},
 		{"a name", "http://a/\tout=b\n", "http://a/>b"},
 		{"no name", "http://a/\tout=\nhttp://b/\n", "l:1: out= without a name|http://b/"},
-		{"anything else", "http://a/\tmy secret\n", "l:1: what follows a TAB has to be out=FILE or sha256=HEX"},
+		{"anything else", "http://a/\tmy secret\n", "l:1: what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL"},
 		{"a long line", "http://a/\n" + long + "\nhttp://b/\n", "http://a/ l:2: the line has more than 65536 bytes|http://b/"},
 		{"a long line at the end", long + long, "l:1: the line has more than 65536 bytes"},
 	} {

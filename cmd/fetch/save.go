@@ -30,6 +30,7 @@ type fileFlags struct {
 	goOn       string
 	checksum   string
 	segments   int
+	mirrors    []string
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
@@ -43,6 +44,7 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
 	flags.StringVarP(&f.goOn, "continue-at", "C", "", "`-` leaves a file that is whole as it is; what was interrupted is taken up anyway")
 	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL")
+	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "if the URL fails, or has another checksum, fetch the same from `URL`; may be repeated")
 	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
 
@@ -61,6 +63,9 @@ func (f *fileFlags) coherent(urls int) error {
 		return usageError{errors.New("--segments wants 0 or more")}
 	case f.goOn != "" && f.goOn != "-":
 		return usageError{errors.New("-C wants -: where to go on is in the journal of what was interrupted")}
+	}
+	if len(f.mirrors) > 0 && urls != 1 {
+		return usageError{errors.New("--mirror-url goes with one URL; in a list, write mirror=URL after it")}
 	}
 	if f.checksum != "" {
 		_, err := download.ParseSum(f.checksum)
@@ -96,8 +101,8 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		j.named = true
 	}
 	if j.output == "" || j.output == "-" {
-		if f.checksum != "" || j.sum != (download.Sum{}) {
-			return usageError{fmt.Errorf("%s: what is checked has to go to a file: use -o FILE or -O", req.URL.Redacted())}
+		if f.checksum != "" || j.sum != (download.Sum{}) || len(j.mirrors) > 0 {
+			return usageError{fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted())}
 		}
 		return nil
 	}
@@ -110,6 +115,20 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		}
 	}
 	return nil
+}
+
+// places returns the requests for all the places of a job, of which req is the
+// first.
+func (a *app) places(j job, req *fetchers.Request) ([]*fetchers.Request, error) {
+	places := []*fetchers.Request{req}
+	for _, text := range j.mirrors {
+		mirror, err := a.request(job{text: text, where: j.where})
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, mirror)
+	}
+	return places, nil
 }
 
 // sum returns what --checksum says that req has to be.
@@ -169,8 +188,14 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 			return err
 		}
 		return a.write(w, res)
+	}, Next: func(failed error, next *fetchers.Request) {
+		a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
 	}}
-	saved, err := saver.Save(ctx, req, to)
+	places, err := a.places(j, req)
+	if err != nil {
+		return nil, err
+	}
+	saved, err := saver.SaveAny(ctx, places, to)
 	if saved == nil {
 		return nil, advised(req.URL, err)
 	}

@@ -1,0 +1,116 @@
+package download_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	nethttp "net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// TestSaveAny saves what several places are said to have. The path of each says how
+// it behaves.
+func TestSaveAny(t *testing.T) {
+	sum, err := download.ParseSum("sha256:" + hex.EncodeToString(sum256(v1.content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/missing":
+			nethttp.NotFound(w, r)
+		case "/cut":
+			v1.cut(w, r)
+		case "/other":
+			v2.serve(w, r)
+		default:
+			v1.serve(w, r)
+		}
+	}))
+	defer server.Close()
+	for places, want := range map[string]string{ // what was asked, up to one that will do
+		"/good":                      "/good",
+		"/missing /good /more":       "/missing /good",
+		"/cut /good":                 "/cut /good",
+		"/other /good":               "/other /good",
+		"/cut /other /missing /good": "/cut /other /missing /good",
+		"/missing /cut":              "",
+		"/other /other":              "",
+	} {
+		t.Run(places, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "file")
+			var reqs []*fetchers.Request
+			for p := range strings.FieldsSeq(places) {
+				reqs = append(reqs, request(t, server.URL+p))
+			}
+			asked := []string{reqs[0].URL.Path}
+			saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1, Next: func(_ error, next *fetchers.Request) {
+				asked = append(asked, next.URL.Path)
+			}}
+			to := download.Target{Name: file, Sum: sum, Hash: sha256.New()}
+			saved, err := saver.SaveAny(t.Context(), reqs, to)
+			if want == "" {
+				first := strings.HasPrefix(places, "/missing")
+				if refused := new(fetchers.StatusError); errors.As(err, &refused) != first || errors.Is(err, download.ErrChecksum) == first {
+					t.Errorf("the error is not that of the first place: %v", err)
+				}
+				wantNone(t, file)
+				return
+			}
+			if err != nil || saved.Name != file || strings.Join(asked, " ") != want || string(to.Hash.Sum(nil)) != string(sum256(v1.content)) {
+				t.Errorf("%v, asked %q", err, asked)
+			}
+			wantContent(t, file, v1.content)
+			wantAlone(t, file)
+		})
+	}
+}
+
+// What one place began is taken up there, and not mixed with what another has.
+func TestSaveAnyResumes(t *testing.T) {
+	asked, up := "", false
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		asked += r.URL.Path
+		switch {
+		case r.URL.Path == "/first":
+			nethttp.NotFound(w, r)
+		case up:
+			v1.serve(w, r)
+		default:
+			v1.cut(w, r)
+		}
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "file")
+	reqs := []*fetchers.Request{request(t, server.URL+"/first"), request(t, server.URL+"/second")}
+	saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1}
+	if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file}); err == nil {
+		t.Fatal("it was not cut")
+	}
+	up, asked = true, ""
+	saved, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file})
+	if err != nil || saved.Resumed != cutAt || asked != "/second" {
+		t.Errorf("%+v, %v, asked %s", saved, err, asked)
+	}
+	wantContent(t, file, v1.content)
+}
+
+// That a file cannot be written is not the fault of a place.
+func TestSaveAnyNowhere(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	saver := download.Saver{Fetcher: new(http.Fetcher), Next: func(error, *fetchers.Request) { t.Error("another place was asked") }}
+	reqs := []*fetchers.Request{request(t, server.URL), request(t, server.URL)}
+	_, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: filepath.Join(t.TempDir(), "no", "file")})
+	var file *download.FileError
+	if !errors.As(err, &file) {
+		t.Errorf("%v", err)
+	}
+}
