@@ -114,6 +114,7 @@ type job struct {
 	named   bool         // output is from the URL
 	spare   bool         // a file of that name is kept, and the new one gets another
 	sum     download.Sum // what the file has to be
+	strange bool         // output and the places are from a Metalink
 	mirrors []string     // other places for the same
 	where   string       // "FILE:LINE: " if it was read from a list
 }
@@ -229,6 +230,11 @@ func (a *app) toFiles() bool {
 
 // request understands the URL of a job.
 func (a *app) request(j job) (*fetchers.Request, error) {
+	if j.strange {
+		if err := a.forStrangers(); err != nil {
+			return nil, err
+		}
+	}
 	text := url.Unwrap(j.text)
 	u, err := url.Parse(text)
 	database, wrong := a.pointed(j, text, u)

@@ -74,7 +74,7 @@ func (a *app) command() *cobra.Command {
 // commonFlags adds the flags of every command that takes URLs.
 func (a *app) commonFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line; - is standard input")
+	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line, or what a Metalink describes; - is standard input")
 	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or each entry of a listing")
 	flags.BoolVarP(&a.silent, "silent", "s", false, "say nothing, not even why something failed")
 	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")

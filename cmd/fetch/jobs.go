@@ -13,9 +13,10 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// jobs returns the URLs of the command line and then those of the input file. A
-// line that cannot be understood comes as an error, and the others still come.
-// Nothing comes after ctx has ended, even if the input never does.
+// jobs returns the URLs of the command line and then those of the input file, or of
+// the Metalink that it is. A line that cannot be understood comes as an error, and
+// the others still come. Nothing comes after ctx has ended, even if the input never
+// does.
 func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 	return func(yield func(job, error) bool) {
 		for i, text := range args {
@@ -44,7 +45,15 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		list := make(chan listed)
-		go readList(ctx, in, name, list)
+		go func() {
+			defer close(list)
+			in := bufio.NewReaderSize(in, maxLine)
+			if isMetalink(in) {
+				readMetalink(ctx, in, name, list)
+			} else {
+				readList(ctx, in, name, list)
+			}
+		}()
 		for {
 			select {
 			case l, ok := <-list:
@@ -69,9 +78,7 @@ const maxLine = 64 << 10
 
 // readList reads a list of URLs: one a line, which may go on with a TAB and
 // key=value. Empty lines and those that begin with # are remarks.
-func readList(ctx context.Context, r io.Reader, name string, list chan<- listed) {
-	defer close(list)
-	in := bufio.NewReaderSize(r, maxLine)
+func readList(ctx context.Context, in *bufio.Reader, name string, list chan<- listed) {
 	for n := 1; ; n++ {
 		line, err := readLine(in)
 		if err == io.EOF {

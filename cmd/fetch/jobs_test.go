@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,10 @@ func TestList(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			list := make(chan listed)
-			go readList(t.Context(), strings.NewReader(c.list), "l", list)
+			go func() {
+				defer close(list)
+				readList(t.Context(), bufio.NewReaderSize(strings.NewReader(c.list), maxLine), "l", list)
+			}()
 			var got strings.Builder
 			for l := range list {
 				switch {

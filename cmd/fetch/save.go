@@ -100,6 +100,9 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		j.spare = !f.overwrite && !f.timestamps
 		j.named = true
 	}
+	if j.strange {
+		j.spare = !f.overwrite && !f.timestamps
+	}
 	if j.output == "" || j.output == "-" {
 		if f.checksum != "" || j.sum != (download.Sum{}) || len(j.mirrors) > 0 {
 			return usageError{fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted())}
@@ -122,7 +125,7 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 func (a *app) places(j job, req *fetchers.Request) ([]*fetchers.Request, error) {
 	places := []*fetchers.Request{req}
 	for _, text := range j.mirrors {
-		mirror, err := a.request(job{text: text, where: j.where})
+		mirror, err := a.request(job{text: text, where: j.where, strange: j.strange})
 		if err != nil {
 			return nil, err
 		}
@@ -162,7 +165,7 @@ func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, err
 // save fetches what req asks for into a file.
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
-		Name: j.output, Beside: j.spare, Strange: j.named, Prefer: a.files.headerName && j.named,
+		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
 		Keep: a.files.goOn != "" || a.files.timestamps, Times: a.files.timestamps, Sum: j.sum,
 	}
 	if a.files.checksum != "" {

@@ -1,0 +1,216 @@
+package download
+
+import (
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Described file is one of those that a Metalink describes.
+type Described struct {
+	Name string   // made safe by SafeName, without its directories
+	Sum  Sum      // the strongest that is given; zero if there is none
+	URLs []string // where it is, the best first; as they are written
+}
+
+// Bounds of a Metalink, which comes from a stranger. That of a distribution with
+// all its mirrors has some hundred URLs a file.
+const (
+	maxMetalink = 16 << 20 // octets
+	maxDepth    = 16       // elements in each other; a hash of a file is the fifth
+	maxFiles    = 100_000
+	maxPlaces   = 1000 // URLs of one file
+)
+
+// The namespaces of Metalink 4, which is RFC 5854, and of Metalink 3.
+const (
+	metalink4 = "urn:ietf:params:xml:ns:metalink"
+	metalink3 = "http://www.metalinker.org/"
+)
+
+// ErrMetalink says that something is no Metalink, or one beyond all bounds.
+var ErrMetalink = errors.New("no Metalink that can be read")
+
+// ReadMetalink reads the files that a Metalink of version 4 or 3 describes. An
+// error with a Name is about that file, and others may follow; any other is the
+// end.
+func ReadMetalink(r io.Reader) iter.Seq2[Described, error] {
+	return func(yield func(Described, error) bool) {
+		limit := &io.LimitedReader{R: r, N: maxMetalink}
+		m := metalink{in: xml.NewDecoder(limit)}
+		for n := 1; ; n++ {
+			file, err := m.next()
+			switch {
+			case err == io.EOF:
+				return
+			case limit.N == 0:
+				file, err = Described{}, fmt.Errorf("it has more than %d bytes", maxMetalink)
+			case n > maxFiles:
+				file, err = Described{}, fmt.Errorf("it has more than %d files", maxFiles)
+			}
+			if err != nil {
+				err = fmt.Errorf("%w: %w", ErrMetalink, err)
+			}
+			if !yield(file, err) || err != nil && file.Name == "" {
+				return
+			}
+		}
+	}
+}
+
+// A metalink is one that is being read.
+type metalink struct {
+	in    *xml.Decoder
+	space string   // the namespace of its root
+	open  []string // the names of the elements that are open
+}
+
+// next returns the next file, and io.EOF after the last.
+func (m *metalink) next() (Described, error) {
+	for {
+		token, err := m.token()
+		if err != nil {
+			return Described{}, err
+		}
+		start, ok := token.(xml.StartElement)
+		switch where := strings.Join(m.open, "/"); {
+		case !ok:
+		case len(m.open) == 1 && (start.Name.Local != "metalink" || start.Name.Space != metalink4 && start.Name.Space != metalink3):
+			return Described{}, fmt.Errorf("it is a %q", start.Name.Local)
+		case len(m.open) == 1:
+			m.space = start.Name.Space
+		case where == "metalink/file" && m.space == metalink4, where == "metalink/files/file" && m.space == metalink3:
+			return m.file(start)
+		}
+	}
+}
+
+// token returns the next token. An element of another namespace has a name that
+// no element of a Metalink has.
+func (m *metalink) token() (xml.Token, error) {
+	token, err := m.in.Token()
+	if err == io.EOF && m.space == "" {
+		err = io.ErrUnexpectedEOF
+	}
+	switch t := token.(type) {
+	case xml.StartElement:
+		if len(m.open) == maxDepth {
+			return nil, fmt.Errorf("there are more than %d elements in each other", maxDepth)
+		}
+		name := t.Name.Local
+		if m.space != "" && t.Name.Space != m.space {
+			name = ""
+		}
+		m.open = append(m.open, name)
+	case xml.EndElement:
+		m.open = m.open[:len(m.open)-1]
+	}
+	return token, err
+}
+
+// file reads the file that start begins.
+func (m *metalink) file(start xml.StartElement) (Described, error) {
+	base := path.Base(strings.TrimRight(attribute(start, "name"), "/"))
+	if base == "." || base == "/" {
+		base = ""
+	}
+	file := Described{Name: SafeName(base)}
+	var (
+		best    sums
+		places  []place
+		element xml.StartElement
+		where   string // of the element in the file, once it is open and until something in it is
+		text    []byte
+		wrong   error
+		depth   = len(m.open)
+	)
+	for len(m.open) >= depth {
+		token, err := m.token()
+		if err != nil {
+			return Described{}, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			element, text, where = t, nil, strings.Join(m.open[depth:], "/")
+		case xml.CharData:
+			text = append(text, t...)
+		case xml.EndElement:
+			text := strings.TrimSpace(string(text))
+			switch where {
+			case "hash", "verification/hash":
+				if s, err := hashOf(attribute(element, "type"), text); err != nil {
+					wrong = err
+				} else {
+					best.add(s)
+				}
+			case "url", "resources/url":
+				if p, ok := placeOf(element, text); ok {
+					places = append(places, p)
+				}
+			}
+			where = ""
+			if len(places) > maxPlaces {
+				return Described{}, fmt.Errorf("%q has more than %d URLs", file.Name, maxPlaces)
+			}
+		}
+	}
+	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
+	for _, p := range places {
+		file.URLs = append(file.URLs, p.url)
+	}
+	file.Sum = best.best
+	switch {
+	case base == "":
+		file.Name, wrong = "_", errors.New("a file has no name")
+	case wrong != nil:
+	case best.several:
+		wrong = errors.New("there are several checksums")
+	case len(file.URLs) == 0:
+		wrong = errors.New("there is no URL")
+	}
+	return file, wrong
+}
+
+// hashOf reads the checksum of a file, which is zero if its type is not known.
+func hashOf(kind, digits string) (Sum, error) {
+	algorithm := strings.Replace(strings.ToLower(kind), "-", "", 1) // 4 has sha-256, and 3 sha256
+	if _, known := algorithms[algorithm]; !known {
+		return Sum{}, nil
+	}
+	return ParseSum(algorithm + ":" + digits)
+}
+
+// A place is a URL, and how much it is preferred.
+type place struct {
+	url  string
+	rank int // less is better
+}
+
+// placeOf reads the element of a URL. It reports false for one that is of something
+// else than the file, as of a torrent.
+func placeOf(element xml.StartElement, text string) (place, bool) {
+	p := place{url: text, rank: 999_999} // RFC 5854, section 4.2.16.1
+	if n, err := strconv.Atoi(attribute(element, "priority")); err == nil && n > 0 {
+		p.rank = n
+	} else if n, err := strconv.Atoi(attribute(element, "preference")); err == nil { // in Metalink 3, up to 100
+		p.rank = 100 - n
+	}
+	kind := attribute(element, "type")
+	return p, text != "" && (kind == "" || strings.HasPrefix(strings.ToLower(text), strings.ToLower(kind)+":"))
+}
+
+func attribute(e xml.StartElement, name string) string {
+	for _, a := range e.Attr {
+		if a.Name.Local == name && a.Name.Space == "" {
+			return a.Value
+		}
+	}
+	return ""
+}
