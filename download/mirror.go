@@ -15,17 +15,23 @@ import (
 // attempt is taken up at the place where it was made, which is asked first. If none
 // will do, the error is that of the first place in reqs.
 //
-// Only to.Sum makes sure that all of them have the same.
+// Only to.Sum makes sure that all of them have the same. A server that fails after it
+// has named further places, and what the file hashes to, is followed by those too, in
+// the end; there the file has to have that hash.
 func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target) (saved *Saved, err error) {
-	asked := slices.Clone(reqs)
-	for i, req := range reqs {
+	var places []candidate
+	for _, req := range reqs {
+		c := candidate{req, to.Sum}
 		if part, _ := to.unfinished(req); part != nil {
 			part.leave()
-			asked = slices.Insert(slices.Delete(asked, i, i+1), 0, req)
-			break
+			places = slices.Insert(places, 0, c)
+		} else {
+			places = append(places, c)
 		}
 	}
-	for i, req := range asked {
+	for i := 0; i < len(places); i++ {
+		req := places[i].req
+		to.Sum = places[i].sum
 		if to.Hash != nil {
 			to.Hash.Reset()
 		}
@@ -40,9 +46,37 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		if errors.As(failed, &file) || ctx.Err() != nil {
 			return got, failed
 		}
-		if i+1 < len(asked) && s.Next != nil {
-			s.Next(failed, asked[i+1])
+		if got != nil && s.Duplicate != nil {
+			places = s.further(places, got.Resource, to.Sum)
+		}
+		if i+1 < len(places) && s.Next != nil {
+			s.Next(failed, places[i+1].req)
 		}
 	}
 	return saved, err
+}
+
+// A candidate is a place and what its file has to hash to.
+type candidate struct {
+	req *fetchers.Request
+	sum Sum
+}
+
+// further returns places with those at its end that a response names. What the user
+// wants the file to hash to counts more than what a server says.
+func (s *Saver) further(places []candidate, res *fetchers.Resource, want Sum) []candidate {
+	urls, sum := duplicates(res)
+	if want != (Sum{}) {
+		sum = want
+	}
+	for _, u := range urls {
+		known := slices.ContainsFunc(places, func(c candidate) bool { return c.req.URL.String() == u.String() })
+		if known || len(places) > maxDuplicates {
+			continue
+		}
+		if req := s.Duplicate(u); req != nil {
+			places = append(places, candidate{req, sum})
+		}
+	}
+	return places
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A Saver saves what it fetches into files.
@@ -29,6 +30,11 @@ type Saver struct {
 	// Next is told by SaveAny that a place failed and which is next, if it is not
 	// nil.
 	Next func(failed error, next *fetchers.Request)
+
+	// Duplicate returns the request for a further place that a server named to
+	// SaveAny (RFC 6249), or nil if it is not to be asked. A nil Duplicate is for
+	// none of them.
+	Duplicate func(place *url.URL) *fetchers.Request
 }
 
 // adaptive is how many connections may be tried without being asked for. More is

@@ -191,6 +191,15 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 			return err
 		}
 		return a.write(w, res)
+	}, Duplicate: func(place *url.URL) *fetchers.Request {
+		if isElsewhere(place.String()) {
+			return nil
+		}
+		mirror, err := a.request(job{text: place.String(), strange: true})
+		if err != nil {
+			return nil
+		}
+		return mirror
 	}, Next: func(failed error, next *fetchers.Request) {
 		a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
 	}}

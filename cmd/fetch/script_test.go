@@ -235,6 +235,16 @@ func handler() nethttp.Handler {
 		w.Header().Set("Repr-Digest", fmt.Sprintf("sha-256=:%s:", base64.StdEncoding.EncodeToString(sum[:])))
 		nethttp.ServeContent(w, r, "", when, strings.NewReader(text))
 	})
+	mux.HandleFunc("/duplicated", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		sum := sha256.Sum256([]byte("hello, http\n"))
+		w.Header().Set("Digest", "SHA-256="+base64.StdEncoding.EncodeToString(sum[:]))
+		w.Header().Add("Link", "<file:///etc/passwd>; rel=duplicate; pri=1")
+		w.Header().Add("Link", "</missing>; rel=duplicate; pri=2, </hello.txt>; rel=duplicate; pri=3")
+		w.Header().Set("Content-Length", "12")
+		io.WriteString(w, "hello")
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	})
 	var refused sync.Map
 	mux.HandleFunc("/busy/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if _, again := refused.LoadOrStore(r.URL.Path, true); !again {
