@@ -27,7 +27,7 @@ type State struct {
 
 // A Done is a line of a State.
 type Done struct {
-	URL    string `json:"url"`              // without its password
+	URL    string `json:"url"`              // as it was given, without its password
 	As     string `json:"as,omitempty"`     // the name that was asked for, if that is not from the URL
 	Output string `json:"output,omitempty"` // the name that it got
 	Size   int64  `json:"size"`

@@ -7,7 +7,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // batchFlags say how many files are fetched at the same time, and which need not be.
@@ -43,13 +42,13 @@ func (f *batchFlags) close() error {
 	return f.state.Close()
 }
 
-// note writes down that req was saved under the name in rec, or that the file which
-// is there is still good.
-func (f *batchFlags) note(u *url.URL, as string, res *fetchers.Resource, rec *record) error {
+// note writes down that what is shown as a URL was saved under the name in rec, or
+// that the file which is there is still good.
+func (f *batchFlags) note(shown, as string, res *fetchers.Resource, rec *record) error {
 	if f.state == nil || rec.Output == nil && res.Kind != fetchers.Unchanged {
 		return nil
 	}
-	d := download.Done{URL: u.Redacted(), As: as, Size: rec.ResumedFrom + rec.Received}
+	d := download.Done{URL: shown, As: as, Size: rec.ResumedFrom + rec.Received}
 	if rec.Output != nil {
 		d.Output = *rec.Output
 	}

@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // get fetches the URL of a job and delivers what it names.
@@ -37,11 +36,7 @@ func (a *app) get(ctx context.Context, j job) error {
 
 // done reports whether there is nothing to do for a job, by --state.
 func (a *app) done(j job) bool {
-	if a.batch.state == nil {
-		return false
-	}
-	u, err := url.Parse(url.Unwrap(j.text))
-	return err == nil && a.batch.state.Has(u.Redacted(), j.output)
+	return a.batch.state != nil && a.batch.state.Has(shownURL(j.text), j.output)
 }
 
 // fetch is get without the record. The Resource is closed.
@@ -50,8 +45,8 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if err != nil {
 		return nil, err
 	}
+	shown, as := rec.URL, j.output
 	rec.understood(req.URL)
-	as := j.output
 	if a.batch.state != nil && (j.output == "-" || j.output == "" && !a.files.remoteName) {
 		return nil, usageError{fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted())}
 	}
@@ -70,7 +65,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		res, err := a.save(ctx, j, req, rec)
 		if err == nil {
-			err = a.batch.note(req.URL, as, res, rec)
+			err = a.batch.note(shown, as, res, rec)
 		}
 		return res, err
 	}

@@ -63,12 +63,15 @@ type failureJSON struct {
 // newRecord begins the record of a URL as it was given.
 func newRecord(text string) *record {
 	now := time.Now()
-	shown := url.Redact(url.Unwrap(text))
+	shown := shownURL(text)
 	return &record{
 		URL: shown, EffectiveURL: shown, Complete: "no",
 		Started: now.UTC().Format(time.RFC3339Nano), begin: now, story: newStory(),
 	}
 }
+
+// shownURL is a URL as it was given, as it may be shown.
+func shownURL(text string) string { return url.Redact(url.Unwrap(text)) }
 
 // understood takes note of what the URL was understood as.
 func (r *record) understood(u *url.URL) {
