@@ -89,7 +89,7 @@ func TestDuplicatesBounded(t *testing.T) {
 		for n := range 300 {
 			w.Header().Add("Link", fmt.Sprintf("</%d-%d>; rel=duplicate", tries, n))
 		}
-		v2.serve(w, r)
+		v4.serve(w, r)
 	}))
 	defer server.Close()
 	saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
