@@ -55,7 +55,9 @@ func TestIdleCost(t *testing.T) {
 		p.Put("k", s, func() {})
 	}
 	defer p.Close()
-	cost := func(s string) (int, bool) { return map[string]int{"far": 2, "near": 1, "near too": 1}[s], s != "useless" }
+	cost := func(s string) (int, bool) {
+		return map[string]int{"far": 2, "near": 1, "near too": 1}[s], s != "useless"
+	}
 	for _, want := range []string{"near too", "near", "far", ""} {
 		if got, _, ok := p.Take("k", cost); got != want || ok != (want != "") {
 			t.Errorf("took %q, want %q", got, want)
