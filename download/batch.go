@@ -68,24 +68,40 @@ func (b *Batch) line(h *host) {
 
 // start begins what may begin.
 func (b *Batch) start() {
-	for b.busy < max(b.Most, 1) && len(b.ready) > 0 {
-		h := b.ready[0]
-		b.ready[0], b.ready, h.ready = nil, b.ready[1:], false
-		work := h.waiting[0]
-		h.waiting[0], h.waiting = nil, h.waiting[1:]
-		b.waiting--
-		b.busy++
-		h.busy++
-		b.line(h)
+	for {
+		h, work := b.next()
+		if work == nil {
+			return
+		}
+		// Who is done with one thing goes on with another, since a new goroutine
+		// would have to make room for all that is called again.
 		b.working.Go(func() {
-			defer b.done(h)
-			work()
+			for work != nil {
+				work()
+				h, work = b.done(h)
+			}
 		})
 	}
 }
 
-// done makes room for other work.
-func (b *Batch) done(h *host) {
+// next takes the work that is to be done next, if it may begin.
+func (b *Batch) next() (*host, func()) {
+	if b.busy >= max(b.Most, 1) || len(b.ready) == 0 {
+		return nil, nil
+	}
+	h := b.ready[0]
+	b.ready[0], b.ready, h.ready = nil, b.ready[1:], false
+	work := h.waiting[0]
+	h.waiting[0], h.waiting = nil, h.waiting[1:]
+	b.waiting--
+	b.busy++
+	h.busy++
+	b.line(h)
+	return h, work
+}
+
+// done makes room for other work, and returns the first of it.
+func (b *Batch) done(h *host) (*host, func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.busy--
@@ -94,8 +110,10 @@ func (b *Batch) done(h *host) {
 		delete(b.hosts, h.name)
 	}
 	b.line(h)
+	next, work := b.next()
 	b.start()
 	if b.room.L != nil {
 		b.room.Signal()
 	}
+	return next, work
 }

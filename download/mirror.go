@@ -22,7 +22,9 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	var places []candidate
 	for _, req := range reqs {
 		c := candidate{req, to.Sum}
-		if part, _ := to.unfinished(req); part != nil {
+		if len(reqs) == 1 {
+			places = append(places, c) // it is first anyway
+		} else if part, _ := to.unfinished(req); part != nil {
 			part.leave()
 			places = slices.Insert(places, 0, c)
 		} else {

@@ -278,8 +278,11 @@ var errLink = errors.New("it is a symbolic link, and the name is not yours")
 // leadsAway reports whether a name from a stranger is that of a symbolic link, by
 // which it might lead out of the directory.
 func (to Target) leadsAway() bool {
+	if !to.Strange && !to.Prefer {
+		return false
+	}
 	info, err := os.Lstat(to.Name)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0 && (to.Strange || to.Prefer)
+	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
 // create begins the part.
