@@ -4,7 +4,7 @@ import "time"
 
 const (
 	// pulse is how often it is decided whether more connections help.
-	pulse = 250 * time.Millisecond
+	pulse = 150 * time.Millisecond
 
 	// gain is by how much further connections must speed a download up to be
 	// followed by more of them.
