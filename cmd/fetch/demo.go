@@ -58,8 +58,7 @@ var demonstrations = []struct {
 		return server.URL + "/deep?directories"
 	}},
 	{"prospero", func(s *stage) string {
-		content, _ := fs.ReadFile(s.tree, "hello.txt")
-		server := prosperotest.NewServer(prosperotest.Names{"/hello.txt": {Contents: content}})
+		server := prosperotest.NewServer(prosperotest.Tree(s.tree))
 		s.atEnd(server.Close)
 		return server.URL + "//hello.txt"
 	}},
