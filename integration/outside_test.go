@@ -60,7 +60,7 @@ func TestGopher(t *testing.T) {
 	}
 	defer c.Close()
 	io.WriteString(c, "/pub/hello.txt\r\n")
-	if line, err := bufio.NewReader(c).ReadString('\n'); line != "hello\r\n" {
+	if line, err := bufio.NewReader(c).ReadString('\n'); line != "hello\n" {
 		t.Errorf("%q, %v", line, err)
 	}
 }
