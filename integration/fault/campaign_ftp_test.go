@@ -52,7 +52,11 @@ func ftpThen(f version, opts ...ftptest.Option) func(*scene) string {
 		after := ftptest.NewServer(ftpTree(f), opts...)
 		s.Cleanup(after.Close)
 		s.hosts["good.test:21"] = before.Addr
-		s.second = func() { s.hosts["good.test:21"] = after.Addr }
+		s.second = func() {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.hosts["good.test:21"] = after.Addr
+		}
 		return "ftp://good.test/f.bin"
 	}
 }

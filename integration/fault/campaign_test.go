@@ -258,20 +258,24 @@ func TestCampaign(t *testing.T) {
 		{"HTTP redirect", httpRedirect}, {"FTP", ftpTrials}, {"FTP injection", ftpInjection},
 		{"FTPS", ftps}, {"Gopher", gopherTrials},
 	}
-	t.Run("case", func(t *testing.T) {
-		for _, group := range groups {
-			for _, trial := range group.trials {
+	var running sync.WaitGroup
+	places := make(chan struct{}, 4) // most cases only wait
+	for _, group := range groups {
+		for _, trial := range group.trials {
+			places <- struct{}{}
+			running.Go(func() {
+				defer func() { <-places }()
 				t.Run(trial.id, func(t *testing.T) {
-					t.Parallel()
 					v, why := trial.try(t)
 					mu.Lock()
 					defer mu.Unlock()
 					results[trial.id] = fmt.Sprintf("%-22s %-13s %.120q", trial.id, v, why)
 					count[v]++
 				})
-			}
+			})
 		}
-	})
+	}
+	running.Wait()
 	for _, group := range groups {
 		var table strings.Builder
 		for _, trial := range group.trials {

@@ -354,7 +354,7 @@ func TestDatagrams(t *testing.T) {
 				}
 				p := make([]byte, 100)
 				for {
-					c.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+					c.SetReadDeadline(time.Now().Add(100 * time.Millisecond))
 					n, err := c.Read(p)
 					if err != nil {
 						return came
