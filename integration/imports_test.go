@@ -38,7 +38,7 @@ var law = []struct {
 	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
 	{".", []string{"url", "fetchers/...", "download/..."}},
-	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "cmd/...", "integration/..."}}, // it demonstrates the servers
+	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "cmd/...", "integration/...", "testdata"}}, // it demonstrates the servers
 	{"integration/conformance", []string{"url", "fetchers", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
 	// The binary words of WAIS are the exception: they are held against captures

@@ -62,7 +62,12 @@ func (a *app) command() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  a.version,
 	}
-	root.AddCommand(ls, info, parse, schemes, version)
+	demo := &cobra.Command{
+		Use:   "demo [scheme...]",
+		Short: "Fetch one URL of each scheme from servers started for it, and show how",
+		RunE:  a.demo,
+	}
+	root.AddCommand(ls, info, parse, schemes, demo, version)
 
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)

@@ -13,7 +13,7 @@ import (
 
 // schemeRows are the schemes that can be fetched or named, as people are told of
 // them. A test holds them against the Registry.
-var schemeRows = []struct{ scheme, yields, spec string }{
+var schemeRows = []schemeRow{
 	{"http", "a document", "RFC 9110, RFC 1738 3.3"},
 	{"https", "a document", "RFC 9110"},
 	{"ftp", "a file, or the listing of a directory", "RFC 1738 3.2, RFC 959"},
@@ -43,6 +43,8 @@ var schemeRows = []struct{ scheme, yields, spec string }{
 	{"z39.50r", "nothing: names a record on a Z39.50 server", "RFC 2056"},
 	{"z39.50s", "nothing: names a session with a Z39.50 server", "RFC 2056"},
 }
+
+type schemeRow struct{ scheme, yields, spec string }
 
 // schemes writes the table of schemes.
 func (a *app) schemes(*cobra.Command, []string) error {

@@ -126,7 +126,7 @@ func TestNoTLS(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "TLS: ") {
 		t.Errorf("%v", err)
 	}
-	for _, r := range server.Requests() {
+	for _, r := range server.Transcript() {
 		if strings.Contains(r, "poem") {
 			t.Errorf("the server was asked %q", r)
 		}
@@ -144,7 +144,7 @@ func TestFormIsHidden(t *testing.T) {
 	if err == nil || strings.Contains(err.Error()+traced.String(), "s3cret") {
 		t.Errorf("%v, traced\n%s", err, &traced)
 	}
-	if r := server.Requests(); len(r) != 1 || !strings.Contains(r[0], "\r\ns3cret\r\n") {
+	if r := server.Transcript(); len(r) != 1 || !strings.Contains(r[0], "\r\ns3cret\r\n") {
 		t.Errorf("the server was asked %q", r)
 	}
 }

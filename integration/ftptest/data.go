@@ -89,6 +89,10 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 	switch {
 	case err == nil:
 		s.reply(226, "Transfer complete.")
+	case err == errSilent:
+	case err == errDropReset:
+		s.tcp.SetLinger(0) // Close is a reset now.
+		s.quitting = true
 	case err == errDrop:
 		s.quitting = true
 	case err == errCut, ctx.Err() != nil, errors.As(err, &connErr):

@@ -32,6 +32,7 @@ func TestFaults(t *testing.T) {
 		"say so, but all came":   {Fault{After: 10, Do: Say426}, "0123456789", "426 "},
 		"at once":                {Fault{Do: Say426}, "", "426 "},
 		"a short file is spared": {Fault{After: 11, Do: Say426}, "0123456789", "226 "},
+		"fail":                   {Fault{After: 4, Do: Say451}, "0123", "451 "},
 		"drop":                   {Fault{After: 4, Do: Drop}, "0123", ""},
 		"not this command":       {Fault{Command: "LIST", Do: Drop}, "0123456789", "226 "},
 	} {
@@ -63,6 +64,27 @@ func TestReset(t *testing.T) {
 		t.Errorf("got %v, want a reset", err)
 	}
 	c.expect("226 ")
+}
+
+// TestSayNone: after the data there is no reply, and the connection goes on.
+func TestSayNone(t *testing.T) {
+	server := newServer(t, Faults(Fault{After: 4, Do: SayNone, Once: true}))
+	c := login(t, server)
+	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
+		t.Errorf("got %q, %v", data, err)
+	}
+	c.talk("NOOP", "200 ")
+}
+
+func TestDropReset(t *testing.T) {
+	server := newServer(t, Faults(Fault{After: 4, Do: DropReset}))
+	c := login(t, server)
+	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
+		t.Errorf("got %q, %v", data, err)
+	}
+	if line, err := c.ReadLine(); !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("got %q, %v, want a reset", line, err)
+	}
 }
 
 func TestStall(t *testing.T) {

@@ -22,12 +22,15 @@ type Fault struct {
 type Action int
 
 const (
-	Lie226   Action = iota // close the data connection and say 226, as if that were all
-	Say426                 // close the data connection and say 426
-	Drop                   // close the data connection, and the control connection without a word
-	Reset                  // reset the data connection, yet say 226; octets on their way may be lost
-	NoNotify               // as Lie226, and without the close_notify that ends TLS
-	Stall                  // send nothing more, until the client leaves or the server is closed
+	Lie226    Action = iota // close the data connection and say 226, as if that were all
+	Say426                  // close the data connection and say 426
+	Say451                  // close the data connection and say 451
+	SayNone                 // close the data connection and say nothing
+	Drop                    // close the data connection, and the control connection without a word
+	DropReset               // as Drop, but the control connection is reset
+	Reset                   // reset the data connection, yet say 226; octets on their way may be lost
+	NoNotify                // as Lie226, and without the close_notify that ends TLS
+	Stall                   // send nothing more, until the client leaves or the server is closed
 )
 
 // Faults makes transfers go wrong. Each transfer gets the first fault for its
@@ -75,7 +78,10 @@ var (
 	errCut  = errors.New("cut by a fault")     // becomes 426
 	errDrop = errors.New("dropped by a fault") // becomes the end of the connection
 
-	errNoNotify = errors.New("closed by a fault") // becomes 226
+	errNoNotify  = errors.New("closed by a fault") // becomes 226
+	errFailed    = errors.New("failed by a fault") // becomes 451
+	errSilent    = errors.New("silent by a fault") // becomes no reply
+	errDropReset = errors.New("reset by a fault")  // becomes the reset of the connection
 )
 
 // send copies r to the data connection, as far as fault and rate allow. It
@@ -108,8 +114,14 @@ func strike(do Action, conn *dataConn) error {
 		return nil
 	case NoNotify:
 		return errNoNotify
+	case Say451:
+		return errFailed
+	case SayNone:
+		return errSilent
 	case Drop:
 		return errDrop
+	case DropReset:
+		return errDropReset
 	case Stall:
 		io.Copy(io.Discard, conn) // Nothing comes; this ends when either side closes.
 		return errCut

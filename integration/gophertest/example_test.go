@@ -29,7 +29,7 @@ func Example() {
 		conn.Close()
 		fmt.Print(strings.NewReplacer("\t", " ", "\r", "").Replace(string(answer)))
 	}
-	fmt.Printf("%q\n", server.Requests())
+	fmt.Printf("%q\n", server.Transcript())
 	// Output:
 	// hello
 	// .

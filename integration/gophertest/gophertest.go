@@ -7,7 +7,7 @@
 //	defer server.Close()
 //
 //	// The client under test fetches server.URL + "/0/pub/hello.txt", and then:
-//	for _, request := range server.Requests() {
+//	for _, request := range server.Transcript() {
 //		fmt.Printf("%q\n", request) // "/pub/hello.txt\r\n"
 //	}
 //
@@ -62,8 +62,9 @@ type Server struct {
 	cancel     context.CancelFunc
 	wg         sync.WaitGroup
 
-	mu       sync.Mutex
-	requests []string
+	mu          sync.Mutex
+	transcript  []string
+	connections int
 }
 
 // added is what options have said about a selector.
@@ -117,13 +118,20 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
-// Requests returns every request received so far, of all connections in order of
+// Transcript returns every request received so far, of all connections in order of
 // arrival: the exact octets, with the line end and the data block of a form. What is
 // longer than 64 KiB is not answered and not in it.
-func (s *Server) Requests() []string {
+func (s *Server) Transcript() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.requests)
+	return slices.Clone(s.transcript)
+}
+
+// Connections returns how many connections were accepted.
+func (s *Server) Connections() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.connections
 }
 
 func (s *Server) accept(ctx context.Context) {
@@ -132,6 +140,9 @@ func (s *Server) accept(ctx context.Context) {
 		if err != nil {
 			return // Closed.
 		}
+		s.mu.Lock()
+		s.connections++
+		s.mu.Unlock()
 		s.wg.Go(func() { s.serve(ctx, conn) })
 	}
 }
@@ -139,7 +150,7 @@ func (s *Server) accept(ctx context.Context) {
 func (s *Server) record(request string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.requests = append(s.requests, request)
+	s.transcript = append(s.transcript, request)
 }
 
 // at returns what the options say about a selector, to add to it.

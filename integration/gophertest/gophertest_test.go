@@ -97,7 +97,7 @@ func TestAnswers(t *testing.T) {
 			if got != want {
 				t.Errorf("%q\nis answered\n%q, want\n%q", test.request, got, want)
 			}
-			if r := server.Requests(); len(r) != 1 || r[0] != test.request {
+			if r := server.Transcript(); len(r) != 1 || r[0] != test.request {
 				t.Errorf("the requests are %q", r)
 			}
 		})
@@ -196,7 +196,7 @@ func TestLongRequest(t *testing.T) {
 	if got != "" || err != nil && !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
 		t.Errorf("%q, %v", got, err)
 	}
-	if r := server.Requests(); len(r) != 0 {
+	if r := server.Transcript(); len(r) != 0 {
 		t.Errorf("the requests are %q", r)
 	}
 }

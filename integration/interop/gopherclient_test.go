@@ -120,7 +120,7 @@ func TestGopherClientBrowsesGophertest(t *testing.T) {
 			if want := string(browsed["a poem.txt"].Data); strings.ReplaceAll(string(text), "\r", "") != strings.ReplaceAll(want, "\r", "") {
 				t.Errorf("it got %q, %v; want %q", text, err, want)
 			}
-			asked := strings.Join(server.Requests(), "")
+			asked := strings.Join(server.Transcript(), "")
 			for _, want := range c.want {
 				if !strings.Contains(asked, want) {
 					t.Errorf("it asked %q, not %q", asked, want)

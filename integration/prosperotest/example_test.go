@@ -3,6 +3,7 @@ package prosperotest_test
 import (
 	"fmt"
 	"net"
+	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
@@ -33,4 +34,14 @@ func Example() {
 	// '
 	// VERSION 5 example
 	// GET-OBJECT-INFO CONTENTS ASCII /pros/name 0
+}
+
+// A tree of files, by a server that loses one datagram of five.
+func ExampleTree() {
+	server := prosperotest.NewServer(
+		prosperotest.Tree(fstest.MapFS{"pub/hello.txt": {Data: []byte("hello\n")}}),
+		prosperotest.Loss(7, 0.2, 0, 0),
+	)
+	defer server.Close()
+	// The client under test would have server.URL + "//pub/hello.txt".
 }

@@ -29,9 +29,11 @@ package prosperotest
 
 import (
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"net"
 	"net/netip"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -39,6 +41,43 @@ import (
 
 // Names are what the server knows, by hsoname.
 type Names map[string]Object
+
+// Tree returns the names of the files and directories of fsys, as it is now: each is
+// its path with a slash before it, and the root is "/". It panics if fsys cannot be
+// read.
+func Tree(fsys fs.FS) Names {
+	names := Names{}
+	err := fs.WalkDir(fsys, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		hsoname := path.Join("/", name)
+		if !d.IsDir() {
+			info, err := d.Info()
+			if err != nil {
+				return err
+			}
+			content, err := fs.ReadFile(fsys, name)
+			names[hsoname] = Object{Contents: content, Modified: info.ModTime()}
+			return err
+		}
+		entries, err := fs.ReadDir(fsys, name)
+		links := make([]Link, 0, len(entries))
+		for _, e := range entries {
+			link := Link{Name: e.Name(), HSOName: path.Join(hsoname, e.Name())}
+			if e.IsDir() {
+				link.Target = "DIRECTORY"
+			}
+			links = append(links, link)
+		}
+		names[hsoname] = Object{Directory: true, Links: links}
+		return err
+	})
+	if err != nil {
+		panic("prosperotest: " + err.Error())
+	}
+	return names
+}
 
 // An Object is what a name means. One without anything but Links is a directory,
 // and so is one with Directory.

@@ -6,9 +6,11 @@ import (
 	"net"
 	"net/netip"
 	"os"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 	"time"
 )
 
@@ -198,5 +200,18 @@ func TestLoss(t *testing.T) {
 	// A hundred answers of eleven packets, of which four fifths of four fifths come.
 	if len(one) < 600 || len(one) > 800 {
 		t.Errorf("%d packets have come", len(one))
+	}
+}
+
+func TestTree(t *testing.T) {
+	when := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	got := Tree(fstest.MapFS{"pub/a b": {Data: []byte("x"), ModTime: when}})
+	want := Names{
+		"/":        {Directory: true, Links: []Link{{Target: "DIRECTORY", Name: "pub", HSOName: "/pub"}}},
+		"/pub":     {Directory: true, Links: []Link{{Name: "a b", HSOName: "/pub/a b"}}},
+		"/pub/a b": {Contents: []byte("x"), Modified: when},
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v\nwant %+v", got, want)
 	}
 }

@@ -27,6 +27,7 @@ type Conn struct {
 	*net.TCPConn // for what is no data
 
 	server   *Server
+	fault    *fault // nil if there is none
 	in       *bufio.Reader
 	sent     int           // octets of data
 	him      map[byte]bool // what the client has said it will do
@@ -38,7 +39,7 @@ type Conn struct {
 }
 
 func newConn(s *Server, tcp *net.TCPConn) *Conn {
-	return &Conn{TCPConn: tcp, server: s, in: bufio.NewReader(tcp), him: map[byte]bool{}, open: map[byte]bool{}}
+	return &Conn{TCPConn: tcp, server: s, fault: s.fault(), in: bufio.NewReader(tcp), him: map[byte]bool{}, open: map[byte]bool{}}
 }
 
 // Raw sends octets as they are.
@@ -50,8 +51,9 @@ func (c *Conn) Raw(octets ...byte) error {
 // Write sends data, in which it doubles 0xFF and follows a lone CR with NUL.
 func (c *Conn) Write(p []byte) (int, error) {
 	whole := p
-	f := c.server.fault
-	if f.Do != None && f.Do != Argue && c.sent+len(p) >= f.After {
+	f := c.fault
+	strikes := f != nil && f.Do != Argue && c.sent+len(p) >= f.After
+	if strikes {
 		p = p[:max(0, f.After-c.sent)]
 	}
 	out := make([]byte, 0, len(p)+16)
@@ -68,7 +70,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	c.sent += len(p)
-	if len(p) < len(whole) || f.Do != None && f.Do != Argue && c.sent >= f.After {
+	if strikes {
 		c.strike(f.Do)
 		return len(p), errStruck
 	}
@@ -190,7 +192,7 @@ func (c *Conn) command() (data bool, err error) {
 	case verb == WILL:
 		c.him[option] = true
 	}
-	if c.server.fault.Do == Argue && (verb == WONT || verb == DONT) {
+	if c.fault != nil && c.fault.Do == Argue && (verb == WONT || verb == DONT) {
 		return false, c.Raw(IAC, map[byte]byte{WONT: DO, DONT: WILL}[verb], option)
 	}
 	return false, nil

@@ -4,31 +4,53 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"sync/atomic"
 )
 
-// A Fault is a way in which a connection goes wrong, when After octets of data
-// are sent.
+// A Fault is a way in which a connection goes wrong. It strikes when After octets of
+// data are sent.
 type Fault struct {
-	After int
-	Do    Action
+	After int    // octets of data
+	Do    Action // what happens then
+	Once  bool   // strike one connection only
 }
 
 // An Action is what a [Fault] does.
 type Action int
 
 const (
-	None  Action = iota
-	Cut          // close the connection
-	Reset        // reset it; octets on their way may be lost, and at the beginning the client's connect may fail
-	Half         // send the beginning of a command, IAC WILL, and close
-	Sub          // send a subnegotiation that does not end
-	Flood        // request options without end
-	Stall        // send nothing more, until the client leaves or the server is closed
-	Argue        // contradict every refusal, from the beginning
+	Cut   Action = iota // close the connection
+	Reset               // reset it; octets on their way may be lost, and at the beginning the client's connect may fail
+	Half                // send the beginning of a command, IAC WILL, and close
+	Sub                 // send a subnegotiation that does not end
+	Flood               // request options without end
+	Stall               // send nothing more, until the client leaves or the server is closed
+	Argue               // contradict every refusal, from the beginning
 )
 
-// Faults makes connections go wrong.
-func Faults(f Fault) Option { return func(s *Server) { s.fault = f } }
+// Faults makes connections go wrong. Each gets the first fault which is not used up.
+func Faults(faults ...Fault) Option {
+	return func(s *Server) {
+		for _, f := range faults {
+			s.faults = append(s.faults, &fault{Fault: f})
+		}
+	}
+}
+
+type fault struct {
+	Fault
+	used atomic.Bool
+}
+
+// fault returns the fault for the next connection, or nil.
+func (s *Server) fault() *fault {
+	for _, f := range s.faults {
+		if !f.Once || f.used.CompareAndSwap(false, true) {
+			return f
+		}
+	}
+	return nil
+}
 
 var errStruck = errors.New("struck by a fault")
 

@@ -12,7 +12,7 @@
 // A connection begins with negotiation, if [Offer] says so, and a banner. Then
 // users log in, if there are any, and a shell of five words takes lines: echo,
 // term, size, bin and exit. [Handler] puts something else in place of all this,
-// and [Fault] makes the server an unkind one.
+// and [Faults] makes the server an unkind one.
 //
 // The server agrees to what a client may do (TTYPE, NAWS, SGA, BINARY), and
 // echoes what is typed once the client has said DO ECHO. It never answers what
@@ -37,7 +37,7 @@ type Server struct {
 	users   map[string]string // password by name
 	offers  []byte
 	handler func(*Conn)
-	fault   Fault
+	faults  []*fault
 
 	listener *net.TCPListener
 	cancel   context.CancelFunc

@@ -2,7 +2,6 @@ package telnettest_test
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -11,22 +10,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
-
-func Example() {
-	server := telnettest.NewServer(telnettest.Banner("hello\r\n"))
-	defer server.Close()
-	conn, err := net.Dial("tcp", server.Addr)
-	if err != nil {
-		panic(err)
-	}
-	defer conn.Close()
-	io.WriteString(conn, "echo a  b\r\nexit\r\n")
-	text, _ := io.ReadAll(conn)
-	fmt.Printf("%q\n%q\n", text, server.Transcript())
-	// Output:
-	// "hello\r\n$ a  b\r\n$ bye\r\n"
-	// ["echo a  b" "exit"]
-}
 
 // talk sends octets and returns what comes until want is there, or the end.
 func talk(t *testing.T, server *telnettest.Server, sent, want string) string {
@@ -85,10 +68,33 @@ func TestOffersAreAwaited(t *testing.T) {
 	}
 }
 
+// A fault with Once strikes one connection.
+func TestOnce(t *testing.T) {
+	server := telnettest.NewServer(telnettest.Faults(
+		telnettest.Fault{After: 3, Once: true}, telnettest.Fault{After: 6, Once: true}))
+	defer server.Close()
+	for _, want := range []string{"tel", "telnet", "telnettest ready.\r\n$ $ bye\r\n"} {
+		conn, err := net.Dial("tcp", server.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(conn, "\r\nexit\r\n")
+		if got, _ := io.ReadAll(conn); string(got) != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+		conn.Close()
+	}
+}
+
 // Closing ends every connection, whatever it does.
 func TestClose(t *testing.T) {
-	for _, do := range []telnettest.Action{telnettest.None, telnettest.Cut, telnettest.Half, telnettest.Sub, telnettest.Flood, telnettest.Stall, telnettest.Argue} {
-		server := telnettest.NewServer(telnettest.Faults(telnettest.Fault{After: 5, Do: do}))
+	const none = telnettest.Action(-1)
+	for _, do := range []telnettest.Action{none, telnettest.Cut, telnettest.Half, telnettest.Sub, telnettest.Flood, telnettest.Stall, telnettest.Argue} {
+		var faults []telnettest.Fault
+		if do != none {
+			faults = append(faults, telnettest.Fault{After: 5, Do: do})
+		}
+		server := telnettest.NewServer(telnettest.Faults(faults...))
 		conn, err := net.Dial("tcp", server.Addr)
 		if err != nil {
 			t.Fatal(err)

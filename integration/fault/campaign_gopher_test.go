@@ -1,0 +1,124 @@
+package fault_test
+
+import (
+	"bufio"
+	"crypto/tls"
+	"io"
+	"net"
+	"strings"
+	"testing/fstest"
+
+	"github.com/seed1ea3422f/fetch/integration/fault"
+	"github.com/seed1ea3422f/fetch/integration/gophertest"
+)
+
+// text is what gopher serves as text, without and with its line ends of the network.
+var (
+	text = []byte(strings.Repeat("a line of text\n", 4000))
+	menu = strings.Repeat("0an entry\t/x\tgood.test\t70\r\n", 100)
+)
+
+// menus says that the menu came as it was sent, or its lines without the dot.
+var (
+	isText = [][]byte{text, wired(text)}
+	isMenu = [][]byte{[]byte(menu), []byte(menu + ".\r\n")}
+)
+
+func wired(text []byte) []byte { return []byte(strings.ReplaceAll(string(text), "\n", "\r\n")) }
+
+// selects makes a server that reads one line and then talks, and a URL for an item of
+// it.
+func selects(item string, talk func(*net.TCPConn)) func(*scene) string {
+	return func(s *scene) string {
+		return "gopher://" + s.listen(func(c *net.TCPConn) {
+			if _, err := bufio.NewReader(c).ReadString('\n'); err != nil {
+				return
+			}
+			talk(c)
+		}) + item
+	}
+}
+
+func sends(item string, octets ...string) func(*scene) string {
+	return selects(item, func(c *net.TCPConn) { io.WriteString(c, strings.Join(octets, "")) })
+}
+
+// opens sends and does not close.
+func opens(item string, octets ...string) func(*scene) string {
+	return selects(item, func(c *net.TCPConn) {
+		io.WriteString(c, strings.Join(octets, ""))
+		io.Copy(io.Discard, c)
+	})
+}
+
+// gopherCut makes a server of the tree with a fault.
+func gopherCut(item string, f gophertest.Fault) func(*scene) string {
+	return func(s *scene) string {
+		server := gophertest.NewServer(fstest.MapFS{"f.bin": {Data: v1.data}, "f.txt": {Data: text}}, gophertest.Faults(f))
+		s.Cleanup(server.Close)
+		return server.URL + item
+	}
+}
+
+// refuses makes a server to which nobody should come.
+func refuses(item string) func(*scene) string {
+	return func(s *scene) string { return "gopher://" + s.forbidden() + item }
+}
+
+// secure makes a server of gophers, and if its end is hidden a proxy before it.
+func secure(hide bool, faults ...gophertest.Fault) func(*scene) string {
+	return func(s *scene) string {
+		server := gophertest.NewServer(fstest.MapFS{"f.bin": {Data: v1.data}}, gophertest.TLS(), gophertest.Faults(faults...))
+		s.Cleanup(server.Close)
+		s.trust = &tls.Config{RootCAs: server.Roots()}
+		url := server.URL
+		if hide {
+			proxy := fault.NewProxy(url, fault.Faults(fault.Fault{Do: fault.NoNotify}))
+			s.Cleanup(proxy.Close)
+			url = proxy.URL
+		}
+		return url + "/9/f.bin"
+	}
+}
+
+const error3 = "3'/f.bin' does not exist\t\terror.host\t1\r\n.\r\n"
+
+var (
+	lines     = string(wired(text))
+	someLines = lines[:len(lines)/2+3]
+)
+
+var gopherTrials = []trial{
+	{id: "g-text", serve: sends("/0/f.txt", lines, ".\r\n"), data: isText, want: mustBeRight},
+	{id: "g-bin", serve: sends("/9/f.bin", body), want: []verdict{right, unconfirmed}},
+	{id: "g-menu", serve: sends("/1/", menu, ".\r\n"), data: isMenu, want: mustBeRight},
+	{id: "g-text-nodot", serve: sends("/0/f.txt", lines), data: isText, want: []verdict{right, unconfirmed}},
+	{id: "g-text-cut", serve: sends("/0/f.txt", someLines), data: isText, want: unseen},
+	{id: "g-menu-cut", serve: sends("/1/", menu[:len(menu)/2+5]), data: isMenu, want: unseen},
+	{id: "g-bin-cut", serve: sends("/9/f.bin", halfBody), want: unseen},
+	{id: "g-text-rst", serve: gopherCut("/0/f.txt", gophertest.Fault{After: 20_000, Do: gophertest.Reset}), data: isText, want: mustFail},
+	{id: "g-bin-rst", serve: gopherCut("/9/f.bin", gophertest.Fault{After: atHalf, Do: gophertest.Reset}), want: mustFail},
+	{id: "g-empty", serve: sends("/0/f.txt"), data: isText, want: unseen},
+	{id: "g-err3", serve: sends("/0/f.bin", error3), want: mustFail},
+	{id: "g-err3-bin", serve: sends("/9/f.bin", error3), want: mustFail},
+	{id: "g-dotstuff", serve: sends("/0/f.txt", "..dot\r\n", lines, ".\r\n"),
+		data: [][]byte{append([]byte("..dot\r\n"), wired(text)...), append([]byte(".dot\r\n"), wired(text)...),
+			append([]byte("..dot\n"), text...), append([]byte(".dot\n"), text...)}, want: mustBeRight},
+	{id: "g-after-dot", serve: sends("/0/f.txt", lines, ".\r\n", strings.Repeat("x", 1000)),
+		data: append(isText, wired(append(append(text[:len(text):len(text)], ".\n"...), strings.Repeat("x", 1000)...)))},
+	{id: "g-open-text", serve: opens("/0/f.txt", lines, ".\r\n"), data: isText},
+	{id: "g-open-menu", serve: opens("/1/", menu, ".\r\n"), data: isMenu},
+	{id: "g-open-bin", serve: opens("/9/f.bin", body), want: mustFail},
+	{id: "g-drip", serve: selects("/9/f.bin", func(c *net.TCPConn) { drip(c, "x") }), want: mustFail},
+	{id: "g-inj-crlf", serve: refuses("/0/x%0d%0aflush_all"), want: mustFail},
+	{id: "g-inj-lf", serve: refuses("/0/x%0aflush_all"), want: mustFail},
+	{id: "g-inj-cr", serve: refuses("/0/x%0dflush_all"), want: mustFail},
+	{id: "g-inj-tab", serve: refuses("/7/x%09word%0d%0aflush_all"), want: mustFail},
+	{id: "g-inj-query", serve: refuses("/7/x?word%0d%0aflush_all"), want: mustFail},
+	{id: "g-nul", serve: refuses("/9/f.bin%00.evil"), want: mustFail},
+	{id: "g-long-sel", serve: sends("/9/"+strings.Repeat("a", 100_000), body), want: []verdict{right, unconfirmed, honest}},
+	{id: "gs-bin", serve: secure(false), want: mustBeRight},
+	// TLS shows the cut, but pygopherd never sends a close_notify: so an end without
+	// one is not an error, but no more than an end without TLS.
+	{id: "gs-bin-nonotify", serve: secure(true, gophertest.Fault{After: atHalf}), want: unseen},
+}

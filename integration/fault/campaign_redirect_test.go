@@ -1,0 +1,114 @@
+package fault_test
+
+import (
+	"net"
+	"net/textproto"
+	"strings"
+	"testing/fstest"
+
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+)
+
+// to makes a server that redirects its first request.
+func to(location string) func(*scene) string { return first(func(v *visit) { v.redirect(location) }) }
+
+func (v *visit) redirect(location string) {
+	v.say(nil, "HTTP/1.1 302 Found", "Content-Length: 0", "Location: "+location)
+}
+
+// forbidden is where nobody should come.
+func (s *scene) forbidden() (addr string) {
+	return s.listen(func(c *net.TCPConn) { s.accuse("somebody came to %s", c.LocalAddr()) })
+}
+
+// away redirects from a server with a name to some place where nobody should come.
+func away(before, after string) func(*scene) string {
+	return func(s *scene) string {
+		addr := s.forbidden()
+		_, port, _ := net.SplitHostPort(addr)
+		location := strings.NewReplacer("HOST", addr, "PORT", port).Replace(before) + after
+		s.public = true
+		s.hosts["good.test:80"] = host(s.http(func(v *visit) { v.redirect(location) }))
+		return "http://good.test/f.bin"
+	}
+}
+
+// injects redirects to a Location that hides a header line.
+func injects(location string) func(*scene) string {
+	return func(s *scene) string {
+		return s.http(func(v *visit) {
+			if v.n == 1 {
+				v.redirect(location)
+				return
+			}
+			if v.req.Header.Get("X-Inj") != "" {
+				s.accuse("a header was injected")
+			}
+			good(v)
+		})
+	}
+}
+
+// watched sends whoever logs in at the first server on to the second, which accuses
+// him of bringing the login along.
+func watched(second func(s *scene, first, second string) (location string)) func(*scene) string {
+	return func(s *scene) string {
+		other := s.http(func(v *visit) {
+			if v.req.Header.Get("Authorization") != "" || v.req.URL.User != nil {
+				s.accuse("the login came along")
+			}
+			good(v)
+		})
+		var location string
+		first := s.http(func(v *visit) {
+			if v.req.Header.Get("Authorization") == "" {
+				v.say(nil, "HTTP/1.1 401 Who", `WWW-Authenticate: Basic realm="x"`, "Content-Length: 0")
+				return
+			}
+			v.redirect(location)
+		})
+		location = second(s, host(first), host(other))
+		if s.request.Header != nil {
+			return first
+		}
+		return "http://user:s3cret@" + host(first) + "/f.bin"
+	}
+}
+
+var httpRedirect = []trial{
+	{id: "d-ok", serve: to("good/f.bin"), want: mustBeRight},
+	{id: "d-loop", serve: answers(func(v *visit) {
+		if v.req.URL.Path == "/a" {
+			v.redirect("/b")
+		} else {
+			v.redirect("/a")
+		}
+	}), want: mustFail},
+	{id: "d-file", serve: to("file:///etc/passwd"), want: mustFail},
+	// Our rule is that http may lead to ftp; --proto-redir and Follow change that.
+	{id: "d-ftp", serve: func(s *scene) string {
+		server := ftptest.NewServer(fstest.MapFS{"f.bin": {Data: v1.data}})
+		s.Cleanup(server.Close)
+		return to(server.URL + "/f.bin")(s)
+	}},
+	{id: "d-gopher", serve: away("gopher://HOST", "/0stats%0d%0aflush_all"), want: mustFail},
+	{id: "d-dict", serve: away("dict://HOST", "/stats"), want: mustFail},
+	{id: "d-loopback", serve: away("http://HOST", "/"), want: mustFail},
+	{id: "d-meta", serve: away("http://169.254.169.254/latest/meta-data/", ""), want: mustFail},
+	{id: "d-private-name", serve: away("http://localhost:PORT", "/"), want: mustFail},
+	{id: "d-short-ip", serve: away("http://127.1:PORT", "/"), want: mustFail},
+	{id: "d-crlf-pct", serve: injects("/x%0d%0aX-Inj:%201")},
+	{id: "d-crlf-lf", serve: injects("/x\nX-Inj: 1")},
+	{id: "d-space", serve: injects("/a b c")},
+	{id: "d-userinfo", serve: watched(func(_ *scene, first, second string) string { return "http://" + first + "@" + second + "/" })},
+	{id: "d-ansi", serve: injects("/a\x1b]0;PWN\ab")},
+	{id: "d-cred-host", serve: watched(func(s *scene, _, second string) string {
+		s.hosts["evil.test:80"] = second
+		return "http://evil.test/f.bin"
+	}), want: mustBeRight},
+	{id: "d-cred-port", serve: watched(func(_ *scene, _, second string) string { return "http://" + second + "/f.bin" }), want: mustBeRight},
+	{id: "d-cred-header", serve: func(s *scene) string {
+		s.request.Header = textproto.MIMEHeader{"Authorization": {"Bearer s3cret"}}
+		return watched(func(s *scene, _, second string) string { return "http://" + second + "/f.bin" })(s)
+	}, want: mustBeRight},
+}

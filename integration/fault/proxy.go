@@ -1,0 +1,150 @@
+// Package fault provides a proxy that stands between a client and a server and
+// makes the network between them a bad one: it cuts, resets, stalls, drips, delays
+// and corrupts what goes through it. It speaks no protocol, so it can stand before
+// any server.
+//
+//	proxy := fault.NewProxy(server.URL,
+//		fault.Delay(50*time.Millisecond),
+//		fault.Faults(fault.Fault{After: 1000, Do: fault.Reset, Once: true}),
+//	)
+//	defer proxy.Close()
+//
+//	// The client under test fetches proxy.URL + "/file": its first connection is
+//	// reset after 1000 octets of the server, and the others are only slow.
+//
+// With [UDP] it forwards datagrams, some of which it loses, doubles or has overtaken.
+//
+// What happens by chance depends on nothing but [Seed], the number of the
+// connection, and the octets or datagrams that went before in the same direction:
+// equal conversations go wrong in equal ways.
+//
+// Connections that are opened by what is said on another one, such as those for the
+// data of FTP, do not go through the proxy.
+package fault
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Proxy is a proxy on a loopback port. Its methods may be called from any
+// goroutine, and also after Close.
+type Proxy struct {
+	URL  string // the target with the proxy's address in its place; "" if the target has no scheme
+	Addr string // "127.0.0.1:port"
+
+	// Set by the options and not changed afterwards.
+	target                   string // host:port
+	udp                      bool
+	seed                     uint64
+	faults                   []*fault
+	delay                    time.Duration // one way
+	rate                     int
+	piece                    int
+	pause                    time.Duration
+	corrupt                  float64
+	lose, duplicate, reorder float64
+
+	listener *net.TCPListener // of TCP
+	socket   *net.UDPConn     // of UDP
+	ctx      context.Context
+	cancel   context.CancelFunc
+	wg       sync.WaitGroup
+
+	connections atomic.Int64
+}
+
+// NewProxy starts a proxy for target, which is a URL with a port or "host:port". The
+// caller closes the proxy. NewProxy panics if target has no port, or if there is no
+// loopback port to listen on.
+func NewProxy(target string, opts ...Option) *Proxy {
+	before, host, after := split(target)
+	if _, port, err := net.SplitHostPort(host); err != nil || port == "" {
+		panic(fmt.Sprintf("fault: no host and port in %q", target))
+	}
+	p := &Proxy{target: host}
+	for _, opt := range opts {
+		opt(p)
+	}
+	p.ctx, p.cancel = context.WithCancel(context.Background())
+	loopback := net.IPv4(127, 0, 0, 1)
+	var err error
+	if p.udp {
+		if p.socket, err = net.ListenUDP("udp4", &net.UDPAddr{IP: loopback}); err == nil {
+			p.Addr = p.socket.LocalAddr().String()
+			p.wg.Go(p.serveDatagrams)
+		}
+	} else {
+		if p.listener, err = net.ListenTCP("tcp4", &net.TCPAddr{IP: loopback}); err == nil {
+			p.Addr = p.listener.Addr().String()
+			p.wg.Go(p.accept)
+		}
+	}
+	if err != nil {
+		panic("fault: " + err.Error())
+	}
+	if before != "" {
+		p.URL = before + p.Addr + after
+	}
+	return p
+}
+
+// split takes the host and port out of a URL. What is none is all of it host.
+func split(target string) (before, host, after string) {
+	scheme, rest, isURL := strings.Cut(target, "://")
+	if !isURL {
+		return "", target, ""
+	}
+	authority := rest
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		authority, after = rest[:i], rest[i:]
+	}
+	at := strings.LastIndex(authority, "@") + 1
+	return scheme + "://" + authority[:at], authority[at:], after
+}
+
+// Close stops the proxy: it closes every connection and waits until nothing of the
+// proxy runs any more. Closing twice is fine.
+func (p *Proxy) Close() {
+	p.cancel()
+	if p.udp {
+		p.socket.Close()
+	} else {
+		p.listener.Close()
+	}
+	p.wg.Wait()
+}
+
+// Connections returns how many connections were accepted. Over UDP it is how many
+// addresses datagrams came from.
+func (p *Proxy) Connections() int { return int(p.connections.Load()) }
+
+// chance returns the chance of one direction of a connection.
+func (p *Proxy) chance(connection int64, upstream bool) *rand.Rand {
+	way := uint64(connection) << 1
+	if upstream {
+		way++
+	}
+	return rand.New(rand.NewPCG(p.seed, way))
+}
+
+// sleep waits for d, and reports false if the proxy was closed meanwhile.
+func (p *Proxy) sleep(d time.Duration) bool {
+	if d <= 0 {
+		return p.ctx.Err() == nil
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}

@@ -1,0 +1,57 @@
+// Package certificate has the certificate of the test servers.
+package certificate
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"math/big"
+	"net"
+	"sync"
+	"time"
+)
+
+// Loopback returns a certificate for 127.0.0.1 and localhost that vouches for itself,
+// and the settings of a server that shows it. They are the same for every server of
+// the process.
+var Loopback = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		panic("certificate: " + err.Error())
+	}
+	now := time.Now()
+	template := &x509.Certificate{
+		SerialNumber:          big.NewInt(now.UnixNano()),
+		Subject:               pkix.Name{CommonName: "test server"},
+		NotBefore:             now.Add(-time.Hour),
+		NotAfter:              now.Add(24 * time.Hour),
+		DNSNames:              []string{"localhost"},
+		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+		BasicConstraintsValid: true,
+		IsCA:                  true,
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		panic("certificate: " + err.Error())
+	}
+	leaf, err := x509.ParseCertificate(der)
+	if err != nil {
+		panic("certificate: " + err.Error())
+	}
+	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, leaf
+})
+
+// Pool returns what a client must trust to believe a server that has c, which may be
+// none.
+func Pool(c *x509.Certificate) *x509.CertPool {
+	pool := x509.NewCertPool()
+	if c != nil {
+		pool.AddCert(c)
+	}
+	return pool
+}

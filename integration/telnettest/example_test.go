@@ -1,0 +1,36 @@
+package telnettest_test
+
+import (
+	"fmt"
+	"io"
+	"net"
+
+	"github.com/seed1ea3422f/fetch/integration/telnettest"
+)
+
+func Example() {
+	server := telnettest.NewServer(telnettest.Banner("hello\r\n"))
+	defer server.Close()
+	conn, err := net.Dial("tcp", server.Addr)
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	io.WriteString(conn, "echo a  b\r\nexit\r\n")
+	text, _ := io.ReadAll(conn)
+	fmt.Printf("%q\n%q\n", text, server.Transcript())
+	// Output:
+	// "hello\r\n$ a  b\r\n$ bye\r\n"
+	// ["echo a  b" "exit"]
+}
+
+// A server that asks much of a terminal, lets joe in, and is cut off once while it
+// asks who is there.
+func ExampleFaults() {
+	server := telnettest.NewServer(
+		telnettest.Offer(telnettest.Inetutils...),
+		telnettest.User("joe", "s3cret"),
+		telnettest.Faults(telnettest.Fault{After: 25, Do: telnettest.Reset, Once: true}),
+	)
+	defer server.Close()
+}
