@@ -62,10 +62,10 @@ var demonstrations = []struct {
 		s.atEnd(server.Close)
 		return server.URL + "//hello.txt"
 	}},
-	{"news", func(s *stage) string { return s.news() + "/1@example.com" }},
-	{"snews", func(s *stage) string { return s.news(nntptest.ImplicitTLS()) + "/1@example.com" }},
-	{"nntp", func(s *stage) string { return s.nntp() + "/example.test" }},
-	{"nntps", func(s *stage) string { return s.nntp(nntptest.ImplicitTLS()) + "/example.test/1" }},
+	{"news", func(s *stage) string { return s.news() + "/simple.1@example.test" }},
+	{"snews", func(s *stage) string { return s.news(nntptest.ImplicitTLS()) + "/simple.1@example.test" }},
+	{"nntp", func(s *stage) string { return s.nntp() + "/test.misc" }},
+	{"nntps", func(s *stage) string { return s.nntp(nntptest.ImplicitTLS()) + "/test.misc/1" }},
 	{"file", func(s *stage) string { return s.file("hello.txt") }},
 	{"telnet", func(s *stage) string {
 		server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...))
@@ -83,11 +83,11 @@ var demonstrations = []struct {
 	}},
 	{"mid", func(s *stage) string {
 		_, s.newsServer, _ = strings.Cut(s.nntp(), "://")
-		return "mid:1@example.com"
+		return "mid:simple.1@example.test"
 	}},
 	{"cid", func(s *stage) string {
-		s.message, s.err = url.Parse(s.news() + "/3@example.com")
-		return "cid:second@example.com"
+		s.message, s.err = url.Parse(s.news() + "/related.6@example.test")
+		return "cid:page@example.test"
 	}},
 	{"afs", literally("afs://cell.example/user/joe")},
 	{"nfs", literally("nfs://localhost/pub/hello.txt")},

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,15 +13,27 @@ func TestIdleLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
 			p    Idle[string, int]
+			mu   sync.Mutex
 			left []int
 		)
-		put := func(s int) { p.Put("k", s, func() { left = append(left, s) }) }
+		put := func(s int) {
+			p.Put("k", s, func() {
+				mu.Lock()
+				defer mu.Unlock()
+				left = append(left, s)
+			})
+		}
+		gone := func() []int {
+			mu.Lock()
+			defer mu.Unlock()
+			return slices.Clone(left)
+		}
 		for s := range maxIdle + 1 {
 			put(s)
 			time.Sleep(time.Second)
 		}
-		if !slices.Equal(left, []int{0}) {
-			t.Errorf("%v are left, want the oldest", left)
+		if got := gone(); !slices.Equal(got, []int{0}) {
+			t.Errorf("%v are left, want the oldest", got)
 		}
 		s, since, ok := p.Take("k", nil)
 		if s != maxIdle || !ok || time.Since(since) != time.Second {
@@ -32,18 +45,18 @@ func TestIdleLimits(t *testing.T) {
 		put(s)
 		time.Sleep(maxAge - time.Millisecond)
 		synctest.Wait()
-		if want := []int{0, 1, 2, 3}; !slices.Equal(left, want) {
-			t.Errorf("%v are left just before the newest is too old, want %v", left, want)
+		if got, want := gone(), []int{0, 1, 2, 3}; !slices.Equal(got, want) {
+			t.Errorf("%v are left just before the newest is too old, want %v", got, want)
 		}
 		time.Sleep(time.Second)
 		synctest.Wait()
-		if len(left) != maxIdle+1 || len(p.kept) != 0 {
-			t.Errorf("%v are left in the end", left)
+		if got := gone(); len(got) != maxIdle+1 {
+			t.Errorf("%v are left in the end", got)
 		}
 		put(7)
 		p.Close()
-		if left[len(left)-1] != 7 {
-			t.Errorf("%v are left after Close", left)
+		if got := gone(); got[len(got)-1] != 7 {
+			t.Errorf("%v are left after Close", got)
 		}
 	})
 }
