@@ -25,6 +25,7 @@ func TestBigFile(t *testing.T) {
 	}
 	for _, name := range []string{"nginx", "vsftpd"} {
 		t.Run(name, func(t *testing.T) {
+			with(t, name)
 			server := servers.Need(t, name)
 			if _, err := os.Stat(filepath.Join(server.Root, "big.bin")); err != nil {
 				t.Skip("big.bin is not there; make it with: go run ./integration/real up -big")

@@ -33,6 +33,7 @@ func TestLynxBrowsesGophertest(t *testing.T) {
 		"in one line": {gophertest.Search("find", func(words string) string { return "0found " + words + "\t/a poem.txt\n" })},
 	} {
 		t.Run(name, func(t *testing.T) {
+			with(t, "gophertest")
 			server := gophertest.NewServer(browsed, opts...)
 			defer server.Close()
 			run := func(how, path string) string {
@@ -88,6 +89,7 @@ func TestGopherClientBrowsesGophertest(t *testing.T) {
 		"and no dot": {[]gophertest.Option{gophertest.Plain(), gophertest.NoDot()}, item, []string{"/a poem.txt\r\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
+			with(t, "gophertest")
 			server := gophertest.NewServer(browsed, c.opts...)
 			defer server.Close()
 			home := t.TempDir()

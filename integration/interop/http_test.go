@@ -17,6 +17,7 @@ import (
 var web = []string{"nginx", "apache", "caddy"}
 
 func TestHTTPRedirections(t *testing.T) {
+	with(t, "nginx")
 	server := servers.Need(t, "nginx")
 	client := newClient(t)
 	want := onDisk(t, server, "hello.txt")
@@ -183,6 +184,7 @@ var malformed = map[string]error{
 }
 
 func TestHTTPMalformed(t *testing.T) {
+	with(t, "apache")
 	server := servers.Need(t, "apache")
 	client := newClient(t)
 	for script, want := range malformed {

@@ -33,6 +33,7 @@ var documents = []string{
 func forEach(t *testing.T, names []string, test func(t *testing.T, server servers.Instance)) {
 	for _, name := range names {
 		t.Run(name, func(t *testing.T) {
+			with(t, name)
 			switch name {
 			case "ftptest":
 				test(t, ourOwn(t))

@@ -38,7 +38,7 @@ var newsServers = []struct {
 	{name: "inn2 in TLS", server: "inn2", scheme: "nntps"},
 	{name: "inn2 with STARTTLS", server: "inn2", scheme: "nntp", policy: nntp.Required},
 	{name: "inn2 with a login", server: "inn2", scheme: "auth", login: true},
-	{name: "inn2 with a login, after STARTTLS", server: "inn2", scheme: "auth", login: true, policy: nntp.Required},
+	{name: "inn2 with a login after STARTTLS", server: "inn2", scheme: "auth", login: true, policy: nntp.Required},
 	{name: "sn", server: "sn", scheme: "nntp"},
 	{name: "nntptest", scheme: "nntp"},
 	{name: "nntptest in TLS", scheme: "nntps"},
@@ -50,6 +50,7 @@ var newsServers = []struct {
 func forEachNews(t *testing.T, test func(t *testing.T, s newsServer, client *fetchers.Client)) {
 	for _, c := range newsServers {
 		t.Run(c.name, func(t *testing.T) {
+			with(t, c.name)
 			s := newsServer{first: 1, login: c.login, sn: c.server == "sn"}
 			addr := ""
 			if c.server == "" {

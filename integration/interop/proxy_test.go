@@ -61,6 +61,7 @@ func TestProxies(t *testing.T) {
 			auth = " with a login"
 		}
 		t.Run(fmt.Sprintf("%s%s tunnel=%v", scheme, auth, via.tunnel), func(t *testing.T) {
+			with(t, map[bool]string{true: "dante", false: "squid"}[strings.HasPrefix(scheme, "socks")])
 			client := newProxied(t, via.url, via.tunnel)
 			want := onDisk(t, web, "100k.bin")
 			for _, tree := range []string{web.Tree, "https://" + web.Addrs["https"] + "/pub", files.Tree, strings.Replace(web.Tree, "127.0.0.1", "localhost", 1), strings.Replace(files.Tree, "127.0.0.1", "localhost", 1)} {
@@ -78,6 +79,7 @@ func TestProxies(t *testing.T) {
 
 // FTP in TLS goes through a tunnel as it does without one.
 func TestProxiedFTPS(t *testing.T) {
+	with(t, "squid and dante")
 	squid, dante := servers.Need(t, "squid"), servers.Need(t, "dante")
 	for _, via := range []string{"http://" + squid.Addrs["http"], "socks5h://" + dante.Addrs["socks5"]} {
 		u, err := proxy.Parse(via)
@@ -101,6 +103,7 @@ func TestProxiedFTPS(t *testing.T) {
 
 // A proxy that does not know us says so, and is not offered the server's password.
 func TestProxyRefuses(t *testing.T) {
+	with(t, "squid and dante")
 	squid, dante := servers.Need(t, "squid"), servers.Need(t, "dante")
 	web := servers.Need(t, "nginx")
 	for _, via := range []string{

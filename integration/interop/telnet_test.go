@@ -25,6 +25,7 @@ func eachTelnet(t *testing.T, test func(t *testing.T, command string, server ser
 	}
 	for _, name := range telnets {
 		t.Run(name, func(t *testing.T) {
+			with(t, name)
 			if name != "telnettest" {
 				test(t, command, servers.Need(t, name))
 				return

@@ -1,0 +1,109 @@
+package interop
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"unicode"
+)
+
+// A cell is what a test has shown with a server.
+type cell struct {
+	test, server string
+	outcome      string // "", "failed" or "skipped"
+}
+
+var table struct {
+	mu    sync.Mutex
+	cells []cell
+}
+
+// with takes note, when t ends, of what it has shown with a server.
+func with(t *testing.T, server string) {
+	t.Helper()
+	t.Cleanup(func() {
+		c := cell{test: strings.ReplaceAll(strings.TrimSuffix(t.Name(), "/"+strings.ReplaceAll(server, " ", "_")), "_", " "), server: server}
+		switch {
+		case t.Failed():
+			c.outcome = "failed"
+		case t.Skipped():
+			c.outcome = "skipped"
+		}
+		table.mu.Lock()
+		defer table.mu.Unlock()
+		table.cells = append(table.cells, c)
+	})
+}
+
+// TestMain writes the table of what was shown to the file $FETCH_INTEROP_TABLE, if
+// there is such a name.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if name := os.Getenv("FETCH_INTEROP_TABLE"); name != "" {
+		if err := writeTable(name); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			code = 1
+		}
+	}
+	os.Exit(code)
+}
+
+func writeTable(name string) error {
+	var text strings.Builder
+	io.WriteString(&text, `# What was shown with which server
+
+Written by a run of the tests in `+"`integration/interop`"+`, in which the same code spoke with
+real servers on loopback and with those of this project, whose names end in "test":
+
+    go run ./integration/real up -big
+    FETCH_REAL=required FETCH_INTEROP_TABLE=$PWD/docs/interop.md go test -count=1 ./integration/interop
+    go run ./integration/real down
+
+| what | with | otherwise |
+|---|---|---|
+`)
+	slices.SortFunc(table.cells, func(a, b cell) int {
+		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.server, b.server))
+	})
+	for len(table.cells) > 0 {
+		test := table.cells[0].test
+		var right, otherwise []string
+		for len(table.cells) > 0 && table.cells[0].test == test {
+			c := table.cells[0]
+			table.cells = table.cells[1:]
+			if c.outcome == "" {
+				right = append(right, c.server)
+			} else {
+				otherwise = append(otherwise, c.server+" "+c.outcome)
+			}
+		}
+		fmt.Fprintf(&text, "| %s | %s | %s |\n", words(test), strings.Join(right, ", "), strings.Join(otherwise, ", "))
+	}
+	return os.WriteFile(name, []byte(text.String()), 0o666)
+}
+
+// words makes words of the name of a test: FTP paths of TestFTPPaths.
+func words(test string) string {
+	function, rest, _ := strings.Cut(strings.TrimPrefix(test, "Test"), "/")
+	var b strings.Builder
+	runes := []rune(function)
+	for i, r := range runes {
+		begins := i > 0 && unicode.IsUpper(r) && (unicode.IsLower(runes[i-1]) || i+1 < len(runes) && unicode.IsLower(runes[i+1]))
+		if begins {
+			b.WriteByte(' ')
+		}
+		if begins && (i+1 == len(runes) || unicode.IsLower(runes[i+1])) {
+			r = unicode.ToLower(r)
+		}
+		b.WriteRune(r)
+	}
+	if rest != "" {
+		b.WriteString(": " + rest)
+	}
+	return b.String()
+}
