@@ -63,7 +63,7 @@ func killed(t *testing.T, segments string) {
 	kills := 0
 	for {
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), "SAVE_URL="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+segments)
+		child.Env = append(os.Environ(), "SAVE_URL="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+segments, "GORACE=atexit_sleep_ms=0")
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
 		if err := child.Start(); err != nil {

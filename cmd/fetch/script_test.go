@@ -76,6 +76,7 @@ func TestScripts(t *testing.T) {
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("SUMS", "file://"+filepath.ToSlash(env.WorkDir))
+			env.Setenv("GORACE", "atexit_sleep_ms=0") // it waits a second otherwise, each time
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
 			env.Setenv("HTTPS", tlsServer.URL)

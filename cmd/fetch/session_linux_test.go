@@ -17,7 +17,7 @@ import (
 func atTerminal(t *testing.T, args ...string) *pty.Terminal {
 	t.Helper()
 	cmd := exec.Command("fetch", args...)
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color")
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
 	return pty.Start(t, cmd, 100, 30)
 }
 
