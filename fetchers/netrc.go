@@ -13,6 +13,9 @@ import (
 // A Netrc is a Keychain read from a file of logins, in the format of ftp(1) with
 // the extensions of curl: quoted words, and "#" for remarks.
 type Netrc struct {
+	// Name is that of the file, for the Source of what is found in it.
+	Name string
+
 	entries []netrcEntry // "default" has no machine
 }
 
@@ -160,7 +163,7 @@ func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
 			if e.machine != name || o.User != "" && e.hasLogin && e.login != o.User || o.User == "" && !e.hasLogin {
 				continue
 			}
-			c := Credential{User: e.login, Password: e.password, Source: "netrc"}
+			c := Credential{User: e.login, Password: e.password, Source: strings.TrimSpace("netrc " + n.Name)}
 			if !e.hasLogin {
 				c.User = o.User
 			}
@@ -168,6 +171,17 @@ func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
 		}
 	}
 	return Credential{}, ErrLogin
+}
+
+// Secret reports whether n holds a password that is one: what is presented as that
+// of anonymous is an address.
+func (n *Netrc) Secret() bool {
+	for _, e := range n.entries {
+		if e.password != "" && e.login != "anonymous" {
+			return true
+		}
+	}
+	return false
 }
 
 // Keychains asks each Keychain in turn.

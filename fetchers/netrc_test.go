@@ -27,6 +27,7 @@ func TestNetrc(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	n.Name = "~/.netrc"
 	for _, c := range []struct {
 		host, port, user string
 		want             fetchers.Credential
@@ -39,7 +40,7 @@ func TestNetrc(t *testing.T) {
 		{"evil.example", "21", "", fetchers.Credential{User: "anonymous", Password: "me@h.example"}},
 		{"after.example", "80", "", fetchers.Credential{User: "late", Password: "l"}},
 	} {
-		c.want.Source = "netrc"
+		c.want.Source = "netrc ~/.netrc"
 		got, err := n.Lookup(t.Context(), fetchers.Origin{Host: c.host, Port: c.port, User: c.user})
 		if err != nil || got != c.want {
 			t.Errorf("%s:%s %q: %+v, %v; want %+v", c.host, c.port, c.user, got, err, c.want)
@@ -71,6 +72,46 @@ func TestNetrcRefuses(t *testing.T) {
 			t.Errorf("%q: error %v, want %q", text, err, want)
 		}
 	}
+}
+
+func TestNetrcSecret(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                          false,
+		"machine h login me":        false,
+		"machine h password s3cret": true,
+		"default login anonymous password me@h.example":            false,
+		"default login anonymous password a\nmachine h password b": true,
+	} {
+		n, err := fetchers.ReadNetrc(strings.NewReader(text))
+		if err != nil || n.Secret() != want {
+			t.Errorf("%q: %v, want %v", text, err, want)
+		}
+	}
+}
+
+// Any text is read or refused, and what is quoted reads as it was before.
+func FuzzNetrc(f *testing.F) {
+	f.Add(netrcText, "me", "s3cret")
+	f.Add("macdef a\n\nmachine h", `a "b" \`, "\t\r\n")
+	f.Add("machine \"h\\", "#", " ")
+	quoted := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\r", `\r`)
+	f.Fuzz(func(t *testing.T, text, login, password string) {
+		if n, err := fetchers.ReadNetrc(strings.NewReader(text)); err == nil {
+			n.Lookup(t.Context(), fetchers.Origin{Host: "h.example", Port: "21"})
+		}
+		if len(login)+len(password) > 1000 {
+			return
+		}
+		line := `machine h.example login "` + quoted.Replace(login) + `" password "` + quoted.Replace(password) + `" # rest`
+		n, err := fetchers.ReadNetrc(strings.NewReader("# first\n" + line))
+		if err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		c, err := n.Lookup(t.Context(), fetchers.Origin{Host: "h.example", Port: "21"})
+		if err != nil || c.User != login || c.Password != password {
+			t.Errorf("%s: %+v, %v", line, c, err)
+		}
+	})
 }
 
 func TestKeychains(t *testing.T) {

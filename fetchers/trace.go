@@ -18,6 +18,26 @@ type Trace struct {
 	Login   func(o Origin, source string)
 	Follow  func(from, to *url.URL) // to be shown Redacted
 	Retry   func(try int, wait time.Duration, err error)
+
+	// Tap is told of each connection, by the address of the server that was
+	// asked for, and returns who is told what goes over it, or nil if nobody
+	// is. There is none for the connections to an HTTP proxy. What has a Tap is
+	// spoken so that it can be read: HTTP in version 1.1, and news without
+	// compression.
+	Tap func(network, addr string) *Tap
+
+	tapped bool // there is a Tap
+}
+
+// A Tap is told what goes over a connection, octet for octet, as the protocol has
+// it: above TLS and proxies, and above ARDP. Secrets are "***" there, and header
+// fields that hold some are told in whole lines. The octets are good during the
+// call only. None of the functions may be nil.
+type Tap struct {
+	Sent  func(p []byte)
+	Got   func(p []byte)
+	Ended func(err error)        // how reading has ended: io.EOF, or what went wrong
+	Data  func(addr string) *Tap // of a data connection of FTP, which is to addr; it may be nil
 }
 
 type traceKey struct{}
@@ -39,9 +59,13 @@ func ContextTrace(ctx context.Context) *Trace {
 	return silent
 }
 
+// Tapped reports whether there is a Tap.
+func (t *Trace) Tapped() bool { return t.tapped }
+
 // complete returns a copy of t with a function in every field.
 func (t *Trace) complete() *Trace {
 	c := *t
+	c.tapped = t.Tap != nil
 	if c.Connect == nil {
 		c.Connect = func(string, string, error) {}
 	}
@@ -62,6 +86,9 @@ func (t *Trace) complete() *Trace {
 	}
 	if c.Retry == nil {
 		c.Retry = func(int, time.Duration, error) {}
+	}
+	if c.Tap == nil {
+		c.Tap = func(string, string) *Tap { return nil }
 	}
 	return &c
 }

@@ -20,6 +20,9 @@ func TestTraceIsComplete(t *testing.T) {
 		v := reflect.ValueOf(trace).Elem()
 		for i := range v.NumField() {
 			f, field := v.Field(i), v.Type().Field(i).Name
+			if !v.Type().Field(i).IsExported() {
+				continue
+			}
 			if f.IsNil() {
 				t.Errorf("%s: %s is nil", name, field)
 				continue

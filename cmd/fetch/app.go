@@ -61,6 +61,7 @@ type app struct {
 	limits   limitFlags
 	progress progress
 	events   events
+	wire     wireFlags
 	head     bool
 	dryRun   bool
 
@@ -126,6 +127,9 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if err := a.coherent(args); err != nil {
 			return err
 		}
+		if err := a.wire.open(c); err != nil {
+			return err
+		}
 		if !a.given["segments"] && (a.input != "" || len(args) > 1) {
 			a.files.segments = 1 // there is enough to do for other connections
 		}
@@ -179,6 +183,9 @@ func (a *app) coherent(args []string) error {
 		return usageError{errors.New("--dry-run does nothing: -I and --events have nothing to say")}
 	}
 	if err := a.session.coherent(a, args); err != nil {
+		return usageError{err}
+	}
+	if err := a.wire.coherent(a, args); err != nil {
 		return usageError{err}
 	}
 	if err := a.decoder.coherent(a.given); err != nil {

@@ -108,6 +108,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.gopher.add(flags)
 	a.limits.add(flags)
 	a.news.add(flags)
+	a.wire.add(flags)
 }
 
 // The schemes that a flag can mean something for. Some of them lead to others: http

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 
 	"github.com/spf13/pflag"
@@ -23,8 +25,8 @@ type loginFlags struct {
 }
 
 func (f *loginFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVarP(&f.netrc, "netrc", "n", false, "take logins from ~/.netrc, which must be there")
-	flags.BoolVar(&f.optional, "netrc-optional", false, "take logins from ~/.netrc if it is there")
+	flags.BoolVarP(&f.netrc, "netrc", "n", false, "take logins from ~/.netrc or $NETRC, which must be there")
+	flags.BoolVar(&f.optional, "netrc-optional", false, "take logins from that file if it is there")
 	flags.StringVar(&f.file, "netrc-file", "", "take logins from `FILE`")
 }
 
@@ -33,7 +35,7 @@ func (f *loginFlags) add(flags *pflag.FlagSet) {
 func (f *loginFlags) keychain(a *app) (fetchers.Keychain, error) {
 	chain := fetchers.Keychains{}
 	if f.netrc || f.optional || f.file != "" {
-		n, err := f.read(a)
+		n, err := f.read()
 		if err != nil {
 			return nil, inputError{err}
 		}
@@ -48,31 +50,67 @@ func (f *loginFlags) keychain(a *app) (fetchers.Keychain, error) {
 }
 
 // read returns the netrc, or nil if there is none and need not be one.
-func (f *loginFlags) read(a *app) (*fetchers.Netrc, error) {
-	name := f.file
-	if name == "" {
-		home, err := os.UserHomeDir()
-		if err != nil {
-			return nil, err
-		}
-		name = filepath.Join(home, ".netrc")
+func (f *loginFlags) read() (*fetchers.Netrc, error) {
+	name, err := f.name()
+	if err != nil {
+		return nil, err
 	}
 	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) && f.optional && f.file == "" {
+	if errors.Is(err, fs.ErrNotExist) && f.optional {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	if info, err := file.Stat(); err == nil && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		a.say("fetch: others may read %s", name)
-	}
 	n, err := fetchers.ReadNetrc(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	if n.Secret() {
+		if err := private(file); err != nil {
+			return nil, err
+		}
+	}
+	n.Name = tilde(name)
 	return n, nil
+}
+
+// name returns which file is the netrc: that of --netrc-file, of $NETRC, or ~/.netrc.
+func (f *loginFlags) name() (string, error) {
+	if name := cmp.Or(f.file, os.Getenv("NETRC")); name != "" {
+		return name, nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", err
+	}
+	name := filepath.Join(home, ".netrc")
+	if runtime.GOOS == "windows" {
+		if _, err := os.Stat(name); err != nil {
+			name = filepath.Join(home, "_netrc") // as other programs have it there
+		}
+	}
+	return name, nil
+}
+
+// private returns an error if others may read a file that holds passwords.
+func private(file *os.File) error {
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = fmt.Errorf("%s holds passwords, and others may read it (mode %04o): chmod 600 it", file.Name(), info.Mode().Perm())
+	}
+	return err
+}
+
+// tilde is the name of a file in short.
+func tilde(name string) string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(name, home+string(filepath.Separator)); ok {
+			return "~" + string(filepath.Separator) + rest
+		}
+	}
+	return name
 }
 
 // A prompt asks the person at the terminal, one thing at a time and once.

@@ -2,6 +2,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"log"
@@ -33,5 +34,9 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		a.client.CloseIdle()
 	}
 	a.complain(err)
+	if werr := a.wire.close(a.failure(err)); werr != nil {
+		a.complain(werr)
+		err = cmp.Or(err, werr)
+	}
 	return a.status(err)
 }

@@ -104,7 +104,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return registry, nil
 	}
 	router.Fetcher = registry
-	if !f.tunnel {
+	if !f.tunnel && a.wire.name == "" { // of what goes through a tunnel there is a script
 		set.HTTP.Proxy, router.Gateway = rules.Gateway, &set.HTTP
 		a.wais.gateway = rules.Gateway
 	}

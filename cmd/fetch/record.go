@@ -80,7 +80,7 @@ func (r *record) understood(u *url.URL) {
 
 // report writes the record of a URL, with --json, and the last event about it. res is nil if nothing came.
 func (a *app) report(r *record, res *fetchers.Resource, err error) error {
-	if !a.json && r.story.told == nil {
+	if !a.json && r.story.told == nil && a.wire.name == "" {
 		return err
 	}
 	r.finish(res, err)
@@ -88,6 +88,7 @@ func (a *app) report(r *record, res *fetchers.Resource, err error) error {
 		r.Kind, r.Session = orNull(fetchers.Session.String()), a.session.record(res.Session)
 	}
 	r.story.told.end(r)
+	a.wire.ended(r)
 	if !a.json {
 		return err
 	}

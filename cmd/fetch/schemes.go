@@ -69,12 +69,8 @@ func (a *app) schemes(*cobra.Command, []string) error {
 
 // version writes what this program was built from.
 func (a *app) version(*cobra.Command, []string) error {
-	version := "(devel)"
 	info, ok := debug.ReadBuildInfo()
-	if ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	if _, err := fmt.Fprintf(sink{a.stdout}, "fetch %s %s %s/%s\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil || !ok {
+	if _, err := fmt.Fprintf(sink{a.stdout}, "fetch %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil || !ok {
 		return err
 	}
 	for _, m := range info.Deps {
@@ -83,4 +79,12 @@ func (a *app) version(*cobra.Command, []string) error {
 		}
 	}
 	return nil
+}
+
+// version is that of this program.
+func version() string {
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		return info.Main.Version
+	}
+	return "(devel)"
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -35,16 +36,18 @@ func (e writeError) Unwrap() error { return e.error }
 
 // status returns the exit status of the whole run: that of the first failure.
 func (a *app) status(err error) int {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.first != nil {
-		err = a.first
-	}
-	if err == nil {
+	if err = a.failure(err); err == nil {
 		return 0
 	}
 	code, _ := classify(err)
 	return code
+}
+
+// failure returns the first failure of a job, or else err.
+func (a *app) failure(err error) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return cmp.Or(a.first, err)
 }
 
 // classify returns the exit status for a failure, which is curl's where curl has

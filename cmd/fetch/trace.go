@@ -29,7 +29,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			fmt.Fprintf(a.stderr, "%s %s\n", mark, visible(text))
 		}
 	}
-	return fetchers.WithTrace(ctx, &fetchers.Trace{
+	trace := &fetchers.Trace{
 		Connect: func(network, addr string, err error) {
 			if err != nil {
 				aloud("*", fmt.Sprintf("no connection to %s: %v", addr, err))
@@ -50,6 +50,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		},
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
+			a.wire.asked(to)
 			s.told.redirect(from, to)
 			s.mu.Lock()
 			defer s.mu.Unlock()
@@ -63,5 +64,10 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			defer s.mu.Unlock()
 			s.attempts++
 		},
-	})
+	}
+	if a.wire.recorder != nil {
+		a.wire.asked(u)
+		trace.Tap = a.wire.tap
+	}
+	return fetchers.WithTrace(ctx, trace)
 }

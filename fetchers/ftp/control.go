@@ -27,6 +27,7 @@ type control struct {
 	net.Conn // the raw connection, or TLS on it
 	raw      *wire.Conn
 	trace    *fetchers.Trace
+	tap      *fetchers.Tap // nil if nobody wants to know
 
 	noPassword bool         // none is known, so PASS cannot be sent
 	instead    string       // what to send in place of RETR
@@ -44,11 +45,18 @@ type control struct {
 	broken   error           // why the connection is of no more use
 }
 
-func newControl(raw *wire.Conn) *control {
-	return &control{
-		Conn: raw, raw: raw, in: bufio.NewReader(raw),
-		budget: maxReply, features: make(map[string]bool),
-	}
+// newControl returns the control connection to the server at addr.
+func newControl(ctx context.Context, raw *wire.Conn, addr string) *control {
+	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: maxReply, features: make(map[string]bool)}
+	c.over(raw)
+	c.bind(ctx)
+	return c
+}
+
+// over makes conn, which is the connection or TLS on it, what is spoken over.
+func (c *control) over(conn net.Conn) {
+	c.Conn = wire.Tap(conn, c.tap)
+	c.in = bufio.NewReader(c.Conn)
 }
 
 // bind makes the connection obey ctx, and tells its Trace.
@@ -142,12 +150,14 @@ func (c *control) send(line string) error {
 		return c.breaks(err)
 	}
 	c.verb, c.argument, _ = strings.Cut(line, " ")
+	secret := ""
 	if c.verb == "PASS" {
-		line = "PASS ***"
+		line, secret = "PASS ***", c.argument
 	}
+	wire.Conceal(c.Conn, secret)
 	c.trace.Sent(line)
 	c.budget = maxReply
-	if _, err := c.Conn.Write(octets); err != nil {
+	if _, err := wire.WriteAs(c.Conn, octets, line+"\r\n"); err != nil {
 		return c.breaks(err)
 	}
 	return nil
@@ -166,8 +176,8 @@ func (c *control) receive() error {
 		if err != nil {
 			return c.breaks(err)
 		}
-		if c.verb == "PASS" && len(c.argument) >= 3 {
-			line = strings.ReplaceAll(line, c.argument, "***") // some servers say it aloud
+		if c.verb == "PASS" {
+			line = wire.Masked(line, c.argument) // some servers say it aloud
 		}
 		c.trace.Got(line)
 		code, text, ok := cutCode(line)

@@ -21,7 +21,10 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	}
 	s.data = c // without TLS, whose Close would say goodbye
 	if s.tls != nil {
-		return s.protected(c), nil
+		c = s.protected(c)
+	}
+	if s.ctl.tap != nil {
+		c = wire.Tap(c, s.ctl.tap.Data(addr))
 	}
 	return c, nil
 }
@@ -35,8 +38,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	}
 	peer, _ := raw.RemoteAddr().(*net.TCPAddr)
 	s.proxied = peer == nil || strconv.Itoa(peer.Port) != portOf(addr)
-	s.ctl = newControl(raw)
-	s.ctl.bind(s.ctx)
+	s.ctl = newControl(s.ctx, raw, addr)
 	if s.f.Active {
 		// Some proxies hide that they are one, but not that they are no TCP.
 		if _, direct := raw.Conn.(*net.TCPConn); direct && !s.proxied {

@@ -1,7 +1,6 @@
 package ftp
 
 import (
-	"bufio"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -60,7 +59,7 @@ func (s *session) secure() error {
 	if err := c.Handshake(); err != nil {
 		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
 	}
-	s.ctl.Conn, s.ctl.in = c, bufio.NewReader(c)
+	s.ctl.over(c)
 	s.tls = config
 	return nil
 }

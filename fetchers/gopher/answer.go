@@ -3,6 +3,7 @@ package gopher
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -20,6 +21,7 @@ type answer struct {
 	stream net.Conn // conn, or TLS on it
 	in     *bufio.Reader
 	trace  *fetchers.Trace
+	tap    *fetchers.Tap // nil if nobody wants to know
 
 	// What the status line of Gopher+ says, if there is one.
 	plus   bool
@@ -39,15 +41,18 @@ const (
 // A status line is much shorter; the longest errors are menus of a few lines.
 const maxAhead = 4 << 10
 
-func newAnswer(conn *wire.Conn, trace *fetchers.Trace) *answer {
-	a := &answer{conn: conn, trace: trace, length: byClose}
+// newAnswer returns what is to come from the server at addr.
+func newAnswer(ctx context.Context, conn *wire.Conn, addr string) *answer {
+	trace := fetchers.ContextTrace(ctx)
+	a := &answer{conn: conn, trace: trace, tap: trace.Tap("tcp", addr), length: byClose}
 	a.over(conn)
 	return a
 }
 
 // over makes c, which is the connection or TLS on it, where the answer is read.
 func (a *answer) over(c net.Conn) {
-	a.stream, a.in = c, bufio.NewReaderSize(&source{r: c}, maxAhead)
+	a.stream = wire.Tap(c, a.tap)
+	a.in = bufio.NewReaderSize(&source{r: a.stream}, maxAhead)
 }
 
 // Close closes the connection without a word, also one in TLS: it must not wait.

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -52,7 +51,7 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
 // not read the block may answer and reset the connection, so an error of writing
 // counts only where no answer comes.
 func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string) (*answer, error) {
-	a := newAnswer(conn, fetchers.ContextTrace(ctx))
+	a := newAnswer(ctx, conn, g.URL().Addr())
 	if g.Secure {
 		config := new(tls.Config)
 		if f.TLS != nil {
@@ -71,7 +70,8 @@ func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line 
 	if n := strings.Count(g.Block, "\r\n"); n > 0 {
 		a.trace.Sent(fmt.Sprintf("*** (%d lines of a form, which may have a password in it)", n))
 	}
-	_, unsent := a.stream.Write([]byte(line + "\r\n" + g.Block))
+	shown := line + "\r\n" + strings.Repeat("***\r\n", strings.Count(g.Block, "\r\n"))
+	_, unsent := wire.WriteAs(a.stream, []byte(line+"\r\n"+g.Block), shown)
 	// To a server of Gopher+, what follows one TAB is a Gopher+ string (RFC 1738,
 	// section 3.4.2), except for type 7.
 	err := a.begin(g.PlusSet || g.SearchSet && g.Type != '7')

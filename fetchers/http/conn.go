@@ -45,6 +45,8 @@ func hasEnded(c net.Conn) (ended, cut bool) {
 		case *tls.Conn:
 			cut = true
 			c = under.NetConn()
+		case *tap:
+			c = under.Conn
 		case *conn:
 			ended = under.ended.Load()
 			return ended, cut && ended

@@ -57,10 +57,12 @@ type Fetcher struct {
 	// none.
 	HSTS *HSTS
 
-	once      sync.Once
-	transport *nethttp.Transport
-	known     logins
-	nonce     func() string // makes client nonces; nil but in tests
+	once         sync.Once
+	transport    *nethttp.Transport
+	tapOnce      sync.Once
+	tapTransport *nethttp.Transport // for fetches that somebody listens to; see tap
+	known        logins
+	nonce        func() string // makes client nonces; nil but in tests
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
@@ -106,7 +108,10 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 }
 
 // CloseIdle closes the connections that no Resource is using.
-func (f *Fetcher) CloseIdle() { f.start().CloseIdleConnections() }
+func (f *Fetcher) CloseIdle() {
+	f.start().CloseIdleConnections()
+	f.tapped().CloseIdleConnections()
+}
 
 // start makes the Transport at its first use.
 func (f *Fetcher) start() *nethttp.Transport {

@@ -175,6 +175,11 @@ func (f *Fetcher) handshake(ctx context.Context, c net.Conn, host string) (net.C
 	if f.TLS != nil {
 		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
 	}
+	return f.secured(ctx, c, config)
+}
+
+// secured begins TLS on c, which is closed if that fails.
+func (f *Fetcher) secured(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.transport.TLSHandshakeTimeout)
 	defer cancel()
 	secure := tls.Client(c, config)

@@ -105,7 +105,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	r = r.Clone(a.context(r.Context()))
 	loginOf(r.Context()).sign(r)
 	b.fetcher.Jar.present(r)
-	resp, err := b.fetcher.start().RoundTrip(r)
+	resp, err := b.fetcher.transportFor(r.Context()).RoundTrip(r)
 	if err != nil {
 		if ended, _ := hasEnded(a.connection()); ended {
 			err = errNoAnswer // whatever net/http made of the first half of one

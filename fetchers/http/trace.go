@@ -8,6 +8,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptrace"
 	"net/textproto"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -80,7 +81,11 @@ func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
 	return nil
 }
 
-// masked hides what a field keeps secret, and shows its scheme.
+// secretField matches the names of fields that people send keys in.
+var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|api-?key`)
+
+// masked hides what a field keeps secret, and shows the scheme of a login and the names
+// of cookies.
 func masked(key, value string) string {
 	switch strings.ToLower(key) {
 	case "authorization", "proxy-authorization":
@@ -88,12 +93,35 @@ func masked(key, value string) string {
 			return scheme + " ***"
 		}
 		return "***"
-	case "cookie", "set-cookie":
-		return "***"
+	case "cookie":
+		cookies := strings.Split(value, "; ")
+		for i, c := range cookies {
+			cookies[i] = maskedCookie(c)
+		}
+		return strings.Join(cookies, "; ")
+	case "set-cookie":
+		cookie, attributes, more := strings.Cut(value, ";")
+		if cookie = maskedCookie(cookie); more {
+			return cookie + ";" + attributes
+		}
+		return cookie
 	case "location", "content-location", "referer":
 		return url.Redact(value)
+	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
+		return value // what a server asks, which is no secret
+	}
+	if secretField.MatchString(key) {
+		return "***"
 	}
 	return value
+}
+
+func maskedCookie(c string) string {
+	name, _, ok := strings.Cut(c, "=")
+	if !ok {
+		return "***"
+	}
+	return name + "=***"
 }
 
 // told tells the Trace what came.

@@ -29,7 +29,7 @@ func (s *session) transmit(line, shown string) error {
 	}
 	s.trace.Sent(shown)
 	s.owed++
-	if err := s.write(octets); err != nil {
+	if err := s.write(octets, shown+"\r\n"); err != nil {
 		return s.breaks(err)
 	}
 	return nil
@@ -45,9 +45,7 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}
-	if len(s.secret) >= 3 {
-		line = strings.ReplaceAll(line, s.secret, "***") // some servers say it aloud
-	}
+	line = wire.Masked(line, s.secret) // some servers say it aloud
 	s.trace.Got(line)
 	s.owed--
 	code, text, _ := strings.Cut(line, " ")

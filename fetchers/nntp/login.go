@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // login presents the user and password (RFC 4643), which the server has asked for
@@ -56,7 +57,11 @@ func (s *session) plain() error {
 // confide sends what nobody else is to see.
 func (s *session) confide(command, secret string) error {
 	s.secret = secret
-	defer func() { s.secret = "" }()
+	wire.Conceal(s.conn, secret)
+	defer func() {
+		s.secret = ""
+		wire.Conceal(s.conn, "")
+	}()
 	if err := s.transmit(command+secret, command+"***"); err != nil {
 		return err
 	}

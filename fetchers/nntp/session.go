@@ -23,8 +23,9 @@ type session struct {
 	key   key
 
 	raw    *wire.Conn
-	conn   net.Conn  // raw, or TLS on it
-	tls    *tls.Conn // nil if conn is in clear
+	conn   net.Conn      // raw, or TLS on it
+	tap    *fetchers.Tap // nil if nobody wants to know
+	tls    *tls.Conn     // nil if conn is in clear
 	in     *bufio.Reader
 	packer *flate.Writer // nil if nothing is compressed
 
@@ -73,9 +74,16 @@ func (s *session) connect(ctx context.Context) (err error) {
 	if s.raw, err = wire.Dial(ctx, s.f.Network, s.key.addr); err != nil {
 		return err
 	}
-	s.conn, s.in = s.raw, bufio.NewReaderSize(s.raw, buffered)
+	s.tap = fetchers.ContextTrace(ctx).Tap("tcp", s.key.addr)
+	s.over(s.raw)
 	s.bind(ctx)
 	return nil
+}
+
+// over makes conn, which is the connection or TLS on it, what is spoken over.
+func (s *session) over(conn net.Conn) {
+	s.conn = wire.Tap(conn, s.tap)
+	s.in = bufio.NewReaderSize(s.conn, buffered)
 }
 
 // bind makes s obey ctx in place of the context it obeyed before.
@@ -157,10 +165,11 @@ func has(arguments, word string) bool {
 	return strings.Contains(" "+arguments+" ", " "+word+" ")
 }
 
-// write sends octets, through the compressor if there is one.
-func (s *session) write(octets []byte) error {
+// write sends octets, of which shown may be seen, through the compressor if there is
+// one.
+func (s *session) write(octets []byte, shown string) error {
 	if s.packer == nil {
-		_, err := s.conn.Write(octets)
+		_, err := wire.WriteAs(s.conn, octets, shown)
 		return err
 	}
 	if _, err := s.packer.Write(octets); err != nil {

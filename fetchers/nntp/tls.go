@@ -1,7 +1,6 @@
 package nntp
 
 import (
-	"bufio"
 	"crypto/tls"
 	"fmt"
 
@@ -63,7 +62,7 @@ func (s *session) secure() error {
 	if err := s.tls.Handshake(); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))
 	}
-	s.conn, s.in = s.tls, bufio.NewReaderSize(s.tls, buffered)
+	s.over(s.tls)
 	s.capabilities, s.group, s.overview = nil, "", ""
 	return nil
 }

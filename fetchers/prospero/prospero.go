@@ -268,15 +268,37 @@ func (c *conversation) read(o object, lines []string) ([]byte, *report, error) {
 }
 
 // ask sends lines to the server of o.
-func (c *conversation) ask(o object, lines []string, packets int) (*ardp.Reply, error) {
+func (c *conversation) ask(o object, lines []string, packets int) (io.ReadCloser, error) {
 	c.asked = o
 	message := request(lines)
 	reply, err := c.client.Send(c.ctx, o.addr(), message, packets)
 	if err != nil {
 		return nil, err
 	}
+	told := c.trace.Tap("udp", o.addr())
+	if told != nil {
+		told.Sent(message)
+	}
 	for line := range strings.Lines(string(message)) {
 		c.trace.Sent(strings.TrimSuffix(line, "\n"))
 	}
+	if told != nil {
+		return tapped{reply, told}, nil
+	}
 	return reply, nil
+}
+
+// A tapped is a reply of which somebody is told.
+type tapped struct {
+	io.ReadCloser
+	told *fetchers.Tap
+}
+
+func (t tapped) Read(p []byte) (int, error) {
+	n, err := t.ReadCloser.Read(p)
+	t.told.Got(p[:n])
+	if err != nil {
+		t.told.Ended(err)
+	}
+	return n, err
 }

@@ -1,6 +1,7 @@
 package telnet
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // maxTalk bounds the octets of negotiation that a server may send without any
@@ -87,7 +89,7 @@ func (l *line) take(p []byte) error {
 	if l.talk > maxTalk {
 		return fmt.Errorf("%w: a negotiation without end", fetchers.ErrProtocol)
 	}
-	return l.flush()
+	return l.flush("")
 }
 
 // octet takes one octet further.
@@ -205,7 +207,7 @@ func (l *line) resize(width, height int) error {
 	if l.opt.us[optNAWS] {
 		l.size()
 	}
-	return l.flush()
+	return l.flush("")
 }
 
 // echoes reports whether the server echoes what it is sent.
@@ -230,27 +232,30 @@ func (l *line) send(p []byte) (sent int, err error) {
 			l.out = append(l.out, 0)
 		}
 		if len(l.out) >= len(l.raw) {
-			if err := l.flush(); err != nil {
+			if err := l.flush(typed); err != nil {
 				return sent, err
 			}
 			sent = i + 1
 		}
 	}
-	if err := l.flush(); err != nil {
+	if err := l.flush(typed); err != nil {
 		return sent, err
 	}
 	return len(p), nil
 }
 
-// flush sends what is to be sent.
-func (l *line) flush() error {
+// typed is what others may see of what is typed, which may be a password.
+const typed = "***"
+
+// flush sends what is to be sent, of which shown may be seen; "" is all.
+func (l *line) flush(shown string) error {
 	if len(l.out) == 0 {
 		return nil
 	}
 	if l.stall > 0 {
 		l.Conn.SetWriteDeadline(time.Now().Add(l.stall))
 	}
-	_, err := l.Conn.Write(l.out)
+	_, err := wire.WriteAs(l.Conn, l.out, cmp.Or(shown, string(l.out)))
 	l.out = l.out[:0]
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, fetchers.ErrStalled) {
 		return fmt.Errorf("%w: the server took nothing for %v", fetchers.ErrStalled, l.stall)

@@ -84,7 +84,9 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool) (*Session, 
 			return nil, err
 		}
 	}
-	return newSession(conn, raw.Close, f.Network.StallLimit(), f.Terminal, fetchers.ContextTrace(ctx))
+	trace := fetchers.ContextTrace(ctx)
+	conn = wire.Tap(conn, trace.Tap("tcp", u.Addr()))
+	return newSession(conn, raw.Close, f.Network.StallLimit(), f.Terminal, trace)
 }
 
 // protect begins TLS, which a server may not delay for longer than a connection.

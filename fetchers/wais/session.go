@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -41,6 +42,7 @@ type session struct {
 	trace *fetchers.Trace
 	addr  string
 	conn  *wire.Conn
+	over  net.Conn // conn, as it is told of
 
 	size   int    // how long a message may be
 	buf    []byte // holds the last answer
@@ -57,6 +59,7 @@ func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, er
 	if s.conn, err = wire.Dial(ctx, f.Network, s.addr); err != nil {
 		return nil, fetchers.NewError("connect", req.URL, err)
 	}
+	s.over = wire.Tap(s.conn, fetchers.ContextTrace(ctx).Tap("tcp", s.addr))
 	s.bind(ctx)
 	if err := s.begin(); err != nil {
 		s.drop()
@@ -104,11 +107,11 @@ func (s *session) begin() error {
 // ask sends an APDU and returns the one that comes back, which is good until the
 // next is asked for.
 func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
-	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
+	if _, err := s.over.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
 		return nil, err
 	}
-	h, body, err := apdu.Read(s.conn, s.buf, s.size+excess)
+	h, body, err := apdu.Read(s.over, s.buf, s.size+excess)
 	switch {
 	case err == io.EOF:
 		s.broken = true

@@ -48,7 +48,7 @@ func (p *Player) turns(section string) (turns []turn, err error) {
 	answering := true
 	for line := range strings.Lines(section) {
 		mark, text, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-		if mark == "" || mark[0] == '#' {
+		if mark == "" || mark[0] == '#' || mark[0] == '!' { // requests need no connections
 			continue
 		}
 		if text, err = wire.Unescape(p.Expand(text)); err != nil {

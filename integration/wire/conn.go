@@ -31,17 +31,17 @@ type conn struct {
 	held     bool // data stays open though the script has gone on
 }
 
-// expect reads exactly want. If the client sends anything else, closes, or is
+// expect reads exactly what is wanted. If the client sends anything else, closes, or is
 // silent until the deadline, what it has sent so far stays in c.buf.
-func (c *conn) expect(want []byte, deadline time.Time) error {
+func (c *conn) expect(want pattern, deadline time.Time) error {
 	for {
-		n := min(len(c.buf), len(want))
-		if !bytes.Equal(c.buf[:n], want[:n]) {
-			return errOther
-		}
-		if n == len(want) {
+		n, ok, more := want.match(c.buf)
+		if ok {
 			c.buf = c.buf[n:]
 			return nil
+		}
+		if !more {
+			return errOther
 		}
 		if err := c.fill(deadline); err != nil {
 			return err

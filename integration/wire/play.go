@@ -140,14 +140,14 @@ func (p *Player) receive(c *conn, steps []step) (next []step, ok bool) {
 	for len(steps) > 0 {
 		st := steps[0]
 		text := p.Expand(st.text)
-		want := st.bytes(text)
+		want := st.pattern(text)
 		if err = c.expect(want, deadline); err == nil {
 			st.text = text
 			p.log(strings.Replace(st.String(), "C?", "C:", 1))
 			return steps[1:], true
 		}
 		c.last = st.line
-		wants = append(wants, quote(want))
+		wants = append(wants, want.String())
 		if st.op == mustSend {
 			break
 		}

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strconv"
@@ -102,6 +103,62 @@ func (st step) bytes(text string) []byte {
 	}
 	return []byte(b)
 }
+
+// A pattern is what the client has to send: these octets, and between them whatever
+// it likes of the same line.
+type pattern [][]byte
+
+// pattern returns what the client sends in the step, when text is its text with its
+// placeholders replaced.
+func (st step) pattern(text string) (p pattern) {
+	for piece := range strings.SplitSeq(text, "***") {
+		b, _ := Unescape(piece)
+		p = append(p, []byte(b))
+	}
+	if st.mark[1] != '-' {
+		last := len(p) - 1
+		p[last] = append(p[last], "\r\n"...)
+	}
+	return p
+}
+
+// match returns how much of buf is what p wants. It is ok if all is there, and there
+// may be more to come if nothing is wrong yet.
+func (p pattern) match(buf []byte) (n int, ok, more bool) {
+	for i, piece := range p {
+		rest := buf[n:]
+		at := 0
+		switch {
+		case i == 0:
+			have := min(len(rest), len(piece))
+			if !bytes.Equal(rest[:have], piece[:have]) {
+				return 0, false, false
+			}
+			if have < len(piece) {
+				return 0, false, true
+			}
+		case len(piece) == 0: // the end of a C- line
+			if at = bytes.IndexAny(rest, "\r\n"); at < 0 {
+				at = len(rest)
+			}
+			if at == 0 {
+				return 0, false, len(rest) == 0
+			}
+		default:
+			if at = bytes.Index(rest, piece); at < 0 {
+				return 0, false, bytes.IndexByte(rest, '\n') < 0
+			}
+			if bytes.ContainsAny(rest[:at], "\r\n") {
+				return 0, false, false
+			}
+		}
+		n += at + len(piece)
+	}
+	return n, true, false
+}
+
+// String returns what p wants as it would be sent, with *** for what is not looked at.
+func (p pattern) String() string { return quote(bytes.Join(p, []byte("***"))) }
 
 // String returns the step as it is written in a script.
 func (st step) String() string {

@@ -53,6 +53,9 @@
 // What follows a C? line, as far as the next C line or the end of the
 // connection's steps, is the answer to it and is left out with it.
 //
+// In a C line *** stands for whatever the client sends on that line, such as a
+// secret that nobody wrote down. Write \x2a** to mean the asterisks.
+//
 // In C, S and D lines SERVER stands for the player's host:port and SERVERPORT
 // for the port alone. Write \x53ERVER to mean the word.
 //
@@ -88,4 +91,9 @@
 // A client that closes while the server is sending is no difference by itself,
 // because nobody can tell what it has read. It is one where the script wants
 // more from the client.
+//
+// # Recording
+//
+// A [Recorder] writes the section wire of a script while a client talks to a server,
+// so that a report of what went wrong becomes a test.
 package wire

@@ -1,0 +1,170 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/integration/wire"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// wireFlags say where the wire script goes that --trace writes: what went over the
+// connections for one URL, so that it can be played again.
+type wireFlags struct {
+	name string
+
+	file     *os.File       // nil if nobody wants one
+	recorder *wire.Recorder // nil like file
+	flags    []string       // those that were given
+
+	mu   sync.Mutex
+	url  *url.URL // the first that was asked for
+	told *record  // what came out
+}
+
+func (f *wireFlags) add(flags *pflag.FlagSet) {
+	flags.StringVar(&f.name, "trace", "", "write to `FILE` all that goes over the wire for one URL, as a script that can be played again; passwords are masked")
+}
+
+// coherent reports what makes no sense together with --trace.
+func (f *wireFlags) coherent(a *app, args []string) error {
+	switch {
+	case f.name == "":
+		return nil
+	case len(args) > 1 || a.input != "":
+		return errors.New("--trace is about one URL")
+	case a.dryRun:
+		return errors.New("--dry-run does nothing that --trace could be about")
+	case a.ftp.active || !a.ftp.passive:
+		return errors.New("--trace writes no script of active mode, in which the server connects: leave out -P")
+	case a.web.http2:
+		return errors.New("--trace writes no script of HTTP/2: leave out --http2")
+	case a.given["segments"] && a.files.segments != 1:
+		return errors.New("--trace writes one connection after the other: leave out --segments")
+	}
+	a.files.segments = 1
+	return nil
+}
+
+// open begins the script. Others may not read what is in it.
+func (f *wireFlags) open(c *cobra.Command) (err error) {
+	if f.name == "" {
+		return nil
+	}
+	if f.file, err = os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+		return writeError{err}
+	}
+	f.recorder = new(wire.Recorder)
+	c.Flags().Visit(func(flag *pflag.Flag) {
+		text := "--" + flag.Name
+		switch flag.Value.Type() {
+		case "bool", "int", "seconds", "bytes":
+			text += "=" + flag.Value.String()
+		default:
+			text += "=***" // it may have a secret in it
+		}
+		f.flags = append(f.flags, text)
+	})
+	return nil
+}
+
+// asked takes note of a URL that is asked for.
+func (f *wireFlags) asked(u *url.URL) {
+	if f.recorder == nil {
+		return
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.url == nil {
+		f.url = u
+	}
+	if u.Host != "" {
+		server := url.URL{Slashes: true, Authority: url.Authority{Host: u.Host, Port: u.Port}}
+		f.recorder.Server(strings.TrimPrefix(server.String(), "://"))
+	}
+}
+
+// ended takes note of what came out.
+func (f *wireFlags) ended(r *record) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.told = r
+}
+
+// tap records a connection. It is the Tap of a Trace.
+func (f *wireFlags) tap(network, _ string) *fetchers.Tap {
+	if network == "udp" {
+		return tapOf(f.recorder.Connect("\n"))
+	}
+	return tapOf(f.recorder.Connect("\r\n"))
+}
+
+func tapOf(r *wire.Recording) *fetchers.Tap {
+	return &fetchers.Tap{
+		Sent: r.Sent,
+		Got:  r.Got,
+		Ended: func(err error) {
+			switch {
+			case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+				r.End("close")
+			case errors.Is(err, syscall.ECONNRESET):
+				r.End("reset")
+			case errors.Is(err, fetchers.ErrStalled):
+				r.End("stall")
+			}
+		},
+		Data: func(addr string) *fetchers.Tap {
+			_, text, _ := net.SplitHostPort(addr)
+			port, _ := strconv.Atoi(text)
+			return tapOf(r.Data(port))
+		},
+	}
+}
+
+// close writes the script, of a run that has ended with err.
+func (f *wireFlags) close(err error) error {
+	if f.file == nil {
+		return nil
+	}
+	write := func(format string, args ...any) {
+		if err == nil {
+			_, err = fmt.Fprintf(f.file, format, args...)
+		}
+	}
+	failure := err
+	err = nil
+	write("fetch %s, with %s\n", version(), strings.Join(f.flags, " "))
+	if f.url != nil {
+		write("-- url --\n%s\n", f.recorder.URL(f.url.Redacted()))
+	}
+	write("-- wire --\n")
+	if err == nil {
+		_, err = f.recorder.WriteTo(f.file)
+	}
+	if f.told != nil {
+		if text, _ := marshal(f.told); err == nil {
+			write("-- record --\n%s\n", harmless(text))
+		}
+	}
+	if failure != nil {
+		write("-- error --\n%s\n", visible(oneLine(failure)))
+	}
+	if cerr := f.file.Close(); err == nil {
+		err = cerr
+	}
+	if err != nil {
+		return writeError{err}
+	}
+	return nil
+}
