@@ -15,8 +15,14 @@ func lock(f *os.File, wait bool) (bool, error) {
 	if !wait {
 		how |= syscall.LOCK_NB
 	}
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return false, err
+	}
 	for {
-		err := syscall.Flock(int(f.Fd()), how)
+		if ctl := raw.Control(func(fd uintptr) { err = syscall.Flock(int(fd), how) }); ctl != nil {
+			return false, ctl
+		}
 		switch {
 		case errors.Is(err, syscall.EINTR):
 		case errors.Is(err, syscall.EWOULDBLOCK):

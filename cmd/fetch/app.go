@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 	"strings"
 	"sync"
 	"time"
@@ -129,6 +130,9 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		}
 		if err := a.wire.open(c); err != nil {
 			return err
+		}
+		if a.input != "" {
+			debug.SetGCPercent(400) // little is held, and much of it anew for each of many files
 		}
 		if !a.given["segments"] && (a.input != "" || len(args) > 1) {
 			a.files.segments = 1 // there is enough to do for other connections

@@ -61,9 +61,12 @@ func (f *gopherFlags) ask(req *fetchers.Request) error {
 // choose returns req with the view of --view in its URL, as the server spells it: most
 // servers send another one if it is not quite what they have.
 func (f *gopherFlags) choose(ctx context.Context, client *fetchers.Client, req *fetchers.Request) (*fetchers.Request, error) {
+	if f.view == "" {
+		return req, nil
+	}
 	what, err := req.URL.Gopher()
-	if f.view == "" || err != nil {
-		return req, nil // the Fetcher says what is wrong, if anything is
+	if err != nil {
+		return req, nil // the Fetcher says what is wrong
 	}
 	what.SearchSet, what.Plus, what.PlusSet = true, "!", true
 	asked := *req

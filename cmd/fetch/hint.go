@@ -18,12 +18,13 @@ func (h hinted) Unwrap() error { return h.error }
 // advised adds to the failure of fetching u what to do next, where the command has
 // something for it.
 func advised(u *url.URL, err error) error {
-	_, notSession := u.Telnet()
 	switch {
 	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":
 		return hinted{err, []string{"to say where such names lead: --urn 'NAMESPACE=https://…{nss}'"}}
-	case errors.Is(err, fetchers.ErrBlocked) && notSession == nil:
-		return hinted{err, []string{"to open it at a terminal all the same: --connect"}}
+	case errors.Is(err, fetchers.ErrBlocked):
+		if _, notSession := u.Telnet(); notSession == nil {
+			return hinted{err, []string{"to open it at a terminal all the same: --connect"}}
+		}
 	}
 	return err
 }

@@ -42,8 +42,6 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 				s.remote = addr
 			}
 		},
-		Sent: func(line string) { aloud(">", line) },
-		Got:  func(line string) { aloud("<", line) },
 		Note: func(text string) { aloud("*", text) },
 		Login: func(o fetchers.Origin, source string) {
 			aloud("*", "login for "+o.Host+" from "+source)
@@ -68,6 +66,10 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 	if a.wire.recorder != nil {
 		a.wire.asked(u)
 		trace.Tap = a.wire.tap
+	}
+	if a.verbose {
+		trace.Sent = func(line string) { aloud(">", line) }
+		trace.Got = func(line string) { aloud("<", line) }
 	}
 	return fetchers.WithTrace(ctx, trace)
 }

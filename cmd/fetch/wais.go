@@ -63,10 +63,13 @@ func (f *waisFlags) ask(req *fetchers.Request, given map[string]bool) error {
 	if (given["like"] || given["max-hits"]) && f.gateway != nil && f.gateway(req.URL) != nil {
 		return usageError{fmt.Errorf("%s: an HTTP proxy knows neither --like nor --max-hits: add -p", req.URL.Redacted())}
 	}
-	if w, err := req.URL.WAIS(); f.server != "" && err == nil && w.WPath != "" {
+	if f.server == "" {
+		return nil
+	}
+	if w, err := req.URL.WAIS(); err == nil && w.WPath != "" {
 		return usageError{fmt.Errorf("%s: --like is for searches, and this is a document", req.URL.Redacted())}
 	}
-	if f.server != "" && f.server != req.URL.Addr() {
+	if f.server != req.URL.Addr() {
 		return usageError{fmt.Errorf("%s: a server knows its own documents only, and that of --like is at %s", req.URL.Redacted(), f.server)}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	nethttp "net/http"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -18,8 +19,12 @@ import (
 // of the connection from the end of TLS, which only the server can have sent.
 type conn struct {
 	net.Conn
-	ended atomic.Bool
+	ended  atomic.Bool
+	paused bool // reads fail, and that does no harm
 }
+
+// errPaused is an error after which TLS can go on.
+var errPaused = os.ErrDeadlineExceeded
 
 func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
 	c, err := wire.Dial(ctx, nw, addr)
@@ -30,6 +35,9 @@ func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, err
 }
 
 func (c *conn) Read(p []byte) (int, error) {
+	if c.paused {
+		return 0, errPaused
+	}
 	n, err := c.Conn.Read(p)
 	if err == io.EOF {
 		c.ended.Store(true)

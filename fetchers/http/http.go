@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -57,12 +58,11 @@ type Fetcher struct {
 	// none.
 	HSTS *HSTS
 
-	once         sync.Once
-	transport    *nethttp.Transport
-	tapOnce      sync.Once
-	tapTransport *nethttp.Transport // for fetches that somebody listens to; see tap
-	known        logins
-	nonce        func() string // makes client nonces; nil but in tests
+	once      sync.Once
+	transport *nethttp.Transport // for what no session sends
+	idle      wire.Idle[server, *session]
+	known     logins
+	nonce     func() string // makes client nonces; nil but in tests
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
@@ -109,8 +109,8 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 
 // CloseIdle closes the connections that no Resource is using.
 func (f *Fetcher) CloseIdle() {
+	f.idle.Close()
 	f.start().CloseIdleConnections()
-	f.tapped().CloseIdleConnections()
 }
 
 // start makes the Transport at its first use.
@@ -126,7 +126,7 @@ func (f *Fetcher) start() *nethttp.Transport {
 			MaxResponseHeaderBytes: maxHeader,
 			MaxIdleConnsPerHost:    8,
 			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    30 * time.Second,
+			TLSHandshakeTimeout:    maxShake,
 			// Silence is noticed by the connection; this is for a header
 			// that comes byte by byte.
 			ResponseHeaderTimeout: f.Network.StallLimit(),

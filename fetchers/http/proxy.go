@@ -171,23 +171,11 @@ func (f *Fetcher) useProxy(t *nethttp.Transport) {
 // whom to trust; what certificate to show and whether to look at any is meant for
 // servers.
 func (f *Fetcher) handshake(ctx context.Context, c net.Conn, host string) (net.Conn, error) {
-	config := &tls.Config{ServerName: host, NextProtos: []string{"http/1.1"}}
+	config := &tls.Config{ServerName: host}
 	if f.TLS != nil {
 		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
 	}
-	return f.secured(ctx, c, config)
-}
-
-// secured begins TLS on c, which is closed if that fails.
-func (f *Fetcher) secured(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error) {
-	ctx, cancel := context.WithTimeout(ctx, f.transport.TLSHandshakeTimeout)
-	defer cancel()
-	secure := tls.Client(c, config)
-	if err := secure.HandshakeContext(ctx); err != nil {
-		c.Close()
-		return nil, err
-	}
-	return secure, nil
+	return shake(ctx, c, config)
 }
 
 // blame says so if err, which ended a request for u, came from its proxy.

@@ -101,11 +101,21 @@ type bare struct{ fetcher *Fetcher }
 const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
-	a := newAttempt(r)
-	r = r.Clone(a.context(r.Context()))
+	a, ctx, alone := newAttempt(r), r.Context(), b.fetcher.oneAtATime(r)
+	if !alone || a.trace.Lines() {
+		ctx = a.context(ctx)
+	}
+	r = r.WithContext(ctx)
+	r.Header = r.Header.Clone()
 	loginOf(r.Context()).sign(r)
 	b.fetcher.Jar.present(r)
-	resp, err := b.fetcher.transportFor(r.Context()).RoundTrip(r)
+	var resp *nethttp.Response
+	var err error
+	if alone {
+		resp, err = b.fetcher.roundTrip(r, a)
+	} else {
+		resp, err = b.fetcher.start().RoundTrip(r)
+	}
 	if err != nil {
 		if ended, _ := hasEnded(a.connection()); ended {
 			err = errNoAnswer // whatever net/http made of the first half of one

@@ -2,66 +2,12 @@ package http
 
 import (
 	"bytes"
-	"cmp"
-	"context"
-	"crypto/tls"
 	"io"
 	"net"
-	nethttp "net/http"
 	"strings"
-	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
-
-// transportFor returns the Transport for a fetch. One that somebody listens to goes over
-// connections of its own, which speak HTTP/1.1.
-func (f *Fetcher) transportFor(ctx context.Context) *nethttp.Transport {
-	if fetchers.ContextTrace(ctx).Tapped() {
-		return f.tapped()
-	}
-	return f.start()
-}
-
-// tapped makes the Transport of those fetches at its first use.
-func (f *Fetcher) tapped() *nethttp.Transport {
-	plain := f.start()
-	f.tapOnce.Do(func() {
-		t := plain.Clone()
-		t.ForceAttemptHTTP2, t.TLSNextProto = false, nil
-		t.Protocols = new(nethttp.Protocols)
-		t.Protocols.SetHTTP1(true)
-		config := new(tls.Config)
-		if f.TLS != nil {
-			config = f.TLS.Clone()
-		}
-		config.NextProtos = []string{"http/1.1"}
-		dial := plain.DialContext
-		t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dial(ctx, network, addr)
-			if err != nil || hopOf(ctx) != nil {
-				return c, err
-			}
-			return newTap(c, fetchers.ContextTrace(ctx).Tap("tcp", addr)), nil
-		}
-		t.DialTLSContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-			c, err := dial(ctx, network, addr)
-			if err != nil {
-				return nil, err
-			}
-			host, _, _ := net.SplitHostPort(addr)
-			config := config.Clone()
-			config.ServerName = cmp.Or(config.ServerName, host)
-			secure, err := f.secured(ctx, c, config)
-			if err != nil {
-				return nil, err
-			}
-			return newTap(secure, fetchers.ContextTrace(ctx).Tap("tcp", addr)), nil
-		}
-		f.tapTransport = t
-	})
-	return f.tapTransport
-}
 
 // A tap is a connection in HTTP/1.1 of which somebody is told what goes over it, with
 // what header fields keep secret masked. So headers are told in lines.
@@ -69,7 +15,6 @@ type tap struct {
 	net.Conn
 	told *fetchers.Tap
 
-	mu      sync.Mutex // net/http reads and writes at once
 	sent    bytes.Buffer
 	got     bytes.Buffer
 	body    bool // what comes is no header
@@ -84,21 +29,17 @@ func newTap(c net.Conn, told *fetchers.Tap) net.Conn {
 }
 
 func (t *tap) Write(p []byte) (int, error) {
-	t.mu.Lock()
 	t.flush(&t.got, t.told.Got)
 	t.body = false
 	t.sent.Write(p)
 	for line := range whole(&t.sent) {
 		t.told.Sent([]byte(maskedLine(line)))
 	}
-	t.mu.Unlock()
 	return t.Conn.Write(p)
 }
 
 func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
-	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.flush(&t.sent, t.told.Sent)
 	t.take(p[:n])
 	if err != nil {

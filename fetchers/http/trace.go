@@ -31,7 +31,11 @@ type attempt struct {
 }
 
 func newAttempt(r *nethttp.Request) *attempt {
-	return &attempt{trace: fetchers.ContextTrace(r.Context()), what: r.Method + " " + shown(r)}
+	a := &attempt{trace: fetchers.ContextTrace(r.Context())}
+	if a.trace.Lines() {
+		a.what = r.Method + " " + shown(r)
+	}
+	return a
 }
 
 // context returns ctx as one in which net/http tells a.
@@ -56,6 +60,9 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 	a.conn.Store(holder{info.Conn})
 	if info.Reused {
 		a.trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
+	}
+	if !a.trace.Lines() {
+		return
 	}
 	version := "HTTP/1.1"
 	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
@@ -127,6 +134,9 @@ func maskedCookie(c string) string {
 // told tells the Trace what came.
 func told(resp *nethttp.Response) {
 	trace := fetchers.ContextTrace(resp.Request.Context())
+	if !trace.Lines() {
+		return
+	}
 	trace.Got(resp.Proto + " " + resp.Status)
 	keys := make([]string, 0, len(resp.Header))
 	for key := range resp.Header {

@@ -1,0 +1,303 @@
+package http
+
+import (
+	"bufio"
+	"cmp"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"net"
+	nethttp "net/http"
+	"net/http/httptrace"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// HTTP/1.1 is spoken here (RFC 9112). On a connection requests and answers take
+// turns, so whoever asks can do all of it: no goroutine stands behind a connection.
+// HTTP/2, and what goes through a proxy, is left to net/http.
+
+// buffered is how much of what a server sends is read at once: a header, and with
+// it the whole of a small document.
+const buffered = 16 << 10
+
+// maxShake is how long it may take to agree on TLS.
+const maxShake = 30 * time.Second
+
+// A server is what a session is with. What somebody listens to has sessions of its own.
+type server struct {
+	secure     bool
+	host, port string
+	listener   *fetchers.Trace // with a Tap, or nil
+}
+
+func serverOf(r *nethttp.Request) server {
+	s := server{secure: r.URL.Scheme == "https", host: r.URL.Hostname(), port: r.URL.Port()}
+	if s.port == "" {
+		s.port = map[bool]string{false: "80", true: "443"}[s.secure]
+	}
+	if trace := fetchers.ContextTrace(r.Context()); trace.Tapped() {
+		s.listener = trace
+	}
+	return s
+}
+
+// A session is a connection to a server, kept from one request to the next.
+type session struct {
+	raw  *wire.Conn
+	base *conn    // on raw
+	conn net.Conn // base, or TLS on it, and a tap on that
+	left io.LimitedReader
+	in   *bufio.Reader // of as much of conn as is left
+	out  *bufio.Writer
+	late atomic.Bool // a header took too long
+}
+
+// oneAtATime reports whether r is for a session to send.
+func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
+	switch p := f.Protocols; {
+	case hopOf(r.Context()) != nil:
+		return false
+	case fetchers.ContextTrace(r.Context()).Tapped():
+		return true // it is to be read
+	case r.URL.Scheme == "https":
+		return p != nil && p.HTTP1() && !p.HTTP2()
+	default:
+		return p == nil || p.HTTP1() && !p.UnencryptedHTTP2()
+	}
+}
+
+// roundTrip sends r. The body of the answer has the session until it was read or is
+// closed. A server may just have ended a session that was kept, which shows in that
+// nothing comes; then the next is asked (RFC 9112, section 9.3.1).
+func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+	if err := fields(r.Header); err != nil {
+		return nil, err
+	}
+	with := serverOf(r)
+	for {
+		s, kept := f.kept(r.Context(), with)
+		if !kept {
+			var err error
+			if s, err = f.open(r.Context(), with); err != nil {
+				return nil, err
+			}
+		}
+		a.gotConn(httptrace.GotConnInfo{Conn: s.conn, Reused: kept})
+		resp, err := s.ask(r, a, f.Network.StallLimit())
+		switch {
+		case err == nil:
+			end := &ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}
+			if resp.Body == nethttp.NoBody {
+				end.of(true)
+			} else {
+				resp.Body = &turn{resp.Body, end}
+			}
+			return resp, nil
+		case !kept || !errors.Is(err, errGone) || r.Context().Err() != nil:
+			s.raw.Close()
+			return nil, err
+		}
+		s.raw.Close()
+	}
+}
+
+// fields reports a field that cannot be sent.
+func fields(h nethttp.Header) error {
+	for key, values := range h {
+		if !httpguts.ValidHeaderFieldName(key) {
+			return fmt.Errorf("%q is no name of a header field", key)
+		}
+		for _, v := range values {
+			if !httpguts.ValidHeaderFieldValue(v) {
+				return fmt.Errorf("the header field %s has an octet that cannot be sent", key)
+			}
+		}
+	}
+	return nil
+}
+
+// kept returns a session that the last request has left, and the server has not.
+func (f *Fetcher) kept(ctx context.Context, with server) (*session, bool) {
+	for {
+		s, _, ok := f.idle.Take(with, nil)
+		if !ok {
+			return nil, false
+		}
+		if s.quiet() {
+			s.raw.Bind(ctx)
+			return s, true
+		}
+		s.raw.Close() // it has ended, or says what nobody has asked for
+	}
+}
+
+// quiet reports whether the server has said nothing since its answer. Some of it may
+// have been read for TLS already.
+func (s *session) quiet() bool {
+	if !s.raw.Quiet() {
+		return false
+	}
+	if _, secure := s.conn.(*tls.Conn); !secure {
+		return true
+	}
+	s.base.paused = true
+	_, err := s.in.Peek(1)
+	s.base.paused = false
+	return errors.Is(err, errPaused)
+}
+
+// open connects to a server.
+func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
+	addr := net.JoinHostPort(to.host, to.port)
+	raw, err := wire.Dial(ctx, f.Network, addr)
+	if err != nil {
+		return nil, err
+	}
+	raw.Bind(ctx)
+	s := &session{raw: raw, base: &conn{Conn: raw}}
+	s.conn = s.base
+	if to.secure {
+		config := new(tls.Config)
+		if f.TLS != nil {
+			config = f.TLS.Clone()
+		}
+		config.ServerName = cmp.Or(config.ServerName, to.host)
+		if s.conn, err = shake(ctx, s.conn, config); err != nil {
+			return nil, err
+		}
+	}
+	if to.listener != nil {
+		s.conn = newTap(s.conn, to.listener.Tap("tcp", addr))
+	}
+	s.left.R = s.conn
+	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
+	return s, nil
+}
+
+// shake agrees on TLS for HTTP/1.1. If it fails, c is closed.
+func shake(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error) {
+	config.NextProtos = []string{"http/1.1"}
+	limited, cancel := context.WithTimeout(ctx, maxShake)
+	defer cancel()
+	secure := tls.Client(c, config)
+	err := secure.HandshakeContext(limited)
+	if err == nil {
+		return secure, nil
+	}
+	c.Close()
+	var other tls.RecordHeaderError
+	switch {
+	case limited.Err() != nil && ctx.Err() == nil:
+		err = fmt.Errorf("%w: no TLS within %v", fetchers.ErrStalled, maxShake)
+	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
+		err = nethttp.ErrSchemeMismatch
+	}
+	return nil, err
+}
+
+// errGone says that a server left without a word.
+var errGone = fmt.Errorf("%w", errNoAnswer)
+
+// ask sends r and reads the header of the answer, for which there is time until
+// limit, unless it is 0.
+func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
+	if limit > 0 { // silence is noticed by the connection; this is for what comes byte by byte
+		watch := time.AfterFunc(limit, func() {
+			s.late.Store(true)
+			s.raw.Close()
+		})
+		defer watch.Stop()
+	}
+	s.left.N = maxHeader
+	resp, err := s.exchange(r, a)
+	switch {
+	case err == nil:
+		s.left.N = math.MaxInt64
+		return resp, nil
+	case s.late.Load():
+		return nil, fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit)
+	case s.left.N <= 0:
+		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
+	}
+	return nil, err
+}
+
+func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+	err := r.Write(s.out)
+	if err == nil {
+		err = s.out.Flush()
+	}
+	if err == nil {
+		_, err = s.in.Peek(1)
+	}
+	if err != nil && (err == io.EOF || errors.Is(err, fetchers.ErrTemporary)) {
+		return nil, errGone
+	}
+	for err == nil {
+		var resp *nethttp.Response
+		resp, err = nethttp.ReadResponse(s.in, r)
+		switch {
+		case err != nil || resp.StatusCode/100 != 1:
+			return resp, err
+		case resp.StatusCode == nethttp.StatusSwitchingProtocols:
+			return nil, fmt.Errorf("%w: %s, which nobody asked for", fetchers.ErrProtocol, resp.Status)
+		}
+		err = a.gotInterim(resp.StatusCode, nil)
+	}
+	return nil, err
+}
+
+// A turn is the body of an answer.
+type turn struct {
+	body io.Reader
+	end  *ending
+}
+
+func (t *turn) Read(p []byte) (int, error) {
+	n, err := t.body.Read(p)
+	if err != nil {
+		t.end.of(err == io.EOF)
+	}
+	return n, err
+}
+
+// Close ends the session of a body that was not read to its end.
+func (t *turn) Close() error {
+	t.end.of(false)
+	return nil
+}
+
+// An ending is what becomes of a session after an answer.
+type ending struct {
+	f       *Fetcher
+	with    server
+	session *session
+	keep    bool            // the server will
+	ctx     context.Context // of the request
+	once    sync.Once
+}
+
+// of ends the turn. The session is kept if the answer was read, and is the last
+// thing that was sent.
+func (e *ending) of(read bool) {
+	e.once.Do(func() {
+		s := e.session
+		s.raw.Bind(context.Background())
+		if !read || !e.keep || s.in.Buffered() > 0 || e.ctx.Err() != nil { // which may be closing it
+			s.raw.Close()
+			return
+		}
+		e.f.idle.Put(e.with, s, func() { s.raw.Close() })
+	})
+}
