@@ -35,14 +35,14 @@
 //	Faults(faults...)              an option: how it goes wrong, where, and whether only once
 //	Reply(request, reply)          an option: what it answers in place of its own (ftptest, gophertest, nntptest)
 //	ImplicitTLS(), TLS()           options: TLS from the first octet, in the URL too; Certificate() and
-//	                               Roots() are what to trust (ftptest, gophertest, nntptest)
+//	                               Roots() are what to trust (ftptest, gophertest, nntptest, telnettest)
 //
 //	ftptest        FTP, FTPS            RFC 959, 2389, 2428, 3659, 4217
 //	gophertest     Gopher, Gopher+      RFC 1436
 //	nntptest       NNTP                 RFC 3977, 4642, 4643, 6048, 8054
 //	waistest       WAIS                 RFC 1625, as freeWAIS-sf speaks it
 //	prosperotest   Prospero over ARDP   UDP
-//	telnettest     Telnet               RFC 854
+//	telnettest     Telnet, Telnets      RFC 854
 //
 // For HTTP there is net/http/httptest, with http.FileServerFS. Package fault is a proxy
 // to stand before any of them, or before somebody else's, that makes the network a bad

@@ -67,12 +67,8 @@ var demonstrations = []struct {
 	{"nntp", func(s *stage) string { return s.nntp() + "/test.misc" }},
 	{"nntps", func(s *stage) string { return s.nntp(nntptest.ImplicitTLS()) + "/test.misc/1" }},
 	{"file", func(s *stage) string { return s.file("hello.txt") }},
-	{"telnet", func(s *stage) string {
-		server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...))
-		s.atEnd(server.Close)
-		return server.URL + "/"
-	}},
-	{"telnets", literally("telnets://localhost/")},
+	{"telnet", func(s *stage) string { return s.telnet(telnettest.Offer(telnettest.Inetutils...)) + "/" }},
+	{"telnets", func(s *stage) string { return s.telnet(telnettest.TLS()) + "/" }},
 	{"rlogin", literally("rlogin://guest@localhost/")},
 	{"tn3270", literally("tn3270://localhost/")},
 	{"mailto", literally("mailto:joe@example.com?subject=hello")},
@@ -154,6 +150,13 @@ func (s *stage) news(opts ...nntptest.Option) string {
 	return map[string]string{"nntp": "news", "nntps": "snews"}[scheme] + "://" + addr
 }
 
+func (s *stage) telnet(opts ...telnettest.Option) string {
+	server := telnettest.NewServer(opts...)
+	s.atEnd(server.Close)
+	s.vouch(server.Certificate())
+	return server.URL
+}
+
 // vouch makes a certificate one to be trusted, if there is one.
 func (s *stage) vouch(c *x509.Certificate) {
 	if c != nil {
@@ -233,7 +236,7 @@ func (s *stage) show(ctx context.Context, out io.Writer, text string) error {
 func (s *stage) client() *fetchers.Client {
 	set := fetch.NewSet(&fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, loopbackOnly)})
 	config := &tls.Config{RootCAs: s.trust}
-	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = config, config, config, config
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS, set.Telnet.TLS = config, config, config, config, config
 	set.URN.Table, set.NNTP.Server, set.MID.In = s.names, s.newsServer, s.message
 	return &fetchers.Client{Fetcher: set.Registry()}
 }

@@ -4,11 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"io"
 	"math/rand/v2"
-	"net/http/httptest"
 	"slices"
 	"strings"
 	"syscall"
@@ -281,33 +279,15 @@ func TestCancel(t *testing.T) {
 
 // telnets is TLS from the first octet, and the certificate counts.
 func TestTLS(t *testing.T) {
-	web := httptest.NewUnstartedServer(nil) // whose certificate is borrowed
-	web.StartTLS()
-	defer web.Close()
-	l, err := tls.Listen("tcp", "127.0.0.1:0", web.TLS)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			io.WriteString(c, "\xff\xfd\x18safe\r\n")
-			c.Close()
-		}
-	}()
-	u := "telnets://" + l.Addr().String()
-	roots := x509.NewCertPool()
-	roots.AddCert(web.Certificate())
-	s := open(t, &telnet.Fetcher{TLS: &tls.Config{RootCAs: roots}}, u)
+	server := telnettest.NewServer(telnettest.TLS(), telnettest.Offer(telnettest.IAC, telnettest.DO, 24),
+		telnettest.Handler(func(c *telnettest.Conn) { c.Print("safe\r\n") }))
+	defer server.Close()
+	s := open(t, &telnet.Fetcher{TLS: &tls.Config{RootCAs: server.Roots()}}, server.URL)
 	if got, err := io.ReadAll(s); string(got) != "safe\r\n" || err != nil {
 		t.Errorf("read %q, %v", got, err)
 	}
 	var untrusted *tls.CertificateVerificationError
-	if _, err := dial(t, new(telnet.Fetcher), u); !errors.As(err, &untrusted) {
+	if _, err := dial(t, new(telnet.Fetcher), server.URL); !errors.As(err, &untrusted) {
 		t.Errorf("without its authority: %v", err)
 	}
 }

@@ -26,7 +26,7 @@ func (s *session) pass(arg string) {
 		s.reply(530, "Login incorrect.")
 	default:
 		s.loggedIn = true
-		s.server.countLogin()
+		s.server.logins.Add(1)
 		s.reply(230, "Login successful.")
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
-	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Fault is a way in which a transfer goes wrong. It strikes a transfer when
@@ -87,7 +88,7 @@ var (
 // send copies r to the data connection, as far as fault and rate allow. It
 // returns nil if 226 is to be said.
 func (s *Server) send(ctx context.Context, conn *dataConn, command string, r io.Reader) error {
-	w := &pacedWriter{conn, s.rate, ctx.Done()}
+	w := server.Pace(ctx, conn, s.rate)
 	if f := s.faultFor(command); f != nil {
 		_, err := io.CopyN(w, r, f.After)
 		if err == io.EOF {
@@ -128,29 +129,4 @@ func strike(do Action, conn *dataConn) error {
 	default:
 		return errCut
 	}
-}
-
-// A pacedWriter writes so many octets per second; zero is as fast as can be.
-type pacedWriter struct {
-	conn *dataConn
-	rate int
-	done <-chan struct{}
-}
-
-func (w *pacedWriter) Write(p []byte) (written int, err error) {
-	if w.rate <= 0 {
-		return w.conn.Write(p)
-	}
-	for written < len(p) && err == nil {
-		piece := p[written:min(len(p), written+max(1, w.rate/20))]
-		n, writeErr := w.conn.Write(piece)
-		written += n
-		err = writeErr
-		select {
-		case <-time.After(time.Second * time.Duration(n) / time.Duration(w.rate)):
-		case <-w.done:
-			err = errCut
-		}
-	}
-	return written, err
 }

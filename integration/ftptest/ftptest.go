@@ -19,7 +19,8 @@
 // differ it does what most of them do, and is strict where some are: SIZE and
 // REST are refused in TYPE A, which is the type every connection starts with,
 // and 150 comes only when the data connection is there. "NLST pub" gives names
-// without "pub/" before them. It has no TLS and no IPv6.
+// without "pub/" before them. TLS (RFC 4217) comes with [ExplicitTLS] or
+// [ImplicitTLS]. It has no IPv6.
 //
 // Names are octets, passed to the file system as they came; note that many
 // file systems accept only names that satisfy [fs.ValidPath], which are UTF-8.
@@ -29,15 +30,14 @@
 package ftptest
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io/fs"
-	"net"
 	"path"
-	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Server is an FTP server on a loopback port. Its methods may be called from
@@ -53,7 +53,7 @@ type Server struct {
 	noAnonymous bool
 	users       map[string]string // password by name
 	without     map[string]bool
-	replies     []scriptedReply
+	replies     server.Replies
 	faults      []*fault
 	rate        int
 
@@ -63,14 +63,8 @@ type Server struct {
 	requireReuse bool
 	inject       string
 
-	listener *net.TCPListener
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
-
-	mu          sync.Mutex
-	transcript  []string
-	logins      int
-	connections int
+	base   *server.Server
+	logins atomic.Int64
 }
 
 // NewServer starts an FTP server for fsys, which must be safe for use by
@@ -88,82 +82,34 @@ func NewServer(fsys fs.FS, opts ...Option) *Server {
 		opt(s)
 	}
 
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		panic("ftptest: " + err.Error())
-	}
-	s.listener = listener
-	s.Addr = listener.Addr().String()
+	s.base = server.Listen("ftptest")
+	s.Addr = s.base.Addr
 	s.URL = "ftp://" + s.Addr
 	if s.implicit {
 		s.URL = "ftps://" + s.Addr
 	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.wg.Go(func() { s.accept(ctx) })
+	s.base.Serve(s.serve)
 	return s
 }
 
 // Close stops the server: it closes the listener and every connection, also in
 // the middle of a transfer, and waits until nothing of the server runs any
 // more. Closing twice is fine.
-func (s *Server) Close() {
-	s.cancel()
-	s.listener.Close()
-	s.wg.Wait()
-}
+func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns every command line received so far, of all connections in
 // order of arrival. Lines are as they were sent, without their line end, so a
 // line with PASS shows the password. CR LF and LF both end a line; any other
 // octet, a bare CR as well, is part of it. A line of more than 64 KiB is
 // answered 500, ends the connection, and is not in the transcript.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
-}
+func (s *Server) Transcript() []string { return s.base.Transcript() }
 
 // Logins returns how many logins succeeded: the number of control connections
 // that logged in, unless one did so twice.
-func (s *Server) Logins() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logins
-}
+func (s *Server) Logins() int { return int(s.logins.Load()) }
 
 // Connections returns how many control connections were accepted.
-func (s *Server) Connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.connections
-}
-
-func (s *Server) accept(ctx context.Context) {
-	for {
-		conn, err := s.listener.AcceptTCP()
-		if err != nil {
-			return // Closed.
-		}
-		s.mu.Lock()
-		s.connections++
-		s.mu.Unlock()
-		s.wg.Go(func() { s.serve(ctx, conn) })
-	}
-}
-
-func (s *Server) record(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.transcript = append(s.transcript, line)
-}
-
-func (s *Server) countLogin() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.logins++
-}
+func (s *Server) Connections() int { return s.base.Connections() }
 
 // mayLogIn reports whether the name and the password belong together. Anyone
 // is anonymous, with any password.
@@ -218,22 +164,5 @@ func Without(commands ...string) Option {
 // it stands, with CR LF after it; the empty reply means that nothing is sent.
 // If several fit the first one given is used.
 func Reply(command, reply string) Option {
-	return func(s *Server) {
-		s.replies = append(s.replies, scriptedReply{upperVerb(command), reply})
-	}
-}
-
-type scriptedReply struct {
-	prefix string // of the command line
-	reply  string
-}
-
-// scripted returns what Reply has said about this command line.
-func (s *Server) scripted(line string) (reply string, ok bool) {
-	for _, r := range s.replies {
-		if strings.HasPrefix(line, r.prefix) {
-			return r.reply, true
-		}
-	}
-	return "", false
+	return func(s *Server) { s.replies.Add(upperVerb(command), reply) }
 }

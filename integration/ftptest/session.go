@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A session is one control connection. A goroutine of its own reads the
@@ -111,7 +113,6 @@ const (
 func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 
 	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx, dir: s.home, authed: make(chan struct{})}
@@ -122,7 +123,7 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 	c.reply(220, strings.Split(s.greeting, "\n")...)
 
 	lines := make(chan string, maxWaiting)
-	s.wg.Go(func() {
+	s.base.Go(func() {
 		defer cancel()
 		defer close(lines)
 		c.read(lines)
@@ -154,7 +155,7 @@ func (s *session) read(lines chan<- string) {
 		case err != nil:
 			return
 		default:
-			s.server.record(line)
+			s.server.base.Record(line)
 		}
 		if cancel := s.abort.Load(); cancel != nil && upperVerb(line) == "ABOR" {
 			(*cancel)()
@@ -192,7 +193,7 @@ func (s *session) answer(line string) {
 	line = upperVerb(line)
 	verb, arg, _ := strings.Cut(line, " ")
 	run, known := commands[verb]
-	if reply, ok := s.server.scripted(line); ok {
+	if reply, ok := s.server.replies.To(line); ok {
 		s.raw(reply)
 	} else if s.server.without[verb] {
 		s.notImplemented(arg)
@@ -211,8 +212,7 @@ func upperVerb(line string) string {
 	for line != "" && strings.IndexByte("\xff\xf4\xf2", line[0]) >= 0 {
 		line = line[1:]
 	}
-	verb, _, _ := strings.Cut(line, " ")
-	return strings.ToUpper(verb) + line[len(verb):]
+	return server.UpperVerb(line)
 }
 
 func (s *session) replyf(code int, format string, args ...any) {

@@ -2,11 +2,11 @@ package gophertest
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net"
 	"sync/atomic"
-	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Fault is a way in which an answer goes wrong. It strikes when After octets of it
@@ -60,7 +60,7 @@ func (s *Server) faultFor(selector string) *fault {
 
 // send copies an answer to the client, as far as faults and the rate allow.
 func (s *Server) send(ctx context.Context, conn net.Conn, tcp *net.TCPConn, selector string, r io.Reader) {
-	w := &pacedWriter{conn, s.rate, ctx.Done()}
+	w := server.Pace(ctx, conn, s.rate)
 	f := s.faultFor(selector)
 	if f == nil {
 		io.Copy(w, r)
@@ -80,31 +80,4 @@ func (s *Server) send(ctx context.Context, conn net.Conn, tcp *net.TCPConn, sele
 	case Stall:
 		io.Copy(io.Discard, conn)
 	}
-}
-
-var errClosed = errors.New("the server is closed")
-
-// A pacedWriter writes so many octets per second; zero is as fast as can be.
-type pacedWriter struct {
-	conn net.Conn
-	rate int
-	done <-chan struct{}
-}
-
-func (w *pacedWriter) Write(p []byte) (written int, err error) {
-	if w.rate <= 0 {
-		return w.conn.Write(p)
-	}
-	for written < len(p) && err == nil {
-		piece := p[written:min(len(p), written+max(1, w.rate/20))]
-		n, writeErr := w.conn.Write(piece)
-		written += n
-		err = writeErr
-		select {
-		case <-time.After(time.Second * time.Duration(n) / time.Duration(w.rate)):
-		case <-w.done:
-			err = errClosed
-		}
-	}
-	return written, err
 }

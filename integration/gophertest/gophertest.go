@@ -26,14 +26,13 @@
 package gophertest
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io/fs"
 	"net"
-	"slices"
 	"strconv"
-	"sync"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Server is a gopher server on a loopback port. Its methods may be called from
@@ -58,13 +57,7 @@ type Server struct {
 	certificate *x509.Certificate
 
 	host, port string // as menus have them
-	listener   *net.TCPListener
-	cancel     context.CancelFunc
-	wg         sync.WaitGroup
-
-	mu          sync.Mutex
-	transcript  []string
-	connections int
+	base       *server.Server
 }
 
 // added is what options have said about a selector.
@@ -91,67 +84,29 @@ func NewServer(fsys fs.FS, opts ...Option) *Server {
 	for _, opt := range opts {
 		opt(s)
 	}
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		panic("gophertest: " + err.Error())
-	}
-	s.listener = listener
-	s.Addr = listener.Addr().String()
+	s.base = server.Listen("gophertest")
+	s.Addr = s.base.Addr
 	s.host, s.port, _ = net.SplitHostPort(s.Addr)
 	s.URL = "gopher://" + s.Addr
 	if s.tls != nil {
 		s.URL = "gophers://" + s.Addr
 	}
-
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.wg.Go(func() { s.accept(ctx) })
+	s.base.Serve(s.serve)
 	return s
 }
 
 // Close stops the server: it closes the listener and every connection, also in the
 // middle of an answer, and waits until nothing of the server runs any more. Closing
 // twice is fine.
-func (s *Server) Close() {
-	s.cancel()
-	s.listener.Close()
-	s.wg.Wait()
-}
+func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns every request received so far, of all connections in order of
 // arrival: the exact octets, with the line end and the data block of a form. What is
 // longer than 64 KiB is not answered and not in it.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
-}
+func (s *Server) Transcript() []string { return s.base.Transcript() }
 
 // Connections returns how many connections were accepted.
-func (s *Server) Connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.connections
-}
-
-func (s *Server) accept(ctx context.Context) {
-	for {
-		conn, err := s.listener.AcceptTCP()
-		if err != nil {
-			return // Closed.
-		}
-		s.mu.Lock()
-		s.connections++
-		s.mu.Unlock()
-		s.wg.Go(func() { s.serve(ctx, conn) })
-	}
-}
-
-func (s *Server) record(request string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.transcript = append(s.transcript, request)
-}
+func (s *Server) Connections() int { return s.base.Connections() }
 
 // at returns what the options say about a selector, to add to it.
 func (s *Server) at(selector string) *added {

@@ -14,8 +14,6 @@ import (
 // serve answers one request, after which the connection is closed; in TLS too without
 // a word, as the servers of today do.
 func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
-	defer tcp.Close()
-	defer context.AfterFunc(ctx, func() { tcp.Close() })()
 	conn, err := s.sniff(tcp)
 	if err != nil {
 		return
@@ -24,7 +22,7 @@ func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
 	if err != nil {
 		return
 	}
-	s.record(whole)
+	s.base.Record(whole)
 	if octets, ok := s.replies[line]; ok {
 		s.send(ctx, conn, tcp, r.selector, strings.NewReader(octets))
 		return

@@ -28,14 +28,14 @@
 package nntptest
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"io/fs"
-	"net"
-	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Server is a news server on a loopback port. Its methods may be called from any
@@ -50,7 +50,7 @@ type Server struct {
 	private        []string
 	saslOnly       bool
 	without        map[string]bool
-	replies        []scriptedReply
+	replies        server.Replies
 	faults         []*fault
 	maxConnections int
 
@@ -60,15 +60,12 @@ type Server struct {
 	requireTLS  bool
 	inject      string
 
-	listener *net.TCPListener
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
+	base   *server.Server
+	logins atomic.Int64
 
-	mu          sync.Mutex
-	transcript  []string
-	logins      int
-	connections int
-	open        int
+	mu      sync.Mutex
+	open    int
+	refused int
 }
 
 // NewServer starts a news server for fsys, which must be safe for use by several
@@ -83,62 +80,34 @@ func NewServer(fsys fs.FS, opts ...Option) *Server {
 	if s.store, err = newStore(fsys); err != nil {
 		panic("nntptest: " + err.Error())
 	}
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		panic("nntptest: " + err.Error())
-	}
-	s.listener = listener
-	s.Addr = listener.Addr().String()
+	s.base = server.Listen("nntptest")
+	s.Addr = s.base.Addr
 	s.URL = "nntp://" + s.Addr
 	if s.implicit {
 		s.URL = "nntps://" + s.Addr
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.wg.Go(func() { s.accept(ctx) })
+	s.base.Serve(s.serve)
 	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
 // until nothing of the server runs any more. Closing twice is fine.
-func (s *Server) Close() {
-	s.cancel()
-	s.listener.Close()
-	s.wg.Wait()
-}
+func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns every command line received so far, of all connections in
 // order of arrival. Lines are as they were sent, without their line end, so those
 // of AUTHINFO show the password.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
-}
+func (s *Server) Transcript() []string { return s.base.Transcript() }
 
 // Logins returns how many logins succeeded.
-func (s *Server) Logins() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.logins
-}
+func (s *Server) Logins() int { return int(s.logins.Load()) }
 
 // Connections returns how many connections were accepted, and not refused by
 // MaxConnections.
 func (s *Server) Connections() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.connections
-}
-
-func (s *Server) accept(ctx context.Context) {
-	for {
-		conn, err := s.listener.AcceptTCP()
-		if err != nil {
-			return // Closed.
-		}
-		s.wg.Go(func() { s.serve(ctx, conn) })
-	}
+	return s.base.Connections() - s.refused
 }
 
 // admit counts a connection in, or reports false if there are too many.
@@ -146,10 +115,10 @@ func (s *Server) admit() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.maxConnections > 0 && s.open >= s.maxConnections {
+		s.refused++
 		return false
 	}
 	s.open++
-	s.connections++
 	return true
 }
 
@@ -157,18 +126,6 @@ func (s *Server) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.open--
-}
-
-func (s *Server) record(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.transcript = append(s.transcript, line)
-}
-
-func (s *Server) countLogin() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.logins++
 }
 
 // An Option changes how a Server behaves.
@@ -210,22 +167,5 @@ func Without(commands ...string) Option {
 // reply is sent as it stands, with CR LF after it; the empty reply means that
 // nothing is sent. If several fit the first one given is used.
 func Reply(command, reply string) Option {
-	return func(s *Server) {
-		s.replies = append(s.replies, scriptedReply{upperVerb(command), reply})
-	}
-}
-
-type scriptedReply struct {
-	prefix string // of the command line
-	reply  string
-}
-
-// scripted returns what Reply has said about this command line.
-func (s *Server) scripted(line string) (reply string, ok bool) {
-	for _, r := range s.replies {
-		if strings.HasPrefix(line, r.prefix) {
-			return r.reply, true
-		}
-	}
-	return "", false
+	return func(s *Server) { s.replies.Add(server.UpperVerb(command), reply) }
 }

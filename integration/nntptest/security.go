@@ -129,6 +129,6 @@ func (s *session) logIn(user, password string) {
 		return
 	}
 	s.loggedIn = true
-	s.server.countLogin()
+	s.server.logins.Add(1)
 	s.reply("281 Welcome.")
 }

@@ -9,6 +9,8 @@ import (
 	"net"
 	"slices"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A session is one connection.
@@ -69,11 +71,6 @@ const maxLine = 512
 
 // serve holds one conversation, from the greeting to the end.
 func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
-
 	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx}
 	c.use(conn)
 	if s.implicit {
@@ -85,7 +82,7 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 		return
 	}
 	defer s.leave()
-	if reply, ok := s.scripted("GREETING"); ok {
+	if reply, ok := s.replies.To("GREETING"); ok {
 		c.reply(reply)
 	} else {
 		c.reply("201 nntptest ready, posting prohibited.")
@@ -104,8 +101,8 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 			return
 		}
 		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
-		s.record(line)
-		c.answer(upperVerb(line))
+		s.base.Record(line)
+		c.answer(server.UpperVerb(line))
 	}
 	c.flush()
 }
@@ -132,7 +129,7 @@ func (s *session) answer(line string) {
 	}
 	verb := fields[0]
 	run, known := commands[verb]
-	reply, scripted := s.server.scripted(line)
+	reply, scripted := s.server.replies.To(line)
 	switch {
 	case scripted && reply == "":
 	case scripted:
@@ -155,12 +152,6 @@ func (s *session) may(g *group) bool {
 		return false
 	}
 	return true
-}
-
-// upperVerb returns the line with its command in upper case.
-func upperVerb(line string) string {
-	verb, _, _ := strings.Cut(line, " ")
-	return strings.ToUpper(verb) + line[len(verb):]
 }
 
 // reply writes a status line.

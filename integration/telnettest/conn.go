@@ -3,6 +3,7 @@ package telnettest
 import (
 	"bufio"
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"net"
 )
@@ -24,9 +25,10 @@ const maxLine = 64 << 10
 
 // A Conn is the server's end of a connection. It is for one goroutine.
 type Conn struct {
-	*net.TCPConn // for what is no data
+	net.Conn // for what is no data; TLS if there is that
 
 	server   *Server
+	tcp      *net.TCPConn
 	fault    *fault // nil if there is none
 	in       *bufio.Reader
 	sent     int           // octets of data
@@ -39,12 +41,17 @@ type Conn struct {
 }
 
 func newConn(s *Server, tcp *net.TCPConn) *Conn {
-	return &Conn{TCPConn: tcp, server: s, fault: s.fault(), in: bufio.NewReader(tcp), him: map[byte]bool{}, open: map[byte]bool{}}
+	c := &Conn{Conn: tcp, server: s, tcp: tcp, fault: s.fault(), him: map[byte]bool{}, open: map[byte]bool{}}
+	if s.tls != nil {
+		c.Conn = tls.Server(tcp, s.tls)
+	}
+	c.in = bufio.NewReader(c.Conn)
+	return c
 }
 
 // Raw sends octets as they are.
 func (c *Conn) Raw(octets ...byte) error {
-	_, err := c.TCPConn.Write(octets)
+	_, err := c.Conn.Write(octets)
 	return err
 }
 
@@ -66,7 +73,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 			out = append(out, 0)
 		}
 	}
-	if _, err := c.TCPConn.Write(out); err != nil {
+	if _, err := c.Conn.Write(out); err != nil {
 		return 0, err
 	}
 	c.sent += len(p)
@@ -134,7 +141,7 @@ func (c *Conn) Line(echo bool) (string, error) {
 		}
 		line = append(line, b)
 	}
-	c.server.record(string(line))
+	c.server.base.Record(string(line))
 	return string(line), nil
 }
 
@@ -171,14 +178,14 @@ func (c *Conn) command() (data bool, err error) {
 	case verb == SB:
 		return false, c.subnegotiation()
 	case verb < WILL:
-		c.server.record(fmt.Sprintf("command %d", verb))
+		c.server.base.Record(fmt.Sprintf("command %d", verb))
 		return false, nil
 	}
 	option, err := c.in.ReadByte()
 	if err != nil {
 		return false, err
 	}
-	c.server.record([]string{"WILL", "WONT", "DO", "DONT"}[verb-WILL] + " " + optionName(option))
+	c.server.base.Record([]string{"WILL", "WONT", "DO", "DONT"}[verb-WILL] + " " + optionName(option))
 	delete(c.open, option)
 	switch {
 	case verb == DO && option == 1:
@@ -217,12 +224,12 @@ func (c *Conn) subnegotiation() error {
 	case len(sub) > 1 && sub[0] == 24 && sub[1] == 0:
 		c.terminal = string(sub[2:])
 		delete(c.open, 24)
-		c.server.record("TTYPE " + c.terminal)
+		c.server.base.Record("TTYPE " + c.terminal)
 	case len(sub) == 5 && sub[0] == 31:
 		c.width, c.height = int(sub[1])<<8|int(sub[2]), int(sub[3])<<8|int(sub[4])
-		c.server.record(fmt.Sprintf("NAWS %d %d", c.width, c.height))
+		c.server.base.Record(fmt.Sprintf("NAWS %d %d", c.width, c.height))
 	default:
-		c.server.record(fmt.Sprintf("SB % x", sub))
+		c.server.base.Record(fmt.Sprintf("SB % x", sub))
 	}
 	return nil
 }

@@ -1,6 +1,8 @@
 package telnettest_test
 
 import (
+	"bufio"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -11,6 +13,8 @@ import (
 func Example() {
 	server := telnettest.NewServer(telnettest.Banner("hello\r\n"))
 	defer server.Close()
+
+	// The client under test would have server.URL.
 	conn, err := net.Dial("tcp", server.Addr)
 	if err != nil {
 		panic(err)
@@ -22,6 +26,23 @@ func Example() {
 	// Output:
 	// "hello\r\n$ a  b\r\n$ bye\r\n"
 	// ["echo a  b" "exit"]
+}
+
+// A server whose certificate a client has to be told to trust.
+func ExampleTLS() {
+	server := telnettest.NewServer(telnettest.TLS(), telnettest.Banner("hello\r\n"))
+	defer server.Close()
+
+	// The client under test would have server.URL, which begins with telnets.
+	conn, err := tls.Dial("tcp", server.Addr, &tls.Config{RootCAs: server.Roots()})
+	if err != nil {
+		panic(err)
+	}
+	defer conn.Close()
+	line, _ := bufio.NewReader(conn).ReadString('\n')
+	fmt.Printf("%q\n", line)
+	// Output:
+	// "hello\r\n"
 }
 
 // A server that asks much of a terminal, lets joe in, and is cut off once while it

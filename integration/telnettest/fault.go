@@ -58,7 +58,7 @@ var errStruck = errors.New("struck by a fault")
 func (c *Conn) strike(do Action) {
 	switch do {
 	case Reset:
-		c.SetLinger(0) // Close is a reset now.
+		c.tcp.SetLinger(0) // Close is a reset now.
 	case Half:
 		c.Raw(IAC, WILL)
 	case Sub:
@@ -69,13 +69,13 @@ func (c *Conn) strike(do Action) {
 	case Stall:
 		io.Copy(io.Discard, c.in)
 	}
-	c.TCPConn.Close()
+	c.tcp.Close()
 }
 
 // endless sends the same again and again until the client has had enough. What
 // that answers is read.
 func (c *Conn) endless(octets []byte) {
-	c.server.wg.Go(func() { io.Copy(io.Discard, c.in) })
+	c.server.base.Go(func() { io.Copy(io.Discard, c.in) })
 	octets = bytes.Repeat(octets, 100)
 	for c.Raw(octets...) == nil {
 	}

@@ -12,7 +12,7 @@
 // A connection begins with negotiation, if [Offer] says so, and a banner. Then
 // users log in, if there are any, and a shell of five words takes lines: echo,
 // term, size, bin and exit. [Handler] puts something else in place of all this,
-// and [Faults] makes the server an unkind one.
+// [TLS] protects it, and [Faults] makes the server an unkind one.
 //
 // The server agrees to what a client may do (TTYPE, NAWS, SGA, BINARY), and
 // echoes what is typed once the client has said DO ECHO. It never answers what
@@ -21,15 +21,17 @@ package telnettest
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"net"
-	"slices"
-	"sync"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Server is a telnet server on a loopback port. Its methods may be called from
 // any goroutine, and also after Close.
 type Server struct {
-	URL  string // "telnet://127.0.0.1:port"
+	URL  string // "telnet://127.0.0.1:port" or "telnets:…", without a slash at the end
 	Addr string // "127.0.0.1:port"
 
 	// Set by the options and not changed afterwards.
@@ -39,13 +41,10 @@ type Server struct {
 	handler func(*Conn)
 	faults  []*fault
 
-	listener *net.TCPListener
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
+	tls         *tls.Config // nil without TLS
+	certificate *x509.Certificate
 
-	mu          sync.Mutex
-	transcript  []string
-	connections int
+	base *server.Server
 }
 
 // NewServer starts a telnet server. The caller closes the server. NewServer
@@ -56,66 +55,31 @@ func NewServer(opts ...Option) *Server {
 	for _, opt := range opts {
 		opt(s)
 	}
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		panic("telnettest: " + err.Error())
-	}
-	s.listener = listener
-	s.Addr = listener.Addr().String()
+	s.base = server.Listen("telnettest")
+	s.Addr = s.base.Addr
 	s.URL = "telnet://" + s.Addr
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.wg.Go(func() { s.accept(ctx) })
+	if s.tls != nil {
+		s.URL = "telnets://" + s.Addr
+	}
+	s.base.Serve(s.serve)
 	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
 // until nothing of the server runs any more. Closing twice is fine.
-func (s *Server) Close() {
-	s.cancel()
-	s.listener.Close()
-	s.wg.Wait()
-}
+func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns what clients have sent, in order of arrival: requests such
 // as "DONT ECHO", answers such as "TTYPE XTERM" and "NAWS 80 24", commands such
 // as "command 241", and lines of data as they are, passwords too.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
-}
+func (s *Server) Transcript() []string { return s.base.Transcript() }
 
 // Connections returns how many connections were accepted.
-func (s *Server) Connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.connections
-}
-
-func (s *Server) record(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.transcript = append(s.transcript, line)
-}
-
-func (s *Server) accept(ctx context.Context) {
-	for {
-		tcp, err := s.listener.AcceptTCP()
-		if err != nil {
-			return // Closed.
-		}
-		s.mu.Lock()
-		s.connections++
-		s.mu.Unlock()
-		s.wg.Go(func() { s.serve(ctx, tcp) })
-	}
-}
+func (s *Server) Connections() int { return s.base.Connections() }
 
 func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
-	defer context.AfterFunc(ctx, func() { tcp.Close() })()
-	defer tcp.Close()
 	c := newConn(s, tcp)
+	defer c.Close()
 	if len(s.offers) > 0 && !c.negotiate(s.offers) {
 		return
 	}

@@ -15,6 +15,7 @@ func Example() {
 	})
 	defer server.Close()
 
+	// The client under test would have server.URL + "/garden?honey".
 	conn, err := net.Dial("tcp", server.Addr)
 	if err != nil {
 		panic(err)
@@ -37,4 +38,13 @@ func Example() {
 	// Output:
 	// 1000 40 Keeping bees
 	// [Search "garden" "honey" 10]
+}
+
+// A server that is interrupted once in the middle of a document.
+func ExampleFaults() {
+	server := waistest.NewServer(
+		fstest.MapFS{"garden/bees.txt": {Data: make([]byte, 1<<20)}},
+		waistest.Faults(waistest.Fault{Request: waistest.Retrieve, After: 3, Do: waistest.Reset, Once: true}),
+	)
+	defer server.Close()
 }

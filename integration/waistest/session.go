@@ -28,8 +28,6 @@ type session struct {
 // serve answers requests until the client leaves, or asks what brings the server
 // down.
 func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
-	defer conn.Close()
-	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	c := &session{server: s, conn: conn, ctx: ctx, size: roomy}
 	in := bufio.NewReader(conn)
 	for {
@@ -79,7 +77,7 @@ func (c *session) answer(body []byte) (kind Request, answer []byte, err error) {
 }
 
 func (c *session) init(m *apdu.Init) []byte {
-	c.server.record(fmt.Sprintf("Init %d", m.MaximumRecordSize))
+	c.server.base.Record(fmt.Sprintf("Init %d", m.MaximumRecordSize))
 	if n := int(m.MaximumRecordSize); n > 0 {
 		c.size = min(c.size, n)
 	}

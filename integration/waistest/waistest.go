@@ -25,11 +25,9 @@
 package waistest
 
 import (
-	"context"
 	"io/fs"
-	"net"
-	"slices"
-	"sync"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Server is a WAIS server on a loopback port. Its methods may be called from any
@@ -48,13 +46,7 @@ type Server struct {
 	wide       bool
 	faults     []*fault
 
-	listener *net.TCPListener
-	cancel   context.CancelFunc
-	wg       sync.WaitGroup
-
-	mu          sync.Mutex
-	transcript  []string
-	connections int
+	base *server.Server
 }
 
 // NewServer starts a WAIS server for fsys, which must be safe for use by several
@@ -65,62 +57,24 @@ func NewServer(fsys fs.FS, opts ...Option) *Server {
 	for _, opt := range opts {
 		opt(s)
 	}
-	listener, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
-	if err != nil {
-		panic("waistest: " + err.Error())
-	}
-	s.listener = listener
-	s.Addr = listener.Addr().String()
+	s.base = server.Listen("waistest")
+	s.Addr = s.base.Addr
 	s.URL = "wais://" + s.Addr
-
-	ctx, cancel := context.WithCancel(context.Background())
-	s.cancel = cancel
-	s.wg.Go(func() { s.accept(ctx) })
+	s.base.Serve(s.serve)
 	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
 // until nothing of the server runs any more. Closing twice is fine.
-func (s *Server) Close() {
-	s.cancel()
-	s.listener.Close()
-	s.wg.Wait()
-}
+func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns what was asked, of all connections in order of arrival: one
 // line for each request, "Init 100000", `Search "db" "words" 40` or
 // `Retrieve "db" TEXT 0-10000`.
-func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
-}
+func (s *Server) Transcript() []string { return s.base.Transcript() }
 
 // Connections returns how many connections were accepted.
-func (s *Server) Connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.connections
-}
-
-func (s *Server) record(line string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.transcript = append(s.transcript, line)
-}
-
-func (s *Server) accept(ctx context.Context) {
-	for {
-		conn, err := s.listener.AcceptTCP()
-		if err != nil {
-			return // Closed.
-		}
-		s.mu.Lock()
-		s.connections++
-		s.mu.Unlock()
-		s.wg.Go(func() { s.serve(ctx, conn) })
-	}
-}
+func (s *Server) Connections() int { return s.base.Connections() }
 
 // An Option changes how a Server behaves.
 type Option func(*Server)

@@ -1,0 +1,21 @@
+package telnettest
+
+import (
+	"crypto/x509"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
+)
+
+// TLS makes every connection a TLS connection from its first octet, and the URL one of
+// the scheme telnets. The server's certificate is for 127.0.0.1 and localhost, and good
+// in the eyes of those who trust [Server.Roots].
+func TLS() Option {
+	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
+}
+
+// Certificate returns the server's certificate, or nil if it has no TLS.
+func (s *Server) Certificate() *x509.Certificate { return s.certificate }
+
+// Roots returns what a client must trust to believe the server, and any other of
+// the process.
+func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
