@@ -116,7 +116,7 @@ func wantAlone(t *testing.T, name string) {
 	wantNone(t, name+".part.json")
 }
 
-// A slow writer counts, and sends a part of its rate at a time.
+// A slow writer counts, and sends a part of its rate at a time, if it has one.
 type slow struct {
 	nethttp.ResponseWriter
 	sent *atomic.Int64
@@ -127,11 +127,14 @@ func (s *slow) Flush() { s.ResponseWriter.(nethttp.Flusher).Flush() }
 
 func (s *slow) Write(p []byte) (n int, err error) {
 	for len(p) > 0 && err == nil {
-		piece := min(len(p), s.rate/50)
+		piece := len(p)
+		if s.rate > 0 {
+			piece = min(piece, s.rate/50)
+			time.Sleep(time.Second * time.Duration(piece) / time.Duration(s.rate))
+		}
 		m, werr := s.ResponseWriter.Write(p[:piece])
 		s.sent.Add(int64(m))
 		n, err, p = n+m, werr, p[m:]
-		time.Sleep(time.Second / 50)
 	}
 	return n, err
 }

@@ -28,7 +28,8 @@ type record struct {
 	Size     int64     `json:"size"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
-	Have     []span    `json:"have"` // what is on the disk
+	Sum      string    `json:"sum,omitempty"` // what the whole hashes to, if it may be from several places
+	Have     []span    `json:"have"`          // what is on the disk
 }
 
 // maxJournal bounds what is read of a journal.
@@ -82,10 +83,21 @@ func (j *journal) note(have []span) error {
 	return err
 }
 
-// about reports whether j is about a part of what u names, and there is something
-// to go on with in size octets that are there.
-func (j *journal) about(u *url.URL, size int64) bool {
-	if j.URL != u.Redacted() || len(j.Have) == 0 || !j.validator().Strong() {
+// about reports whether j is about a part of what u names, or of what is somewhere
+// else and hashes to the same, and there is something to go on with in size octets
+// that are there.
+func (j *journal) about(u *url.URL, sum Sum, size int64) bool {
+	switch {
+	case len(j.Have) == 0 || !j.validator().Strong():
+		return false
+	case j.Sum == "" || sum == (Sum{}):
+		if j.URL != u.Redacted() {
+			return false
+		}
+	case j.Sum != sum.String():
+		return false
+	}
+	if _, err := ParseSum(j.Sum); err != nil && j.Sum != "" {
 		return false
 	}
 	for _, s := range j.Have {
@@ -94,6 +106,14 @@ func (j *journal) about(u *url.URL, size int64) bool {
 		}
 	}
 	return true
+}
+
+// moveTo makes j one about what u names, of which it is not known yet in which state
+// it is there.
+func (j *journal) moveTo(u *url.URL) {
+	if j.URL != u.Redacted() {
+		j.URL, j.ETag, j.Modified = u.Redacted(), "", time.Time{}
+	}
 }
 
 // missing returns what is not there yet. It is the last octet if nothing is
@@ -106,8 +126,10 @@ func (j *journal) missing() []span {
 	return gaps
 }
 
-// forget takes what is there of a span out of j, since it will be sent anyway.
-func (j *journal) forget(s span) {
+// goesOn makes j one that goes on with res, which is a span of the file. What is
+// there of that is taken out of j, since it will be sent anyway.
+func (j *journal) goesOn(res *fetchers.Resource, s span) {
+	j.ETag, j.Modified = res.Validator.ETag, res.Validator.ModTime
 	j.Have = complement(append(complement(j.Have, j.Size), s), j.Size)
 }
 
@@ -119,9 +141,11 @@ func (j *journal) total() (n int64) {
 	return n
 }
 
-// proves reports whether res is proven to be a span of the file that j is about.
-func (j *journal) proves(res *fetchers.Resource, want span) bool {
-	return resumable(res) && res.Size == j.Size && res.Validator.ETag == j.ETag && res.Validator.ModTime.Equal(j.Modified) &&
+// proves reports whether res is a span of a file of the given size, and of the given
+// state of it, unless that is zero.
+func proves(res *fetchers.Resource, want span, size int64, state fetchers.Validator) bool {
+	v := res.Validator
+	return resumable(res) && res.Size == size && (state.IsZero() || v.ETag == state.ETag && v.ModTime.Equal(state.ModTime)) &&
 		res.Range == fetchers.Range{Offset: want.from, Length: want.len()}
 }
 

@@ -10,46 +10,57 @@ import (
 
 // SaveAny is Save for a file that is said to be in several places, of which the
 // first that has it whole will do. One that fails, or whose file is not what it has
-// to be, is followed by the next; a file that cannot be written is the end of it.
-// What one place sent is never continued with what another one sends: an earlier
-// attempt is taken up at the place where it was made, which is asked first. If none
-// will do, the error is that of the first place in reqs.
+// to be, is followed by the next; a file that cannot be written is the end of it. If
+// none will do, the error is that of the first place in reqs.
 //
-// Only to.Sum makes sure that all of them have the same. A server that fails after it
-// has named further places, and what the file hashes to, is followed by those too, in
-// the end; there the file has to have that hash.
+// If it is known what the file hashes to, from to.Sum or from the server, the places
+// share the work: segments may come from any of them, and what one of them began or
+// an earlier attempt has left is gone on with at another one. If the whole is then not
+// what it has to be, one of them has something else, and they are asked again, one
+// after the other and each for all of it.
+//
+// Otherwise nothing proves that all of them have the same, and what one place sent is
+// never continued with what another one sends: an earlier attempt is taken up at the
+// place where it was made, which is asked first.
+//
+// A server may name further places, and what the file hashes to (RFC 6249). They are
+// as good as those in reqs, but come after them.
 func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target) (saved *Saved, err error) {
 	var places []candidate
 	for _, req := range reqs {
 		c := candidate{req, to.Sum}
-		if len(reqs) == 1 {
-			places = append(places, c) // it is first anyway
-		} else if part, _ := to.unfinished(req); part != nil {
-			part.leave()
+		if len(reqs) > 1 && to.begunAt(req) {
 			places = slices.Insert(places, 0, c)
 		} else {
 			places = append(places, c)
 		}
 	}
+	apart := false
 	for i := 0; i < len(places); i++ {
-		req := places[i].req
-		to.Sum = places[i].sum
+		here := places[i]
+		to.Sum = here.sum
 		if to.Hash != nil {
 			to.Hash.Reset()
 		}
-		got, failed := s.Save(ctx, req, to)
+		got, failed := s.save(ctx, here.req, to, func(res *fetchers.Resource, sum Sum) ([]*fetchers.Request, Sum) {
+			places = s.further(places, res, sum)
+			if apart {
+				return nil, sum
+			}
+			return others(places, here.req, res, sum)
+		})
 		if failed == nil {
 			return got, nil
 		}
-		if err == nil || req == reqs[0] {
+		if err == nil || here.req == reqs[0] {
 			saved, err = got, failed
 		}
 		var file *FileError
 		if errors.As(failed, &file) || ctx.Err() != nil {
 			return got, failed
 		}
-		if got != nil && s.Duplicate != nil {
-			places = s.further(places, got.Resource, to.Sum)
+		if got != nil && got.mixed && errors.Is(failed, ErrChecksum) {
+			apart, i = true, -1
 		}
 		if i+1 < len(places) && s.Next != nil {
 			s.Next(failed, places[i+1].req)
@@ -58,15 +69,47 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	return saved, err
 }
 
+// begunAt reports whether an earlier attempt to fetch req has left a part.
+func (to Target) begunAt(req *fetchers.Request) bool {
+	to.Sum = Sum{} // it is about this place
+	part, _ := to.unfinished(req)
+	part.leave()
+	return part != nil
+}
+
 // A candidate is a place and what its file has to hash to.
 type candidate struct {
 	req *fetchers.Request
 	sum Sum
 }
 
+// others returns the places that have the file that res begins, besides req, and what
+// it has to hash to then: want, or else what the server says. There are none if nothing
+// is known to prove it.
+func others(places []candidate, req *fetchers.Request, res *fetchers.Resource, want Sum) (others []*fetchers.Request, sum Sum) {
+	if sum = want; sum == (Sum{}) {
+		_, sum = duplicates(res)
+	}
+	if sum == (Sum{}) || req.Range != (fetchers.Range{}) {
+		return nil, want
+	}
+	for _, c := range places {
+		if c.req != req && (c.sum == sum || c.sum == Sum{}) {
+			others = append(others, c.req)
+		}
+	}
+	if others == nil {
+		return nil, want
+	}
+	return others, sum
+}
+
 // further returns places with those at its end that a response names. What the user
 // wants the file to hash to counts more than what a server says.
 func (s *Saver) further(places []candidate, res *fetchers.Resource, want Sum) []candidate {
+	if s.Duplicate == nil {
+		return places
+	}
 	urls, sum := duplicates(res)
 	if want != (Sum{}) {
 		sum = want

@@ -40,7 +40,7 @@ func TestSaveAny(t *testing.T) {
 		"/missing /good /more":       "/missing /good",
 		"/cut /good":                 "/cut /good",
 		"/other /good":               "/other /good",
-		"/cut /other /missing /good": "/cut /other /missing /good",
+		"/cut /missing /other /good": "/cut /missing /other /cut /missing /other /good", // each by itself in the end
 		"/missing /cut":              "",
 		"/other /other":              "",
 	} {

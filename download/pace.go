@@ -32,13 +32,14 @@ type pace struct {
 	settle bool      // they were added at the last pulse
 }
 
-// more returns how many connections to add, now that count octets have come.
-func (p *pace) more(count int64, now time.Time) int {
+// more returns how many connections to add, now that count octets have come. While
+// one waits to be answered nothing can be said.
+func (p *pace) more(count int64, now time.Time, waits bool) int {
 	if p.eager {
 		return p.most - p.working
 	}
-	if p.at.IsZero() {
-		p.at = now
+	if p.at.IsZero() || waits {
+		p.at, p.count = now, count
 		return 0
 	}
 	p.rate = float64(count-p.count) / max(now.Sub(p.at).Seconds(), 0.001)

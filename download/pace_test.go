@@ -26,7 +26,7 @@ func TestPace(t *testing.T) {
 			p := pace{most: test.most, working: 1}
 			now, count := time.Unix(0, 0), 0.0
 			for range 40 {
-				p.working += p.more(int64(count), now)
+				p.working += p.more(int64(count), now, false)
 				now = now.Add(pulse)
 				count += min(test.each*float64(p.working), test.all) * pulse.Seconds()
 			}

@@ -28,7 +28,7 @@ type Saver struct {
 	Segments int
 
 	// Next is told by SaveAny that a place failed and which is next, if it is not
-	// nil.
+	// nil. It may be called by several goroutines at once.
 	Next func(failed error, next *fetchers.Request)
 
 	// Duplicate returns the request for a further place that a server named to
@@ -61,6 +61,7 @@ type Saved struct {
 	Name               string // of the file; empty if there was nothing to save
 	Resumed            int64  // how many octets were there from an earlier attempt
 	Fetched            int64  // how many came
+	mixed              bool   // from several places
 }
 
 // A FileError is a failure to write a file.
@@ -92,6 +93,12 @@ func fileError(err error) error {
 // server says that it is (RFC 9530), and one of package fetchers otherwise. The
 // Saved is nil if there was no Resource.
 func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Saved, error) {
+	return s.save(ctx, req, to, nil)
+}
+
+// save is Save. If others is not nil, it tells which other places have what a
+// response begins, if it hashes to a sum.
+func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
 	part, err := to.unfinished(req)
 	if err != nil {
 		return nil, fileError(err)
@@ -101,7 +108,9 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 			return &Saved{Resource: res}, nil
 		}
 	}
-	res, err := s.open(ctx, req, part)
+	begun, stop := context.WithCancel(ctx)
+	defer stop()
+	res, err := s.open(begun, req, part)
 	if err != nil {
 		part.leave()
 		return nil, err
@@ -118,12 +127,15 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 	if to.Prefer && res.Name != "" {
 		to.Name = filepath.Join(filepath.Dir(to.Name), SafeName(res.Name))
 	}
-	resumed := false
+	a := &attempt{Saver: s, req: req, res: res, stop: stop}
 	switch {
 	case part == nil:
 		part, err = to.create()
 	case res.Range != fetchers.Range{}:
-		saved.Resumed, resumed = part.journal.total(), true
+		saved.Resumed, a.resumed = part.journal.total(), true
+		if sum, err := ParseSum(part.journal.Sum); err == nil {
+			to.Sum, a.mixed = sum, true
+		}
 	default:
 		fetchers.ContextTrace(ctx).Note("the server does not send the rest of the same: starting over")
 		err = part.startOver()
@@ -132,8 +144,13 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 		part.leave()
 		return saved, fileError(err)
 	}
+	if others != nil {
+		a.others, to.Sum = others(res, to.Sum)
+	}
 	to.Meter.begin(saved.Resumed, res.Size)
-	saved.Fetched, err = s.fill(ctx, part, req, res, to, resumed)
+	a.to, a.part = to, part
+	saved.Fetched, err = a.fill(ctx)
+	saved.mixed = a.mixed
 	if err != nil {
 		return saved, err
 	}
@@ -176,8 +193,8 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 		rest.Range, rest.Have = want.within(part.journal.Size), part.journal.validator()
 		res, err := s.Fetcher.Fetch(ctx, &rest)
 		switch {
-		case err == nil && part.journal.proves(res, want):
-			part.journal.forget(want)
+		case err == nil && proves(res, want, part.journal.Size, rest.Have):
+			part.journal.goesOn(res, want)
 			return res, nil
 		case err == nil && res.Range == (fetchers.Range{}) && want.to == part.journal.Size:
 			return res, nil // the whole, or something else
@@ -190,29 +207,43 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 	return s.Fetcher.Fetch(ctx, req)
 }
 
-// fill writes res to part, with what else is missing. If that fails, the part is
+// An attempt is one to save what a place has.
+type attempt struct {
+	*Saver
+	req     *fetchers.Request
+	others  []*fetchers.Request // places that have the same, if it hashes to to.Sum
+	to      Target
+	part    *Part
+	res     *fetchers.Resource // what the part begins with, or goes on with
+	stop    context.CancelFunc // ends res
+	resumed bool
+	mixed   bool // what is in the part may be from several places
+}
+
+// fill writes res to the part, with what else is missing. If that fails, the part is
 // left or removed.
-func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, to Target, resumed bool) (fetched int64, err error) {
-	proofs := proofs(append(declared(req, res, resumed), to.Sum)...)
+func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
+	proofs := proofs(append(declared(a.req, a.res, a.resumed), a.to.Sum)...)
 	var hashes []hash.Hash
 	for _, p := range proofs {
 		hashes = append(hashes, p.hash)
 	}
-	if to.Hash != nil {
-		hashes = append(hashes, to.Hash)
+	if a.to.Hash != nil {
+		hashes = append(hashes, a.to.Hash)
 	}
-	part.begin(req.URL, res)
-	if part.journal != nil && resumable(res) && req.Range == (fetchers.Range{}) {
-		fetched, err = s.segmented(ctx, part, req, res, hashes, to.Meter)
+	part := a.part
+	part.begin(a.req.URL, a.res)
+	if part.journal != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
+		fetched, err = a.segmented(ctx, hashes)
 	} else {
-		err = s.write(filler{part, hashes, to.Meter}, res)
-		fetched = res.Received()
+		err = a.write(filler{part, hashes, a.to.Meter}, a.res)
+		fetched = a.res.Received()
 	}
 	if err == nil {
 		for _, p := range proofs {
 			if err := p.check(); err != nil {
 				part.Discard()
-				return fetched, fetchers.NewError("verify", req.URL, err)
+				return fetched, fetchers.NewError("verify", a.req.URL, err)
 			}
 		}
 		return fetched, nil
@@ -226,19 +257,27 @@ func (s *Saver) fill(ctx context.Context, part *Part, req *fetchers.Request, res
 }
 
 // segmented fetches what is missing of the part, of which res is the beginning.
-func (s *Saver) segmented(ctx context.Context, part *Part, req *fetchers.Request, res *fetchers.Resource, hashes []hash.Hash, meter *Meter) (int64, error) {
+func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, error) {
+	j := a.part.journal
 	all := &segments{
-		fetcher: s.Fetcher, part: part, req: req, hashes: hashes, meter: meter,
-		size: res.Size, gaps: part.journal.missing(), more: make(chan struct{}, 1),
+		fetcher: a.Fetcher, part: a.part, hashes: hashes, meter: a.to.Meter, next: a.Next,
+		size: a.res.Size, gaps: j.missing(), more: make(chan struct{}, 1),
+		sources: []*source{{req: a.req, state: j.validator()}},
 	}
-	pace := pace{most: s.Segments, eager: s.Segments > 0}
-	if s.Segments == 0 {
+	for _, other := range a.others {
+		all.sources = append(all.sources, &source{req: other})
+		j.Sum = a.to.Sum.String()
+	}
+	pace := pace{most: a.Segments, eager: a.Segments > 0}
+	if a.Segments == 0 {
 		pace.most = adaptive
 	}
-	if err := all.run(ctx, res, pace); err != nil {
-		return all.received, fetchers.NewError("read", req.URL, err)
+	err := all.run(ctx, a.res, a.stop, pace)
+	a.mixed = a.mixed || all.mixed()
+	if err != nil {
+		return all.received, fetchers.NewError("read", a.req.URL, err)
 	}
-	res.Confirmed = func() bool { return true } // every segment was
+	a.res.Confirmed = func() bool { return true } // every segment was
 	return all.received, nil
 }
 
@@ -266,10 +305,11 @@ func (to Target) unfinished(req *fetchers.Request) (*Part, error) {
 		return nil, err
 	case err != nil:
 		return nil, nil
-	case !part.journal.about(req.URL, part.size()):
+	case !part.journal.about(req.URL, to.Sum, part.size()):
 		part.leave()
 		return nil, nil
 	}
+	part.journal.moveTo(req.URL)
 	return part, nil
 }
 

@@ -2,6 +2,7 @@ package download
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -16,24 +17,26 @@ import (
 const leastSegment = 1 << 20
 
 // segments is a download that may take several connections, each of which brings
-// one segment of the file. It begins with one. While that is not fast, the largest
-// segment is split and a connection added for the second half of it, as long as
-// this brings more. A server that does not agree is left with what it has.
+// one segment of the file from one source. It begins with one. While that is not
+// fast, the segment that would take longest is split and a connection added for the
+// end of it, as long as this brings more. A server that does not agree is left with
+// what it has. What a source begins and does not bring, another one does.
 type segments struct {
 	fetcher fetchers.Fetcher
 	part    *Part
-	req     *fetchers.Request
 	size    int64
 	meter   *Meter
 	hashes  []hash.Hash
-	hashed  int64         // how far they have got; only the first segment moves it
-	more    chan struct{} // there is another segment to be split
+	more    chan struct{}                              // there is another segment to be split
+	next    func(failed error, next *fetchers.Request) // is told of a source that breaks off; may be nil
 
 	mu       sync.Mutex // guards what follows
+	hashed   int64      // how far the hashes have got; only the first segment moves it
+	sources  []*source
 	running  []*segment
-	gaps     []span // that nobody fetches
-	least    int64  // that is worth a connection
-	explicit bool   // the server serves parts that end before the file does
+	wished   []*segment // whose source has not agreed yet
+	gaps     []span     // that nobody fetches
+	least    int64      // that is worth a connection
 	received int64
 }
 
@@ -41,15 +44,20 @@ type segments struct {
 // comes nearer when the segment is split.
 type segment struct {
 	span
-	asked   span // of the server
+	source  *source
+	asked   span               // of the source; none until it has agreed
+	begun   time.Time          // when it was asked for
+	cancel  context.CancelFunc // ends that; nil if it was not
+	moved   bool               // to the source that it has now
 	first   bool
-	parent  *segment // of which it is to be the second half, until the server has agreed
-	pledged bool     // its second half has been asked of the server
+	parent  *segment // of which it is to be the end, until the source has agreed
+	pledged bool     // its end has been asked of a source
 }
 
-// run fills the part with res, which begins where the first gap does, and with all
-// else that is missing.
-func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) error {
+// run fills the part with res, which comes from the first source and begins where
+// the first gap does, and with all else that is missing. To end res, cancel is
+// called.
+func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	ended := make(chan error)
@@ -57,11 +65,12 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 		pace.working++
 		go func() { ended <- s.work(ctx, seg, res) }()
 	}
-	grow := func() {
-		n := pace.more(s.count(), time.Now())
+	grow := func(now time.Time) {
+		count, waits := s.count(now)
+		n := pace.more(count, now, waits)
 		s.aim(pace.worth())
 		for ; n > 0; n-- {
-			seg := s.split()
+			seg := s.add()
 			if seg == nil {
 				return
 			}
@@ -69,31 +78,39 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 		}
 	}
 
-	first := s.take()
-	first.first = first.from == 0
+	first := s.take(s.sources[0])
+	first.first, first.cancel = first.from == 0, stop
+	s.sources[0].working++
 	s.agreed(first, res)
 	start(first, res)
-	stop := s.part.record(s.have)
-	grow()
+	note := s.part.record(s.have)
+	last := time.Now()
+	grow(last)
 	beat := time.NewTicker(pulse)
 	defer beat.Stop()
 	var failed error
 	for pace.working > 0 {
 		select {
-		case <-beat.C:
-			grow()
+		case now := <-beat.C:
+			s.measure(now.Sub(last))
+			s.relieve(now)
+			last = now
+			grow(now)
 		case <-s.more:
 			if pace.eager {
-				grow()
+				grow(time.Now())
 			}
 		case err := <-ended:
 			pace.working--
 			if err != nil {
 				failed, pace.most = err, 0 // who is left does the rest
 			}
+			if s.complete() {
+				cancel() // what is still asked for is not needed
+			}
 		}
 	}
-	stop(len(s.gaps) == 0)
+	note(len(s.gaps) == 0)
 	if len(s.gaps) > 0 {
 		return failed
 	}
@@ -103,17 +120,19 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 // work fetches a segment, from res if there is one, and then what nobody else
 // fetches, or what others have too much of.
 func (s *segments) work(ctx context.Context, seg *segment, res *fetchers.Resource) error {
-	for seg != nil {
+	for {
 		err := s.fetch(ctx, seg, res)
-		s.done(seg)
-		if err != nil {
+		res = nil
+		var file *FileError
+		if err != nil && ctx.Err() == nil && !errors.As(err, &file) && s.elsewhere(ctx, seg, err) {
+			continue
+		}
+		next := s.done(seg, err == nil)
+		if next == nil {
 			return err
 		}
-		if seg, res = s.take(), nil; seg == nil {
-			seg = s.split()
-		}
+		seg = next
 	}
-	return nil
 }
 
 // buffers holds what is read at once. A large read costs less than several small
@@ -124,8 +143,10 @@ var buffers = sync.Pool{New: func() any { return new([512 << 10]byte) }}
 // in it.
 func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resource) error {
 	if res == nil {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
 		var err error
-		if res, err = s.open(ctx, seg.span); err != nil {
+		if res, err = s.open(ctx, seg, cancel); err != nil {
 			return err
 		}
 	}
@@ -161,36 +182,51 @@ func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resour
 	}
 }
 
-// open asks for a part of the file, of which it is proven that it is.
-func (s *segments) open(ctx context.Context, want span) (*fetchers.Resource, error) {
-	req := *s.req
-	req.Range, req.Have = want.within(s.size), s.part.journal.validator()
+// open asks the source of a segment for it, and takes what is proven to be that.
+func (s *segments) open(ctx context.Context, seg *segment, cancel context.CancelFunc) (*fetchers.Resource, error) {
+	s.mu.Lock()
+	seg.begun, seg.cancel = time.Now(), cancel
+	want, src := seg.span, seg.source
+	req := *src.req
+	req.Range, req.Have = want.within(s.size), src.state
+	s.mu.Unlock()
 	res, err := s.fetcher.Fetch(ctx, &req)
 	if err != nil {
 		return nil, err
 	}
-	if !s.part.journal.proves(res, want) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !proves(res, want, s.size, src.state) {
 		res.Close()
 		return nil, fmt.Errorf("%w: not as a segment of the same file", fetchers.ErrRange)
 	}
+	src.state = res.Validator
 	return res, nil
 }
 
 // write writes what came for a segment.
 func (s *segments) write(seg *segment, p []byte) error {
-	if _, err := s.part.WriteAt(p, seg.from); err != nil {
+	s.mu.Lock()
+	hashed := s.hashed
+	s.mu.Unlock()
+	there := min(max(0, hashed-seg.from), int64(len(p))) // was in doubt, and is what was hashed
+	if _, err := s.part.WriteAt(p[there:], seg.from+there); err != nil {
 		return fileError(err)
 	}
-	if seg.first && seg.from == s.hashed {
+	hashes := seg.first && seg.from == hashed
+	if hashes {
 		for _, h := range s.hashes {
 			h.Write(p)
 		}
-		s.hashed += int64(len(p))
 	}
 	s.meter.add(len(p))
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if hashes {
+		s.hashed += int64(len(p))
+	}
 	seg.from += int64(len(p))
+	seg.source.brought += int64(len(p))
 	s.received += int64(len(p))
 	return nil
 }
@@ -205,7 +241,7 @@ func (s *segments) hashRest() error {
 	return nil
 }
 
-// agreed takes note of what the server agreed to send for a segment. It reports
+// agreed takes note of what the source agreed to send for a segment. It reports
 // false if that comes too late, since the segment's parent has got there by itself.
 func (s *segments) agreed(seg *segment, res *fetchers.Resource) bool {
 	s.mu.Lock()
@@ -214,14 +250,14 @@ func (s *segments) agreed(seg *segment, res *fetchers.Resource) bool {
 	if res.Range.Length > 0 {
 		seg.asked.to = res.Range.Offset + res.Range.Length
 	}
-	s.explicit = s.explicit || seg.asked.to < s.size
+	seg.source.explicit = seg.source.explicit || seg.asked.to < s.size || res.Header.Get("Content-Range") != ""
 	if parent := seg.parent; parent != nil {
 		if seg.from-parent.from < leastSegment { // more than it may be reading just now
 			seg.from = seg.to
 			return false
 		}
 		parent.to = seg.from
-		seg.parent, parent.pledged = nil, false
+		s.unwish(seg)
 		s.running = append(s.running, seg)
 		select {
 		case s.more <- struct{}{}:
@@ -239,11 +275,25 @@ func (s *segments) left(seg *segment) (n int64, last bool) {
 	return seg.len(), seg.to == seg.asked.to
 }
 
-// count returns how much has come so far.
-func (s *segments) count() int64 {
+// takes returns for how many seconds a segment will go on, more or less.
+func (seg *segment) takes() float64 { return float64(seg.len()) / max(seg.source.rate, 1) }
+
+// count returns how much has come so far, and whether more may come soon from a
+// source that is just being asked.
+func (s *segments) count(now time.Time) (received int64, waits bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.received
+	for _, seg := range s.wished {
+		waits = waits || now.Sub(seg.begun) < patience
+	}
+	return s.received, waits
+}
+
+// complete reports whether all is there.
+func (s *segments) complete() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.gaps) == 0 && len(s.running) == 0
 }
 
 // aim sets the least that is worth a connection.
@@ -266,37 +316,64 @@ func (s *segments) have() []span {
 	return complement(missing, s.size)
 }
 
-// take returns a gap as a segment to be fetched, or nil if there is none.
-func (s *segments) take() *segment {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// take returns a gap as a segment to be fetched from src, or nil if there is none.
+// The caller has locked s, as for what follows.
+func (s *segments) take(src *source) *segment {
 	if len(s.gaps) == 0 {
 		return nil
 	}
-	seg := &segment{span: s.gaps[0]}
+	seg := &segment{span: s.gaps[0], source: src}
 	s.gaps = s.gaps[1:]
 	s.running = append(s.running, seg)
 	return seg
 }
 
-// split returns the second half of the largest segment, to be asked of the server,
-// or nil if both halves would not be worth their connections. Where a stream begins
-// in the middle of the file and was not asked to end there, only its end proves that
-// it began where it should; so that is not taken from it.
-func (s *segments) split() *segment {
+// add returns the end of a segment for a further connection, or nil if that is not
+// worth it.
+func (s *segments) add() *segment {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	var largest *segment
-	for _, seg := range s.running {
-		if seg.asked.len() > 0 && !seg.pledged && (seg.asked.from == 0 || s.explicit) && (largest == nil || seg.len() > largest.len()) {
-			largest = seg
-		}
-	}
-	if largest == nil || largest.len() < 2*s.least {
+	src := s.choose()
+	if src == nil {
 		return nil
 	}
-	largest.pledged = true
-	return &segment{span: span{largest.from + largest.len()/2, largest.to}, parent: largest}
+	seg := s.split(src)
+	if seg != nil {
+		src.working++
+	}
+	return seg
+}
+
+// split returns the end of the segment that would take longest, to be asked of src,
+// or nil if both parts of it would not be worth their connections. Where a server
+// sends all from the middle of the file on, and does not say from where, only the end
+// proves that it began where it should; so that is not taken from it.
+func (s *segments) split(src *source) *segment {
+	var longest *segment
+	for _, seg := range s.running {
+		if seg.asked.len() > 0 && !seg.pledged && (seg.asked.from == 0 || seg.source.explicit) && (longest == nil || seg.takes() > longest.takes()) {
+			longest = seg
+		}
+	}
+	if longest == nil || longest.len() < 2*s.least {
+		return nil
+	}
+	share := src.share(longest.len(), longest.source)
+	if share < s.least {
+		return nil
+	}
+	longest.pledged = true
+	from := longest.to - min(share, longest.len()-s.least)
+	seg := &segment{span: span{from, longest.to}, source: src, parent: longest, begun: time.Now()}
+	s.wished = append(s.wished, seg)
+	return seg
+}
+
+// unwish ends that a segment is only asked for.
+func (s *segments) unwish(seg *segment) {
+	seg.parent.pledged = false
+	seg.parent = nil
+	s.wished = slices.DeleteFunc(s.wished, func(w *segment) bool { return w == seg })
 }
 
 // doubt makes a segment that is complete, and was not confirmed, miss its last
@@ -309,19 +386,26 @@ func (s *segments) doubt(seg *segment) {
 	}
 }
 
-// done ends a segment. What is missing of it is a gap, unless it was never more than
-// a wish.
-func (s *segments) done(seg *segment) {
+// done ends a segment, and returns the next one for the same source, if it is to have
+// one. What is missing of a segment is a gap, unless it was never more than a wish.
+func (s *segments) done(seg *segment, well bool) (next *segment) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if seg.parent != nil {
-		seg.parent.pledged = false
-		return
+		s.unwish(seg)
+	} else {
+		s.running = slices.DeleteFunc(s.running, func(r *segment) bool { return r == seg })
+		if seg.len() > 0 {
+			s.gaps = append(s.gaps, seg.span)
+		}
 	}
-	if i := slices.Index(s.running, seg); i >= 0 {
-		s.running = slices.Delete(s.running, i, i+1)
+	if well {
+		if next = s.take(seg.source); next == nil {
+			next = s.split(seg.source)
+		}
 	}
-	if seg.len() > 0 {
-		s.gaps = append(s.gaps, seg.span)
+	if next == nil {
+		seg.source.working--
 	}
+	return next
 }

@@ -41,6 +41,14 @@ func ParseSum(s string) (Sum, error) {
 	return Sum{algorithm, hex.EncodeToString(octets)}, nil
 }
 
+// String returns s as ParseSum reads it, or nothing for the zero Sum.
+func (s Sum) String() string {
+	if s.algorithm == "" {
+		return ""
+	}
+	return s.algorithm + ":" + s.want
+}
+
 // A proof is a Sum and what is computed to hold against it.
 type proof struct {
 	Sum

@@ -44,7 +44,7 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
 	flags.StringVarP(&f.goOn, "continue-at", "C", "", "`-` leaves a file that is whole as it is; what was interrupted is taken up anyway")
 	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL")
-	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "if the URL fails, or has another checksum, fetch the same from `URL`; may be repeated")
+	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "fetch the same from `URL`, if the first fails; with a checksum, from both at once; may be repeated")
 	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
 
@@ -186,7 +186,11 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		}
 		rec.story.told.watch(func() (have, size int64) { return to.Meter.Have(), to.Meter.Size() })
 	}
-	saver := download.Saver{Fetcher: a.limited, Segments: a.files.segments, Write: func(w io.Writer, res *fetchers.Resource) error {
+	segments := a.files.segments
+	if len(j.mirrors) > 0 && !a.given["segments"] {
+		segments = 0 // they are there to be used
+	}
+	saver := download.Saver{Fetcher: a.limited, Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ var cases = []benchCase{
 	single("ftp", 2<<30, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp),
 	single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl),
 	single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
+	mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, secure("nginx")+"/held/"+single1),
 	copying(2 << 30),
 	starting(),
 	many("http", 10_000, "nginx", "/pub/"),

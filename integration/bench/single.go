@@ -1,10 +1,12 @@
 package main
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
@@ -59,6 +61,34 @@ func single(name string, size int64, url string, peers ...peer) benchCase {
 	}
 	for _, p := range peers {
 		c.tools = append(c.tools, p(url))
+	}
+	return c
+}
+
+// mirrored is the case of one file that is in two places, each of which sends 2 MiB a
+// second over a connection. What it hashes to is known.
+func mirrored(size int64, first, second string) benchCase {
+	c := single("mirrors", size, first)
+	c.what += " and " + second
+	sum := sync.OnceValue(func() string {
+		h := sha256.New()
+		servers.Fill(h, size)
+		return fmt.Sprintf("%x", h.Sum(nil))
+	})
+	ours := func(name string, args ...string) tool {
+		return tool{name: name, args: func(string) []string {
+			return append(args, "-k", "--checksum", "sha256:"+sum(), "--mirror-url", second, "-o", outBig, first)
+		}}
+	}
+	theirs := func(name string, args ...string) tool {
+		return tool{name: name, args: func(string) []string {
+			return append(args, "-q", "-k1M", "--check-certificate=false", "--checksum=sha-256="+sum(), "-o", outBig, first, second)
+		}}
+	}
+	c.tools = []tool{
+		ours("fetch"), theirs("aria2c -x2 -s4", "-x2", "-s4"),
+		ours("fetch --segments 2", "--segments", "2"), theirs("aria2c -x1 -s2", "-x1", "-s2"),
+		command("fetch --segments 1", "--segments", "1", "-o", outBig, first),
 	}
 	return c
 }

@@ -1,0 +1,287 @@
+package download_test
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A mirror is a server with a file, that counts.
+type mirror struct {
+	*httptest.Server
+	asked  atomic.Int32
+	sent   atomic.Int64
+	lowest atomic.Int64 // offset that was asked for
+}
+
+// newMirror starts a mirror whose connections bring so many octets a second, or any
+// if that is 0.
+func newMirror(t *testing.T, rate int, serve nethttp.HandlerFunc) *mirror {
+	m := new(mirror)
+	m.lowest.Store(1 << 40)
+	m.Server = httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		m.asked.Add(1)
+		m.lowest.Store(min(m.lowest.Load(), int64(offset(r))))
+		serve(&slow{w, &m.sent, rate}, r)
+	}))
+	t.Cleanup(m.Close)
+	return m
+}
+
+func sumOf(t *testing.T, v version) download.Sum {
+	t.Helper()
+	sum, err := download.ParseSum("sha256:" + hex.EncodeToString(sum256(v.content)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+// hang sends a little and then nothing.
+func hang(v version, after int) nethttp.HandlerFunc {
+	return func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		v.serve(&waiter{ResponseWriter: w, left: after, until: never(r), cut: true}, r)
+	}
+}
+
+// never returns a channel that is closed when the client has left.
+func never(r *nethttp.Request) chan bool {
+	left := make(chan bool)
+	context.AfterFunc(r.Context(), func() { close(left) })
+	return left
+}
+
+// TestShare fetches a file from two mirrors, of which the second is not always a
+// good one. The file is right, and a mirror that is no help does no harm.
+func TestShare(t *testing.T) {
+	const rate = 3 << 20 // octets a second
+	other := version{content(6, len(long.content)), `"of another server"`, day.Add(time.Hour)}
+	same := version{long.content, other.etag, other.time}
+	for name, test := range map[string]struct {
+		second  nethttp.HandlerFunc
+		without bool  // anything that says what the file hashes to
+		asked   bool  // the second is
+		least   int64 // what comes from it
+		again   bool  // it is begun again
+	}{
+		"good":              {second: same.serve, asked: true, least: 1 << 20},
+		"nothing proves it": {second: same.serve, without: true},
+		"missing":           {second: nethttp.NotFound, asked: true},
+		"of another size":   {second: v1.serve, asked: true},
+		"without ranges": {asked: true, second: func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			r.Header.Del("Range")
+			same.serve(w, r)
+		}},
+		"without a validator":   {second: version{content: same.content}.serve, asked: true},
+		"it changes":            {second: changing(same, other), asked: true},
+		"corrupt":               {second: other.serve, asked: true, least: 1 << 20, again: true},
+		"cut":                   {second: func(w nethttp.ResponseWriter, r *nethttp.Request) { same.serve(&cutter{w, 600_000}, r) }, asked: true},
+		"it never answers":      {second: func(_ nethttp.ResponseWriter, r *nethttp.Request) { <-never(r) }, asked: true},
+		"it stops in the midst": {second: hang(same, 300_000), asked: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, second := newMirror(t, rate, long.serve), newMirror(t, rate, test.second)
+			file := filepath.Join(t.TempDir(), "f")
+			to := download.Target{Name: file}
+			if !test.without {
+				to.Sum = sumOf(t, long)
+			}
+			again := false
+			saver := &download.Saver{Fetcher: new(http.Fetcher), Next: func(error, *fetchers.Request) { again = true }}
+			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
+			saved, err := saver.SaveAny(t.Context(), reqs, to)
+			if err != nil || !saved.Confirmed() {
+				t.Fatalf("%+v, %v", saved, err)
+			}
+			wantContent(t, file, long.content)
+			wantAlone(t, file)
+			if asked := second.asked.Load() > 0; asked != test.asked {
+				t.Errorf("the second was asked: %v", asked)
+			}
+			if sent := second.sent.Load(); sent < test.least {
+				t.Errorf("%d octets are from the second, want %d", sent, test.least)
+			}
+			if test.again && !again {
+				t.Error("it was not begun again")
+			}
+		})
+	}
+}
+
+// changing serves one version once, and then another.
+func changing(first, then version) nethttp.HandlerFunc {
+	var asked atomic.Int32
+	return func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if asked.Add(1) == 1 {
+			first.serve(&cutter{w, 600_000}, r)
+			return
+		}
+		then.serve(w, r)
+	}
+}
+
+// TestShareSlow: one of two mirrors is so slow that even the least segment would
+// take it a minute. What it does not bring, the other one does.
+func TestShareSlow(t *testing.T) {
+	for name, rates := range map[string][2]int{"first": {20_000, 3 << 20}, "second": {3 << 20, 20_000}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			first, second := newMirror(t, rates[0], long.serve), newMirror(t, rates[1], long.serve)
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
+			if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, long.content)
+			if sent := min(first.sent.Load(), second.sent.Load()); sent > 1<<19 {
+				t.Errorf("%d octets are from the slow one", sent)
+			}
+		})
+	}
+}
+
+// TestShareGoesOn: what the first place began and does not bring, the second does.
+func TestShareGoesOn(t *testing.T) {
+	asked := 0
+	first := newMirror(t, 0, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if asked++; asked > 1 {
+			nethttp.NotFound(w, r)
+			return
+		}
+		long.serve(&cutter{w, 5 << 20}, r)
+	})
+	second := newMirror(t, 0, long.serve)
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 1}
+	reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
+	if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	if from := second.lowest.Load(); from < 4<<20 {
+		t.Errorf("the second was asked from %d on", from)
+	}
+}
+
+// TestShareResumes interrupts a download from two places and takes it up again: at
+// one of them, with what it has to hash to; at the first, with what it had to hash to
+// then; but not with something else.
+func TestShareResumes(t *testing.T) {
+	for name, test := range map[string]struct {
+		places  []int
+		sum     download.Sum
+		resumed bool
+		fails   error
+	}{
+		"both":                  {[]int{0, 1}, sumOf(t, long), true, nil},
+		"the first":             {[]int{0}, sumOf(t, long), true, nil},
+		"the second":            {[]int{1}, sumOf(t, long), true, nil},
+		"the first, by itself":  {[]int{0}, download.Sum{}, true, nil},
+		"the second, by itself": {[]int{1}, download.Sum{}, false, nil},
+		"of another sum":        {[]int{0}, sumOf(t, v1), false, download.ErrChecksum},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			ctx, cancel := context.WithCancel(t.Context())
+			mirrors := []*mirror{newMirror(t, 3<<20, long.serve), newMirror(t, 3<<20, long.serve)}
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 2}
+			all := []*fetchers.Request{request(t, mirrors[0].URL), request(t, mirrors[1].URL)}
+			go func() {
+				for ctx.Err() == nil {
+					if mirrors[0].sent.Load() > 1<<20 && mirrors[1].sent.Load() > 1<<20 {
+						cancel()
+					}
+					time.Sleep(time.Millisecond)
+				}
+			}()
+			if _, err := saver.SaveAny(ctx, all, download.Target{Name: file, Sum: sumOf(t, long)}); !errors.Is(err, context.Canceled) {
+				t.Fatal(err)
+			}
+			if journal, err := os.ReadFile(file + ".part.json"); err != nil || !strings.Contains(string(journal), sumOf(t, long).String()) {
+				t.Fatalf("the journal is %s, %v", journal, err)
+			}
+			var reqs []*fetchers.Request
+			for _, n := range test.places {
+				reqs = append(reqs, all[n])
+			}
+			saved, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: test.sum})
+			if !errors.Is(err, test.fails) || (saved.Resumed > 1<<20) != test.resumed {
+				t.Fatalf("%v after %d that were there", err, saved.Resumed)
+			}
+			if test.fails != nil {
+				wantNone(t, file)
+				return
+			}
+			wantContent(t, file, long.content)
+			wantAlone(t, file)
+		})
+	}
+}
+
+// TestShareDuplicates: the places that a server names help too, since it says what
+// the file hashes to.
+func TestShareDuplicates(t *testing.T) {
+	second := newMirror(t, 3<<20, long.serve)
+	first := newMirror(t, 3<<20, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Link", "<"+second.URL+">; rel=duplicate")
+		w.Header().Set("Repr-Digest", field("sha-256", sum256(long.content)))
+		long.serve(w, r)
+	})
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: new(http.Fetcher), Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
+	if _, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, first.URL)}, download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	if sent := second.sent.Load(); sent < 1<<20 {
+		t.Errorf("%d octets are from the second", sent)
+	}
+}
+
+// TestShareFTP: a place may be reached by another protocol.
+func TestShareFTP(t *testing.T) {
+	server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(3<<20))
+	defer server.Close()
+	mirror := newMirror(t, 3<<20, long.serve)
+	fetcher := new(fetchers.Registry)
+	files := new(ftp.Fetcher)
+	defer files.CloseIdle()
+	fetcher.Register(files, "ftp")
+	fetcher.Register(new(http.Fetcher), "http")
+	for name, reqs := range map[string][]*fetchers.Request{
+		"second": {request(t, mirror.URL), request(t, server.URL+"/f")},
+		"first":  {request(t, server.URL+"/f"), request(t, mirror.URL)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			asked, logins := mirror.asked.Load(), len(server.Transcript())
+			file := filepath.Join(t.TempDir(), "f")
+			saver := &download.Saver{Fetcher: fetcher}
+			if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, long.content)
+			if mirror.asked.Load() == asked || len(server.Transcript()) == logins {
+				t.Error("one of them was not asked")
+			}
+		})
+	}
+}
