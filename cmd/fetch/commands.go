@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -30,6 +31,7 @@ func (a *app) command() *cobra.Command {
 	a.progress.add(flags)
 	a.condition.add(flags)
 	a.netFlags(root)
+	a.rawFlag(flags)
 	a.session.open(flags)
 
 	ls := &cobra.Command{
@@ -38,18 +40,22 @@ func (a *app) command() *cobra.Command {
 		RunE:  a.each(a.list),
 	}
 	a.netFlags(ls)
+	a.rawFlag(ls.Flags())
 	info := &cobra.Command{
 		Use:   "info [flags] URL...",
 		Short: "Say what URLs name, without fetching it",
 		RunE:  a.each(a.info),
 	}
 	a.netFlags(info)
+	a.condition.add(info.Flags())
+	a.events.add(info.Flags())
 	parse := &cobra.Command{
 		Use:   "parse [flags] URL...",
 		Short: "Say how URLs are understood, without any network",
 		RunE:  a.each(a.parse),
 	}
 	a.commonFlags(parse)
+	parse.PreRunE = a.coherent
 	schemes := &cobra.Command{
 		Use:   "schemes",
 		Short: "List the schemes of URLs and what fetching one yields",
@@ -85,12 +91,16 @@ func (a *app) commonFlags(c *cobra.Command) {
 	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
 }
 
+// rawFlag adds the flag of commands that write what a URL names.
+func (a *app) rawFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
+}
+
 // netFlags adds the flags of every command that reaches a network.
 func (a *app) netFlags(c *cobra.Command) {
 	a.commonFlags(c)
 	c.PreRunE = a.start
 	flags := c.Flags()
-	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say what is sent (>), received (<) and done (*)")
 	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
 	a.retry.add(flags)

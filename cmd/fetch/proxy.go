@@ -84,9 +84,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return nil, err
 	}
 	set.HTTP.TLS, set.Gopher.TLS = config, config
-	if err := a.ftp.apply(&set.FTP, config); err != nil {
-		return nil, err
-	}
+	a.ftp.apply(&set.FTP, config)
 	if err := a.wais.apply(&set.WAIS); err != nil {
 		return nil, err
 	}
