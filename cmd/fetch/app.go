@@ -263,9 +263,11 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
-// complain reports a failure.
+// complain reports a failure. That the command line makes no sense is said also to who
+// wants to hear nothing.
 func (a *app) complain(err error) {
-	if err == nil || a.silent && !a.showError {
+	var usage usageError
+	if err == nil || a.silent && !a.showError && !errors.As(err, &usage) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(oneLine(err)))

@@ -95,6 +95,9 @@ func (a *app) incoherence(c *cobra.Command, args []string) error {
 			}
 		}
 	}
+	if err := a.describing(c); err != nil {
+		return err
+	}
 	for _, row := range companions {
 		if given(flags, row.flag) && !given(flags, row.other) {
 			return fmt.Errorf("%s goes with %s", shownFlag(flags, row.flag), shownFlag(flags, row.other))
@@ -110,7 +113,7 @@ func (a *app) incoherence(c *cobra.Command, args []string) error {
 			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", shownFlag(flags, flag))
 		}
 	}
-	return a.describing(c)
+	return nil
 }
 
 // describing returns an error if flags were given that mean nothing for who only
