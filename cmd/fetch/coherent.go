@@ -139,10 +139,13 @@ func given(flags *pflag.FlagSet, row string) bool {
 	name, value, exact := strings.Cut(row, "=")
 	name, not := strings.CutSuffix(name, "!")
 	f := flags.Lookup(name)
-	if f == nil || !f.Changed || f.Value.String() == "false" {
+	switch {
+	case f == nil || !f.Changed:
 		return false
+	case exact:
+		return (f.Value.String() == value) != not
 	}
-	return !exact || (f.Value.String() == value) != not
+	return f.Value.String() != "false"
 }
 
 // shownFlag is a flag as it is given on a command line.
