@@ -12,13 +12,14 @@ import (
 // declared returns what the server says the file has to hash to (RFC 9530). A
 // Repr-Digest is about the whole representation, in its coding: it is no use for a
 // part of it, nor once the coding was taken off. A Content-Digest is about what
-// this message holds, which has to be what goes into the file.
+// this message holds, which has to be what goes into the file: it is no use if the
+// beginning of that was there before.
 func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums []Sum) {
 	decoded := req.Compress && res.Header.Get("Content-Encoding") != ""
 	if res.Kind != fetchers.Document || decoded {
 		return nil
 	}
-	if req.Range == (fetchers.Range{}) {
+	if resumed || req.Range == (fetchers.Range{}) {
 		sums = append(sums, digest(res.Header.Values("Repr-Digest")))
 	}
 	if !resumed {

@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"errors"
+	"fmt"
 	"hash"
 	"io"
 	"io/fs"
@@ -49,6 +50,7 @@ type Target struct {
 	Beside  bool   // a file that has the name is spared, and the new one gets another
 	Keep    bool   // a file that has the name is left as it is if it looks whole
 	Times   bool   // the file gets the time of the resource
+	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
 
 	Sum   Sum       // what the file has to hash to; zero is anything
 	Hash  hash.Hash // is given the whole content of the file too, if it is not nil
@@ -127,10 +129,14 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	if to.Prefer && res.Name != "" {
 		to.Name = filepath.Join(filepath.Dir(to.Name), SafeName(res.Name))
 	}
+	if res.Range.Offset != to.Head && to.Head > 0 {
+		return saved, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
+	}
 	a := &attempt{Saver: s, req: req, res: res, stop: stop}
 	switch {
 	case part == nil:
 		part, err = to.create()
+		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
 		saved.Resumed, a.resumed = part.journal.total(), true
 		if sum, err := ParseSum(part.journal.Sum); err == nil {
@@ -236,7 +242,9 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	if part.journal != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
 		fetched, err = a.segmented(ctx, hashes)
 	} else {
-		err = a.write(filler{part, hashes, a.to.Meter}, a.res)
+		if err = a.to.copyHead(filler{part, hashes, nil}); err == nil {
+			err = a.write(filler{part, hashes, a.to.Meter}, a.res)
+		}
 		fetched = a.res.Received()
 	}
 	if err == nil {
@@ -279,6 +287,24 @@ func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, err
 	}
 	a.res.Confirmed = func() bool { return true } // every segment was
 	return all.received, nil
+}
+
+// copyHead writes the beginning that is there.
+func (to Target) copyHead(w io.Writer) error {
+	if to.Head == 0 {
+		return nil
+	}
+	file, err := os.Open(to.Name)
+	if err != nil {
+		return fileError(err)
+	}
+	defer file.Close()
+	if _, err := io.CopyN(w, file, to.Head); err == io.EOF {
+		return fileError(fmt.Errorf("%s: it has less than %d bytes", to.Name, to.Head))
+	} else if err != nil {
+		return fileError(err)
+	}
+	return nil
 }
 
 func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {

@@ -7,12 +7,12 @@ import (
 	"io"
 	"os"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -70,12 +70,11 @@ type app struct {
 }
 
 // start makes the client, once the flags are known.
-func (a *app) start(c *cobra.Command, _ []string) error {
-	a.given = make(map[string]bool)
-	c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
-	if err := a.progress.start(a.stderr, a.silent, &a.asking); err != nil {
+func (a *app) start(c *cobra.Command, args []string) error {
+	if err := a.coherent(c, args); err != nil {
 		return err
 	}
+	a.progress.start(a.stderr, a.silent, &a.asking)
 	a.stderr = &a.progress
 	nw, err := a.route.network()
 	if err != nil {
@@ -125,17 +124,14 @@ type job struct {
 // A failure is reported and does not keep the others from being tried.
 func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
-		if err := a.coherent(args); err != nil {
-			return err
-		}
 		if err := a.wire.open(c); err != nil {
 			return err
 		}
 		if a.input != "" {
 			debug.SetGCPercent(400) // little is held, and much of it anew for each of many files
 		}
-		if !a.given["segments"] && (a.input != "" || len(args) > 1) {
-			a.files.segments = 1 // there is enough to do for other connections
+		if !a.given["segments"] && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
+			a.files.segments = 1 // there is enough to do for other connections, or one script
 		}
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
 		over := func() bool { return c.Context().Err() != nil || a.hopeless() }
@@ -171,31 +167,6 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		}
 		return context.Cause(c.Context()) // it may have ended between two jobs
 	}
-}
-
-// coherent reports what makes no sense in a command line as a whole.
-func (a *app) coherent(args []string) error {
-	if len(args) == 0 && a.input == "" {
-		return usageError{errors.New("no URL given; try fetch --help")}
-	}
-	switch toFile := a.files.remoteName || len(a.files.outputs) > 0; {
-	case a.head && toFile:
-		return usageError{errors.New("-I writes to standard output: -o and -O mean nothing")}
-	case a.head && a.batch.stateFile != "":
-		return usageError{errors.New("-I fetches nothing that --state could be about")}
-	case a.dryRun && (a.head || a.events.name != ""):
-		return usageError{errors.New("--dry-run does nothing: -I and --events have nothing to say")}
-	}
-	if err := a.session.coherent(a, args); err != nil {
-		return usageError{err}
-	}
-	if err := a.wire.coherent(a, args); err != nil {
-		return usageError{err}
-	}
-	if err := a.decoder.coherent(a.given); err != nil {
-		return err
-	}
-	return a.files.coherent(len(args))
 }
 
 // settle takes note of how a job ended.
@@ -234,9 +205,10 @@ func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
 	return u.Host, true
 }
 
-// toFiles reports whether what is fetched goes to files.
+// toFiles reports whether what is fetched goes to files, or may do so.
 func (a *app) toFiles() bool {
-	return len(a.files.outputs) > 0 || a.files.remoteName || a.input != ""
+	named := func(name string) bool { return name != "-" }
+	return slices.ContainsFunc(a.files.outputs, named) || a.files.remoteName || a.decoder.on || a.input != ""
 }
 
 // request understands the URL of a job.
@@ -295,9 +267,11 @@ func (a *app) say(format string, args ...any) {
 	}
 }
 
-// complain reports a failure.
+// complain reports a failure. That the command line makes no sense is said also to who
+// wants to hear nothing.
 func (a *app) complain(err error) {
-	if err == nil || a.silent && !a.showError {
+	var usage usageError
+	if err == nil || a.silent && !a.showError && !errors.As(err, &usage) {
 		return
 	}
 	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(oneLine(err)))
@@ -321,25 +295,4 @@ func terminal(w io.Writer) bool {
 	}
 	f, ok := w.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
-}
-
-// seconds is a flag's duration in seconds, with a fraction if need be.
-type seconds time.Duration
-
-func (s *seconds) String() string {
-	return strings.TrimSuffix(fmt.Sprintf("%g", time.Duration(*s).Seconds()), "s")
-}
-
-func (s *seconds) Type() string { return "seconds" }
-
-func (s *seconds) Set(text string) error {
-	d, err := time.ParseDuration(text + "s")
-	if err != nil || d < 0 {
-		return fmt.Errorf("not a number of seconds: %q", text)
-	}
-	if d == 0 && strings.ContainsAny(text, "123456789") {
-		d = 1 // less than can be told from never
-	}
-	*s = seconds(d)
-	return nil
 }

@@ -56,10 +56,10 @@ func (f *askFlags) apply(req *fetchers.Request) (err error) {
 	return nil
 }
 
-// wantsAll reports whether the range that was given is all there is.
-func (f *askFlags) wantsAll() bool {
-	r, _ := parseRange(f.span)
-	return r == fetchers.Range{}
+// inPart reports whether a part is asked for, which the whole is not.
+func (a *app) inPart() bool {
+	r, err := parseRange(a.ask.span)
+	return err == nil && r != fetchers.Range{} || a.files.goOn.at > 0
 }
 
 // header returns the fields that the flags set.

@@ -44,7 +44,7 @@ func (a *app) overhear(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return nil, err
 	}
 	stall := (&fetchers.Network{Stall: time.Duration(a.route.stall)}).StallLimit()
-	b := newBanner(conn, a.session.banner, stall)
+	b := newBanner(conn, int64(a.session.banner), stall)
 	res.Kind, res.MediaType, res.Confirmed = fetchers.Document, "text/plain", b.over.Load
 	res.SetBody(b)
 	return res, nil

@@ -19,8 +19,9 @@ type batchFlags struct {
 }
 
 func (f *batchFlags) add(flags *pflag.FlagSet) {
-	flags.IntVarP(&f.parallel, "parallel-max", "j", 8, "fetch `N` URLs at the same time, where they go to files")
-	flags.IntVar(&f.perHost, "per-host", 4, "of them `N` at most from one host")
+	f.parallel, f.perHost = 8, 4
+	flags.VarP(atLeast(1, &f.parallel), "parallel-max", "j", "fetch `N` URLs at the same time, where they go to files")
+	flags.Var(atLeast(1, &f.perHost), "per-host", "of them `N` at most from one host")
 	flags.StringVar(&f.stateFile, "state", "", "write to `FILE` what is done, and do not ask again for what is done by it")
 }
 

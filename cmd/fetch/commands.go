@@ -2,9 +2,12 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -30,6 +33,7 @@ func (a *app) command() *cobra.Command {
 	a.progress.add(flags)
 	a.condition.add(flags)
 	a.netFlags(root)
+	a.rawFlag(flags)
 	a.session.open(flags)
 
 	ls := &cobra.Command{
@@ -38,18 +42,22 @@ func (a *app) command() *cobra.Command {
 		RunE:  a.each(a.list),
 	}
 	a.netFlags(ls)
+	a.rawFlag(ls.Flags())
 	info := &cobra.Command{
 		Use:   "info [flags] URL...",
 		Short: "Say what URLs name, without fetching it",
 		RunE:  a.each(a.info),
 	}
 	a.netFlags(info)
+	a.condition.add(info.Flags())
+	a.events.add(info.Flags())
 	parse := &cobra.Command{
 		Use:   "parse [flags] URL...",
 		Short: "Say how URLs are understood, without any network",
 		RunE:  a.each(a.parse),
 	}
 	a.commonFlags(parse)
+	parse.PreRunE = a.coherent
 	schemes := &cobra.Command{
 		Use:   "schemes",
 		Short: "List the schemes of URLs and what fetching one yields",
@@ -85,12 +93,16 @@ func (a *app) commonFlags(c *cobra.Command) {
 	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
 }
 
+// rawFlag adds the flag of commands that write what a URL names.
+func (a *app) rawFlag(flags *pflag.FlagSet) {
+	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
+}
+
 // netFlags adds the flags of every command that reaches a network.
 func (a *app) netFlags(c *cobra.Command) {
 	a.commonFlags(c)
 	c.PreRunE = a.start
 	flags := c.Flags()
-	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
 	flags.BoolVarP(&a.verbose, "verbose", "v", false, "say what is sent (>), received (<) and done (*)")
 	flags.VarP(&a.maxTime, "max-time", "m", "give up a URL after `SECONDS`; 0 is never")
 	a.retry.add(flags)
@@ -116,24 +128,34 @@ func (a *app) netFlags(c *cobra.Command) {
 const (
 	web      = "http https"
 	files    = "ftp ftps"
+	leading  = "prospero urn"
 	messages = "news snews nntp nntps mid cid" // that of a cid URL may be anywhere
-	secured  = web + " " + files + " " + messages + " gophers telnets prospero urn"
+	menus    = "gopher gophers"
+	services = "telnet telnets rlogin tn3270"
+
+	weblike  = web + " " + leading
 	anyFTP   = web + " " + files + " prospero"
 	logins   = web + " " + files + " " + messages
-	menus    = "gopher gophers"
-	sessions = "telnet telnets rlogin tn3270 " + menus + " prospero urn"
+	secured  = logins + " gophers telnets " + leading
+	sessions = services + " " + menus + " " + leading
+	large    = web + " " + files + " file " + leading
+	dated    = large + " " + menus + " " + messages
+	remote   = logins + " wais " + sessions
 )
 
 // onlyFor says which schemes a flag is for; one that is not here is for all of them.
 // To be given for another is an error and not silence.
 var onlyFor = map[string]string{
 	"header": web, "user-agent": web, "referer": web, "compressed": web, "no-fail": web,
-	"http1.1": web, "http2": "https", "basic": web, "digest": web, "anyauth": web,
-	"cookie": web, "cookie-jar": web, "hsts": web, "etag-compare": web, "etag-save": web,
-	"ftp-method": anyFTP, "ftp-type": files, "ftp-port": anyFTP, "ftp-pasv": anyFTP,
+	"http1.1": weblike, "http2": weblike, "basic": weblike, "digest": weblike, "anyauth": weblike,
+	"cookie": web, "cookie-jar": weblike, "hsts": weblike, "etag-compare": web, "etag-save": web,
+	"remote-header-name": weblike + " mid cid",
+	"ftp-method":         anyFTP, "ftp-type": files, "ftp-port": anyFTP, "ftp-pasv": anyFTP,
 	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": anyFTP + " " + messages,
-	"user": logins, "netrc": logins, "netrc-file": logins,
+	"user": logins, "netrc": logins + " " + leading, "netrc-file": logins + " " + leading,
 	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
+	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "interface": remote,
+	"segments": large, "time-cond": dated,
 	"news-server": "news snews mid cid", "in": "cid",
 	"view": menus, "form": menus,
 	"like": "wais", "max-hits": "wais",
@@ -143,7 +165,7 @@ var onlyFor = map[string]string{
 
 // applies returns an error if a flag was given that means nothing for u.
 func (a *app) applies(u *url.URL) error {
-	for name := range a.given {
+	for _, name := range slices.Sorted(maps.Keys(a.given)) {
 		schemes, limited := onlyFor[name]
 		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
 			return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), name, u.Scheme)}

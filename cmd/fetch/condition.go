@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,25 +18,21 @@ import (
 // conditionFlags say what copy is at hand, so that nothing is fetched if it is
 // still good.
 type conditionFlags struct {
-	since   string
+	since   moment
 	compare string
 	save    string
 }
 
 func (f *conditionFlags) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.since, "time-cond", "z", "", "fetch only what is of another time than `DATE`, or than that of a FILE")
+	flags.VarP(&f.since, "time-cond", "z", "fetch only what is newer than `DATE`, or than a FILE; with a - before it, what is not")
 	flags.StringVar(&f.compare, "etag-compare", "", "fetch only what has another entity tag than that in `FILE`")
 	flags.StringVar(&f.save, "etag-save", "", "write the entity tag to `FILE`")
 }
 
 // apply writes the condition into req.
 func (f *conditionFlags) apply(req *fetchers.Request) error {
-	if f.since != "" {
-		t, err := timeOrFile(f.since)
-		if err != nil {
-			return usageError{err}
-		}
-		req.Have.ModTime = t
+	if !f.since.before {
+		req.Have.ModTime = f.since.Time
 	}
 	if f.compare != "" {
 		tag, err := os.ReadFile(f.compare)
@@ -47,22 +44,23 @@ func (f *conditionFlags) apply(req *fetchers.Request) error {
 	return nil
 }
 
-// timeOrFile reads a date in one of the forms that people and servers write, or
-// takes the time of a file.
-func timeOrFile(s string) (time.Time, error) {
-	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly, "20060102", "2 Jan 2006", "2 Jan 2006 15:04:05"} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
+// conditional fetches within the limits, and by -z only. Most servers know nothing of
+// such a condition, or only whether a time is the same.
+func (a *app) conditional() fetchers.Fetcher {
+	since := a.condition.since
+	if since.IsZero() {
+		return a.limited
+	}
+	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		res, err := a.limited.Fetch(ctx, req)
+		if err != nil || res.Kind != fetchers.Document || res.Validator.ModTime.IsZero() || res.Validator.ModTime.After(since.Time) != since.before {
+			return res, err
 		}
-	}
-	if t, err := nethttp.ParseTime(s); err == nil {
-		return t, nil
-	}
-	info, err := os.Stat(s)
-	if err != nil {
-		return time.Time{}, fmt.Errorf("-z wants a date or a file: %q", s)
-	}
-	return info.ModTime(), nil
+		res.Close()
+		res.Kind, res.Confirmed = fetchers.Unchanged, nil
+		res.SetBody(nil)
+		return res, nil
+	})
 }
 
 // keep writes the entity tag of what was fetched.
@@ -73,5 +71,40 @@ func (f *conditionFlags) keep(res *fetchers.Resource) error {
 	if err := os.WriteFile(f.save, []byte(res.Validator.ETag+"\n"), 0o666); err != nil {
 		return writeError{err}
 	}
+	return nil
+}
+
+// A moment is a flag's point in time: a date in one of the forms that people and
+// servers write, or the time of a file. A "-" is before it if what is not newer is
+// meant.
+type moment struct {
+	time.Time
+	before bool
+}
+
+func (m *moment) String() string {
+	if m.IsZero() {
+		return ""
+	}
+	return m.UTC().Format(time.RFC3339)
+}
+
+func (m *moment) Type() string { return "date" }
+
+func (m *moment) Set(text string) (err error) {
+	text, m.before = strings.CutPrefix(text, "-")
+	for _, layout := range []string{time.RFC3339, time.DateTime, time.DateOnly, "20060102", "2 Jan 2006", "2 Jan 2006 15:04:05"} {
+		if m.Time, err = time.Parse(layout, text); err == nil {
+			return nil
+		}
+	}
+	if m.Time, err = nethttp.ParseTime(text); err == nil {
+		return nil
+	}
+	info, err := os.Stat(text)
+	if err != nil {
+		return fmt.Errorf("neither a date nor a file: %q", text)
+	}
+	m.Time = info.ModTime()
 	return nil
 }

@@ -45,25 +45,12 @@ func (d *decoder) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&d.on, "decode", false, "take articles and messages apart, and write the files in them: MIME, yEnc, uuencode")
 }
 
-// coherent reports what makes no sense together.
-func (d *decoder) coherent(given map[string]bool) error {
-	if !d.on {
-		return nil
-	}
-	for _, name := range []string{"output", "remote-name", "overwrite", "timestamping", "continue-at", "checksum", "range", "raw"} {
-		if given[name] {
-			return usageError{fmt.Errorf("--decode and --%s contradict each other: the files are named in the message", name)}
-		}
-	}
-	return nil
-}
-
 // decode writes the files that are in the message of a job, or in each of a listing.
 func (a *app) decode(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := a.files.intoDir(); err != nil {
 		return nil, err
 	}
-	res, err := a.client.Fetch(ctx, req)
+	res, err := a.conditional().Fetch(ctx, req)
 	if err != nil {
 		return res, err
 	}
@@ -100,7 +87,7 @@ func (a *app) decodeEach(ctx context.Context, req *fetchers.Request, listing *fe
 		if e.MediaType != "message/rfc822" || e.URL == nil {
 			continue
 		}
-		res, err := a.client.Fetch(ctx, &fetchers.Request{URL: e.URL, Login: req.Login})
+		res, err := a.limited.Fetch(ctx, &fetchers.Request{URL: e.URL, Login: req.Login})
 		if err == nil {
 			err = a.decoder.take(res, a.files.dir)
 			res.Close()

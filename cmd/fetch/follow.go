@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -16,28 +15,32 @@ import (
 type followFlags struct {
 	location   bool
 	maxRedirs  int
-	proto      []string
-	protoRedir []string
+	proto      schemeList
+	protoRedir schemeList
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.location, "location", "L", true, "follow redirections; this is how it is")
-	flags.IntVar(&f.maxRedirs, "max-redirs", 10, "follow at most `N` redirections; 0 keeps the first one")
-	flags.StringSliceVar(&f.proto, "proto", nil, "fetch from these schemes only, such as http,https")
-	flags.StringSliceVar(&f.protoRedir, "proto-redir", nil, "follow redirections to these schemes only")
+	f.maxRedirs = 10
+	flags.Var(atLeast(0, &f.maxRedirs), "max-redirs", "follow at most `N` redirections; 0 keeps the first one")
+	flags.Var(&f.proto, "proto", "fetch from the schemes in `LIST` only, as http,https; +ftp is one more than usual, -ftp one less")
+	flags.Var(&f.protoRedir, "proto-redir", "follow redirections to the schemes in `LIST` only, which is as that of --proto")
 }
 
 // policy returns what decides about redirections.
 func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error {
 	usual := fetchers.FollowUpTo(f.maxRedirs)
 	return func(ctx context.Context, via []*url.URL, to *url.URL) error {
+		allowed, said := f.protoRedir.allows(to.Scheme)
 		switch {
 		case f.maxRedirs == 0, !f.location:
 			return fetchers.ErrKeepRedirect
-		case len(f.protoRedir) == 0:
+		case f.allows(to) != nil:
+			return fmt.Errorf("%w: to %s, and --proto is %s", fetchers.ErrRedirect, to.Redacted(), &f.proto)
+		case !said:
 			return usual(ctx, via, to)
-		case !slices.Contains(f.protoRedir, to.Scheme) || to.Scheme == "file":
-			return fmt.Errorf("%w: to %s, and --proto-redir is %s", fetchers.ErrRedirect, to.Redacted(), strings.Join(f.protoRedir, ","))
+		case !allowed || to.Scheme == "file":
+			return fmt.Errorf("%w: to %s, and --proto-redir is %s", fetchers.ErrRedirect, to.Redacted(), &f.protoRedir)
 		case len(via) > f.maxRedirs:
 			return usual(ctx, via, to)
 		}
@@ -47,8 +50,51 @@ func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error
 
 // allows returns an error if the user did not want u's scheme.
 func (f *followFlags) allows(u *url.URL) error {
-	if len(f.proto) == 0 || slices.Contains(f.proto, u.Scheme) {
+	if allowed, said := f.proto.allows(u.Scheme); allowed || !said {
 		return nil
 	}
-	return fmt.Errorf("%s: %w: --proto is %s", u.Redacted(), fetchers.ErrUnknownScheme, strings.Join(f.proto, ","))
+	return fmt.Errorf("%s: %s is not allowed: --proto is %s%w", u.Redacted(), u.Scheme, &f.proto, silent{fetchers.ErrUnknownScheme})
+}
+
+// A schemeList is a flag's list of schemes, which is read as curl does: "=" before one
+// is for that one only, "+" adds one and "-" takes one away, and all is every scheme.
+// But a list that begins with none of them is of those that it names.
+type schemeList struct {
+	text   string
+	listed map[string]bool
+	others *bool // nil if those that are not listed are as usual
+}
+
+func (l *schemeList) String() string { return l.text }
+
+func (l *schemeList) Type() string { return "list" }
+
+func (l *schemeList) Set(text string) error {
+	*l = schemeList{text: text, listed: make(map[string]bool)}
+	for word := range strings.SplitSeq(strings.ToLower(text), ",") {
+		name := strings.TrimLeft(word, "=+-")
+		sign := strings.TrimSuffix(word, name)
+		allowed := sign != "-"
+		switch {
+		case sign == "=", sign == "" && l.others == nil && len(l.listed) == 0:
+			l.listed, l.others = map[string]bool{name: true}, new(bool)
+		default:
+			l.listed[name] = allowed
+		}
+		switch {
+		case name == "all":
+			l.listed, l.others = make(map[string]bool), &allowed
+		case url.Describe(name) == "" || len(sign) > 1:
+			return fmt.Errorf("no scheme %q: fetch schemes lists them", word)
+		}
+	}
+	return nil
+}
+
+// allows reports whether a scheme is allowed, if that is said.
+func (l *schemeList) allows(scheme string) (allowed, said bool) {
+	if allowed, said = l.listed[scheme]; !said && l.others != nil {
+		return *l.others, true
+	}
+	return allowed, said
 }

@@ -2,8 +2,6 @@ package main
 
 import (
 	"crypto/tls"
-	"errors"
-	"fmt"
 
 	"github.com/spf13/pflag"
 
@@ -23,8 +21,9 @@ type ftpFlags struct {
 }
 
 func (f *ftpFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.method, "ftp-method", "multicwd", "go to a directory by `METHOD`: multicwd, singlecwd or nocwd")
-	flags.StringVar(&f.code, "ftp-type", "", "fetch files in TYPE `a` or i, where the URL does not say")
+	f.method = "multicwd"
+	flags.Var(oneOf(&f.method, "multicwd", "singlecwd", "nocwd"), "ftp-method", "go to a directory by `METHOD`: multicwd, singlecwd or nocwd")
+	flags.Var(oneOf(&f.code, "a", "i"), "ftp-type", "fetch files in `TYPE` a or i, where the URL does not say")
 	flags.BoolVarP(&f.active, "ftp-port", "P", false, "let the server make the data connections")
 	flags.BoolVar(&f.passive, "ftp-pasv", true, "make the data connections; this is how it is")
 	flags.BoolVar(&f.ssl, "ssl", false, "use TLS where the server has it")
@@ -32,7 +31,7 @@ func (f *ftpFlags) add(flags *pflag.FlagSet) {
 }
 
 // apply writes the flags into client.
-func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) error {
+func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) {
 	client.TLS = config
 	client.Active = f.active || !f.passive
 	switch {
@@ -42,18 +41,11 @@ func (f *ftpFlags) apply(client *ftp.Fetcher, config *tls.Config) error {
 		client.AuthTLS = ftp.IfOffered
 	}
 	switch f.method {
-	case "multicwd":
 	case "singlecwd":
 		client.Method = ftp.SingleCWD
 	case "nocwd":
 		client.Method = ftp.NoCWD
-	default:
-		return usageError{fmt.Errorf("--ftp-method is multicwd, singlecwd or nocwd, not %q", f.method)}
 	}
-	if f.code != "" && f.code != "a" && f.code != "i" {
-		return usageError{errors.New("--ftp-type is a or i")}
-	}
-	return nil
 }
 
 // ask puts the type of --ftp-type into a URL of a file that has none.

@@ -31,6 +31,9 @@ func (a *app) get(ctx context.Context, j job) error {
 	}
 	rec.story.told = a.events.begin("start", rec.URL)
 	res, err := a.fetch(ctx, j, rec)
+	if err == nil && res.URL.Scheme == "mailto" {
+		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+	}
 	return a.report(rec, res, err)
 }
 
@@ -69,11 +72,12 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		}
 		return res, err
 	}
-	res, err := a.limited.Fetch(ctx, req)
+	res, err := a.conditional().Fetch(ctx, req)
 	if err != nil {
 		return res, advised(req.URL, err)
 	}
 	defer res.Close()
+	defer a.progress.watch(res, a.stdout)()
 	rec.story.told.watch(func() (have, size int64) { return res.Received(), res.Size })
 	if err := a.deliver(ctx, j, res); err != nil {
 		return res, err
@@ -120,7 +124,7 @@ func (a *app) deliverable(res *fetchers.Resource) error {
 	case kind == fetchers.Index && res.MediaType == "":
 		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
 	case kind == fetchers.Document, kind == fetchers.Listing, kind == fetchers.Index:
-		if a.ask.span != "" && res.Range == (fetchers.Range{}) && !a.ask.wantsAll() {
+		if a.inPart() && res.Range == (fetchers.Range{}) {
 			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
 		}
 	case kind == fetchers.Session:

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -29,9 +28,6 @@ func (f *gopherFlags) add(flags *pflag.FlagSet) {
 
 // ask marks the URL as that of an item with a form, if there are answers for one.
 func (f *gopherFlags) ask(req *fetchers.Request) error {
-	if f.view != "" && len(f.form) > 0 {
-		return usageError{errors.New("--view and --form contradict each other")}
-	}
 	if f.view == "" && len(f.form) == 0 {
 		return nil
 	}

@@ -31,13 +31,15 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.limited.Fetch(a.listen(ctx, req.URL, rec.story), req)
+	res, err := a.conditional().Fetch(a.listen(ctx, req.URL, rec.story), req)
 	if err != nil {
 		return res, err
 	}
 	defer res.Close()
-	_, err = io.Copy(io.Discard, res.Body) // empty, and read to its end
-	return res, err
+	if _, err := io.Copy(io.Discard, res.Body); err != nil { // empty, and read to its end
+		return res, err
+	}
+	return res, a.condition.keep(res)
 }
 
 // describe writes what is known about res, a fact a line.

@@ -1,11 +1,6 @@
 package main
 
 import (
-	"errors"
-	"fmt"
-	"math"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -40,38 +35,4 @@ func (f *limitFlags) apply(fetcher fetchers.Fetcher) fetchers.Fetcher {
 		Fetcher: fetcher, MaxSize: int64(f.maxSize), Rate: int64(f.rate),
 		Least: int64(f.least), Span: time.Duration(f.span),
 	}
-}
-
-// A quantity is a flag's number of bytes. As for curl, a k is 1024.
-type quantity int64
-
-func (q *quantity) String() string { return strconv.FormatInt(int64(*q), 10) }
-
-func (q *quantity) Type() string { return "bytes" }
-
-func (q *quantity) Set(text string) error {
-	shift := 0
-	digits := strings.TrimRight(text, "kKmMgGtT")
-	switch strings.ToLower(text[len(digits):]) {
-	case "":
-	case "k":
-		shift = 10
-	case "m":
-		shift = 20
-	case "g":
-		shift = 30
-	case "t":
-		shift = 40
-	default:
-		return fmt.Errorf("not a number of bytes: %q", text)
-	}
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || n < 0 {
-		return fmt.Errorf("not a number of bytes: %q", text)
-	}
-	if n > math.MaxInt64>>shift {
-		return errors.New("too many bytes")
-	}
-	*q = quantity(n << shift)
-	return nil
 }

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +15,7 @@ import (
 	"github.com/vbauerster/mpb/v8/decor"
 
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 const (
@@ -32,6 +33,7 @@ const (
 // stands above the bars.
 type progress struct {
 	style string // "auto", "bar", "plain" or "none"
+	asked bool   // the style was asked for
 	out   io.Writer
 	quiet *sync.Mutex // held while somebody is asked something
 
@@ -49,6 +51,7 @@ type progress struct {
 // A track is one download.
 type track struct {
 	download.Meter
+	res   *fetchers.Resource // tells how far it is, if it is not nil
 	name  string
 	begun time.Time
 	last  time.Time // when there was a line about it
@@ -56,22 +59,19 @@ type track struct {
 }
 
 func (p *progress) add(flags *pflag.FlagSet) {
-	flags.StringVar(&p.style, "progress", "auto", "show how far files are: `HOW` is bar, plain (lines), none, or auto, which is bar at a terminal")
+	p.style = "auto"
+	flags.Var(oneOf(&p.style, "auto", "bar", "plain", "none"), "progress", "show how far downloads are: `HOW` is bar, plain (lines), none, or auto, which is bar for files at a terminal")
 }
 
 // start decides what is shown, on out.
-func (p *progress) start(out io.Writer, silent bool, asking *sync.Mutex) error {
-	if !slices.Contains([]string{"auto", "bar", "plain", "none", ""}, p.style) {
-		return usageError{errors.New("--progress is auto, bar, plain or none")}
-	}
-	p.out, p.quiet = out, asking
+func (p *progress) start(out io.Writer, silent bool, asking *sync.Mutex) {
+	p.out, p.quiet, p.asked = out, asking, p.style == "bar" || p.style == "plain"
 	switch {
 	case silent, p.style == "", p.style == "auto" && !terminal(out):
 		p.style = "none"
 	case p.style == "auto":
 		p.style = "bar"
 	}
-	return nil
 }
 
 // follow begins to show a download, until end is called.
@@ -79,17 +79,31 @@ func (p *progress) follow(name string) (meter *download.Meter, end func()) {
 	if p.style == "none" {
 		return nil, func() {}
 	}
+	t := &track{name: visible(name)}
+	return &t.Meter, p.begin(t)
+}
+
+// watch begins to show how far res is, which goes to out, if that was asked for. A bar
+// and a text do not go together at one terminal.
+func (p *progress) watch(res *fetchers.Resource, out io.Writer) (end func()) {
+	if !p.asked || p.style == "none" || p.style == "bar" && terminal(out) {
+		return func() {}
+	}
+	return p.begin(&track{name: visible(cmp.Or(res.URL.Base(), res.URL.Redacted())), res: res})
+}
+
+func (p *progress) begin(t *track) (end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := time.Now()
-	t := &track{name: visible(name), begun: now, last: now}
+	t.begun, t.last = now, now
 	p.tracks = append(p.tracks, t)
 	p.running.Add(1)
 	if p.stop == nil {
 		p.stop = make(chan struct{})
 		p.drawn.Go(p.draw)
 	}
-	return &t.Meter, func() { p.end(t) }
+	return func() { p.end(t) }
 }
 
 func (p *progress) end(t *track) {
@@ -194,6 +208,22 @@ func (p *progress) Write(b []byte) (int, error) {
 	// The terminal may have echoed a ^C, so the line begins at its beginning.
 	_, err := p.bars.Write(append([]byte("\r"), b...))
 	return len(b), err
+}
+
+// Have returns how many octets are there.
+func (t *track) Have() int64 {
+	if t.res != nil {
+		return t.res.Received()
+	}
+	return t.Meter.Have()
+}
+
+// Size returns how many there will be, or less than 1 if that is not known.
+func (t *track) Size() int64 {
+	if t.res != nil {
+		return t.res.Size
+	}
+	return t.Meter.Size()
 }
 
 // amount says how much there is, and of how much.

@@ -47,6 +47,11 @@ func (f *proxyFlags) rules(given map[string]bool) (proxy.Rules, error) {
 	if err != nil {
 		return rules, err
 	}
+	for name, short := range map[string]string{"proxy-user": "-U", "proxytunnel": "-p"} {
+		if given[name] && len(rules.Proxies) == 0 {
+			return rules, usageError{fmt.Errorf("%s is about a proxy, and there is none: use -x URL", short)}
+		}
+	}
 	if given["noproxy"] {
 		rules.Except = f.except
 	}
@@ -84,9 +89,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return nil, err
 	}
 	set.HTTP.TLS, set.Gopher.TLS = config, config
-	if err := a.ftp.apply(&set.FTP, config); err != nil {
-		return nil, err
-	}
+	a.ftp.apply(&set.FTP, config)
 	if err := a.wais.apply(&set.WAIS); err != nil {
 		return nil, err
 	}

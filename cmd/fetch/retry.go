@@ -16,7 +16,8 @@ type retryFlags struct {
 }
 
 func (f *retryFlags) add(flags *pflag.FlagSet) {
-	flags.IntVar(&f.most, "retry", 3, "try again this many times after a failure that may pass")
+	f.most = 3
+	flags.Var(atLeast(0, &f.most), "retry", "try again `N` times after a failure that may pass")
 	flags.Var(&f.delay, "retry-delay", "wait `SECONDS` before each of them, rather than ever longer; a server may ask for more")
 	flags.Var(&f.within, "retry-max-time", "begin no try later than `SECONDS` after the first")
 }

@@ -21,6 +21,7 @@ type routeFlags struct {
 	anyPort    bool
 	only4      bool
 	only6      bool
+	local      string
 	resolve    []string
 	connectTo  []string
 }
@@ -33,6 +34,7 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
 	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
 	flags.BoolVarP(&f.only6, "ipv6", "6", false, "use IPv6 addresses only")
+	flags.StringVar(&f.local, "interface", "", "connect from the network interface, or the address of this machine, `NAME`")
 	flags.StringArrayVar(&f.resolve, "resolve", nil, "take the address of a host from `HOST:PORT:ADDR`")
 	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "connect elsewhere: `HOST:PORT:HOST2:PORT2`; an empty part is any, or as it is")
 }
@@ -41,18 +43,23 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 // last, so that no other flag gets around --public-only.
 func (f *routeFlags) network() (*fetchers.Network, error) {
 	nw := &fetchers.Network{Connect: time.Duration(f.connect), Stall: time.Duration(f.stall)}
-	dial := (&net.Dialer{}).DialContext
-	if f.publicOnly {
-		dial = fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
-	}
-	if f.only4 && f.only6 {
-		return nil, usageError{fmt.Errorf("-4 and -6 contradict each other")}
-	}
 	family := ""
 	if f.only4 {
 		family = "4"
 	} else if f.only6 {
 		family = "6"
+	}
+	dialer := func(d net.Dialer) dialFunc { return d.DialContext }
+	if f.publicOnly {
+		dialer = func(d net.Dialer) dialFunc { return fetchers.Guarded(d, fetchers.PublicOnly) }
+	}
+	dial := dialer(net.Dialer{})
+	if f.local != "" {
+		from, err := localAddresses(f.local, family)
+		if err != nil {
+			return nil, usageError{err}
+		}
+		dial = dialFrom(from, dialer)
 	}
 	addresses := make(map[string]string)
 	for _, r := range f.resolve {

@@ -3,11 +3,12 @@ package main
 import (
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -27,7 +28,7 @@ type fileFlags struct {
 	noClobber  bool
 	overwrite  bool
 	timestamps bool
-	goOn       string
+	goOn       start
 	checksum   string
 	segments   int
 	mirrors    []string
@@ -42,49 +43,28 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists, and number the new one, as -O does")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
-	flags.StringVarP(&f.goOn, "continue-at", "C", "", "`-` leaves a file that is whole as it is; what was interrupted is taken up anyway")
+	flags.VarP(&f.goOn, "continue-at", "C", "fetch what follows `N` bytes, which the file has; - leaves one that is whole as it is, and what was interrupted is taken up anyway")
 	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL")
 	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "fetch the same from `URL`, if the first fails; with a checksum, from both at once; may be repeated")
-	flags.IntVar(&f.segments, "segments", 0, "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
+	flags.Var(atLeast(0, &f.segments), "segments", "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
 
-// coherent reports what makes no sense.
-func (f *fileFlags) coherent(urls int) error {
-	switch {
-	case len(f.outputs) > 0 && f.remoteName:
-		return usageError{errors.New("-o and -O contradict each other")}
-	case f.headerName && !f.remoteName:
-		return usageError{errors.New("-J goes with -O")}
-	case f.noClobber && f.overwrite:
-		return usageError{errors.New("--no-clobber and --overwrite contradict each other")}
-	case len(f.outputs) > urls:
-		return usageError{errors.New("more -o than URLs")}
-	case f.segments < 0:
-		return usageError{errors.New("--segments wants 0 or more")}
-	case f.goOn != "" && f.goOn != "-":
-		return usageError{errors.New("-C wants -: where to go on is in the journal of what was interrupted")}
-	}
-	if len(f.mirrors) > 0 && urls != 1 {
-		return usageError{errors.New("--mirror-url goes with one URL; in a list, write mirror=URL after it")}
-	}
-	if f.checksum != "" {
-		_, err := download.ParseSum(f.checksum)
-		if strings.Contains(f.checksum, "://") {
-			_, err = url.Parse(f.checksum)
-		}
-		if err != nil {
-			return usageError{fmt.Errorf("--checksum: %w", err)}
-		}
-		if urls != 1 {
-			return usageError{errors.New("--checksum goes with one URL; in a list, write sha256=HEX after it")}
-		}
-	}
+// coherent returns an error if the names of files or the checksum make no sense.
+func (f *fileFlags) coherent() error {
 	for i, name := range f.outputs {
-		for _, other := range f.outputs[:i] {
-			if name == other && name != "-" && name != os.DevNull {
-				return usageError{fmt.Errorf("-o %s given twice: each URL needs its own", name)}
-			}
+		if name != "-" && name != os.DevNull && slices.Contains(f.outputs[:i], name) {
+			return fmt.Errorf("-o %s given twice: each URL needs its own", name)
 		}
+	}
+	if f.checksum == "" {
+		return nil
+	}
+	_, err := download.ParseSum(f.checksum)
+	if strings.Contains(f.checksum, "://") {
+		_, err = url.Parse(f.checksum)
+	}
+	if err != nil {
+		return fmt.Errorf("--checksum: %w", err)
 	}
 	return nil
 }
@@ -97,11 +77,14 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		if j.output, err = download.Name(req.URL); err != nil {
 			return writeError{fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
 		}
-		j.spare = !f.overwrite && !f.timestamps
+		j.spare = !f.overwrite && !f.timestamps && f.goOn.at == 0
 		j.named = true
 	}
 	if j.strange {
 		j.spare = !f.overwrite && !f.timestamps
+	}
+	if f.goOn.at > 0 {
+		req.Range.Offset = f.goOn.at
 	}
 	if j.output == "" || j.output == "-" {
 		if f.checksum != "" || j.sum != (download.Sum{}) || len(j.mirrors) > 0 {
@@ -111,6 +94,9 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 	}
 	if f.dir != "" && !filepath.IsAbs(j.output) {
 		j.output = filepath.Join(f.dir, j.output)
+	}
+	if info, err := os.Stat(j.output); f.goOn.at > 0 && (err != nil || info.Size() < f.goOn.at) {
+		return usageError{fmt.Errorf("-C %d: %s has less to go on from", f.goOn.at, j.output)}
 	}
 	if f.createDirs && !dry {
 		if err := os.MkdirAll(filepath.Dir(j.output), 0o777); err != nil {
@@ -166,7 +152,7 @@ func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, err
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
-		Keep: a.files.goOn != "" || a.files.timestamps, Times: a.files.timestamps, Sum: j.sum,
+		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Sum: j.sum,
 	}
 	if a.files.checksum != "" {
 		var err error
@@ -190,7 +176,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if len(j.mirrors) > 0 && !a.given["segments"] {
 		segments = 0 // they are there to be used
 	}
-	saver := download.Saver{Fetcher: a.limited, Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
+	saver := download.Saver{Fetcher: a.conditional(), Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
 		}
@@ -229,4 +215,29 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		rec.SHA256 = orNull(fmt.Sprintf("%x", to.Hash.Sum(nil)))
 	}
 	return res, a.condition.keep(res)
+}
+
+// A start is a flag's place to go on from: "-" for where the file ends, which is
+// known.
+type start struct {
+	at    int64
+	whole bool
+}
+
+func (s *start) String() string {
+	if s.whole {
+		return "-"
+	}
+	return strconv.FormatInt(s.at, 10)
+}
+
+func (s *start) Type() string { return "offset" }
+
+func (s *start) Set(text string) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if s.whole = text == "-"; !s.whole && (err != nil || n < 0) {
+		return fmt.Errorf("neither - nor a number of bytes: %q", text)
+	}
+	s.at = n
+	return nil
 }

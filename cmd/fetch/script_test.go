@@ -3,13 +3,17 @@ package main
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/md5"
 	"crypto/sha256"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/base64"
 	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
 	"log"
+	"net"
 	nethttp "net/http"
 	"net/http/httptest"
 	"os"
@@ -37,18 +41,24 @@ func TestMain(m *testing.M) {
 
 // The scripts run the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and
 // the like are servers on loopback without a final slash; ca.pem and gopher.pem vouch for
-// those of TLS.
+// those of TLS. ca.key is the key of ca.pem.
 func TestScripts(t *testing.T) {
 	httpServer := httptest.NewServer(handler())
 	t.Cleanup(httpServer.Close)
 	tlsServer := httptest.NewUnstartedServer(handler())
 	tlsServer.Config.ErrorLog = log.New(io.Discard, "", 0) // clients that do not trust it are meant
 	tlsServer.EnableHTTP2 = true
+	tlsServer.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
 	tlsServer.StartTLS()
 	t.Cleanup(tlsServer.Close)
 	proxyServer := httptest.NewServer(nethttp.HandlerFunc(forward))
 	t.Cleanup(proxyServer.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
+	der, err := x509.MarshalPKCS8PrivateKey(tlsServer.TLS.Certificates[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	ftpServer := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
 	t.Cleanup(ftpServer.Close)
 	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Stall}))
@@ -80,6 +90,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
 			env.Setenv("HTTPS", tlsServer.URL)
+			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
 			env.Setenv("PROXY", proxyServer.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
 			env.Setenv("FTP", ftpServer.URL)
@@ -95,7 +106,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TELNETHOST", telnetServer.Addr)
 			env.Setenv("TELNETCUT", telnetCut.URL)
 			env.Setenv("TELNETSILENT", telnetSilent.URL)
-			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), gopher(env))
+			env.Setenv("SILENTHOST", telnetSilent.Addr)
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), os.WriteFile(filepath.Join(env.WorkDir, "ca.key"), key, 0o600), gopher(env))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,
@@ -200,6 +212,14 @@ func prosperoNames(ftp string) prosperotest.Names {
 	}
 }
 
+// digested reports whether a field is the right answer of user to a Digest without
+// anything that RFC 2069 does not have.
+func digested(field, method, uri string) bool {
+	h := func(s string) string { return fmt.Sprintf("%x", md5.Sum([]byte(s))) }
+	response := h(h("user:the club:s3cret") + ":n1:" + h(method+":"+uri))
+	return strings.HasPrefix(field, "Digest ") && strings.Contains(field, `response="`+response+`"`)
+}
+
 func handler() nethttp.Handler {
 	mux := nethttp.NewServeMux()
 	mux.HandleFunc("/hello.txt", func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -293,6 +313,32 @@ func handler() nethttp.Handler {
 			return
 		}
 		io.WriteString(w, "welcome\n")
+	})
+	mux.HandleFunc("/digested", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if !digested(r.Header.Get("Authorization"), r.Method, r.RequestURI) {
+			w.Header().Set("WWW-Authenticate", `Digest realm="the club", nonce="n1"`)
+			w.WriteHeader(nethttp.StatusUnauthorized)
+			return
+		}
+		io.WriteString(w, "welcome\n")
+	})
+	mux.HandleFunc("/certified", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		fmt.Fprintf(w, "%d certificates\n", len(r.TLS.PeerCertificates))
+	})
+	mux.HandleFunc("/strict", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Strict-Transport-Security", "max-age=3600")
+		fmt.Fprintf(w, "TLS: %v\n", r.TLS != nil)
+	})
+	mux.HandleFunc("/reset", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		conn, rw, err := w.(nethttp.Hijacker).Hijack()
+		if err != nil {
+			return
+		}
+		rw.WriteString("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nthe beginning")
+		rw.Flush()
+		conn.(*net.TCPConn).SetLinger(0)
+		time.Sleep(50 * time.Millisecond) // or the reset overtakes what was sent
+		conn.Close()
 	})
 	mux.HandleFunc("/echo", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		fmt.Fprintln(w, r.Proto)

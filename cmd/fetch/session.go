@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -21,7 +20,7 @@ import (
 // sessionFlags say what is done about an interactive service.
 type sessionFlags struct {
 	connect bool
-	banner  int64
+	banner  int
 	show    bool
 }
 
@@ -32,25 +31,8 @@ func (f *sessionFlags) add(flags *pflag.FlagSet) {
 // open adds the flags that open a session, which only a fetch does.
 func (f *sessionFlags) open(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.connect, "connect", false, "open the interactive service at this terminal, on any port; ^] leaves it")
-	flags.Int64Var(&f.banner, "banner", 0, "write what an interactive service says first, until it falls silent or at most `N` bytes")
+	flags.Var(atLeast(1, &f.banner), "banner", "write what an interactive service says first, until it falls silent or at most `N` bytes")
 	flags.Lookup("banner").NoOptDefVal = "65536"
-}
-
-// coherent reports what makes no sense in a command line as a whole.
-func (f *sessionFlags) coherent(a *app, args []string) error {
-	switch {
-	case a.given["banner"] && f.banner <= 0:
-		return errors.New("--banner wants a number of bytes")
-	case !f.connect:
-		return nil
-	case a.given["banner"]:
-		return errors.New("--connect is for people and --banner for scripts: give one of them")
-	case len(args) != 1 || a.input != "":
-		return errors.New("--connect is for one URL")
-	case len(a.files.outputs) > 0 || a.files.remoteName || a.json:
-		return errors.New("--connect is a conversation, which leaves nothing to write to a file or a record")
-	}
-	return nil
 }
 
 // apply tells client of the terminal, if there is to be one.

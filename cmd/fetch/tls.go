@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"os"
 
@@ -49,9 +48,6 @@ func (f *tlsFlags) config() (*tls.Config, error) {
 		}
 	}
 	if f.cert == "" {
-		if f.key != "" {
-			return nil, usageError{errors.New("--key without --cert")}
-		}
 		return c, nil
 	}
 	key := f.key

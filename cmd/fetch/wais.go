@@ -27,14 +27,12 @@ type waisFlags struct {
 
 func (f *waisFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.like, "like", nil, "search for documents like that of the wais `URL`, too; may be repeated")
-	flags.IntVar(&f.maxHits, "max-hits", 100, "ask a search for `N` hits at most")
+	f.maxHits = 100
+	flags.Var(&count{&f.maxHits, 1, 5000}, "max-hits", "ask a search for `N` hits at most")
 }
 
 // apply writes the flags into client.
 func (f *waisFlags) apply(client *wais.Fetcher) error {
-	if f.maxHits < 1 || f.maxHits > 5000 {
-		return usageError{fmt.Errorf("--max-hits is from 1 to 5000, not %d", f.maxHits)}
-	}
 	client.MaxHits = f.maxHits
 	for _, text := range f.like {
 		u, err := url.Parse(url.Unwrap(text))

@@ -45,9 +45,6 @@ func (f *webFlags) add(flags *pflag.FlagSet) {
 // of HTTP/2, and several connections for one would be a single one there.
 func (f *webFlags) apply(client *http.Fetcher, toFiles bool) error {
 	f.client = client
-	if f.http1 && f.http2 {
-		return usageError{errors.New("--http1.1 and --http2 contradict each other")}
-	}
 	if f.http1 || toFiles && !f.http2 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)

@@ -37,26 +37,6 @@ func (f *wireFlags) add(flags *pflag.FlagSet) {
 	flags.StringVar(&f.name, "trace", "", "write to `FILE` all that goes over the wire for one URL, as a script that can be played again; passwords are masked")
 }
 
-// coherent reports what makes no sense together with --trace.
-func (f *wireFlags) coherent(a *app, args []string) error {
-	switch {
-	case f.name == "":
-		return nil
-	case len(args) > 1 || a.input != "":
-		return errors.New("--trace is about one URL")
-	case a.dryRun:
-		return errors.New("--dry-run does nothing that --trace could be about")
-	case a.ftp.active || !a.ftp.passive:
-		return errors.New("--trace writes no script of active mode, in which the server connects: leave out -P")
-	case a.web.http2:
-		return errors.New("--trace writes no script of HTTP/2: leave out --http2")
-	case a.given["segments"] && a.files.segments != 1:
-		return errors.New("--trace writes one connection after the other: leave out --segments")
-	}
-	a.files.segments = 1
-	return nil
-}
-
 // open begins the script. Others may not read what is in it.
 func (f *wireFlags) open(c *cobra.Command) (err error) {
 	if f.name == "" {
@@ -69,7 +49,7 @@ func (f *wireFlags) open(c *cobra.Command) (err error) {
 	c.Flags().Visit(func(flag *pflag.Flag) {
 		text := "--" + flag.Name
 		switch flag.Value.Type() {
-		case "bool", "int", "seconds", "bytes":
+		case "bool", "number", "seconds", "bytes", "word":
 			text += "=" + flag.Value.String()
 		default:
 			text += "=***" // it may have a secret in it

@@ -1,0 +1,64 @@
+package download_test
+
+import (
+	"errors"
+	"fmt"
+	nethttp "net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// The beginning of a file is taken on the word of the caller, and what follows it
+// is never anything but the rest.
+func TestHead(t *testing.T) {
+	const head = 1000
+	errFile := errors.New("a FileError")
+	for name, test := range map[string]struct {
+		file    []byte // that is there
+		handler nethttp.HandlerFunc
+		sum     []byte // of what the file has to be; nil is anything
+		want    []byte // of the file in the end
+		err     error
+	}{
+		"the rest":            {v4.content[:head], v4.serve, v4.content, v4.content, nil},
+		"more is there":       {append(v4.content[:head:head], "and more"...), v4.serve, nil, v4.content, nil},
+		"of another checksum": {v1.content[:head], v4.serve, v4.content, v1.content[:head], download.ErrChecksum},
+		"the whole": {v4.content[:head], func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			r.Header.Del("Range")
+			v4.serve(w, r)
+		}, nil, v4.content[:head], fetchers.ErrRange},
+		"too little is there": {v4.content[:head-1], v4.serve, nil, v4.content[:head-1], errFile},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(test.handler)
+			defer server.Close()
+			file := filepath.Join(t.TempDir(), "f")
+			write(t, file, test.file)
+			req := request(t, server.URL+"/f")
+			req.Range.Offset = head
+			to := download.Target{Name: file, Head: head}
+			if test.sum != nil {
+				var err error
+				if to.Sum, err = download.ParseSum(fmt.Sprintf("sha256:%x", sum256(test.sum))); err != nil {
+					t.Fatal(err)
+				}
+			}
+			client := new(http.Fetcher)
+			defer client.CloseIdle()
+			saved, err := (&download.Saver{Fetcher: client}).Save(t.Context(), req, to)
+			if !errors.Is(err, test.err) && !(test.err == errFile && errors.As(err, new(*download.FileError))) {
+				t.Errorf("error %v, want %v", err, test.err)
+			}
+			if err == nil && (saved.Resumed != head || saved.Fetched != int64(len(v4.content)-head)) {
+				t.Errorf("%d were there and %d came", saved.Resumed, saved.Fetched)
+			}
+			wantContent(t, file, test.want)
+			wantAlone(t, file)
+		})
+	}
+}
