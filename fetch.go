@@ -36,8 +36,8 @@ import (
 // the network through nw. To adjust one of them, use NewSet.
 func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Registry() }
 
-// A Set is every protocol in this module. Its fields may be adjusted until
-// Registry is called.
+// A Set is every protocol in this module. Its fields, which are those protocols that
+// have settings, may be adjusted until Registry is called.
 type Set struct {
 	HTTP     http.Fetcher
 	FTP      ftp.Fetcher
@@ -47,10 +47,10 @@ type Set struct {
 	NNTP     nntp.Fetcher
 	Telnet   telnet.Fetcher
 	File     file.Fetcher
-	Mail     mail.Fetcher
-	Data     data.Fetcher
 	URN      urn.Fetcher
 	MID      mid.Fetcher // asks NNTP, and fetches In by the Registry, unless it is told otherwise
+
+	network *fetchers.Network // for those that are no field
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
@@ -63,6 +63,7 @@ func NewSet(nw *fetchers.Network) *Set {
 		Prospero: prospero.Fetcher{Network: nw},
 		NNTP:     nntp.Fetcher{Network: nw},
 		Telnet:   telnet.Fetcher{Network: nw},
+		network:  nw,
 	}
 }
 
@@ -78,8 +79,8 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.NNTP, "news", "snews", "nntp", "nntps")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
 	r.Register(&s.File, "file")
-	r.Register(&s.Mail, "mailto")
-	r.Register(&s.Data, "data")
+	r.Register(new(mail.Fetcher), "mailto")
+	r.Register(new(data.Fetcher), "data")
 	r.Register(&s.URN, "urn")
 	if s.MID.News == nil {
 		s.MID.News = &s.NNTP
