@@ -28,6 +28,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 	"github.com/seed1ea3422f/fetch/testdata"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -87,6 +88,22 @@ func (s *stage) nntp(opts ...nntptest.Option) string {
 func (s *stage) news(opts ...nntptest.Option) string {
 	scheme, addr, _ := strings.Cut(s.nntp(opts...), "://")
 	return map[string]string{"nntp": "news", "nntps": "snews"}[scheme] + "://" + addr
+}
+
+// play starts a server that keeps to a wire script, and is at SERVER.
+func (s *stage) play(u string, steps ...string) string {
+	script, err := wire.Parse([]byte("-- wire --\n" + strings.Join(steps, "\n") + "\n"))
+	if err != nil {
+		s.err = err
+		return u
+	}
+	player, err := wire.Start(script)
+	if err != nil {
+		s.err = err
+		return u
+	}
+	s.atEnd(func() { player.Close() })
+	return player.Expand(u)
 }
 
 // vouch makes a certificate one to be trusted, if there is one.
