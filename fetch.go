@@ -19,6 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/data"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
+	"github.com/seed1ea3422f/fetch/fetchers/finger"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -78,6 +79,7 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.Prospero, "prospero")
 	r.Register(&s.NNTP, "news", "snews", "nntp", "nntps")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
+	r.Register(&finger.Fetcher{Network: s.network}, "finger")
 	r.Register(&s.File, "file")
 	r.Register(new(mail.Fetcher), "mailto")
 	r.Register(new(data.Fetcher), "data")

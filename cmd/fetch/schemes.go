@@ -49,6 +49,9 @@ var schemeRows = []schemeRow{
 	{"snews", "the same, over TLS from the first byte", "RFC 5538", func(s *stage) string { return s.news(nntptest.ImplicitTLS()) + "/simple.1@example.test" }},
 	{"nntp", "an article by number, or the listing of a group", "RFC 5538, RFC 1738 3.7, RFC 3977", func(s *stage) string { return s.nntp() + "/test.misc" }},
 	{"nntps", "the same, over TLS from the first byte", "by custom", func(s *stage) string { return s.nntp(nntptest.ImplicitTLS()) + "/test.misc/1" }},
+	{"finger", "what a machine says about its users", "RFC 1288", func(s *stage) string {
+		return s.play("finger://SERVER/joe", "C: joe", "S: Login: joe  Name: Joe User", "S: No plan.", "! close")
+	}},
 	{"file", "a file, or the listing of a directory", "RFC 8089, RFC 1738 3.10", func(s *stage) string { return s.file("hello.txt") }},
 	{"telnet", "where an interactive service is", "RFC 4248, RFC 1738 3.8, RFC 854", func(s *stage) string {
 		server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...))

@@ -107,6 +107,7 @@ func TestEverySchemeHasAnAnswer(t *testing.T) {
 		{"ftps://h.dom/f", asked, ""},
 		{"telnets://h.dom/", session, "telnets"},
 		{"data:,x", local, ""},
+		{"finger://h.dom/joe", asked, ""},
 	} {
 		u, err := url.Parse(c.url)
 		if err != nil {
