@@ -19,6 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/data"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
+	"github.com/seed1ea3422f/fetch/fetchers/finger"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -36,8 +37,8 @@ import (
 // the network through nw. To adjust one of them, use NewSet.
 func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Registry() }
 
-// A Set is every protocol in this module. Its fields may be adjusted until
-// Registry is called.
+// A Set is every protocol in this module. Its fields, which are those protocols that
+// have settings, may be adjusted until Registry is called.
 type Set struct {
 	HTTP     http.Fetcher
 	FTP      ftp.Fetcher
@@ -47,10 +48,10 @@ type Set struct {
 	NNTP     nntp.Fetcher
 	Telnet   telnet.Fetcher
 	File     file.Fetcher
-	Mail     mail.Fetcher
-	Data     data.Fetcher
 	URN      urn.Fetcher
 	MID      mid.Fetcher // asks NNTP, and fetches In by the Registry, unless it is told otherwise
+
+	network *fetchers.Network // for those that are no field
 }
 
 // NewSet returns the protocols, all reaching the network through nw.
@@ -63,6 +64,7 @@ func NewSet(nw *fetchers.Network) *Set {
 		Prospero: prospero.Fetcher{Network: nw},
 		NNTP:     nntp.Fetcher{Network: nw},
 		Telnet:   telnet.Fetcher{Network: nw},
+		network:  nw,
 	}
 }
 
@@ -77,9 +79,10 @@ func (s *Set) Registry() *fetchers.Registry {
 	r.Register(&s.Prospero, "prospero")
 	r.Register(&s.NNTP, "news", "snews", "nntp", "nntps")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
+	r.Register(&finger.Fetcher{Network: s.network}, "finger")
 	r.Register(&s.File, "file")
-	r.Register(&s.Mail, "mailto")
-	r.Register(&s.Data, "data")
+	r.Register(new(mail.Fetcher), "mailto")
+	r.Register(new(data.Fetcher), "data")
 	r.Register(&s.URN, "urn")
 	if s.MID.News == nil {
 		s.MID.News = &s.NNTP

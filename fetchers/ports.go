@@ -14,7 +14,7 @@ import (
 // to a mail server, AnySessionPort says so.
 func checkPort(u *url.URL) error {
 	owners, taken := owners(u.Port)
-	if !taken || slices.Contains(owners, u.Scheme) {
+	if !taken || u.Port == url.DefaultPort(u.Scheme) || slices.Contains(owners, u.Scheme) {
 		return nil
 	}
 	return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)

@@ -57,6 +57,8 @@ func schemeOf(name string) scheme {
 		return scheme{names: "a WAIS database, search or document (RFC 1738, section 3.9; RFC 4156)", port: 210, authority: required, query: true}
 	case "prospero":
 		return scheme{names: "an object of a Prospero directory (RFC 1738, section 3.11; RFC 4157)", port: 1525, authority: required}
+	case "finger":
+		return scheme{names: "what a machine says about its users (RFC 1288)", port: 79, authority: required}
 	case "mailto":
 		return scheme{names: "a mailbox (RFC 1738, section 3.5; RFC 6068)", authority: never, query: true}
 	case "mid":

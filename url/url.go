@@ -80,6 +80,11 @@ func (u *URL) SameOrigin(v *URL) bool {
 	return u.Scheme == v.Scheme && u.Host == v.Host && u.PortOrDefault() == v.PortOrDefault()
 }
 
+// Unescape decodes each %XX of a part that is kept as it was written, such as Path.
+// It is for schemes that this package does not read further; what comes out may hold
+// any octet, CR and LF too.
+func Unescape(part string) string { return unescape(part) }
+
 // String returns the URL as text. Parsing that text yields an equal URL. A nil URL
 // is no text.
 func (u *URL) String() string {

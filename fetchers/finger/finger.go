@@ -1,0 +1,77 @@
+package finger
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher fetches finger URLs. Its zero value is ready to use. Its fields must not
+// change in use.
+type Fetcher struct {
+	// Network is how servers are reached.
+	Network *fetchers.Network
+}
+
+// Fetch asks for req on a connection of its own.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	line, err := requestLine(req.URL)
+	if err != nil {
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+	answer, err := f.ask(ctx, req.URL.Addr(), line)
+	if err != nil {
+		return nil, fetchers.NewError("fetch", req.URL, err)
+	}
+	if req.Describe {
+		answer.Close()
+		answer = nil
+	}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "text/plain", Size: -1}
+	res.Confirmed = func() bool { return false }
+	res.SetBody(answer)
+	return res, nil
+}
+
+// requestLine returns what is sent for u, with its CR LF.
+func requestLine(u *url.URL) (string, error) {
+	line := url.Unescape(strings.TrimPrefix(u.Path, "/")) + "\r\n"
+	switch {
+	case u.Scheme != "finger":
+		return "", &url.Error{Pos: -1, Reason: "not a finger URL"}
+	case wire.CheckLine([]byte(line)) != nil:
+		return "", &url.Error{Pos: -1, Reason: "CR, LF or NUL in the request"}
+	case strings.Contains(line, "@"):
+		return "", fmt.Errorf(`%w: with "@" the server would ask another one`, fetchers.ErrBlocked)
+	}
+	return line, nil
+}
+
+// ask connects to the server, sends the request, and returns the answer as soon as
+// its beginning is there.
+func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, error) {
+	conn, err := wire.Dial(ctx, f.Network, addr)
+	if err != nil {
+		return nil, err
+	}
+	conn.Bind(ctx)
+	fetchers.ContextTrace(ctx).Sent(strings.TrimSuffix(line, "\r\n"))
+	in := bufio.NewReader(conn)
+	if _, err = io.WriteString(conn, line); err == nil {
+		_, err = in.Peek(1)
+	}
+	if err != nil && err != io.EOF { // there may be nothing to say
+		conn.Close()
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, conn}, nil
+}
