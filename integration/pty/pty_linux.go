@@ -134,7 +134,8 @@ func (term *Terminal) Await(text string) {
 	term.t.Fatalf("%q does not appear; the screen shows\n%q", text, term.Screen())
 }
 
-// Wait waits until the command has ended and returns its exit status.
+// Wait waits until the command has ended and all that it wrote is on the screen, and
+// returns its exit status.
 func (term *Terminal) Wait() int {
 	term.t.Helper()
 	select {
@@ -142,7 +143,26 @@ func (term *Terminal) Wait() int {
 	case <-time.After(patience):
 		term.t.Fatalf("the command does not end; the screen shows\n%q", term.Screen())
 	}
+	const mark = "\x1ethat is all\x1e"
+	if _, err := io.WriteString(term.far, mark); err != nil {
+		term.t.Fatal(err)
+	}
+	for !term.erase(mark) {
+		time.Sleep(time.Millisecond)
+	}
 	return term.cmd.ProcessState.ExitCode()
+}
+
+// erase takes a mark from the end of the screen and reports whether it was there.
+func (term *Terminal) erase(mark string) bool {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	rest, found := strings.CutSuffix(term.screen.String(), mark)
+	if found {
+		term.screen.Reset()
+		term.screen.WriteString(rest)
+	}
+	return found
 }
 
 // Resize changes the size of the terminal, which the command is told of.
