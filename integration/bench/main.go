@@ -2,7 +2,7 @@
 // the real servers of integration/real on loopback:
 //
 //	go run ./integration/real up
-//	go run ./integration/bench [-runs N] [-dir DIR] [case...]
+//	go run ./integration/bench [-runs N] [-dir DIR] [-svg FILE] [case...]
 //
 // Each case is run in turns, A B C A B C, after one run of each that does not
 // count, and the medians are printed with their ratio to ours: more than 1 is in
@@ -11,6 +11,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -24,8 +25,9 @@ import (
 func main() {
 	runs := flag.Int("runs", 5, "how often each command is run")
 	where := flag.String("dir", memory(), "where the files go")
+	chart := flag.String("svg", "", "draw the results into a file, too")
 	flag.Parse()
-	if err := bench(*where, *runs, flag.Args(), os.Stdout); err != nil {
+	if err := bench(*where, *runs, flag.Args(), os.Stdout, *chart); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -40,7 +42,7 @@ func memory() string {
 	return os.TempDir()
 }
 
-func bench(where string, runs int, wanted []string, out io.Writer) error {
+func bench(where string, runs int, wanted []string, out io.Writer, chart string) error {
 	dir, err := os.MkdirTemp(where, "fetch-bench-")
 	if err != nil {
 		return err
@@ -52,27 +54,37 @@ func bench(where string, runs int, wanted []string, out io.Writer) error {
 	if err := build.Run(); err != nil {
 		return err
 	}
+	var results []result
 	for _, c := range cases {
 		if len(wanted) > 0 && !slices.Contains(wanted, c.name) {
 			continue
 		}
 		fmt.Fprintf(out, "%s: %s\n", c.name, c.what)
-		if err := c.run(ours, dir, runs, out); err != nil {
+		r, err := c.run(ours, dir, runs, out)
+		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
+		results = append(results, r)
 	}
-	return nil
+	if chart == "" {
+		return nil
+	}
+	file, err := os.Create(chart)
+	if err != nil {
+		return err
+	}
+	return errors.Join(writeChart(file, results), file.Close())
 }
 
 // run measures one case and prints its table.
-func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
+func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error) {
 	work := filepath.Join(dir, c.name)
 	if err := os.Mkdir(work, 0o777); err != nil {
-		return err
+		return result{}, err
 	}
 	clean, err := c.prepare(work)
 	if err != nil {
-		return err
+		return result{}, err
 	}
 	defer clean()
 	var tools []*tool
@@ -93,7 +105,7 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 				err = c.check(work)
 			}
 			if err != nil {
-				return fmt.Errorf("%s: %w", t.name, err)
+				return result{}, fmt.Errorf("%s: %w", t.name, err)
 			}
 			if i > 0 { // the first one warms the caches
 				t.runs = append(t.runs, m)
@@ -107,5 +119,5 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) error {
 		fmt.Fprintf(out, "  %-18s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
 			m.wall.Seconds(), m.wall.Seconds()/base.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/base.cpu.Seconds(), m.memory>>10)
 	}
-	return nil
+	return result{c, tools}, nil
 }
