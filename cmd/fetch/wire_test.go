@@ -56,6 +56,10 @@ func TestTraceCanBePlayed(t *testing.T) {
 	t.Cleanup(telnet.Close)
 	prospero := prosperotest.NewServer(prosperoNames(ftp.Addr))
 	t.Cleanup(prospero.Close)
+	finger, err := wire.ReadFile("../../testdata/wire/finger/user.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
 
 	dir := t.TempDir()
 	trust := func(name string, certificate []byte) string {
@@ -107,6 +111,7 @@ func TestTraceCanBePlayed(t *testing.T) {
 		{"wais-search", wais.URL + "/garden?bees", nil},
 		{"wais-database", wais.URL + "/garden", nil},
 		{"telnet", telnet.URL, []string{"--banner=20"}},
+		{"finger", wire.Play(t, finger).Expand("finger://SERVER/joe"), nil},
 		{"prospero", prospero.URL + "//pros/name", nil},
 		{"prospero-listing", prospero.URL + "//pros", nil},
 	} {

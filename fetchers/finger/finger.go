@@ -61,9 +61,11 @@ func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, er
 		return nil, err
 	}
 	conn.Bind(ctx)
-	fetchers.ContextTrace(ctx).Sent(strings.TrimSuffix(line, "\r\n"))
-	in := bufio.NewReader(conn)
-	if _, err = io.WriteString(conn, line); err == nil {
+	trace := fetchers.ContextTrace(ctx)
+	trace.Sent(strings.TrimSuffix(line, "\r\n"))
+	over := wire.Tap(conn, trace.Tap("tcp", addr))
+	in := bufio.NewReader(over)
+	if _, err = io.WriteString(over, line); err == nil {
 		_, err = in.Peek(1)
 	}
 	if err != nil && err != io.EOF { // there may be nothing to say
