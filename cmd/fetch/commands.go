@@ -140,7 +140,7 @@ const (
 	sessions = services + " " + menus + " " + leading
 	large    = web + " " + files + " file " + leading
 	dated    = large + " " + menus + " " + messages
-	remote   = logins + " wais " + sessions
+	remote   = logins + " wais finger " + sessions
 )
 
 // onlyFor says which schemes a flag is for; one that is not here is for all of them.
