@@ -1,13 +1,37 @@
 package download
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/hex"
+	"fmt"
+	"maps"
+	"net/textproto"
 	"regexp"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
+
+// StatedSum asks a server what the whole that req names hashes to: by RFC 9530, or as
+// its protocol can. It may take the server as long as to read the file. The error is
+// ErrNoSum if the server does not say.
+func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (Sum, error) {
+	about := &fetchers.Request{URL: req.URL, Login: req.Login, Header: maps.Clone(req.Header), Describe: true}
+	if about.Header == nil {
+		about.Header = make(textproto.MIMEHeader)
+	}
+	about.Header.Set("Want-Repr-Digest", "sha-256=2, sha-512=1")
+	res, err := f.Fetch(ctx, about)
+	if err != nil {
+		return Sum{}, err
+	}
+	defer res.Close()
+	if _, sum := duplicates(res); res.Kind == fetchers.Document && sum != (Sum{}) {
+		return sum, nil
+	}
+	return Sum{}, fetchers.NewError("verify", req.URL, fmt.Errorf("%w: the server does not say what it hashes to", ErrNoSum))
+}
 
 // declared returns what the server says the file has to hash to (RFC 9530). A
 // Repr-Digest is about the whole representation, in its coding: it is no use for a

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	nethttp "net/http"
 	"net/http/httptest"
+	"net/textproto"
 	"path/filepath"
 	"testing"
 
@@ -111,5 +112,44 @@ func TestDigestResumed(t *testing.T) {
 			t.Errorf("%+v, %v", saved, err)
 		}
 		server.Close()
+	}
+}
+
+// TestStatedSum asks what a file hashes to.
+func TestStatedSum(t *testing.T) {
+	want := sumOf(t, v4)
+	for name, c := range map[string]struct {
+		header [2]string
+		want   download.Sum
+		fails  error
+	}{
+		"it says":           {header: [2]string{"Repr-Digest", field("sha-256", sum256(v4.content))}, want: want},
+		"in the older way":  {header: [2]string{"Digest", "SHA-256=" + base64.StdEncoding.EncodeToString(sum256(v4.content))}, want: want},
+		"it does not":       {fails: download.ErrNoSum},
+		"by a weak one":     {header: [2]string{"Repr-Digest", "md5=:AAAA:"}, fails: download.ErrNoSum},
+		"about what it has": {header: [2]string{"Location", "/elsewhere"}, fails: download.ErrNoSum},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if r.Method != "HEAD" || r.Header.Get("Want-Repr-Digest") == "" || r.Header.Get("A") != "b" {
+					t.Errorf("%s %v", r.Method, r.Header)
+				}
+				w.Header().Set(c.header[0], c.header[1])
+				if c.header[0] == "Location" {
+					w.Header().Set("Repr-Digest", field("sha-256", sum256(v4.content)))
+					w.WriteHeader(302)
+				}
+			}))
+			defer server.Close()
+			req := request(t, server.URL)
+			req.Header = textproto.MIMEHeader{"A": {"b"}}
+			got, err := download.StatedSum(t.Context(), new(http.Fetcher), req)
+			if got != c.want || !errors.Is(err, c.fails) {
+				t.Errorf("%v, %v", got, err)
+			}
+			if len(req.Header) != 1 {
+				t.Errorf("the request was changed: %v", req.Header)
+			}
+		})
 	}
 }

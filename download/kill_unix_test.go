@@ -5,13 +5,19 @@ package download_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	nethttp "net/http"
 	"net/http/httptest"
+	"net/textproto"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,57 +28,132 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestMain is also the program that TestKilled kills: it downloads $SAVE_URL to
-// $SAVE_FILE over as many connections as $SAVE_SEGMENTS is long.
+var thorough = flag.Bool("long", false, "kill downloads 200 times, and not only a few")
+
+// TestMain is also the program that TestKilled kills: it downloads what is at all of
+// $SAVE_URLS, and hashes to $SAVE_SUM if that is not empty, to $SAVE_FILE over
+// $SAVE_SEGMENTS connections.
 func TestMain(m *testing.M) {
-	if os.Getenv("SAVE_URL") == "" {
+	if os.Getenv("SAVE_URLS") == "" {
 		os.Exit(m.Run())
 	}
-	u, err := url.Parse(os.Getenv("SAVE_URL"))
-	if err == nil {
-		saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: len(os.Getenv("SAVE_SEGMENTS"))}
-		_, err = saver.Save(context.Background(), &fetchers.Request{URL: u}, download.Target{Name: os.Getenv("SAVE_FILE")})
-	}
-	if err != nil {
+	if err := saveAsTold(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
+func saveAsTold() (err error) {
+	saver, to := &download.Saver{Fetcher: new(http.Fetcher)}, download.Target{Name: os.Getenv("SAVE_FILE")}
+	if saver.Segments, err = strconv.Atoi(os.Getenv("SAVE_SEGMENTS")); err != nil {
+		return err
+	}
+	if sum := os.Getenv("SAVE_SUM"); sum != "" {
+		if to.Sum, err = download.ParseSum(sum); err != nil {
+			return err
+		}
+	}
+	var reqs []*fetchers.Request
+	for text := range strings.FieldsSeq(os.Getenv("SAVE_URLS")) {
+		u, err := url.Parse(text)
+		if err != nil {
+			return err
+		}
+		reqs = append(reqs, &fetchers.Request{URL: u, Header: textproto.MIMEHeader{"Run": {os.Getenv("SAVE_RUN")}}})
+	}
+	_, err = saver.SaveAny(context.Background(), reqs, to)
+	return err
+}
+
 // TestKilled kills downloads with SIGKILL, at moments nobody chose, and runs them
-// again until one gets to the end. The file is right, and all that is fetched twice
-// is what came since the journal was last written.
+// again until they get to the end. The file is right, and all that is fetched twice is
+// what came since the journal was last written: what that has is not asked for again.
 func TestKilled(t *testing.T) {
-	for _, segments := range []string{"1", "123"} {
-		t.Run(segments, func(t *testing.T) {
+	for name, segments := range map[string]int{"one connection": 1, "segments": 3, "mirrors": 4} {
+		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			killed(t, segments)
+			k := &killing{segments: segments, rate: (4 << 20) / segments, mirrors: name == "mirrors"}
+			most := 2
+			if *thorough {
+				most = 200
+			}
+			for k.kills < most {
+				k.download(t, min(5, most-k.kills))
+			}
+			t.Logf("%d kills, %d downloads of %d octets, %d octets sent twice: %d for each kill", k.kills, k.done, len(long.content), k.twice, k.twice/int64(k.kills))
 		})
 	}
 }
 
-func killed(t *testing.T, segments string) {
-	rate, size := (4<<20)/len(segments), 8<<20 // octets a second for each connection
-	v := version{content(7, size), `"v7"`, day}
-	var sent atomic.Int64
-	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		v.serve(&slow{w, &sent, rate}, r)
-	}))
+// A killing is downloads that are killed.
+type killing struct {
+	segments int
+	rate     int // octets a second of each connection
+	mirrors  bool
+
+	sent  atomic.Int64
+	mu    sync.Mutex
+	run   int
+	asked [][2]int64 // in this run
+
+	kills, done int
+	twice       int64
+}
+
+// serve notes what is asked for.
+func (k *killing) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
+	from, to := int64(0), int64(len(long.content))
+	if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); n == 2 {
+		to++
+	}
+	k.mu.Lock()
+	if r.Header.Get("Run") == strconv.Itoa(k.run) { // not late
+		k.asked = append(k.asked, [2]int64{from, to})
+	}
+	k.mu.Unlock()
+	long.serve(&slow{w, &k.sent, k.rate}, r)
+}
+
+// download downloads a file, and kills that so many times at most.
+func (k *killing) download(t *testing.T, most int) {
+	server := httptest.NewServer(nethttp.HandlerFunc(k.serve))
 	defer server.Close()
+	urls, sum := server.URL, ""
+	if k.mirrors {
+		second := httptest.NewServer(nethttp.HandlerFunc(k.serve))
+		defer second.Close()
+		urls, sum = urls+" "+second.URL, sumOf(t, long).String()
+	}
 	file := filepath.Join(t.TempDir(), "f")
+	k.sent.Store(0)
 	kills := 0
 	for {
+		have := journaled(t, file)
+		k.mu.Lock()
+		k.run++
+		k.asked = nil
+		k.mu.Unlock()
 		child := exec.Command(os.Args[0])
-		child.Env = append(os.Environ(), "SAVE_URL="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+segments, "GORACE=atexit_sleep_ms=0")
+		child.Env = append(os.Environ(), "SAVE_URLS="+urls, "SAVE_FILE="+file, "SAVE_SUM="+sum, "SAVE_SEGMENTS="+strconv.Itoa(k.segments), "SAVE_RUN="+strconv.Itoa(k.run), "GORACE=atexit_sleep_ms=0")
 		var stderr bytes.Buffer
 		child.Stderr = &stderr
 		if err := child.Start(); err != nil {
 			t.Fatal(err)
 		}
-		if kills < 2 {
-			time.AfterFunc(time.Second+rand.N(time.Second), func() { child.Process.Kill() })
+		if kills < most {
+			time.AfterFunc(rand.N(2*time.Second), func() { child.Process.Kill() })
 		}
-		if err := child.Wait(); err == nil {
+		err := child.Wait()
+		k.mu.Lock()
+		for _, asked := range k.asked {
+			for _, span := range have {
+				if max(asked[0], span[0]) < min(asked[1], span[1]) {
+					t.Errorf("%v was asked for, and %v is there", asked, span)
+				}
+			}
+		}
+		k.mu.Unlock()
+		if err == nil {
 			break
 		}
 		if stderr.Len() > 0 {
@@ -81,13 +162,55 @@ func killed(t *testing.T, segments string) {
 		wantNone(t, file)
 		kills++
 	}
-	if kills == 0 {
-		t.Error("it was done before it was killed")
-	}
-	wantContent(t, file, v.content)
+	wantContent(t, file, long.content)
 	wantAlone(t, file)
+	twice := k.sent.Load() - int64(len(long.content))
 	// A second's worth, and what is on its way.
-	if most := int64(size + kills*2*rate*len(segments)); sent.Load() > most {
-		t.Errorf("%d octets were sent for %d, with %d kills; want %d at most", sent.Load(), size, kills, most)
+	if bound := int64(kills * 2 * k.rate * k.segments); twice > bound {
+		t.Errorf("%d octets were sent twice, with %d kills; want %d at most", twice, kills, bound)
+	}
+	k.kills, k.done, k.twice = k.kills+kills, k.done+1, k.twice+twice
+}
+
+// journaled returns what the journal of a file says is there, unless that is all: then
+// the last octet is asked for, to see that it is the same.
+func journaled(t *testing.T, file string) [][2]int64 {
+	text, err := os.ReadFile(file + ".part.json")
+	if err != nil {
+		return nil
+	}
+	var journal struct{ Have [][2]int64 }
+	if err := json.Unmarshal(text, &journal); err != nil {
+		t.Log(err) // killed while it was begun
+		return nil
+	}
+	if len(journal.Have) == 1 && journal.Have[0] == [2]int64{0, int64(len(long.content))} {
+		return nil
+	}
+	return journal.Have
+}
+
+// TestFull: there is no room for the file. The one that has the name is spared, and
+// once there is room the download goes on.
+func TestFull(t *testing.T) {
+	for _, segments := range []int{1, 3} {
+		server := httptest.NewServer(nethttp.HandlerFunc(long.serve))
+		defer server.Close()
+		file := filepath.Join(t.TempDir(), "f")
+		write(t, file, []byte("old"))
+		child := exec.Command("sh", "-c", `ulimit -f 6000 && exec "$0"`, os.Args[0]) // blocks of 512 octets
+		child.Env = append(os.Environ(), "SAVE_URLS="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+strconv.Itoa(segments))
+		out, err := child.CombinedOutput()
+		if err == nil || !strings.Contains(string(out), "file too large") {
+			t.Fatalf("%v: %s", err, out)
+		}
+		wantContent(t, file, []byte("old"))
+		saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: segments}
+		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+		if err != nil || saved.Resumed < 2_000_000 {
+			t.Fatalf("%v, resumed after %d", err, saved.Resumed)
+		}
+		wantContent(t, file, long.content)
+		wantAlone(t, file)
 	}
 }

@@ -51,6 +51,7 @@ func TestInterrupted(t *testing.T) {
 		"r-changed-noif":      {v1, notMatching(v2), v2.content, 0},
 		"r-changed-lm":        {without(v1), notMatching(without(v2)), v2.content, 0},
 		"r-changed same time": {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
+		"r-changed nothing":   {version{content: v1.content}, notMatching(version{content: v2.content}), v2.content, 0},
 		"r-smaller":           {v1, v4.serve, v4.content, 0},
 		"r-ignored": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
@@ -344,9 +345,16 @@ func TestNothingToSave(t *testing.T) {
 func TestFileErrors(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
 	defer server.Close()
-	dir := t.TempDir()
+	dir, locked := t.TempDir(), t.TempDir()
+	if err := os.Chmod(locked, 0o555); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.Create(filepath.Join(locked, "f")); err == nil { // by root
+		f.Close()
+		locked = "/proc/self"
+	}
 	saver := &download.Saver{Fetcher: new(http.Fetcher)}
-	for _, name := range []string{dir, filepath.Join(dir, "no", "f"), filepath.Join(dir, strings.Repeat("x", 300))} {
+	for _, name := range []string{dir, filepath.Join(dir, "no", "f"), filepath.Join(dir, strings.Repeat("x", 300)), filepath.Join(locked, "g")} {
 		var file *download.FileError
 		if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: name}); !errors.As(err, &file) {
 			t.Errorf("%s: %v, want a FileError", name, err)

@@ -46,6 +46,7 @@ type segment struct {
 	span
 	source  *source
 	asked   span               // of the source; none until it has agreed
+	stated  bool               // that it begins where it should is known before its end
 	begun   time.Time          // when it was asked for
 	cancel  context.CancelFunc // ends that; nil if it was not
 	moved   bool               // to the source that it has now
@@ -188,7 +189,7 @@ func (s *segments) open(ctx context.Context, seg *segment, cancel context.Cancel
 	seg.begun, seg.cancel = time.Now(), cancel
 	want, src := seg.span, seg.source
 	req := *src.req
-	req.Range, req.Have = want.within(s.size), src.state
+	req.Range, req.Have = fetchers.Range{Offset: want.from, Length: want.len()}, src.state
 	s.mu.Unlock()
 	res, err := s.fetcher.Fetch(ctx, &req)
 	if err != nil {
@@ -250,7 +251,7 @@ func (s *segments) agreed(seg *segment, res *fetchers.Resource) bool {
 	if res.Range.Length > 0 {
 		seg.asked.to = res.Range.Offset + res.Range.Length
 	}
-	seg.source.explicit = seg.source.explicit || seg.asked.to < s.size || res.Header.Get("Content-Range") != ""
+	seg.stated = seg.asked.from == 0 || seg.asked.to < s.size || res.Header.Get("Content-Range") != ""
 	if parent := seg.parent; parent != nil {
 		if seg.from-parent.from < leastSegment { // more than it may be reading just now
 			seg.from = seg.to
@@ -345,13 +346,13 @@ func (s *segments) add() *segment {
 }
 
 // split returns the end of the segment that would take longest, to be asked of src,
-// or nil if both parts of it would not be worth their connections. Where a server
-// sends all from the middle of the file on, and does not say from where, only the end
-// proves that it began where it should; so that is not taken from it.
+// or nil if both parts of it would not be worth their connections. Where a server was
+// asked for all from the middle of the file on, and does not say from where it sends,
+// only the end proves that it began where it should; so that is not taken from it.
 func (s *segments) split(src *source) *segment {
 	var longest *segment
 	for _, seg := range s.running {
-		if seg.asked.len() > 0 && !seg.pledged && (seg.asked.from == 0 || seg.source.explicit) && (longest == nil || seg.takes() > longest.takes()) {
+		if seg.asked.len() > 0 && !seg.pledged && seg.stated && (longest == nil || seg.takes() > longest.takes()) {
 			longest = seg
 		}
 	}

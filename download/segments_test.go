@@ -150,7 +150,7 @@ func TestSegmentsHelp(t *testing.T) {
 }
 
 // TestSegmentsFTP: a second connection begins in the middle, and its end proves
-// that it did. More are not possible, and trying does no harm.
+// that it did. More are not possible without RANG, and trying does no harm.
 func TestSegmentsFTP(t *testing.T) {
 	server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(8<<20))
 	defer server.Close()

@@ -14,10 +14,9 @@ const patience = 3 * time.Second
 // A source is a place that segments come from. Several are for a file of which it is
 // known what it hashes to: nothing else proves that they have the same.
 type source struct {
-	req      *fetchers.Request
-	state    fetchers.Validator // of the file that is there; zero until it has told
-	explicit bool               // it says which part it serves, or serves one that ends before the file does
-	full     bool               // it is no good for further connections
+	req   *fetchers.Request
+	state fetchers.Validator // of the file that is there; zero until it has told
+	full  bool               // it is no good for further connections
 
 	working int     // its connections, with those that are being made
 	brought int64   // octets, in all

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// ErrNoSum says that a file of checksums has none, or no certain one, for a name.
+// ErrNoSum says that a file of checksums has none, or no certain one, for a name, or
+// that a server tells none.
 var ErrNoSum = errors.New("no checksum")
 
 const (

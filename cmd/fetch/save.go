@@ -44,10 +44,13 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
 	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
 	flags.VarP(&f.goOn, "continue-at", "C", "fetch what follows `N` bytes, which the file has; - leaves one that is whole as it is, and what was interrupted is taken up anyway")
-	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL")
+	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL, or \"server\": what the server says when it is asked")
 	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "fetch the same from `URL`, if the first fails; with a checksum, from both at once; may be repeated")
 	flags.Var(atLeast(0, &f.segments), "segments", "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
 }
+
+// byServer is a --checksum: what the server says.
+const byServer = "server"
 
 // coherent returns an error if the names of files or the checksum make no sense.
 func (f *fileFlags) coherent() error {
@@ -56,7 +59,7 @@ func (f *fileFlags) coherent() error {
 			return fmt.Errorf("-o %s given twice: each URL needs its own", name)
 		}
 	}
-	if f.checksum == "" {
+	if f.checksum == "" || f.checksum == byServer {
 		return nil
 	}
 	_, err := download.ParseSum(f.checksum)
@@ -122,6 +125,9 @@ func (a *app) places(j job, req *fetchers.Request) ([]*fetchers.Request, error) 
 
 // sum returns what --checksum says that req has to be.
 func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, error) {
+	if a.files.checksum == byServer {
+		return download.StatedSum(ctx, a.limited, req)
+	}
 	if !strings.Contains(a.files.checksum, "://") {
 		return download.ParseSum(a.files.checksum)
 	}
@@ -154,7 +160,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
 		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Sum: j.sum,
 	}
-	if a.files.checksum != "" {
+	if a.files.checksum != "" && to.Sum == (download.Sum{}) {
 		var err error
 		if to.Sum, err = a.sum(ctx, req); err != nil {
 			return nil, err

@@ -31,6 +31,7 @@ type control struct {
 
 	noPassword bool         // none is known, so PASS cannot be sent
 	instead    string       // what to send in place of RETR
+	restart    string       // and of REST, if it is not empty
 	active     func() error // answers EPSV in active mode
 
 	partial  []byte // of a command
@@ -113,6 +114,9 @@ func (c *control) command(line string) error {
 		case strings.HasPrefix(line, "PRET RETR "):
 			line = "PRET " + c.instead
 		}
+	}
+	if c.restart != "" && strings.HasPrefix(line, "REST ") {
+		line = c.restart
 	}
 	switch {
 	case c.active != nil && line == "EPSV":

@@ -36,7 +36,7 @@ func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Reso
 			continue
 		}
 		res.MediaType, res.Parse = way.mediaType, parser(what, way.parse)
-		if t, err = s.retrieve(way.command, 0); err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() {
+		if t, err = s.retrieve(way.command, fetchers.Range{}); err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() {
 			break
 		}
 	}
@@ -97,10 +97,10 @@ func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetc
 // nameList begins NLST.
 func (s *session) nameList(name string) (t *transfer, err error) {
 	if name == "" {
-		return s.retrieve("NLST", 0)
+		return s.retrieve("NLST", fetchers.Range{})
 	}
 	for _, spelled := range spellings(name) {
-		if t, err = s.retrieve("NLST "+spelled, 0); err == nil || !s.foundNothing() {
+		if t, err = s.retrieve("NLST "+spelled, fetchers.Range{}); err == nil || !s.foundNothing() {
 			break
 		}
 	}

@@ -26,6 +26,24 @@
 //	S: 150 here it comes
 //	S: 226 done                  with it, and SIZE in agreement, Body ends in io.EOF
 //
+// A part of it has a command more. Where its end was asked for and FEAT offers RANG, that
+// tells both ends, and a field Content-Range says so; otherwise what follows the part is
+// read and thrown away, since only the end of the file proves where a server began, or
+// the whole file comes if that is too much:
+//
+//	C: EPSV
+//	C: REST 100                  RANG 100 199
+//	S: 350 go on
+//	C: RETR name
+//
+// What the whole hashes to is asked if the header of the Request has the field
+// Want-Repr-Digest, and told in the field Repr-Digest (RFC 9530). It costs the server a
+// look at all of the file:
+//
+//	C: OPTS HASH SHA-256
+//	C: HASH name                 XSHA256 name, where FEAT has only that
+//	S: 213 SHA-256 0-26 0a1b… name
+//
 // A directory, ftp://h/pub/, is a Listing by MLSD where FEAT offers it, else by
 // LIST, else by NLST:
 //

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/textproto"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -137,6 +138,9 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		}
 		res.Validator.ModTime = s.modTime(name)
 	}
+	if exists && req.Range == (fetchers.Range{}) && req.Header.Get("Want-Repr-Digest") != "" {
+		res.Header = s.digest(name)
+	}
 	if !s.alive() {
 		return nil, s.ctl.broken
 	}
@@ -155,17 +159,18 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		if res.Range, err = req.Range.In(res.Size); err != nil {
 			return nil, err
 		}
-		if beyond := res.Size - res.Range.Offset - res.Range.Length; res.Range.Offset > 0 && beyond > maxBeyond {
+		beyond := res.Size - res.Range.Offset - res.Range.Length
+		if res.Range.Offset > 0 && beyond > maxBeyond && !s.ctl.features["RANG"] {
 			s.ctl.trace.Note("a part so far from the end cannot be proven, so the whole file is fetched")
 			res.Range = fetchers.Range{}
 		}
 	}
 
-	t, err := s.retrieve("RETR "+name, res.Range.Offset)
-	if err != nil && s.refused() && s.ctl.verb == "REST" {
+	t, err := s.retrieve("RETR "+name, s.stretch(req.Range, res))
+	if err != nil && s.refused() && (s.ctl.verb == "REST" || s.ctl.verb == "RANG") {
 		s.ctl.trace.Note("no restart at an offset, so the whole file is fetched")
 		res.Range = fetchers.Range{}
-		t, err = s.retrieve("RETR "+name, 0)
+		t, err = s.retrieve("RETR "+name, fetchers.Range{})
 	}
 	if err != nil {
 		// Some servers keep the offset for the next RETR.
@@ -187,6 +192,9 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		return res, nil
 	}
 	t.expect(res)
+	if t.exact {
+		res.Header = textproto.MIMEHeader{"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", res.Range.Offset, res.Range.Offset+res.Range.Length-1, res.Size)}}
+	}
 	if s.ascii {
 		res.SetBody(newLineEnds(t))
 		return res, nil

@@ -189,16 +189,31 @@ func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, boo
 	return fetchers.Entry{}, false
 }
 
-// retrieve begins a transfer over a data connection. The library has a stream
-// for RETR only, so command is written in its place.
-func (s *session) retrieve(command string, offset int64) (*transfer, error) {
+// stretch returns what the server is to send of the part that res will hold: from there
+// to the end of the file, unless an end was asked for and the server can be told it, by
+// the extension that draft-bryan-ftp-range describes.
+func (s *session) stretch(asked fetchers.Range, res *fetchers.Resource) fetchers.Range {
+	r := res.Range
+	if r.Offset == 0 || asked.Length == 0 || !s.ctl.features["RANG"] {
+		r.Length = 0
+	}
+	return r
+}
+
+// retrieve begins a transfer over a data connection: of all, or from an offset on, or
+// of just that part. The library has a stream for RETR only, so command is written in
+// its place, and RANG in that of REST.
+func (s *session) retrieve(command string, part fetchers.Range) (*transfer, error) {
 	s.ctl.instead = command
-	t := &transfer{s: s, size: -1}
+	if part.Length > 0 {
+		s.ctl.restart = fmt.Sprintf("RANG %d %d", part.Offset, part.Offset+part.Length-1)
+	}
+	t := &transfer{s: s, size: -1, exact: part.Length > 0}
 	err := s.do(func() (err error) {
-		t.resp, err = s.lib.RetrFrom("", uint64(offset))
+		t.resp, err = s.lib.RetrFrom("", uint64(part.Offset))
 		return err
 	})
-	s.ctl.instead = ""
+	s.ctl.instead, s.ctl.restart = "", ""
 	if err != nil {
 		return nil, err
 	}

@@ -21,17 +21,18 @@ import (
 // the transfer ends in io.EOF only after the final reply, and if the size that
 // SIZE told has come.
 type transfer struct {
-	s    *session
-	resp *ftp.Response
-	data io.Closer // the connection under resp
-	res  *fetchers.Resource
-	size int64 // how much will come; -1 if unknown
-	hint int64 // how much the server thinks will come, at least
-	part int64 // how much of it is wanted; 0 is all
-	got  int64
-	err  error // how it has ended
-	held bool  // the session is needed after the end
-	over atomic.Bool
+	s     *session
+	resp  *ftp.Response
+	data  io.Closer // the connection under resp
+	res   *fetchers.Resource
+	size  int64 // how much will come; -1 if unknown
+	hint  int64 // how much the server thinks will come, at least
+	part  int64 // how much of it is wanted; 0 is all
+	exact bool  // the server was told where the part ends
+	got   int64
+	err   error // how it has ended
+	held  bool  // the session is needed after the end
+	over  atomic.Bool
 }
 
 // expect tells t what the caller was promised.
@@ -39,7 +40,10 @@ func (t *transfer) expect(res *fetchers.Resource) {
 	t.res, res.Reply = res, t.s.ctl.last
 	if res.Size >= 0 {
 		t.size = res.Size - res.Range.Offset
-		if res.Range.Length < t.size {
+		switch {
+		case t.exact:
+			t.size = res.Range.Length
+		case res.Range.Length < t.size:
 			t.part = res.Range.Length
 		}
 	}
@@ -79,7 +83,9 @@ const maxBeyond = 1 << 20
 
 // leave ends a transfer of which the rest is not wanted. There is no good way to
 // say so. That the part began where it should is proven by the end of the file
-// only: some servers agree to REST and begin at 0.
+// only: some servers agree to REST and begin at 0. To compare some of it with what is
+// there of the file would prove nothing, since files repeat themselves, as disk images
+// do.
 func (t *transfer) leave() error {
 	if t.res.Range.Offset == 0 {
 		t.Close()
