@@ -334,3 +334,43 @@ func imports(code string) string {
 	}
 	return clause
 }
+
+var (
+	shownBy  = regexp.MustCompile("`([a-z/]+):((?:Test|Fuzz|Example)\\w*)`")
+	linked   = regexp.MustCompile(`\]\(([^)#:]+)\)`)
+	scripted = regexp.MustCompile("`(testdata/[^`*]+)`")
+)
+
+// TestDocumentsNameWhatIsThere: the tests and files that documents refer to exist.
+func TestDocumentsNameWhatIsThere(t *testing.T) {
+	for _, name := range documents(t) {
+		text := readDocument(t, name)
+		for _, m := range shownBy.FindAllStringSubmatch(text, -1) {
+			if !hasTest(t, m[1], m[2]) {
+				t.Errorf("%s: there is no %s in %s", name, m[2], m[1])
+			}
+		}
+		for _, m := range scripted.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat("../../" + m[1]); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		for _, m := range linked.FindAllStringSubmatch(text, -1) {
+			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(name), m[1])); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func hasTest(t *testing.T, dir, test string) bool {
+	t.Helper()
+	files, err := filepath.Glob("../../" + dir + "/*_test.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.ContainsFunc(files, func(file string) bool {
+		text, err := os.ReadFile(file)
+		return err == nil && strings.Contains(string(text), "\nfunc "+test+"(")
+	})
+}
