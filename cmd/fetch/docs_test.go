@@ -26,14 +26,10 @@ import (
 // notRun are the beginnings of commands that the documents have and these tests do
 // not run, each with its reason.
 var notRun = map[string]string{
-	"go install":                 "asks the network",
-	"go test":                    "is what runs here",
-	"go doc":                     "is shown in a sentence",
-	"go run ./integration/":      "is for the servers of Debian, as root",
-	"FETCH_REAL=":                "needs those servers",
-	"bash .ci/run":               "runs this test",
-	"go run ./cmd/fetch schemes": "is run by usage.txt",
-	"git show":                   "needs the history",
+	"go test":               "is what runs here",
+	"go run ./integration/": "is for the servers of Debian, as root",
+	"FETCH_REAL=":           "needs those servers",
+	"bash .ci/run":          "runs this test",
 }
 
 // unread are the documents without commands to run, each with its reason.
@@ -149,6 +145,7 @@ func tabled(text string) (commands []string) {
 type servers struct {
 	*strings.Replacer        // puts where they are in place of what they are called
 	ca                []byte // vouches for https://h.example
+	program           string // is that of the README
 }
 
 // published is what they have.
@@ -191,6 +188,7 @@ func startServers(t *testing.T) servers {
 			"nntp://h.example", news.URL, "news.example", news.Addr, "telnet://h.example", telnet.URL,
 		),
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}),
+		filepath.Join(buildDocuments(t), "README_1.go"),
 	}
 }
 
@@ -205,7 +203,7 @@ func newPlace(t *testing.T, s servers) *place {
 	t.Helper()
 	p := &place{servers: s, dir: t.TempDir()}
 	p.environment = append(os.Environ(), "PATH="+p.dir+"/bin:"+os.Getenv("PATH"), "HOME="+p.dir,
-		"GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big)))
+		"PROGRAM="+s.program, "GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big)))
 	tree, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -226,10 +224,12 @@ func newPlace(t *testing.T, s servers) *place {
 	return p
 }
 
-// builder stands in for the go command: what it would build is the program under test.
+// builder stands in for the go command: what it would build is the program under test,
+// or that of the README.
 const builder = `#!/bin/sh
 case "$1 $2" in
 "run ./cmd/fetch") shift 2; exec fetch "$@" ;;
+"run ./try") shift 2; exec "$PROGRAM" "$@" ;;
 "build ./cmd/fetch") exec ln -sf "$(command -v fetch)" fetch ;;
 esac
 echo "go $*: not done here" >&2
@@ -267,24 +267,25 @@ func (p *place) shows(t *testing.T, command, want string) {
 	if !ok {
 		return
 	}
-	pattern := strings.ReplaceAll(regexp.QuoteMeta(p.Replace(want)), "…", "(?s:.*)")
+	pattern := strings.ReplaceAll(regexp.QuoteMeta(p.Replace(strings.TrimSpace(want))), "…", "(?s:.*)")
 	pattern = port.ReplaceAllString(pattern, `127\.0\.0\.1:[0-9]+`)
 	if !regexp.MustCompile(`^` + pattern + `\s*$`).Match(output) {
 		t.Errorf("$ %s\n%s\nand the document shows\n%s", command, output, want)
 	}
 }
 
-// TestDocumentedGo compiles the Go in the documents, each block by itself. What has no
-// package clause has the imports that it needs.
-func TestDocumentedGo(t *testing.T) {
+// buildDocuments compiles the Go in the documents, each block by itself, and returns
+// where the programs are. What has no package clause gets the imports that it needs.
+func buildDocuments(t *testing.T) (dir string) {
+	t.Helper()
 	module, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := t.TempDir()
+	dir = t.TempDir()
 	var overlay struct{ Replace map[string]string } // directories that are not there
 	overlay.Replace = make(map[string]string)
-	build := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json"))
+	build := exec.Command("go", "build", "-o", dir, "-overlay", filepath.Join(dir, "overlay.json"))
 	build.Dir = module
 	for _, name := range documents(t) {
 		for i, code := range blocks(readDocument(t, name), "go") {
@@ -292,10 +293,11 @@ func TestDocumentedGo(t *testing.T) {
 				code = imports(code) + code
 			}
 			file := fmt.Sprintf("%s_%d.go", strings.NewReplacer("/", "_", ".md", "").Replace(name), i+1)
-			if err := os.WriteFile(filepath.Join(dir, file), []byte(code), 0o666); err != nil {
+			source := filepath.Join(dir, "source_"+file)
+			if err := os.WriteFile(source, []byte(code), 0o666); err != nil {
 				t.Fatal(err)
 			}
-			overlay.Replace[filepath.Join(module, "documented", file, "x.go")] = filepath.Join(dir, file)
+			overlay.Replace[filepath.Join(module, "documented", file, "x.go")] = source
 			build.Args = append(build.Args, "./documented/"+file)
 		}
 	}
@@ -307,8 +309,9 @@ func TestDocumentedGo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if output, err := build.CombinedOutput(); err != nil {
-		t.Errorf("%v\n%s", err, output)
+		t.Fatalf("%v\n%s", err, output)
 	}
+	return dir
 }
 
 // importable are the packages that the Go in documents may use without importing them.
