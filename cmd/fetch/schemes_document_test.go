@@ -1,0 +1,109 @@
+package main
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"go/ast"
+	"go/doc"
+	"go/doc/comment"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+var write = flag.Bool("write", false, "write docs/schemes.md")
+
+// protocolDocs are the directories below fetchers whose comments say what is said to
+// servers, and the schemes that each is about.
+var protocolDocs = []struct{ dir, schemes string }{
+	{"http", "http https"}, {"ftp", "ftp ftps"}, {"gopher", "gopher gophers"}, {"wais", "wais"},
+	{"prospero", "prospero"}, {"nntp", "news snews nntp nntps"}, {"finger", "finger"}, {"file", "file"},
+	{"telnet", "telnet telnets rlogin tn3270"}, {"mail", "mailto"}, {"data", "data"}, {"urn", "urn"}, {"mid", "mid cid"},
+}
+
+// docs/schemes.md is what the packages say of themselves. With -args -write it is
+// written.
+func TestSchemesDocument(t *testing.T) {
+	const name = "../../docs/schemes.md"
+	want := schemesDocument(t)
+	if *write {
+		if err := os.WriteFile(name, want, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(name)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s is out of date (%v): go test ./cmd/fetch -run SchemesDocument -args -write", name, err)
+	}
+}
+
+const schemesHead = `# What each URL means, on the wire
+
+Written by a test from the comments of the packages below ` + "`fetchers`" + `, which fails when
+this is out of date:
+
+    go test ./cmd/fetch -run SchemesDocument -args -write
+
+` + "`fetch demo SCHEME`" + ` shows an exchange that happens, ` + "`fetch -v URL`" + ` that for a URL of yours,
+and [testdata/wire](../testdata/wire) has hundreds, with what servers do wrong. In what
+follows C is what we say and S what a server answers.
+`
+
+func schemesDocument(t *testing.T) []byte {
+	var b bytes.Buffer
+	b.WriteString(schemesHead)
+	var documented []string
+	for _, p := range protocolDocs {
+		schemes := strings.Fields(p.schemes)
+		documented = append(documented, schemes...)
+		fmt.Fprintf(&b, "\n## %s\n\n", strings.Join(schemes, ", "))
+		for _, s := range schemes {
+			fmt.Fprintf(&b, "- `%s`: %s\n", s, url.Describe(s))
+		}
+		fmt.Fprintf(&b, "\n%s", packageDoc(t, "../../fetchers/"+p.dir))
+	}
+	b.WriteString("\n## Those that name something that is not retrieved\n\n")
+	for _, r := range schemeRows {
+		if !slices.Contains(documented, r.scheme) {
+			fmt.Fprintf(&b, "- `%s`: %s\n", r.scheme, url.Describe(r.scheme))
+		}
+	}
+	return b.Bytes()
+}
+
+// packageDoc returns the comment of a package as Markdown.
+func packageDoc(t *testing.T, dir string) []byte {
+	t.Helper()
+	names, err := filepath.Glob(dir + "/*.go")
+	if err != nil || len(names) == 0 {
+		t.Fatalf("no package in %s (%v)", dir, err)
+	}
+	files := token.NewFileSet()
+	var parsed []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(files, name, nil, parser.ParseComments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parsed = append(parsed, f)
+	}
+	p, err := doc.NewFromFiles(files, parsed, module+strings.TrimPrefix(dir, "../.."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	printer := p.Printer()
+	printer.HeadingLevel = 3
+	printer.HeadingID = func(*comment.Heading) string { return "" }
+	printer.DocLinkBaseURL = "https://pkg.go.dev"
+	return printer.Markdown(p.Parser().Parse(p.Doc))
+}
