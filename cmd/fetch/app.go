@@ -66,16 +66,22 @@ type app struct {
 	head     bool
 	dryRun   bool
 
-	given map[string]bool // the names of the flags that were given
+	config configFlags
+	given  map[string]bool // the names of the flags that were given
 }
 
 // start makes the client, once the flags are known.
 func (a *app) start(c *cobra.Command, args []string) error {
+	a.given = givenFlags(c)
+	if err := a.config.apply(a, c); err != nil {
+		return err
+	}
 	if err := a.coherent(c, args); err != nil {
 		return err
 	}
 	a.progress.start(a.stderr, a.silent, &a.asking)
 	a.stderr = &a.progress
+	a.config.tell(a)
 	nw, err := a.route.network()
 	if err != nil {
 		return err
@@ -91,6 +97,9 @@ func (a *app) start(c *cobra.Command, args []string) error {
 	fetcher, err := a.proxy.fetcher(a, nw, config)
 	if err != nil {
 		return err
+	}
+	if len(a.config.origins) > 0 {
+		fetcher, a.web.origins = &originator{fetcher, a.config.origins}, a.config.origins
 	}
 	a.client = &fetchers.Client{
 		Fetcher:  &fetchers.Courtesy{Fetcher: fetcher},
@@ -130,7 +139,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if a.input != "" {
 			debug.SetGCPercent(400) // little is held, and much of it anew for each of many files
 		}
-		if !a.given["segments"] && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
+		if !a.isSet("segments") && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
 			a.files.segments = 1 // there is enough to do for other connections, or one script
 		}
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
@@ -251,6 +260,16 @@ type silent struct{ error }
 
 func (silent) Error() string   { return "" }
 func (e silent) Unwrap() error { return e.error }
+
+// isSet reports whether a flag was given, or has a value from a file.
+func (a *app) isSet(name string) bool { return a.given[name] || a.config.from[name] != "" }
+
+// remark says something to who wants to know everything.
+func (a *app) remark(format string, args ...any) {
+	if a.verbose {
+		fmt.Fprintf(a.stderr, "* %s\n", visible(fmt.Sprintf(format, args...)))
+	}
+}
 
 // limit gives a URL no more than --max-time.
 func (a *app) limit(ctx context.Context) (context.Context, context.CancelFunc) {

@@ -39,6 +39,7 @@ var contradictions = []struct{ flag, others, why string }{
 	{"http1.1", "http2", "a connection has one version"},
 	{"ipv4", "ipv6", "no address is both"},
 	{"ftp-port", "ftp-pasv", "one side makes the data connections"},
+	{"config", "no-config", "there is a file or none"},
 	{"view", "form", "a form has no other views"},
 }
 
@@ -65,8 +66,7 @@ var alone = []struct{ flag, instead string }{
 // coherent reports what makes no sense in a command line as a whole, before anything
 // is done. It takes note of which flags were given.
 func (a *app) coherent(c *cobra.Command, args []string) error {
-	a.given = make(map[string]bool)
-	c.Flags().Visit(func(f *pflag.Flag) { a.given[f.Name] = true })
+	a.given = givenFlags(c)
 	err := a.incoherence(c, args)
 	switch {
 	case err != nil:
@@ -83,6 +83,13 @@ func (a *app) coherent(c *cobra.Command, args []string) error {
 		return usageError{err}
 	}
 	return nil
+}
+
+// givenFlags returns the names of the flags that were given.
+func givenFlags(c *cobra.Command) map[string]bool {
+	given := make(map[string]bool)
+	c.Flags().Visit(func(f *pflag.Flag) { given[f.Name] = true })
+	return given
 }
 
 // incoherence returns what is wrong with the flags that were given, if anything is.

@@ -121,6 +121,7 @@ func (a *app) netFlags(c *cobra.Command) {
 	a.limits.add(flags)
 	a.news.add(flags)
 	a.wire.add(flags)
+	a.config.add(flags)
 }
 
 // The schemes that a flag can mean something for. Some of them lead to others: http

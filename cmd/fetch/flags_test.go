@@ -313,7 +313,7 @@ func TestHeadIsInfo(t *testing.T) {
 const everywhere = `
 	input-file output remote-name output-dir create-dirs no-clobber overwrite timestamping decode state dry-run head range continue-at
 	checksum mirror-url parallel-max per-host
-	json raw silent show-error verbose events trace progress help
+	json raw silent show-error verbose events trace progress help config no-config
 	max-time connect-timeout stall-timeout speed-limit speed-time limit-rate max-filesize retry retry-delay retry-max-time
 	max-redirs location proto proto-redir public-only any-port ipv4 ipv6 resolve connect-to noproxy netrc-optional fail`
 

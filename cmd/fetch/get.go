@@ -56,7 +56,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if err := a.files.place(&j, req, false); err != nil {
 		return nil, err
 	}
-	if j.output == "" && terminal(a.stdout) && !a.given["compressed"] && !a.raw {
+	if j.output == "" && terminal(a.stdout) && !a.isSet("compressed") && !a.raw {
 		req.Compress = true // what is shown may come in any form
 	}
 	ctx, cancel := a.limit(ctx)

@@ -57,7 +57,7 @@ func isElsewhere(text string) bool {
 // whoever a Metalink names.
 func (a *app) forStrangers() error {
 	for _, name := range []string{"user", "header", "cookie"} {
-		if a.given[name] {
+		if a.isSet(name) {
 			return usageError{errors.New("--" + name + " is not for the servers that a Metalink names")}
 		}
 	}

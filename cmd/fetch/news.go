@@ -25,7 +25,9 @@ type newsFlags struct {
 	server  string // what --news-server says, and after apply what is used
 	message string // what --in says
 
-	reaching bool // a network is about to be reached
+	reaching bool   // a network is about to be reached
+	from     string // where server is from, if it was not given
+	remark   func(format string, args ...any)
 }
 
 func (f *newsFlags) add(flags *pflag.FlagSet) {
@@ -58,7 +60,7 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 			return usageError{fmt.Errorf("--news-server wants HOST or HOST:PORT, not %q", f.server)}
 		}
 	} else {
-		f.server = os.Getenv("NNTPSERVER")
+		f.server, f.from = os.Getenv("NNTPSERVER"), "NNTPSERVER"
 	}
 	if f.server == "" {
 		var err error
@@ -66,7 +68,7 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 			return inputError{err}
 		}
 	}
-	set.NNTP.Server, f.reaching = f.server, true
+	set.NNTP.Server, f.reaching, f.remark = f.server, true, a.remark
 	return nil
 }
 
@@ -74,8 +76,8 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 // "". Debian's newsreaders read the second one.
 func (f *newsFlags) configured() (string, error) {
 	names := []string{"/etc/news/server"}
-	if dir, err := os.UserConfigDir(); err == nil {
-		names = []string{filepath.Join(dir, "fetch", "news-server"), names[0]}
+	if dir, err := configDir(); err == nil {
+		names = []string{filepath.Join(dir, "news-server"), names[0]}
 	}
 	for _, name := range names {
 		file, err := os.Open(name)
@@ -89,6 +91,7 @@ func (f *newsFlags) configured() (string, error) {
 		lines := bufio.NewScanner(file)
 		for lines.Scan() {
 			if line := strings.TrimSpace(lines.Text()); line != "" && line[0] != '#' {
+				f.from = tilde(name)
 				return line, nil
 			}
 		}
@@ -118,6 +121,9 @@ func (f *newsFlags) ask(req *fetchers.Request) error {
 		_, err = u.CID()
 		hint = "it names a part of a message: use --in FILE or --in URL"
 	default:
+		if hostless(u.Scheme) && u.Host == "" && f.from != "" {
+			f.remark("news server %s from %s", f.server, f.from)
+		}
 		return nil
 	}
 	if err != nil {

@@ -32,9 +32,25 @@ func (f *proxyFlags) add(flags *pflag.FlagSet) {
 
 // rules returns which proxy is used for what: that of -x, or else those of the
 // environment.
-func (f *proxyFlags) rules(given map[string]bool) (proxy.Rules, error) {
-	rules, err := proxy.FromEnvironment(os.Getenv)
-	if given["proxy"] {
+func (f *proxyFlags) rules(a *app) (proxy.Rules, error) {
+	var found []string
+	rules, err := proxy.FromEnvironment(func(name string) string {
+		value := os.Getenv(name)
+		if value != "" {
+			found = append(found, name)
+		}
+		return value
+	})
+	if !a.isSet("proxy") && err == nil {
+		for _, name := range found {
+			what := "proxy"
+			if strings.EqualFold(name, "no_proxy") {
+				what = "no proxy for"
+			}
+			a.remark("%s %s from %s", what, url.Redact(os.Getenv(name)), name)
+		}
+	}
+	if a.isSet("proxy") {
 		err, rules.Proxies = nil, nil
 		if f.proxy != "" {
 			via, err := proxy.Parse(f.proxy)
@@ -48,11 +64,11 @@ func (f *proxyFlags) rules(given map[string]bool) (proxy.Rules, error) {
 		return rules, err
 	}
 	for name, short := range map[string]string{"proxy-user": "-U", "proxytunnel": "-p"} {
-		if given[name] && len(rules.Proxies) == 0 {
+		if a.given[name] && len(rules.Proxies) == 0 {
 			return rules, usageError{fmt.Errorf("%s is about a proxy, and there is none: use -x URL", short)}
 		}
 	}
-	if given["noproxy"] {
+	if a.isSet("noproxy") {
 		rules.Except = f.except
 	}
 	if f.user != "" {
@@ -73,7 +89,7 @@ func trustOf(config *tls.Config) *tls.Config {
 
 // fetcher returns the protocols, by way of the proxies.
 func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (fetchers.Fetcher, error) {
-	rules, err := f.rules(a.given)
+	rules, err := f.rules(a)
 	if err != nil {
 		return nil, err
 	}

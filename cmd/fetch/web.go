@@ -27,7 +27,8 @@ type webFlags struct {
 	jar     string
 	hsts    string
 
-	client *http.Fetcher
+	client  *http.Fetcher
+	origins map[string]*section // those that have a client of their own
 }
 
 func (f *webFlags) add(flags *pflag.FlagSet) {
@@ -98,7 +99,13 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 	if res != nil && http.Index(res) {
 		return res
 	}
-	listing, err := f.client.List(ctx, req)
+	client := f.client
+	if s := f.origins[originOf(req.URL)]; s != nil {
+		if _, err := s.open(); err == nil {
+			client, req = s.own.web.client, s.ask(ctx, req)
+		}
+	}
+	listing, err := client.List(ctx, req)
 	if err != nil {
 		return nil
 	}

@@ -148,7 +148,7 @@ func (f *Fetcher) useProxy(t *nethttp.Transport) {
 			trace.Sent("Proxy-Authorization: Basic ***") // which net/http adds
 		} else if hop != nil && hop.field != "" {
 			h.Set("Proxy-Authorization", hop.field)
-			trace.Sent("Proxy-Authorization: " + masked("Proxy-Authorization", hop.field))
+			trace.Sent("Proxy-Authorization: " + Masked("Proxy-Authorization", hop.field))
 		}
 		return h, nil
 	}

@@ -98,5 +98,5 @@ func maskedLine(line string) string {
 	}
 	text := strings.TrimRight(value, "\r\n")
 	trimmed := strings.TrimLeft(text, " \t")
-	return key + ":" + text[:len(text)-len(trimmed)] + masked(key, trimmed) + value[len(text):]
+	return key + ":" + text[:len(text)-len(trimmed)] + Masked(key, trimmed) + value[len(text):]
 }

@@ -76,7 +76,7 @@ func (a *attempt) wroteField(key string, values []string) {
 		return // HTTP/2 says there what the first line says here
 	}
 	for _, v := range values {
-		a.trace.Sent(key + ": " + masked(key, v))
+		a.trace.Sent(key + ": " + Masked(key, v))
 	}
 }
 
@@ -91,9 +91,9 @@ func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
 // secretField matches the names of fields that people send keys in.
 var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|api-?key`)
 
-// masked hides what a field keeps secret, and shows the scheme of a login and the names
-// of cookies.
-func masked(key, value string) string {
+// Masked returns the value of a header field as a Trace is told it: what it keeps secret
+// is ***, but for the scheme of a login and the names of cookies.
+func Masked(key, value string) string {
 	switch strings.ToLower(key) {
 	case "authorization", "proxy-authorization":
 		if scheme, _, ok := strings.Cut(value, " "); ok {
@@ -145,7 +145,7 @@ func told(resp *nethttp.Response) {
 	slices.Sort(keys)
 	for _, key := range keys {
 		for _, v := range resp.Header[key] {
-			trace.Got(key + ": " + masked(key, v))
+			trace.Got(key + ": " + Masked(key, v))
 		}
 	}
 }
