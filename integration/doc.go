@@ -23,7 +23,7 @@
 //		}
 //	}
 //
-// They have one shape:
+// examples/harness is a whole project of that kind. The servers have one shape:
 //
 //	NewServer(files, options...)   starts one; files is an fs.FS, but names are what prosperotest
 //	                               serves (prosperotest.Tree makes them of an fs.FS), and

@@ -37,7 +37,6 @@ var unread = map[string]string{
 	"docs/conformance.md": "is written by a test of url",
 	"docs/interop.md":     "is written by a run with the servers of Debian",
 	"docs/performance.md": "measures with the servers of Debian",
-	"docs/config.md":      "has a test of its own",
 	"docs/events.md":      "shows what takes some time",
 }
 
@@ -202,8 +201,8 @@ type place struct {
 func newPlace(t *testing.T, s servers) *place {
 	t.Helper()
 	p := &place{servers: s, dir: t.TempDir()}
-	p.environment = append(os.Environ(), "PATH="+p.dir+"/bin:"+os.Getenv("PATH"), "HOME="+p.dir,
-		"PROGRAM="+s.program, "GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big)))
+	p.environment = []string{"PATH=" + p.dir + "/bin:" + os.Getenv("PATH"), "HOME=" + p.dir, "TMPDIR=" + p.dir,
+		"PROGRAM=" + s.program, "GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big))}
 	tree, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -229,7 +228,7 @@ func newPlace(t *testing.T, s servers) *place {
 const builder = `#!/bin/sh
 case "$1 $2" in
 "run ./cmd/fetch") shift 2; exec fetch "$@" ;;
-"run ./try") shift 2; exec "$PROGRAM" "$@" ;;
+"run ./examples/try") shift 2; exec "$PROGRAM" "$@" ;;
 "build ./cmd/fetch") exec ln -sf "$(command -v fetch)" fetch ;;
 esac
 echo "go $*: not done here" >&2
