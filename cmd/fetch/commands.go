@@ -154,7 +154,7 @@ var onlyFor = map[string]string{
 	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": anyFTP + " " + messages,
 	"user": logins, "netrc": logins + " " + leading, "netrc-file": logins + " " + leading,
 	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
-	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "interface": remote,
+	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "proxy-basic": remote, "proxy-digest": remote, "proxy-anyauth": remote, "interface": remote,
 	"segments": large, "time-cond": dated,
 	"news-server": "news snews mid cid", "in": "cid",
 	"view": menus, "form": menus,

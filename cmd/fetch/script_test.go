@@ -53,6 +53,8 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(tlsServer.Close)
 	proxyServer := httptest.NewServer(nethttp.HandlerFunc(forward))
 	t.Cleanup(proxyServer.Close)
+	choosyProxy := httptest.NewServer(nethttp.HandlerFunc(forwardDigested))
+	t.Cleanup(choosyProxy.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
 	der, err := x509.MarshalPKCS8PrivateKey(tlsServer.TLS.Certificates[0].PrivateKey)
 	if err != nil {
@@ -92,6 +94,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HTTPS", tlsServer.URL)
 			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
 			env.Setenv("PROXY", proxyServer.URL)
+			env.Setenv("PROXYDIGEST", choosyProxy.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
