@@ -71,7 +71,7 @@ func (a *app) coherent(c *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 	case len(args) == 0 && a.input == "":
-		err = errors.New("no URL given; try fetch --help")
+		err = fmt.Errorf("no URL given; try %s --help", c.CommandPath())
 	case len(a.files.outputs) > len(args):
 		err = errors.New("more -o than URLs")
 	case a.limits.rate > 0 && a.limits.least > a.limits.rate:
