@@ -200,6 +200,34 @@ func TestExitStatusesHaveCases(t *testing.T) {
 	}
 }
 
+// classes are those of failures, as in records.
+var classes = strings.Fields(`
+	usage malformed-url unknown-scheme not-retrievable resolve connect tls protocol denied login not-found truncated write read timeout
+	range changed redirect too-large checksum blocked canceled`)
+
+// Every class is in a script, and no other.
+func TestClassesHaveCases(t *testing.T) {
+	scripts, err := filepath.Glob("../../testdata/script/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, name := range scripts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"class":"([a-z-]+)"`).FindAllStringSubmatch(string(text), -1) {
+			shown = append(shown, m[1])
+		}
+	}
+	slices.Sort(shown)
+	want := slices.Sorted(slices.Values(classes))
+	if shown = slices.Compact(shown); !slices.Equal(shown, want) {
+		t.Errorf("the scripts have %q, want %q", shown, want)
+	}
+}
+
 // examples are values of flags that need one.
 var examples = map[string]string{
 	"continue-at": "5", "max-filesize": "1", "range": "0-5", "segments": "2", "checksum": "md5:" + strings.Repeat("0", 32),

@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -342,6 +343,14 @@ func handler() nethttp.Handler {
 		conn.(*net.TCPConn).SetLinger(0)
 		time.Sleep(50 * time.Millisecond) // or the reset overtakes what was sent
 		conn.Close()
+	})
+	var version atomic.Int32
+	mux.HandleFunc("/changing", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, version.Add(1)))
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "the beginning")
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
 	})
 	mux.HandleFunc("/echo", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		fmt.Fprintln(w, r.Proto)
