@@ -236,23 +236,17 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 	if database != nil {
 		u, err = database, nil
 	}
-	if err == nil {
-		if err := errors.Join(a.applies(u), a.follow.allows(u)); err != nil {
-			return nil, fmt.Errorf("%s%w", j.where, err)
-		}
-		req := &fetchers.Request{URL: u}
-		return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given), a.news.ask(req))
+	if err != nil {
+		return nil, proposal(j, text, err)
 	}
-	shown, guess := url.Redact(text), "https://"+text
-	if _, nope := url.Parse(guess); nope == nil && !strings.Contains(text, ":") {
-		return nil, fmt.Errorf("%sno scheme in %q: did you mean %s ?%w", j.where, shown, url.Redact(guess), silent{err})
+	if err := unschemed(j, text, u); err != nil {
+		return nil, err
 	}
-	if authority, _, _ := strings.Cut(text, "/"); strings.Contains(authority, "@") {
-		// What stands before the "@" may be a password.
-		shown = url.Redact(guess)
-		return nil, fmt.Errorf("%sno scheme: did you mean %s ?%w", j.where, shown, silent{err})
+	if err := errors.Join(a.applies(u), a.follow.allows(u)); err != nil {
+		return nil, fmt.Errorf("%s%w", j.where, err)
 	}
-	return nil, fmt.Errorf("%s%w", j.where, &fetchers.Error{Op: "parse", URL: shown, Err: err})
+	req := &fetchers.Request{URL: u}
+	return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given), a.news.ask(req))
 }
 
 // silent is an error whose class counts and whose words do not.

@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -63,6 +65,9 @@ var alone = []struct{ flag, instead string }{
 	{"trace", ""},
 }
 
+// aside are flags that name a file to write, beside what was fetched. They cannot be "-".
+const aside = "cookie-jar etag-save events hsts state trace"
+
 // coherent reports what makes no sense in a command line as a whole, before anything
 // is done. It takes note of which flags were given.
 func (a *app) coherent(c *cobra.Command, args []string) error {
@@ -71,7 +76,7 @@ func (a *app) coherent(c *cobra.Command, args []string) error {
 	switch {
 	case err != nil:
 	case len(args) == 0 && a.input == "":
-		err = errors.New("no URL given; try fetch --help")
+		err = fmt.Errorf("no URL given; try %s --help", c.CommandPath())
 	case len(a.files.outputs) > len(args):
 		err = errors.New("more -o than URLs")
 	case a.limits.rate > 0 && a.limits.least > a.limits.rate:
@@ -119,6 +124,31 @@ func (a *app) incoherence(c *cobra.Command, args []string) error {
 		if given(flags, flag) && !a.toFiles() {
 			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", shownFlag(flags, flag))
 		}
+	}
+	return a.apartFiles(flags)
+}
+
+// apartFiles returns an error if two things would be written to one file.
+func (a *app) apartFiles(flags *pflag.FlagSet) error {
+	writer := make(map[string]string)
+	for _, name := range a.files.outputs {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(a.files.dir, name)
+		}
+		writer[filepath.Clean(name)] = "-o"
+	}
+	for flag := range strings.FieldsSeq(aside) {
+		if !given(flags, flag) {
+			continue
+		}
+		shown, name := shownFlag(flags, flag), filepath.Clean(flags.Lookup(flag).Value.String())
+		if name == "-" {
+			return fmt.Errorf("%s wants a file: standard output is for what is fetched", shown)
+		}
+		if other := writer[name]; other != "" && name != os.DevNull {
+			return fmt.Errorf("%s and %s name the same file: %s", other, shown, name)
+		}
+		writer[name] = shown
 	}
 	return nil
 }

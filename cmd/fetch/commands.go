@@ -80,7 +80,10 @@ func (a *app) command() *cobra.Command {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError{err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usageError{fmt.Errorf("%w; try %s --help", err, c.CommandPath())}
+	})
+	root.SuggestionsMinimumDistance = 2
 	return root
 }
 
@@ -155,7 +158,7 @@ var onlyFor = map[string]string{
 	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": anyFTP + " " + messages,
 	"user": logins, "netrc": logins + " " + leading, "netrc-file": logins + " " + leading,
 	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
-	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "interface": remote,
+	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "proxy-basic": remote, "proxy-digest": remote, "proxy-anyauth": remote, "interface": remote,
 	"segments": large, "time-cond": dated,
 	"news-server": "news snews mid cid", "in": "cid",
 	"view": menus, "form": menus,

@@ -25,7 +25,7 @@ const promised = `
 	-i --input-file -I --head -r --range -z --time-cond --etag-compare --etag-save -C --continue-at --checksum --mirror-url --segments
 	-H --header -A --user-agent -e --referer -u --user --basic --digest --anyauth -n --netrc --netrc-file --netrc-optional
 	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --http1.1 --http2 --compressed
-	-x --proxy --noproxy -U --proxy-user -p --proxytunnel
+	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
 	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
 	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only
 	--connect-timeout -m --max-time --stall-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize
@@ -197,6 +197,34 @@ func TestExitStatusesHaveCases(t *testing.T) {
 		if len(shown[status]) == 0 {
 			t.Errorf("no script ends with %d", status)
 		}
+	}
+}
+
+// classes are those of failures, as in records.
+var classes = strings.Fields(`
+	usage malformed-url unknown-scheme not-retrievable resolve connect tls protocol denied login not-found truncated write read timeout
+	range changed redirect too-large checksum blocked canceled`)
+
+// Every class is in a script, and no other.
+func TestClassesHaveCases(t *testing.T) {
+	scripts, err := filepath.Glob("../../testdata/script/*.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown []string
+	for _, name := range scripts {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`"class":"([a-z-]+)"`).FindAllStringSubmatch(string(text), -1) {
+			shown = append(shown, m[1])
+		}
+	}
+	slices.Sort(shown)
+	want := slices.Sorted(slices.Values(classes))
+	if shown = slices.Compact(shown); !slices.Equal(shown, want) {
+		t.Errorf("the scripts have %q, want %q", shown, want)
 	}
 }
 

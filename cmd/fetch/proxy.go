@@ -21,12 +21,18 @@ type proxyFlags struct {
 	except string
 	user   string
 	tunnel bool
+	basic  bool
+	digest bool
+	any    bool
 }
 
 func (f *proxyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h; \"\" is none")
 	flags.StringVar(&f.except, "noproxy", "", "no proxy for the hosts in `LIST`; * is all")
 	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
+	flags.BoolVar(&f.basic, "proxy-basic", false, "log in at an HTTP proxy by Basic, which is sent before it asks; this is how it is")
+	flags.BoolVar(&f.digest, "proxy-digest", false, "log in at an HTTP proxy by Digest only")
+	flags.BoolVar(&f.any, "proxy-anyauth", false, "log in at an HTTP proxy as it asks for, by Digest rather than Basic")
 	flags.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "ask an HTTP proxy for tunnels only, not for URLs")
 }
 
@@ -63,9 +69,12 @@ func (f *proxyFlags) rules(a *app) (proxy.Rules, error) {
 	if err != nil {
 		return rules, err
 	}
-	for name, short := range map[string]string{"proxy-user": "-U", "proxytunnel": "-p"} {
-		if a.given[name] && len(rules.Proxies) == 0 {
-			return rules, usageError{fmt.Errorf("%s is about a proxy, and there is none: use -x URL", short)}
+	if a.given["proxy-user"] && len(rules.Proxies) == 0 {
+		return rules, usageError{errors.New("-U is for a proxy, and there is none: use -x URL")}
+	}
+	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-anyauth"} {
+		if a.given[name] && !anyHTTP(rules.Proxies) {
+			return rules, usageError{fmt.Errorf("--%s is for an HTTP proxy, and there is none: use -x URL", name)}
 		}
 	}
 	if a.isSet("noproxy") {
@@ -76,6 +85,26 @@ func (f *proxyFlags) rules(a *app) (proxy.Rules, error) {
 		rules = rules.WithUser(&url.Userinfo{Name: name, Password: password, PasswordSet: set})
 	}
 	return rules, nil
+}
+
+func anyHTTP(proxies map[string]*url.URL) bool {
+	for _, via := range proxies {
+		if via != nil && (via.Scheme == "http" || via.Scheme == "https") {
+			return true
+		}
+	}
+	return false
+}
+
+// logins returns how to log in at HTTP proxies; nil is by Basic, unasked.
+func (f *proxyFlags) logins() []string {
+	switch {
+	case f.any, f.basic && f.digest:
+		return []string{"digest", "basic"}
+	case f.digest:
+		return []string{"digest"}
+	}
+	return nil
 }
 
 // trustOf returns the part of the settings that is good for a proxy: whom to trust,
@@ -93,7 +122,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err != nil {
 		return nil, err
 	}
-	router := &proxy.Router{Rules: rules, Forward: nw.Dial, TLS: trustOf(config)}
+	router := &proxy.Router{Rules: rules, Forward: nw.Dial, TLS: trustOf(config), Logins: f.logins()}
 	if len(rules.Proxies) > 0 {
 		if a.route.publicOnly && rules.Except != "*" {
 			return nil, usageError{errors.New("--public-only judges addresses, and through a proxy it would see those of the proxy only: add --noproxy '*'")}
@@ -125,6 +154,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	router.Fetcher = registry
 	if !f.tunnel && a.wire.name == "" { // of what goes through a tunnel there is a script
 		set.HTTP.Proxy, router.Gateway = rules.Gateway, &set.HTTP
+		set.HTTP.ProxyLogins = f.logins()
 		a.wais.gateway = rules.Gateway
 	}
 	return router, nil

@@ -34,6 +34,17 @@ func forward(w nethttp.ResponseWriter, r *nethttp.Request) {
 	io.Copy(w, resp.Body)
 }
 
+// forwardDigested is an HTTP proxy for user, who has to log in by Digest.
+func forwardDigested(w nethttp.ResponseWriter, r *nethttp.Request) {
+	if !digested(r.Header.Get("Proxy-Authorization"), r.Method, r.RequestURI) {
+		w.Header().Set("Proxy-Authenticate", `Digest realm="the club", nonce="n1"`)
+		w.WriteHeader(nethttp.StatusProxyAuthRequired)
+		return
+	}
+	r.Header.Del("Proxy-Authorization")
+	forward(w, r)
+}
+
 func tunnel(w nethttp.ResponseWriter, addr string) {
 	to, err := net.Dial("tcp", addr)
 	if err != nil {

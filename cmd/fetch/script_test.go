@@ -22,6 +22,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -53,6 +54,8 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(tlsServer.Close)
 	proxyServer := httptest.NewServer(nethttp.HandlerFunc(forward))
 	t.Cleanup(proxyServer.Close)
+	choosyProxy := httptest.NewServer(nethttp.HandlerFunc(forwardDigested))
+	t.Cleanup(choosyProxy.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
 	der, err := x509.MarshalPKCS8PrivateKey(tlsServer.TLS.Certificates[0].PrivateKey)
 	if err != nil {
@@ -92,6 +95,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HTTPS", tlsServer.URL)
 			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
 			env.Setenv("PROXY", proxyServer.URL)
+			env.Setenv("PROXYDIGEST", choosyProxy.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
@@ -339,6 +343,14 @@ func handler() nethttp.Handler {
 		conn.(*net.TCPConn).SetLinger(0)
 		time.Sleep(50 * time.Millisecond) // or the reset overtakes what was sent
 		conn.Close()
+	})
+	var version atomic.Int32
+	mux.HandleFunc("/changing", func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("ETag", fmt.Sprintf(`"v%d"`, version.Add(1)))
+		w.Header().Set("Content-Length", "100")
+		io.WriteString(w, "the beginning")
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
 	})
 	mux.HandleFunc("/echo", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		fmt.Fprintln(w, r.Proto)

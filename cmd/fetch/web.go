@@ -133,9 +133,6 @@ func (f *webFlags) save() error {
 	if f.client == nil {
 		return nil
 	}
-	if f.jar == "-" {
-		return errors.New("--cookie-jar wants a file")
-	}
 	if f.jar != "" {
 		if err := replace(f.jar, f.client.Jar.Save); err != nil {
 			return err

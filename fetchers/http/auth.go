@@ -3,38 +3,39 @@ package http
 import (
 	"context"
 	"crypto/rand"
-	"encoding/base64"
 	nethttp "net/http"
-	"slices"
 	"strings"
 	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A scheme is a way to answer a challenge, with what the challenge says.
-// It is a *digest or a basic.
-type scheme interface {
-	answer(user, password, method, uri string) string
+// A side is who asks for a login, and the fields in which that is done.
+type side struct {
+	name      string
+	status    int
+	challenge string
+	answer    string
 }
 
-// basic answers a challenge of the scheme Basic (RFC 7617).
-type basic struct{}
-
-func (basic) answer(user, password, _, _ string) string {
-	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
-}
+var (
+	atServer = &side{"server", nethttp.StatusUnauthorized, "WWW-Authenticate", "Authorization"}
+	atProxy  = &side{"proxy", nethttp.StatusProxyAuthRequired, "Proxy-Authenticate", "Proxy-Authorization"}
+)
 
 // A login is what one Fetch has to present, and how. A nil login has nothing.
 type login struct {
 	account
+	at       *side
 	known    *logins
 	schemes  []string // those allowed
 	nonce    func() string
 	trace    *fetchers.Trace
-	scheme   scheme // which is presented; nil until the server has asked
-	answered bool   // a challenge of this Fetch, not one from before
-	renewed  bool   // the server's nonce was stale
+	scheme   httpauth.Scheme // which is presented; nil until the server has asked
+	answered bool            // a challenge of this Fetch, not one from before
+	renewed  bool            // the server's nonce was stale
 }
 
 // login returns what there is to present for req. Nothing is sent before it is
@@ -48,11 +49,32 @@ func (f *Fetcher) login(req *fetchers.Request, trace *fetchers.Trace) *login {
 		trace.Note("a user or password with control characters is not presented") // RFC 7617, section 2
 		return nil
 	}
-	l := &login{account: account{fetchers.OriginOf(req.URL), who.Password}, known: &f.known, schemes: f.Logins, nonce: f.nonce, trace: trace}
+	l := &login{account: account{fetchers.OriginOf(req.URL), who.Password}, at: atServer, schemes: f.Logins, trace: trace}
 	l.User = who.User
 	if l.schemes == nil {
 		l.schemes = []string{"digest", "basic"}
 	}
+	return f.knowing(l)
+}
+
+// proxyLogin returns what there is to present to a proxy, or nil. Unless it is said how,
+// that is sent without being asked for.
+func (f *Fetcher) proxyLogin(via *url.URL, trace *fetchers.Trace) *login {
+	if via.User == nil {
+		return nil
+	}
+	l := &login{account: account{fetchers.OriginOf(via), via.User.Password}, at: atProxy, schemes: f.ProxyLogins, trace: trace}
+	l.User = via.User.Name
+	f.knowing(l)
+	if l.schemes == nil {
+		l.schemes, l.scheme, l.answered = []string{"basic"}, httpauth.Basic{}, true
+	}
+	return l
+}
+
+// knowing returns l with what is known from before.
+func (f *Fetcher) knowing(l *login) *login {
+	l.known, l.nonce = &f.known, f.nonce
 	if l.nonce == nil {
 		l.nonce = rand.Text
 	}
@@ -72,10 +94,10 @@ func loginOf(ctx context.Context) *login {
 	return l
 }
 
-// sign adds the login to a request.
-func (l *login) sign(r *nethttp.Request) {
+// sign adds the login to a request, for a target as it is sent.
+func (l *login) sign(h nethttp.Header, method, target string) {
 	if l != nil && l.scheme != nil {
-		r.Header.Set("Authorization", l.scheme.answer(l.User, l.password, r.Method, r.URL.RequestURI()))
+		h.Set(l.at.answer, l.scheme.Answer(l.User, l.password, method, target))
 	}
 }
 
@@ -83,21 +105,21 @@ func (l *login) sign(r *nethttp.Request) {
 // Fetch answers one challenge, and a second one if the first was refused for no
 // more than its age.
 func (l *login) goOn(resp *nethttp.Response) bool {
-	if l == nil {
-		return false
-	}
-	if resp.StatusCode != nethttp.StatusUnauthorized {
+	switch {
+	case l == nil, l.at == atServer && resp.StatusCode == atProxy.status:
+		return false // nobody has looked at it
+	case resp.StatusCode != l.at.status:
 		l.known.put(l.account, l.scheme)
 		return false
 	}
-	offered := challenges(resp.Header.Values("WWW-Authenticate"))
-	next, c := l.strongest(offered)
-	stale := c.scheme == "digest" && strings.EqualFold(c.params["stale"], "true")
-	_, again := next.(basic)
-	_, before := l.scheme.(basic)
+	offered := httpauth.Challenges(resp.Header.Values(l.at.challenge))
+	next, c := httpauth.Strongest(offered, l.schemes, l.User, l.nonce)
+	stale := c.Scheme == "digest" && strings.EqualFold(c.Params["stale"], "true")
+	_, again := next.(httpauth.Basic)
+	_, before := l.scheme.(httpauth.Basic)
 	switch {
 	case next == nil:
-		l.trace.Note("none of the logins that the server offers can be used: " + names(offered))
+		l.trace.Note("none of the logins that the " + l.at.name + " offers can be used: " + names(offered))
 	case stale && l.answered && !l.renewed:
 		l.renewed = true
 	case !l.answered && !(before && again): // else it has just been refused
@@ -109,53 +131,23 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 		l.known.put(l.account, nil)
 		return false
 	}
-	l.trace.Note("the server asks for a login: " + strings.TrimSpace(c.scheme+" "+c.params["algorithm"]) + " for " + quote(c.params["realm"]))
+	l.trace.Note("the " + l.at.name + " asks for a login: " + strings.TrimSpace(c.Scheme+" "+c.Params["algorithm"]) + " for " + httpauth.Quote(c.Params["realm"]))
 	l.scheme = next
 	return true
 }
 
-// strongest returns how to answer the challenge that is hardest to overhear, and
-// that challenge: Digest with SHA-256, with MD5, then Basic.
-func (l *login) strongest(offered []challenge) (best scheme, from challenge) {
-	most := 0
-	for _, c := range offered {
-		if !slices.Contains(l.schemes, c.scheme) {
-			continue
-		}
-		var s scheme
-		rank := 0
-		switch c.scheme {
-		case "digest":
-			if d := newDigest(c, l.nonce); d != nil {
-				s, rank = d, 2
-				if strings.HasPrefix(d.algorithm(), "SHA") {
-					rank = 3
-				}
-			}
-		case "basic":
-			if !strings.Contains(l.User, ":") { // it would end the name
-				s, rank = basic{}, 1
-			}
-		}
-		if rank > most {
-			best, from, most = s, c, rank
-		}
-	}
-	return best, from
-}
-
-func names(offered []challenge) string {
+func names(offered []httpauth.Challenge) string {
 	var list []string
 	for _, c := range offered {
-		list = append(list, c.scheme)
+		list = append(list, c.Scheme)
 	}
 	return strings.Join(list, ", ")
 }
 
 // realm returns what the server calls what a login would be for.
 func realm(resp *nethttp.Response) string {
-	for _, c := range challenges(resp.Header.Values("WWW-Authenticate")) {
-		if r := c.params["realm"]; r != "" {
+	for _, c := range httpauth.Challenges(resp.Header.Values("WWW-Authenticate")) {
+		if r := c.Params["realm"]; r != "" {
 			return r
 		}
 	}
@@ -175,17 +167,17 @@ const maxLogins = 256
 // once. Of several realms of an origin it is the last one that was asked for.
 type logins struct {
 	mu    sync.Mutex
-	known map[account]scheme
+	known map[account]httpauth.Scheme
 }
 
-func (l *logins) get(a account) scheme {
+func (l *logins) get(a account) httpauth.Scheme {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.known[a]
 }
 
 // put remembers s, or forgets what there was if s is nil.
-func (l *logins) put(a account, s scheme) {
+func (l *logins) put(a account, s httpauth.Scheme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if s == nil {
@@ -193,7 +185,7 @@ func (l *logins) put(a account, s scheme) {
 		return
 	}
 	if l.known == nil {
-		l.known = make(map[account]scheme)
+		l.known = make(map[account]httpauth.Scheme)
 	}
 	for other := range l.known {
 		if len(l.known) < maxLogins {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
 // FileName is what a Content-Disposition suggests.
@@ -19,10 +21,10 @@ func (f *Fetcher) Known() int { return len(f.known.known) }
 // Challenges returns what the fields say, with sorted parameters.
 func Challenges(fields ...string) string {
 	var all []string
-	for _, c := range challenges(fields) {
-		text := c.scheme
-		for _, name := range slices.Sorted(maps.Keys(c.params)) {
-			text += fmt.Sprintf(" %s=%s", name, c.params[name])
+	for _, c := range httpauth.Challenges(fields) {
+		text := c.Scheme
+		for _, name := range slices.Sorted(maps.Keys(c.Params)) {
+			text += fmt.Sprintf(" %s=%s", name, c.Params[name])
 		}
 		all = append(all, text)
 	}
@@ -31,6 +33,7 @@ func Challenges(fields ...string) string {
 
 // DigestAnswer answers a challenge.
 func DigestAnswer(field, cnonce, user, password, method, uri string) string {
-	d := newDigest(challenges([]string{field})[0], func() string { return cnonce })
-	return d.answer(user, password, method, uri)
+	nonce := func() string { return cnonce }
+	d, _ := httpauth.Strongest(httpauth.Challenges([]string{field}), []string{"digest"}, user, nonce)
+	return d.Answer(user, password, method, uri)
 }

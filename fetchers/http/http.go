@@ -39,6 +39,10 @@ type Fetcher struct {
 	// "digest" and "basic". If nil, both are; digest comes first.
 	Logins []string
 
+	// ProxyLogins are the same for proxies. If nil, that is "basic", which is
+	// sent without being asked for; otherwise the proxy is asked first.
+	ProxyLogins []string
+
 	// MaxDecoded is how many bytes a compressed body may become: 0 means
 	// 16 GiB, less than 0 as many as it likes.
 	MaxDecoded int64

@@ -63,6 +63,7 @@ type hop struct {
 	via    *url.URL
 	url    *neturl.URL
 	secure bool   // TLS is spoken to it
+	login  *login // for it
 	field  string // the caller's own Proxy-Authorization for a tunnel
 	shown  string // the request's target, as the Trace is to see it
 }
@@ -93,8 +94,8 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 	// the proxy it offers HTTP/2, and cannot make tunnels then.
 	address := net.JoinHostPort(via.Host, strconv.Itoa(int(via.PortOrDefault())))
 	h := &hop{via: via, url: &neturl.URL{Scheme: "http", Host: address}, secure: via.Scheme == "https"}
-	if via.User != nil && field == "" {
-		h.url.User = neturl.UserPassword(via.User.Name, via.User.Password)
+	if field == "" {
+		h.login = f.proxyLogin(via, fetchers.ContextTrace(r.Context()))
 	}
 	switch req.URL.Scheme {
 	case "https":
@@ -112,6 +113,27 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 		h.shown = whole.Redacted()
 	}
 	return r.WithContext(context.WithValue(r.Context(), hopKey{}, h)), nil
+}
+
+// errChallenged is that a proxy wants a login before it makes a tunnel, and that there
+// is one.
+var errChallenged = errors.New("the proxy asks for a login")
+
+// sign adds the login for the proxy to a request that it reads.
+func (h *hop) sign(r *nethttp.Request) {
+	if h == nil || r.URL.Scheme == "https" {
+		return
+	}
+	target := r.URL.RequestURI()
+	if r.URL.Opaque == "" {
+		target = r.URL.Scheme + "://" + r.Host + target
+	}
+	h.login.sign(r.Header, r.Method, target)
+}
+
+// goOn reports whether resp is a challenge of the proxy to be answered.
+func (h *hop) goOn(resp *nethttp.Response) bool {
+	return h != nil && h.login.goOn(resp)
 }
 
 // shown returns the target of a request as the Trace is to see it.
@@ -138,23 +160,29 @@ func (f *Fetcher) useProxy(t *nethttp.Transport) {
 		}
 		return c, err
 	}
-	t.GetProxyConnectHeader = func(ctx context.Context, proxy *neturl.URL, target string) (nethttp.Header, error) {
+	t.GetProxyConnectHeader = func(ctx context.Context, _ *neturl.URL, target string) (nethttp.Header, error) {
 		h := nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}}
 		trace := fetchers.ContextTrace(ctx)
 		trace.Sent("CONNECT " + target + " HTTP/1.1")
 		trace.Sent("Host: " + target)
 		trace.Sent("User-Agent: " + h.Get("User-Agent"))
-		if hop := hopOf(ctx); proxy.User != nil {
-			trace.Sent("Proxy-Authorization: Basic ***") // which net/http adds
-		} else if hop != nil && hop.field != "" {
-			h.Set("Proxy-Authorization", hop.field)
-			trace.Sent("Proxy-Authorization: " + Masked("Proxy-Authorization", hop.field))
+		if hop := hopOf(ctx); hop != nil {
+			hop.login.sign(h, "CONNECT", target)
+			if hop.field != "" {
+				h.Set("Proxy-Authorization", hop.field)
+			}
+		}
+		if field := h.Get("Proxy-Authorization"); field != "" {
+			trace.Sent("Proxy-Authorization: " + Masked("Proxy-Authorization", field))
 		}
 		return h, nil
 	}
 	t.OnProxyConnectResponse = func(ctx context.Context, _ *neturl.URL, r *nethttp.Request, resp *nethttp.Response) error {
 		resp.Request = r.WithContext(ctx)
 		told(resp)
+		if hop := hopOf(ctx); hop != nil && hop.login.goOn(resp) {
+			return errChallenged
+		}
 		if resp.StatusCode/100 == 2 {
 			resp.StatusCode = 200 // RFC 9110, section 9.3.6: any 2xx; net/http takes this one only
 			return nil

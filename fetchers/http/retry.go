@@ -35,10 +35,13 @@ func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	for {
 		resp, refusal := f.send(repeatable)
-		if resp == nil || !loginOf(r.Context()).goOn(resp) {
+		switch {
+		case errors.Is(refusal, errChallenged):
+		case resp != nil && (loginOf(r.Context()).goOn(resp) || hopOf(r.Context()).goOn(resp)):
+			discard(resp.Body)
+		default:
 			return resp, refusal
 		}
-		discard(resp.Body)
 	}
 }
 
@@ -107,7 +110,8 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
-	loginOf(r.Context()).sign(r)
+	loginOf(r.Context()).sign(r.Header, r.Method, r.URL.RequestURI())
+	hopOf(r.Context()).sign(r)
 	b.fetcher.Jar.present(r)
 	var resp *nethttp.Response
 	var err error

@@ -38,6 +38,9 @@
 //	S: HTTP/1.1 200 Connection established
 //	S:                                   what follows is from example.org:21
 //
+// With Logins, the field is left out until the proxy has asked for it (RFC 9110,
+// section 11.7), and may be of Digest then.
+//
 // What a proxy answers instead is a fetchers.ProxyError, and so is a failure to reach it;
 // both are ErrProxy. It has the proxy's number and words, and the class that
 // belongs to them: a proxy that does not let us in or through is

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"crypto/rand"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -28,6 +30,11 @@ type Proxy struct {
 	// it. Let it be Guarded, and the proxy's address is judged.
 	Forward DialFunc
 
+	// Logins are the schemes of authentication that may be answered to an HTTP
+	// proxy, of "digest" and "basic". If nil, that is "basic", which is sent
+	// without being asked for; otherwise the proxy is asked first.
+	Logins []string
+
 	// TLS is for talking to an https proxy. Its ServerName and NextProtos
 	// are not used. If nil, the proxy has to have a certificate that the
 	// system trusts.
@@ -39,7 +46,7 @@ type Proxy struct {
 // is not the URL of a proxy.
 func Dialer(via *url.URL, forward DialFunc) (DialFunc, error) {
 	p := &Proxy{URL: via, Forward: forward}
-	if _, err := p.protocol(); err != nil {
+	if _, err := p.protocol(nil); err != nil {
 		return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: err}
 	}
 	return p.Dial, nil
@@ -82,8 +89,9 @@ func Parse(text string) (*url.URL, error) {
 type protocol func(ctx context.Context, c io.ReadWriter, to target) error
 
 // protocol returns how the proxy is spoken to, if it can be said in that
-// protocol what its URL says.
-func (p *Proxy) protocol() (protocol, error) {
+// protocol what its URL says. An HTTP proxy is shown its user by a scheme, if that is not
+// nil.
+func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 	user := p.URL.User
 	switch p.URL.Scheme {
 	case "socks5", "socks5h", "socks":
@@ -101,7 +109,7 @@ func (p *Proxy) protocol() (protocol, error) {
 			return nil, errors.New(`a user name has no ":" in HTTP`) // RFC 7617, section 2
 		}
 		return func(ctx context.Context, c io.ReadWriter, to target) error {
-			return connect(fetchers.ContextTrace(ctx), c, user, to)
+			return connect(fetchers.ContextTrace(ctx), c, user, login, to)
 		}, nil
 	}
 	return nil, fmt.Errorf("there are no proxies of scheme %s", p.URL.Scheme)
@@ -144,9 +152,27 @@ func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error
 	return nil, first
 }
 
-// dial connects to the proxy and has it connect to one target.
+// dial connects to the proxy and has it connect to one target, with a login if the proxy
+// wants one.
 func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
-	speak, err := p.protocol()
+	if p.Logins == nil {
+		return p.try(ctx, to, httpauth.Basic{})
+	}
+	c, err := p.try(ctx, to, nil)
+	var asks challenged
+	if p.URL.User == nil || !errors.As(err, &asks) {
+		return c, err
+	}
+	login, _ := httpauth.Strongest(asks.offered, p.Logins, p.URL.User.Name, rand.Text)
+	if login == nil {
+		return c, err
+	}
+	return p.try(ctx, to, login)
+}
+
+// try connects to the proxy and has it connect to one target.
+func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.Conn, error) {
+	speak, err := p.protocol(login)
 	if err != nil {
 		return nil, err
 	}

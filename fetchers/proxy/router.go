@@ -34,9 +34,10 @@ type Router struct {
 	// is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward and TLS are those of every Proxy.
+	// Forward, TLS and Logins are those of every Proxy.
 	Forward DialFunc
 	TLS     *tls.Config
+	Logins  []string
 }
 
 // route is the key of a context's *url.URL, which is nil for no proxy.
@@ -86,7 +87,7 @@ func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	}
 	switch {
 	case via != nil:
-		return (&Proxy{URL: via, Forward: r.Forward, TLS: r.TLS}).Dial(ctx, network, addr)
+		return (&Proxy{URL: via, Forward: r.Forward, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
 	case r.Forward != nil:
 		return r.Forward(ctx, network, addr)
 	}

@@ -1,17 +1,17 @@
-package http
+package httpauth
 
 import "strings"
 
-// A challenge is one of the logins that a server offers (RFC 9110, section 11.3).
-type challenge struct {
-	scheme string            // lower case
-	params map[string]string // by name in lower case; the first of a name counts
+// A Challenge is one of the logins that a server offers (RFC 9110, section 11.3).
+type Challenge struct {
+	Scheme string            // lower case
+	Params map[string]string // by name in lower case; the first of a name counts
 }
 
-// challenges reads the fields WWW-Authenticate or Proxy-Authenticate. Each may hold
+// Challenges reads the fields WWW-Authenticate or Proxy-Authenticate. Each may hold
 // several challenges, and its commas separate them as well as their parameters
 // (RFC 9110, section 11.6.1).
-func challenges(fields []string) (found []challenge) {
+func Challenges(fields []string) (found []Challenge) {
 	for _, field := range fields {
 		in := scanner(field)
 		for in.skip(", \t"); in != ""; in.skip(", \t") {
@@ -21,12 +21,12 @@ func challenges(fields []string) (found []challenge) {
 			}
 			if value, ok := in.value(); ok && len(found) > 0 {
 				c := found[len(found)-1]
-				if name := strings.ToLower(word); c.params[name] == "" {
-					c.params[name] = value
+				if name := strings.ToLower(word); c.Params[name] == "" {
+					c.Params[name] = value
 				}
 				continue
 			}
-			found = append(found, challenge{scheme: strings.ToLower(word), params: make(map[string]string)})
+			found = append(found, Challenge{Scheme: strings.ToLower(word), Params: make(map[string]string)})
 			in.token68()
 		}
 	}

@@ -1,4 +1,4 @@
-package http
+package httpauth
 
 import (
 	"crypto/md5"
@@ -14,7 +14,7 @@ import (
 // A digest answers a challenge of the scheme Digest (RFC 7616) for one session:
 // one nonce of the server and one of ours, and a count of their uses.
 type digest struct {
-	challenge
+	Challenge
 	hash   func() hash.Hash
 	cnonce string
 	count  atomic.Uint32
@@ -22,8 +22,8 @@ type digest struct {
 
 // newDigest returns nil if c is a challenge that cannot be answered: of another
 // algorithm, or of no quality of protection but auth-int, which digests bodies.
-func newDigest(c challenge, cnonce func() string) *digest {
-	d := &digest{challenge: c}
+func newDigest(c Challenge, cnonce func() string) *digest {
+	d := &digest{Challenge: c}
 	switch strings.TrimSuffix(d.algorithm(), "-SESS") {
 	case "SHA-256":
 		d.hash = sha256.New
@@ -32,7 +32,7 @@ func newDigest(c challenge, cnonce func() string) *digest {
 	default:
 		return nil
 	}
-	if _, qop := c.params["qop"]; qop && !d.protects() || c.params["nonce"] == "" {
+	if _, qop := c.Params["qop"]; qop && !d.protects() || c.Params["nonce"] == "" {
 		return nil
 	}
 	d.cnonce = cnonce()
@@ -41,7 +41,7 @@ func newDigest(c challenge, cnonce func() string) *digest {
 
 // algorithm is MD5 if the server does not say (RFC 7616, section 3.3).
 func (d *digest) algorithm() string {
-	if a := d.params["algorithm"]; a != "" {
+	if a := d.Params["algorithm"]; a != "" {
 		return strings.ToUpper(a)
 	}
 	return "MD5"
@@ -50,7 +50,7 @@ func (d *digest) algorithm() string {
 // protects reports whether the server knows qop=auth. One that names no quality
 // of protection follows RFC 2069.
 func (d *digest) protects() bool {
-	for word := range strings.SplitSeq(d.params["qop"], ",") {
+	for word := range strings.SplitSeq(d.Params["qop"], ",") {
 		if strings.EqualFold(strings.TrimSpace(word), "auth") {
 			return true
 		}
@@ -65,9 +65,9 @@ func (d *digest) h(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// answer returns the field Authorization for a request (RFC 7616, section 3.4).
-func (d *digest) answer(user, password, method, uri string) string {
-	realm, nonce := d.params["realm"], d.params["nonce"]
+// Answer returns the field Authorization for a request (RFC 7616, section 3.4).
+func (d *digest) Answer(user, password, method, uri string) string {
+	realm, nonce := d.Params["realm"], d.Params["nonce"]
 	nc := fmt.Sprintf("%08x", d.count.Add(1))
 
 	a1 := d.h(user, realm, password)
@@ -80,17 +80,17 @@ func (d *digest) answer(user, password, method, uri string) string {
 		response = d.h(a1, nonce, nc, d.cnonce, "auth", a2)
 	}
 
-	fields := []string{d.username(user), "realm=" + quote(realm), "uri=" + quote(uri)}
-	if a := d.params["algorithm"]; a != "" {
+	fields := []string{d.username(user), "realm=" + Quote(realm), "uri=" + Quote(uri)}
+	if a := d.Params["algorithm"]; a != "" {
 		fields = append(fields, "algorithm="+a)
 	}
-	fields = append(fields, "nonce="+quote(nonce))
+	fields = append(fields, "nonce="+Quote(nonce))
 	if d.protects() {
-		fields = append(fields, "nc="+nc, "cnonce="+quote(d.cnonce), "qop=auth")
+		fields = append(fields, "nc="+nc, "cnonce="+Quote(d.cnonce), "qop=auth")
 	}
-	fields = append(fields, "response="+quote(response))
-	if opaque, ok := d.params["opaque"]; ok {
-		fields = append(fields, "opaque="+quote(opaque))
+	fields = append(fields, "response="+Quote(response))
+	if opaque, ok := d.Params["opaque"]; ok {
+		fields = append(fields, "opaque="+Quote(opaque))
 	}
 	if d.hashesUser() {
 		fields = append(fields, "userhash=true")
@@ -98,21 +98,21 @@ func (d *digest) answer(user, password, method, uri string) string {
 	return "Digest " + strings.Join(fields, ", ")
 }
 
-func (d *digest) hashesUser() bool { return strings.EqualFold(d.params["userhash"], "true") }
+func (d *digest) hashesUser() bool { return strings.EqualFold(d.Params["userhash"], "true") }
 
 // username writes the name of the user: hashed if the server likes to have it so,
 // and in the notation of RFC 8187 if it is not ASCII and the server knows UTF-8.
 func (d *digest) username(user string) string {
 	switch {
 	case d.hashesUser():
-		return "username=" + quote(d.h(user, d.params["realm"]))
-	case strings.EqualFold(d.params["charset"], "UTF-8") && strings.ContainsFunc(user, func(r rune) bool { return r > '~' }):
+		return "username=" + Quote(d.h(user, d.Params["realm"]))
+	case strings.EqualFold(d.Params["charset"], "UTF-8") && strings.ContainsFunc(user, func(r rune) bool { return r > '~' }):
 		return "username*=UTF-8''" + neturl.PathEscape(user)
 	}
-	return "username=" + quote(user)
+	return "username=" + Quote(user)
 }
 
-// quote writes a quoted string (RFC 9110, section 5.6.4).
-func quote(s string) string {
+// Quote writes a quoted string (RFC 9110, section 5.6.4).
+func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

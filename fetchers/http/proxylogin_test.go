@@ -1,0 +1,117 @@
+package http_test
+
+import (
+	"crypto/md5"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A choosy proxy wants a login of joe, and takes Basic or Digest or both.
+type choosy struct {
+	relay   *relay
+	schemes []string
+
+	mu   sync.Mutex
+	came []string // the scheme of each request, or "" for none
+}
+
+func (p *choosy) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
+	field := r.Header.Get("Proxy-Authorization")
+	scheme, _, _ := strings.Cut(strings.ToLower(field), " ")
+	p.mu.Lock()
+	p.came = append(p.came, scheme)
+	p.mu.Unlock()
+	right := field == "Basic am9lOnMzY3JldA==" || digested(field, r.Method, r.RequestURI)
+	if !right || !slices.Contains(p.schemes, scheme) {
+		for _, s := range p.schemes {
+			w.Header().Add("Proxy-Authenticate", map[string]string{"basic": `Basic realm="p"`, "digest": `Digest realm="p", nonce="n1", qop="auth"`}[s])
+		}
+		w.WriteHeader(nethttp.StatusProxyAuthRequired)
+		return
+	}
+	r.Header.Del("Proxy-Authorization")
+	p.relay.ServeHTTP(w, r)
+}
+
+var param = regexp.MustCompile(`(\w+)="?([^",]*)"?`)
+
+// digested reports whether field is joe's right answer to the challenge (RFC 7616).
+func digested(field, method, target string) bool {
+	h := func(parts ...string) string { return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(parts, ":")))) }
+	of := make(map[string]string)
+	for _, m := range param.FindAllStringSubmatch(field, -1) {
+		of[m[1]] = m[2]
+	}
+	want := h(h("joe", "p", "s3cret"), "n1", of["nc"], of["cnonce"], "auth", h(method, target))
+	return strings.HasPrefix(field, "Digest ") && of["uri"] == target && of["response"] == want
+}
+
+// What is presented to a proxy, for what is asked of it and for tunnels.
+func TestProxyLogins(t *testing.T) {
+	hello := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Proxy-Authorization") != "" {
+			t.Error("a server sees the login for the proxy")
+		}
+		io.WriteString(w, "hello")
+	})
+	plain, secure := httptest.NewServer(hello), httptest.NewTLSServer(hello)
+	defer plain.Close()
+	defer secure.Close()
+	for name, test := range map[string]struct {
+		logins []string
+		takes  []string
+		came   string // what came for the first request; an answer that was right before comes at once
+		again  string // for another
+		err    error
+	}{
+		"basic, unasked":            {nil, []string{"basic"}, "basic", "basic", nil},
+		"the strongest":             {[]string{"digest", "basic"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"what there is":             {[]string{"digest", "basic"}, []string{"basic"}, ",basic", "basic", nil},
+		"digest only":               {[]string{"digest"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"digest only, never basic":  {[]string{"digest"}, []string{"basic"}, "", "", fetchers.ErrProxy},
+		"basic, which is not taken": {nil, []string{"digest"}, "basic", "basic", fetchers.ErrProxy},
+	} {
+		for _, target := range []string{plain.URL, secure.URL} {
+			t.Run(name+" "+target[:5], func(t *testing.T) {
+				p := &choosy{relay: newRelay(t, false, ""), schemes: test.takes}
+				server := httptest.NewServer(p)
+				defer server.Close()
+				via := parse(t, server.URL)
+				via.User = &url.Userinfo{Name: "joe", Password: "s3cret", PasswordSet: true}
+				f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }, ProxyLogins: test.logins, TLS: &tls.Config{InsecureSkipVerify: true}}
+				for i, want := range []string{test.came, test.again} {
+					var said []string
+					ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { said = append(said, line) }})
+					res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, target+"/")})
+					if err == nil {
+						res.Close()
+					}
+					if !errors.Is(err, test.err) {
+						t.Fatalf("error %v, want %v", err, test.err)
+					}
+					if came := strings.Join(p.came, ","); came != want {
+						t.Errorf("request %d: the proxy saw %q, want %q", i, came, want)
+					}
+					if sent := strings.Join(said, "\n"); strings.Contains(sent, "am9lOnMzY3JldA") || strings.Contains(sent, "response=") {
+						t.Errorf("the trace shows the login: %s", sent)
+					}
+					p.came = nil
+					f.CloseIdle() // or a tunnel is kept
+				}
+			})
+		}
+	}
+}

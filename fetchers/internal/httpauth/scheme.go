@@ -1,0 +1,54 @@
+// Package httpauth answers the challenges of HTTP servers and proxies: Basic and Digest.
+package httpauth
+
+import (
+	"encoding/base64"
+	"slices"
+	"strings"
+)
+
+// A Scheme is a way to answer a challenge, with what the challenge says.
+type Scheme interface {
+	// Answer returns the field Authorization, or Proxy-Authorization, for a
+	// request.
+	Answer(user, password, method, uri string) string
+}
+
+// Basic answers a challenge of the scheme Basic (RFC 7617).
+type Basic struct{}
+
+// Answer returns user and password, for anybody to read.
+func (Basic) Answer(user, password, _, _ string) string {
+	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
+}
+
+// Strongest returns how to answer the challenge that is hardest to overhear, and
+// that challenge: Digest with SHA-256, with MD5, then Basic. Of these only the schemes
+// that are allowed are taken. It returns nil if there is none. cnonce makes client nonces.
+func Strongest(offered []Challenge, allowed []string, user string, cnonce func() string) (best Scheme, from Challenge) {
+	most := 0
+	for _, c := range offered {
+		if !slices.Contains(allowed, c.Scheme) {
+			continue
+		}
+		var s Scheme
+		rank := 0
+		switch c.Scheme {
+		case "digest":
+			if d := newDigest(c, cnonce); d != nil {
+				s, rank = d, 2
+				if strings.HasPrefix(d.algorithm(), "SHA") {
+					rank = 3
+				}
+			}
+		case "basic":
+			if !strings.Contains(user, ":") { // it would end the name
+				s, rank = Basic{}, 1
+			}
+		}
+		if rank > most {
+			best, from, most = s, c, rank
+		}
+	}
+	return best, from
+}
