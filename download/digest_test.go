@@ -17,7 +17,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 func field(name string, sum []byte) string {
@@ -72,7 +71,7 @@ func TestDigest(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "file")
 			req := c.ask
 			req.URL = request(t, server.URL).URL
-			saver := download.Saver{Fetcher: &fetchers.Client{Fetcher: new(http.Fetcher)}}
+			saver := download.Saver{Fetcher: &fetchers.Client{Fetcher: web(t)}}
 			_, err := saver.Save(t.Context(), &req, download.Target{Name: file})
 			if errors.Is(err, download.ErrChecksum) != c.wrong || err != nil && !c.wrong {
 				t.Errorf("%v", err)
@@ -103,7 +102,7 @@ func TestDigestResumed(t *testing.T) {
 			v1.serve(w, r)
 		}))
 		file := filepath.Join(t.TempDir(), "file")
-		saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1}
+		saver := download.Saver{Fetcher: web(t), Segments: 1}
 		if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err == nil {
 			t.Error("it was not cut")
 		}
@@ -143,7 +142,7 @@ func TestStatedSum(t *testing.T) {
 			defer server.Close()
 			req := request(t, server.URL)
 			req.Header = textproto.MIMEHeader{"A": {"b"}}
-			got, err := download.StatedSum(t.Context(), new(http.Fetcher), req)
+			got, err := download.StatedSum(t.Context(), web(t), req)
 			if got != c.want || !errors.Is(err, c.fails) {
 				t.Errorf("%v, %v", got, err)
 			}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -59,7 +58,7 @@ func TestDuplicates(t *testing.T) {
 			defer server.Close()
 			file := filepath.Join(t.TempDir(), "file")
 			var asked []string
-			saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request {
+			saver := download.Saver{Fetcher: web(t), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request {
 				if u.Scheme != "http" {
 					return nil
 				}
@@ -92,7 +91,7 @@ func TestDuplicatesBounded(t *testing.T) {
 		v4.serve(w, r)
 	}))
 	defer server.Close()
-	saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
+	saver := download.Saver{Fetcher: web(t), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
 	_, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, server.URL)}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
 	if err == nil || tries != 101 {
 		t.Errorf("%v after %d tries", err, tries)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 // The beginning of a file is taken on the word of the caller, and what follows it
@@ -48,9 +47,7 @@ func TestHead(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			client := new(http.Fetcher)
-			defer client.CloseIdle()
-			saved, err := (&download.Saver{Fetcher: client}).Save(t.Context(), req, to)
+			saved, err := (&download.Saver{Fetcher: web(t)}).Save(t.Context(), req, to)
 			if !errors.Is(err, test.err) && !(test.err == errFile && errors.As(err, new(*download.FileError))) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -137,4 +138,11 @@ func (s *slow) Write(p []byte) (n int, err error) {
 		n, err, p = n+m, werr, p[m:]
 	}
 	return n, err
+}
+
+// web returns a Fetcher whose connections are closed in the end.
+func web(t testing.TB) *http.Fetcher {
+	f := new(http.Fetcher)
+	t.Cleanup(f.CloseIdle)
+	return f
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/download"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 // TestStranger: the part of one URL is not gone on with for another.
@@ -22,7 +21,7 @@ func TestStranger(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	saver.Save(t.Context(), request(t, server.URL+"/cut"), download.Target{Name: file})
 	if _, err := os.Stat(file + ".part.json"); err != nil {
 		t.Fatal(err)
@@ -53,7 +52,7 @@ func TestBrokenJournal(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
 			write(t, file+".part", content(9, 1000))
 			write(t, file+".part.json", []byte(journal))
-			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			saver := &download.Saver{Fetcher: web(t)}
 			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
 				t.Fatal(err)
 			}

@@ -25,6 +25,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -35,7 +36,7 @@ var thorough = flag.Bool("long", false, "kill downloads 200 times, and not only 
 // $SAVE_SEGMENTS connections.
 func TestMain(m *testing.M) {
 	if os.Getenv("SAVE_URLS") == "" {
-		os.Exit(m.Run())
+		leak.Main(m)
 	}
 	if err := saveAsTold(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -205,7 +206,7 @@ func TestFull(t *testing.T) {
 			t.Fatalf("%v: %s", err, out)
 		}
 		wantContent(t, file, []byte("old"))
-		saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: segments}
+		saver := &download.Saver{Fetcher: web(t), Segments: segments}
 		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 		if err != nil || saved.Resumed < 2_000_000 {
 			t.Fatalf("%v, resumed after %d", err, saved.Resumed)

@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 // TestSaveAny saves what several places are said to have. The path of each says how
@@ -51,7 +50,7 @@ func TestSaveAny(t *testing.T) {
 				reqs = append(reqs, request(t, server.URL+p))
 			}
 			asked := []string{reqs[0].URL.Path}
-			saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1, Next: func(_ error, next *fetchers.Request) {
+			saver := download.Saver{Fetcher: web(t), Segments: 1, Next: func(_ error, next *fetchers.Request) {
 				asked = append(asked, next.URL.Path)
 			}}
 			to := download.Target{Name: file, Sum: sum, Hash: sha256.New()}
@@ -90,7 +89,7 @@ func TestSaveAnyResumes(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "file")
 	reqs := []*fetchers.Request{request(t, server.URL+"/first"), request(t, server.URL+"/second")}
-	saver := download.Saver{Fetcher: new(http.Fetcher), Segments: 1}
+	saver := download.Saver{Fetcher: web(t), Segments: 1}
 	if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file}); err == nil {
 		t.Fatal("it was not cut")
 	}
@@ -106,7 +105,7 @@ func TestSaveAnyResumes(t *testing.T) {
 func TestSaveAnyNowhere(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
-	saver := download.Saver{Fetcher: new(http.Fetcher), Next: func(error, *fetchers.Request) { t.Error("another place was asked") }}
+	saver := download.Saver{Fetcher: web(t), Next: func(error, *fetchers.Request) { t.Error("another place was asked") }}
 	reqs := []*fetchers.Request{request(t, server.URL), request(t, server.URL)}
 	_, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: filepath.Join(t.TempDir(), "no", "file")})
 	var file *download.FileError

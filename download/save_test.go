@@ -21,7 +21,6 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
@@ -126,7 +125,7 @@ func TestInterrupted(t *testing.T) {
 			}))
 			defer server.Close()
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			saver := &download.Saver{Fetcher: web(t)}
 			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); !errors.Is(err, io.ErrUnexpectedEOF) {
 				t.Fatalf("the first attempt: %v", err)
 			}
@@ -159,7 +158,7 @@ func TestCoded(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err == nil {
 		t.Error("no error")
 	}
@@ -182,7 +181,9 @@ func TestInterruptedFTP(t *testing.T) {
 			cut := ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Drop, Once: true}))
 			defer cut.Close()
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: new(ftp.Fetcher)}
+			fetcher := new(ftp.Fetcher)
+			defer fetcher.CloseIdle()
+			saver := &download.Saver{Fetcher: fetcher}
 			if _, err := saver.Save(t.Context(), request(t, cut.URL+"/f"), download.Target{Name: file}); err == nil {
 				t.Fatal("the first attempt did not fail")
 			}
@@ -205,7 +206,7 @@ func TestForeignFile(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	for _, keep := range []bool{false, true} {
 		write(t, file, content(9, 65536))
 		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Keep: keep})
@@ -238,7 +239,7 @@ func TestBusy(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	first := make(chan error)
 	go func() {
 		_, err := saver.Save(t.Context(), request(t, server.URL+"/slow"), download.Target{Name: file})
@@ -270,7 +271,7 @@ func TestSum(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	write(t, file, []byte("old"))
 	wrong, err := download.ParseSum("md5:" + strings.Repeat("0a", 16))
 	if err != nil {
@@ -309,7 +310,7 @@ func TestSumOfResumed(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	sum, _ := download.ParseSum(fmt.Sprintf("sha256:%x", sha256.Sum256(v1.content)))
 	for _, fails := range []bool{true, false} {
 		h := sha256.New()
@@ -333,7 +334,7 @@ func TestNothingToSave(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 	if err != nil || saved.Kind != fetchers.Redirect || saved.Name != "" {
 		t.Errorf("%+v, %v", saved, err)
@@ -353,7 +354,7 @@ func TestFileErrors(t *testing.T) {
 		f.Close()
 		locked = "/proc/self"
 	}
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	for _, name := range []string{dir, filepath.Join(dir, "no", "f"), filepath.Join(dir, strings.Repeat("x", 300)), filepath.Join(locked, "g")} {
 		var file *download.FileError
 		if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: name}); !errors.As(err, &file) {
@@ -379,7 +380,7 @@ func TestCancelled(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher)}
+	saver := &download.Saver{Fetcher: web(t)}
 	go func() {
 		for range 5000 {
 			if info, err := os.Stat(file + ".part"); err == nil && info.Size() >= cutAt {

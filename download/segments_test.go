@@ -16,7 +16,6 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
@@ -67,7 +66,7 @@ func TestSegments(t *testing.T) {
 			defer server.Close()
 			file := filepath.Join(t.TempDir(), "f")
 			h := sha256.New()
-			saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 4}
+			saver := &download.Saver{Fetcher: web(t), Segments: 4}
 			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Hash: h})
 			if !errors.Is(err, test.fails) {
 				t.Fatalf("error = %v, want %v", err, test.fails)
@@ -137,7 +136,7 @@ func TestSegmentsHelp(t *testing.T) {
 			}))
 			defer server.Close()
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			saver := &download.Saver{Fetcher: web(t)}
 			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
 				t.Fatal(err)
 			}
@@ -183,7 +182,7 @@ func TestSegmentsInterrupted(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 3}
+	saver := &download.Saver{Fetcher: web(t), Segments: 3}
 	for n := 1; ; n++ {
 		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 		if err == nil {
@@ -205,7 +204,7 @@ func TestSegmentsRetry(t *testing.T) {
 	}))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
-	client := &fetchers.Client{Fetcher: new(http.Fetcher), Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
+	client := &fetchers.Client{Fetcher: web(t), Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
 	saver := &download.Saver{Fetcher: client, Segments: 3}
 	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,6 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -104,7 +103,7 @@ func TestShare(t *testing.T) {
 				to.Sum = sumOf(t, long)
 			}
 			again := false
-			saver := &download.Saver{Fetcher: new(http.Fetcher), Next: func(error, *fetchers.Request) { again = true }}
+			saver := &download.Saver{Fetcher: web(t), Next: func(error, *fetchers.Request) { again = true }}
 			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
 			saved, err := saver.SaveAny(t.Context(), reqs, to)
 			if err != nil || !saved.Confirmed() {
@@ -145,7 +144,7 @@ func TestShareSlow(t *testing.T) {
 			t.Parallel()
 			first, second := newMirror(t, rates[0], long.serve), newMirror(t, rates[1], long.serve)
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: new(http.Fetcher)}
+			saver := &download.Saver{Fetcher: web(t)}
 			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
 			if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
 				t.Fatal(err)
@@ -170,7 +169,7 @@ func TestShareGoesOn(t *testing.T) {
 	})
 	second := newMirror(t, 0, long.serve)
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 1}
+	saver := &download.Saver{Fetcher: web(t), Segments: 1}
 	reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
 	if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
 		t.Fatal(err)
@@ -203,7 +202,7 @@ func TestShareResumes(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
 			mirrors := []*mirror{newMirror(t, 3<<20, long.serve), newMirror(t, 3<<20, long.serve)}
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: 2}
+			saver := &download.Saver{Fetcher: web(t), Segments: 2}
 			all := []*fetchers.Request{request(t, mirrors[0].URL), request(t, mirrors[1].URL)}
 			go func() {
 				for ctx.Err() == nil {
@@ -247,7 +246,7 @@ func TestShareDuplicates(t *testing.T) {
 		long.serve(w, r)
 	})
 	file := filepath.Join(t.TempDir(), "f")
-	saver := &download.Saver{Fetcher: new(http.Fetcher), Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
+	saver := &download.Saver{Fetcher: web(t), Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
 	if _, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, first.URL)}, download.Target{Name: file}); err != nil {
 		t.Fatal(err)
 	}
@@ -266,7 +265,7 @@ func TestShareFTP(t *testing.T) {
 	files := new(ftp.Fetcher)
 	defer files.CloseIdle()
 	fetcher.Register(files, "ftp")
-	fetcher.Register(new(http.Fetcher), "http")
+	fetcher.Register(web(t), "http")
 	for name, reqs := range map[string][]*fetchers.Request{
 		"second": {request(t, mirror.URL), request(t, server.URL+"/f")},
 		"first":  {request(t, server.URL+"/f"), request(t, mirror.URL)},

@@ -52,6 +52,7 @@
 //
 // Package wire plays a written exchange instead of being a server, package pty is a
 // terminal with a person at it, and package conformance checks that a
-// fetchers.Fetcher keeps its promises. Directory real starts the servers that others
+// fetchers.Fetcher keeps its promises. Package leak fails a suite that leaves a
+// goroutine or a descriptor behind. Directory real starts the servers that others
 // have written, interop tries the client against them, and bench measures it.
 package integration

@@ -39,7 +39,7 @@ var law = []struct {
 	{"download/...", []string{"url", "fetchers", "download/..."}},
 	{".", []string{"url", "fetchers/...", "download/..."}},
 	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "cmd/...", "integration/...", "testdata"}}, // it demonstrates the servers
-	{"integration/conformance", []string{"url", "fetchers", "integration/wire"}},
+	{"integration/conformance", []string{"url", "fetchers", "integration/leak", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
 	// The binary words of WAIS are the exception: they are held against captures
 	// of other programs, octet for octet and both ways, and need not be written

@@ -30,6 +30,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
@@ -37,7 +38,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"fetch": main})
+	testscript.Main(leak.Suite{M: m}, map[string]func(){"fetch": main})
 }
 
 // The scripts run the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and

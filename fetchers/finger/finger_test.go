@@ -6,15 +6,11 @@ import (
 	"net"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/finger"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 func TestScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/finger/*.txt", func() fetchers.Fetcher { return new(finger.Fetcher) })

@@ -22,6 +22,7 @@ import (
 func TestAgainScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/again/*.txt", func() fetchers.Fetcher {
 		f := new(ftp.Fetcher)
+		t.Cleanup(f.CloseIdle)
 		return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 			first, err := f.Fetch(ctx, req)
 			if err != nil {

@@ -157,7 +157,9 @@ func TestServer(t *testing.T) {
 		}
 	}
 	// A host in the URL wins (U-3.7-4).
-	if _, err := get(t, &nntp.Fetcher{Server: "127.0.0.1:1"}, server.URL+"/test.misc/1"); err != nil {
+	elsewhere := &nntp.Fetcher{Server: "127.0.0.1:1"}
+	defer elsewhere.CloseIdle()
+	if _, err := get(t, elsewhere, server.URL+"/test.misc/1"); err != nil {
 		t.Error(err)
 	}
 }

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"go.uber.org/goleak"
-
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -22,8 +20,6 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // kinds are the schemes of proxies: what each sends for a host that is a name,
 // and what for a number.

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/url"
-	"go.uber.org/goleak"
 )
 
 // A Target is a Fetcher, and what a server has for it.
@@ -61,7 +61,7 @@ func Run(t *testing.T, tgt Target) {
 	if tgt.Kind == fetchers.Unknown {
 		tgt.Kind = fetchers.Document
 	}
-	others := goleak.IgnoreCurrent()
+	before := leak.Now()
 	for _, promise := range []struct {
 		name  string
 		check func(*testing.T, Target)
@@ -102,16 +102,12 @@ func Run(t *testing.T, tgt Target) {
 	} {
 		t.Run(promise.name, func(t *testing.T) { promise.check(t, tgt) })
 	}
-	t.Run("no goroutine is left behind", func(t *testing.T) {
+	t.Run("nothing is left behind", func(t *testing.T) {
 		if f, ok := tgt.Fetcher.(fetchers.IdleCloser); ok {
 			f.CloseIdle()
 		}
-		var err error
-		for deadline := time.Now().Add(2 * prompt); time.Now().Before(deadline); {
-			if err = goleak.Find(others); err == nil {
-				return
-			}
+		if err := before.Check(); err != nil {
+			t.Error(err)
 		}
-		t.Error(err)
 	})
 }

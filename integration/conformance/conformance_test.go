@@ -49,7 +49,7 @@ func TestBroken(t *testing.T) {
 		"context":    "cancelling ends a pending read",
 		"drain":      "closing while the server stalls is prompt",
 		"request":    "the request is left as it was found",
-		"leak":       "no goroutine is left behind",
+		"leak":       "nothing is left behind",
 		"range":      "a range is honoured or ignored",
 		"size":       "the body is the content and ends in EOF",
 		"describe":   "describing reads nothing",

@@ -63,9 +63,13 @@ func ScriptsBy(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher,
 				t.Fatal(err)
 			}
 			player := play(t, s)
-			got := fetchScript(t, s, player, newFetcher())
+			f := newFetcher()
+			got := fetchScript(t, s, player, f)
 			if err := player.Wait(); err != nil {
 				t.Error(err)
+			}
+			if f, ok := f.(fetchers.IdleCloser); ok {
+				f.CloseIdle()
 			}
 			got.check(t, s, player)
 		})

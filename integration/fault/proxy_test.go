@@ -15,12 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"github.com/seed1ea3422f/fetch/integration/fault"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 var content = func() []byte {
 	b := make([]byte, 200_000)

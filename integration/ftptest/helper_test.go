@@ -5,44 +5,11 @@ import (
 	"io"
 	"net"
 	"net/textproto"
-	"os"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 )
-
-// TestMain also checks that the servers of all tests left no goroutine behind.
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if left := goroutines(); status == 0 && left != "" {
-		fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s", left)
-		status = 1
-	}
-	os.Exit(status)
-}
-
-// goroutines returns the stacks of those that run a server, after a moment to
-// let them end.
-func goroutines() string {
-	var left string
-	for range 50 {
-		buf := make([]byte, 1<<20)
-		buf = buf[:runtime.Stack(buf, true)]
-		left = ""
-		for stack := range strings.SplitSeq(string(buf), "\n\n") {
-			if strings.Contains(stack, "ftptest.(*Server)") || strings.Contains(stack, "ftptest.(*session)") {
-				left += stack + "\n\n"
-			}
-		}
-		if left == "" {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return left
-}
 
 var modified = time.Date(2020, 2, 29, 23, 5, 6, 0, time.UTC)
 

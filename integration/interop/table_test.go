@@ -10,6 +10,8 @@ import (
 	"sync"
 	"testing"
 	"unicode"
+
+	"github.com/seed1ea3422f/fetch/integration/leak"
 )
 
 // A cell is what a test has shown with a server.
@@ -43,7 +45,7 @@ func with(t *testing.T, server string) {
 // TestMain writes the table of what was shown to the file $FETCH_INTEROP_TABLE, if
 // there is such a name.
 func TestMain(m *testing.M) {
-	code := m.Run()
+	code := leak.Suite{M: m}.Run()
 	if name := os.Getenv("FETCH_INTEROP_TABLE"); name != "" {
 		if err := writeTable(name); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -3,47 +3,14 @@ package nntptest
 import (
 	"bufio"
 	"crypto/tls"
-	"fmt"
 	"io"
 	"net"
-	"os"
 	"os/exec"
-	"runtime"
 	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
 )
-
-// TestMain also checks that the servers of all tests left no goroutine behind.
-func TestMain(m *testing.M) {
-	status := m.Run()
-	if left := goroutines(); status == 0 && left != "" {
-		fmt.Fprintf(os.Stderr, "goroutines left behind:\n%s", left)
-		status = 1
-	}
-	os.Exit(status)
-}
-
-// goroutines returns the stacks of those that run a server, after a moment to let
-// them end.
-func goroutines() (left string) {
-	for range 50 {
-		buf := make([]byte, 1<<20)
-		buf = buf[:runtime.Stack(buf, true)]
-		left = ""
-		for stack := range strings.SplitSeq(string(buf), "\n\n") {
-			if strings.Contains(stack, "nntptest.(*Server)") {
-				left += stack + "\n\n"
-			}
-		}
-		if left == "" {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	return left
-}
 
 var files = fstest.MapFS{
 	"newsgroups":    {Data: []byte("test.misc\tMiscellaneous\n")},

@@ -50,13 +50,25 @@ func dial(ctx context.Context, nw *fetchers.Network, network, addr string) (net.
 	c, err := nw.DialContext(ctx, network, addr)
 	if err != nil {
 		trace.Connect(network, addr, err)
-		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil { // it is the Network's limit
+		switch late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded); {
+		case late && over(ctx) != nil:
+			return nil, over(ctx)
+		case late: // it is the Network's limit
 			return nil, fetchers.Temporary(fmt.Errorf("%w: no connection: %v", fetchers.ErrStalled, err))
 		}
 		return nil, mayPass(err)
 	}
 	trace.Connect(network, c.RemoteAddr().String(), nil)
 	return c, nil
+}
+
+// over is ctx.Err, also when ctx has not yet noticed that its time is over: a socket
+// with the same deadline may be first.
+func over(ctx context.Context) error {
+	if deadline, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	return ctx.Err()
 }
 
 // Bind makes c obey ctx in place of the context it was bound to before: when

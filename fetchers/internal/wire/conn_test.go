@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"testing"
 	"time"
 
@@ -239,5 +240,23 @@ func TestDialObeysContext(t *testing.T) {
 	cancel()
 	if _, err := wire.Dial(ctx, nil, "127.0.0.1:1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want canceled", err)
+	}
+}
+
+// A behind context has not yet noticed that its time is over.
+type behind struct{ context.Context }
+
+func (behind) Deadline() (time.Time, bool) { return time.Unix(1, 0), true }
+
+// A connection for which there is no time has the context's error if the context set the
+// time, also where the socket notices first, and is ErrStalled if the Network did.
+func TestDialDeadline(t *testing.T) {
+	late := &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
+	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, late }}
+	if _, err := wire.Dial(behind{t.Context()}, nw, "h.example:70"); err != context.DeadlineExceeded {
+		t.Errorf("the error is %v, want that of the context", err)
+	}
+	if _, err := wire.Dial(t.Context(), nw, "h.example:70"); !errors.Is(err, fetchers.ErrStalled) || !errors.Is(err, fetchers.ErrTemporary) {
+		t.Errorf("the error is %v, want a temporary ErrStalled", err)
 	}
 }

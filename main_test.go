@@ -1,0 +1,13 @@
+package fetch_test
+
+import (
+	"os"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/integration/leak"
+)
+
+func TestMain(m *testing.M) {
+	os.Exit(leak.Suite{M: m, End: fetch.DefaultClient.CloseIdle}.Run())
+}
