@@ -29,7 +29,7 @@ func (a *app) command() *cobra.Command {
 	a.events.add(flags)
 	flags.BoolVarP(&a.head, "head", "I", false, "say what URLs name, without fetching it, as fetch info does")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "say what would be fetched, and to which file, without any network")
-	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
+	flags.StringVarP(&a.ask.span, "range", "r", "", "`A-B|A-|-N`: fetch the bytes from A to B, from A on, or the last N")
 	a.progress.add(flags)
 	a.condition.add(flags)
 	a.netFlags(root)
@@ -87,15 +87,15 @@ func (a *app) command() *cobra.Command {
 // commonFlags adds the flags of every command that takes URLs.
 func (a *app) commonFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line, or what a Metalink describes; - is standard input")
-	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or each entry of a listing")
+	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line, or a Metalink; - is standard input")
+	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or for each entry of a listing")
 	flags.BoolVarP(&a.silent, "silent", "s", false, "say nothing, not even why something failed")
 	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
 }
 
 // rawFlag adds the flag of commands that write what a URL names.
 func (a *app) rawFlag(flags *pflag.FlagSet) {
-	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
+	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as sent, text unescaped")
 }
 
 // netFlags adds the flags of every command that reaches a network.

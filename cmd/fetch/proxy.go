@@ -24,8 +24,8 @@ type proxyFlags struct {
 }
 
 func (f *proxyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h; \"\" is none")
-	flags.StringVar(&f.except, "noproxy", "", "no proxy for the hosts in `LIST`; * is all")
+	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h")
+	flags.StringVar(&f.except, "noproxy", "", "use no proxy for the hosts in `LIST`; * is all")
 	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
 	flags.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "ask an HTTP proxy for tunnels only, not for URLs")
 }
