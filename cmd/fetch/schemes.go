@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -106,26 +104,4 @@ func (a *app) schemes(*cobra.Command, []string) error {
 		}
 	}
 	return nil
-}
-
-// version writes what this program was built from.
-func (a *app) version(*cobra.Command, []string) error {
-	info, ok := debug.ReadBuildInfo()
-	if _, err := fmt.Fprintf(sink{a.stdout}, "fetch %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil || !ok {
-		return err
-	}
-	for _, m := range info.Deps {
-		if _, err := fmt.Fprintf(sink{a.stdout}, "%s %s\n", m.Path, m.Version); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// version is that of this program.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
 }
