@@ -3,11 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 )
 
 // helpCommand returns the command that tells of commands and topics.
@@ -83,11 +81,7 @@ func commandHelp(c *cobra.Command) []section {
 
 // tell writes sections for people.
 func (a *app) tell(sections []section) error {
-	width := 0 // lines are as long as they are
-	if f, ok := a.stdout.(*os.File); ok && terminal(f) {
-		width, _, _ = term.GetSize(int(f.Fd()))
-	}
-	_, err := io.WriteString(sink{a.stdout}, plainText(sections, width))
+	_, err := io.WriteString(sink{a.stdout}, plainText(sections, columns(a.stdout)))
 	return err
 }
 

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -85,23 +86,30 @@ type schemeRow struct {
 	demo func(*stage) (url string)
 }
 
-// schemes writes the table of schemes.
+// schemes writes the table of schemes. Where there is no room for its last column,
+// that stands in the one before.
 func (a *app) schemes(*cobra.Command, []string) error {
-	line := func(cells ...any) error {
-		_, err := fmt.Fprintf(sink{a.stdout}, "%-10s %5s  %-57s %s\n", cells...)
-		return err
+	const format = "%-10s %5s  %-57s %s\n"
+	width := columns(a.stdout)
+	text := fmt.Sprintf(format, "SCHEME", "PORT", "YIELDS", "SPECIFICATION")
+	narrow := false
+	for _, r := range schemeRows {
+		narrow = narrow || 0 < width && width < len(fmt.Sprintf(format, r.scheme, "", r.yields, r.spec))-1
 	}
-	if err := line("SCHEME", "PORT", "YIELDS", "SPECIFICATION"); err != nil {
-		return err
+	if narrow {
+		text = fmt.Sprintf("%-10s %5s  %s\n", "SCHEME", "PORT", "YIELDS (SPECIFICATION)")
 	}
 	for _, r := range schemeRows {
 		port := "-"
 		if n := url.DefaultPort(r.scheme); n != 0 {
 			port = strconv.Itoa(int(n))
 		}
-		if err := line(r.scheme, port, r.yields, r.spec); err != nil {
-			return err
+		if narrow {
+			text += fmt.Sprintf("%-10s %5s  %s\n", r.scheme, port, wrapped(r.yields+" ("+r.spec+")", 18, width))
+		} else {
+			text += fmt.Sprintf(format, r.scheme, port, r.yields, r.spec)
 		}
 	}
-	return nil
+	_, err := io.WriteString(sink{a.stdout}, text)
+	return err
 }

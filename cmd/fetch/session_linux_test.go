@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -12,14 +10,6 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/pty"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
-
-// atTerminal runs the command at a pseudo-terminal.
-func atTerminal(t *testing.T, args ...string) *pty.Terminal {
-	t.Helper()
-	cmd := exec.Command("fetch", args...)
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
-	return pty.Start(t, cmd, 100, 30)
-}
 
 func TestConnect(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.User("joe", "s3cret"))
