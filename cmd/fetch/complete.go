@@ -46,27 +46,27 @@ func (a *app) completionCommand() *cobra.Command {
 // them.
 func complete(c *cobra.Command) {
 	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if value := placeholder(f); value != "" {
-			c.RegisterFlagCompletionFunc(f.Name, valueCompletion(f.Name, value))
+		if placeholder(f) != "" {
+			c.RegisterFlagCompletionFunc(f.Name, valueCompletion(f))
 		}
 	})
 }
 
 // valueCompletion returns what completes the value of a flag.
-func valueCompletion(name, value string) cobra.CompletionFunc {
-	alternatives := strings.Split(value, "|")
-	switch {
-	case name == "checksum":
+func valueCompletion(f *pflag.Flag) cobra.CompletionFunc {
+	switch f.Name {
+	case "checksum":
 		return beginnings("sha256:", "sha512:", "sha1:", "md5:")
-	case name == "proto", name == "proto-redir":
+	case "proto", "proto-redir":
 		return completeSchemes
-	case name == "proxy":
+	case "proxy":
 		return beginnings("http://", "https://", "socks4://", "socks4a://", "socks5://", "socks5h://")
-	case value == strings.ToLower(value) && len(alternatives) > 1:
-		return cobra.FixedCompletions(alternatives, cobra.ShellCompDirectiveNoFileComp)
 	}
-	for _, alternative := range alternatives {
-		switch alternative {
+	if choice, ok := f.Value.(*choice); ok {
+		return cobra.FixedCompletions(choice.words, cobra.ShellCompDirectiveNoFileComp)
+	}
+	for what := range strings.SplitSeq(placeholder(f), "|") {
+		switch what {
 		case "FILE":
 			return nil // files, as the shell has them
 		case "DIR":

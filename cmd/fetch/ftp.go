@@ -22,8 +22,8 @@ type ftpFlags struct {
 
 func (f *ftpFlags) add(flags *pflag.FlagSet) {
 	f.method = "multicwd"
-	flags.Var(oneOf(&f.method, "multicwd", "singlecwd", "nocwd"), "ftp-method", "`multicwd|singlecwd|nocwd`: go to a directory by a CWD for each segment, one, or none")
-	flags.Var(oneOf(&f.code, "a", "i"), "ftp-type", "`a|i`: fetch files as text or as they are, where the URL does not say")
+	flags.Var(oneOf(&f.method, "multicwd", "singlecwd", "nocwd"), "ftp-method", "go to a directory by a CWD for each segment, one, or none")
+	flags.Var(oneOf(&f.code, "a", "i"), "ftp-type", "fetch files as text or as they are, where the URL does not say")
 	flags.BoolVarP(&f.active, "ftp-port", "P", false, "let the server make the data connections")
 	flags.BoolVar(&f.passive, "ftp-pasv", true, "make the data connections")
 	flags.BoolVar(&f.ssl, "ssl", false, "use TLS where the server has it")

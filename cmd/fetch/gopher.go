@@ -22,7 +22,7 @@ type gopherFlags struct {
 }
 
 func (f *gopherFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.view, "view", "", "fetch the Gopher+ view `TYPE[ LANG]`, as in \"text/plain De_DE\"fetch the Gopher+ view `TYPE[ LANG]`, as in \"text/plain De_DE\"")
+	flags.StringVar(&f.view, "view", "", "fetch the Gopher+ view `TYPE[ LANG]`, as in \"text/plain De_DE\"")
 	flags.StringArrayVar(&f.form, "form", nil, "`LABEL=VALUE`: answer the field LABEL of a Gopher+ form")
 }
 

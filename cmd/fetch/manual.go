@@ -151,8 +151,11 @@ func syntax(f *pflag.Flag) string {
 }
 
 // placeholder returns the name of a flag's value, or "" if it has none. It says what
-// the value may be: words with "|" between them, FILE, DIR, URL.
+// the value may be: FILE, DIR, URL, or one of several words.
 func placeholder(f *pflag.Flag) string {
+	if choice, ok := f.Value.(*choice); ok {
+		return strings.Join(choice.words, "|")
+	}
 	if f.Value.Type() == "bool" {
 		return ""
 	}

@@ -59,7 +59,7 @@ type track struct {
 
 func (p *progress) add(flags *pflag.FlagSet) {
 	p.style = "auto"
-	flags.Var(oneOf(&p.style, "auto", "bar", "plain", "none"), "progress", "`auto|bar|plain|none`: show how far downloads are; auto is bar for files at a terminal")
+	flags.Var(oneOf(&p.style, "auto", "bar", "plain", "none"), "progress", "show how far downloads are; auto is bar for files at a terminal")
 }
 
 // start decides what is shown, on out.
