@@ -15,7 +15,7 @@ func TestConnect(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.User("joe", "s3cret"))
 	defer server.Close()
 	term := atTerminal(t, "--connect", "telnet://joe:s3cret@"+server.Addr+"/")
-	before := term.State()
+	before := term.First()
 	term.Await(`^] leaves; log in as "joe"`)
 	term.Await("login: ")
 	if raw := term.State(); raw.Lflag&(syscall.ICANON|syscall.ECHO|syscall.ISIG) != 0 {
@@ -76,7 +76,7 @@ func TestConnectEnds(t *testing.T) {
 			server := telnettest.NewServer(append(c.opts, telnettest.Offer(telnettest.Inetutils...))...)
 			defer server.Close()
 			term := atTerminal(t, append(c.args, "--connect", server.URL)...)
-			before := term.State()
+			before := term.First()
 			term.Await("$ ")
 			if term.State() == before {
 				t.Error("the terminal is not raw")

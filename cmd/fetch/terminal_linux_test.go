@@ -164,7 +164,7 @@ func TestPassword(t *testing.T) {
 	defer server.Close()
 
 	term := atTerminal(t, server.URL)
-	before := term.State()
+	before := term.First()
 	term.Await(`user name for the \u202e club at 127.0.0.1: `)
 	term.Type("joe\n")
 	term.Await("password of joe for ")
@@ -181,7 +181,7 @@ func TestPassword(t *testing.T) {
 	// A ^C ends the question and leaves the terminal as it was.
 	for _, answers := range []string{"", "joe\n"} {
 		term := atTerminal(t, server.URL)
-		before := term.State()
+		before := term.First()
 		term.Await("user name for ")
 		if answers != "" {
 			term.Type(answers)
