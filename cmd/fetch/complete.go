@@ -56,7 +56,7 @@ func complete(c *cobra.Command) {
 func valueCompletion(f *pflag.Flag) cobra.CompletionFunc {
 	switch f.Name {
 	case "checksum":
-		return beginnings("sha256:", "sha512:", "sha1:", "md5:")
+		return beginnings("sha256:", "sha512:", "sha1:", "md5:", byServer)
 	case "proto", "proto-redir":
 		return completeSchemes
 	case "proxy":
