@@ -56,7 +56,7 @@ func SafeName(name string) string {
 	if safe == "" {
 		safe = "_"
 	}
-	if isDevice(safe) {
+	if url.WindowsDevice(safe) {
 		safe = "_" + safe
 	}
 	return safe
@@ -65,15 +65,4 @@ func SafeName(name string) string {
 // isBidi reports whether r changes the direction of the text around it.
 func isBidi(r rune) bool {
 	return r == 0x061C || 0x200E <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
-}
-
-// isDevice reports whether Windows takes name for a device, whatever extension it
-// has.
-func isDevice(name string) bool {
-	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
-	switch stem = strings.TrimRight(stem, " "); stem {
-	case "CON", "PRN", "AUX", "NUL":
-		return true
-	}
-	return len(stem) == 4 && (stem[:3] == "COM" || stem[:3] == "LPT") && '0' <= stem[3] && stem[3] <= '9'
 }

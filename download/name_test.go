@@ -25,6 +25,12 @@ func TestName(t *testing.T) {
 		"ftp://h.dom/caf%E9":               "caf\xe9",
 		"http://h.dom/con.txt":             "_con.txt",
 		"http://h.dom/LPT1":                "_LPT1",
+		"http://h.dom/nul%20.tar.gz":       "_nul .tar.gz",
+		"http://h.dom/com%C2%B2":           "_com²",
+		"http://h.dom/conin$":              "_conin$",
+		"http://h.dom/com10":               "com10",
+		"http://h.dom/console":             "console",
+		"http://h.dom/a:b%7Cc%3Fd*":        "a_b_c_d_",
 		"http://h.dom/name.%20.":           "name",
 		"http://h.dom/C:%5Cx":              "C__x",
 	} {

@@ -47,3 +47,18 @@ func (f File) URL() *URL {
 	u.Path = strings.Join(parts, "/")
 	return u
 }
+
+// WindowsDevice reports whether Windows takes a file of that name for a device,
+// whatever directory it is in and whatever extension it has.
+func WindowsDevice(name string) bool {
+	stem, _, _ := strings.Cut(strings.ToUpper(name), ".")
+	switch stem = strings.TrimRight(stem, " "); stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	number, ok := strings.CutPrefix(stem, "COM")
+	if !ok {
+		number, ok = strings.CutPrefix(stem, "LPT")
+	}
+	return ok && number != "" && strings.Contains(" 0 1 2 3 4 5 6 7 8 9 ¹ ² ³ ", " "+number+" ")
+}

@@ -365,3 +365,16 @@ func TestRedact(t *testing.T) {
 		}
 	}
 }
+
+func TestWindowsDevice(t *testing.T) {
+	for _, name := range []string{"CON", "con", "nul.txt", "Aux .tar.gz", "prn", "com1", "LPT9.log", "COM\u00B9", "lpt\u00B3.x", "CONIN$", "conout$", "com0"} {
+		if !url.WindowsDevice(name) {
+			t.Errorf("%q is a device", name)
+		}
+	}
+	for _, name := range []string{"", ".con", "CONS", "com", "com10", "COMA", "lpt ", "null", "a.con", "conin", "com 1", "com\u2074"} {
+		if url.WindowsDevice(name) {
+			t.Errorf("%q is no device", name)
+		}
+	}
+}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -287,7 +285,7 @@ func (a *app) complain(err error) {
 	if err == nil || a.silent && !a.showError && !errors.As(err, &usage) {
 		return
 	}
-	fmt.Fprintf(a.stderr, "fetch: %s\n", visible(oneLine(err)))
+	fmt.Fprintf(a.stderr, "%s %s\n", paletteFor(a.stderr).alarm("fetch:"), visible(oneLine(err)))
 	var h hinted
 	if errors.As(err, &h) {
 		for _, line := range h.hints {
@@ -299,13 +297,4 @@ func (a *app) complain(err error) {
 // oneLine is an error in one line, to stand after "fetch: ".
 func oneLine(err error) string {
 	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "fetch "), "\n", ": ")
-}
-
-// terminal reports whether w is a terminal.
-func terminal(w io.Writer) bool {
-	if p, ok := w.(*progress); ok {
-		w = p.out
-	}
-	f, ok := w.(*os.File)
-	return ok && term.IsTerminal(int(f.Fd()))
 }

@@ -29,9 +29,9 @@ func (f *askFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.userAgent, "user-agent", "A", "", "call this program `NAME`")
 	flags.StringVarP(&f.referer, "referer", "e", "", "say that `URL` led here")
 	flags.StringVarP(&f.user, "user", "u", "", "log in as `NAME[:PASSWORD]`")
-	flags.BoolVar(&f.compressed, "compressed", false, "let the server compress what it sends; so it is for what goes to a terminal")
-	flags.BoolVar(&f.noFail, "no-fail", false, "deliver the body of an error")
-	flags.BoolVarP(&f.fail, "fail", "f", true, "do not deliver the body of an error; this is how it is")
+	flags.BoolVar(&f.compressed, "compressed", false, "let the server compress what it sends (default for what is shown)")
+	flags.BoolVar(&f.noFail, "no-fail", false, "deliver the body of an HTTP error")
+	flags.BoolVarP(&f.fail, "fail", "f", true, "deliver no body of an HTTP error")
 }
 
 // apply writes the flags into req.

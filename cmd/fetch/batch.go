@@ -20,9 +20,9 @@ type batchFlags struct {
 
 func (f *batchFlags) add(flags *pflag.FlagSet) {
 	f.parallel, f.perHost = 8, 4
-	flags.VarP(atLeast(1, &f.parallel), "parallel-max", "j", "fetch `N` URLs at the same time, where they go to files")
-	flags.Var(atLeast(1, &f.perHost), "per-host", "of them `N` at most from one host")
-	flags.StringVar(&f.stateFile, "state", "", "write to `FILE` what is done, and do not ask again for what is done by it")
+	flags.VarP(atLeast(1, &f.parallel), "parallel-max", "j", "fetch at most `N` URLs at the same time, if they go to files")
+	flags.Var(atLeast(1, &f.perHost), "per-host", "fetch at most `N` of them at the same time from one host")
+	flags.StringVar(&f.stateFile, "state", "", "note in `FILE` what is done, and skip what it says is done")
 }
 
 // open opens the file of --state. A dry run begins none.

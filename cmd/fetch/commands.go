@@ -17,6 +17,7 @@ func (a *app) command() *cobra.Command {
 	root := &cobra.Command{
 		Use:           "fetch [flags] URL...",
 		Short:         "Dereference URLs: a URL goes in, what it names comes out",
+		Long:          about,
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
@@ -29,7 +30,7 @@ func (a *app) command() *cobra.Command {
 	a.events.add(flags)
 	flags.BoolVarP(&a.head, "head", "I", false, "say what URLs name, without fetching it, as fetch info does")
 	flags.BoolVar(&a.dryRun, "dry-run", false, "say what would be fetched, and to which file, without any network")
-	flags.StringVarP(&a.ask.span, "range", "r", "", "ask for the bytes `A-B`, from A on (A-), or the last N (-N)")
+	flags.StringVarP(&a.ask.span, "range", "r", "", "`A-B|A-|-N`: fetch the bytes from A to B, from A on, or the last N")
 	a.progress.add(flags)
 	a.condition.add(flags)
 	a.netFlags(root)
@@ -39,13 +40,16 @@ func (a *app) command() *cobra.Command {
 	ls := &cobra.Command{
 		Use:   "ls [flags] URL...",
 		Short: "List the entries of directories and menus",
-		RunE:  a.each(a.list),
+		Long: `Of each entry it prints the kind, the size, the time, the name and the URL: in columns at a terminal, and otherwise with a TAB between them, ` +
+			`or as JSON with --json. Times are those of UTC. With --raw it prints the listing as it was sent.`,
+		RunE: a.each(a.list),
 	}
 	a.netFlags(ls)
 	a.rawFlag(ls.Flags())
 	info := &cobra.Command{
 		Use:   "info [flags] URL...",
 		Short: "Say what URLs name, without fetching it",
+		Long:  `It prints what the server says of what the URL names: kind, media type, size, time, entity tag, and of an interactive service how to open it. With --json it prints a record.`,
 		RunE:  a.each(a.info),
 	}
 	a.netFlags(info)
@@ -54,6 +58,7 @@ func (a *app) command() *cobra.Command {
 	parse := &cobra.Command{
 		Use:   "parse [flags] URL...",
 		Short: "Say how URLs are understood, without any network",
+		Long:  `It prints the parts that every URL has, and those of its scheme in the words of its protocol: what an ftp URL means as commands, what the selector of a gopher URL is.`,
 		RunE:  a.each(a.parse),
 	}
 	a.commonFlags(parse)
@@ -61,21 +66,50 @@ func (a *app) command() *cobra.Command {
 	schemes := &cobra.Command{
 		Use:   "schemes",
 		Short: "List the schemes of URLs and what fetching one yields",
+		Long:  `It prints a table of the schemes that this program knows, with the port of their servers, what fetching one yields, and where it is specified.`,
 		Args:  cobra.NoArgs,
 		RunE:  a.schemes,
 	}
 	version := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of this program and its parts",
+		Long:  `It prints the version of this program, of Go, and of the modules that this program was built from.`,
 		Args:  cobra.NoArgs,
 		RunE:  a.version,
 	}
 	demo := &cobra.Command{
-		Use:   "demo [scheme...]",
+		Use:   "demo [SCHEME...]",
 		Short: "Fetch one URL of each scheme from servers started for it, and show how",
+		Long:  `It starts a small server for each scheme, or for those that are named, fetches one URL from it, shows what was said and what came of it, and ends the server. It reaches no other machine.`,
 		RunE:  a.demo,
 	}
-	root.AddCommand(ls, info, parse, schemes, demo, version)
+	cobra.EnableCommandSorting = false // the manual has this order
+	root.AddCommand(ls, info, parse, schemes, demo, version, a.completionCommand())
+	root.SetHelpCommand(a.helpCommand())
+	root.SetHelpFunc(func(c *cobra.Command, _ []string) { a.settle(0, a.tell(commandHelp(c))) })
+	root.PersistentFlags().BoolP("help", "h", false, "print the help of the command")
+	root.CompletionOptions.DisableDefaultCmd = true // there is one above
+	for _, c := range []*cobra.Command{root, ls, info, parse} {
+		c.ValidArgsFunction = completeURL
+		complete(c)
+	}
+	for _, c := range root.Commands() {
+		if check := c.Args; check != nil {
+			c.Args = func(c *cobra.Command, args []string) error {
+				if err := check(c, args); err != nil {
+					return usageError{err}
+				}
+				return nil
+			}
+		}
+	}
+	demo.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		var words []cobra.Completion
+		for _, r := range schemeRows {
+			words = append(words, r.scheme)
+		}
+		return words, cobra.ShellCompDirectiveNoFileComp
+	}
 
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
@@ -90,15 +124,15 @@ func (a *app) command() *cobra.Command {
 // commonFlags adds the flags of every command that takes URLs.
 func (a *app) commonFlags(c *cobra.Command) {
 	flags := c.Flags()
-	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line, or what a Metalink describes; - is standard input")
-	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or each entry of a listing")
+	flags.StringVarP(&a.input, "input-file", "i", "", "read URLs from `FILE`, one a line, or a Metalink; - is standard input")
+	flags.BoolVar(&a.json, "json", false, "write a JSON record for each URL, or for each entry of a listing")
 	flags.BoolVarP(&a.silent, "silent", "s", false, "say nothing, not even why something failed")
 	flags.BoolVarP(&a.showError, "show-error", "S", false, "say why something failed, also with -s")
 }
 
 // rawFlag adds the flag of commands that write what a URL names.
 func (a *app) rawFlag(flags *pflag.FlagSet) {
-	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as they were sent, text unescaped")
+	flags.BoolVar(&a.raw, "raw", false, "write what came over the wire: listings as sent, text unescaped")
 }
 
 // netFlags adds the flags of every command that reaches a network.

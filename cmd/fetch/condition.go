@@ -24,7 +24,7 @@ type conditionFlags struct {
 }
 
 func (f *conditionFlags) add(flags *pflag.FlagSet) {
-	flags.VarP(&f.since, "time-cond", "z", "fetch only what is newer than `DATE`, or than a FILE; with a - before it, what is not")
+	flags.VarP(&f.since, "time-cond", "z", "`[-]DATE|FILE`: fetch only what is newer than that; with a -, what is not")
 	flags.StringVar(&f.compare, "etag-compare", "", "fetch only what has another entity tag than that in `FILE`")
 	flags.StringVar(&f.save, "etag-save", "", "write the entity tag to `FILE`")
 }

@@ -42,7 +42,7 @@ type assembly struct {
 }
 
 func (d *decoder) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&d.on, "decode", false, "take articles and messages apart, and write the files in them: MIME, yEnc, uuencode")
+	flags.BoolVar(&d.on, "decode", false, "write the files in articles and messages: MIME, yEnc, uuencode")
 }
 
 // decode writes the files that are in the message of a job, or in each of a listing.

@@ -51,7 +51,7 @@ type event struct {
 const eventEvery = time.Second
 
 func (e *events) add(flags *pflag.FlagSet) {
-	flags.StringVar(&e.name, "events", "", "write to `FILE` what happens while it happens, a JSON object a line")
+	flags.StringVar(&e.name, "events", "", "write to `FILE` what happens when it happens, a JSON object a line")
 }
 
 // open begins the file.

@@ -328,7 +328,7 @@ func TestHeadIsInfo(t *testing.T) {
 		t.Fatal(err)
 	}
 	root.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Name == "head" || f.Name == "dry-run" || info.Flags().Lookup(f.Name) != nil {
+		if f.Name == "head" || f.Name == "dry-run" || info.Flag(f.Name) != nil {
 			return
 		}
 		refusal(t, "-I", written(t, f.Name), nobody)

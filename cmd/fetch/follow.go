@@ -20,11 +20,11 @@ type followFlags struct {
 }
 
 func (f *followFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVarP(&f.location, "location", "L", true, "follow redirections; this is how it is")
+	flags.BoolVarP(&f.location, "location", "L", true, "follow redirections")
 	f.maxRedirs = 10
 	flags.Var(atLeast(0, &f.maxRedirs), "max-redirs", "follow at most `N` redirections; 0 keeps the first one")
-	flags.Var(&f.proto, "proto", "fetch from the schemes in `LIST` only, as http,https; +ftp is one more than usual, -ftp one less")
-	flags.Var(&f.protoRedir, "proto-redir", "follow redirections to the schemes in `LIST` only, which is as that of --proto")
+	flags.Var(&f.proto, "proto", "fetch from the schemes in `LIST` only, as http,https; +ftp adds one, -ftp removes it")
+	flags.Var(&f.protoRedir, "proto-redir", "follow redirections to the schemes in `LIST` only, which is as for --proto")
 }
 
 // policy returns what decides about redirections.

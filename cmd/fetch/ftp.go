@@ -22,10 +22,10 @@ type ftpFlags struct {
 
 func (f *ftpFlags) add(flags *pflag.FlagSet) {
 	f.method = "multicwd"
-	flags.Var(oneOf(&f.method, "multicwd", "singlecwd", "nocwd"), "ftp-method", "go to a directory by `METHOD`: multicwd, singlecwd or nocwd")
-	flags.Var(oneOf(&f.code, "a", "i"), "ftp-type", "fetch files in `TYPE` a or i, where the URL does not say")
+	flags.Var(oneOf(&f.method, "multicwd", "singlecwd", "nocwd"), "ftp-method", "go to a directory by a CWD for each segment, one, or none")
+	flags.Var(oneOf(&f.code, "a", "i"), "ftp-type", "fetch files as text or as they are, where the URL does not say")
 	flags.BoolVarP(&f.active, "ftp-port", "P", false, "let the server make the data connections")
-	flags.BoolVar(&f.passive, "ftp-pasv", true, "make the data connections; this is how it is")
+	flags.BoolVar(&f.passive, "ftp-pasv", true, "make the data connections")
 	flags.BoolVar(&f.ssl, "ssl", false, "use TLS where the server has it")
 	flags.BoolVar(&f.sslReqd, "ssl-reqd", false, "use TLS, or fetch nothing")
 }

@@ -141,7 +141,7 @@ func (a *app) show(res *fetchers.Resource, insists bool) error {
 		return a.write(dst, res)
 	}
 	if res.Kind == fetchers.Listing {
-		return writeRows(tableRows{dst}, res)
+		return showTable(a.stdout, res)
 	}
 	body := bufio.NewReaderSize(res.Body, 4096)
 	if head, _ := body.Peek(512); binary(head) && res.Session == nil { // what a service says is for a terminal

@@ -22,8 +22,8 @@ type gopherFlags struct {
 }
 
 func (f *gopherFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.view, "view", "", "fetch the representation of media type and language `TYPE[ LANG]`, as in \"text/plain De_DE\"")
-	flags.StringArrayVar(&f.form, "form", nil, "fill a form: `LABEL=VALUE` answers the field of that label; several for one are its lines")
+	flags.StringVar(&f.view, "view", "", "fetch the Gopher+ view `TYPE[ LANG]`, as in \"text/plain De_DE\"")
+	flags.StringArrayVar(&f.form, "form", nil, "`LABEL=VALUE`: answer the field LABEL of a Gopher+ form")
 }
 
 // ask marks the URL as that of an item with a form, if there are answers for one.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"io"
 	"strings"
 	"testing"
 )
@@ -40,5 +41,35 @@ func TestList(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+// A list is no Metalink as soon as that is certain, so that each line is done when it
+// is there.
+func TestIsMetalink(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{"http://a/\n", false},
+		{"\n# remark\n", false},
+		{"\uFEFFh", false},
+		{"<U", false},
+		{"<http://a/>", false},
+		{"<?xml version", true},
+		{" \r\n<metalink xmlns", true},
+		{"\uFEFF<!DOCTYPE", true},
+	} {
+		in, out := io.Pipe() // which does not end
+		go io.WriteString(out, c.text)
+		if got := isMetalink(bufio.NewReader(in)); got != c.want {
+			t.Errorf("%q: %v, want %v", c.text, got, c.want)
+		}
+		in.Close()
+	}
+	for _, text := range []string{"", "<", "<?", "\xEF", strings.Repeat(" ", 300)} {
+		if isMetalink(bufio.NewReader(strings.NewReader(text))) {
+			t.Errorf("%q is a Metalink", text)
+		}
 	}
 }

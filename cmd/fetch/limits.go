@@ -17,10 +17,10 @@ type limitFlags struct {
 }
 
 func (f *limitFlags) add(flags *pflag.FlagSet) {
-	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs together; 10k, 2M and 1G are understood")
-	flags.Var(&f.maxSize, "max-filesize", "refuse what has more than `N` bytes")
+	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs; k, M and G are understood")
+	flags.Var(&f.maxSize, "max-filesize", "refuse what has more than `N` bytes; k, M and G are understood")
 	flags.VarP(&f.least, "speed-limit", "Y", "give up what brings less than `N` bytes a second for the time of -y")
-	flags.VarP(&f.span, "speed-time", "y", "the `SECONDS` of -Y, 30 by default; without -Y it is for 1 byte a second")
+	flags.VarP(&f.span, "speed-time", "y", "measure -Y over `SECONDS` (default 30); alone, for 1 byte a second")
 }
 
 // apply returns fetcher within the limits.

@@ -38,7 +38,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	case res.Kind == fetchers.Listing:
 		return a.show(res, false)
 	case terminal(a.stdout):
-		return writeRows(tableRows{sink{a.stdout}}, res)
+		return showTable(a.stdout, res)
 	}
 	return writeRows(tabRows{sink{a.stdout}}, res)
 }
@@ -71,20 +71,7 @@ func writeRows(to rows, res *fetchers.Resource) error {
 type tabRows struct{ w io.Writer }
 
 func (t tabRows) row(e *fetchers.Entry) error {
-	_, err := fmt.Fprintf(t.w, "%s\t%s\t%s\t%s\t%s\n", e.Kind, sizeOf(e), timeOf(e), visible(e.Name), urlOf(e))
-	return err
-}
-
-// tableRows are the same in columns, for people, who know a document by its title if
-// it has one.
-type tableRows struct{ w io.Writer }
-
-func (t tableRows) row(e *fetchers.Entry) error {
-	name := e.Name
-	if e.Title != "" && e.Kind == fetchers.Document {
-		name = e.Title
-	}
-	_, err := fmt.Fprintf(t.w, "%-9s %12s  %-20s  %-32s  %s\n", e.Kind, sizeOf(e), timeOf(e), visible(name), urlOf(e))
+	_, err := fmt.Fprintf(t.w, "%s\t%s\t%s\t%s\t%s\n", e.Kind, sizeOf(e), timeOf(e), visible(e.Name), visible(urlOf(e)))
 	return err
 }
 

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -15,11 +14,24 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// isMetalink reports whether a list begins as XML does, and no list of URLs.
+// isMetalink reports whether a list begins as XML does, and no list of URLs. It waits
+// for no more than it takes to tell: somebody may be typing.
 func isMetalink(in *bufio.Reader) bool {
-	head, _ := in.Peek(256)
-	head = bytes.TrimLeft(bytes.TrimPrefix(head, []byte("\uFEFF")), " \t\r\n")
-	return bytes.HasPrefix(head, []byte("<?xml")) || bytes.HasPrefix(head, []byte("<metalink")) || bytes.HasPrefix(head, []byte("<!"))
+	for n := 1; n <= 256; n++ {
+		head, err := in.Peek(n)
+		begin := strings.TrimLeft(strings.TrimPrefix(string(head), "\uFEFF"), " \t\r\n")
+		open := strings.HasPrefix("\uFEFF", begin)
+		for _, mark := range []string{"<?xml", "<metalink", "<!"} {
+			if strings.HasPrefix(begin, mark) {
+				return true
+			}
+			open = open || strings.HasPrefix(mark, begin)
+		}
+		if err != nil || !open {
+			return false
+		}
+	}
+	return false
 }
 
 // readMetalink reads a list of files that a Metalink describes.

@@ -31,8 +31,8 @@ type newsFlags struct {
 }
 
 func (f *newsFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.server, "news-server", "", "ask `HOST[:PORT]` for news URLs that name no server; else $NNTPSERVER or /etc/news/server")
-	flags.StringVar(&f.message, "in", "", "look for the part that a cid URL names in the message `FILE|URL`")
+	flags.StringVar(&f.server, "news-server", "", "ask `HOST[:PORT]` for news URLs that name no server")
+	flags.StringVar(&f.message, "in", "", "`FILE|URL`: look in this message for the part that a cid URL names")
 }
 
 // apply writes the flags into set.

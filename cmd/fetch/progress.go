@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +59,7 @@ type track struct {
 
 func (p *progress) add(flags *pflag.FlagSet) {
 	p.style = "auto"
-	flags.Var(oneOf(&p.style, "auto", "bar", "plain", "none"), "progress", "show how far downloads are: `HOW` is bar, plain (lines), none, or auto, which is bar for files at a terminal")
+	flags.Var(oneOf(&p.style, "auto", "bar", "plain", "none"), "progress", "show how far downloads are; auto is bar for files at a terminal")
 }
 
 // start decides what is shown, on out.
@@ -145,7 +144,7 @@ func (p *progress) show(now time.Time) {
 		case p.style == "bar" && t.bar == nil && now.Sub(t.begun) >= patience:
 			p.open()
 			t.bar = p.bars.New(0, mpb.BarStyle().Lbound("[").Filler("#").Tip("#").Padding(" ").Rbound("]"),
-				mpb.PrependDecorators(decor.Name(shortened(t.name, 24), decor.WCSyncSpaceR)),
+				mpb.PrependDecorators(decor.Name(shortened(t.name, nameWidth(p.out)), decor.WCSyncSpaceR)),
 				mpb.AppendDecorators(decor.Any(func(decor.Statistics) string { return t.amount() }, decor.WCSyncSpace),
 					decor.Any(func(decor.Statistics) string { return t.rate() }, decor.WCSyncSpace),
 					decor.Any(func(decor.Statistics) string { return t.left() }, decor.WCSyncSpace)))
@@ -160,6 +159,14 @@ func (p *progress) show(now time.Time) {
 	if p.bars != nil {
 		p.refresh <- now
 	}
+}
+
+// nameWidth returns how wide the name of a download may be on out.
+func nameWidth(out io.Writer) int {
+	if width := columns(out); width > 0 {
+		return min(24, width/4)
+	}
+	return 24
 }
 
 // open makes room for the bars, and a line about all of them.
@@ -249,25 +256,16 @@ func (t *track) left() string {
 	return rest.Round(time.Second).String() + " left"
 }
 
-// human returns a number of bytes for people.
+// human returns a number of bytes for people, in eight columns at most.
 func human(n float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"}
 	i := 0
-	for n >= 1024 && i < len(units)-1 {
+	for limit := 1024.0; n >= limit && i < len(units)-1; limit = 999.5 {
 		n /= 1024
 		i++
 	}
-	if i == 0 {
-		return fmt.Sprintf("%.0f B", n)
+	if i == 0 || n >= 99.95 {
+		return fmt.Sprintf("%.0f %s", n, units[i])
 	}
 	return fmt.Sprintf("%.1f %s", n, units[i])
-}
-
-// shortened keeps the end of a name, which tells files apart.
-func shortened(name string, most int) string {
-	runes := []rune(name)
-	if len(runes) <= most {
-		return name
-	}
-	return strings.TrimSpace("…" + string(runes[len(runes)-most+1:]))
 }

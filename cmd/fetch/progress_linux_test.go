@@ -25,8 +25,10 @@ func TestBars(t *testing.T) {
 		io.WriteString(w, strings.Repeat("x", 1_500_000))
 	}))
 	defer server.Close()
-	name := filepath.Join(t.TempDir(), "file")
+	t.Chdir(t.TempDir())
+	name := "a\u202efile"
 	term := atTerminal(t, "-o", name, "-o", name+".2", "-o", name+".3", server.URL+"/a", server.URL+"/b", server.URL+"/missing")
+	term.Await(`a\u202efile `)
 	term.Await("1.4 MiB of 2.9 MiB")
 	term.Await("1 done, 2 on their way")
 	close(finish)

@@ -27,8 +27,8 @@ type proxyFlags struct {
 }
 
 func (f *proxyFlags) add(flags *pflag.FlagSet) {
-	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h; \"\" is none")
-	flags.StringVar(&f.except, "noproxy", "", "no proxy for the hosts in `LIST`; * is all")
+	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h")
+	flags.StringVar(&f.except, "noproxy", "", "use no proxy for the hosts in `LIST`; * is all")
 	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
 	flags.BoolVar(&f.basic, "proxy-basic", false, "log in at an HTTP proxy by Basic, which is sent before it asks; this is how it is")
 	flags.BoolVar(&f.digest, "proxy-digest", false, "log in at an HTTP proxy by Digest only")

@@ -59,8 +59,8 @@ func (a *app) dereference(ctx context.Context, req *fetchers.Request) (*fetchers
 func (a *app) question(ctx context.Context, text string, hidden bool) (string, error) {
 	a.asking.Lock()
 	defer a.asking.Unlock()
-	if err := ctx.Err(); err != nil {
-		return "", err
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
 	}
 	in := a.person()
 	state, err := term.GetState(int(in.Fd()))
@@ -89,7 +89,7 @@ func (a *app) question(ctx context.Context, text string, hidden bool) (string, e
 	case <-ctx.Done(): // the reader stays behind, as the program is about to end
 		term.Restore(int(in.Fd()), state)
 		fmt.Fprintln(a.stderr)
-		return "", ctx.Err()
+		return "", context.Cause(ctx)
 	}
 }
 

@@ -17,8 +17,8 @@ type retryFlags struct {
 
 func (f *retryFlags) add(flags *pflag.FlagSet) {
 	f.most = 3
-	flags.Var(atLeast(0, &f.most), "retry", "try again `N` times after a failure that may pass")
-	flags.Var(&f.delay, "retry-delay", "wait `SECONDS` before each of them, rather than ever longer; a server may ask for more")
+	flags.Var(atLeast(0, &f.most), "retry", "try again at most `N` times after a failure that may pass")
+	flags.Var(&f.delay, "retry-delay", "wait `SECONDS` before each of them, rather than ever longer")
 	flags.Var(&f.within, "retry-max-time", "begin no try later than `SECONDS` after the first")
 }
 

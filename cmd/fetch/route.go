@@ -34,9 +34,9 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
 	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
 	flags.BoolVarP(&f.only6, "ipv6", "6", false, "use IPv6 addresses only")
-	flags.StringVar(&f.local, "interface", "", "connect from the network interface, or the address of this machine, `NAME`")
-	flags.StringArrayVar(&f.resolve, "resolve", nil, "take the address of a host from `HOST:PORT:ADDR`")
-	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "connect elsewhere: `HOST:PORT:HOST2:PORT2`; an empty part is any, or as it is")
+	flags.StringVar(&f.local, "interface", "", "connect from `NAME`: a network interface, or an address of this machine")
+	flags.StringArrayVar(&f.resolve, "resolve", nil, "`HOST:PORT:ADDR`: take ADDR for the address of HOST for PORT")
+	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "`H:P:H2:P2`: connect to H2:P2 instead of H:P; an empty part is any, or the same")
 }
 
 // network returns the Network that the flags describe. Addresses are looked at

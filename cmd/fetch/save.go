@@ -35,18 +35,18 @@ type fileFlags struct {
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "write to `FILE` instead of standard output (-); one for each URL")
-	flags.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named as in the URL; one that exists is kept")
+	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "write to `FILE`; - is standard output; once for each URL")
+	flags.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named as in the URL; number it if there is one")
 	flags.BoolVarP(&f.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
-	flags.StringVar(&f.dir, "output-dir", "", "put files into the directory `DIR`")
+	flags.StringVar(&f.dir, "output-dir", "", "put files into `DIR`")
 	flags.BoolVar(&f.createDirs, "create-dirs", false, "make the directories that the names of files ask for")
-	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists, and number the new one, as -O does")
+	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists and number the new one, as -O does")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
-	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or has another size, and give it its time")
-	flags.VarP(&f.goOn, "continue-at", "C", "fetch what follows `N` bytes, which the file has; - leaves one that is whole as it is, and what was interrupted is taken up anyway")
-	flags.StringVar(&f.checksum, "checksum", "", "accept the file only if it has this `ALGORITHM:HEX` (sha256, sha512, sha1 or md5), or that in the file of them at a URL, or \"server\": what the server says when it is asked")
-	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "fetch the same from `URL`, if the first fails; with a checksum, from both at once; may be repeated")
-	flags.Var(atLeast(0, &f.segments), "segments", "fetch a large file over `N` connections; 0 is as many as help, one if there are several URLs")
+	flags.BoolVarP(&f.timestamps, "timestamping", "N", false, "fetch only what is newer than the file or of another size; set its time")
+	flags.VarP(&f.goOn, "continue-at", "C", "`N|-`: fetch what follows the N bytes that the file has; - leaves one that is whole")
+	flags.StringVar(&f.checksum, "checksum", "", "`ALGO:HEX|URL|server`: accept only what has this sum, or that in a file of them, or as the server says")
+	flags.StringArrayVar(&f.mirrors, "mirror-url", nil, "fetch the same from `URL` if the first fails; with a checksum, from both at once")
+	flags.Var(atLeast(0, &f.segments), "segments", "fetch a large file over `N` connections; 0 is as many as help")
 }
 
 // byServer is a --checksum: what the server says.

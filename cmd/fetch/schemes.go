@@ -2,10 +2,9 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
@@ -87,45 +86,30 @@ type schemeRow struct {
 	demo func(*stage) (url string)
 }
 
-// schemes writes the table of schemes.
+// schemes writes the table of schemes. Where there is no room for its last column,
+// that stands in the one before.
 func (a *app) schemes(*cobra.Command, []string) error {
-	line := func(cells ...any) error {
-		_, err := fmt.Fprintf(sink{a.stdout}, "%-10s %5s  %-57s %s\n", cells...)
-		return err
+	const format = "%-10s %5s  %-57s %s\n"
+	width := columns(a.stdout)
+	text := fmt.Sprintf(format, "SCHEME", "PORT", "YIELDS", "SPECIFICATION")
+	narrow := false
+	for _, r := range schemeRows {
+		narrow = narrow || 0 < width && width < len(fmt.Sprintf(format, r.scheme, "", r.yields, r.spec))-1
 	}
-	if err := line("SCHEME", "PORT", "YIELDS", "SPECIFICATION"); err != nil {
-		return err
+	if narrow {
+		text = fmt.Sprintf("%-10s %5s  %s\n", "SCHEME", "PORT", "YIELDS (SPECIFICATION)")
 	}
 	for _, r := range schemeRows {
 		port := "-"
 		if n := url.DefaultPort(r.scheme); n != 0 {
 			port = strconv.Itoa(int(n))
 		}
-		if err := line(r.scheme, port, r.yields, r.spec); err != nil {
-			return err
+		if narrow {
+			text += fmt.Sprintf("%-10s %5s  %s\n", r.scheme, port, wrapped(r.yields+" ("+r.spec+")", 18, width))
+		} else {
+			text += fmt.Sprintf(format, r.scheme, port, r.yields, r.spec)
 		}
 	}
-	return nil
-}
-
-// version writes what this program was built from.
-func (a *app) version(*cobra.Command, []string) error {
-	info, ok := debug.ReadBuildInfo()
-	if _, err := fmt.Fprintf(sink{a.stdout}, "fetch %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil || !ok {
-		return err
-	}
-	for _, m := range info.Deps {
-		if _, err := fmt.Fprintf(sink{a.stdout}, "%s %s\n", m.Path, m.Version); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// version is that of this program.
-func version() string {
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		return info.Main.Version
-	}
-	return "(devel)"
+	_, err := io.WriteString(sink{a.stdout}, text)
+	return err
 }

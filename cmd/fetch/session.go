@@ -30,8 +30,8 @@ func (f *sessionFlags) add(flags *pflag.FlagSet) {
 
 // open adds the flags that open a session, which only a fetch does.
 func (f *sessionFlags) open(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.connect, "connect", false, "open the interactive service at this terminal, on any port; ^] leaves it")
-	flags.Var(atLeast(1, &f.banner), "banner", "write what an interactive service says first, until it falls silent or at most `N` bytes")
+	flags.BoolVar(&f.connect, "connect", false, "open the interactive service at this terminal; ^] leaves it")
+	flags.Var(atLeast(1, &f.banner), "banner", "write what an interactive service says first, at most `N` bytes")
 	flags.Lookup("banner").NoOptDefVal = "65536"
 }
 

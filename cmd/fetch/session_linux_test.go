@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-	"os/exec"
 	"slices"
 	"strings"
 	"syscall"
@@ -13,19 +11,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
 
-// atTerminal runs the command at a pseudo-terminal.
-func atTerminal(t *testing.T, args ...string) *pty.Terminal {
-	t.Helper()
-	cmd := exec.Command("fetch", args...)
-	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "GORACE=atexit_sleep_ms=0")
-	return pty.Start(t, cmd, 100, 30)
-}
-
 func TestConnect(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.User("joe", "s3cret"))
 	defer server.Close()
 	term := atTerminal(t, "--connect", "telnet://joe:s3cret@"+server.Addr+"/")
-	before := term.State()
+	before := term.First()
 	term.Await(`^] leaves; log in as "joe"`)
 	term.Await("login: ")
 	if raw := term.State(); raw.Lflag&(syscall.ICANON|syscall.ECHO|syscall.ISIG) != 0 {
@@ -86,7 +76,7 @@ func TestConnectEnds(t *testing.T) {
 			server := telnettest.NewServer(append(c.opts, telnettest.Offer(telnettest.Inetutils...))...)
 			defer server.Close()
 			term := atTerminal(t, append(c.args, "--connect", server.URL)...)
-			before := term.State()
+			before := term.First()
 			term.Await("$ ")
 			if term.State() == before {
 				t.Error("the terminal is not raw")

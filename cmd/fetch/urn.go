@@ -15,7 +15,7 @@ import (
 type urnFlags struct{ table urn.Table }
 
 func (f *urnFlags) add(flags *pflag.FlagSet) {
-	flags.Var(f, "urn", "resolve names by `BEGINNING=URL`, with {nss} or {urn} for the name, such as ietf:rfc=https://h/rfc{nss}.txt; * is any")
+	flags.Var(f, "urn", "`BEGINNING=URL`: resolve names; {nss} or {urn} in URL is the name; * begins any")
 }
 
 // Set adds an entry.

@@ -26,9 +26,9 @@ type waisFlags struct {
 }
 
 func (f *waisFlags) add(flags *pflag.FlagSet) {
-	flags.StringArrayVar(&f.like, "like", nil, "search for documents like that of the wais `URL`, too; may be repeated")
+	flags.StringArrayVar(&f.like, "like", nil, "search for documents like that of the wais `URL`, too")
 	f.maxHits = 100
-	flags.Var(&count{&f.maxHits, 1, 5000}, "max-hits", "ask a search for `N` hits at most")
+	flags.Var(&count{&f.maxHits, 1, 5000}, "max-hits", "ask a search for at most `N` hits")
 }
 
 // apply writes the flags into client.

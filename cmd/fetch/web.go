@@ -32,12 +32,12 @@ type webFlags struct {
 }
 
 func (f *webFlags) add(flags *pflag.FlagSet) {
-	flags.BoolVar(&f.http1, "http1.1", false, "speak HTTP/1.1 only; so it is for files")
-	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 where the server does; so it is but for files")
+	flags.BoolVar(&f.http1, "http1.1", false, "speak HTTP/1.1 only (default for files)")
+	flags.BoolVar(&f.http2, "http2", false, "speak HTTP/2 where the server does (default but for files)")
 	flags.BoolVar(&f.basic, "basic", false, "log in by Basic only")
 	flags.BoolVar(&f.digest, "digest", false, "log in by Digest only")
-	flags.BoolVar(&f.any, "anyauth", false, "log in as the server asks for, by Digest rather than Basic; this is how it is")
-	flags.StringVarP(&f.cookies, "cookie", "b", "", "send the cookies `NAME=VALUE; ...`, or those of a FILE")
+	flags.BoolVar(&f.any, "anyauth", false, "log in as the server asks for, by Digest rather than Basic (default)")
+	flags.StringVarP(&f.cookies, "cookie", "b", "", "`NAME=VALUE|FILE`: send the cookies NAME=VALUE; NAME2=VALUE2, or those of FILE")
 	flags.StringVarP(&f.jar, "cookie-jar", "c", "", "write all cookies to `FILE` at the end")
 	flags.StringVar(&f.hsts, "hsts", "", "keep in `FILE` which hosts want https, and go there by https")
 }

@@ -34,7 +34,7 @@ type wireFlags struct {
 }
 
 func (f *wireFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "trace", "", "write to `FILE` all that goes over the wire for one URL, as a script that can be played again; passwords are masked")
+	flags.StringVar(&f.name, "trace", "", "write to `FILE` what goes over the wire for one URL, as a script to play again")
 }
 
 // open begins the script. Others may not read what is in it.

@@ -12,6 +12,7 @@ func TestWindowsName(t *testing.T) {
 		"/C:/dir/a name.txt": `C:\dir\a name.txt`,
 		"/c:/":               `c:\`,
 		"/C:":                `C:\`,
+		"/C|/dir/name":       `C:\dir\name`,
 		"/dir/name":          `\dir\name`,
 		"/":                  `\`,
 		"/C:/dir/":           `C:\dir\`,
@@ -27,6 +28,14 @@ func TestWindowsName(t *testing.T) {
 		"//?/C:/x":            "",
 		"/C:/dir/C:/x":        "",
 		"///C:/three/slashes": "",
+		"/C:/dir/NUL":         "", // a device
+		"/C:/con.txt":         "",
+		"/aux/x":              "",
+		"/C:/COM\u00B9":       "",
+		"/C:/CONSOLE":         `C:\CONSOLE`,
+		"/C:/name.":           "", // Windows means another name
+		"/C:/dir ./x":         "",
+		"/C:/dir/../x":        "",
 	} {
 		got, err := windowsName(path)
 		if got != want || (err == nil) != (want != "") {

@@ -22,6 +22,7 @@ type Terminal struct {
 	near  *os.File // what a person sees and types
 	far   *os.File // what the command has
 	cmd   *exec.Cmd
+	first syscall.Termios // the settings before the command began
 	ended chan struct{}
 	err   error // of the command, once ended is closed
 
@@ -40,6 +41,7 @@ func Start(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	}
 	term := &Terminal{t: t, near: near, far: far, cmd: cmd, ended: make(chan struct{})}
 	term.Resize(width, height)
+	term.first = term.State()
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = far, far, far
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
@@ -181,6 +183,9 @@ func (term *Terminal) Signal(s os.Signal) {
 		term.t.Fatal(err)
 	}
 }
+
+// First returns the settings of the terminal from before the command began.
+func (term *Terminal) First() syscall.Termios { return term.first }
 
 // State returns the settings of the terminal: whether it is raw, say.
 func (term *Terminal) State() (state syscall.Termios) {

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/mattn/go-runewidth"
+
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/gophertest"
+	"github.com/seed1ea3422f/fetch/integration/pty"
+)
+
+// atTerminal runs the command at a pseudo-terminal.
+func atTerminal(t *testing.T, args ...string) *pty.Terminal {
+	t.Helper()
+	return atTerminalOf(t, 100, "xterm-256color", args...)
+}
+
+// atTerminalOf runs it at one of that width and kind.
+func atTerminalOf(t *testing.T, width int, kind string, args ...string) *pty.Terminal {
+	t.Helper()
+	cmd := exec.Command("fetch", args...)
+	cmd.Env = append(os.Environ(), "TERM="+kind, "LANG=C.UTF-8", "GORACE=atexit_sleep_ms=0")
+	return pty.Start(t, cmd, width, 30)
+}
+
+// shows wants the command to leave exactly this on the terminal, and to end well.
+func shows(t *testing.T, term *pty.Terminal, want string) {
+	t.Helper()
+	if status := term.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	want = strings.ReplaceAll(want, "\n", "\r\n")
+	if got := term.Screen(); got != want {
+		t.Errorf("it shows %q, want %q", got, want)
+	}
+}
+
+// TestTable: the entries of a listing are in columns that fit the terminal, however
+// wide their characters are.
+func TestTable(t *testing.T) {
+	long := strings.Repeat("long-", 10) + "2.0.tar.gz"
+	server := ftptest.NewServer(fstest.MapFS{
+		"pub/a.txt":           {Data: []byte("hello, ftp\n"), ModTime: when},
+		"pub/b\x1b[2J":        {Data: make([]byte, 2000), ModTime: when},
+		"pub/deep/file.txt":   {Data: []byte("deep\n"), ModTime: when},
+		"pub/e\u0301te\u0301": {Data: make([]byte, 150_000), ModTime: when},
+		"pub/" + long:         {Data: []byte("x"), ModTime: when},
+		"pub/日本語":             {Data: []byte("x"), ModTime: when},
+	})
+	defer server.Close()
+	url := server.URL + "/pub/"
+	for _, c := range []struct {
+		width int
+		want  string
+	}{
+		{80, "document     11 B  2001-02-03 04:05  a.txt\n" +
+			"document  2.0 KiB  2001-02-03 04:05  b\\x1b[2J\n" +
+			"listing         -  -                 deep\n" +
+			"document  146 KiB  2001-02-03 04:05  e\u0301te\u0301\n" +
+			"document      1 B  2001-02-03 04:05  long-long-long-long-l…-long-long-2.0.tar.gz\n" +
+			"  " + url + long + "\n" +
+			"document      1 B  2001-02-03 04:05  日本語\n"},
+		{40, "document     11 B  a.txt\n" +
+			"document  2.0 KiB  b\\x1b[2J\n" +
+			"listing         -  deep\n" +
+			"document  146 KiB  e\u0301te\u0301\n" +
+			"document      1 B  long-long-…2.0.tar.gz\n" +
+			"  " + url + long + "\n" +
+			"document      1 B  日本語\n"},
+		{25, "document  a.txt\n" +
+			"document  b\\x1b[2J\n" +
+			"listing   deep\n" +
+			"document  e\u0301te\u0301\n" +
+			"document  long-lo….tar.gz\n" +
+			"  " + url + long + "\n" +
+			"document  日本語\n"},
+	} {
+		shows(t, atTerminalOf(t, c.width, "dumb", "ls", url), c.want)
+		for l := range strings.Lines(c.want) {
+			if n := runewidth.StringWidth(strings.TrimSpace(l)); n > c.width && !strings.Contains(l, url) {
+				t.Errorf("%q is %d columns wide", l, n)
+			}
+		}
+	}
+}
+
+// TestTableURLs: where the name does not tell the URL, that is beside or below it.
+func TestTableURLs(t *testing.T) {
+	server := gophertest.NewServer(fstest.MapFS{}, gophertest.Plain(), gophertest.Menu("/menu",
+		"iWelcome to a line that is longer than the terminal\t\t\t0\n"+
+			"i\t\t\t0\n"+
+			"0One\t/one\tg.example\t70\n"+
+			"1A directory\t/dir\tg.example\t70\n"+
+			"0A name that needs more room than there is\t/three\tg.example\t70\n"))
+	defer server.Close()
+	shows(t, atTerminalOf(t, 50, "dumb", "ls", server.URL+"/1/menu"),
+		"text      Welcome to a line that is longer than the terminal\n"+
+			"text\n"+
+			"document  One          gopher://g.example/0/one\n"+
+			"listing   A directory  gopher://g.example/1/dir\n"+
+			"document  A name that needs m…e room than there is\n"+
+			"          gopher://g.example/0/three\n")
+}
+
+// TestColors: there are some where the terminal has them and nobody objects, and never
+// in a pipe.
+func TestColors(t *testing.T) {
+	server := ftptest.NewServer(fstest.MapFS{"pub/deep/file.txt": {Data: []byte("x")}})
+	defer server.Close()
+	url := server.URL + "/pub/"
+	shows(t, atTerminal(t, "ls", url), "listing  \x1b[1;34mdeep\x1b[0m\n")
+	shows(t, atTerminalOf(t, 80, "dumb", "ls", url), "listing  deep\n")
+	shows(t, atTerminalOf(t, 80, "", "ls", url), "listing  deep\n")
+	term := atTerminal(t, "ls", server.URL+"/missing/")
+	term.Await("\x1b[1;31mfetch:\x1b[0m ")
+	t.Setenv("NO_COLOR", "1")
+	shows(t, atTerminal(t, "ls", url), "listing  deep\n")
+	t.Setenv("NO_COLOR", "")
+	out, err := exec.Command("fetch", "ls", url).Output()
+	if want := "listing\t-\t-\tdeep\t" + url + "deep/\n"; err != nil || string(out) != want {
+		t.Errorf("%q, %v; want %q", out, err, want)
+	}
+}
+
+// TestBinaryGuard: what is no text is not for a terminal, unless somebody insists.
+func TestBinaryGuard(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		io.WriteString(w, "\x00\x01\x02\x7f")
+	}))
+	defer server.Close()
+	term := atTerminal(t, server.URL)
+	if status := term.Wait(); status != 23 {
+		t.Errorf("exit status %d, want 23", status)
+	}
+	term.Await("use -o FILE, or -o - if you mean it")
+	if strings.ContainsRune(term.Screen(), 0) {
+		t.Errorf("it shows %q", term.Screen())
+	}
+	shows(t, atTerminal(t, "-o", "-", server.URL), "\x00\x01\x02\x7f")
+	shows(t, atTerminal(t, "--raw", server.URL), "\x00\x01\x02\x7f")
+}
+
+// TestPassword: the person at the terminal is asked for what is not known, and the
+// password is not shown.
+func TestPassword(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if user, password, _ := r.BasicAuth(); user != "joe" || password != "s3cret" {
+			w.Header().Set("WWW-Authenticate", "Basic realm=\"the \u202e club\"")
+			w.WriteHeader(nethttp.StatusUnauthorized)
+			return
+		}
+		io.WriteString(w, "welcome\n")
+	}))
+	defer server.Close()
+
+	term := atTerminal(t, server.URL)
+	before := term.First()
+	term.Await(`user name for the \u202e club at 127.0.0.1: `)
+	term.Type("joe\n")
+	term.Await("password of joe for ")
+	awaitEcho(t, term, false)
+	term.Type("s3cret\n")
+	term.Await("welcome\r\n")
+	if status := term.Wait(); status != 0 || term.State() != before {
+		t.Errorf("exit status %d; the terminal is %v, and was %v", status, term.State(), before)
+	}
+	if strings.Contains(term.Screen(), "s3cret") {
+		t.Errorf("it shows %q", term.Screen())
+	}
+
+	// A ^C ends the question and leaves the terminal as it was.
+	for _, answers := range []string{"", "joe\n"} {
+		term := atTerminal(t, server.URL)
+		before := term.First()
+		term.Await("user name for ")
+		if answers != "" {
+			term.Type(answers)
+			term.Await("password of joe for ")
+			awaitEcho(t, term, false)
+		}
+		term.Type("\x03")
+		if status := term.Wait(); status != 130 || term.State() != before {
+			t.Errorf("after %q: exit status %d; the terminal is %v, and was %v", answers, status, term.State(), before)
+		}
+	}
+
+	// Nobody is asked who is not there.
+	term = atTerminal(t, "-i", "-", "-v")
+	term.Type(server.URL + "\n\x04")
+	if status := term.Wait(); status != 22 || strings.Contains(term.Screen(), "user name") {
+		t.Errorf("exit status %d; it shows %q", status, term.Screen())
+	}
+}
+
+// awaitEcho waits until the terminal echoes what is typed, or does not.
+func awaitEcho(t *testing.T, term *pty.Terminal, want bool) {
+	t.Helper()
+	for range 1000 {
+		if term.State().Lflag&syscall.ECHO != 0 == want {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("the terminal echoes: %v", !want)
+}
+
+// TestHelpAtTerminal: help is as wide as the terminal.
+func TestHelpAtTerminal(t *testing.T) {
+	term := atTerminalOf(t, 40, "dumb", "help", "exit-codes")
+	term.Await("\r\n  18    cut short: less arrived than was\r\n        announced, or the end was not\r\n        confirmed\r\n")
+	term = atTerminalOf(t, 80, "dumb", "schemes")
+	term.Await("gopher        70  a document, a menu, or an index to search (RFC 1738 3.4, RFC\r\n                  4266, RFC 1436)\r\n")
+}
