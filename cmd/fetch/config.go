@@ -29,11 +29,11 @@ type configFlags struct {
 
 	settings []setting         // those that hold for all
 	from     map[string]string // where the values of flags are from that a file has set
-	origins  map[string]*section
+	origins  map[string]*originSection
 }
 
 func (f *configFlags) add(flags *pflag.FlagSet) {
-	flags.StringVar(&f.name, "config", "", "take values for flags from `FILE`, and not from config.toml in the user's directory fetch of configurations")
+	flags.StringVar(&f.name, "config", "", "take values for flags from `FILE` instead of config.toml")
 	flags.BoolVar(&f.off, "no-config", false, "take values for flags from no file")
 }
 
@@ -44,8 +44,8 @@ type setting struct {
 	where  string // FILE:LINE
 }
 
-// A section is the part of a file that is about one origin.
-type section struct {
+// An originSection is the part of a file that is about one origin.
+type originSection struct {
 	origin   string
 	where    string
 	settings []setting
@@ -133,7 +133,7 @@ func (f *configFlags) apply(a *app, c *cobra.Command) error {
 			f.settings = append(f.settings, s)
 		}
 	}
-	f.origins = make(map[string]*section)
+	f.origins = make(map[string]*originSection)
 	for _, s := range sections {
 		if err := f.addSection(a, c, s); err != nil {
 			return usageError{err}
@@ -171,7 +171,7 @@ func (f *configFlags) tell(a *app) {
 }
 
 // addSection takes note of a section.
-func (f *configFlags) addSection(a *app, c *cobra.Command, s *section) error {
+func (f *configFlags) addSection(a *app, c *cobra.Command, s *originSection) error {
 	u, err := url.Parse(s.origin)
 	switch {
 	case err != nil || u.Host == "" || url.Describe(u.Scheme) == "":
@@ -310,7 +310,7 @@ func distance(a, b string) int {
 }
 
 // parseConfig reads a file. Settings and sections are in its order.
-func parseConfig(name string, data []byte) (settings []setting, sections []*section, err error) {
+func parseConfig(name string, data []byte) (settings []setting, sections []*originSection, err error) {
 	var all map[string]any
 	if err := toml.Unmarshal(data, &all); err != nil {
 		var where *toml.DecodeError
@@ -347,7 +347,7 @@ func parseConfig(name string, data []byte) (settings []setting, sections []*sect
 				continue
 			}
 			way := append(slices.Clone(path), key)
-			s := &section{origin: key, where: at(way...)}
+			s := &originSection{origin: key, where: at(way...)}
 			if s.settings, err = read(table, way...); err != nil {
 				return err
 			}
@@ -368,7 +368,7 @@ func parseConfig(name string, data []byte) (settings []setting, sections []*sect
 		}
 		delete(all, "origin")
 	}
-	slices.SortFunc(sections, func(a, b *section) int { return compareLines(a.where, b.where) })
+	slices.SortFunc(sections, func(a, b *originSection) int { return compareLines(a.where, b.where) })
 	settings, err = read(all)
 	return settings, sections, err
 }

@@ -32,10 +32,10 @@ var flagGroups = []struct{ title, names string }{
 	{"How to ask", "header user-agent referer cookie cookie-jar hsts compressed fail no-fail http1.1 http2"},
 	{"Logins", "user basic digest anyauth netrc netrc-file netrc-optional"},
 	{"TLS", "ssl ssl-reqd insecure cacert cert key tlsv1.2 tlsv1.3"},
-	{"Which way", "location max-redirs proto proto-redir proxy noproxy proxy-user proxytunnel resolve connect-to interface ipv4 ipv6 public-only any-port"},
+	{"Which way", "location max-redirs proto proto-redir proxy noproxy proxy-user proxy-basic proxy-digest proxy-anyauth proxytunnel resolve connect-to interface ipv4 ipv6 public-only any-port"},
 	{"Single protocols", "ftp-method ftp-type ftp-pasv ftp-port news-server in view form like max-hits urn connect banner show-password"},
 	{"How long and how fast", "connect-timeout max-time stall-timeout speed-limit speed-time limit-rate max-filesize retry retry-delay retry-max-time parallel-max per-host"},
-	{"What is said", "silent show-error verbose progress json events trace raw dry-run help"},
+	{"What is said", "silent show-error verbose progress json events trace raw dry-run config no-config help"},
 }
 
 // topics are the sections that fetch help tells of by name.
@@ -88,19 +88,21 @@ var topics = []struct {
 			{"130", "interrupted"},
 		}}},
 	{"environment", "the variables that matter", section{title: "Environment",
-		prose: "A flag goes before a variable. Names of variables for proxies may be in capital letters, except for http_proxy.", items: []item{
+		prose: "A flag goes before a line of config.toml, and that before a variable. Names of variables for proxies may be in capital letters, except for http_proxy.", items: []item{
 			{"http_proxy, https_proxy, ftp_proxy, ...", "proxy for URLs of that scheme, see --proxy"},
 			{"all_proxy", "proxy for URLs of every scheme that goes through one"},
 			{"no_proxy", "hosts that are reached without a proxy, see --noproxy"},
 			{"NNTPSERVER", "server for news URLs that name none, see --news-server"},
 			{"NETRC", "file of logins instead of ~/.netrc, see --netrc"},
 			{"SSL_CERT_FILE, SSL_CERT_DIR", "certificates of trusted authorities, except on Windows and macOS"},
+			{"XDG_CONFIG_HOME", "where fetch/config.toml is, instead of ~/.config"},
 			{"TERM", "terminal that --connect tells a service of; there are no colours on one that is dumb"},
 			{"NO_COLOR", "if not empty, there are no colours"},
 		}}},
 	{"files", "the files that are read and written", section{title: "Files", items: []item{
 		{"NAME.part", "what there is so far of the download NAME"},
 		{"NAME.part.json", "where that comes from, by which it is taken up again"},
+		{"~/.config/fetch/config.toml", "values for flags, for all or for one origin, see --config"},
 		{"~/.netrc", "logins, see --netrc; on Windows also _netrc"},
 		{"~/.config/fetch/news-server", "server for news URLs that name none, see --news-server"},
 		{"/etc/news/server", "the same, for all users"},

@@ -33,7 +33,7 @@ type member struct {
 }
 
 // prepare reads the values.
-func (s *section) prepare(a *app, c *cobra.Command) error {
+func (s *originSection) prepare(a *app, c *cobra.Command) error {
 	own := &app{
 		stdin: a.stdin, stdout: a.stdout, stderr: a.stderr, files: a.files, input: a.input,
 		given: make(map[string]bool),
@@ -76,7 +76,7 @@ func (s *section) prepare(a *app, c *cobra.Command) error {
 }
 
 // fields returns the header fields of the section, but for those of the command line.
-func (s *section) fields() (textproto.MIMEHeader, error) {
+func (s *originSection) fields() (textproto.MIMEHeader, error) {
 	var ask askFlags
 	cookie := ""
 	for _, set := range s.settings {
@@ -133,7 +133,7 @@ func (m *member) open() (fetchers.Fetcher, error) {
 }
 
 // ask returns req with what the section has to add to it.
-func (s *section) ask(ctx context.Context, req *fetchers.Request) *fetchers.Request {
+func (s *originSection) ask(ctx context.Context, req *fetchers.Request) *fetchers.Request {
 	next := *req
 	if len(s.header) > 0 {
 		next.Header = textproto.MIMEHeader{}
@@ -162,7 +162,7 @@ func (s *section) ask(ctx context.Context, req *fetchers.Request) *fetchers.Requ
 }
 
 // Fetch fetches req from the origin of the section.
-func (s *section) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+func (s *originSection) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	fetcher, err := s.open()
 	if err != nil {
 		return nil, fetchers.NewError("connect", req.URL, err)
@@ -180,7 +180,7 @@ func (s *section) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 // An originator fetches from an origin by its section, if it has one.
 type originator struct {
 	fetchers.Fetcher
-	origins map[string]*section
+	origins map[string]*originSection
 }
 
 func (o *originator) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

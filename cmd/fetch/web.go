@@ -28,7 +28,7 @@ type webFlags struct {
 	hsts    string
 
 	client  *http.Fetcher
-	origins map[string]*section // those that have a client of their own
+	origins map[string]*originSection // those that have a client of their own
 }
 
 func (f *webFlags) add(flags *pflag.FlagSet) {
