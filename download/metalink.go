@@ -15,9 +15,10 @@ import (
 
 // A Described file is one of those that a Metalink describes.
 type Described struct {
-	Name string   // made safe by SafeName, without its directories
-	Sum  Sum      // the strongest that is given; zero if there is none
-	URLs []string // where it is, the best first; as they are written
+	Name   string   // made safe by SafeName, without its directories
+	Sum    Sum      // the strongest that is given; zero if there is none
+	Pieces *Pieces  // nil if they are not given, or not in order
+	URLs   []string // where it is, the best first; as they are written
 }
 
 // Bounds of a Metalink, which comes from a stranger. That of a distribution with
@@ -139,6 +140,9 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			element, text, where = t, nil, strings.Join(m.open[depth:], "/")
+			if where == "pieces" || where == "verification/pieces" {
+				file.Pieces = piecesOf(t)
+			}
 		case xml.CharData:
 			text = append(text, t...)
 		case xml.EndElement:
@@ -150,6 +154,8 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 				} else {
 					best.add(s)
 				}
+			case "pieces/hash", "verification/pieces/hash":
+				file.Pieces = file.Pieces.add(attribute(element, "piece"), text)
 			case "url", "resources/url":
 				if p, ok := placeOf(element, text); ok {
 					places = append(places, p)

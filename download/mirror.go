@@ -17,7 +17,7 @@ import (
 // share the work: segments may come from any of them, and what one of them began or
 // an earlier attempt has left is gone on with at another one. If the whole is then not
 // what it has to be, one of them has something else, and they are asked again, one
-// after the other and each for all of it.
+// after the other and each for all of it, or for what to.Pieces says is wrong.
 //
 // Otherwise nothing proves that all of them have the same, and what one place sent is
 // never continued with what another one sends: an earlier attempt is taken up at the
@@ -59,7 +59,7 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		if errors.As(failed, &file) || ctx.Err() != nil {
 			return got, failed
 		}
-		if got != nil && got.mixed && errors.Is(failed, ErrChecksum) {
+		if !apart && got != nil && got.mixed && errors.Is(failed, ErrChecksum) {
 			apart, i = true, -1
 		}
 		if i+1 < len(places) && s.Next != nil {

@@ -52,9 +52,10 @@ type Target struct {
 	Times   bool   // the file gets the time of the resource
 	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
 
-	Sum   Sum       // what the file has to hash to; zero is anything
-	Hash  hash.Hash // is given the whole content of the file too, if it is not nil
-	Meter *Meter    // is told how far it is, if it is not nil
+	Sum    Sum       // what the file has to hash to; zero is anything
+	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
+	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
+	Meter  *Meter    // is told how far it is, if it is not nil
 }
 
 // A Saved is what became of a resource.
@@ -86,7 +87,8 @@ func fileError(err error) error {
 // of it and the server still has the same, only the rest is fetched; if it has
 // changed, all of it is, and the two are never mixed. What is whole gets its name;
 // what is interrupted is left as NAME.part with NAME.part.json beside it, if it
-// can be taken up again, and removed if not.
+// can be taken up again, and removed if not. What is whole and is not what it has to be
+// is removed too, unless to.Pieces tell which of it is right.
 //
 // A Resource that has no content of its own, such as a Redirect or a Session, is
 // returned without a Name, and so is one of Kind Unchanged. The error is a
@@ -248,20 +250,35 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 		fetched = a.res.Received()
 	}
 	if err == nil {
-		for _, p := range proofs {
-			if err := p.check(); err != nil {
-				part.Discard()
-				return fetched, fetchers.NewError("verify", a.req.URL, err)
-			}
+		if err = check(proofs); err == nil {
+			return fetched, nil
 		}
-		return fetched, nil
+		err = fetchers.NewError("verify", a.req.URL, err)
 	}
-	if part.journal != nil && len(part.journal.Have) > 0 {
+	if part.journal != nil && a.keeps(ctx, err) {
 		part.leave()
 	} else {
 		part.Discard()
 	}
 	return fetched, err
+}
+
+// keeps reports whether another attempt can go on with what there is after a failure.
+// Pieces that are wrong are no longer there for it.
+func (a *attempt) keeps(ctx context.Context, failed error) bool {
+	j := a.part.journal
+	wrong := errors.Is(failed, ErrChecksum)
+	var file *FileError
+	if a.to.Pieces == nil || a.to.Sum == (Sum{}) || errors.As(failed, &file) || ctx.Err() != nil {
+		return !wrong && len(j.Have) > 0
+	}
+	right, err := a.to.Pieces.right(a.part, j.Size)
+	if err != nil || a.part.Sync() != nil {
+		return !wrong && len(j.Have) > 0
+	}
+	j.Sum = a.to.Sum.String() // which proves what any place will add
+	whole := len(right) == 1 && right[0].len() == j.Size
+	return j.note(right) == nil && len(right) > 0 && !(wrong && whole)
 }
 
 // segmented fetches what is missing of the part, of which res is the beginning.

@@ -66,6 +66,16 @@ func proofs(sums ...Sum) (all []proof) {
 	return all
 }
 
+// check returns what the first proof that fails says.
+func check(proofs []proof) error {
+	for _, p := range proofs {
+		if err := p.check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // check holds what was computed against what is wanted.
 func (p proof) check() error {
 	if got := hex.EncodeToString(p.hash.Sum(nil)); got != p.want {

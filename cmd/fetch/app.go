@@ -117,14 +117,15 @@ func (a *app) start(c *cobra.Command, args []string) error {
 
 // A job is one URL to do something with.
 type job struct {
-	text    string       // as it was given
-	output  string       // a file, "-" or "" for standard output
-	named   bool         // output is from the URL
-	spare   bool         // a file of that name is kept, and the new one gets another
-	sum     download.Sum // what the file has to be
-	strange bool         // output and the places are from a Metalink
-	mirrors []string     // other places for the same
-	where   string       // "FILE:LINE: " if it was read from a list
+	text    string           // as it was given
+	output  string           // a file, "-" or "" for standard output
+	named   bool             // output is from the URL
+	spare   bool             // a file of that name is kept, and the new one gets another
+	sum     download.Sum     // what the file has to be
+	pieces  *download.Pieces // and what its pieces
+	strange bool             // output and the places are from a Metalink
+	mirrors []string         // other places for the same
+	where   string           // "FILE:LINE: " if it was read from a list
 }
 
 // each returns what cobra runs for a command that does something with each URL.

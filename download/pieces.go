@@ -1,0 +1,64 @@
+package download
+
+import (
+	"encoding/hex"
+	"encoding/xml"
+	"errors"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Pieces says what each piece of a file hashes to, so that of a file that is not what
+// it has to be only what is wrong is fetched again.
+type Pieces struct {
+	algorithm string
+	length    int64 // of each but the last, in octets
+	sums      []Sum
+}
+
+// piecesOf begins to read the element that holds them (RFC 5854, section 4.1.3). It is
+// nil if they cannot be used.
+func piecesOf(start xml.StartElement) *Pieces {
+	length, err := strconv.ParseInt(attribute(start, "length"), 10, 64)
+	algorithm := strings.Replace(strings.ToLower(attribute(start, "type")), "-", "", 1)
+	if _, known := algorithms[algorithm]; err != nil || length <= 0 || !known {
+		return nil
+	}
+	return &Pieces{algorithm: algorithm, length: length}
+}
+
+// add returns p with a further piece, or nil if that makes no sense. Metalink 3 counts
+// them.
+func (p *Pieces) add(number, digits string) *Pieces {
+	if p == nil || number != "" && number != strconv.Itoa(len(p.sums)) {
+		return nil
+	}
+	s, err := ParseSum(p.algorithm + ":" + digits)
+	if err != nil {
+		return nil
+	}
+	p.sums = append(p.sums, s)
+	return p
+}
+
+// right returns which pieces of a file of the given size are what they have to be. It
+// is an error if they are not about such a file.
+func (p *Pieces) right(file io.ReaderAt, size int64) ([]span, error) {
+	if int64(len(p.sums)) != (size+p.length-1)/p.length {
+		return nil, errors.New("there are more or fewer pieces")
+	}
+	var wrong []span
+	h := algorithms[p.algorithm]()
+	for i, sum := range p.sums {
+		piece := span{int64(i) * p.length, min(int64(i+1)*p.length, size)}
+		h.Reset()
+		if _, err := io.Copy(h, io.NewSectionReader(file, piece.from, piece.len())); err != nil {
+			return nil, err
+		}
+		if hex.EncodeToString(h.Sum(nil)) != sum.want {
+			wrong = append(wrong, piece)
+		}
+	}
+	return complement(wrong, size), nil
+}
