@@ -8,15 +8,17 @@ import (
 
 const (
 	maxIdle = 4           // connections kept for one key; servers limit them too
+	maxKept = 256         // kept in all; each is a descriptor, of which there may be 1,024
 	maxAge  = time.Minute // how long one is kept; servers wait for three and more
 )
 
 // An Idle holds the sessions that wait for another fetch, by a key that says for
-// what they may be used again: a server, and a login. Of one key a few are kept, and
-// none for long. The zero Idle is empty.
+// what they may be used again: a server, and a login. Of one key a few are kept, not
+// many in all, and none for long. The zero Idle is empty.
 type Idle[K, S comparable] struct {
-	mu   sync.Mutex
-	kept map[K][]*waiting[S] // in the order in which they were put
+	mu    sync.Mutex
+	kept  map[K][]*waiting[S] // in the order in which they were put
+	count int
 }
 
 // A waiting session is one that nobody uses.
@@ -41,9 +43,13 @@ func (p *Idle[K, S]) Put(k K, s S, leave func()) {
 		p.kept = make(map[K][]*waiting[S])
 	}
 	p.kept[k] = append(p.kept[k], w)
+	p.count++
 	var oldest *waiting[S]
-	if len(p.kept[k]) > maxIdle {
+	switch {
+	case len(p.kept[k]) > maxIdle:
 		oldest = p.take(k, 0)
+	case p.count > maxKept:
+		oldest = p.take(p.oldest(), 0)
 	}
 	p.mu.Unlock()
 	if oldest != nil {
@@ -74,6 +80,17 @@ func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, 
 	return w.session, w.since, true
 }
 
+// oldest returns the key of the session that was kept longest. The caller holds the lock.
+func (p *Idle[K, S]) oldest() (k K) {
+	var since time.Time
+	for other, list := range p.kept {
+		if since.IsZero() || list[0].since.Before(since) {
+			k, since = other, list[0].since
+		}
+	}
+	return k
+}
+
 // remove takes w out, and reports whether it was there.
 func (p *Idle[K, S]) remove(k K, w *waiting[S]) bool {
 	p.mu.Lock()
@@ -89,6 +106,7 @@ func (p *Idle[K, S]) remove(k K, w *waiting[S]) bool {
 func (p *Idle[K, S]) take(k K, i int) *waiting[S] {
 	w := p.kept[k][i]
 	w.expiry.Stop()
+	p.count--
 	if p.kept[k] = slices.Delete(p.kept[k], i, i+1); len(p.kept[k]) == 0 {
 		delete(p.kept, k)
 	}
@@ -103,6 +121,7 @@ func (p *Idle[K, S]) Close() {
 		all = append(all, list...)
 	}
 	clear(p.kept)
+	p.count = 0
 	p.mu.Unlock()
 	for _, w := range all {
 		w.expiry.Stop()

@@ -77,3 +77,28 @@ func TestIdleCost(t *testing.T) {
 		}
 	}
 }
+
+// Of many servers the one that was left alone longest is given up.
+func TestIdleInAll(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var (
+			p    Idle[int, int]
+			left []int
+		)
+		for s := range maxKept + 2 {
+			p.Put(s, s, func() { left = append(left, s) })
+			time.Sleep(time.Millisecond)
+		}
+		if !slices.Equal(left, []int{0, 1}) {
+			t.Errorf("%v are left, want the two oldest", left)
+		}
+		if _, _, ok := p.Take(2, nil); !ok {
+			t.Error("the third is not kept")
+		}
+		p.Put(0, 0, func() {})
+		if len(left) != 2 {
+			t.Errorf("%v are left, though there was room", left)
+		}
+		p.Close()
+	})
+}
