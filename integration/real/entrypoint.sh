@@ -8,7 +8,7 @@
 set -eu
 names=$(env | sed -n 's/^\([A-Z]*\)=.*/${\1}/p')
 cd /fetch/templates
-find . -type f | while read -r f; do
+find . -type f ! -name Dockerfile | while read -r f; do
 	mkdir -p "/fetch/${f%/*}"
 	envsubst "$names" <"$f" >"/fetch/$f"
 	case $(head -n 1 "$f") in '#!'*) chmod +x "/fetch/$f" ;; esac
