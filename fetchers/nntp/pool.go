@@ -66,6 +66,9 @@ func (p *pool) get(ctx context.Context, k key, group string, patience time.Durat
 	}
 	var expired <-chan time.Time
 	for {
+		if err := ctx.Err(); err != nil { // a kept session might be quicker than the end of ctx
+			return nil, since, err
+		}
 		p.mu.Lock()
 		if s, since, ok := p.idle.Take(k, elsewhere); ok {
 			p.mu.Unlock()

@@ -88,6 +88,31 @@ func TestConnectionIsKeptOnce(t *testing.T) {
 	}
 }
 
+// Who comes with a context that is done gets nothing, and uses up nothing.
+func TestKeptConnectionIsNotForTheDone(t *testing.T) {
+	server := nntptest.NewServer(many)
+	defer server.Close()
+	f := new(nntp.Fetcher)
+	defer f.CloseIdle()
+	if _, err := get(t, f, server.URL+"/test.many/1"); err != nil {
+		t.Fatal(err)
+	}
+	done, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 20 {
+		res, err := f.Fetch(done, &fetchers.Request{URL: parse(t, server.URL+"/test.many/2")})
+		if err == nil {
+			res.Close()
+		}
+		if !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want canceled", err)
+		}
+	}
+	if _, err := get(t, f, server.URL+"/test.many/3"); err != nil || server.Connections() != 1 {
+		t.Errorf("%d connections, want 1; %v", server.Connections(), err)
+	}
+}
+
 // A connection is kept for the same login only.
 func TestLoginsAreApart(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.User("joe", "a"), nntptest.User("ann", "b"), nntptest.Private("*"))

@@ -27,6 +27,16 @@ type recipe struct {
 	greeting  string   // how its first line begins, if it speaks first
 }
 
+// words are the command that becomes the server, before they are expanded. They
+// are the CMD of its Dockerfile too.
+func (r recipe) words() []string {
+	words := []string{"${UNPACKED}" + r.program}
+	if r.script != "" {
+		words = []string{"/bin/bash", "${OWN}/" + r.script, words[0]}
+	}
+	return append(words, r.args...)
+}
+
 // The folders of configuration. They are here rather than below package servers
 // so that a test which imports that does not carry them.
 //

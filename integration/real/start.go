@@ -107,9 +107,12 @@ func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, er
 			return nil, err
 		}
 	}
-	argv := []string{filepath.Join(root, r.program)}
-	if r.script != "" {
-		argv = append([]string{"/bin/bash", filepath.Join(own, r.script)}, argv...)
+	argv := r.words()
+	for i, word := range argv {
+		var err error
+		if argv[i], err = expand(word, p); err != nil {
+			return nil, err
+		}
 	}
 	if r.users {
 		users := filepath.Join(dir, "users")
@@ -120,13 +123,6 @@ func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, er
 	}
 	if r.powerless && os.Getuid() == 0 {
 		argv = append([]string{"/usr/bin/setpriv", "--bounding-set=-all"}, argv...)
-	}
-	for _, a := range r.args {
-		a, err := expand(a, p)
-		if err != nil {
-			return nil, err
-		}
-		argv = append(argv, a)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = own

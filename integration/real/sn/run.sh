@@ -18,7 +18,7 @@ while IFS=$'\t' read -r group about; do
 	as_news snnewgroup "$group"
 	printf '%s\n' "$about" >"$SNROOT/$group/.info"
 done <"${DIR}/data/news/newsgroups"
-as_news snprimedb
+as_news snprimedb -i
 for group in test.misc test.binaries test.secret; do
 	for file in $(find "${DIR}/data/news/$group" -name '[0-9]*' -type f | sort -V); do
 		# The cross-posted one is there already.
