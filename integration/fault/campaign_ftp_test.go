@@ -2,6 +2,7 @@ package fault_test
 
 import (
 	"crypto/tls"
+	"fmt"
 	"io"
 	"net"
 	"slices"
@@ -75,11 +76,16 @@ var ftpTrials = []trial{
 	{id: "f-ok", serve: ftp1(), want: mustBeRight},
 	{id: "f-lie226", serve: ftp1(always(ftptest.Lie226, atHalf)), want: mustFail},
 	{id: "f-lie226-once", serve: ftp1(ftptest.Faults(ftptest.Fault{After: atHalf, Once: true})), want: mustBeRight},
+	// That a transfer went well is what 226 means, and only a size could contradict
+	// it. To ask LIST for one would cost every file a second data connection.
 	{id: "f-lie226-list", serve: ftp1(ftptest.Without("SIZE", "MLST", "MLSD"), ever(ftptest.Lie226, atHalf)), want: mayBelieve},
 	{id: "f-lie226-blind", serve: ftp1(blind, ever(ftptest.Lie226, atHalf)), want: mayBelieve},
+	{id: "f-lie226-hint", serve: ftp1(ftptest.Without("MLST", "MLSD"), ftptest.Reply("SIZE", "502 No."), always(ftptest.Lie226, atHalf)), want: mustFail},
 	{id: "f-cut-451", serve: ftp1(blind, ever(ftptest.Say451, atHalf)), want: mustFail},
 	{id: "f-whole-426", serve: ftp1(ever(ftptest.Say426, atEnd))},
 	{id: "f-whole-451-blind", serve: ftp1(blind, ever(ftptest.Say451, atEnd)), want: mustFail},
+	// Whoever reads one last word does not see the other, unless it is there already.
+	{id: "f-early226", serve: ftp1(blind, ever(ftptest.Early226, atHalf)), want: mayBelieve},
 	{id: "f-nofinal", serve: ftp1(ever(ftptest.SayNone, atEnd))},
 	{id: "f-ctl-drop", serve: ftp1(blind, ever(ftptest.Drop, atHalf)), want: mustFail},
 	{id: "f-ctl-rst", serve: ftp1(blind, ever(ftptest.DropReset, atHalf)), want: mustFail},
@@ -112,6 +118,7 @@ var ftpTrials = []trial{
 		})
 		return "ftp://good.test/f.bin"
 	}, want: mustBeRight},
+	{id: "f-425-once", serve: ftp1(ftptest.Faults(ftptest.Fault{Do: ftptest.Say425, Once: true})), want: mustBeRight},
 	{id: "f-530", serve: ftp1(ftptest.NoAnonymous()), want: mustFail},
 	{id: "f-550", serve: func(s *scene) string { return strings.Replace(ftp1()(s), "f.bin", "missing", 1) }, want: mustFail},
 	{id: "f-550-late", serve: ftp1(ftptest.Reply("RETR", "550 permission denied")), want: mustFail},
@@ -128,6 +135,27 @@ var ftpTrials = []trial{
 	{id: "f-changed-nomdtm", serve: ftpThen(v2, ftptest.Without("MDTM", "MLST", "MLSD")), twice: true, data: isV2},
 	{id: "f-smaller", serve: ftpThen(v4), twice: true, data: isV4},
 	{id: "f-foreign", serve: ftp1(), want: mustBeRight},
+}
+
+// lists makes a server with a directory of ten files, the listing of which goes wrong in
+// the middle of a line.
+func lists(do ftptest.Action) func(*scene) string {
+	return func(s *scene) string {
+		files := fstest.MapFS{}
+		for i := range 10 {
+			files[fmt.Sprintf("d/file%d", i)] = &fstest.MapFile{ModTime: day}
+		}
+		server := ftptest.NewServer(files, ftptest.Without("MLSD", "MLST"), ftptest.Faults(ftptest.Fault{Command: "LIST", After: 200, Do: do}))
+		s.Cleanup(server.Close)
+		s.listed = true
+		return server.URL + "/d/"
+	}
+}
+
+var ftpListing = []trial{
+	// A listing has no length: if the server says that this is all, it is.
+	{id: "f-list-cut", serve: lists(ftptest.Lie226), entries: 10, want: mayBelieve},
+	{id: "f-list-426", serve: lists(ftptest.Say426), entries: 10, want: mustFail},
 }
 
 // injected makes a server to which nobody should say DELE, and a URL for it.

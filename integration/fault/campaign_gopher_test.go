@@ -81,6 +81,14 @@ func secure(hide bool, faults ...gophertest.Fault) func(*scene) string {
 	}
 }
 
+// listed has the entries read.
+func listed(serve func(*scene) string) func(*scene) string {
+	return func(s *scene) string {
+		s.listed = true
+		return serve(s)
+	}
+}
+
 const error3 = "3'/f.bin' does not exist\t\terror.host\t1\r\n.\r\n"
 
 var (
@@ -116,6 +124,8 @@ var gopherTrials = []trial{
 	{id: "g-inj-tab", serve: refuses("/7/x%09word%0d%0aflush_all"), want: mustFail},
 	{id: "g-inj-query", serve: refuses("/7/x?word%0d%0aflush_all"), want: mustFail},
 	{id: "g-nul", serve: refuses("/9/f.bin%00.evil"), want: mustFail},
+	{id: "g-menu-1g", serve: listed(selects("/1/", func(c *net.TCPConn) { flood(c, "0an entry without end ") })), want: mustFail},
+	{id: "g-menu-100k", serve: listed(sends("/1/", strings.Repeat(menu, 1000), ".\r\n")), entries: 100_000, want: mustBeRight},
 	{id: "g-long-sel", serve: sends("/9/"+strings.Repeat("a", 100_000), body), want: []verdict{right, unconfirmed, honest}},
 	{id: "gs-bin", serve: secure(false), want: mustBeRight},
 	// TLS shows the cut, but pygopherd never sends a close_notify: so an end without

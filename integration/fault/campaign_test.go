@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
@@ -84,6 +85,8 @@ type trial struct {
 	data  [][]byte            // what is right; v1 if there is none
 	twice bool                // the same command is run again, and counts
 	tells bool                // an end can be confirmed here
+
+	entries int // of a listing
 }
 
 // The outcomes that cases want.
@@ -104,6 +107,8 @@ type scene struct {
 	keychain fetchers.Keychain
 	trust    *tls.Config
 	protect  bool   // ftp is to be protected
+	named    bool   // the file has the name that the server or the URL gives it
+	listed   bool   // it is a listing, whose entries are read
 	second   func() // called before the second run
 	inRun    bool   // what changes does so within one run
 	runs     atomic.Int32
@@ -121,9 +126,12 @@ func (s *scene) accuse(format string, args ...any) {
 }
 
 func (s *scene) client() *fetchers.Client {
-	open := (&net.Dialer{}).DialContext
+	alone := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("nobody is asked for names")
+	}}}
+	open := alone.DialContext
 	if s.public {
-		open = fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
+		open = fetchers.Guarded(alone, fetchers.PublicOnly)
 	}
 	network := &fetchers.Network{Connect: stall, Stall: stall, Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 		s.mu.Lock()
@@ -176,8 +184,19 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 	saver := &download.Saver{Fetcher: limiter}
 	request := s.request
 	request.URL = u
+	if s.listed {
+		return s.list(ctx, client, &request, trial)
+	}
 	file := filepath.Join(s.dir, "f.bin")
-	saved, err := saver.Save(ctx, &request, download.Target{Name: file, Beside: strings.HasSuffix(trial.id, "-foreign")})
+	target := download.Target{Name: file, Beside: trial.foreign()}
+	if s.named {
+		name, err := download.Name(u)
+		if err != nil {
+			return honest, err.Error()
+		}
+		target = download.Target{Name: filepath.Join(s.dir, name), Strange: true, Prefer: true, Beside: true}
+	}
+	saved, err := saver.Save(ctx, &request, target)
 	if saved != nil && saved.Name != "" {
 		file = saved.Name
 	}
@@ -188,6 +207,10 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 	switch {
 	case s.crime != "":
 		return wrong, s.crime
+	case s.misnamed(file) != "":
+		return wrong, s.misnamed(file)
+	case err != nil && strings.Contains(err.Error(), "s3cret"):
+		return wrong, fmt.Sprintf("the password is shown: %v", err)
 	case ctx.Err() != nil:
 		return wrong, fmt.Sprintf("it hangs: %v", err)
 	case err != nil && saved != nil && saved.Name != "", err != nil && readErr == nil && !trial.foreign():
@@ -208,6 +231,38 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 		return wrong, fmt.Sprintf("%d octets, which are not all, are confirmed", len(got))
 	}
 	return unconfirmed, fmt.Sprintf("%d octets", len(got))
+}
+
+// list reads the entries of a listing.
+func (s *scene) list(ctx context.Context, client *fetchers.Client, request *fetchers.Request, trial *trial) (verdict, string) {
+	res, err := client.Fetch(ctx, request)
+	if err != nil {
+		return honest, err.Error()
+	}
+	defer res.Close()
+	links, texts := 0, 0
+	for entry, err := range res.Entries() {
+		switch {
+		case ctx.Err() != nil:
+			return wrong, fmt.Sprintf("it hangs: %v", err)
+		case err != nil:
+			return honest, err.Error()
+		case entry.URL == nil:
+			texts++
+		default:
+			links++
+		}
+	}
+	why := fmt.Sprintf("%d entries, %d lines that are none, confirmed: %v", links, texts, res.Confirmed())
+	switch {
+	case links == trial.entries && texts == 0:
+		return right, why
+	case !res.Confirmed():
+		return unconfirmed, why
+	case slices.Contains(trial.want, believed):
+		return believed, why
+	}
+	return wrong, why
 }
 
 func (trial *trial) versions() [][]byte {
@@ -245,22 +300,25 @@ func (trial *trial) try(t *testing.T) (verdict, string) {
 	return v, why
 }
 
+// campaign is all trials.
+var campaign = []struct {
+	name   string
+	trials []trial
+}{
+	{"HTTP framing", httpFraming}, {"HTTP stall", httpStall}, {"HTTP retry", httpRetry},
+	{"HTTP resume", httpResume}, {"HTTP decode", httpDecode}, {"HTTP size", httpSize},
+	{"HTTP redirect", httpRedirect}, {"HTTP headers", httpHeaders}, {"HTTPS", overHTTPS},
+	{"URL", urls}, {"File names", fileNames}, {"FTP", ftpTrials}, {"FTP listing", ftpListing},
+	{"FTP injection", ftpInjection}, {"FTPS", ftps}, {"Gopher", gopherTrials},
+}
+
 func TestCampaign(t *testing.T) {
 	var mu sync.Mutex
 	results := make(map[string]string)
 	count := make(map[verdict]int)
-	groups := []struct {
-		name   string
-		trials []trial
-	}{
-		{"HTTP framing", httpFraming}, {"HTTP stall", httpStall}, {"HTTP retry", httpRetry},
-		{"HTTP resume", httpResume}, {"HTTP decode", httpDecode}, {"HTTP size", httpSize},
-		{"HTTP redirect", httpRedirect}, {"FTP", ftpTrials}, {"FTP injection", ftpInjection},
-		{"FTPS", ftps}, {"Gopher", gopherTrials},
-	}
 	var running sync.WaitGroup
 	places := make(chan struct{}, 4) // most cases only wait
-	for _, group := range groups {
+	for _, group := range campaign {
 		for _, trial := range group.trials {
 			places <- struct{}{}
 			running.Go(func() {
@@ -276,7 +334,7 @@ func TestCampaign(t *testing.T) {
 		}
 	}
 	running.Wait()
-	for _, group := range groups {
+	for _, group := range campaign {
 		var table strings.Builder
 		for _, trial := range group.trials {
 			fmt.Fprintln(&table, results[trial.id])

@@ -63,6 +63,15 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 	defer cancel()
 	s.abort.Store(&cancel)
 
+	early := false
+	if f := s.server.faultFor(command); f != nil {
+		if f.Do == Say425 && f.strikes() {
+			s.port.close()
+			s.reply(425, "Can't open data connection.")
+			return
+		}
+		early = f.Do == Early226
+	}
 	tcp, err := s.port.connect(ctx, s.tcp)
 	s.port.close() // RFC 959, section 3.2: in stream mode a connection is one file.
 	if err != nil {
@@ -71,6 +80,9 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 	}
 	defer context.AfterFunc(ctx, func() { tcp.Close() })()
 	s.reply(150, opening)
+	if early {
+		s.reply(226, "Transfer complete.")
+	}
 	conn, ok := s.protect(tcp)
 	if !ok {
 		conn.Close()

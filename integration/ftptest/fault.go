@@ -32,6 +32,8 @@ const (
 	Reset                   // reset the data connection, yet say 226; octets on their way may be lost
 	NoNotify                // as Lie226, and without the close_notify that ends TLS
 	Stall                   // send nothing more, until the client leaves or the server is closed
+	Say425                  // say 425 before there is a data connection; After is not looked at
+	Early226                // say 226 together with 150, close the data connection, and say 426
 )
 
 // Faults makes transfers go wrong. Each transfer gets the first fault for its
@@ -89,7 +91,7 @@ var (
 // returns nil if 226 is to be said.
 func (s *Server) send(ctx context.Context, conn *dataConn, command string, r io.Reader) error {
 	w := server.Pace(ctx, conn, s.rate)
-	if f := s.faultFor(command); f != nil {
+	if f := s.faultFor(command); f != nil && f.Do != Say425 {
 		_, err := io.CopyN(w, r, f.After)
 		if err == io.EOF {
 			return nil // Shorter than After.

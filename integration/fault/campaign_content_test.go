@@ -1,0 +1,112 @@
+package fault_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// zipped returns data in the coding gzip.
+func zipped(data []byte) []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	w.Write(data)
+	w.Close()
+	return b.Bytes()
+}
+
+// coded answers in a content coding to those who offered it.
+func coded(coding string, body []byte) func(*scene) string {
+	return func(s *scene) string {
+		s.request.Compress = true
+		return codedUnasked(coding, body)(s)
+	}
+}
+
+func codedUnasked(coding string, body []byte) func(*scene) string {
+	return answers(func(v *visit) {
+		v.say(body, "HTTP/1.1 200 OK", "Content-Encoding: "+coding, fmt.Sprintf("Content-Length: %d", len(body)))
+	})
+}
+
+// bomb returns 1 GiB of zeros in gzip, but for the end.
+func bomb() []byte {
+	var b bytes.Buffer
+	w := gzip.NewWriter(&b)
+	head := 0
+	zeros := make([]byte, 1<<20)
+	for range 2 { // the second refers to the first, as all others do
+		head = b.Len()
+		w.Write(zeros)
+		w.Flush()
+	}
+	return append(b.Bytes()[:head:head], bytes.Repeat(b.Bytes()[head:], 1023)...)
+}
+
+var httpDecode = []trial{
+	{id: "z-ok", serve: coded("gzip", zipped(v1.data)), want: mustBeRight},
+	{id: "z-cut", serve: coded("gzip", zipped(v1.data)[:len(half)]), want: mustFail},
+	{id: "z-trail", serve: coded("gzip", append(zipped(v1.data), half[:100]...))},
+	{id: "z-plain", serve: coded("gzip", v1.data)},
+	{id: "z-unknown", serve: coded("zzip", v1.data), want: mustFail},
+	{id: "z-layers", serve: func(s *scene) string {
+		body := v1.data
+		for range 100 {
+			body = zipped(body)
+		}
+		return coded(strings.TrimSuffix(strings.Repeat("gzip, ", 100), ", "), body)(s)
+	}, want: mustFail},
+	{id: "z-bomb", serve: func(s *scene) string { return coded("gzip", bomb())(s) }, want: mustFail},
+	// It is stored as it came, with a note that it is still coded.
+	{id: "z-unasked", serve: codedUnasked("gzip", zipped(v1.data)), data: [][]byte{v1.data, zipped(v1.data)}},
+}
+
+var httpSize = []trial{
+	{id: "b-head-inf", serve: answers(func(v *visit) { io.WriteString(v, ok); flood(v, "X-A: "+strings.Repeat("a", 103)+"\r\n") }), want: mustFail},
+	{id: "b-head-100k", serve: answers(func(v *visit) {
+		w := bufio.NewWriter(v)
+		w.WriteString(ok)
+		for i := range 100_000 {
+			fmt.Fprintf(w, "X-%d: %d\r\n", i, i)
+		}
+		w.WriteString(length + "\r\n" + body)
+		w.Flush()
+	})},
+	{id: "b-head-10m", serve: answers(func(v *visit) {
+		io.WriteString(v, ok+"X-A: ")
+		for range 10_000 {
+			if _, err := io.WriteString(v, strings.Repeat("a", 1000)); err != nil {
+				return
+			}
+		}
+		io.WriteString(v, "\r\n"+length+"\r\n"+body)
+	})},
+	{id: "b-status-inf", serve: answers(func(v *visit) { io.WriteString(v, "HTTP/1.1 200 "); flood(v, "OK ") }), want: mustFail},
+	{id: "b-chunk-ext", serve: answers(func(v *visit) { io.WriteString(v, inChunks+"4"); flood(v, ";a=b") }), want: mustFail},
+	{id: "b-trailer", serve: answers(func(v *visit) {
+		io.WriteString(v, inChunks+chunks(v1.data, "")+"0\r\n")
+		flood(v, "X-A: b\r\n")
+	})},
+	{id: "b-cookies", serve: answers(func(v *visit) {
+		io.WriteString(v, ok)
+		for i := range 20_000 {
+			if _, err := fmt.Fprintf(v, "Set-Cookie: c%d=%s\r\n", i, strings.Repeat("c", 4000)); err != nil {
+				return
+			}
+		}
+		io.WriteString(v, length+"\r\n"+body)
+	})},
+	{id: "b-loc-10m", serve: answers(func(v *visit) {
+		io.WriteString(v, "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /")
+		for range 10_000 {
+			if _, err := io.WriteString(v, strings.Repeat("a", 1000)); err != nil {
+				return
+			}
+		}
+		io.WriteString(v, "\r\n\r\n")
+	}), want: mustFail},
+	{id: "b-cl-exa", serve: sized("9223372036854775807"), want: mustFail},
+}
