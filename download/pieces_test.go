@@ -12,7 +12,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 const pieceLength = 1 << 20
@@ -82,7 +81,7 @@ func TestPieces(t *testing.T) {
 			file := described(t, test.metalink)
 			first, second := newMirror(t, 0, test.first.serve), newMirror(t, 0, spoiled(5).serve)
 			to := download.Target{Name: filepath.Join(t.TempDir(), "f"), Sum: file.Sum, Pieces: file.Pieces}
-			saver := &download.Saver{Fetcher: new(http.Fetcher), Segments: test.segments}
+			saver := &download.Saver{Fetcher: web(t), Segments: test.segments}
 			_, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, first.URL), request(t, second.URL)}, to)
 			if test.fails != errors.Is(err, download.ErrChecksum) || err != nil && !test.fails {
 				t.Fatal(err)

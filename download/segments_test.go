@@ -211,3 +211,30 @@ func TestSegmentsRetry(t *testing.T) {
 	}
 	wantContent(t, file, long.content)
 }
+
+// TestSegmentsCrowded: a server that lets one connection in at a time, and asks the
+// others to wait, has nobody wait for them.
+func TestSegmentsCrowded(t *testing.T) {
+	var asked, open atomic.Int32
+	var sent atomic.Int64
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		asked.Add(1)
+		defer open.Add(-1)
+		if open.Add(1) > 1 {
+			w.WriteHeader(nethttp.StatusServiceUnavailable)
+			return
+		}
+		long.serve(&slow{w, &sent, 4 << 20}, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	client := &fetchers.Client{Fetcher: web(t), Retry: fetchers.Retry{Max: 3, Min: time.Hour, Cap: time.Hour}}
+	saver := &download.Saver{Fetcher: client, Segments: 3}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	if asked.Load() < 2 {
+		t.Error("there was no second connection")
+	}
+}

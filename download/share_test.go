@@ -81,6 +81,7 @@ func TestShare(t *testing.T) {
 	}{
 		"good":              {second: same.serve, asked: true, least: 1 << 20},
 		"nothing proves it": {second: same.serve, without: true},
+		"dead":              {},
 		"missing":           {second: nethttp.NotFound, asked: true},
 		"of another size":   {second: v1.serve, asked: true},
 		"without ranges": {asked: true, second: func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -97,6 +98,9 @@ func TestShare(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			first, second := newMirror(t, rate, long.serve), newMirror(t, rate, test.second)
+			if test.second == nil {
+				second.Close()
+			}
 			file := filepath.Join(t.TempDir(), "f")
 			to := download.Target{Name: file}
 			if !test.without {

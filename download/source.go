@@ -63,7 +63,7 @@ func (s *segments) choose() (best *source) {
 	return best
 }
 
-// move gives seg to another source. The caller has locked s, as for what follows.
+// move gives seg to another source. The caller has locked the segments.
 func (seg *segment) move(to *source) {
 	seg.source.working--
 	seg.source = to
@@ -105,7 +105,8 @@ func (s *segments) relieve(now time.Time) {
 	}
 }
 
-// hand makes whoever fetches a segment go on with it at another source.
+// hand makes whoever fetches a segment go on with it at another source. The caller has
+// locked s.
 func (s *segments) hand(seg *segment, to *source) {
 	if to == nil || to == seg.source {
 		return
@@ -134,7 +135,7 @@ func (s *segments) elsewhere(ctx context.Context, seg *segment, err error) bool 
 	switch {
 	case next == nil:
 	case wish || s.next == nil:
-		fetchers.ContextTrace(ctx).Note("a segment could not be had: " + err.Error())
+		fetchers.ContextTrace(ctx).Note("a segment is not to be had, so another place is asked: " + err.Error())
 	default:
 		s.next(err, next.req)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
@@ -20,12 +21,16 @@ var cases = []benchCase{
 	single("ftp", 2<<30, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp),
 	single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl),
 	single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
-	mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, secure("nginx")+"/held/"+single1),
+	mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, byName(secure("nginx"))+"/held/"+single1),
 	copying(2 << 30),
 	starting(),
 	many("http", 10_000, "nginx", "/pub/"),
 	many("ftp", 2000, "vsftpd", "/"),
 }
+
+// byName returns a URL of this machine by its name, for peers that count connections by
+// host.
+func byName(url string) string { return strings.Replace(url, "127.0.0.1", "localhost", 1) }
 
 // secure returns where a server is by https.
 func secure(name string) string {

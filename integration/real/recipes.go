@@ -59,7 +59,7 @@ var recipes = map[string]recipe{
 		packages: []string{"proftpd-core", "proftpd-mod-crypto", "libhiredis0.14", "libmemcached11", "libmemcachedutil2", "libhashkit2",
 			"libpcre2-posix3", "libsasl2-2", "libsodium23", "libssl3"},
 		program:  "/usr/sbin/proftpd",
-		files:    []string{"/usr/lib/proftpd/mod_tls.so"},
+		files:    []string{"/usr/lib/proftpd/mod_tls.so", "/usr/lib/proftpd/mod_digest.so"},
 		args:     []string{"-n", "-c", "${OWN}/proftpd.conf"},
 		users:    true,
 		greeting: "220",
