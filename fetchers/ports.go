@@ -10,14 +10,20 @@ import (
 
 // checkPort refuses a port that belongs to another protocol, to whose server the
 // words of this one might be commands: gopher to the port of mail, say (RFC 1738,
-// section 6). An interactive service is no exception: where a person means to talk
-// to a mail server, AnySessionPort says so.
+// section 6). A scheme may have one port only. An interactive service is no exception:
+// where a person means to talk to a mail server, AnySessionPort says so.
 func checkPort(u *url.URL) error {
-	owners, taken := owners(u.Port)
-	if !taken || u.Port == url.DefaultPort(u.Scheme) || slices.Contains(owners, u.Scheme) {
+	own := url.DefaultPort(u.Scheme)
+	if u.Port == 0 || u.Port == own {
 		return nil
 	}
-	return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
+	if url.FixedPort(u.Scheme) {
+		return fmt.Errorf("%w: %s is at port %d, and not %d", ErrBlocked, u.Scheme, own, u.Port)
+	}
+	if owners, taken := owners(u.Port); taken && !slices.Contains(owners, u.Scheme) {
+		return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
+	}
+	return nil
 }
 
 // owners returns the schemes that may use a port, if only they may. The ports are

@@ -5,6 +5,7 @@ type scheme struct {
 	names     string // what its URLs name; "" if the scheme is unknown
 	reserved  bool   // nothing but that is known
 	port      uint16
+	fixed     bool // whether its servers are at that port only
 	authority rule // whether "//" follows
 	user      bool // whether a user may be named
 	query     bool // whether "?" separates a query
@@ -58,7 +59,7 @@ func schemeOf(name string) scheme {
 	case "prospero":
 		return scheme{names: "an object of a Prospero directory (RFC 1738, section 3.11; RFC 4157)", port: 1525, authority: required}
 	case "finger":
-		return scheme{names: "what a machine says about its users (RFC 1288)", port: 79, authority: required}
+		return scheme{names: "what a machine says about its users (RFC 1288)", port: 79, fixed: true, authority: required}
 	case "mailto":
 		return scheme{names: "a mailbox (RFC 1738, section 3.5; RFC 6068)", authority: never, query: true}
 	case "mid":
@@ -90,6 +91,10 @@ func schemeOf(name string) scheme {
 // DefaultPort returns the port of a scheme's servers, or 0 if the scheme is
 // unknown or has no port.
 func DefaultPort(scheme string) uint16 { return schemeOf(scheme).port }
+
+// FixedPort reports whether the servers of a scheme are at its default port only, so
+// that a URL with another one is likely to mean harm.
+func FixedPort(scheme string) bool { return schemeOf(scheme).fixed }
 
 // Describe says in a few words what the URLs of a scheme name and where that is
 // written, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". It returns ""

@@ -195,7 +195,9 @@ func (s *stage) client() *fetchers.Client {
 	config := &tls.Config{RootCAs: s.trust}
 	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS, set.Telnet.TLS = config, config, config, config, config
 	set.URN.Table, set.NNTP.Server, set.MID.In = s.names, s.newsServer, s.message
-	return &fetchers.Client{Fetcher: set.Registry()}
+	registry := set.Registry()
+	registry.AnyPort = true // where our servers are
+	return &fetchers.Client{Fetcher: registry}
 }
 
 func loopbackOnly(a netip.AddrPort) error {

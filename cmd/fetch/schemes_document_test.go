@@ -11,6 +11,7 @@ import (
 	"go/token"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -104,6 +105,14 @@ func packageDoc(t *testing.T, dir string) []byte {
 	printer := p.Printer()
 	printer.HeadingLevel = 3
 	printer.HeadingID = func(*comment.Heading) string { return "" }
-	printer.DocLinkBaseURL = "https://pkg.go.dev"
-	return printer.Markdown(p.Parser().Parse(p.Doc))
+	printer.DocLinkURL = func(link *comment.DocLink) string {
+		if link.ImportPath == "" {
+			link.ImportPath = p.ImportPath
+		}
+		return link.DefaultURL("https://pkg.go.dev")
+	}
+	// URLs in the text are examples: code, and no links.
+	return exampleURL.ReplaceAll(printer.Markdown(p.Parser().Parse(p.Doc)), []byte("`$1`"))
 }
+
+var exampleURL = regexp.MustCompile(`\[[^\]]*\]\(((?:ftps?|gophers?|wais|news|snews|nntps?|prospero|file|telnets?|finger)://[^)]*)\)`)

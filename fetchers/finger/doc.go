@@ -13,6 +13,9 @@
 // missing and none for the end: a server says "no such user" in prose, and Confirmed
 // stays false. Only a reset and silence are errors.
 //
+// A Registry refuses any port but 79, unless AnyPort allows it: one line is all that it
+// takes to command other servers.
+//
 // A request with "@" would have the server ask another one, wherever that is and
 // whatever may be said to it from here (RFC 1288, section 3.2.1). It is ErrBlocked,
 // and nothing is sent; finger://other/joe asks the other one.
