@@ -43,7 +43,7 @@ func (a *app) overhear(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	if err != nil {
 		return nil, err
 	}
-	stall := (&fetchers.Network{Stall: a.route.silence()}).StallLimit()
+	stall := (&fetchers.Network{Stall: a.route.stall.orNever()}).StallLimit()
 	b := newBanner(conn, int64(a.session.banner), stall)
 	res.Kind, res.MediaType, res.Confirmed = fetchers.Document, "text/plain", b.over.Load
 	res.SetBody(b)

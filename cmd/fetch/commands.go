@@ -114,9 +114,7 @@ func (a *app) command() *cobra.Command {
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usageError{fmt.Errorf("%w; try %s --help", err, c.CommandPath())}
-	})
+	root.SetFlagErrorFunc(badFlag)
 	root.SuggestionsMinimumDistance = 2
 	return root
 }

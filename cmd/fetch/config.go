@@ -200,7 +200,8 @@ func (s setting) check(root *cobra.Command, scheme string) error {
 	schemes, limited := onlyFor[s.key]
 	switch {
 	case !isFlag(root, s.key):
-		return fmt.Errorf("%s: there is no flag %q%s", s.where, s.key, nearest(root, s.key))
+		names := slices.DeleteFunc(flagNames(root), func(name string) bool { return has(oneRun, name) })
+		return fmt.Errorf("%s: there is no flag %q%s", s.where, s.key, didYouMean("%q", nearest(names, s.key)))
 	case has(oneRun, s.key):
 		return fmt.Errorf("%s: %s is for a command line", s.where, s.key)
 	case scheme != "" && !has(ofOrigins, s.key):
@@ -272,41 +273,6 @@ func flagNames(root *cobra.Command) (names []string) {
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
-}
-
-// nearest proposes the flag whose name is most like the given one, if one is.
-func nearest(root *cobra.Command, name string) string {
-	best, least := "", 1+len(name)/2
-	for _, n := range flagNames(root) {
-		if d := distance(n, name); d < least && !has(oneRun, n) {
-			best, least = n, d
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf(": did you mean %q ?", best)
-}
-
-// distance is how many letters have to be changed, added or left out between a and b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }
 
 // parseConfig reads a file. Settings and sections are in its order.

@@ -1,11 +1,15 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -56,4 +60,57 @@ func unschemed(j job, text string, u *url.URL) error {
 		return nil
 	}
 	return fmt.Errorf("%sno scheme in %q: did you mean https://%s ?%w", j.where, text, text, silent{fetchers.ErrUnknownScheme})
+}
+
+// nearest returns that of the names which is most like the given one, or "" if none is.
+func nearest(names []string, name string) string {
+	best, least := "", 1+len(name)/2
+	for _, n := range names {
+		if d := distance(n, name); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// didYouMean proposes a name, in a format for it, if there is one.
+func didYouMean(format, name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean "+format+" ?", name)
+}
+
+// distance is how many letters have to be changed, added or left out between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}
+
+// badFlag is the error for flags of c that cannot be read.
+func badFlag(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if name := nearest(names, unknown.GetSpecifiedName()); name != "" {
+			return usageError{fmt.Errorf("%w%s", err, didYouMean("--%s", name))}
+		}
+	}
+	return usageError{fmt.Errorf("%w; try %s --help", err, c.CommandPath())}
 }

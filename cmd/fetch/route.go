@@ -28,7 +28,7 @@ type routeFlags struct {
 
 func (f *routeFlags) add(flags *pflag.FlagSet) {
 	f.connect, f.stall = seconds(30*time.Second), seconds(60*time.Second)
-	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`")
+	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`; 0 is never")
 	flags.Var(&f.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`; 0 is never")
 	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too")
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
@@ -39,18 +39,10 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "`H:P:H2:P2`: connect to H2:P2 instead of H:P; an empty part is any, or the same")
 }
 
-// silence is how long a connection may be silent, as a Network has it.
-func (f *routeFlags) silence() time.Duration {
-	if f.stall == 0 {
-		return -1
-	}
-	return time.Duration(f.stall)
-}
-
 // network returns the Network that the flags describe. Addresses are looked at
 // last, so that no other flag gets around --public-only.
 func (f *routeFlags) network() (*fetchers.Network, error) {
-	nw := &fetchers.Network{Connect: time.Duration(f.connect), Stall: f.silence()}
+	nw := &fetchers.Network{Connect: f.connect.orNever(), Stall: f.stall.orNever()}
 	family := ""
 	if f.only4 {
 		family = "4"

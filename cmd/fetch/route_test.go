@@ -3,25 +3,28 @@ package main
 import (
 	"testing"
 	"time"
-
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A --stall-timeout of 0 is none, and not that of a Network that says nothing.
-func TestStallTimeout(t *testing.T) {
+// A time of 0 is no bound, and not that of a Network that says nothing.
+func TestTimeouts(t *testing.T) {
 	for _, c := range []struct {
-		flag string
-		want time.Duration
-	}{{"", time.Minute}, {"0", 0}, {"1.5", 1500 * time.Millisecond}} {
+		args           []string
+		connect, stall time.Duration // less than 0 is no bound
+	}{
+		{nil, 30 * time.Second, time.Minute},
+		{[]string{"--connect-timeout=0", "--stall-timeout=0"}, -1, -1},
+		{[]string{"--connect-timeout=2", "--stall-timeout=1.5"}, 2 * time.Second, 1500 * time.Millisecond},
+	} {
 		a := new(app)
-		root := a.command()
-		if c.flag != "" {
-			if err := root.Flags().Set("stall-timeout", c.flag); err != nil {
-				t.Fatal(err)
-			}
+		if err := a.command().ParseFlags(c.args); err != nil {
+			t.Fatal(err)
 		}
-		if got := (&fetchers.Network{Stall: a.route.silence()}).StallLimit(); got != c.want {
-			t.Errorf("--stall-timeout %q: %v, want %v", c.flag, got, c.want)
+		nw, err := a.route.network()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if nw.Connect != c.connect || nw.Stall != c.stall {
+			t.Errorf("%q: %v and %v, want %v and %v", c.args, nw.Connect, nw.Stall, c.connect, c.stall)
 		}
 	}
 }

@@ -33,6 +33,14 @@ func (s *seconds) Set(text string) error {
 	return nil
 }
 
+// orNever returns the duration as a fetchers.Network takes it: less than 0 is no bound.
+func (s seconds) orNever() time.Duration {
+	if s == 0 {
+		return -1
+	}
+	return time.Duration(s)
+}
+
 // A quantity is a flag's number of bytes. As for curl, a k is 1024.
 type quantity int64
 
