@@ -25,13 +25,11 @@ var long = version{content(5, 8<<20), `"long"`, day}
 // each an own idea of it. The file is right or there is none.
 func TestSegments(t *testing.T) {
 	for name, test := range map[string]struct {
-		serve       nethttp.HandlerFunc // any request but the first
+		serve       nethttp.HandlerFunc // any request but those that wait
 		connections int32               // at least
 		fails       error
 	}{
-		"willing": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
-			long.serve(&slow{w, new(atomic.Int64), 4 << 20}, r)
-		}, 2, nil},
+		"willing": {long.serve, 3, nil},
 		"without parts": {func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			long.serve(w, r)
@@ -53,10 +51,12 @@ func TestSegments(t *testing.T) {
 			var asked atomic.Int32
 			split := make(chan bool)
 			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-				switch asked.Add(1) {
-				case 1: // waits in the middle until there is another connection
+				switch n := asked.Add(1); {
+				case n == 1: // waits in the middle until there are the others
 					long.serve(&waiter{ResponseWriter: w, left: 3 << 20, until: split, cut: test.fails != nil}, r)
-				case 2:
+				case n < test.connections:
+					long.serve(&waiter{ResponseWriter: w, left: 1 << 10, until: split}, r)
+				case n == test.connections:
 					defer close(split)
 					test.serve(w, r)
 				default:

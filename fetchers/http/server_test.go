@@ -28,12 +28,14 @@ type unkind struct {
 	wg       sync.WaitGroup
 }
 
-// A connection is the server's side. What cannot be written any more is dropped.
+// A connection is the server's side. What cannot be written any more is dropped. It
+// allocates nothing for what it sends, so that a test can count what the client does.
 type connection struct {
 	net.Conn
 	tcp     *net.TCPConn
 	request string
 	broken  bool
+	buf     []byte
 }
 
 // serve starts an unkind server, which speaks TLS if config is not nil, and
@@ -64,7 +66,7 @@ func serve(t *testing.T, config *tls.Config, answer func(c *connection)) string 
 
 func (s *unkind) talk(tcp *net.TCPConn, config *tls.Config) {
 	defer tcp.Close()
-	c := &connection{Conn: tcp, tcp: tcp}
+	c := &connection{Conn: tcp, tcp: tcp, buf: make([]byte, 1<<16)}
 	if config != nil {
 		c.Conn = tls.Server(tcp, config)
 	}
@@ -87,15 +89,21 @@ func (s *unkind) talk(tcp *net.TCPConn, config *tls.Config) {
 
 // say sends text, and head sends header lines and the empty one.
 func (c *connection) say(text string) bool {
-	buf := make([]byte, min(len(text), 1<<16))
 	for text != "" {
-		n := copy(buf, text)
-		if _, err := c.Conn.Write(buf[:n]); err != nil {
+		n := copy(c.buf[:cap(c.buf)], text)
+		if _, err := c.Conn.Write(c.buf[:n]); err != nil {
 			return false
 		}
 		text = text[n:]
 	}
 	return true
+}
+
+// sayf is say with a format.
+func (c *connection) sayf(format string, args ...any) bool {
+	c.buf = fmt.Appendf(c.buf[:0], format, args...)
+	_, err := c.Conn.Write(c.buf)
+	return err == nil
 }
 
 func (c *connection) head(lines ...string) { c.say(strings.Join(lines, "\r\n") + "\r\n\r\n") }
@@ -111,7 +119,7 @@ func (c *connection) always(text string) {
 func (c *connection) chunked(data []byte, extension string) {
 	for len(data) > 0 {
 		n := min(len(data), 4000)
-		c.say(fmt.Sprintf("%x%s\r\n%s\r\n", n, extension, data[:n]))
+		c.sayf("%x%s\r\n%s\r\n", n, extension, data[:n])
 		data = data[n:]
 	}
 }
