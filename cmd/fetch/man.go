@@ -28,7 +28,7 @@ func manName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(
 // manPage returns the man page of c, in the macros of man(7).
 func manPage(c *cobra.Command) string {
 	var p roff
-	fmt.Fprintf(&p, ".TH %s 1 %s %s\n", strings.ToUpper(argument(manName(c))), argument(day()), argument("fetch "+version()))
+	fmt.Fprintf(&p, ".TH %s 1 \"%s\" %s\n", strings.ToUpper(argument(manName(c))), day(), argument("fetch "+version()))
 	p.heading("NAME")
 	p.text(manName(c) + " - " + strings.ToLower(c.Short[:1]) + c.Short[1:])
 	p.heading("SYNOPSIS")
