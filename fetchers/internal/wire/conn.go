@@ -53,6 +53,8 @@ func dial(ctx context.Context, nw *fetchers.Network, network, addr string) (net.
 		switch late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded); {
 		case late && over(ctx) != nil:
 			return nil, over(ctx)
+		case ctx.Err() != nil: // which may have cost us the connection that this one is for
+			return nil, ctx.Err()
 		case late: // it is the Network's limit
 			return nil, fetchers.Temporary(fmt.Errorf("%w: no connection: %v", fetchers.ErrStalled, err))
 		}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"syscall"
 	"testing"
 	"time"
 
@@ -240,6 +241,19 @@ func TestDialObeysContext(t *testing.T) {
 	cancel()
 	if _, err := wire.Dial(ctx, nil, "127.0.0.1:1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want canceled", err)
+	}
+}
+
+// What goes wrong when the context is done is the context's, whatever it looks like: a
+// server that sees a control connection end refuses the data connection.
+func TestDialWhenDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+		cancel()
+		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNRESET)}
+	}}
+	if _, err := wire.Dial(ctx, nw, "h.example:70"); err != context.Canceled {
+		t.Errorf("the error is %v, want that of the context", err)
 	}
 }
 
