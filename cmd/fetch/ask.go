@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"net/textproto"
 	"strconv"
@@ -68,7 +69,7 @@ func (f *askFlags) header() (textproto.MIMEHeader, error) {
 	for _, field := range f.headers {
 		name, value, ok := strings.Cut(field, ":")
 		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, fmt.Errorf("-H wants NAME: VALUE, not %q", field)
+			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
 		}
 		h.Add(name, strings.TrimSpace(value))
 	}

@@ -111,7 +111,10 @@ func (a *app) answers(ctx context.Context, form gopher.Form) ([]string, error) {
 		at := slices.IndexFunc(form, func(field gopher.Field) bool {
 			return field.Kind != "Note" && plainLabel(field.Prompt) == plainLabel(label)
 		})
-		if !ok || at < 0 {
+		if !ok { // it may be an answer
+			return nil, fmt.Errorf("--form wants FIELD=ANSWER: the fields are %s", formHint(form))
+		}
+		if at < 0 {
 			return nil, fmt.Errorf("--form %q: the fields are %s", label, formHint(form))
 		}
 		if before, more := given[at]; more {

@@ -57,7 +57,7 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 	}
 	if f.server != "" {
 		if u, err := url.Parse("nntp://" + f.server); err != nil || u.Path != "" || u.User != nil {
-			return usageError{fmt.Errorf("--news-server wants HOST or HOST:PORT, not %q", f.server)}
+			return usageError{fmt.Errorf("--news-server wants HOST or HOST:PORT, not %q", url.Redact(f.server))}
 		}
 	} else {
 		f.server, f.from = os.Getenv("NNTPSERVER"), "NNTPSERVER"

@@ -71,7 +71,13 @@ func newRecord(text string) *record {
 }
 
 // shownURL is a URL as it was given, as it may be shown.
-func shownURL(text string) string { return url.Redact(url.Unwrap(text)) }
+func shownURL(text string) string {
+	text = url.Unwrap(text)
+	if u, err := url.Parse(text); err == nil && (u.Scheme == "gopher" || u.Scheme == "gophers") {
+		return u.Redacted() // it may be one of a filled form
+	}
+	return url.Redact(text)
+}
 
 // understood takes note of what the URL was understood as.
 func (r *record) understood(u *url.URL) {

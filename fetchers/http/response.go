@@ -89,7 +89,7 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 		fetchers.ContextTrace(resp.Request.Context()).Note("the body is still in the coding " + strings.Join(codings, ", ") + ", which was not asked for")
 	}
 	if refresh := resp.Header.Get("Refresh"); refresh != "" {
-		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + refresh)
+		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + Masked("Refresh", refresh))
 	}
 	if res.Range.Length > 0 && resp.ContentLength < 0 {
 		body = &exactly{body, res.Range.Length}

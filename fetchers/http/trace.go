@@ -112,13 +112,14 @@ func Masked(key, value string) string {
 			return cookie + ";" + attributes
 		}
 		return cookie
-	case "location", "content-location", "referer":
-		return url.Redact(value)
 	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
 		return value // what a server asks, which is no secret
 	}
-	if secretField.MatchString(key) {
+	switch {
+	case secretField.MatchString(key):
 		return "***"
+	case strings.Contains(value, "//"): // a URL is in it, as in Location, Refresh or Link
+		return url.Redact(value)
 	}
 	return value
 }
