@@ -12,7 +12,7 @@ import (
 // zipped returns data in the coding gzip.
 func zipped(data []byte) []byte {
 	var b bytes.Buffer
-	w := gzip.NewWriter(&b)
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestSpeed) // an error is for a wrong level
 	w.Write(data)
 	w.Close()
 	return b.Bytes()
