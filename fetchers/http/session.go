@@ -42,9 +42,9 @@ type server struct {
 }
 
 func serverOf(r *nethttp.Request) server {
-	s := server{secure: r.URL.Scheme == "https", host: r.URL.Hostname(), port: r.URL.Port()}
-	if s.port == "" {
-		s.port = map[bool]string{false: "80", true: "443"}[s.secure]
+	s := server{host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "80")}
+	if r.URL.Scheme == "https" {
+		s.secure, s.port = true, cmp.Or(r.URL.Port(), "443")
 	}
 	if trace := fetchers.ContextTrace(r.Context()); trace.Tapped() {
 		s.listener = trace
