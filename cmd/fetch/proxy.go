@@ -30,7 +30,7 @@ func (f *proxyFlags) add(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.proxy, "proxy", "x", "", "go through the proxy `URL`: http, https, socks4, socks4a, socks5 or socks5h")
 	flags.StringVar(&f.except, "noproxy", "", "use no proxy for the hosts in `LIST`; * is all")
 	flags.StringVarP(&f.user, "proxy-user", "U", "", "log in at the proxy as `NAME:PASSWORD`")
-	flags.BoolVar(&f.basic, "proxy-basic", false, "log in at an HTTP proxy by Basic, which is sent before it asks; this is how it is")
+	flags.BoolVar(&f.basic, "proxy-basic", false, "log in at an HTTP proxy by Basic, which is sent before it asks (default)")
 	flags.BoolVar(&f.digest, "proxy-digest", false, "log in at an HTTP proxy by Digest only")
 	flags.BoolVar(&f.any, "proxy-anyauth", false, "log in at an HTTP proxy as it asks for, by Digest rather than Basic")
 	flags.BoolVarP(&f.tunnel, "proxytunnel", "p", false, "ask an HTTP proxy for tunnels only, not for URLs")

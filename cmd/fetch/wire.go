@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"io"
@@ -112,38 +113,26 @@ func tapOf(r *wire.Recording) *fetchers.Tap {
 	}
 }
 
-// close writes the script, of a run that has ended with err.
-func (f *wireFlags) close(err error) error {
+// close writes the script of a run that has ended with failure.
+func (f *wireFlags) close(failure error) error {
 	if f.file == nil {
 		return nil
 	}
-	write := func(format string, args ...any) {
-		if err == nil {
-			_, err = fmt.Fprintf(f.file, format, args...)
-		}
-	}
-	failure := err
-	err = nil
-	write("fetch %s, with %s\n", version(), strings.Join(f.flags, " "))
+	out := bufio.NewWriter(f.file) // which keeps its first error until Flush
+	fmt.Fprintf(out, "fetch %s, with %s\n", version(), strings.Join(f.flags, " "))
 	if f.url != nil {
-		write("-- url --\n%s\n", f.recorder.URL(f.url.Redacted()))
+		fmt.Fprintf(out, "-- url --\n%s\n", f.recorder.URL(f.url.Redacted()))
 	}
-	write("-- wire --\n")
-	if err == nil {
-		_, err = f.recorder.WriteTo(f.file)
-	}
+	fmt.Fprintln(out, "-- wire --")
+	f.recorder.WriteTo(out)
 	if f.told != nil {
-		if text, _ := marshal(f.told); err == nil {
-			write("-- record --\n%s\n", harmless(text))
-		}
+		text, _ := marshal(f.told)
+		fmt.Fprintf(out, "-- record --\n%s\n", harmless(text))
 	}
 	if failure != nil {
-		write("-- error --\n%s\n", visible(oneLine(failure)))
+		fmt.Fprintf(out, "-- error --\n%s\n", visible(oneLine(failure)))
 	}
-	if cerr := f.file.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err := errors.Join(out.Flush(), f.file.Close()); err != nil {
 		return writeError{err}
 	}
 	return nil
