@@ -136,10 +136,6 @@ func (s *segments) work(ctx context.Context, seg *segment, res *fetchers.Resourc
 	}
 }
 
-// buffers holds what is read at once. A large read costs less than several small
-// ones.
-var buffers = sync.Pool{New: func() any { return new([512 << 10]byte) }}
-
 // fetch fetches a segment. What could not be fetched, or was not confirmed, remains
 // in it.
 func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resource) error {
@@ -155,32 +151,46 @@ func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resour
 	if !s.agreed(seg, res) {
 		return nil
 	}
-	buf := buffers.Get().(*[512 << 10]byte)
-	defer buffers.Put(buf)
-	for {
-		left, last := s.left(seg)
-		if left == 0 && !last {
-			return nil // what still comes is for another segment
-		}
-		n, err := res.Body.Read(buf[:min(left+1, int64(len(buf)))])
-		surplus := int64(n) > left
-		n = int(min(int64(n), left))
-		if werr := s.write(seg, buf[:n]); werr != nil {
-			return werr
-		}
-		switch {
-		case surplus && last:
-			err = fmt.Errorf("%w: more comes than the %d octets there are", fetchers.ErrProtocol, s.size)
-		case err == io.EOF && int64(n) == left:
-			return nil
-		case err == io.EOF:
-			err = io.ErrUnexpectedEOF
-		}
-		if err != nil {
-			s.doubt(seg)
-			return err
-		}
+	_, err := io.Copy(writer{s, seg}, res.Body)
+	var file *FileError
+	switch missing, _ := s.left(seg); {
+	case errors.Is(err, errFull):
+		return nil // what still comes is for another segment
+	case errors.As(err, &file):
+		return err
+	case err == nil && missing == 0:
+		return nil
+	case err == nil:
+		err = io.ErrUnexpectedEOF
 	}
+	s.doubt(seg)
+	return err
+}
+
+// errFull says that a segment needs no more.
+var errFull = errors.New("the segment is whole")
+
+// A writer writes to a segment what comes for it.
+type writer struct {
+	*segments
+	seg *segment
+}
+
+// Write writes p, as far as it is for the segment. The error is errFull if that is
+// whole before the server is done.
+func (w writer) Write(p []byte) (int, error) {
+	left, _ := w.left(w.seg)
+	n := int(min(int64(len(p)), left))
+	if err := w.write(w.seg, p[:n]); err != nil {
+		return n, err
+	}
+	switch left, last := w.left(w.seg); {
+	case n < len(p) && last:
+		return n, fmt.Errorf("%w: more comes than the %d octets there are", fetchers.ErrProtocol, w.size)
+	case left == 0 && !last:
+		return n, errFull
+	}
+	return n, nil
 }
 
 // open asks the source of a segment for it, and takes what is proven to be that.

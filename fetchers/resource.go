@@ -165,54 +165,6 @@ func (b *body) Read(p []byte) (int, error) {
 
 func (b *body) wrap(err error) error { return NewError("read", b.res.URL, err) }
 
-// One large copy costs less than many small ones, and a system call for every 32 KiB
-// can be measured. But who waits for a server has no use for a large buffer, and a
-// program may wait for thousands.
-const (
-	smallCopy = 16 << 10
-	largeCopy = 256 << 10
-)
-
-// copies holds the large buffers that nobody uses.
-var copies = sync.Pool{New: func() any { return new([largeCopy]byte) }}
-
-// WriteTo writes the rest of the Body to w. It has a large buffer for as long as each
-// read fills it, and waits with a small one.
-func (b *body) WriteTo(w io.Writer) (written int64, err error) {
-	small := make([]byte, smallCopy)
-	var large *[largeCopy]byte
-	defer func() {
-		if large != nil {
-			copies.Put(large)
-		}
-	}()
-	for buf := small; ; {
-		n, err := b.Read(buf)
-		if n > 0 {
-			m, werr := w.Write(buf[:n])
-			written += int64(m)
-			if werr == nil && m < n {
-				werr = io.ErrShortWrite
-			}
-			if werr != nil {
-				return written, werr
-			}
-		}
-		switch {
-		case err == io.EOF:
-			return written, nil
-		case err != nil:
-			return written, err
-		case large == nil && n == len(small):
-			large = copies.Get().(*[largeCopy]byte)
-			buf = large[:]
-		case large != nil && n < len(large):
-			copies.Put(large)
-			large, buf = nil, small
-		}
-	}
-}
-
 func (b *body) Close() (err error) {
 	b.closed.Store(true)
 	b.close.Do(func() {

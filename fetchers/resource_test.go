@@ -6,7 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"iter"
-	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -229,35 +228,3 @@ func TestEntries(t *testing.T) {
 		t.Errorf("a Listing without Parse has the entries %q", got)
 	}
 }
-
-// TestWriteToBuffers: the buffer is large while each read fills it, and small for
-// who waits.
-func TestWriteToBuffers(t *testing.T) {
-	const small, large = 16 << 10, 256 << 10
-	var offered []int
-	come := []int{100, small, large, large, 5000, 0, small, 1}
-	var want, got bytes.Buffer
-	res, _ := body(t, readerFunc(func(p []byte) (int, error) {
-		offered = append(offered, len(p))
-		if len(come) == 0 {
-			return 0, io.EOF
-		}
-		n := come[0]
-		come = come[1:]
-		for i := range p[:n] {
-			p[i] = byte(want.Len() + i)
-		}
-		want.Write(p[:n])
-		return n, nil
-	}))
-	if n, err := io.Copy(&got, res.Body); n != int64(want.Len()) || err != nil || !bytes.Equal(got.Bytes(), want.Bytes()) {
-		t.Errorf("%d of %d bytes were copied: %v", n, want.Len(), err)
-	}
-	if !slices.Equal(offered, []int{small, small, large, large, large, small, small, large, small}) {
-		t.Errorf("the buffers had %v bytes", offered)
-	}
-}
-
-type readerFunc func([]byte) (int, error)
-
-func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
