@@ -23,6 +23,10 @@ type Batch struct {
 // some for another behind it. In a list it is this many lines.
 const window = 1000
 
+// refill is how much less there has to be before more is taken, so that who gives it
+// is not woken for each bit of work.
+const refill = 32
+
 // A host is one for which something is done or waits.
 type host struct {
 	name    string
@@ -38,8 +42,10 @@ func (b *Batch) Do(name string, work func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.room.L = &b.mu
-	for b.waiting >= window {
-		b.room.Wait()
+	if b.waiting >= window {
+		for b.waiting > window-refill {
+			b.room.Wait()
+		}
 	}
 	if b.hosts == nil {
 		b.hosts = make(map[string]*host)
@@ -112,7 +118,7 @@ func (b *Batch) done(h *host) (*host, func()) {
 	b.line(h)
 	next, work := b.next()
 	b.start()
-	if b.room.L != nil {
+	if b.room.L != nil && b.waiting <= window-refill {
 		b.room.Signal()
 	}
 	return next, work

@@ -18,6 +18,7 @@ type Part struct {
 	*os.File
 	name    string   // empty for what is no regular file, and written to directly
 	journal *journal // beside it, if there is to be one
+	unnamed bool     // it has no name at all, and so nobody else can write to it
 }
 
 var (

@@ -137,7 +137,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	a := &attempt{Saver: s, req: req, res: res, stop: stop}
 	switch {
 	case part == nil:
-		part, err = to.create()
+		part, err = to.begin(res)
 		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
 		saved.Resumed, a.resumed = part.journal.total(), true
@@ -368,7 +368,18 @@ func (to Target) leadsAway() bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// create begins the part.
+// begin begins the part of what a response brings. What is small is not taken up again,
+// and the rest of it comes at once, so it can do without a name until it is whole.
+func (to Target) begin(res *fetchers.Resource) (*Part, error) {
+	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times {
+		if f, err := openUnnamed(to.Name); err == nil {
+			return &Part{File: f, unnamed: true}, nil
+		}
+	}
+	return to.create()
+}
+
+// create begins a part that has a name.
 func (to Target) create() (*Part, error) {
 	switch {
 	case to.Beside:
@@ -381,8 +392,33 @@ func (to Target) create() (*Part, error) {
 
 // commit gives the part its name, and returns it.
 func (to Target) commit(part *Part) (string, error) {
-	if to.Beside {
+	switch {
+	case part.unnamed:
+		return to.appear(part)
+	case to.Beside:
 		return part.CommitBeside()
 	}
 	return to.Name, part.Commit()
+}
+
+// appear gives an unnamed part its name. If somebody has that, or nobody can, it is
+// for a part with a name to find out.
+func (to Target) appear(part *Part) (string, error) {
+	defer part.Close()
+	if linkUnnamed(part.File, to.Name) == nil {
+		return to.Name, nil
+	}
+	named, err := to.create()
+	if err != nil {
+		return "", err
+	}
+	if _, err := part.Seek(0, io.SeekStart); err != nil {
+		named.Discard()
+		return "", err
+	}
+	if _, err := io.Copy(named, part); err != nil {
+		named.Discard()
+		return "", err
+	}
+	return to.commit(named)
 }

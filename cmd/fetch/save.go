@@ -98,8 +98,10 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 	if f.dir != "" && !filepath.IsAbs(j.output) {
 		j.output = filepath.Join(f.dir, j.output)
 	}
-	if info, err := os.Stat(j.output); f.goOn.at > 0 && (err != nil || info.Size() < f.goOn.at) {
-		return usageError{fmt.Errorf("-C %d: %s has less to go on from", f.goOn.at, j.output)}
+	if f.goOn.at > 0 {
+		if info, err := os.Stat(j.output); err != nil || info.Size() < f.goOn.at {
+			return usageError{fmt.Errorf("-C %d: %s has less to go on from", f.goOn.at, j.output)}
+		}
 	}
 	if f.createDirs && !dry {
 		if err := os.MkdirAll(filepath.Dir(j.output), 0o777); err != nil {

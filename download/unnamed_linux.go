@@ -1,0 +1,25 @@
+package download
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// openUnnamed makes a file in the directory of name that has no name yet. If the
+// program ends before it gets one, nothing is left. Not every file system has such
+// files.
+func openUnnamed(name string) (*os.File, error) {
+	fd, err := unix.Open(filepath.Dir(name), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
+	if err != nil {
+		return nil, &os.PathError{Op: "create", Path: name, Err: err}
+	}
+	return os.NewFile(uintptr(fd), name), nil
+}
+
+// linkUnnamed gives such a file a name that nobody has.
+func linkUnnamed(f *os.File, name string) error {
+	return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package download
+
+import (
+	"errors"
+	"os"
+)
+
+// openUnnamed returns an error, as the system has no files without a name.
+func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+func linkUnnamed(*os.File, string) error { return errors.ErrUnsupported }
