@@ -19,7 +19,13 @@ func openUnnamed(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// linkUnnamed gives such a file a name that nobody has.
+// linkUnnamed gives such a file a name that nobody has. Older systems let only some
+// users do that directly.
 func linkUnnamed(f *os.File, name string) error {
-	return unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(int(f.Fd())), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+	fd := int(f.Fd())
+	err := unix.Linkat(fd, "", unix.AT_FDCWD, name, unix.AT_EMPTY_PATH)
+	if err == unix.ENOENT {
+		err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
+	}
+	return err
 }

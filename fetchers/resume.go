@@ -14,7 +14,6 @@ import (
 type resumer struct {
 	client *Client
 	ctx    context.Context
-	cancel context.CancelFunc
 	req    Request // as it was asked in the end: after redirections, with its login
 	have   Validator
 	size   int64  // of the whole resource
@@ -24,8 +23,9 @@ type resumer struct {
 	try    int    // the number of the next try; it begins anew with every byte
 	failed error  // why the source came to its end too early
 
-	mu     sync.Mutex // guards src and closed, since Close may come at any time
+	mu     sync.Mutex // guards what follows, since Close may come at any time
 	src    io.ReadCloser
+	cancel context.CancelFunc // ends what asks for the rest; nil before it is asked for
 	closed bool
 }
 
@@ -40,8 +40,7 @@ func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
 	case res.Kind != Document, res.Size < 0, !v.Strong():
 		return
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	r := &resumer{client: c, ctx: ctx, cancel: cancel, req: *req, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
+	r := &resumer{client: c, ctx: ctx, req: *req, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
 	if res.Range.Length > 0 {
 		r.end = res.Range.Offset + res.Range.Length
 	}
@@ -97,6 +96,9 @@ func mayPass(err error) bool {
 // reopen asks for the rest, with patience.
 func (r *resumer) reopen() error {
 	r.src.Close()
+	if !r.cancellable() {
+		return context.Canceled
+	}
 	for {
 		// Whatever the failure was, it may pass.
 		wait, again := ContextRetry(r.ctx).Wait(r.try, Temporary(r.failed))
@@ -128,6 +130,16 @@ func (r *resumer) reopen() error {
 	}
 }
 
+// cancellable makes the context end with the Body. It returns false if that has ended.
+func (r *resumer) cancellable() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.cancel == nil && !r.closed {
+		r.ctx, r.cancel = context.WithCancel(r.ctx)
+	}
+	return !r.closed
+}
+
 // proven returns nil if res is the rest of the very resource that was begun.
 func (r *resumer) proven(res *Resource) error {
 	v := res.Validator
@@ -156,6 +168,8 @@ func (r *resumer) Close() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.closed = true
-	r.cancel()
+	if r.cancel != nil {
+		r.cancel()
+	}
 	return r.src.Close()
 }

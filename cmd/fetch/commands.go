@@ -2,8 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -201,11 +199,15 @@ var onlyFor = map[string]string{
 
 // applies returns an error if a flag was given that means nothing for u.
 func (a *app) applies(u *url.URL) error {
-	for _, name := range slices.Sorted(maps.Keys(a.given)) {
+	meaningless := ""
+	for name := range a.given {
 		schemes, limited := onlyFor[name]
-		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
-			return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), name, u.Scheme)}
+		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") && (meaningless == "" || name < meaningless) {
+			meaningless = name
 		}
+	}
+	if meaningless != "" {
+		return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), meaningless, u.Scheme)}
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -62,26 +63,26 @@ type failureJSON struct {
 
 // newRecord begins the record of a URL as it was given.
 func newRecord(text string) *record {
-	now := time.Now()
 	shown := shownURL(text)
-	return &record{
-		URL: shown, EffectiveURL: shown, Complete: "no",
-		Started: now.UTC().Format(time.RFC3339Nano), begin: now, story: newStory(),
-	}
+	return &record{URL: shown, EffectiveURL: shown, Complete: "no", begin: time.Now(), story: newStory()}
 }
 
 // shownURL is a URL as it was given, as it may be shown.
 func shownURL(text string) string {
 	text = url.Unwrap(text)
-	if u, err := url.Parse(text); err == nil && (u.Scheme == "gopher" || u.Scheme == "gophers") {
-		return u.Redacted() // it may be one of a filled form
+	switch scheme, _, _ := strings.Cut(text, ":"); strings.ToLower(scheme) {
+	case "gopher", "gophers": // it may be one of a filled form
+		if u, err := url.Parse(text); err == nil {
+			return u.Redacted()
+		}
 	}
 	return url.Redact(text)
 }
 
 // understood takes note of what the URL was understood as.
 func (r *record) understood(u *url.URL) {
-	r.URL, r.EffectiveURL, r.Scheme = u.Redacted(), u.Redacted(), u.Scheme
+	shown := u.Redacted()
+	r.URL, r.EffectiveURL, r.Scheme = shown, shown, u.Scheme
 }
 
 // report writes the record of a URL, with --json, and the last event about it. res is nil if nothing came.
@@ -106,7 +107,7 @@ func (a *app) report(r *record, res *fetchers.Resource, err error) error {
 
 // finish fills in what is known at the end.
 func (r *record) finish(res *fetchers.Resource, err error) {
-	r.Seconds = time.Since(r.begin).Seconds()
+	r.Started, r.Seconds = r.begin.UTC().Format(time.RFC3339Nano), time.Since(r.begin).Seconds()
 	s := r.story
 	s.mu.Lock()
 	r.Redirects, r.Attempts, r.Remote = s.redirects, s.attempts, orNull(s.remote)

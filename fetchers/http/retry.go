@@ -9,6 +9,7 @@ import (
 	"net"
 	nethttp "net/http"
 	neturl "net/url"
+	"strings"
 	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
@@ -29,12 +30,8 @@ func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
 // exchange sends r, and again with the login that the server wants. An answer that
 // is a refusal comes together with it; else there is one of them.
 func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
-	repeatable, err := retryablehttp.FromRequest(r)
-	if err != nil {
-		return nil, err
-	}
 	for {
-		resp, refusal := f.send(repeatable)
+		resp, refusal := f.send(r)
 		switch {
 		case errors.Is(refusal, errChallenged):
 		case resp != nil && (loginOf(r.Context()).goOn(resp) || hopOf(r.Context()).goOn(resp)):
@@ -45,13 +42,44 @@ func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 }
 
-// send sends r until there is an answer to keep, or no patience is left. The
+// send sends r until there is an answer to keep, or no patience is left. Usually
+// somebody above has the patience, and then it is sent once.
+func (f *Fetcher) send(r *nethttp.Request) (resp *nethttp.Response, failure error) {
+	if patience := fetchers.ContextRetry(r.Context()); patience.Max > 0 {
+		resp, failure = f.repeat(r, patience)
+	} else {
+		resp, failure = bare{f}.RoundTrip(r)
+		failure = judge(resp, failure)
+	}
+	if ctx := r.Context(); ctx.Err() != nil {
+		failure = ctx.Err()
+		if resp != nil {
+			resp.Body.Close()
+			resp = nil
+		}
+	}
+	return resp, failure
+}
+
+// judge returns the failure that an answer or the lack of one is, if it is one.
+func judge(resp *nethttp.Response, err error) error {
+	if err != nil {
+		return cause(err)
+	}
+	showLocation(resp)
+	told(resp)
+	return refusal(resp)
+}
+
+// repeat sends r until there is an answer to keep, or no patience is left. The
 // library repeats the request; when, how often and for which failures is decided
 // by fetchers.Retry, as for every other protocol.
-func (f *Fetcher) send(r *retryablehttp.Request) (*nethttp.Response, error) {
-	ctx := r.Context()
-	patience := fetchers.ContextRetry(ctx)
-	trace := fetchers.ContextTrace(ctx)
+func (f *Fetcher) repeat(r *nethttp.Request, patience fetchers.Retry) (*nethttp.Response, error) {
+	repeatable, err := retryablehttp.FromRequest(r)
+	if err != nil {
+		return nil, err
+	}
+	trace := fetchers.ContextTrace(r.Context())
 	tries := 0
 	var failure error
 	client := retryablehttp.Client{
@@ -60,11 +88,7 @@ func (f *Fetcher) send(r *retryablehttp.Request) (*nethttp.Response, error) {
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 		CheckRetry: func(ctx context.Context, resp *nethttp.Response, err error) (bool, error) {
 			tries++
-			if failure = cause(err); err == nil {
-				showLocation(resp)
-				told(resp)
-				failure = refusal(resp)
-			}
+			failure = judge(resp, err)
 			_, again := patience.Wait(tries, failure)
 			if again && resp != nil {
 				discard(resp.Body) // the library would read it at the server's leisure
@@ -77,19 +101,12 @@ func (f *Fetcher) send(r *retryablehttp.Request) (*nethttp.Response, error) {
 			return wait
 		},
 	}
-	resp, err := client.Do(r)
-	switch {
-	case ctx.Err() != nil:
-		failure = ctx.Err()
-	case err != nil && failure == nil:
+	resp, err := client.Do(repeatable)
+	if err != nil && failure == nil {
 		failure = cause(err)
 	}
 	if failure != nil && tries > 1 {
 		failure = &fetchers.TriedError{Tries: tries, Err: failure}
-	}
-	if resp != nil && ctx.Err() != nil {
-		resp.Body.Close()
-		resp = nil
 	}
 	return resp, failure
 }
@@ -167,9 +184,12 @@ func cause(err error) error {
 		untrusted *tls.CertificateVerificationError
 		alert     tls.AlertError
 	)
+	var other tls.RecordHeaderError
 	switch {
 	case isClassed(err):
 		return err
+	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
+		return nethttp.ErrSchemeMismatch
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errNoAnswer
 	case errors.As(err, &timeout) && timeout.Timeout():

@@ -12,7 +12,6 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/http/httptrace"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -60,7 +59,9 @@ type session struct {
 	left io.LimitedReader
 	in   *bufio.Reader // of as much of conn as is left
 	out  *bufio.Writer
-	late atomic.Bool // a header took too long
+
+	watch *time.Timer // closes the session when a header takes too long
+	late  atomic.Bool // one did
 }
 
 // oneAtATime reports whether r is for a session to send.
@@ -182,6 +183,11 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 	}
 	s.left.R = s.conn
 	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
+	s.watch = time.AfterFunc(math.MaxInt64, func() {
+		s.late.Store(true)
+		s.raw.Close()
+	})
+	s.watch.Stop() // until something is asked
 	return s, nil
 }
 
@@ -196,12 +202,8 @@ func shake(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error
 		return secure, nil
 	}
 	c.Close()
-	var other tls.RecordHeaderError
-	switch {
-	case limited.Err() != nil && ctx.Err() == nil:
+	if limited.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("%w: no TLS within %v", fetchers.ErrStalled, maxShake)
-	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
-		err = nethttp.ErrSchemeMismatch
 	}
 	return nil, err
 }
@@ -213,11 +215,8 @@ var errGone = fmt.Errorf("%w", errNoAnswer)
 // limit, unless it is 0.
 func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
 	if limit > 0 { // silence is noticed by the connection; this is for what comes byte by byte
-		watch := time.AfterFunc(limit, func() {
-			s.late.Store(true)
-			s.raw.Close()
-		})
-		defer watch.Stop()
+		s.watch.Reset(limit)
+		defer s.watch.Stop()
 	}
 	s.left.N = maxHeader
 	resp, err := s.exchange(r, a)

@@ -82,8 +82,10 @@ func (c *Conn) Bind(ctx context.Context) {
 	if c.release != nil {
 		c.release()
 	}
-	c.ctx = ctx
-	c.release = context.AfterFunc(ctx, func() { c.Conn.Close() })
+	c.ctx, c.release = ctx, nil
+	if ctx.Done() != nil {
+		c.release = context.AfterFunc(ctx, func() { c.Conn.Close() })
+	}
 }
 
 // Close closes the connection and lets go of its context.
