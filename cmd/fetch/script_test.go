@@ -232,7 +232,7 @@ func handler() nethttp.Handler {
 		nethttp.ServeContent(w, r, "hello.txt", when, strings.NewReader("hello, http\n"))
 	})
 	mux.HandleFunc("/stalled", func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		w.Header().Set("Content-Length", "100")
+		w.Header().Set("Content-Length", "4000000") // so much that it has a part
 		io.WriteString(w, "the beginning")
 		w.(nethttp.Flusher).Flush()
 		<-r.Context().Done()
