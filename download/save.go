@@ -294,7 +294,10 @@ func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, err
 		j.Sum = a.to.Sum.String()
 	}
 	pace := pace{most: a.Segments, eager: a.Segments > 0}
-	if a.Segments == 0 {
+	switch {
+	case local(a.res.Body):
+		pace.most = 1 // the others would read the same disk
+	case a.Segments == 0:
 		pace.most = adaptive
 	}
 	err := all.run(ctx, a.res, a.stop, pace)

@@ -29,6 +29,7 @@ type segments struct {
 	hashes  []hash.Hash
 	more    chan struct{}                              // there is another segment to be split
 	next    func(failed error, next *fetchers.Request) // is told of a source that breaks off; may be nil
+	alone   bool                                       // there will be but one segment at a time
 
 	mu       sync.Mutex // guards what follows
 	hashed   int64      // how far the hashes have got; only the first segment moves it
@@ -61,6 +62,7 @@ type segment struct {
 func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.alone = pace.most == 1 && len(s.sources) == 1
 	ended := make(chan error)
 	start := func(seg *segment, res *fetchers.Resource) {
 		pace.working++
@@ -151,6 +153,8 @@ func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resour
 	if !s.agreed(seg, res) {
 		return nil
 	}
+	for s.alone && s.clone(seg, res.Body) {
+	}
 	_, err := io.Copy(writer{s, seg}, res.Body)
 	var file *FileError
 	switch missing, _ := s.left(seg); {
@@ -230,16 +234,21 @@ func (s *segments) write(seg *segment, p []byte) error {
 			h.Write(p)
 		}
 	}
-	s.meter.add(len(p))
+	s.wrote(seg, len(p), hashes)
+	return nil
+}
+
+// wrote takes note of what was written of a segment.
+func (s *segments) wrote(seg *segment, n int, hashed bool) {
+	s.meter.add(n)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if hashes {
-		s.hashed += int64(len(p))
+	if hashed {
+		s.hashed += int64(n)
 	}
-	seg.from += int64(len(p))
-	seg.source.brought += int64(len(p))
-	s.received += int64(len(p))
-	return nil
+	seg.from += int64(n)
+	seg.source.brought += int64(n)
+	s.received += int64(n)
 }
 
 // hashRest hashes what the first segment did not bring.

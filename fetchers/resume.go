@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"sync"
 )
 
@@ -85,6 +86,17 @@ func (r *resumer) Read(p []byte) (int, error) {
 	}
 	r.failed = nil
 	return r.Read(p)
+}
+
+// Lend is that of the source, if it is a lender.
+func (r *resumer) Lend(use func(file *os.File, most int64) int64) int64 {
+	l, ok := r.src.(lender)
+	if !ok || r.failed != nil {
+		return 0
+	}
+	n := l.Lend(func(file *os.File, most int64) int64 { return use(file, min(most, r.end-r.next)) })
+	r.next += n
+	return n
 }
 
 // mayPass reports whether a Body that ended in err might be read to its end at

@@ -84,5 +84,15 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, reason(err)
 }
 
+// Lend lets use read what is left in some other way.
+func (b *body) Lend(use func(file *os.File, most int64) int64) int64 {
+	if b.ctx.Err() != nil || b.left <= 0 {
+		return 0
+	}
+	n := use(b.file, b.left)
+	b.left -= n
+	return n
+}
+
 // Close closes the file.
 func (b *body) Close() error { return b.file.Close() }
