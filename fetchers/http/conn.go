@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	nethttp "net/http"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -18,13 +17,10 @@ import (
 // A conn is a connection that remembers its end. crypto/tls does not tell the end
 // of the connection from the end of TLS, which only the server can have sent.
 type conn struct {
-	net.Conn
-	ended  atomic.Bool
-	paused bool // reads fail, and that does no harm
+	*wire.Conn
+	ended atomic.Bool
+	until time.Time // when reads fail with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
 }
-
-// errPaused is an error after which TLS can go on.
-var errPaused = os.ErrDeadlineExceeded
 
 func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
 	c, err := wire.Dial(ctx, nw, addr)
@@ -35,10 +31,13 @@ func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, err
 }
 
 func (c *conn) Read(p []byte) (int, error) {
-	if c.paused {
-		return 0, errPaused
+	var n int
+	var err error
+	if c.until.IsZero() {
+		n, err = c.Conn.Read(p)
+	} else {
+		n, err = c.Conn.ReadUntil(p, c.until)
 	}
-	n, err := c.Conn.Read(p)
 	if err == io.EOF {
 		c.ended.Store(true)
 	}

@@ -12,6 +12,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/http/httptrace"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -152,10 +153,10 @@ func (s *session) quiet() bool {
 	if _, secure := s.conn.(*tls.Conn); !secure {
 		return true
 	}
-	s.base.paused = true
+	s.base.until = time.Unix(0, 0)
 	_, err := s.in.Peek(1)
-	s.base.paused = false
-	return errors.Is(err, errPaused)
+	s.base.until = time.Time{}
+	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // open connects to a server.
@@ -182,6 +183,9 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 		s.conn = newTap(s.conn, to.listener.Tap("tcp", addr))
 	}
 	s.left.R = s.conn
+	if to.secure && to.listener == nil { // who listens hears of each record by itself
+		s.left.R = &gatherer{s.conn, s.base}
+	}
 	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
 	s.watch = time.AfterFunc(math.MaxInt64, func() {
 		s.late.Store(true)

@@ -107,6 +107,20 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return n, c.explain(err)
 }
 
+// ReadUntil is Read, but waits no longer than until deadline. It then fails with
+// os.ErrDeadlineExceeded, and the connection is as before.
+func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
+	c.Conn.SetReadDeadline(deadline)
+	n, err := c.Conn.Read(p)
+	if c.stall <= 0 {
+		c.Conn.SetReadDeadline(time.Time{})
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		return n, os.ErrDeadlineExceeded
+	}
+	return n, c.explain(err)
+}
+
 // Write sends p, waiting for the server to take it no longer than the stall limit.
 // That also begins the wait of a Read that is already there for the answer.
 func (c *Conn) Write(p []byte) (int, error) {
