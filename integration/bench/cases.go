@@ -15,17 +15,20 @@ type benchCase struct {
 	tools      []tool                  // ours is the first
 }
 
-var cases = []benchCase{
-	single("http", 2<<30, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel),
-	single("https", 2<<30, secure("nginx")+"/pub/"+single1, curl, wget, wget2, aria2),
-	single("ftp", 2<<30, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp),
-	single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl),
-	single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
-	mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, byName(secure("nginx"))+"/held/"+single1),
-	copying(2 << 30),
-	starting(),
-	many("http", 10_000, "nginx", "/pub/"),
-	many("ftp", 2000, "vsftpd", "/"),
+// casesOf returns the cases, with large files of a size.
+func casesOf(large int64) []benchCase {
+	return []benchCase{
+		single("http", large, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel, bareSplice, bareCopy),
+		single("https", large, secure("nginx")+"/pub/"+single1, curl, wget, wget2, aria2),
+		single("ftp", large, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp, bareSplice, bareCopy),
+		single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl),
+		single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
+		mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, byName(secure("nginx"))+"/held/"+single1),
+		copying(large),
+		starting(),
+		many("http", 10_000, "nginx", "/pub/"),
+		many("ftp", 2000, "vsftpd", "/"),
+	}
 }
 
 // byName returns a URL of this machine by its name, for peers that count connections by

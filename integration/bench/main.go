@@ -2,12 +2,17 @@
 // the real servers of integration/real on loopback:
 //
 //	go run ./integration/real up
-//	go run ./integration/bench [-runs N] [-dir DIR] [-svg FILE] [case...]
+//	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [case...]
 //
 // Each case is run in turns, A B C A B C, after one run of each that does not
 // count, and the medians are printed with their ratio to ours: more than 1 is in
-// our favour. It reports, and fails only if something cannot be run at all. Tools
-// that are not installed are left out.
+// our favour. With them are bare copies, which do nothing but copy. It reports, and
+// fails only if something cannot be run at all. Tools that are not installed are left
+// out.
+//
+// A virtual machine may give memory back to its host soon after it is free, and then a
+// large file is written as fast as the host finds memory for it. Many runs with a
+// smaller one say more there.
 package main
 
 import (
@@ -24,10 +29,16 @@ import (
 
 func main() {
 	runs := flag.Int("runs", 5, "how often each command is run")
+	large := flag.Int64("large", 2048, "how large a large file is, in MiB")
 	where := flag.String("dir", memory(), "where the files go")
 	chart := flag.String("svg", "", "draw the results into a file, too")
+	way := flag.String("bare", "", "only copy `splice|copy` URL FILE with nothing around it")
 	flag.Parse()
-	if err := bench(*where, *runs, flag.Args(), os.Stdout, *chart); err != nil {
+	do := func() error { return bench(*where, *runs, *large<<20, flag.Args(), os.Stdout, *chart) }
+	if *way != "" {
+		do = func() error { return runBare(*way, flag.Args()) }
+	}
+	if err := do(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}
@@ -42,7 +53,7 @@ func memory() string {
 	return os.TempDir()
 }
 
-func bench(where string, runs int, wanted []string, out io.Writer, chart string) error {
+func bench(where string, runs int, large int64, wanted []string, out io.Writer, chart string) error {
 	dir, err := os.MkdirTemp(where, "fetch-bench-")
 	if err != nil {
 		return err
@@ -55,7 +66,7 @@ func bench(where string, runs int, wanted []string, out io.Writer, chart string)
 		return err
 	}
 	var results []result
-	for _, c := range cases {
+	for _, c := range casesOf(large) {
 		if len(wanted) > 0 && !slices.Contains(wanted, c.name) {
 			continue
 		}
@@ -89,10 +100,15 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error
 	defer clean()
 	var tools []*tool
 	for _, t := range c.tools {
-		program, _, _ := strings.Cut(t.name, " ")
-		if program == "fetch" {
-			t.path = ours
-		} else if t.path, err = exec.LookPath(program); err != nil {
+		switch program, _, _ := strings.Cut(t.name, " "); program {
+		case "fetch":
+			t.path, err = ours, nil
+		case "bench":
+			t.path, err = os.Executable()
+		default:
+			t.path, err = exec.LookPath(program)
+		}
+		if err != nil {
 			fmt.Fprintf(out, "  %-18s is not installed\n", t.name)
 			continue
 		}
