@@ -137,7 +137,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	a := &attempt{Saver: s, req: req, res: res, stop: stop}
 	switch {
 	case part == nil:
-		part, err = to.begin(res)
+		part, err = to.create(res)
 		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
 		saved.Resumed, a.resumed = part.journal.total(), true
@@ -371,19 +371,19 @@ func (to Target) leadsAway() bool {
 	return err == nil && info.Mode()&fs.ModeSymlink != 0
 }
 
-// begin begins the part of what a response brings. What is small is not taken up again,
-// and the rest of it comes at once, so it can do without a name until it is whole.
-func (to Target) begin(res *fetchers.Resource) (*Part, error) {
+// create begins the part of what a response brings. What is small is not taken up again,
+// so it can do without a name until it is whole, unless its time is to be set by that.
+func (to Target) create(res *fetchers.Resource) (*Part, error) {
 	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times {
 		if f, err := openUnnamed(to.Name); err == nil {
 			return &Part{File: f, unnamed: true}, nil
 		}
 	}
-	return to.create()
+	return to.createNamed()
 }
 
-// create begins a part that has a name.
-func (to Target) create() (*Part, error) {
+// createNamed begins a part that has a name.
+func (to Target) createNamed() (*Part, error) {
 	switch {
 	case to.Beside:
 		return CreateBeside(to.Name)
@@ -411,7 +411,7 @@ func (to Target) appear(part *Part) (string, error) {
 	if linkUnnamed(part.File, to.Name) == nil {
 		return to.Name, nil
 	}
-	named, err := to.create()
+	named, err := to.createNamed()
 	if err != nil {
 		return "", err
 	}

@@ -59,9 +59,6 @@ func (f *askFlags) apply(req *fetchers.Request) (err error) {
 
 // inPart reports whether a part is asked for, which the whole is not.
 func (a *app) inPart() bool {
-	if a.ask.span == "" {
-		return a.files.goOn.at > 0
-	}
 	r, err := parseRange(a.ask.span)
 	return err == nil && r != fetchers.Range{} || a.files.goOn.at > 0
 }
@@ -87,10 +84,10 @@ func (f *askFlags) header() (textproto.MIMEHeader, error) {
 
 // parseRange reads A-B, A- or -N.
 func parseRange(s string) (r fetchers.Range, err error) {
-	wrong := fmt.Errorf("-r wants A-B, A- or -N, not %q", s)
+	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", s) }
 	first, last, ok := strings.Cut(s, "-")
 	if !ok || first == "" && last == "" {
-		return r, wrong
+		return r, wrong()
 	}
 	var a, b uint64
 	if first != "" {
@@ -101,7 +98,7 @@ func parseRange(s string) (r fetchers.Range, err error) {
 	}
 	switch {
 	case err != nil, first != "" && last != "" && b < a, first == "" && b == 0:
-		return r, wrong
+		return r, wrong()
 	case first == "":
 		return fetchers.Range{Offset: -int64(b)}, nil
 	case last != "":

@@ -2,6 +2,8 @@ package main
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -199,15 +201,11 @@ var onlyFor = map[string]string{
 
 // applies returns an error if a flag was given that means nothing for u.
 func (a *app) applies(u *url.URL) error {
-	meaningless := ""
-	for name := range a.given {
+	for _, name := range slices.Sorted(maps.Keys(a.given)) {
 		schemes, limited := onlyFor[name]
-		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") && (meaningless == "" || name < meaningless) {
-			meaningless = name
+		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
+			return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), name, u.Scheme)}
 		}
-	}
-	if meaningless != "" {
-		return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), meaningless, u.Scheme)}
 	}
 	return nil
 }

@@ -44,7 +44,7 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 		}
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		list := make(chan listed, 64)
+		list := make(chan listed, 64) // so that reader and worker wake each other less often
 		go func() {
 			defer close(list)
 			in := bufio.NewReaderSize(in, maxLine)
