@@ -2,6 +2,7 @@ package download
 
 import (
 	"hash"
+	"os"
 	"sync"
 	"time"
 
@@ -32,6 +33,17 @@ func (f filler) Write(p []byte) (int, error) {
 	}
 	f.meter.add(n)
 	return n, fileError(err)
+}
+
+// Take has the system move some of the first n octets of from to the part, unless
+// somebody wants to see them.
+func (f filler) Take(from *os.File, n int64) int64 {
+	if len(f.hashes) > 0 {
+		return 0
+	}
+	n = move(f.part.File, nil, from, min(n, leastSegment))
+	f.meter.add(int(n))
+	return n
 }
 
 // begin begins the journal of a part that is to be filled with res, unless there is

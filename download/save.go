@@ -295,7 +295,7 @@ func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, err
 	}
 	pace := pace{most: a.Segments, eager: a.Segments > 0}
 	switch {
-	case local(a.res.Body):
+	case a.res.URL.Scheme == "file":
 		pace.most = 1 // the others would read the same disk
 	case a.Segments == 0:
 		pace.most = adaptive

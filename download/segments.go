@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -29,7 +30,6 @@ type segments struct {
 	hashes  []hash.Hash
 	more    chan struct{}                              // there is another segment to be split
 	next    func(failed error, next *fetchers.Request) // is told of a source that breaks off; may be nil
-	alone   bool                                       // there will be but one segment at a time
 
 	mu       sync.Mutex // guards what follows
 	hashed   int64      // how far the hashes have got; only the first segment moves it
@@ -62,7 +62,6 @@ type segment struct {
 func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	s.alone = pace.most == 1 && len(s.sources) == 1
 	ended := make(chan error)
 	start := func(seg *segment, res *fetchers.Resource) {
 		pace.working++
@@ -153,8 +152,6 @@ func (s *segments) fetch(ctx context.Context, seg *segment, res *fetchers.Resour
 	if !s.agreed(seg, res) {
 		return nil
 	}
-	for s.alone && s.clone(seg, res.Body) {
-	}
 	_, err := io.Copy(writer{s, seg}, res.Body)
 	var file *FileError
 	switch missing, _ := s.left(seg); {
@@ -195,6 +192,19 @@ func (w writer) Write(p []byte) (int, error) {
 		return n, errFull
 	}
 	return n, nil
+}
+
+// Take has the system move some of the first n octets of from to the segment, unless
+// somebody wants to see them. It is no more at once than a segment keeps when it is split.
+func (w writer) Take(from *os.File, n int64) int64 {
+	if len(w.hashes) > 0 {
+		return 0
+	}
+	left, _ := w.left(w.seg)
+	offset := w.seg.from
+	n = move(w.part.File, &offset, from, min(n, left, leastSegment))
+	w.wrote(w.seg, int(n), false)
+	return n
 }
 
 // open asks the source of a segment for it, and takes what is proven to be that.

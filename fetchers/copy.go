@@ -2,6 +2,8 @@ package fetchers
 
 import (
 	"io"
+	"math"
+	"os"
 	"runtime"
 	"sync"
 	"sync/atomic"
@@ -39,7 +41,37 @@ func giveLarge(buf *[largeCopy]byte) {
 	}
 }
 
-// WriteTo writes the rest of the Body to w.
+// A lender is a source of octets that the system can move without showing them to us.
+// Lend has use take up to most of them from a file or a pipe in which they come next,
+// and returns how many it took. That is 0 if the source cannot do that, or not now, or
+// has failed: Read can tell.
+type lender interface {
+	Lend(most int64, use func(from *os.File, n int64) int64) int64
+}
+
+// A taker is a writer that can have the system move up to n octets from a file or a
+// pipe to where it writes. Take returns how many were; if it cannot do that, 0.
+type taker interface {
+	Take(from *os.File, n int64) int64
+}
+
+// lend has w take what comes, as far as that can be done.
+func (b *body) lend(w io.Writer) (taken int64) {
+	l, lends := b.src.(lender)
+	t, takes := w.(taker)
+	for lends && takes && !b.closed.Load() {
+		n := l.Lend(math.MaxInt64, t.Take)
+		if n == 0 {
+			break
+		}
+		b.res.received.Add(n)
+		taken += n
+	}
+	return taken
+}
+
+// WriteTo writes the rest of the Body to w. While much comes at once it is moved by the
+// system, if w has a method Take(from *os.File, n int64) int64 for that.
 func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 	small := smallBuffers.Get().(*[smallCopy]byte)
 	defer smallBuffers.Put(small)
@@ -62,13 +94,17 @@ func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 			return written, nil
 		case err != nil:
 			return written, err
-		case large == nil && n == smallCopy:
-			if large = takeLarge(); large != nil {
-				buf = large[:]
-			}
 		case n < smallCopy:
 			giveLarge(large)
 			large, buf = nil, small[:]
+			continue
+		}
+		if taken := b.lend(w); taken > 0 {
+			written += taken
+		} else if large == nil {
+			if large = takeLarge(); large != nil {
+				buf = large[:]
+			}
 		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"iter"
 	"net/textproto"
-	"os"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -162,24 +161,6 @@ func (b *body) Read(p []byte) (int, error) {
 		b.err = b.wrap(err)
 	}
 	return n, b.err
-}
-
-// A lender is a source that is an open file. Lend has use read up to most octets of it
-// in some other way, and returns how many use says that it did.
-type lender interface {
-	Lend(use func(file *os.File, most int64) int64) int64
-}
-
-// Lend is that of the source, if it is a lender. Otherwise it returns 0, as after an
-// error, which is for Read to return.
-func (b *body) Lend(use func(file *os.File, most int64) int64) int64 {
-	l, ok := b.src.(lender)
-	if !ok || b.closed.Load() || b.err != nil {
-		return 0
-	}
-	n := l.Lend(use)
-	b.res.received.Add(n)
-	return n
 }
 
 func (b *body) wrap(err error) error { return NewError("read", b.res.URL, err) }

@@ -89,13 +89,16 @@ func (r *resumer) Read(p []byte) (int, error) {
 }
 
 // Lend is that of the source, if it is a lender.
-func (r *resumer) Lend(use func(file *os.File, most int64) int64) int64 {
+func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	l, ok := r.src.(lender)
 	if !ok || r.failed != nil {
 		return 0
 	}
-	n := l.Lend(func(file *os.File, most int64) int64 { return use(file, min(most, r.end-r.next)) })
+	n := l.Lend(min(most, r.end-r.next), use)
 	r.next += n
+	if n > 0 {
+		r.try = 1
+	}
 	return n
 }
 

@@ -84,12 +84,12 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, reason(err)
 }
 
-// Lend lets use read what is left in some other way.
-func (b *body) Lend(use func(file *os.File, most int64) int64) int64 {
+// Lend has use take what is left.
+func (b *body) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if b.ctx.Err() != nil || b.left <= 0 {
 		return 0
 	}
-	n := use(b.file, b.left)
+	n := use(b.file, min(most, b.left))
 	b.left -= n
 	return n
 }

@@ -26,6 +26,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if s.ctl.tap != nil {
 		c = wire.Tap(c, s.ctl.tap.Data(addr))
 	}
+	s.bare, _ = c.(*wire.Conn)
 	return c, nil
 }
 

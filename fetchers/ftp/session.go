@@ -14,6 +14,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A session is a control connection and the state that the server keeps for it.
@@ -31,6 +32,7 @@ type session struct {
 	proxied  bool             // the peer is not the server
 	listener *net.TCPListener // for the next data connection, in active mode
 	data     io.Closer        // the last data connection
+	bare     *wire.Conn       // that is it, if nothing is between
 
 	at      []string // the CWDs since the login
 	home    string   // the login directory, if it was asked for
@@ -220,7 +222,7 @@ func (s *session) retrieve(command string, part fetchers.Range) (*transfer, erro
 	if t.resp == nil {
 		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, s.ctl.last.Code, s.ctl.last.Text)
 	}
-	t.data = s.data
+	t.data, t.bare = s.data, s.bare
 	return t, nil
 }
 

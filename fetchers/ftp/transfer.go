@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"regexp"
 	"strconv"
 	"sync/atomic"
@@ -14,6 +15,7 @@ import (
 	"github.com/jlaffaye/ftp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A transfer is what comes over a data connection. That the connection is closed
@@ -23,7 +25,8 @@ import (
 type transfer struct {
 	s     *session
 	resp  *ftp.Response
-	data  io.Closer // the connection under resp
+	data  io.Closer  // the connection under resp
+	bare  *wire.Conn // that is it, if nothing is between
 	res   *fetchers.Resource
 	size  int64 // how much will come; -1 if unknown
 	hint  int64 // how much the server thinks will come, at least
@@ -76,6 +79,22 @@ func (t *transfer) Read(p []byte) (int, error) {
 		t.err = fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, t.size)
 	}
 	return n, t.err
+}
+
+// Lend has use take what comes over a bare data connection.
+func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	if t.bare == nil || t.err != nil {
+		return 0
+	}
+	if t.size >= 0 {
+		most = min(most, t.size-t.got)
+	}
+	if t.part > 0 {
+		most = min(most, t.part-t.got)
+	}
+	n := t.bare.Lend(most, use)
+	t.got += n
+	return n
 }
 
 // maxBeyond is how much is read after a part of a file to see where the file ends.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"regexp"
 	"strconv"
 	"sync/atomic"
@@ -57,6 +58,14 @@ func (a *answer) over(c net.Conn) {
 
 // Close closes the connection without a word, also one in TLS: it must not wait.
 func (a *answer) Close() error { return a.conn.Close() }
+
+// lend has use take what comes over the bare connection.
+func (a *answer) lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	if a.in.Buffered() > 0 || a.stream != net.Conn(a.conn) {
+		return 0
+	}
+	return a.conn.Lend(most, use)
+}
 
 // A source fails again in the same way once it has failed. What comes after the
 // reset of a connection looks like an orderly end.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -48,6 +49,11 @@ type openBody struct{ *answer }
 
 func (b *openBody) Read(p []byte) (int, error) { return b.in.Read(p) }
 
+// Lend has use take what comes.
+func (b *openBody) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	return b.lend(most, use)
+}
+
 // A counted body has the length that the status line told. What follows it is no
 // part of it: some servers send a dot.
 type counted struct {
@@ -66,6 +72,13 @@ func (b *counted) Read(p []byte) (int, error) {
 		err = fmt.Errorf("%w: %d of %d bytes are missing", io.ErrUnexpectedEOF, b.left, b.length)
 	}
 	return n, err
+}
+
+// Lend has use take what comes.
+func (b *counted) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	n := b.lend(min(most, b.left), use)
+	b.left -= n
+	return n
 }
 
 // A textBody ends when the server closes the connection, and a last line that is a

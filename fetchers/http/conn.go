@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	nethttp "net/http"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -105,6 +106,14 @@ func (m *message) Read(p []byte) (int, error) {
 		return n, fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
 	}
 	return n, cause(err)
+}
+
+// Lend has use take what comes, if it is the body of a turn.
+func (m *message) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	if t, ok := m.ReadCloser.(*turn); ok {
+		return t.Lend(most, use)
+	}
+	return 0
 }
 
 // untilClose reports whether the body of a response ends with its connection.

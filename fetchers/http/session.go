@@ -102,6 +102,8 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 			end := &ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}
 			if resp.Body == nethttp.NoBody {
 				end.of(true)
+			} else if resp.ContentLength > 0 {
+				resp.Body = &turn{&sized{s, resp.ContentLength}, end}
 			} else {
 				resp.Body = &turn{resp.Body, end}
 			}
@@ -261,6 +263,35 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 	return nil, err
 }
 
+// A sized is a body of which the header tells the length.
+type sized struct {
+	session *session
+	left    int64
+}
+
+func (b *sized) Read(p []byte) (int, error) {
+	n, err := b.session.in.Read(p[:min(int64(len(p)), b.left)])
+	switch b.left -= int64(n); {
+	case b.left == 0:
+		err = io.EOF
+	case err == io.EOF:
+		err = io.ErrUnexpectedEOF
+	}
+	return n, err
+}
+
+// Lend has use take what was not read with the header, unless that is to be deciphered or
+// somebody listens.
+func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	s := b.session
+	if s.in.Buffered() > 0 || s.conn != net.Conn(s.base) {
+		return 0
+	}
+	n := s.base.Lend(min(most, b.left), use)
+	b.left -= n
+	return n
+}
+
 // A turn is the body of an answer.
 type turn struct {
 	body io.Reader
@@ -273,6 +304,14 @@ func (t *turn) Read(p []byte) (int, error) {
 		t.end.of(err == io.EOF)
 	}
 	return n, err
+}
+
+// Lend has use take what comes, if it is known how much that is.
+func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	if body, ok := t.body.(*sized); ok {
+		return body.Lend(most, use)
+	}
+	return 0
 }
 
 // Close ends the session of a body that was not read to its end.

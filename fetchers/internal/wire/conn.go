@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"os"
@@ -22,6 +23,7 @@ import (
 type Conn struct {
 	net.Conn
 	stall time.Duration
+	lent  lent // to whoever takes what comes from a pipe
 
 	mu      sync.Mutex
 	ctx     context.Context // what Bind was last given
@@ -98,20 +100,42 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
+// lent is how things stand after a Lend.
+type lent struct {
+	rest   io.LimitedReader // what was not taken
+	failed error            // why nothing more comes
+}
+
 // Read reads what the server sent, waiting for it no longer than the stall limit.
 func (c *Conn) Read(p []byte) (int, error) {
+	c.await()
+	n, err := c.read(p)
+	return n, c.explain(err)
+}
+
+// await begins the wait for what comes.
+func (c *Conn) await() {
 	if c.stall > 0 {
 		c.Conn.SetReadDeadline(time.Now().Add(c.stall))
 	}
-	n, err := c.Conn.Read(p)
-	return n, c.explain(err)
+}
+
+// read reads what Lend has left, and then what comes.
+func (c *Conn) read(p []byte) (int, error) {
+	switch {
+	case c.lent.rest.N > 0:
+		return c.lent.rest.Read(p)
+	case c.lent.failed != nil:
+		return 0, c.lent.failed
+	}
+	return c.Conn.Read(p)
 }
 
 // ReadUntil is Read, but waits no longer than until deadline. It then fails with
 // os.ErrDeadlineExceeded, and the connection is as before.
 func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
 	c.Conn.SetReadDeadline(deadline)
-	n, err := c.Conn.Read(p)
+	n, err := c.read(p)
 	if c.stall <= 0 {
 		c.Conn.SetReadDeadline(time.Time{})
 	}

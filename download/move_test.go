@@ -1,0 +1,92 @@
+package download_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/file"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// TestMove: what the system may move comes whole, whether it does or not, and a file that
+// becomes shorter meanwhile does not come.
+func TestMove(t *testing.T) {
+	dir := t.TempDir()
+	from := filepath.Join(dir, "from")
+	whole := content(7, 20<<20+1)
+	write(t, from, whole)
+	local := url.File{Path: filepath.ToSlash(from)}.URL()
+	t.Run("file", func(t *testing.T) { move(t, new(file.Fetcher), &fetchers.Request{URL: local}, whole) })
+
+	web := httptest.NewServer(nethttp.HandlerFunc(version{whole, `"moved"`, day}.serve))
+	defer web.Close()
+	t.Run("http", func(t *testing.T) { move(t, new(http.Fetcher), request(t, web.URL), whole) })
+
+	server := ftptest.NewServer(fstest.MapFS{"from": {Data: whole, ModTime: day}})
+	defer server.Close()
+	t.Run("ftp", func(t *testing.T) { move(t, new(ftp.Fetcher), request(t, server.URL+"/from"), whole) })
+
+	t.Run("cut", func(t *testing.T) {
+		shrinking := fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			res, err := new(file.Fetcher).Fetch(ctx, req)
+			if err == nil {
+				err = os.Truncate(from, 17<<20)
+			}
+			return res, err
+		})
+		to := filepath.Join(t.TempDir(), "to")
+		_, err := (&download.Saver{Fetcher: shrinking}).Save(t.Context(), &fetchers.Request{URL: local}, download.Target{Name: to})
+		if !errors.Is(err, io.ErrUnexpectedEOF) {
+			t.Errorf("error = %v, want %v", err, io.ErrUnexpectedEOF)
+		}
+		wantNone(t, to)
+	})
+}
+
+// move saves what is asked for in different ways.
+func move(t *testing.T, f fetchers.Fetcher, req *fetchers.Request, whole []byte) {
+	client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 1}}
+	defer client.CloseIdle()
+	for name, c := range map[string]struct {
+		to       download.Target
+		segments int
+	}{
+		"by the system":   {},
+		"hashed":          {to: download.Target{Hash: sha256.New()}},
+		"in segments":     {segments: 3},
+		"with its meter":  {to: download.Target{Meter: new(download.Meter)}},
+		"with its time":   {to: download.Target{Times: true}},
+		"beside the last": {to: download.Target{Beside: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.to.Name = filepath.Join(t.TempDir(), "to")
+			saver := &download.Saver{Fetcher: client, Segments: c.segments}
+			saved, err := saver.Save(t.Context(), req, c.to)
+			if err != nil || saved.Fetched != int64(len(whole)) || c.segments == 0 && saved.Received() != int64(len(whole)) || !saved.Confirmed() {
+				t.Fatalf("saved: %+v, %v", saved, err)
+			}
+			wantContent(t, c.to.Name, whole)
+			wantAlone(t, c.to.Name)
+			if c.to.Meter != nil && c.to.Meter.Have() != int64(len(whole)) {
+				t.Errorf("the meter has %d", c.to.Meter.Have())
+			}
+			if c.to.Hash != nil && !bytes.Equal(c.to.Hash.Sum(nil), sum256(whole)) {
+				t.Error("the hash is of something else")
+			}
+		})
+	}
+}

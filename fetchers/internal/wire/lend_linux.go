@@ -1,0 +1,85 @@
+package wire
+
+import (
+	"io"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// A pipe is between a socket and a file: the system moves octets into a pipe and out of
+// one only.
+type pipe struct{ r, w *os.File }
+
+// pipeSize is how much there is in a pipe at most.
+const pipeSize = 1 << 20
+
+// What package syscall has no names for (fcntl(2), splice(2)).
+const (
+	fSetPipeSize   = 1031
+	spliceNonblock = 2
+)
+
+// pipes are those that are empty. What is not used is closed when it is forgotten.
+var pipes = sync.Pool{New: func() any {
+	var fds [2]int
+	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC) != nil {
+		return (*pipe)(nil)
+	}
+	syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), fSetPipeSize, pipeSize) // or it is smaller
+	return &pipe{os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe")}
+}}
+
+// Lend waits, as Read does, and has use take up to most octets of what comes from a
+// pipe. It returns how many use says that it took; the next Read begins with the others,
+// and nothing is lent any more. It is 0 if there is nothing to lend, and Read says why.
+func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	socket, ok := c.Conn.(*net.TCPConn)
+	if !ok || c.lent.rest.R != nil || c.lent.failed != nil {
+		return 0
+	}
+	c.await()
+	p, n := c.lent.fill(socket, most)
+	if n == 0 {
+		return 0
+	}
+	taken := use(p.r, n)
+	if taken < n {
+		c.lent.rest = io.LimitedReader{R: p.r, N: n - taken}
+	} else {
+		pipes.Put(p)
+	}
+	return taken
+}
+
+// fill moves up to most octets from a socket to a pipe, which it does not hold while it
+// waits for them.
+func (l *lent) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
+	raw, err := socket.SyscallConn()
+	if err != nil {
+		return nil, 0
+	}
+	var failed error
+	err = raw.Read(func(fd uintptr) bool {
+		if p = pipes.Get().(*pipe); p == nil {
+			return true
+		}
+		for failed = syscall.EINTR; failed == syscall.EINTR; {
+			m, errno := syscall.Splice(int(fd), nil, int(p.w.Fd()), nil, int(min(most, pipeSize)), spliceNonblock)
+			n, failed = int64(m), errno
+		}
+		if n <= 0 {
+			pipes.Put(p)
+		}
+		return failed != syscall.EAGAIN
+	})
+	switch {
+	case err != nil:
+		l.failed = err
+	case failed == nil, failed == syscall.EINVAL, failed == syscall.ENOSYS, failed == syscall.EPERM: // it cannot be done
+	default: // which the socket does not say again
+		l.failed = &net.OpError{Op: "read", Net: "tcp", Source: socket.LocalAddr(), Addr: socket.RemoteAddr(), Err: os.NewSyscallError("splice", failed)}
+	}
+	return p, max(n, 0)
+}

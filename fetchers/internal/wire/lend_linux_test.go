@@ -1,0 +1,181 @@
+package wire_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// pour returns a use that reads what it is lent, up to some octets each time.
+func pour(t *testing.T, into *bytes.Buffer, most int64) func(*os.File, int64) int64 {
+	return func(from *os.File, n int64) int64 {
+		n = min(n, most)
+		if _, err := io.CopyN(into, from, n); err != nil {
+			t.Errorf("reading %d lent bytes: %v", n, err)
+		}
+		return n
+	}
+}
+
+// none is a use that takes nothing, and fails if there is anything.
+func none(t *testing.T) func(*os.File, int64) int64 {
+	return func(_ *os.File, n int64) int64 {
+		t.Errorf("%d bytes are lent", n)
+		return 0
+	}
+}
+
+// send has the server send octets that differ, and then close.
+func send(server net.Conn, n int) []byte {
+	sent := make([]byte, n)
+	for i := range sent {
+		sent[i] = byte(i * 7 >> (i / 256 % 5))
+	}
+	go func() {
+		server.Write(sent)
+		server.Close()
+	}()
+	return sent
+}
+
+func TestLend(t *testing.T) {
+	c, server := dial(t, nil)
+	sent := send(server, 3<<20)
+	var got bytes.Buffer
+	for got.Len() < 2<<20 {
+		left := int64(2<<20 - got.Len())
+		before := got.Len()
+		if n := c.Lend(left, pour(t, &got, left)); n <= 0 || int64(got.Len()-before) != n {
+			t.Fatalf("Lend = %d, and %d bytes came", n, got.Len()-before)
+		}
+	}
+	if got.Len() != 2<<20 {
+		t.Errorf("%d bytes came, want no more than were asked for", got.Len())
+	}
+	if _, err := io.Copy(&got, c); err != nil || !bytes.Equal(got.Bytes(), sent) {
+		t.Errorf("%d of %d bytes came, or others: %v", got.Len(), len(sent), err)
+	}
+	if n := c.Lend(1, none(t)); n != 0 {
+		t.Errorf("Lend after the end = %d", n)
+	}
+}
+
+// TestLendLeft: what is not taken is read, and no more is lent.
+func TestLendLeft(t *testing.T) {
+	c, server := dial(t, nil)
+	sent := send(server, 1<<20)
+	var got bytes.Buffer
+	if n := c.Lend(1<<20, pour(t, &got, 10)); n != 10 {
+		t.Fatalf("Lend = %d", n)
+	}
+	if n := c.Lend(1<<20, none(t)); n != 0 {
+		t.Errorf("another Lend = %d", n)
+	}
+	if _, err := io.Copy(&got, c); err != nil || !bytes.Equal(got.Bytes(), sent) {
+		t.Errorf("%d of %d bytes came, or others: %v", got.Len(), len(sent), err)
+	}
+}
+
+// TestLendFails: what ends a Lend is the error of the next Read, and of each after it. A
+// socket tells only once that it was reset.
+func TestLendFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		nw   *fetchers.Network
+		end  func(c *wire.Conn, server net.Conn, cancel func())
+		want error
+	}{
+		"end":    {end: func(_ *wire.Conn, server net.Conn, _ func()) { server.Close() }, want: io.EOF},
+		"reset":  {end: func(_ *wire.Conn, server net.Conn, _ func()) { server.(*net.TCPConn).SetLinger(0); server.Close() }, want: syscall.ECONNRESET},
+		"cancel": {end: func(_ *wire.Conn, _ net.Conn, cancel func()) { cancel() }, want: context.Canceled},
+		"close":  {end: func(c *wire.Conn, _ net.Conn, _ func()) { c.Close() }, want: net.ErrClosed},
+		"stall":  {nw: &fetchers.Network{Stall: 50 * time.Millisecond}, end: func(*wire.Conn, net.Conn, func()) {}, want: fetchers.ErrStalled},
+	} {
+		t.Run(name, func(t *testing.T) {
+			conn, server := dial(t, c.nw)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			conn.Bind(ctx)
+			time.AfterFunc(20*time.Millisecond, func() { c.end(conn, server, cancel) })
+			lent := make(chan int64)
+			go func() { lent <- conn.Lend(100, none(t)) }()
+			select {
+			case n := <-lent:
+				if n != 0 {
+					t.Errorf("Lend = %d", n)
+				}
+			case <-time.After(5 * time.Second):
+				t.Fatal("it still waits")
+			}
+			for range 2 {
+				if err := fails(t, read(conn)); !errors.Is(err, c.want) {
+					t.Errorf("error = %v, want %v", err, c.want)
+				}
+			}
+			if n := conn.Lend(100, none(t)); n != 0 {
+				t.Errorf("another Lend = %d", n)
+			}
+		})
+	}
+}
+
+// TestLendWaits: a connection that waits for what is lent holds no pipe.
+func TestLendWaits(t *testing.T) {
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	const many = 50
+	done := make(chan int64)
+	var servers []net.Conn
+	var conns []*wire.Conn
+	for range many {
+		c, server := dial(t, nil)
+		conns, servers = append(conns, c), append(servers, server)
+	}
+	before := open()
+	for _, c := range conns {
+		go func() { done <- c.Lend(100, func(_ *os.File, n int64) int64 { return n }) }()
+	}
+	time.Sleep(50 * time.Millisecond)
+	if more := open() - before; more >= 2*many {
+		t.Errorf("%d connections that wait hold %d descriptors more", many, more)
+	}
+	for _, server := range servers {
+		io.WriteString(server, "x")
+	}
+	for range many {
+		if n := <-done; n != 1 {
+			t.Errorf("Lend = %d", n)
+		}
+	}
+}
+
+// TestLendNoSocket: only a socket of the system has something to lend.
+func TestLendNoSocket(t *testing.T) {
+	near, far := net.Pipe()
+	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
+	c, err := wire.Dial(t.Context(), nw, "h.example:70")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	go io.WriteString(far, "x")
+	if n := c.Lend(1, none(t)); n != 0 {
+		t.Errorf("Lend = %d", n)
+	}
+	if n, err := c.Read(make([]byte, 1)); n != 1 || err != nil {
+		t.Errorf("Read = %d, %v", n, err)
+	}
+}

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package wire
+
+import "os"
+
+// Lend lends nothing here.
+func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 { return 0 }
