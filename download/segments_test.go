@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	nethttp "net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -107,7 +108,7 @@ func (c *waiter) Write(p []byte) (int, error) {
 		if c.cut {
 			panic(nethttp.ErrAbortHandler)
 		}
-		n, p, c.left = c.left, p[c.left:], 1<<40
+		n, p, c.left = c.left, p[c.left:], math.MaxInt
 	}
 	c.left -= len(p)
 	m, err := c.ResponseWriter.Write(p)
