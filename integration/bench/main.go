@@ -4,9 +4,10 @@
 //	go run ./integration/real up
 //	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [case...]
 //
-// Each case is run in turns, A B C A B C, after one run of each that does not
-// count, and the medians are printed with their ratio to ours: more than 1 is in
-// our favour. With them are bare copies, which do nothing but copy. It reports, and
+// Each case is run in rounds, after one that does not count. In a round each tool has its
+// turn, in an order drawn by lot, so that what disturbs at intervals does not always meet
+// the same one. The medians are printed with their ratio to ours: more than 1 is in our
+// favour. With them are bare copies, which do nothing but copy. It reports, and
 // fails only if something cannot be run at all. Tools that are not installed are left
 // out.
 //
@@ -20,6 +21,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,7 +117,8 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error
 		tools = append(tools, &t)
 	}
 	for i := range runs + 1 {
-		for _, t := range tools {
+		for _, n := range rand.Perm(len(tools)) {
+			t := tools[n]
 			m, err := measure(t, work)
 			if err == nil {
 				err = c.check(work)
