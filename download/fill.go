@@ -35,13 +35,16 @@ func (f filler) Write(p []byte) (int, error) {
 	return n, fileError(err)
 }
 
+// oneMove is how much is moved at once at most, so that it can be told how far it is.
+const oneMove = 16 << 20
+
 // Take has the system move some of the first n octets of from to the part, unless
 // somebody wants to see them.
 func (f filler) Take(from *os.File, n int64) int64 {
 	if len(f.hashes) > 0 {
 		return 0
 	}
-	n = move(f.part.File, nil, from, min(n, leastSegment))
+	n = move(f.part.File, nil, from, min(n, oneMove))
 	f.meter.add(int(n))
 	return n
 }

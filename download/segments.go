@@ -30,6 +30,7 @@ type segments struct {
 	hashes  []hash.Hash
 	more    chan struct{}                              // there is another segment to be split
 	next    func(failed error, next *fetchers.Request) // is told of a source that breaks off; may be nil
+	alone   bool                                       // there is but one segment at a time
 
 	mu       sync.Mutex // guards what follows
 	hashed   int64      // how far the hashes have got; only the first segment moves it
@@ -62,6 +63,7 @@ type segment struct {
 func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	s.alone = pace.most == 1 && len(s.sources) == 1
 	ended := make(chan error)
 	start := func(seg *segment, res *fetchers.Resource) {
 		pace.working++
@@ -195,14 +197,18 @@ func (w writer) Write(p []byte) (int, error) {
 }
 
 // Take has the system move some of the first n octets of from to the segment, unless
-// somebody wants to see them. It is no more at once than a segment keeps when it is split.
+// somebody wants to see them.
 func (w writer) Take(from *os.File, n int64) int64 {
 	if len(w.hashes) > 0 {
 		return 0
 	}
 	left, _ := w.left(w.seg)
+	most := int64(leastSegment) // what a segment keeps when it is split meanwhile
+	if w.alone {
+		most = oneMove
+	}
 	offset := w.seg.from
-	n = move(w.part.File, &offset, from, min(n, left, leastSegment))
+	n = move(w.part.File, &offset, from, min(n, left, most))
 	w.wrote(w.seg, int(n), false)
 	return n
 }

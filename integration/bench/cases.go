@@ -11,7 +11,8 @@ import (
 type benchCase struct {
 	name, what string
 	prepare    func(work string) (clean func(), err error)
-	check      func(work string) error // whether work/out is what it should be
+	size       int64                   // of what a tool writes into work/out, in bytes
+	check      func(work string) error // whether that is what it should be
 	tools      []tool                  // ours is the first
 }
 

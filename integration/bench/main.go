@@ -12,8 +12,8 @@
 // out.
 //
 // A virtual machine may give memory back to its host soon after it is free, and then a
-// large file is written as fast as the host finds memory for it. Many runs with a
-// smaller one say more there.
+// large file is written as fast as the host finds memory for it. So as much is written and
+// removed before each run; even so, many runs with a smaller file say more there.
 package main
 
 import (
@@ -119,7 +119,7 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error
 	for i := range runs + 1 {
 		for _, n := range rand.Perm(len(tools)) {
 			t := tools[n]
-			m, err := measure(t, work)
+			m, err := measure(t, work, c.size)
 			if err == nil {
 				err = c.check(work)
 			}

@@ -16,6 +16,7 @@ func many(scheme string, count int, server, below string) benchCase {
 	c := benchCase{
 		name: scheme + "-many", what: fmt.Sprintf("%d files of %s over %s", count, kib(manySize), scheme),
 		prepare: func(work string) (func(), error) { return prepareMany(work, count, servers.URL(server)+below) },
+		size:    int64(count) * manySize,
 		check:   func(work string) error { return checkMany(work, count) },
 		tools: []tool{
 			command("fetch", "-i", "fetch.list"),

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -22,9 +24,10 @@ type measurement struct {
 	memory    int64 // bytes at the peak; 0 if that is not known
 }
 
-// measure runs a tool once.
-func measure(t *tool, work string) (measurement, error) {
-	if err := empty(filepath.Join(work, "out")); err != nil {
+// measure runs a tool once, which is to write so many bytes.
+func measure(t *tool, work string, size int64) (measurement, error) {
+	out := filepath.Join(work, "out")
+	if err := errors.Join(empty(out), warm(work, size), empty(out)); err != nil {
 		return measurement{}, err
 	}
 	cmd := exec.Command(t.path, t.args(work)...)
@@ -54,6 +57,26 @@ func (t *tool) median() measurement {
 		cpu:    time.Duration(figure(func(m measurement) int64 { return int64(m.cpu) })),
 		memory: figure(func(m measurement) int64 { return m.memory }),
 	}
+}
+
+// warm writes twice as much as is going to be written, so that a virtual machine has that
+// much memory: it may have given back to its host what was free, and would have to ask for
+// it again in the middle of the run of one tool or another.
+func warm(work string, size int64) error {
+	file, err := os.Create(filepath.Join(work, "out", "warm"))
+	if err != nil {
+		return err
+	}
+	_, err = io.CopyBuffer(struct{ io.Writer }{file}, io.LimitReader(zeros{}, 2*size), make([]byte, 1<<20))
+	return errors.Join(err, file.Close())
+}
+
+// zeros are without end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
 }
 
 // empty makes a directory, or makes it empty.

@@ -53,6 +53,7 @@ func single(name string, size int64, url string, peers ...peer) benchCase {
 		prepare: func(string) (func(), error) {
 			return fill(filepath.Join(servers.Root(servers.Dir()), single1), size)
 		},
+		size:  size,
 		check: func(work string) error { return checkSize(work, size) },
 		tools: []tool{fetchOne(url)},
 	}
@@ -98,6 +99,7 @@ func copying(size int64) benchCase {
 	return benchCase{
 		name: "file", what: "one file of " + kib(size) + " of this machine",
 		prepare: func(work string) (func(), error) { return fill(filepath.Join(work, single1), size) },
+		size:    size,
 		check:   func(work string) error { return checkSize(work, size) },
 		tools: []tool{
 			{name: "fetch", args: func(work string) []string { return []string{"-o", outBig, "file://" + work + "/" + single1} }},
