@@ -146,7 +146,7 @@ func TestLendWaits(t *testing.T) {
 	}
 	before := open()
 	for _, c := range conns {
-		go func() { done <- c.Lend(100, func(_ *os.File, n int64) int64 { return n }) }()
+		go func() { done <- c.Lend(100, pour(t, new(bytes.Buffer), 100)) }()
 	}
 	time.Sleep(50 * time.Millisecond)
 	if more := open() - before; more >= 2*many {
