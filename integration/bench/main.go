@@ -12,8 +12,8 @@
 // out.
 //
 // A virtual machine may give memory back to its host soon after it is free, and then a
-// large file is written as fast as the host finds memory for it. So as much is written and
-// removed before each run; even so, many runs with a smaller file say more there.
+// large file is written as fast as the host finds memory for it. So twice as much is
+// written and removed before each run; even so, many runs with a smaller file say more.
 package main
 
 import (

@@ -33,7 +33,8 @@ var pipes = sync.Pool{New: func() any {
 
 // Lend waits, as Read does, and has use take up to most octets of what comes from a
 // pipe. It returns how many use says that it took, which has to be true; the next Read
-// begins with the others, and nothing is lent any more. It is 0 if there is nothing to lend, and Read says why.
+// begins with the others, and nothing is lent any more. It is 0 if there is nothing to
+// lend, and Read says why.
 func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	socket, ok := c.Conn.(*net.TCPConn)
 	if !ok || c.lent.rest.R != nil || c.lent.failed != nil {
