@@ -45,9 +45,11 @@ func runBare(way string, args []string) error {
 		return err
 	}
 	defer to.Close()
-	begin := bareHTTP
-	if u.Scheme == "ftp" {
-		begin = bareFTP
+	begin := map[string]func(*url.URL, func(net.Conn) error) error{
+		"http": bareHTTP, "ftp": bareFTP, "gopher": bareGopher,
+	}[u.Scheme]
+	if begin == nil {
+		return errors.New("no bare copy by " + u.Scheme)
 	}
 	return begin(u, func(from net.Conn) error { return bareWays[way](to, from) })
 }
@@ -66,6 +68,17 @@ func bareHTTP(u *url.URL, copy func(net.Conn) error) error {
 			return err
 		}
 	}
+	return copy(conn)
+}
+
+// bareGopher asks a gopher server for a file, of which the URL has the type first.
+func bareGopher(u *url.URL, copy func(net.Conn) error) error {
+	conn, err := net.Dial("tcp", u.Host)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	fmt.Fprintf(conn, "%s\r\n", strings.TrimPrefix(u.Path, "/9"))
 	return copy(conn)
 }
 

@@ -16,13 +16,15 @@ type benchCase struct {
 	tools      []tool                  // ours is the first
 }
 
-// casesOf returns the cases, with large files of a size.
-func casesOf(large int64) []benchCase {
+// casesOf returns the cases, with large files of a size. A gopher server of ours is at a
+// URL: the real ones send in pieces of 4 KiB, for which all clients wait.
+func casesOf(large int64, gopher string) []benchCase {
 	return []benchCase{
 		single("http", large, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel, bareSplice, bareCopy),
 		single("https", large, secure("nginx")+"/pub/"+single1, curl, wget, wget2, aria2),
 		single("ftp", large, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp, bareSplice, bareCopy),
-		single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl),
+		single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl, bareSplice),
+		single("gopher-own", 500_000_000, gopher+"/9/"+single1, curl, bareSplice, bareCopy),
 		single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
 		mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, byName(secure("nginx"))+"/held/"+single1),
 		copying(large),

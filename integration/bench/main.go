@@ -1,5 +1,5 @@
 // Bench measures the command side by side with others that do the same, against
-// the real servers of integration/real on loopback:
+// the real servers of integration/real on loopback, and a gopher server of ours:
 //
 //	go run ./integration/real up
 //	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [case...]
@@ -27,6 +27,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/integration/gophertest"
+	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
 
 func main() {
@@ -67,8 +70,10 @@ func bench(where string, runs int, large int64, wanted []string, out io.Writer, 
 	if err := build.Run(); err != nil {
 		return err
 	}
+	gopher := gophertest.NewServer(os.DirFS(servers.Root(servers.Dir())))
+	defer gopher.Close()
 	var results []result
-	for _, c := range casesOf(large) {
+	for _, c := range casesOf(large, gopher.URL) {
 		if len(wanted) > 0 && !slices.Contains(wanted, c.name) {
 			continue
 		}
