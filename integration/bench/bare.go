@@ -33,8 +33,11 @@ func bareCopy(url string) tool { return command("bench -bare copy", "-bare", "co
 
 // runBare makes a bare copy of a URL to a file, in a certain way.
 func runBare(way string, args []string) error {
+	if way == "files" && len(args) == 1 {
+		return bareFiles(args[0])
+	}
 	if bareWays[way] == nil || len(args) != 2 {
-		return errors.New("usage: -bare splice|copy URL FILE")
+		return errors.New("usage: -bare splice|copy URL FILE, or -bare files LIST")
 	}
 	u, err := url.Parse(args[0])
 	if err != nil {

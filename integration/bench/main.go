@@ -37,7 +37,7 @@ func main() {
 	large := flag.Int64("large", 2048, "how large a large file is, in MiB")
 	where := flag.String("dir", memory(), "where the files go")
 	chart := flag.String("svg", "", "draw the results into a file, too")
-	way := flag.String("bare", "", "only copy `splice|copy` URL FILE with nothing around it")
+	way := flag.String("bare", "", "only copy `splice|copy` URL FILE, or files LIST, with nothing around it")
 	flag.Parse()
 	do := func() error { return bench(*where, *runs, *large<<20, flag.Args(), os.Stdout, *chart) }
 	if *way != "" {

@@ -33,7 +33,8 @@ func many(scheme string, count int, server, below string) benchCase {
 	} else {
 		c.tools = append(c.tools,
 			command("wget2", "-q", "--max-threads=4", "-P", "out", "-i", "urls"),
-			command("aria2c", "-q", "-j4", "--file-allocation=none", "-d", "out", "-i", "urls"))
+			command("aria2c", "-q", "-j4", "--file-allocation=none", "-d", "out", "-i", "urls"),
+			command("bench -bare files", "-bare", "files", "fetch.list"))
 	}
 	return c
 }
