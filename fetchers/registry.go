@@ -101,10 +101,14 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 // neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u
 // on to somebody else.
 func (r *Registry) CheckPort(u *url.URL) error {
-	if _, notSession := u.Telnet(); r.AnyPort || r.AnySessionPort && notSession == nil {
+	err := checkPort(u)
+	if err == nil || r.AnyPort {
 		return nil
 	}
-	return checkPort(u)
+	if _, notSession := u.Telnet(); r.AnySessionPort && notSession == nil {
+		return nil
+	}
+	return err
 }
 
 var errNoURL = errors.New("the request has no URL")

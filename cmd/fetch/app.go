@@ -196,8 +196,8 @@ func (a *app) settle(at int, err error) {
 func (a *app) hopeless() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var usage usageError
-	return errors.As(a.first, &usage)
+	_, usage := errors.AsType[usageError](a.first)
+	return usage
 }
 
 // apart reports whether a job of a command can be done beside others, and for

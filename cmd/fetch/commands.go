@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -201,11 +200,15 @@ var onlyFor = map[string]string{
 
 // applies returns an error if a flag was given that means nothing for u.
 func (a *app) applies(u *url.URL) error {
-	for _, name := range slices.Sorted(maps.Keys(a.given)) {
+	var wrong []string
+	for name := range a.given {
 		schemes, limited := onlyFor[name]
 		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
-			return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), name, u.Scheme)}
+			wrong = append(wrong, name)
 		}
 	}
-	return nil
+	if wrong == nil {
+		return nil
+	}
+	return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), slices.Min(wrong), u.Scheme)}
 }

@@ -7,6 +7,7 @@ import (
 	nethttp "net/http"
 	"net/textproto"
 	neturl "net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,7 +85,7 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 		host = "[" + host + "]"
 	}
 	if what.Port != 0 {
-		host = fmt.Sprintf("%s:%d", host, what.Port)
+		host += ":" + strconv.Itoa(int(what.Port))
 	}
 	return &neturl.URL{
 		Scheme:     u.Scheme,
