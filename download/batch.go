@@ -79,14 +79,16 @@ func (b *Batch) start() {
 		if work == nil {
 			return
 		}
-		// Who is done with one thing goes on with another, since a new goroutine
-		// would have to make room for all that is called again.
-		b.working.Go(func() {
-			for work != nil {
-				work()
-				h, work = b.done(h)
-			}
-		})
+		b.working.Go(func() { b.work(h, work) })
+	}
+}
+
+// work does some work for h, and goes on with other, since a new goroutine would have to
+// make room for all that is called again.
+func (b *Batch) work(h *host, work func()) {
+	for work != nil {
+		work()
+		h, work = b.done(h)
 	}
 }
 

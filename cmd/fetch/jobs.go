@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -91,7 +92,7 @@ func readList(ctx context.Context, in *bufio.Reader, name string, list chan<- li
 		if err == nil {
 			l.job, l.err = parseLine(line)
 		}
-		l.job.where = fmt.Sprintf("%s:%d: ", name, n)
+		l.job.where = name + ":" + strconv.Itoa(n) + ": "
 		if l.err != nil {
 			l.err = inputError{fmt.Errorf("%s%w", l.job.where, l.err)}
 		}

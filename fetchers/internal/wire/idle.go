@@ -17,34 +17,31 @@ const (
 // many in all, and none for long. The zero Idle is empty.
 type Idle[K, S comparable] struct {
 	mu    sync.Mutex
-	kept  map[K][]*waiting[S] // in the order in which they were put
+	kept  map[K][]waiting[S] // in the order in which they were put
 	count int
+	sweep *time.Timer // ends what has waited too long; nil if nothing was put since it did
 }
 
 // A waiting session is one that nobody uses.
 type waiting[S comparable] struct {
 	session S
 	since   time.Time
-	expiry  *time.Timer
 	leave   func()
 }
 
 // Put keeps a session for another fetch, at the expense of the one kept longest. If
 // nobody takes it, leave ends it.
 func (p *Idle[K, S]) Put(k K, s S, leave func()) {
-	w := &waiting[S]{session: s, since: time.Now(), leave: leave}
 	p.mu.Lock()
-	w.expiry = time.AfterFunc(maxAge, func() {
-		if p.remove(k, w) {
-			leave()
-		}
-	})
 	if p.kept == nil {
-		p.kept = make(map[K][]*waiting[S])
+		p.kept = make(map[K][]waiting[S])
 	}
-	p.kept[k] = append(p.kept[k], w)
+	p.kept[k] = append(p.kept[k], waiting[S]{s, time.Now(), leave})
 	p.count++
-	var oldest *waiting[S]
+	if p.sweep == nil {
+		p.sweep = time.AfterFunc(maxAge, p.expire)
+	}
+	var oldest waiting[S]
 	switch {
 	case len(p.kept[k]) > maxIdle:
 		oldest = p.take(k, 0)
@@ -52,8 +49,27 @@ func (p *Idle[K, S]) Put(k K, s S, leave func()) {
 		oldest = p.take(p.oldest(), 0)
 	}
 	p.mu.Unlock()
-	if oldest != nil {
+	if oldest.leave != nil {
 		oldest.leave()
+	}
+}
+
+// expire ends the sessions that have waited too long, and comes back for the others.
+func (p *Idle[K, S]) expire() {
+	var old []waiting[S]
+	p.mu.Lock()
+	p.sweep = nil
+	for p.count > 0 && p.sweep == nil {
+		k := p.oldest()
+		if left := maxAge - time.Since(p.kept[k][0].since); left > 0 {
+			p.sweep = time.AfterFunc(left, p.expire)
+		} else {
+			old = append(old, p.take(k, 0))
+		}
+	}
+	p.mu.Unlock()
+	for _, w := range old {
+		w.leave()
 	}
 }
 
@@ -91,21 +107,9 @@ func (p *Idle[K, S]) oldest() (k K) {
 	return k
 }
 
-// remove takes w out, and reports whether it was there.
-func (p *Idle[K, S]) remove(k K, w *waiting[S]) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	i := slices.Index(p.kept[k], w)
-	if i >= 0 {
-		p.take(k, i)
-	}
-	return i >= 0
-}
-
 // take takes out the i-th session for k. The caller holds the lock.
-func (p *Idle[K, S]) take(k K, i int) *waiting[S] {
+func (p *Idle[K, S]) take(k K, i int) waiting[S] {
 	w := p.kept[k][i]
-	w.expiry.Stop()
 	p.count--
 	if p.kept[k] = slices.Delete(p.kept[k], i, i+1); len(p.kept[k]) == 0 {
 		delete(p.kept, k)
@@ -116,15 +120,18 @@ func (p *Idle[K, S]) take(k K, i int) *waiting[S] {
 // Close ends all sessions that wait.
 func (p *Idle[K, S]) Close() {
 	p.mu.Lock()
-	var all []*waiting[S]
+	var all []waiting[S]
 	for _, list := range p.kept {
 		all = append(all, list...)
 	}
 	clear(p.kept)
 	p.count = 0
+	if p.sweep != nil {
+		p.sweep.Stop()
+		p.sweep = nil
+	}
 	p.mu.Unlock()
 	for _, w := range all {
-		w.expiry.Stop()
 		w.leave()
 	}
 }
