@@ -17,7 +17,7 @@ type benchCase struct {
 }
 
 // casesOf returns the cases, with large files of a size. A gopher server of ours is at a
-// URL: the real ones send in pieces of 4 KiB, for which all clients wait.
+// URL: gophernicus sends in pieces of 4 KiB, for which all clients wait.
 func casesOf(large int64, gopher string) []benchCase {
 	return []benchCase{
 		single("http", large, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel, bareSplice, bareCopy),

@@ -19,7 +19,7 @@ type Idle[K, S comparable] struct {
 	mu    sync.Mutex
 	kept  map[K][]waiting[S] // in the order in which they were put
 	count int
-	sweep *time.Timer // ends what has waited too long; nil if nothing was put since it did
+	sweep *time.Timer // runs expire; nil if it is not to run
 }
 
 // A waiting session is one that nobody uses.
