@@ -27,7 +27,7 @@ type Trace struct {
 	Tap func(network, addr string) *Tap
 
 	tapped bool // there is a Tap
-	lines  bool // Sent or Got is somebody's
+	lines  bool // Sent, Got or Note is somebody's
 }
 
 // A Tap is told what goes over a connection, octet for octet, as the protocol has
@@ -63,7 +63,7 @@ func ContextTrace(ctx context.Context) *Trace {
 // Tapped reports whether there is a Tap.
 func (t *Trace) Tapped() bool { return t.tapped }
 
-// Lines reports whether anybody listens to what is Sent and Got. Where a line has to
+// Lines reports whether anybody listens to what is Sent, Got and noted. Where a line has to
 // be put together to be told, it need not be if nobody does.
 func (t *Trace) Lines() bool { return t.lines }
 
@@ -71,7 +71,7 @@ func (t *Trace) Lines() bool { return t.lines }
 func (t *Trace) complete() *Trace {
 	c := *t
 	c.tapped = t.Tap != nil
-	c.lines = c.Sent != nil || c.Got != nil
+	c.lines = c.Sent != nil || c.Got != nil || c.Note != nil
 	if c.Connect == nil {
 		c.Connect = func(string, string, error) {}
 	}

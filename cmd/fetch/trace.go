@@ -42,10 +42,6 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 				s.remote = addr
 			}
 		},
-		Note: func(text string) { aloud("*", text) },
-		Login: func(o fetchers.Origin, source string) {
-			aloud("*", "login for "+o.Host+" from "+source)
-		},
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
 			a.wire.asked(to)
@@ -68,6 +64,8 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		trace.Tap = a.wire.tap
 	}
 	if a.verbose {
+		trace.Note = func(text string) { aloud("*", text) }
+		trace.Login = func(o fetchers.Origin, source string) { aloud("*", "login for "+o.Host+" from "+source) }
 		trace.Sent = func(line string) { aloud(">", line) }
 		trace.Got = func(line string) { aloud("<", line) }
 	}

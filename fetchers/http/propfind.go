@@ -52,7 +52,8 @@ func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.
 	}
 	r.Header.Set("Depth", "1")
 	r.Header.Set("Content-Type", "application/xml; charset=utf-8")
-	r.Body, r.ContentLength = io.NopCloser(strings.NewReader(wanted)), int64(len(wanted))
+	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
+	r.ContentLength = int64(len(wanted))
 	resp, err := f.do(r)
 	if err != nil {
 		return nil, err

@@ -143,6 +143,45 @@ func TestListRetry(t *testing.T) {
 	res.Close()
 }
 
+// It is asked as a whole again for a login, and when the server has ended the connection
+// that was kept.
+func TestListAsksAgain(t *testing.T) {
+	gone := make(chan bool, 1)
+	listener := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch _, _, ok := r.BasicAuth(); {
+		case !strings.Contains(string(body), "<propfind"):
+			nethttp.Error(w, "what?", nethttp.StatusBadRequest)
+		case !ok:
+			w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
+			w.WriteHeader(nethttp.StatusUnauthorized)
+		default:
+			select {
+			case <-gone:
+				panic(nethttp.ErrAbortHandler) // which ends the connection without an answer
+			default:
+			}
+			w.WriteHeader(nethttp.StatusMultiStatus)
+			io.WriteString(w, `<multistatus xmlns="DAV:"/>`)
+		}
+	}))
+	listener.Start()
+	defer listener.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	for _, name := range []string{"for a login", "on a connection that has ended"} {
+		res, err := f.List(context.Background(), &fetchers.Request{URL: parse(t, strings.Replace(listener.URL, "//", "//u:p@", 1)+"/")})
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for e, err := range res.Entries() {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+		res.Close()
+		gone <- true
+	}
+}
+
 // An error of the Body keeps its class.
 func TestMultistatusCut(t *testing.T) {
 	res := page(parse(t, "http://h.example/"), io.MultiReader(

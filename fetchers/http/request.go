@@ -1,15 +1,22 @@
 package http
 
 import (
+	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"maps"
 	nethttp "net/http"
 	"net/textproto"
 	neturl "net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -18,16 +25,12 @@ import (
 // request makes the request that net/http sends. It carries its login with it.
 func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Request, error) {
 	ctx = withLogin(ctx, f.login(req, fetchers.ContextTrace(ctx)))
-	r, err := nethttp.NewRequestWithContext(ctx, method, "", nil)
+	to, err := target(req.URL, what)
 	if err != nil {
 		return nil, err
 	}
-	if r.URL, err = target(req.URL, what); err != nil {
-		return nil, err
-	}
-	r.Host = r.URL.Host
-
-	h := r.Header
+	h := make(nethttp.Header)
+	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
 	h.Set("User-Agent", "fetch")
 	if f.UserAgent != "" {
 		h.Set("User-Agent", f.UserAgent)
@@ -95,6 +98,68 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 		RawQuery:   query,
 		ForceQuery: ask && query == "",
 	}, nil
+}
+
+// notSent are the fields of r.Header that writeRequest writes by itself, or that would say
+// something else about the content than r does.
+var notSent = map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
+
+// writeRequest writes r in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
+// a of each field. Its content is from r.GetBody, so that it is the same each time.
+func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
+	target := r.URL.RequestURI()
+	switch {
+	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }):
+		return errors.New("the target has an octet that cannot be sent")
+	case !httpguts.ValidHostHeader(r.Host):
+		return errors.New("the header field Host has an octet that cannot be sent")
+	}
+	write := func(name string, values ...string) {
+		a.wroteField(name, values)
+		for _, v := range values {
+			w.WriteString(name)
+			w.WriteString(": ")
+			w.WriteString(v)
+			w.WriteString("\r\n")
+		}
+	}
+	w.WriteString(r.Method)
+	w.WriteByte(' ')
+	w.WriteString(target)
+	w.WriteString(" HTTP/1.1\r\n")
+	write("Host", zoneless(r.Host))
+	if agent := r.Header.Get("User-Agent"); agent != "" {
+		write("User-Agent", agent)
+	}
+	if r.ContentLength > 0 {
+		write("Content-Length", strconv.FormatInt(r.ContentLength, 10))
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+		if !notSent[name] {
+			write(name, r.Header[name]...)
+		}
+	}
+	w.WriteString("\r\n")
+	if r.ContentLength > 0 {
+		content, err := r.GetBody()
+		if err != nil {
+			return err
+		}
+		if _, err := io.CopyN(w, content, r.ContentLength); err != nil {
+			return err
+		}
+	}
+	return w.Flush()
+}
+
+// zoneless returns host without the zone of an IPv6 address, which means nothing to the
+// server (RFC 6874, section 4).
+func zoneless(host string) string {
+	if address, rest, zoned := strings.Cut(host, "%"); zoned {
+		_, port, _ := strings.Cut(rest, "]")
+		return address + "]" + port
+	}
+	return host
 }
 
 // rangeField writes a Range field (RFC 9110, section 14.1.2).

@@ -122,7 +122,7 @@ const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	a, ctx, alone := newAttempt(r), r.Context(), b.fetcher.oneAtATime(r)
-	if !alone || a.trace.Lines() {
+	if !alone {
 		ctx = a.context(ctx)
 	}
 	r = r.WithContext(ctx)
@@ -132,9 +132,15 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	b.fetcher.Jar.present(r)
 	var resp *nethttp.Response
 	var err error
-	if alone {
+	switch {
+	case alone:
 		resp, err = b.fetcher.roundTrip(r, a)
-	} else {
+	case r.GetBody != nil:
+		if r.Body, err = r.GetBody(); err != nil {
+			return nil, err
+		}
+		fallthrough
+	default:
 		resp, err = b.fetcher.start().RoundTrip(r)
 	}
 	if err != nil {

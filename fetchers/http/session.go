@@ -14,7 +14,6 @@ import (
 	"net/http/httptrace"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/net/http/httpguts"
@@ -60,9 +59,6 @@ type session struct {
 	left io.LimitedReader
 	in   *bufio.Reader // of as much of conn as is left
 	out  *bufio.Writer
-
-	watch *time.Timer // closes the session when a header takes too long
-	late  atomic.Bool // one did
 }
 
 // oneAtATime reports whether r is for a session to send.
@@ -189,11 +185,6 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 		s.left.R = &gatherer{s.conn, s.base}
 	}
 	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
-	s.watch = time.AfterFunc(math.MaxInt64, func() {
-		s.late.Store(true)
-		s.raw.Close()
-	})
-	s.watch.Stop() // until something is asked
 	return s, nil
 }
 
@@ -220,9 +211,9 @@ var errGone = fmt.Errorf("%w", errNoAnswer)
 // ask sends r and reads the header of the answer, for which there is time until
 // limit, unless it is 0.
 func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
-	if limit > 0 { // silence is noticed by the connection; this is for what comes byte by byte
-		s.watch.Reset(limit)
-		defer s.watch.Stop()
+	if limit > 0 {
+		s.base.until = time.Now().Add(limit)
+		defer func() { s.base.until = time.Time{} }()
 	}
 	s.left.N = maxHeader
 	resp, err := s.exchange(r, a)
@@ -230,7 +221,7 @@ func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*net
 	case err == nil:
 		s.left.N = math.MaxInt64
 		return resp, nil
-	case s.late.Load():
+	case errors.Is(err, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit)
 	case s.left.N <= 0:
 		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
@@ -239,10 +230,7 @@ func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*net
 }
 
 func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	err := r.Write(s.out)
-	if err == nil {
-		err = s.out.Flush()
-	}
+	err := writeRequest(s.out, r, a)
 	if err == nil {
 		_, err = s.in.Peek(1)
 	}

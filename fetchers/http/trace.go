@@ -58,11 +58,11 @@ type holder struct{ net.Conn }
 
 func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 	a.conn.Store(holder{info.Conn})
-	if info.Reused {
-		a.trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
-	}
 	if !a.trace.Lines() {
 		return
+	}
+	if info.Reused {
+		a.trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
 	}
 	version := "HTTP/1.1"
 	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
@@ -72,7 +72,7 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 }
 
 func (a *attempt) wroteField(key string, values []string) {
-	if strings.HasPrefix(key, ":") {
+	if strings.HasPrefix(key, ":") || !a.trace.Lines() {
 		return // HTTP/2 says there what the first line says here
 	}
 	for _, v := range values {
