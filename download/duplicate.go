@@ -34,6 +34,9 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	if res.Header.Get("Content-Encoding") != "" {
 		return nil, Sum{} // which the hash is about too
 	}
+	if res.Header["Repr-Digest"] == nil && res.Header["Digest"] == nil {
+		return nil, sum
+	}
 	sum = digest(res.Header.Values("Repr-Digest"))
 	if m := instance.FindStringSubmatch(strings.Join(res.Header.Values("Digest"), ",")); m != nil && sum == (Sum{}) {
 		octets, _ := base64.StdEncoding.DecodeString(m[1])

@@ -270,7 +270,7 @@ func (a *app) limit(ctx context.Context) (context.Context, context.CancelFunc) {
 	if a.maxTime > 0 {
 		return context.WithTimeout(ctx, time.Duration(a.maxTime))
 	}
-	return context.WithCancel(ctx)
+	return ctx, func() {}
 }
 
 // say writes a line for the user, in which nothing can pose as something else.

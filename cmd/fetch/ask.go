@@ -59,6 +59,9 @@ func (f *askFlags) apply(req *fetchers.Request) (err error) {
 
 // inPart reports whether a part is asked for, which the whole is not.
 func (a *app) inPart() bool {
+	if a.ask.span == "" {
+		return a.files.goOn.at > 0
+	}
 	r, err := parseRange(a.ask.span)
 	return err == nil && r != fetchers.Range{} || a.files.goOn.at > 0
 }

@@ -7,7 +7,7 @@ import (
 )
 
 const (
-	maxIdle = 4           // connections kept for one key; servers limit them too
+	maxIdle = 4           // sessions kept for one key; servers limit them too
 	maxKept = 256         // kept in all; each is a descriptor, of which there may be 1,024
 	maxAge  = time.Minute // how long one is kept; servers wait for three and more
 )
@@ -17,13 +17,13 @@ const (
 // many in all, and none for long. The zero Idle is empty.
 type Idle[K, S comparable] struct {
 	mu    sync.Mutex
-	kept  map[K][]waiting[S] // in the order in which they were put
-	count int
-	sweep *time.Timer // runs expire; nil if it is not to run
+	kept  []waiting[K, S] // in the order in which they were put
+	sweep *time.Timer     // runs expire; nil if it is not to run
 }
 
 // A waiting session is one that nobody uses.
-type waiting[S comparable] struct {
+type waiting[K, S comparable] struct {
+	key     K
 	session S
 	since   time.Time
 	leave   func()
@@ -33,44 +33,46 @@ type waiting[S comparable] struct {
 // nobody takes it, leave ends it.
 func (p *Idle[K, S]) Put(k K, s S, leave func()) {
 	p.mu.Lock()
-	if p.kept == nil {
-		p.kept = make(map[K][]waiting[S])
-	}
-	p.kept[k] = append(p.kept[k], waiting[S]{s, time.Now(), leave})
-	p.count++
+	p.kept = append(p.kept, waiting[K, S]{k, s, time.Now(), leave})
 	if p.sweep == nil {
 		p.sweep = time.AfterFunc(maxAge, p.expire)
 	}
-	var oldest waiting[S]
+	oldest, same := 0, 0
+	for i, w := range slices.Backward(p.kept) {
+		if w.key == k {
+			oldest = i
+			same++
+		}
+	}
+	var over waiting[K, S]
 	switch {
-	case len(p.kept[k]) > maxIdle:
-		oldest = p.take(k, 0)
-	case p.count > maxKept:
-		oldest = p.take(p.oldest(), 0)
+	case same > maxIdle:
+		over = p.take(oldest)
+	case len(p.kept) > maxKept:
+		over = p.take(0)
 	}
 	p.mu.Unlock()
-	if oldest.leave != nil {
-		oldest.leave()
+	if over.leave != nil {
+		over.leave()
 	}
 }
 
 // expire ends the sessions that have waited too long, and comes back for the others.
 func (p *Idle[K, S]) expire() {
-	var old []waiting[S]
 	p.mu.Lock()
 	p.sweep = nil
-	for p.count > 0 && p.sweep == nil {
-		k := p.oldest()
-		if left := maxAge - time.Since(p.kept[k][0].since); left > 0 {
+	n := 0
+	for n < len(p.kept) && p.sweep == nil {
+		if left := maxAge - time.Since(p.kept[n].since); left > 0 {
 			p.sweep = time.AfterFunc(left, p.expire)
 		} else {
-			old = append(old, p.take(k, 0))
+			n++
 		}
 	}
+	old := slices.Clone(p.kept[:n])
+	p.kept = slices.Delete(p.kept, 0, n)
 	p.mu.Unlock()
-	for _, w := range old {
-		w.leave()
-	}
+	leave(old)
 }
 
 // Take takes out a session for k, and tells since when it has waited: the one for
@@ -80,7 +82,10 @@ func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, 
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	best, least := -1, 0
-	for i, w := range slices.Backward(p.kept[k]) {
+	for i, w := range slices.Backward(p.kept) {
+		if w.key != k {
+			continue
+		}
 		n, fits := 0, true
 		if cost != nil {
 			n, fits = cost(w.session)
@@ -88,49 +93,38 @@ func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, 
 		if fits && (best < 0 || n < least) {
 			best, least = i, n
 		}
+		if cost == nil {
+			break
+		}
 	}
 	if best < 0 {
 		return s, since, false
 	}
-	w := p.take(k, best)
+	w := p.take(best)
 	return w.session, w.since, true
 }
 
-// oldest returns the key of the session that was kept longest. The caller holds the lock.
-func (p *Idle[K, S]) oldest() (k K) {
-	var since time.Time
-	for other, list := range p.kept {
-		if since.IsZero() || list[0].since.Before(since) {
-			k, since = other, list[0].since
-		}
-	}
-	return k
-}
-
-// take takes out the i-th session for k. The caller holds the lock.
-func (p *Idle[K, S]) take(k K, i int) waiting[S] {
-	w := p.kept[k][i]
-	p.count--
-	if p.kept[k] = slices.Delete(p.kept[k], i, i+1); len(p.kept[k]) == 0 {
-		delete(p.kept, k)
-	}
+// take takes out the i-th session. The caller holds the lock.
+func (p *Idle[K, S]) take(i int) waiting[K, S] {
+	w := p.kept[i]
+	p.kept = slices.Delete(p.kept, i, i+1)
 	return w
 }
 
 // Close ends all sessions that wait.
 func (p *Idle[K, S]) Close() {
 	p.mu.Lock()
-	var all []waiting[S]
-	for _, list := range p.kept {
-		all = append(all, list...)
-	}
-	clear(p.kept)
-	p.count = 0
+	all := p.kept
+	p.kept = nil
 	if p.sweep != nil {
 		p.sweep.Stop()
 		p.sweep = nil
 	}
 	p.mu.Unlock()
+	leave(all)
+}
+
+func leave[K, S comparable](all []waiting[K, S]) {
 	for _, w := range all {
 		w.leave()
 	}
