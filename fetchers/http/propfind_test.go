@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/iotest"
 	"time"
@@ -144,41 +145,46 @@ func TestListRetry(t *testing.T) {
 }
 
 // It is asked as a whole again for a login, and when the server has ended the connection
-// that was kept.
+// that was kept: by a session, and by net/http with HTTP/2.
 func TestListAsksAgain(t *testing.T) {
-	gone := make(chan bool, 1)
-	listener := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		body, _ := io.ReadAll(r.Body)
-		switch _, _, ok := r.BasicAuth(); {
-		case !strings.Contains(string(body), "<propfind"):
-			nethttp.Error(w, "what?", nethttp.StatusBadRequest)
-		case !ok:
-			w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
-			w.WriteHeader(nethttp.StatusUnauthorized)
-		default:
-			select {
-			case <-gone:
+	for _, secure := range []bool{false, true} {
+		var gone atomic.Bool
+		server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			body, _ := io.ReadAll(r.Body)
+			switch _, _, ok := r.BasicAuth(); {
+			case !strings.Contains(string(body), "<propfind"):
+				nethttp.Error(w, "what?", nethttp.StatusBadRequest)
+			case !ok:
+				w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
+				w.WriteHeader(nethttp.StatusUnauthorized)
+			case !secure && gone.Swap(false):
 				panic(nethttp.ErrAbortHandler) // which ends the connection without an answer
 			default:
+				w.WriteHeader(nethttp.StatusMultiStatus)
+				io.WriteString(w, `<multistatus xmlns="DAV:"/>`)
 			}
-			w.WriteHeader(nethttp.StatusMultiStatus)
-			io.WriteString(w, `<multistatus xmlns="DAV:"/>`)
+		}))
+		f := new(http.Fetcher)
+		if server.EnableHTTP2 = secure; secure {
+			server.StartTLS()
+			f.TLS = server.Client().Transport.(*nethttp.Transport).TLSClientConfig
+		} else {
+			server.Start()
 		}
-	}))
-	listener.Start()
-	defer listener.Close()
-	f := new(http.Fetcher)
-	defer f.CloseIdle()
-	for _, name := range []string{"for a login", "on a connection that has ended"} {
-		res, err := f.List(context.Background(), &fetchers.Request{URL: parse(t, strings.Replace(listener.URL, "//", "//u:p@", 1)+"/")})
-		if err != nil {
-			t.Fatalf("%s: %v", name, err)
+		for _, name := range []string{"for a login", "on a connection that was kept"} {
+			res, err := f.List(context.Background(), &fetchers.Request{URL: parse(t, strings.Replace(server.URL, "//", "//u:p@", 1)+"/")})
+			if err != nil {
+				t.Errorf("%s, secure %t: %v", name, secure, err)
+				continue
+			}
+			for e, err := range res.Entries() {
+				t.Errorf("%s, secure %t: %+v, %v", name, secure, e, err)
+			}
+			res.Close()
+			gone.Store(true)
 		}
-		for e, err := range res.Entries() {
-			t.Errorf("%s: %+v, %v", name, e, err)
-		}
-		res.Close()
-		gone <- true
+		f.CloseIdle()
+		server.Close()
 	}
 }
 
