@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -82,7 +83,19 @@ func (f *askFlags) header() (textproto.MIMEHeader, error) {
 	if f.referer != "" {
 		h.Set("Referer", f.referer)
 	}
-	return h, nil
+	return h, sendable(h)
+}
+
+// sendable returns an error if some field of h is one that no request can have.
+func sendable(h textproto.MIMEHeader) error {
+	for name, values := range h {
+		for _, value := range values {
+			if err := http.CheckField(name, value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parseRange reads A-B, A- or -N.

@@ -212,6 +212,10 @@ func (s setting) check(root *cobra.Command, scheme string) error {
 		return fmt.Errorf("%s: that header is a secret, which is for one origin: write it in a section like [\"https://example.org\"]", s.where)
 	case scheme != "" && limited && !has(schemes, scheme):
 		return fmt.Errorf("%s: %s means nothing for %s", s.where, s.key, scheme)
+	case s.key == "header":
+		if _, err := (&askFlags{headers: s.values}).header(); err != nil {
+			return fmt.Errorf("%s: %w", s.where, err)
+		}
 	}
 	return nil
 }

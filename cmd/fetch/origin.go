@@ -93,6 +93,9 @@ func (s *originSection) fields() (textproto.MIMEHeader, error) {
 		}
 	}
 	h, err := ask.header()
+	if err != nil {
+		return nil, err
+	}
 	if cookie != "" {
 		h.Set("Cookie", cookie)
 	}
@@ -102,7 +105,7 @@ func (s *originSection) fields() (textproto.MIMEHeader, error) {
 			h.Del(name)
 		}
 	}
-	return h, err
+	return h, sendable(h)
 }
 
 // open makes the Fetcher at its first use.

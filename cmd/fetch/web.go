@@ -80,6 +80,9 @@ func (f *webFlags) literal() bool { return strings.Contains(f.cookies, "=") }
 func (f *webFlags) ask(req *fetchers.Request) error {
 	if f.literal() {
 		req.Header.Set("Cookie", f.cookies)
+		if err := http.CheckField("Cookie", f.cookies); err != nil {
+			return usageError{err}
+		}
 	}
 	return nil
 }

@@ -100,6 +100,40 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 	}, nil
 }
 
+// errUnsendable says that a request was not sent, as no server could read it rightly.
+var errUnsendable = errors.New("the request cannot be sent")
+
+// sendable returns an error if r has an octet that would end a line, or is not for where
+// it stands.
+func sendable(r *nethttp.Request) error {
+	switch {
+	case strings.ContainsFunc(r.URL.RequestURI(), func(c rune) bool { return c <= ' ' || c == 0x7f }):
+		return fmt.Errorf("%w: its target has an octet that none may have", errUnsendable)
+	case !httpguts.ValidHostHeader(r.Host):
+		return fmt.Errorf("%w: its Host has an octet that no host may have", errUnsendable)
+	}
+	for name, values := range r.Header {
+		for _, v := range values {
+			if err := CheckField(name, v); err != nil {
+				return fmt.Errorf("%w: %w", errUnsendable, err)
+			}
+		}
+	}
+	return nil
+}
+
+// CheckField returns an error if no request can have such a header field (RFC 9110,
+// section 5). It does not tell the value, which may be a secret.
+func CheckField(name, value string) error {
+	switch {
+	case !httpguts.ValidHeaderFieldName(name):
+		return fmt.Errorf("%q is no name of a header field", name)
+	case !httpguts.ValidHeaderFieldValue(value), name == "Host" && !httpguts.ValidHostHeader(value):
+		return fmt.Errorf("the header field %s has an octet that none may have", name)
+	}
+	return nil
+}
+
 // notSent are the fields of r.Header that writeRequest writes by itself, or that would say
 // something else about the content than r does.
 var notSent = map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
@@ -107,13 +141,6 @@ var notSent = map[string]bool{"Host": true, "User-Agent": true, "Content-Length"
 // writeRequest writes r in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
 // a of each field. Its content is from r.GetBody, so that it is the same each time.
 func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
-	target := r.URL.RequestURI()
-	switch {
-	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }):
-		return errors.New("the target has an octet that cannot be sent")
-	case !httpguts.ValidHostHeader(r.Host):
-		return errors.New("the header field Host has an octet that cannot be sent")
-	}
 	write := func(name string, values ...string) {
 		a.wroteField(name, values)
 		for _, v := range values {
@@ -125,7 +152,7 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	}
 	w.WriteString(r.Method)
 	w.WriteByte(' ')
-	w.WriteString(target)
+	w.WriteString(r.URL.RequestURI())
 	w.WriteString(" HTTP/1.1\r\n")
 	write("Host", zoneless(r.Host))
 	if agent := r.Header.Get("User-Agent"); agent != "" {

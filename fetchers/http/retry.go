@@ -130,6 +130,9 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	loginOf(r.Context()).sign(r.Header, r.Method, r.URL.RequestURI())
 	hopOf(r.Context()).sign(r)
 	b.fetcher.Jar.present(r)
+	if err := sendable(r); err != nil {
+		return nil, err
+	}
 	var resp *nethttp.Response
 	var err error
 	switch {
@@ -209,7 +212,7 @@ func cause(err error) error {
 // isClassed reports whether err says already what went wrong.
 func isClassed(err error) bool {
 	for _, class := range []error{
-		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol,
+		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, errUnsendable,
 	} {
 		if errors.Is(err, class) {
 			return true

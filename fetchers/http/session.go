@@ -16,8 +16,6 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/http/httpguts"
-
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
@@ -79,9 +77,6 @@ func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
 // closed. A server may just have ended a session that was kept, which shows in that
 // nothing comes; then the next is asked (RFC 9112, section 9.3.1).
 func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	if err := fields(r.Header); err != nil {
-		return nil, err
-	}
 	with := serverOf(r)
 	for {
 		s, kept := f.kept(r.Context(), with)
@@ -110,21 +105,6 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 		}
 		s.raw.Close()
 	}
-}
-
-// fields reports a field that cannot be sent.
-func fields(h nethttp.Header) error {
-	for key, values := range h {
-		if !httpguts.ValidHeaderFieldName(key) {
-			return fmt.Errorf("%q is no name of a header field", key)
-		}
-		for _, v := range values {
-			if !httpguts.ValidHeaderFieldValue(v) {
-				return fmt.Errorf("the header field %s has an octet that cannot be sent", key)
-			}
-		}
-	}
-	return nil
 }
 
 // kept returns a session that the last request has left, and the server has not.

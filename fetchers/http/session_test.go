@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A talk is how a server behaves on its n-th connection, from 1.
@@ -197,15 +198,20 @@ func TestHeaderByteByByte(t *testing.T) {
 	}
 }
 
-// What could be a line of its own, or is no field at all, is not sent.
+// What could be a line of its own, or is no field at all, is not sent, and no fault of
+// the server; by net/http, as for a proxy, no more than by a session.
 func TestFieldsOfTheCaller(t *testing.T) {
-	url, connections := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {})
-	f := new(http.Fetcher)
-	defer f.CloseIdle()
-	for key, value := range map[string]string{"X": "a\r\nY: b", "X Y": "a", "Z": "a\x00b", "Y\n": "a"} {
-		_, _, err := read(t, f, &fetchers.Request{URL: parse(t, url), Header: map[string][]string{key: {value}}})
-		if err == nil || connections.Load() != 0 {
-			t.Errorf("%q: %q: error %v, %d connections", key, value, err, connections.Load())
+	base, connections := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {})
+	proxied := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return parse(t, base) }}
+	for _, f := range []*http.Fetcher{new(http.Fetcher), proxied} {
+		for key, value := range map[string]string{
+			"X": "a\r\nY: b", "X Y": "a", "Z": "a\x00b", "Y\n": "a", "Host": "a/b", "host": "a\r\nb", "Cookie": "a\n=b",
+		} {
+			_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base), Header: map[string][]string{key: {value}}})
+			if err == nil || connections.Load() != 0 || errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the request cannot be sent") {
+				t.Errorf("%q: %q: error %v, %d connections", key, value, err, connections.Load())
+			}
 		}
+		f.CloseIdle()
 	}
 }
