@@ -103,11 +103,11 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 // errUnsendable says that a request was not sent, as no server could read it rightly.
 var errUnsendable = errors.New("the request cannot be sent")
 
-// sendable returns an error if r has an octet that would end a line, or is not for where
-// it stands.
-func sendable(r *nethttp.Request) error {
+// sendable returns an error if a request has an octet that would end a line, or is not for
+// where it stands.
+func sendable(r *nethttp.Request, target string) error {
 	switch {
-	case strings.ContainsFunc(r.URL.RequestURI(), func(c rune) bool { return c <= ' ' || c == 0x7f }):
+	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }):
 		return fmt.Errorf("%w: its target has an octet that none may have", errUnsendable)
 	case !httpguts.ValidHostHeader(r.Host):
 		return fmt.Errorf("%w: its Host has an octet that no host may have", errUnsendable)
@@ -139,7 +139,8 @@ func CheckField(name, value string) error {
 var notSent = map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
 
 // writeRequest writes r in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
-// a of each field. Its content is from r.GetBody, so that it is the same each time.
+// a of each field. Its content is from r.GetBody, so that it is the same each time that r
+// is written.
 func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	write := func(name string, values ...string) {
 		a.wroteField(name, values)
@@ -152,7 +153,7 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	}
 	w.WriteString(r.Method)
 	w.WriteByte(' ')
-	w.WriteString(r.URL.RequestURI())
+	w.WriteString(a.target)
 	w.WriteString(" HTTP/1.1\r\n")
 	write("Host", zoneless(r.Host))
 	if agent := r.Header.Get("User-Agent"); agent != "" {

@@ -127,23 +127,22 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	r = r.WithContext(ctx)
 	r.Header = r.Header.Clone()
-	loginOf(r.Context()).sign(r.Header, r.Method, r.URL.RequestURI())
+	loginOf(r.Context()).sign(r.Header, r.Method, a.target)
 	hopOf(r.Context()).sign(r)
 	b.fetcher.Jar.present(r)
-	if err := sendable(r); err != nil {
+	if err := sendable(r, a.target); err != nil {
 		return nil, err
 	}
 	var resp *nethttp.Response
 	var err error
-	switch {
-	case alone:
-		resp, err = b.fetcher.roundTrip(r, a)
-	case r.GetBody != nil:
+	if r.GetBody != nil { // an earlier try may have read the Body
 		if r.Body, err = r.GetBody(); err != nil {
 			return nil, err
 		}
-		fallthrough
-	default:
+	}
+	if alone {
+		resp, err = b.fetcher.roundTrip(r, a)
+	} else {
 		resp, err = b.fetcher.start().RoundTrip(r)
 	}
 	if err != nil {

@@ -25,15 +25,16 @@ const maxInterim = 16
 // An attempt is one request on its way, as net/http tells of it.
 type attempt struct {
 	trace   *fetchers.Trace
-	what    string // method and target
+	target  string // as it stands in the first line
+	shown   string // method and target, with no secret
 	conn    atomic.Value
 	interim atomic.Int32
 }
 
 func newAttempt(r *nethttp.Request) *attempt {
-	a := &attempt{trace: fetchers.ContextTrace(r.Context())}
+	a := &attempt{trace: fetchers.ContextTrace(r.Context()), target: r.URL.RequestURI()}
 	if a.trace.Lines() {
-		a.what = r.Method + " " + shown(r)
+		a.shown = r.Method + " " + shown(r)
 	}
 	return a
 }
@@ -68,7 +69,7 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
 		version = "HTTP/2"
 	}
-	a.trace.Sent(a.what + " " + version)
+	a.trace.Sent(a.shown + " " + version)
 }
 
 func (a *attempt) wroteField(key string, values []string) {
