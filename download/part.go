@@ -77,19 +77,43 @@ func CreateBeside(name string) (*Part, error) {
 }
 
 // resolve returns the name of the file that is to be replaced: where a symbolic
-// link leads. What is special is written to rather than replaced.
+// link leads, be it to nothing yet. What is special is written to rather than replaced.
 func resolve(name string) (_ string, special bool, err error) {
-	info, err := os.Stat(name)
-	switch {
-	case err != nil: // none there, or the one to be created says why not
+	info, err := os.Lstat(name)
+	if err != nil { // none there, or the one to be created says why not
 		return name, false, nil
+	}
+	link := info.Mode()&fs.ModeSymlink != 0
+	if link {
+		info, err = os.Stat(name)
+	}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return follow(name)
+	case err != nil:
+		return "", false, err
 	case info.IsDir():
 		return "", false, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
 	case !info.Mode().IsRegular():
 		return name, true, nil
+	case link:
+		name, err = filepath.EvalSymlinks(name)
 	}
-	name, err = filepath.EvalSymlinks(name)
 	return name, false, err
+}
+
+// follow is resolve for a link at whose end there is nothing. What the link says is put
+// behind its directory as it is, since "x/.." is another place if x is a link too.
+func follow(link string) (_ string, special bool, err error) {
+	to, err := os.Readlink(link)
+	if err != nil {
+		return "", false, err
+	}
+	if !filepath.IsAbs(to) {
+		dir, _ := filepath.Split(link)
+		to = dir + to
+	}
+	return resolve(to)
 }
 
 // begin makes an empty NAME.part and locks it. One that is there already is taken

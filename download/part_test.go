@@ -69,6 +69,44 @@ func TestLinkStaysALink(t *testing.T) {
 	}
 }
 
+// So does one that leads to nothing yet, which is then there; one that leads nowhere is an
+// error.
+func TestLinkToWhatIsNotThere(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"real", "there"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for link, to := range map[string]string{
+		"alias": "real", "real/first": "second", "real/second": "../there/new.txt", // which is not alias/../there
+		"absolute": filepath.Join(dir, "there", "absolute.txt"), "loop": "loop", "nowhere": "missing/new.txt",
+	} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Skip(err) // not everybody may, on Windows
+		}
+	}
+	for link, to := range map[string]string{"alias/first": "there/new.txt", "absolute": "there/absolute.txt"} {
+		p := create(t, filepath.Join(dir, link))
+		p.WriteString("new")
+		if err := p.Commit(); err != nil {
+			t.Fatal(err)
+		}
+		wantFile(t, filepath.Join(dir, to), "new")
+	}
+	for _, link := range []string{"loop", "nowhere"} {
+		if p, err := download.Create(filepath.Join(dir, link)); err == nil {
+			p.Discard()
+			t.Errorf("%s can be written", link)
+		}
+	}
+	for _, link := range []string{"real/first", "real/second", "absolute", "loop", "nowhere"} {
+		if _, err := os.Readlink(filepath.Join(dir, link)); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // One download is to be called as the part of another is.
 func TestPartThatWasReplaced(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
