@@ -25,13 +25,14 @@ func (g *gatherer) Read(p []byte) (int, error) {
 	if n < maxRecord || len(p)-n < maxRecord {
 		return n, err
 	}
+	before := g.base.until
 	g.base.until = time.Now().Add(gathering)
 	for err == nil && len(p)-n >= maxRecord {
 		var more int
 		more, err = g.Conn.Read(p[n:])
 		n += more
 	}
-	g.base.until = time.Time{}
+	g.base.until = before
 	if errors.Is(err, os.ErrDeadlineExceeded) { // TLS can go on after it
 		err = nil
 	}

@@ -191,7 +191,7 @@ var errGone = fmt.Errorf("%w", errNoAnswer)
 // ask sends r and reads the header of the answer, for which there is time until
 // limit, unless it is 0.
 func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
-	if limit > 0 {
+	if limit > 0 { // however it comes: the stall limit alone would let it drip
 		s.base.until = time.Now().Add(limit)
 		defer func() { s.base.until = time.Time{} }()
 	}
