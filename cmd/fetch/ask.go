@@ -83,19 +83,7 @@ func (f *askFlags) header() (textproto.MIMEHeader, error) {
 	if f.referer != "" {
 		h.Set("Referer", f.referer)
 	}
-	return h, sendable(h)
-}
-
-// sendable returns an error if some field of h is one that no request can have.
-func sendable(h textproto.MIMEHeader) error {
-	for name, values := range h {
-		for _, value := range values {
-			if err := http.CheckField(name, value); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return h, http.CheckFields(h)
 }
 
 // parseRange reads A-B, A- or -N.

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -105,7 +106,7 @@ func (s *originSection) fields() (textproto.MIMEHeader, error) {
 			h.Del(name)
 		}
 	}
-	return h, sendable(h)
+	return h, http.CheckFields(h)
 }
 
 // open makes the Fetcher at its first use.

@@ -80,7 +80,7 @@ func (f *webFlags) literal() bool { return strings.Contains(f.cookies, "=") }
 func (f *webFlags) ask(req *fetchers.Request) error {
 	if f.literal() {
 		req.Header.Set("Cookie", f.cookies)
-		if err := http.CheckField("Cookie", f.cookies); err != nil {
+		if err := http.CheckFields(req.Header); err != nil {
 			return usageError{err}
 		}
 	}

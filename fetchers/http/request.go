@@ -30,7 +30,7 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 		return nil, err
 	}
 	h := make(nethttp.Header)
-	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h, Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1}).WithContext(ctx)
+	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h}).WithContext(ctx)
 	h.Set("User-Agent", "fetch")
 	if f.UserAgent != "" {
 		h.Set("User-Agent", f.UserAgent)
@@ -112,24 +112,24 @@ func sendable(r *nethttp.Request, target string) error {
 	case !httpguts.ValidHostHeader(r.Host):
 		return fmt.Errorf("%w: its Host has an octet that no host may have", errUnsendable)
 	}
-	for name, values := range r.Header {
-		for _, v := range values {
-			if err := CheckField(name, v); err != nil {
-				return fmt.Errorf("%w: %w", errUnsendable, err)
-			}
-		}
+	if err := CheckFields(r.Header); err != nil {
+		return fmt.Errorf("%w: %w", errUnsendable, err)
 	}
 	return nil
 }
 
-// CheckField returns an error if no request can have such a header field (RFC 9110,
-// section 5). It does not tell the value, which may be a secret.
-func CheckField(name, value string) error {
-	switch {
-	case !httpguts.ValidHeaderFieldName(name):
-		return fmt.Errorf("%q is no name of a header field", name)
-	case !httpguts.ValidHeaderFieldValue(value), name == "Host" && !httpguts.ValidHostHeader(value):
-		return fmt.Errorf("the header field %s has an octet that none may have", name)
+// CheckFields returns an error if one of some header fields is such that no request can
+// have it (RFC 9110, section 5). It does not tell the value, which may be a secret.
+func CheckFields(fields map[string][]string) error {
+	for name, values := range fields {
+		if !httpguts.ValidHeaderFieldName(name) {
+			return fmt.Errorf("%q is no name of a header field", name)
+		}
+		for _, v := range values {
+			if !httpguts.ValidHeaderFieldValue(v) || name == "Host" && !httpguts.ValidHostHeader(v) {
+				return fmt.Errorf("the header field %s has an octet that none may have", name)
+			}
+		}
 	}
 	return nil
 }
