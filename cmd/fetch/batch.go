@@ -43,13 +43,18 @@ func (f *batchFlags) close() error {
 	return f.state.Close()
 }
 
-// note writes down that what is shown as a URL was saved under the name in rec, or
-// that the file which is there is still good.
-func (f *batchFlags) note(shown, as string, res *fetchers.Resource, rec *record) error {
+// done reports whether a URL, which is to be saved as a file, was by what --state notes.
+func (f *batchFlags) done(text, as string) bool {
+	return f.state != nil && f.state.Has(shownURL(text), as)
+}
+
+// note writes down that the URL of rec, which was to be saved as a file, has the name in
+// rec by now, or that the file which is there is still good.
+func (f *batchFlags) note(as string, res *fetchers.Resource, rec *record) error {
 	if f.state == nil || rec.Output == nil && res.Kind != fetchers.Unchanged {
 		return nil
 	}
-	d := download.Done{URL: shown, As: as, Size: rec.ResumedFrom + rec.Received}
+	d := download.Done{URL: shownURL(rec.given), As: as, Size: rec.ResumedFrom + rec.Received}
 	if rec.Output != nil {
 		d.Output = *rec.Output
 	}

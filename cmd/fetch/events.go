@@ -122,7 +122,7 @@ func (e *events) write(ev event) {
 }
 
 // begin tells that a URL is begun with, or is not because that is already done.
-func (e *events) begin(name, shown string) *telling {
+func (e *events) begin(name, text string) *telling {
 	if e.file == nil {
 		return nil
 	}
@@ -133,7 +133,7 @@ func (e *events) begin(name, shown string) *telling {
 	if name == "start" {
 		e.active[t.id] = t
 	}
-	e.write(event{Event: name, ID: t.id, URL: shown})
+	e.write(event{Event: name, ID: t.id, URL: shownURL(text)})
 	return t
 }
 

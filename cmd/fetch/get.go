@@ -24,22 +24,17 @@ func (a *app) get(ctx context.Context, j job) error {
 	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName && !a.decoder.on) {
 		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
 	}
-	rec := newRecord(j.text)
-	if a.done(j) {
-		a.events.begin("skip", rec.URL)
+	if a.batch.done(j.text, j.output) {
+		a.events.begin("skip", j.text)
 		return nil
 	}
-	rec.story.told = a.events.begin("start", rec.URL)
+	rec := newRecord(j.text)
+	rec.story.told = a.events.begin("start", j.text)
 	res, err := a.fetch(ctx, j, rec)
 	if err == nil && res.URL.Scheme == "mailto" {
 		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
 	return a.report(rec, res, err)
-}
-
-// done reports whether there is nothing to do for a job, by --state.
-func (a *app) done(j job) bool {
-	return a.batch.state != nil && a.batch.state.Has(shownURL(j.text), j.output)
 }
 
 // fetch is get without the record. The Resource is closed.
@@ -48,8 +43,8 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if err != nil {
 		return nil, err
 	}
-	shown, as := rec.URL, j.output
-	rec.understood(req.URL)
+	rec.asked = req.URL
+	as := j.output
 	if a.batch.state != nil && (j.output == "-" || j.output == "" && !a.files.remoteName) {
 		return nil, usageError{fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted())}
 	}
@@ -61,14 +56,14 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx = a.listen(ctx, req.URL, rec.story)
+	ctx = a.listen(ctx, req.URL, &rec.story)
 	if a.decoder.on {
 		return a.decode(ctx, req)
 	}
 	if j.output != "" && j.output != "-" {
 		res, err := a.save(ctx, j, req, rec)
 		if err == nil {
-			err = a.batch.note(shown, as, res, rec)
+			err = a.batch.note(as, res, rec)
 		}
 		return res, err
 	}

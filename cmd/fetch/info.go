@@ -13,7 +13,7 @@ import (
 // info says what the URL of a job names, without its body.
 func (a *app) info(ctx context.Context, j job) error {
 	rec := newRecord(j.text)
-	rec.story.told = a.events.begin("start", rec.URL)
+	rec.story.told = a.events.begin("start", j.text)
 	res, err := a.look(ctx, j, rec)
 	if err = a.report(rec, res, err); err != nil || a.json {
 		return err
@@ -27,11 +27,11 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	if err != nil {
 		return nil, err
 	}
-	rec.understood(req.URL)
+	rec.asked = req.URL
 	req.Describe = true
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	res, err := a.conditional().Fetch(a.listen(ctx, req.URL, rec.story), req)
+	res, err := a.conditional().Fetch(a.listen(ctx, req.URL, &rec.story), req)
 	if err != nil {
 		return res, err
 	}

@@ -18,7 +18,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	}
 	ctx, cancel := a.limit(ctx)
 	defer cancel()
-	ctx = a.listen(ctx, req.URL, newStory())
+	ctx = a.listen(ctx, req.URL, new(story))
 	res, err := a.limited.Fetch(ctx, req)
 	if listing := a.web.index(ctx, req, res); listing != nil && listing != res {
 		if res != nil {

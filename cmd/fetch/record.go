@@ -39,8 +39,10 @@ type record struct {
 	Seconds      float64      `json:"seconds"`
 	Error        *failureJSON `json:"error"`
 
+	given string   // the URL, by the user
+	asked *url.URL // how that was understood; nil if it was not
 	begin time.Time
-	story *story
+	story story
 }
 
 type rangeJSON struct {
@@ -63,8 +65,7 @@ type failureJSON struct {
 
 // newRecord begins the record of a URL as it was given.
 func newRecord(text string) *record {
-	shown := shownURL(text)
-	return &record{URL: shown, EffectiveURL: shown, Complete: "no", begin: time.Now(), story: newStory()}
+	return &record{Complete: "no", given: text, begin: time.Now(), story: story{attempts: 1, redirects: []string{}}}
 }
 
 // shownURL is a URL as it was given, as it may be shown.
@@ -77,12 +78,6 @@ func shownURL(text string) string {
 		}
 	}
 	return url.Redact(text)
-}
-
-// understood takes note of what the URL was understood as.
-func (r *record) understood(u *url.URL) {
-	shown := u.Redacted()
-	r.URL, r.EffectiveURL, r.Scheme = shown, shown, u.Scheme
 }
 
 // report writes the record of a URL, with --json, and the last event about it. res is nil if nothing came.
@@ -108,7 +103,12 @@ func (a *app) report(r *record, res *fetchers.Resource, err error) error {
 // finish fills in what is known at the end.
 func (r *record) finish(res *fetchers.Resource, err error) {
 	r.Started, r.Seconds = r.begin.UTC().Format(time.RFC3339Nano), time.Since(r.begin).Seconds()
-	s := r.story
+	r.URL = shownURL(r.given)
+	if r.asked != nil {
+		r.URL, r.Scheme = r.asked.Redacted(), r.asked.Scheme
+	}
+	r.EffectiveURL = r.URL
+	s := &r.story
 	s.mu.Lock()
 	r.Redirects, r.Attempts, r.Remote = s.redirects, s.attempts, orNull(s.remote)
 	s.mu.Unlock()

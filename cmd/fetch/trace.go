@@ -19,8 +19,6 @@ type story struct {
 	told      *telling
 }
 
-func newStory() *story { return &story{attempts: 1, redirects: []string{}} }
-
 // listen returns a context in which the story of fetching u is told to s, and
 // aloud with -v.
 func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context {

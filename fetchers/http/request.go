@@ -162,7 +162,10 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	if r.ContentLength > 0 {
 		write("Content-Length", strconv.FormatInt(r.ContentLength, 10))
 	}
-	for _, name := range slices.Sorted(maps.Keys(r.Header)) {
+	var room [16]string
+	names := slices.AppendSeq(room[:0], maps.Keys(r.Header))
+	slices.Sort(names)
+	for _, name := range names {
 		if !notSent[name] {
 			write(name, r.Header[name]...)
 		}
