@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	nethttp "net/http"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -145,4 +146,19 @@ func web(t testing.TB) *http.Fetcher {
 	f := new(http.Fetcher)
 	t.Cleanup(f.CloseIdle)
 	return f
+}
+
+// old makes a file called name beside another one.
+func old(name string) func(*testing.T, string) {
+	return func(t *testing.T, file string) {
+		write(t, filepath.Join(filepath.Dir(file), name), []byte("old"))
+	}
+}
+
+// link makes a symbolic link.
+func link(t *testing.T, to, name string) {
+	t.Helper()
+	if err := os.Symlink(to, name); err != nil {
+		t.Skip(err) // not everybody may, on Windows
+	}
 }

@@ -29,7 +29,7 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	var places []candidate
 	for _, req := range reqs {
 		c := candidate{req, to.Sum}
-		if len(reqs) > 1 && to.begunAt(req) {
+		if len(reqs) > 1 && s.begunAt(req, to) {
 			places = slices.Insert(places, 0, c)
 		} else {
 			places = append(places, c)
@@ -70,9 +70,9 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 }
 
 // begunAt reports whether an earlier attempt to fetch req has left a part.
-func (to Target) begunAt(req *fetchers.Request) bool {
+func (s *Saver) begunAt(req *fetchers.Request, to Target) bool {
 	to.Sum = Sum{} // it is about this place
-	part, _ := to.unfinished(req)
+	part, _ := s.unfinished(req, to)
 	part.leave()
 	return part != nil
 }

@@ -28,6 +28,10 @@ type Saver struct {
 	// make it faster, up to four.
 	Segments int
 
+	// Survey tells of directories where no earlier attempt has left anything. If it
+	// is nil, that is looked for with each file.
+	Survey *Survey
+
 	// Next is told by SaveAny that a place failed and which is next, if it is not
 	// nil. It may be called by several goroutines at once.
 	Next func(failed error, next *fetchers.Request)
@@ -103,7 +107,7 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // save is Save. If others is not nil, it tells which other places have what a
 // response begins, if it hashes to a sum.
 func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
-	part, err := to.unfinished(req)
+	part, err := s.unfinished(req, to)
 	if err != nil {
 		return nil, fileError(err)
 	}
@@ -241,6 +245,9 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	}
 	part := a.part
 	part.begin(a.req.URL, a.res)
+	if part.journal != nil {
+		a.Survey.forget()
+	}
 	if part.journal != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
 		fetched, err = a.segmented(ctx, hashes)
 	} else {
@@ -337,8 +344,8 @@ func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
 
 // unfinished returns the part of what req asks for that an earlier attempt left,
 // or nil if there is none to go on with.
-func (to Target) unfinished(req *fetchers.Request) (*Part, error) {
-	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || to.leadsAway() {
+func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
+	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || s.Survey.isClear(filepath.Dir(to.Name)) || to.leadsAway() {
 		return nil, nil // it asks for something else than the whole, or who knows where to
 	}
 	name, special, err := resolve(to.Name)

@@ -96,17 +96,3 @@ func TestUnnamed(t *testing.T) {
 		})
 	}
 }
-
-// old makes a file called name beside another one.
-func old(name string) func(*testing.T, string) {
-	return func(t *testing.T, file string) {
-		write(t, filepath.Join(filepath.Dir(file), name), []byte("old"))
-	}
-}
-
-func link(t *testing.T, to, name string) {
-	t.Helper()
-	if err := os.Symlink(to, name); err != nil {
-		t.Fatal(err)
-	}
-}

@@ -138,6 +138,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if a.input != "" {
 			debug.SetGCPercent(400) // little is held, and much of it anew for each of many files
 			debug.SetMemoryLimit(64 << 20)
+			a.files.survey = new(download.Survey)
 		}
 		if !a.isSet("segments") && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
 			a.files.segments = 1 // there is enough to do for other connections, or one script

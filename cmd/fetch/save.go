@@ -32,6 +32,8 @@ type fileFlags struct {
 	checksum   string
 	segments   int
 	mirrors    []string
+
+	survey *download.Survey // nil if each file is looked for
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
@@ -184,7 +186,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if len(j.mirrors) > 0 && !a.given["segments"] {
 		segments = 0 // they are there to be used
 	}
-	saver := download.Saver{Fetcher: a.conditional(), Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
+	saver := download.Saver{Fetcher: a.conditional(), Survey: a.files.survey, Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
 		if err := a.deliverable(res); err != nil {
 			return err
 		}
