@@ -345,7 +345,10 @@ func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
 // unfinished returns the part of what req asks for that an earlier attempt left,
 // or nil if there is none to go on with.
 func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
-	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || s.Survey.isClear(filepath.Dir(to.Name)) || to.leadsAway() {
+	if s.Survey.isClear(filepath.Dir(to.Name)) {
+		return nil, nil
+	}
+	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || to.leadsAway() {
 		return nil, nil // it asks for something else than the whole, or who knows where to
 	}
 	name, special, err := resolve(to.Name)

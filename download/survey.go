@@ -11,16 +11,16 @@ import (
 
 // A Survey looks once through each directory for what interrupted downloads have left
 // there, so that who saves many files need not look for what is left of each. What others
-// leave there later is then neither taken up nor harmed. A Survey may be used by several
-// goroutines; its zero value has seen nothing yet.
+// leave there later is not gone on with. A Survey may be used by several goroutines; its
+// zero value has seen nothing yet.
 type Survey struct {
-	mu    sync.Mutex
-	clear map[string]bool // directories, and whether nothing is left there
+	mu   sync.Mutex
+	dirs map[string]bool // that were looked through, and whether they are clear
 }
 
 const (
 	maxSurveyed = 1000 // entries of a directory that are looked at; if it has more, each file is looked for
-	maxClear    = 100  // directories that are remembered
+	maxDirs     = 100  // directories that are remembered
 )
 
 // isClear reports whether nothing in a directory is to be taken up, nor leads to where
@@ -31,15 +31,15 @@ func (s *Survey) isClear(dir string) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear, known := s.clear[dir]
+	is, known := s.dirs[dir]
 	if !known {
-		clear = hasNothingLeft(dir)
-		if s.clear == nil || len(s.clear) >= maxClear {
-			s.clear = make(map[string]bool)
+		is = lookThrough(dir)
+		if s.dirs == nil || len(s.dirs) >= maxDirs {
+			s.dirs = make(map[string]bool)
 		}
-		s.clear[dir] = clear
+		s.dirs[dir] = is
 	}
-	return clear
+	return is
 }
 
 // forget makes s look again, since something is begun that may be left.
@@ -49,10 +49,11 @@ func (s *Survey) forget() {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	clear(s.clear)
+	clear(s.dirs)
 }
 
-func hasNothingLeft(dir string) bool {
+// lookThrough is isClear for a directory that nobody has looked through.
+func lookThrough(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {
 		return false
