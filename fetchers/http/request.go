@@ -162,7 +162,7 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	if r.ContentLength > 0 {
 		write("Content-Length", strconv.FormatInt(r.ContentLength, 10))
 	}
-	var room [16]string
+	var room [16]string // as a rule enough, and then nothing is allocated
 	names := slices.AppendSeq(room[:0], maps.Keys(r.Header))
 	slices.Sort(names)
 	for _, name := range names {
