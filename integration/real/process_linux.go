@@ -109,15 +109,18 @@ func (r record) stop() error {
 			return err
 		}
 	}
-	asked := false
+	asked, unseen := false, false
 	for began := time.Now(); time.Since(began) < 7*time.Second; time.Sleep(poll) {
 		late := time.Since(began) > 5*time.Second
 		if r.alive() && !late {
 			continue
 		}
 		left := r.running()
-		if len(left) == 0 {
+		if len(left) == 0 && unseen {
 			return nil
+		}
+		if unseen = len(left) == 0; unseen {
+			continue // who is just becoming another program has nothing to be known by: look again
 		}
 		sig := syscall.SIGTERM
 		if late {
