@@ -10,8 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// What is small is fetched again rather than taken up, and has no journal. For
-// what is not, the journal is brought up to date this often.
+// What is small is fetched again rather than taken up, and has no journal. For what
+// is not, the journal is brought up to date this often while something comes, so that
+// what a crash makes us fetch again is what came within such a time.
 const (
 	small    = 1 << 20
 	interval = time.Second
@@ -61,10 +62,10 @@ func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
 	}
 }
 
-// record keeps the journal of a part up to date with what have says, until stop is
-// called: a last time if what was begun is not whole. It never says more than what
+// record keeps the journal of a part up to date with what have says, at each tick, until
+// stop is called: a last time if what was begun is not whole. It never says more than what
 // is on the disk.
-func (p *Part) record(have func() []span) (stop func(whole bool)) {
+func (p *Part) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
 	note := func() {
 		spans := have()
 		if p.Sync() == nil {
@@ -74,11 +75,9 @@ func (p *Part) record(have func() []span) (stop func(whole bool)) {
 	ended := make(chan struct{})
 	var wg sync.WaitGroup
 	wg.Go(func() {
-		tick := time.NewTicker(interval)
-		defer tick.Stop()
 		for {
 			select {
-			case <-tick.C:
+			case <-tick:
 				note()
 			case <-ended:
 				return

@@ -36,6 +36,11 @@ type Saver struct {
 	// nil. It may be called by several goroutines at once.
 	Next func(failed error, next *fetchers.Request)
 
+	// Restart is told that what was begun is fetched from its beginning, since the
+	// place does not have the rest of the same, if it is not nil. It may be called by
+	// several goroutines at once.
+	Restart func(req *fetchers.Request)
+
 	// Duplicate returns the request for a further place that a server named to
 	// SaveAny (RFC 6249), or nil if it is not to be asked. A nil Duplicate is for
 	// none of them.
@@ -149,7 +154,9 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 			to.Sum, a.mixed = sum, true
 		}
 	default:
-		fetchers.ContextTrace(ctx).Note("the server does not send the rest of the same: starting over")
+		if s.Restart != nil {
+			s.Restart(req)
+		}
 		err = part.startOver()
 	}
 	if err != nil {

@@ -130,6 +130,9 @@ func TestInterrupted(t *testing.T) {
 				t.Fatalf("the first attempt: %v", err)
 			}
 			wantNone(t, file)
+			_, err := os.Stat(file + ".part")
+			begun, restarted := err == nil, false
+			saver.Restart = func(*fetchers.Request) { restarted = true }
 			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 			if test.want == nil {
 				if err == nil {
@@ -144,6 +147,9 @@ func TestInterrupted(t *testing.T) {
 			wantContent(t, file, test.want)
 			if saved.Resumed != test.resumed || saved.Name != file {
 				t.Errorf("saved as %q, resumed after %d, want %d", saved.Name, saved.Resumed, test.resumed)
+			}
+			if restarted != (begun && test.resumed == 0) {
+				t.Errorf("it was begun: %v; told that it starts over: %v", begun, restarted)
 			}
 			wantAlone(t, file)
 		})

@@ -40,6 +40,8 @@ type segments struct {
 	gaps     []span     // that nobody fetches
 	least    int64      // that is worth a connection
 	received int64
+	paced    beat // when it is decided whether more connections help
+	noted    beat // when the journal is brought up to date
 }
 
 // A segment is what one connection is to bring: from moves with what comes, and to
@@ -86,16 +88,21 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context
 	first.first, first.cancel = first.from == 0, stop
 	s.sources[0].working++
 	s.agreed(first, res)
-	start(first, res)
-	note := s.part.record(s.have)
 	last := time.Now()
+	s.paced, s.noted = newBeat(pulse, last), newBeat(interval, last)
+	start(first, res)
+	note := s.part.record(s.noted.C, s.have)
 	grow(last)
-	beat := time.NewTicker(pulse)
-	defer beat.Stop()
+	var tick <-chan time.Time = s.paced.C
+	if len(s.sources) > 1 { // of which one that brings nothing is to be left
+		ticker := time.NewTicker(pulse)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
 	var failed error
 	for pace.working > 0 {
 		select {
-		case now := <-beat.C:
+		case now := <-tick:
 			s.measure(now.Sub(last))
 			s.relieve(now)
 			last = now
@@ -265,6 +272,9 @@ func (s *segments) wrote(seg *segment, n int, hashed bool) {
 	seg.from += int64(n)
 	seg.source.brought += int64(n)
 	s.received += int64(n)
+	now := time.Now()
+	s.paced.tick(now)
+	s.noted.tick(now)
 }
 
 // hashRest hashes what the first segment did not bring.

@@ -107,9 +107,13 @@ func TestShare(t *testing.T) {
 				to.Sum = sumOf(t, long)
 			}
 			again := false
-			saver := &download.Saver{Fetcher: web(t), Next: func(error, *fetchers.Request) { again = true }}
+			fetcher := web(t)
+			fetcher.Network = &fetchers.Network{Stall: -1} // nothing but the other mirror ends a wait
+			saver := &download.Saver{Fetcher: fetcher, Next: func(error, *fetchers.Request) { again = true }}
 			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
-			saved, err := saver.SaveAny(t.Context(), reqs, to)
+			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+			defer cancel()
+			saved, err := saver.SaveAny(ctx, reqs, to)
 			if err != nil || !saved.Confirmed() {
 				t.Fatalf("%+v, %v", saved, err)
 			}

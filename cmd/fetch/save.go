@@ -202,6 +202,8 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		return mirror
 	}, Next: func(failed error, next *fetchers.Request) {
 		a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
+	}, Restart: func(req *fetchers.Request) {
+		a.say("fetch: %s: the rest of what was begun is not to be had; starting over", req.URL.Redacted())
 	}}
 	places, err := a.places(j, req)
 	if err != nil {

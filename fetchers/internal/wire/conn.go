@@ -25,6 +25,8 @@ type Conn struct {
 	stall time.Duration
 	lent  lent // to whoever takes what comes from a pipe
 
+	writing sync.Mutex // or the end of one Write would end the limit of another
+
 	mu      sync.Mutex
 	ctx     context.Context // what Bind was last given
 	release func() bool
@@ -110,6 +112,7 @@ type lent struct {
 func (c *Conn) Read(p []byte) (int, error) {
 	c.await()
 	n, err := c.read(p)
+	c.awaited()
 	return n, c.explain(err)
 }
 
@@ -117,6 +120,14 @@ func (c *Conn) Read(p []byte) (int, error) {
 func (c *Conn) await() {
 	if c.stall > 0 {
 		c.Conn.SetReadDeadline(time.Now().Add(c.stall))
+	}
+}
+
+// awaited ends it. A deadline is kept no longer than it is needed: while any timer is
+// pending, the runtime has a thread wait in poll, which all that comes wakes up.
+func (c *Conn) awaited() {
+	if c.stall > 0 {
+		c.Conn.SetReadDeadline(time.Time{})
 	}
 }
 
@@ -136,9 +147,7 @@ func (c *Conn) read(p []byte) (int, error) {
 func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
 	c.Conn.SetReadDeadline(deadline)
 	n, err := c.read(p)
-	if c.stall <= 0 {
-		c.Conn.SetReadDeadline(time.Time{})
-	}
+	c.Conn.SetReadDeadline(time.Time{})
 	if errors.Is(err, os.ErrDeadlineExceeded) {
 		return n, os.ErrDeadlineExceeded
 	}
@@ -148,10 +157,15 @@ func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
 // Write sends p, waiting for the server to take it no longer than the stall limit.
 // That also begins the wait of a Read that is already there for the answer.
 func (c *Conn) Write(p []byte) (int, error) {
+	c.writing.Lock()
+	defer c.writing.Unlock()
 	if c.stall > 0 {
 		c.Conn.SetDeadline(time.Now().Add(c.stall))
 	}
 	n, err := c.Conn.Write(p)
+	if c.stall > 0 {
+		c.Conn.SetWriteDeadline(time.Time{})
+	}
 	return n, c.explain(err)
 }
 

@@ -124,6 +124,20 @@ func TestStall(t *testing.T) {
 	}
 }
 
+// TestStallOfBoth: who writes while another one does has the limit too.
+func TestStallOfBoth(t *testing.T) {
+	c, _ := dial(t, &fetchers.Network{Stall: 50 * time.Millisecond})
+	ended := make(chan error)
+	for range 2 {
+		go func() { ended <- flood(c)() }()
+	}
+	for range 2 {
+		if err := fails(t, func() error { return <-ended }); !errors.Is(err, fetchers.ErrStalled) {
+			t.Errorf("error = %v, want ErrStalled", err)
+		}
+	}
+}
+
 // TestSilenceIsMeasured sends for longer than the limit, but never pauses for
 // so long.
 func TestSilenceIsMeasured(t *testing.T) {
@@ -137,6 +151,37 @@ func TestSilenceIsMeasured(t *testing.T) {
 	}()
 	if got, err := io.ReadAll(c); string(got) != "xxxxxxxx" || err != nil {
 		t.Errorf("read %q, %v", got, err)
+	}
+}
+
+// TestNoDeadlineIsLeft: the limit is for a wait, and ends with it.
+func TestNoDeadlineIsLeft(t *testing.T) {
+	const stall = 50 * time.Millisecond
+	for name, wait := range map[string]func(c *wire.Conn) error{
+		"Read":      func(c *wire.Conn) error { _, err := c.Read(make([]byte, 1)); return err },
+		"ReadUntil": func(c *wire.Conn) error { _, err := c.ReadUntil(make([]byte, 1), time.Now().Add(stall)); return err },
+		"Write": func(c *wire.Conn) error {
+			if _, err := io.WriteString(c, "x"); err != nil {
+				return err
+			}
+			_, err := c.Read(make([]byte, 1))
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, server := dial(t, &fetchers.Network{Stall: stall})
+			io.WriteString(server, "xx")
+			if err := wait(c); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(2 * stall)
+			if _, err := c.Conn.Read(make([]byte, 1)); err != nil {
+				t.Errorf("later, of the socket: %v", err)
+			}
+			if _, err := c.Conn.Write([]byte("x")); err != nil {
+				t.Errorf("later, of the socket: %v", err)
+			}
+		})
 	}
 }
 

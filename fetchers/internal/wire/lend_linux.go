@@ -40,8 +40,7 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if !ok || c.lent.rest.R != nil || c.lent.failed != nil {
 		return 0
 	}
-	c.await()
-	p, n := c.lent.fill(socket, most)
+	p, n := c.fill(socket, most)
 	if n == 0 {
 		return 0
 	}
@@ -56,12 +55,16 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 
 // fill moves up to most octets from a socket to a pipe, which it does not hold while it
 // waits for them.
-func (l *lent) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
+func (c *Conn) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
 	raw, err := socket.SyscallConn()
 	if err != nil {
 		return nil, 0
 	}
-	var failed error
+	c.awaited() // what a Write has begun
+	var (
+		failed error
+		waits  bool
+	)
 	err = raw.Read(func(fd uintptr) bool {
 		if p = pipes.Get().(*pipe); p == nil {
 			return true
@@ -73,14 +76,24 @@ func (l *lent) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
 		if n <= 0 {
 			pipes.Put(p)
 		}
-		return failed != syscall.EAGAIN
+		if failed != syscall.EAGAIN {
+			return true
+		}
+		if !waits {
+			c.await()
+			waits = true
+		}
+		return false
 	})
+	if waits {
+		c.awaited()
+	}
 	switch {
 	case err != nil:
-		l.failed = err
+		c.lent.failed = err
 	case failed == nil, failed == syscall.EINVAL, failed == syscall.ENOSYS, failed == syscall.EPERM: // it cannot be done
 	default: // which the socket does not say again
-		l.failed = &net.OpError{Op: "read", Net: "tcp", Source: socket.LocalAddr(), Addr: socket.RemoteAddr(), Err: os.NewSyscallError("splice", failed)}
+		c.lent.failed = &net.OpError{Op: "read", Net: "tcp", Source: socket.LocalAddr(), Addr: socket.RemoteAddr(), Err: os.NewSyscallError("splice", failed)}
 	}
 	return p, max(n, 0)
 }

@@ -127,6 +127,30 @@ func TestLendFails(t *testing.T) {
 	}
 }
 
+// TestLendLate: what is there is lent, however long ago something was written; and what
+// was waited for leaves no limit.
+func TestLendLate(t *testing.T) {
+	const stall = 50 * time.Millisecond
+	c, server := dial(t, &fetchers.Network{Stall: stall})
+	var got bytes.Buffer
+	io.WriteString(c, "x")
+	io.WriteString(server, "a")
+	time.Sleep(2 * stall)
+	if n := c.Lend(1, pour(t, &got, 1)); n != 1 {
+		t.Errorf("Lend of what is there = %d", n)
+	}
+	time.AfterFunc(stall/5, func() { io.WriteString(server, "b") })
+	if n := c.Lend(1, pour(t, &got, 1)); n != 1 {
+		t.Errorf("Lend of what comes = %d", n)
+	}
+	time.Sleep(2 * stall)
+	time.AfterFunc(stall/5, func() { io.WriteString(server, "c") })
+	b := make([]byte, 1)
+	if _, err := c.Conn.Read(b); err != nil || got.String()+string(b) != "abc" {
+		t.Errorf("%s, then, of the socket, %s, %v", &got, b, err)
+	}
+}
+
 // TestLendWaits: a connection that waits for what is lent holds no pipe.
 func TestLendWaits(t *testing.T) {
 	open := func() int {
