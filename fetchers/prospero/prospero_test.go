@@ -83,9 +83,11 @@ func get(t *testing.T, f fetchers.Fetcher, u string) (*fetchers.Resource, string
 	return res, string(body), err
 }
 
-// quick is a Fetcher that does not wait long.
+// quick is a Fetcher that does not wait long before it asks again. Where nothing is
+// lost or wrong a test uses one that waits as usual, so that it does not ask again only
+// since the machine is busy.
 func quick() *prospero.Fetcher {
-	return &prospero.Fetcher{Network: &fetchers.Network{Stall: 2 * time.Second}, FirstWait: 10 * time.Millisecond}
+	return &prospero.Fetcher{Network: &fetchers.Network{Stall: 2 * time.Second}, FirstWait: 100 * time.Millisecond}
 }
 
 func parse(t *testing.T, s string) *url.URL {
@@ -163,6 +165,15 @@ func entries(t *testing.T, f fetchers.Fetcher, u string) (list []string) {
 		list = append(list, fmt.Sprintf("%v %d %s -> %s", e.Kind, e.Size, e.Name, to))
 	}
 	return list
+}
+
+// Another's word does not stand for the server's, whose answer was lost or is late.
+func TestStranger(t *testing.T) {
+	server := prosperotest.NewServer(names(), prosperotest.Faults(prosperotest.Garbage), prosperotest.Drop(1))
+	defer server.Close()
+	if _, body, err := get(t, quick(), server.URL+"//pros/name"); body != "the name\n" || err != nil {
+		t.Errorf("%q, %v", body, err)
+	}
 }
 
 // Servers that are wrong end in an error that says so, and soon.
@@ -274,15 +285,15 @@ func TestRedirect(t *testing.T) {
 		t.Cleanup(from.Close)
 		return from.URL + "//pros/name;OBJECT-VERSION=3"
 	}
-	if _, body, err := get(t, quick(), to(server.Addr)); body != "the name\n" || err != nil {
+	if _, body, err := get(t, new(prospero.Fetcher), to(server.Addr)); body != "the name\n" || err != nil {
 		t.Errorf("to another port: %q, %v", body, err)
 	}
-	res, _, err := get(t, quick(), to("192.0.2.1:1525"))
+	res, _, err := get(t, new(prospero.Fetcher), to("192.0.2.1:1525"))
 	if err != nil || res.Kind != fetchers.Redirect || res.Location.String() != "prospero://192.0.2.1//pros/name;OBJECT-VERSION=3" {
 		t.Errorf("to another machine: %+v, %v", res, err)
 	}
 	for _, addr := range []string{"127.0.0.1:0", "127.0.0.1:53", "224.0.0.1:1525", "255.255.255.255:1525", "0.0.0.0:1525"} {
-		if _, _, err := get(t, quick(), to(addr)); !errors.Is(err, fetchers.ErrBlocked) {
+		if _, _, err := get(t, new(prospero.Fetcher), to(addr)); !errors.Is(err, fetchers.ErrBlocked) {
 			t.Errorf("to %s: %v, want ErrBlocked", addr, err)
 		}
 	}
@@ -304,7 +315,7 @@ func TestRequest(t *testing.T) {
 		"/AFTP/pub/README":             "AFTP/pub/README 0",
 	} {
 		server := prosperotest.NewServer(nil)
-		if _, _, err := get(t, quick(), server.URL+path); !errors.Is(err, fs.ErrNotExist) {
+		if _, _, err := get(t, new(prospero.Fetcher), server.URL+path); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s: %v, want that it does not exist", path, err)
 		}
 		got := server.Transcript()
@@ -336,7 +347,7 @@ func TestRefusedURLs(t *testing.T) {
 		"/n;x=y":                        `the field "x"`,
 		"/" + strings.Repeat("x", 4097): "octets, and the limit is 4096",
 	} {
-		_, _, err := get(t, quick(), server.URL+path)
+		_, _, err := get(t, new(prospero.Fetcher), server.URL+path)
 		var malformed *url.Error
 		if err == nil || !strings.Contains(err.Error(), words) || !errors.As(err, &malformed) && !errors.Is(err, fetchers.ErrNotRetrievable) {
 			t.Errorf("%s: %v, want %q", path, err, words)
@@ -344,7 +355,7 @@ func TestRefusedURLs(t *testing.T) {
 	}
 	u := parse(t, server.URL+"/n")
 	u.User = &url.Userinfo{Name: "joe"}
-	if _, err := quick().Fetch(t.Context(), &fetchers.Request{URL: u}); err == nil || !strings.Contains(err.Error(), "no user") {
+	if _, err := new(prospero.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: u}); err == nil || !strings.Contains(err.Error(), "no user") {
 		t.Errorf("with a user: %v", err)
 	}
 	if got := server.Transcript(); len(got) > 0 {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
@@ -85,7 +86,7 @@ func TestResolve(t *testing.T) {
 		"endless":      {"and the limit is 2000", protocol},
 		"too much":     {"more than 100000 lines", protocol},
 	} {
-		f := quick()
+		f := new(prospero.Fetcher)
 		res, body, err := get(t, f, server.URL+"/"+strings.ReplaceAll(name, " ", "%20"))
 		var got string
 		switch {
@@ -150,10 +151,10 @@ func TestListing(t *testing.T) {
 	}
 	server := prosperotest.NewServer(prosperotest.Names{"d": {Answer: answer}})
 	defer server.Close()
-	if got := entries(t, quick(), server.URL+"/d"); !slices.Equal(got, want) {
+	if got := entries(t, new(prospero.Fetcher), server.URL+"/d"); !slices.Equal(got, want) {
 		t.Errorf("the directory is\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
-	res, body, err := get(t, quick(), server.URL+"/d")
+	res, body, err := get(t, new(prospero.Fetcher), server.URL+"/d")
 	if err != nil || body != answer || !res.Confirmed() || res.Kind != fetchers.Listing {
 		t.Errorf("the directory as it came: %v, %d octets of %d", err, len(body), len(answer))
 	}
@@ -164,11 +165,11 @@ func TestListingFails(t *testing.T) {
 	names := prosperotest.Names{"d": {Links: []prosperotest.Link{{Name: "a", HSOName: "a"}, {Name: "b", HSOName: "b"}}}}
 	server := prosperotest.NewServer(names, prosperotest.Faults(prosperotest.FailList))
 	defer server.Close()
-	got := entries(t, quick(), server.URL+"/d")
+	got := entries(t, new(prospero.Fetcher), server.URL+"/d")
 	if len(got) != 3 || !strings.Contains(got[2], "error: ") || !strings.Contains(got[2], "FAILURE SERVER-FAILED") {
 		t.Errorf("the entries are\n%s", strings.Join(got, "\n"))
 	}
-	res, err := quick().Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/d")})
+	res, err := new(prospero.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/d")})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -200,11 +200,13 @@ func (q queue) String() (s string) {
 
 // again asks once more, or gives up.
 func (r *Reply) again() error {
-	if !r.heard && r.stranger != nil {
-		return other(r.stranger)
-	}
 	quiet := time.Since(r.patience.since).Round(time.Millisecond)
-	if r.patience.over() {
+	twice := r.patience.sends > 1
+	over := r.patience.over()
+	if r.stranger != nil && !r.heard && (twice || over) {
+		return other(r.stranger) // asked once, the answer may be late or lost where that was not
+	}
+	if over {
 		switch asked := r.patience.base; {
 		case asked > r.patience.first:
 			return fmt.Errorf("%w: nothing for %v, and the server had asked to wait for %v", fetchers.ErrStalled, quiet, asked)
