@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/textproto"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -212,10 +213,21 @@ func (s setting) check(root *cobra.Command, scheme string) error {
 		return fmt.Errorf("%s: that header is a secret, which is for one origin: write it in a section like [\"https://example.org\"]", s.where)
 	case scheme != "" && limited && !has(schemes, scheme):
 		return fmt.Errorf("%s: %s means nothing for %s", s.where, s.key, scheme)
-	case s.key == "header":
-		if _, err := (&askFlags{headers: s.values}).header(); err != nil {
-			return fmt.Errorf("%s: %w", s.where, err)
-		}
+	}
+	if err := s.sendable(); err != nil {
+		return fmt.Errorf("%s: %w", s.where, err)
+	}
+	return nil
+}
+
+// sendable returns an error if s is a header field, or several, that cannot be sent.
+func (s setting) sendable() error {
+	switch s.key {
+	case "header":
+		_, err := (&askFlags{headers: s.values}).header()
+		return err
+	case "user-agent", "referer", "cookie":
+		return http.CheckFields(textproto.MIMEHeader{textproto.CanonicalMIMEHeaderKey(s.key): s.values})
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -106,7 +105,7 @@ func (s *originSection) fields() (textproto.MIMEHeader, error) {
 			h.Del(name)
 		}
 	}
-	return h, http.CheckFields(h)
+	return h, nil
 }
 
 // open makes the Fetcher at its first use.
