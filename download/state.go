@@ -21,8 +21,11 @@ import (
 // open.
 type State struct {
 	file *os.File
-	done []key      // in order
-	mu   sync.Mutex // held while a line is written
+	done []key // in order
+
+	mu     sync.Mutex // held while a line is written
+	end    int64      // of the last that is whole
+	broken error      // why it takes no more
 }
 
 // A Done is a line of a State.
@@ -43,7 +46,7 @@ const maxDone = 1 << 20
 
 // OpenState opens or begins a State. It is ErrBusy if another download has it
 // open. A last line that is not whole is taken off; any other that is not one of a
-// State is an error, and then nothing is changed.
+// State is an error, and then nothing is changed. So is what is no regular file.
 func OpenState(name string) (*State, error) {
 	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // URLs may hold secrets
 	if err != nil {
@@ -51,7 +54,11 @@ func OpenState(name string) (*State, error) {
 	}
 	s := &State{file: f}
 	mine, err := lock(f, false)
-	switch {
+	switch info, wrong := f.Stat(); {
+	case wrong != nil:
+		err = wrong
+	case !info.Mode().IsRegular():
+		err = errors.New("a state has to be a regular file")
 	case err == nil && !mine:
 		err = ErrBusy
 	case err == nil:
@@ -84,30 +91,43 @@ func (s *State) load() error {
 	in.Reset(s.file)
 	s.done = make([]key, 0, lines)
 	defer func() { slices.SortFunc(s.done, key.compare) }()
-	whole := int64(0) // up to the end of the last line that is
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
-		var d Done
 		switch {
 		case err == io.EOF && len(line) == 0:
 			return nil
 		case err == io.EOF && beginsDone(line):
-			return s.file.Truncate(whole)
+			return s.file.Truncate(s.end)
 		case err != nil && err != io.EOF && err != bufio.ErrBufferFull:
 			return err
-		case err != nil || json.Unmarshal(line, &d) != nil || d.URL == "":
+		}
+		d, ok := parseDone(line)
+		if err != nil || !ok {
 			return fmt.Errorf("line %d is not one of a state", n)
 		}
-		whole += int64(len(line))
+		s.end += int64(len(line))
 		s.done = append(s.done, keyOf(d.URL, d.As))
 	}
 }
 
-// beginsDone reports whether a line may be the beginning of a Done.
+// parseDone reads a line, and nothing else: a record of --json begins like one, but
+// may be about what failed.
+func parseDone(line []byte) (d Done, ok bool) {
+	in := json.NewDecoder(bytes.NewReader(line))
+	in.DisallowUnknownFields()
+	if in.Decode(&d) != nil || d.URL == "" {
+		return d, false
+	}
+	_, err := in.Token()
+	return d, err == io.EOF
+}
+
+// beginsDone reports whether a line may be the beginning of a Done, or what a file
+// system makes of one after a crash.
 func beginsDone(line []byte) bool {
 	begin := []byte(`{"url":"`)
 	n := min(len(line), len(begin))
-	return bytes.Equal(line[:n], begin[:n])
+	return bytes.Equal(line[:n], begin[:n]) || len(bytes.Trim(line, "\x00")) == 0
 }
 
 func keyOf(url, as string) key {
@@ -124,7 +144,7 @@ func (s *State) Has(url, as string) bool {
 }
 
 // Add writes down what is done. A name that JSON cannot hold is left out, and then
-// asked for again.
+// asked for again, and so is what there is no room for, which is an error.
 func (s *State) Add(d Done) error {
 	if !utf8.ValidString(d.URL + d.As) {
 		return nil
@@ -140,7 +160,15 @@ func (s *State) Add(d Done) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.broken != nil {
+		return s.broken
+	}
 	_, err := s.file.Write(line.Bytes())
+	if err == nil {
+		s.end += int64(line.Len())
+	} else if s.file.Truncate(s.end) != nil {
+		s.broken = err // what there is of the line has to stay the last
+	}
 	return err
 }
 

@@ -77,12 +77,25 @@ func TestStateCut(t *testing.T) {
 	}
 }
 
+// So does one that the file system has filled up.
+func TestStateCrashed(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	write(t, name, append([]byte("{\"url\":\"http://h/1\"}\n"), make([]byte, 5000)...))
+	s := openState(t, name)
+	if !s.Has("http://h/1", "") {
+		t.Error("it has lost what is whole")
+	}
+	s.Close()
+	wantContent(t, name, []byte("{\"url\":\"http://h/1\"}\n"))
+}
+
 // What is no State is left as it is.
 func TestStateForeign(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	for _, text := range []string{
 		"a line", "a line\n", "{}\n", "{\"url\":\"http://h/\"}\nnonsense\n", "\n", "{\"url\":\"http://h/\"}\nx",
 		`{"url":"` + strings.Repeat("x", 2<<20) + "\"}\n", "{\"url\":1}\n",
+		"{\"url\":\"http://h/\",\"size\":null,\"error\":{}}\n", "{\"url\":\"http://h/\"}{\"url\":\"http://h/2\"}\n", "{\"url\":\"http://h/\"}\n\x00\x00\n",
 	} {
 		write(t, name, []byte(text))
 		if s, err := download.OpenState(name); err == nil {

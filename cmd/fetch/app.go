@@ -128,6 +128,15 @@ type job struct {
 	where   string           // "FILE:LINE: " if it was read from a list
 }
 
+// misfit returns the error of a job that the flags do not fit: one of the command line, or
+// of the line of a list that it is from, which does not keep the others from being tried.
+func (j job) misfit(err error) error {
+	if j.where == "" {
+		return usageError{err}
+	}
+	return inputError{fmt.Errorf("%s%w", j.where, err)}
+}
+
 // each returns what cobra runs for a command that does something with each URL.
 // A failure is reported and does not keep the others from being tried.
 func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []string) error {
@@ -243,7 +252,10 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 	if err := unschemed(j, text, u); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(a.applies(u), a.follow.allows(u)); err != nil {
+	if err := a.applies(u); err != nil {
+		return nil, j.misfit(err)
+	}
+	if err := a.follow.allows(u); err != nil {
 		return nil, fmt.Errorf("%s%w", j.where, err)
 	}
 	req := &fetchers.Request{URL: u}

@@ -210,5 +210,5 @@ func (a *app) applies(u *url.URL) error {
 	if wrong == nil {
 		return nil
 	}
-	return usageError{fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), slices.Min(wrong), u.Scheme)}
+	return fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), slices.Min(wrong), u.Scheme)
 }

@@ -21,9 +21,6 @@ func (a *app) get(ctx context.Context, j job) error {
 	case a.head:
 		return a.info(ctx, j)
 	}
-	if a.json && (j.output == "-" || j.output == "" && !a.files.remoteName && !a.decoder.on) {
-		return usageError{errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O")}
-	}
 	if a.batch.done(j.text, j.output) {
 		a.events.begin("skip", j.text)
 		return nil
@@ -45,8 +42,8 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	}
 	rec.asked = req.URL
 	as := j.output
-	if a.batch.state != nil && (j.output == "-" || j.output == "" && !a.files.remoteName) {
-		return nil, usageError{fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted())}
+	if err := a.placeable(j, req); err != nil {
+		return nil, err
 	}
 	if err := a.files.place(&j, req, false); err != nil {
 		return nil, err
@@ -78,6 +75,17 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return res, err
 	}
 	return res, a.condition.keep(res)
+}
+
+// placeable returns an error if what a job fetches goes to standard output, and may not.
+func (a *app) placeable(j job, req *fetchers.Request) error {
+	switch toStdout := j.output == "-" || j.output == "" && !a.files.remoteName; {
+	case toStdout && a.json && !(j.output == "" && a.decoder.on):
+		return j.misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
+	case toStdout && a.batch.state != nil:
+		return j.misfit(fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+	}
+	return nil
 }
 
 // deliver writes res to standard output.

@@ -93,7 +93,7 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 	}
 	if j.output == "" || j.output == "-" {
 		if f.checksum != "" || j.sum != (download.Sum{}) || len(j.mirrors) > 0 {
-			return usageError{fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted())}
+			return j.misfit(fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted()))
 		}
 		return nil
 	}

@@ -1,0 +1,76 @@
+//go:build unix
+
+package download_test
+
+import (
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+)
+
+// What there is no room for is lost, and nothing else: neither what was there nor what
+// comes when there is room again.
+func TestStateFull(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "state")
+	s := openState(t, name)
+	if err := s.Add(download.Done{URL: "http://h/1"}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := limitFiles(t, info.Size()+10)
+	if s.Add(download.Done{URL: "http://h/2"}) == nil {
+		t.Error("there was room")
+	}
+	end()
+	if err := s.Add(download.Done{URL: "http://h/3"}); err != nil {
+		t.Error(err)
+	}
+	s.Close()
+	s = openState(t, name)
+	if !s.Has("http://h/1", "") || s.Has("http://h/2", "") || !s.Has("http://h/3", "") {
+		t.Errorf("it has the first: %v, the second: %v, the third: %v; want all but the second", s.Has("http://h/1", ""), s.Has("http://h/2", ""), s.Has("http://h/3", ""))
+	}
+}
+
+// limitFiles lets no file of this program become larger than size, until end is called.
+func limitFiles(t *testing.T, size int64) (end func()) {
+	t.Helper()
+	var usual syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &usual); err != nil {
+		t.Fatal(err)
+	}
+	limited := usual
+	assign(&limited.Cur, size)
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &limited); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		syscall.Setrlimit(syscall.RLIMIT_FSIZE, &usual)
+		signal.Reset(syscall.SIGXFSZ)
+	}
+}
+
+// assign assigns n to a field that is signed on some systems.
+func assign[T int64 | uint64](field *T, n int64) { *field = T(n) }
+
+// What is no regular file is no State, and is not waited for.
+func TestStateIrregular(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{pipe, "/dev/zero", t.TempDir()} {
+		if s, err := download.OpenState(name); err == nil {
+			s.Close()
+			t.Errorf("%s was taken for a state", name)
+		}
+	}
+}
