@@ -1,6 +1,13 @@
 package download
 
-import "sync"
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
 
 // A Batch does work for many hosts, as much at the same time as its limits allow.
 // It never holds more than a little of what is to come, so what it is given may be
@@ -13,6 +20,8 @@ type Batch struct {
 	mu      sync.Mutex
 	room    sync.Cond // there is some for more work
 	busy    int
+	asleep  int
+	awake   []chan struct{} // closed for who has slept when there is a place again
 	waiting int
 	hosts   map[string]*host
 	ready   []*host // those that have work waiting and may have more done
@@ -26,6 +35,9 @@ const window = 1000
 // refill is how much less there has to be before more is taken, so that who gives it
 // is not woken for each bit of work.
 const refill = 32
+
+// maxAsleep is how much work may have left its place to other. More stays where it is.
+const maxAsleep = 256
 
 // A host is one for which something is done or waits.
 type host struct {
@@ -74,12 +86,11 @@ func (b *Batch) line(h *host) {
 
 // start begins what may begin.
 func (b *Batch) start() {
-	for {
-		h, work := b.next()
-		if work == nil {
-			return
-		}
+	for h, work := b.next(); work != nil; h, work = b.next() {
 		b.working.Go(func() { b.work(h, work) })
+	}
+	if b.room.L != nil && b.waiting <= window-refill {
+		b.room.Signal()
 	}
 }
 
@@ -118,10 +129,75 @@ func (b *Batch) done(h *host) (*host, func()) {
 		delete(b.hosts, h.name)
 	}
 	b.line(h)
+	b.wake()
 	next, work := b.next()
 	b.start()
-	if b.room.L != nil && b.waiting <= window-refill {
-		b.room.Signal()
-	}
 	return next, work
+}
+
+// Context returns the context for work that is given to b. What is fetched with it
+// leaves the place of its work to other while it waits before it asks a server again, or
+// because it was asked to, unless Most is 1. For its host it still counts.
+func (b *Batch) Context(ctx context.Context) context.Context {
+	return fetchers.WithSleep(ctx, b.sleep)
+}
+
+// sleep lets d pass.
+func (b *Batch) sleep(ctx context.Context, d time.Duration) error {
+	if b.leave() {
+		defer b.enter(ctx)
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// leave gives away a place, unless too many are away.
+func (b *Batch) leave() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.Most <= 1 || b.asleep == maxAsleep {
+		return false
+	}
+	b.asleep++
+	b.busy--
+	b.wake()
+	b.start()
+	return true
+}
+
+// enter takes a place again, before what has not begun, and any place if there is nothing
+// left to be done in it.
+func (b *Batch) enter(ctx context.Context) {
+	place := make(chan struct{})
+	b.mu.Lock()
+	b.asleep--
+	b.awake = append(b.awake, place)
+	b.wake()
+	b.mu.Unlock()
+	select {
+	case <-place:
+		return
+	case <-ctx.Done():
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if i := slices.Index(b.awake, place); i >= 0 {
+		b.awake = slices.Delete(b.awake, i, i+1)
+		b.busy++
+	}
+}
+
+// wake gives places to who has slept.
+func (b *Batch) wake() {
+	for len(b.awake) > 0 && b.busy < b.Most {
+		close(b.awake[0])
+		b.awake = slices.Delete(b.awake, 0, 1)
+		b.busy++
+	}
 }

@@ -1,7 +1,11 @@
 package download_test
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -9,6 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // Work is done at the same time, within the limits, and all of it.
@@ -98,6 +103,139 @@ func TestBatchBounded(t *testing.T) {
 		time.Sleep(3 * time.Hour)
 		if done.Load() != 10_000 {
 			t.Errorf("%d done", done.Load())
+		}
+	})
+}
+
+// resting is what asks for a rest of 4.5 seconds, once for each URL.
+func resting(t *testing.T, asked func(u string)) *fetchers.Client {
+	var refused sync.Map
+	return &fetchers.Client{
+		Retry: fetchers.Retry{Max: 3},
+		Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			u := req.URL.String()
+			asked(u)
+			if _, again := refused.LoadOrStore(u, true); !again {
+				return nil, &fetchers.StatusError{Reply: fetchers.Reply{Code: 429}, Class: fetchers.ErrTemporary, Wait: 4500 * time.Millisecond}
+			}
+			res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
+			res.SetBody(io.NopCloser(strings.NewReader("")))
+			return res, nil
+		}),
+	}
+}
+
+// Who waits before a server is asked again leaves its place to other work, and gets one
+// again before what has not begun. The limits hold all the time.
+func TestBatchLeavesPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := download.Batch{Most: 2, PerHost: 2}
+		begin := time.Now()
+		var mu sync.Mutex
+		ended := map[string]time.Duration{}
+		asked := map[string]int{}
+		client := resting(t, func(u string) {
+			mu.Lock()
+			defer mu.Unlock()
+			asked[u]++
+		})
+		var busy atomic.Int64
+		ctx := b.Context(t.Context())
+		takes := func(d time.Duration) {
+			if n := busy.Add(1); n > 2 {
+				t.Errorf("%d at the same time", n)
+			}
+			time.Sleep(d)
+			busy.Add(-1)
+		}
+		for n := range 4 {
+			b.Do("rests", func() {
+				res, err := client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%d", n)))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				res.Close()
+				takes(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				ended[fmt.Sprint("rests ", n)] = time.Since(begin)
+			})
+		}
+		for n := range 20 {
+			b.Do("other", func() {
+				takes(time.Second)
+				mu.Lock()
+				defer mu.Unlock()
+				ended[fmt.Sprint("other ", n)] = time.Since(begin)
+			})
+		}
+		b.Wait()
+		for name, want := range map[string]time.Duration{
+			"other 0": 1 * time.Second, "other 9": 5 * time.Second,
+			"rests 0": 6 * time.Second, "rests 1": 6 * time.Second,
+			"other 19": 13 * time.Second,
+		} {
+			if ended[name] > want {
+				t.Errorf("%s ended after %v, want %v", name, ended[name], want)
+			}
+		}
+		for u, n := range asked {
+			if n != 2 {
+				t.Errorf("%s was asked for %d times", u, n)
+			}
+		}
+	})
+}
+
+// With one hand, nothing is done while something waits.
+func TestBatchOneHand(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := download.Batch{Most: 1, PerHost: 1}
+		client := resting(t, func(string) {})
+		ctx := b.Context(t.Context())
+		var order []string
+		b.Do("rests", func() {
+			if _, err := client.Fetch(ctx, request(t, "http://rests/")); err != nil {
+				t.Error(err)
+			}
+			order = append(order, "rests")
+		})
+		b.Do("other", func() { order = append(order, "other") })
+		b.Wait()
+		if !slices.Equal(order, []string{"rests", "other"}) {
+			t.Error(order)
+		}
+	})
+}
+
+// Work whose context ends while it waits, for the time or for its place, goes on at once.
+func TestBatchEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := download.Batch{Most: 2, PerHost: 2}
+		client := resting(t, func(string) {})
+		begin := time.Now()
+		for _, patience := range []time.Duration{3 * time.Second, 8 * time.Second} {
+			ctx, cancel := context.WithTimeout(b.Context(t.Context()), patience)
+			defer cancel()
+			b.Do("rests", func() {
+				client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%v", patience)))
+				if spent := time.Since(begin); spent != patience {
+					t.Errorf("it goes on after %v, want %v", spent, patience)
+				}
+			})
+		}
+		var busy, most atomic.Int64
+		for range 6 {
+			b.Do("other", func() {
+				most.Store(max(most.Load(), busy.Add(1)))
+				time.Sleep(10 * time.Second)
+				busy.Add(-1)
+			})
+		}
+		b.Wait()
+		if most.Load() != 2 || time.Since(begin) != 30*time.Second {
+			t.Errorf("%d at the same time, and %v for all", most.Load(), time.Since(begin))
 		}
 	})
 }

@@ -104,7 +104,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, tried(try, err)
 		}
 		trace.Retry(try, wait, err)
-		if err := sleep(ctx, wait); err != nil {
+		if err := pause(ctx, wait); err != nil {
 			return nil, NewError("fetch", r.URL, err)
 		}
 		try++

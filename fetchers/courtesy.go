@@ -43,7 +43,7 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, NewError("fetch", req.URL, refusal)
 		}
 		ContextTrace(ctx).Note(origin.Host + " asked to be left alone for another " + wait.Round(time.Second/10).String())
-		if err := sleep(ctx, wait); err != nil {
+		if err := pause(ctx, wait); err != nil {
 			return nil, NewError("fetch", req.URL, err)
 		}
 	}

@@ -115,6 +115,24 @@ func ContextRetry(ctx context.Context) Retry {
 	return r
 }
 
+type sleepKey struct{}
+
+// WithSleep returns a context whose fetches call sleep when they are to wait before they
+// ask a server, or ask it again, so that who counts fetches need not count those that do
+// nothing. It returns early, with the error of its context, if that ends. A nil sleep is
+// the usual one.
+func WithSleep(ctx context.Context, sleep func(context.Context, time.Duration) error) context.Context {
+	return context.WithValue(ctx, sleepKey{}, sleep)
+}
+
+// pause waits for d before a server is asked.
+func pause(ctx context.Context, d time.Duration) error {
+	if own, _ := ctx.Value(sleepKey{}).(func(context.Context, time.Duration) error); own != nil {
+		return own(ctx, d)
+	}
+	return sleep(ctx, d)
+}
+
 // sleep waits for d, or until ctx is done.
 func sleep(ctx context.Context, d time.Duration) error {
 	t := time.NewTimer(d)

@@ -153,26 +153,27 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			a.files.segments = 1 // there is enough to do for other connections, or one script
 		}
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
+		beside := batch.Context(c.Context())
 		over := func() bool { return c.Context().Err() != nil || a.hopeless() }
 		n := 0
 		for j, err := range a.jobs(c.Context(), args) {
 			n++
 			at := n
-			work := func() {
+			work := func(ctx context.Context) {
 				if err == nil {
-					err = do(c.Context(), j)
+					err = do(ctx, j)
 				}
 				a.settle(at, err)
 			}
 			if host, ok := a.apart(c, j, err); ok {
 				batch.Do(host, func() {
 					if !over() {
-						work()
+						work(beside)
 					}
 				})
 			} else {
 				batch.Wait() // what goes to standard output goes there in order
-				work()
+				work(c.Context())
 			}
 			if over() {
 				break
