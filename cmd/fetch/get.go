@@ -21,7 +21,7 @@ func (a *app) get(ctx context.Context, j job) error {
 	case a.head:
 		return a.info(ctx, j)
 	}
-	if a.batch.done(j.text, j.output) {
+	if a.batch.done(j.text, a.files.asked(j)) {
 		a.events.begin("skip", j.text)
 		return nil
 	}
@@ -41,7 +41,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return nil, err
 	}
 	rec.asked = req.URL
-	as := j.output
+	as := a.files.asked(j)
 	if err := a.placeable(j, req); err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 // plan says what a job would fetch, and to where.
 func (a *app) plan(j job) error {
 	req, err := a.request(j)
-	if err != nil || a.batch.done(j.text, j.output) {
+	if err != nil || a.batch.done(j.text, a.files.asked(j)) {
 		return err
 	}
 	if err := a.files.place(&j, req, true); err != nil {

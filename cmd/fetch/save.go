@@ -97,9 +97,7 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		}
 		return nil
 	}
-	if f.dir != "" && !filepath.IsAbs(j.output) {
-		j.output = filepath.Join(f.dir, j.output)
-	}
+	j.output = f.asked(*j)
 	if f.goOn.at > 0 {
 		if info, err := os.Stat(j.output); err != nil || info.Size() < f.goOn.at {
 			return usageError{fmt.Errorf("-C %d: %s has less to go on from", f.goOn.at, j.output)}
@@ -111,6 +109,14 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		}
 	}
 	return nil
+}
+
+// asked returns the name that a job asks for, or only where to, if the URL has the name.
+func (f *fileFlags) asked(j job) string {
+	if f.dir == "" || filepath.IsAbs(j.output) {
+		return j.output
+	}
+	return filepath.Join(f.dir, j.output)
 }
 
 // places returns the requests for all the places of a job, of which req is the
