@@ -2,6 +2,7 @@ package download
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -32,11 +33,16 @@ type record struct {
 	Have     []span    `json:"have"`          // what is on the disk
 }
 
+var errNoJournal = errors.New("not a journal")
+
 // maxJournal bounds what is read of a journal.
 const maxJournal = 64 << 10
 
 // openJournal reads the journal of the part that has a name.
 func openJournal(part string) (*journal, error) {
+	if info, err := os.Lstat(part + ".json"); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, errNoJournal) // a pipe would be waited for
+	}
 	f, err := os.OpenFile(part+".json", os.O_RDWR, 0)
 	if err != nil {
 		return nil, err
@@ -48,7 +54,7 @@ func openJournal(part string) (*journal, error) {
 		err = json.Unmarshal(text, &j.record)
 	}
 	if err == nil && j.URL == "" {
-		err = errors.New("not a journal")
+		err = errNoJournal
 	}
 	if err != nil {
 		f.Close()
@@ -67,7 +73,11 @@ func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, erro
 	j := &journal{File: f, record: record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
 	}}
-	return j, j.note(nil)
+	if err := j.note(nil); err != nil {
+		j.remove()
+		return nil, err
+	}
+	return j, nil
 }
 
 // note writes down what is on the disk. The text is never shorter than before, so
@@ -88,7 +98,7 @@ func (j *journal) note(have []span) error {
 // that are there.
 func (j *journal) about(u *url.URL, sum Sum, size int64) bool {
 	switch {
-	case len(j.Have) == 0 || !j.validator().Strong():
+	case len(j.Have) == 0 || size > j.Size || !j.validator().Strong():
 		return false
 	case j.Sum == "" || sum == (Sum{}):
 		if j.URL != u.Redacted() {
@@ -101,7 +111,7 @@ func (j *journal) about(u *url.URL, sum Sum, size int64) bool {
 		return false
 	}
 	for _, s := range j.Have {
-		if s.to > min(size, j.Size) {
+		if s.to > size {
 			return false
 		}
 	}
@@ -129,6 +139,9 @@ func (j *journal) missing() []span {
 // goesOn makes j one that goes on with res, which is a span of the file. What is
 // there of that is taken out of j, since it will be sent anyway.
 func (j *journal) goesOn(res *fetchers.Resource, s span) {
+	if res.Validator.ModTime.IsZero() {
+		res.Validator.ModTime = j.Modified // it need not say that again
+	}
 	j.ETag, j.Modified = res.Validator.ETag, res.Validator.ModTime
 	j.Have = complement(append(complement(j.Have, j.Size), s), j.Size)
 }
@@ -144,8 +157,7 @@ func (j *journal) total() (n int64) {
 // proves reports whether res is a span of a file of the given size, and of the given
 // state of it, unless that is zero.
 func proves(res *fetchers.Resource, want span, size int64, state fetchers.Validator) bool {
-	v := res.Validator
-	return resumable(res) && res.Size == size && (state.IsZero() || v.ETag == state.ETag && v.ModTime.Equal(state.ModTime)) &&
+	return resumable(res) && res.Size == size && (state.IsZero() || res.Validator.Same(state)) &&
 		res.Range == fetchers.Range{Offset: want.from, Length: want.len()}
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -34,27 +35,39 @@ func TestStranger(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// TestBrokenJournal: what cannot be relied on is not.
+// TestBrokenJournal: what cannot be relied on is not. The part is not what the server has.
 func TestBrokenJournal(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
-	for name, journal := range map[string]string{
-		"empty":        "",
-		"no JSON":      "done",
-		"too much":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":3000000}`,
-		"negative":     `{"url":"` + server.URL + `","size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":-1}`,
-		"beyond":       `{"url":"` + server.URL + `","size":5,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z","done":20}`,
-		"other":        `{"url":"http://h.dom/","size":3145728,"etag":"\"v1\"","done":20}`,
-		"no size":      `{"url":"` + server.URL + `","etag":"\"v1\"","done":20}`,
-		"no validator": `{"url":"` + server.URL + `","size":3145728,"done":20}`,
+	const state = `"size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z"`
+	for name, c := range map[string]struct {
+		journal string
+		part    int // octets
+	}{
+		"empty":                            {"", 1000},
+		"no JSON":                          {"done", 1000},
+		"too much":                         {`{"url":"URL",` + state + `,"have":[[0,3000000]]}`, 1000},
+		"the part is longer than the file": {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 3145729},
+		"negative":                         {`{"url":"URL",` + state + `,"have":[[0,-1]]}`, 1000},
+		"beyond":                           {`{"url":"URL","size":5,"etag":"\"v1\"","have":[[0,20]]}`, 1000},
+		"other":                            {`{"url":"http://h.dom/",` + state + `,"have":[[0,20]]}`, 1000},
+		"other size":                       {`{"url":"URL","size":3000000,"etag":"\"v1\"","have":[[0,20]]}`, 1000},
+		"other state":                      {`{"url":"URL","size":3145728,"etag":"\"v0\"","have":[[0,20]]}`, 1000},
+		"no size":                          {`{"url":"URL","etag":"\"v1\"","have":[[0,20]]}`, 1000},
+		"no validator":                     {`{"url":"URL","size":3145728,"have":[[0,20]]}`, 1000},
+		"nothing":                          {`{"url":"URL",` + state + `,"have":[]}`, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
-			write(t, file+".part", content(9, 1000))
-			write(t, file+".part.json", []byte(journal))
+			write(t, file+".part", content(9, c.part))
+			write(t, file+".part.json", []byte(strings.ReplaceAll(c.journal, "URL", server.URL)))
 			saver := &download.Saver{Fetcher: web(t)}
-			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+			if err != nil {
 				t.Fatal(err)
+			}
+			if saved.Resumed != 0 {
+				t.Errorf("it goes on after %d", saved.Resumed)
 			}
 			wantContent(t, file, v1.content)
 		})

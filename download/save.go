@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -117,7 +118,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 		return nil, fileError(err)
 	}
 	if part == nil && to.Keep {
-		if res := s.looksWhole(ctx, req, to.Name); res != nil {
+		if res := s.looksWhole(ctx, req, to); res != nil {
 			return &Saved{Resource: res}, nil
 		}
 	}
@@ -181,9 +182,10 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 }
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
-// the file called name has the same size and is not older. It is nil otherwise.
-func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, name string) *fetchers.Resource {
-	info, err := os.Stat(name)
+// the file that is there has the same size and is not older. It is nil otherwise, and so
+// it is for a file that is to have the time of a resource that has none.
+func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target) *fetchers.Resource {
+	info, err := os.Stat(to.Name)
 	if err != nil || !info.Mode().IsRegular() {
 		return nil
 	}
@@ -194,7 +196,8 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, name stri
 		return nil // the fetch will fail too, and say why
 	}
 	res.Close()
-	if res.Kind != fetchers.Document || res.Size != info.Size() || res.Validator.ModTime.After(info.ModTime()) {
+	modified := res.Validator.ModTime
+	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged
@@ -207,7 +210,7 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 		return s.Fetcher.Fetch(ctx, req)
 	}
 	gap := part.journal.missing()[0]
-	for _, want := range []span{gap, {gap.from, part.journal.Size}} {
+	for _, want := range slices.Compact([]span{gap, {gap.from, part.journal.Size}}) {
 		rest := *req
 		rest.Range, rest.Have = want.within(part.journal.Size), part.journal.validator()
 		res, err := s.Fetcher.Fetch(ctx, &rest)

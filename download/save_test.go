@@ -30,6 +30,8 @@ import (
 func TestInterrupted(t *testing.T) {
 	without := func(v version) version { v.etag = ""; return v }
 	weak := func(v version) version { v.etag = "W/" + v.etag; return v }
+	now := time.Now().Add(time.Minute) // the server's clock tells the same second all the time
+	fresh := func(v version) version { return version{v.content, "", now} }
 	notMatching := func(v version) nethttp.HandlerFunc { // ignores If-Range
 		return func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("If-Range")
@@ -42,16 +44,19 @@ func TestInterrupted(t *testing.T) {
 		want    []byte // nil is an error
 		resumed int64
 	}{
-		"r-ok":                {v1, v1.serve, v1.content, cutAt},
-		"r-ok by time":        {without(v1), without(v1).serve, v1.content, cutAt},
-		"r-ok weak":           {weak(v1), weak(v1).serve, v1.content, 0},
-		"r-changed":           {v1, v2.serve, v2.content, 0},
-		"r-changed weak":      {weak(v1), weak(version{v2.content, v1.etag, v1.time}).serve, v2.content, 0},
-		"r-changed-noif":      {v1, notMatching(v2), v2.content, 0},
-		"r-changed-lm":        {without(v1), notMatching(without(v2)), v2.content, 0},
-		"r-changed same time": {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
-		"r-changed nothing":   {version{content: v1.content}, notMatching(version{content: v2.content}), v2.content, 0},
-		"r-smaller":           {v1, v4.serve, v4.content, 0},
+		"r-ok":                    {v1, v1.serve, v1.content, cutAt},
+		"r-ok by time":            {without(v1), without(v1).serve, v1.content, cutAt},
+		"r-ok weak":               {weak(v1), weak(v1).serve, v1.content, 0},
+		"r-changed":               {v1, v2.serve, v2.content, 0},
+		"r-ok without its time":   {v1, version{v1.content, v1.etag, time.Time{}}.serve, v1.content, cutAt},
+		"r-ok at another time":    {v1, version{v1.content, v1.etag, v2.time}.serve, v1.content, cutAt},
+		"r-changed in its second": {fresh(v1), fresh(v2).serve, v2.content, 0},
+		"r-changed weak":          {weak(v1), weak(version{v2.content, v1.etag, v1.time}).serve, v2.content, 0},
+		"r-changed-noif":          {v1, notMatching(v2), v2.content, 0},
+		"r-changed-lm":            {without(v1), notMatching(without(v2)), v2.content, 0},
+		"r-changed same time":     {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
+		"r-changed nothing":       {version{content: v1.content}, notMatching(version{content: v2.content}), v2.content, 0},
+		"r-smaller":               {v1, v4.serve, v4.content, 0},
 		"r-ignored": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			v1.serve(w, r)

@@ -112,6 +112,7 @@ func (r Range) In(size int64) (Range, error) {
 type Validator struct {
 	ETag    string
 	ModTime time.Time
+	Vague   bool // another state may have the same ModTime, since it was not over when it was told
 }
 
 // IsZero reports whether v identifies nothing.

@@ -50,12 +50,22 @@ func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
 }
 
 // Strong reports whether v tells the bytes of one state from those of another. A
-// weak entity tag does not (RFC 9110, section 8.8.1).
+// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time.
 func (v Validator) Strong() bool {
 	if v.ETag != "" {
 		return !isWeak(v.ETag)
 	}
-	return !v.ModTime.IsZero()
+	return !v.ModTime.IsZero() && !v.Vague
+}
+
+// Same reports whether v and w are of one state. Where there is a tag it alone counts:
+// the answer with a part of a resource need not say when that was modified (RFC 9110,
+// section 15.3.7), and servers that share a tag need not have the same time.
+func (v Validator) Same(w Validator) bool {
+	if v.ETag != "" || w.ETag != "" {
+		return v.ETag == w.ETag
+	}
+	return v.ModTime.Equal(w.ModTime)
 }
 
 func isWeak(etag string) bool { return len(etag) > 1 && etag[:2] == "W/" }
@@ -157,9 +167,8 @@ func (r *resumer) cancellable() bool {
 
 // proven returns nil if res is the rest of the very resource that was begun.
 func (r *resumer) proven(res *Resource) error {
-	v := res.Validator
 	switch {
-	case res.Kind != Document, res.Header.Get("Content-Encoding") != r.coding, res.Size >= 0 && res.Size != r.size, v.ETag != r.have.ETag, !v.ModTime.Equal(r.have.ModTime):
+	case res.Kind != Document, res.Header.Get("Content-Encoding") != r.coding, res.Size >= 0 && res.Size != r.size, !res.Validator.Same(r.have):
 		return fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next)
 	case res.Range.Offset != r.next, res.Range.Length == 0 && r.end < r.size:
 		return fmt.Errorf("%w, and the server does not send the rest", r.failed)

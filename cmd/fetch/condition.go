@@ -63,12 +63,20 @@ func (a *app) conditional() fetchers.Fetcher {
 	})
 }
 
-// keep writes the entity tag of what was fetched.
-func (f *conditionFlags) keep(res *fetchers.Resource) error {
-	if f.save == "" || res.Validator.ETag == "" {
+// keep writes the entity tag of what was fetched. If that has none, none is left of
+// what was fetched before.
+func (f *conditionFlags) keep(res *fetchers.Resource) (err error) {
+	switch tag := res.Validator.ETag; {
+	case f.save == "" || tag == "" && res.Kind == fetchers.Unchanged:
 		return nil
+	case tag != "":
+		err = os.WriteFile(f.save, []byte(tag+"\n"), 0o666)
+	default:
+		if err = os.Truncate(f.save, 0); errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
 	}
-	if err := os.WriteFile(f.save, []byte(res.Validator.ETag+"\n"), 0o666); err != nil {
+	if err != nil {
 		return writeError{err}
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"net/textproto"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -28,6 +29,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 	res.MediaType = strings.ToLower(strings.TrimSpace(mediaType))
 	res.Validator.ETag = resp.Header.Get("ETag")
 	res.Validator.ModTime, _ = nethttp.ParseTime(resp.Header.Get("Last-Modified"))
+	res.Validator.Vague = res.Validator.ETag == "" && isVague(resp.Header, res.Validator.ModTime)
 
 	switch code := resp.StatusCode; {
 	case code == nethttp.StatusRequestedRangeNotSatisfiable:
@@ -62,6 +64,17 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 	}
 	return res, setBody(req, resp, res)
+}
+
+// isVague reports whether the second in which a document was modified was not over when
+// the server answered, so that it may be modified in it once more (RFC 9110, section
+// 8.8.2.2). An answer without a Date is from now.
+func isVague(h nethttp.Header, modified time.Time) bool {
+	date, err := nethttp.ParseTime(h.Get("Date"))
+	if err != nil {
+		date = time.Now()
+	}
+	return date.Sub(modified) < time.Second
 }
 
 // setBody makes the body of resp that of res.

@@ -1,0 +1,51 @@
+//go:build unix
+
+package download_test
+
+import (
+	"errors"
+	nethttp "net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+)
+
+// TestJournalPipe: what is no regular file is no journal, and is not waited for.
+func TestJournalPipe(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	for _, begun := range []bool{false, true} {
+		file := filepath.Join(t.TempDir(), "f")
+		if err := syscall.Mkfifo(file+".part.json", 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if begun {
+			write(t, file+".part", v1.content[:1000])
+		}
+		saver := &download.Saver{Fetcher: web(t)}
+		if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+			t.Error(err)
+		}
+		wantContent(t, file, v1.content)
+	}
+}
+
+// TestJournalFull: a journal for which there is no room is not left behind.
+func TestJournalFull(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: web(t)}
+	end := limitFiles(t, 10)
+	_, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+	end()
+	var failed *download.FileError
+	if !errors.As(err, &failed) {
+		t.Errorf("error %v, want a FileError", err)
+	}
+	wantAlone(t, file)
+	wantNone(t, file)
+}
