@@ -33,8 +33,27 @@ func TestJournalPipe(t *testing.T) {
 	}
 }
 
+// TestSpecialName: a name from a stranger is not that of a pipe or device.
+func TestSpecialName(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	if err := syscall.Mkfifo(file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	saver := &download.Saver{Fetcher: web(t)}
+	_, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Strange: true})
+	var failed *download.FileError
+	if !errors.As(err, &failed) {
+		t.Errorf("error %v, want a FileError", err)
+	}
+}
+
 // TestJournalFull: a journal for which there is no room is not left behind.
 func TestJournalFull(t *testing.T) {
+	if !inChild(t) {
+		return
+	}
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")

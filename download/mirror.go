@@ -11,7 +11,8 @@ import (
 // SaveAny is Save for a file that is said to be in several places, of which the
 // first that has it whole will do. One that fails, or whose file is not what it has
 // to be, is followed by the next; a file that cannot be written is the end of it. If
-// none will do, the error is that of the first place in reqs.
+// none will do, the error is that of the first place in reqs, or of the first that has
+// something else.
 //
 // If it is known what the file hashes to, from to.Sum or from the server, the places
 // share the work: segments may come from any of them, and what one of them began or
@@ -52,7 +53,8 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		if failed == nil {
 			return got, nil
 		}
-		if err == nil || here.req == reqs[0] {
+		wrong, before := errors.Is(failed, ErrChecksum), errors.Is(err, ErrChecksum)
+		if err == nil || wrong && !before || wrong == before && here.req == reqs[0] {
 			saved, err = got, failed
 		}
 		var file *FileError

@@ -101,6 +101,30 @@ func TestSaveAnyResumes(t *testing.T) {
 	wantContent(t, file, v1.content)
 }
 
+// That a place has something else weighs more than that others cannot be reached.
+func TestSaveAnyOther(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/missing" {
+			nethttp.NotFound(w, r)
+		} else {
+			v4.serve(w, r)
+		}
+	}))
+	defer server.Close()
+	for _, places := range [][]string{{"/missing", "/other"}, {"/other", "/missing"}, {"/missing", "/other", "/missing"}} {
+		var reqs []*fetchers.Request
+		for _, p := range places {
+			reqs = append(reqs, request(t, server.URL+p))
+		}
+		file := filepath.Join(t.TempDir(), "file")
+		saver := download.Saver{Fetcher: web(t)}
+		if _, err := saver.SaveAny(t.Context(), reqs, download.Target{Name: file, Sum: sumOf(t, v1)}); !errors.Is(err, download.ErrChecksum) {
+			t.Errorf("%v: %v, want ErrChecksum", places, err)
+		}
+		wantNone(t, file)
+	}
+}
+
 // That a file cannot be written is not the fault of a place.
 func TestSaveAnyNowhere(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))

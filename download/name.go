@@ -10,7 +10,7 @@ import (
 
 // maxName is the longest name most file systems take, less what is added to it
 // here and while a file is written.
-const maxName = 255 - len(".part.json")
+const maxName = 255 - len("_.part.json")
 
 // ErrNoName says that a URL names nothing a file could be called after.
 var ErrNoName = errors.New("the URL has no file name")
@@ -29,7 +29,8 @@ func Name(u *url.URL) (string, error) {
 // SafeName makes a name that came from a stranger one that can only be that of a
 // file in the directory it is put in: separators, control characters and bidi
 // overrides become "_", and so does a leading dot or dash. Names that mean a
-// device somewhere get a "_" in front.
+// device somewhere get a "_" in front, and those that mean a part or its journal,
+// which a later download would go on with, one behind.
 func SafeName(name string) string {
 	var b strings.Builder
 	for i, r := range name {
@@ -58,6 +59,9 @@ func SafeName(name string) string {
 	}
 	if url.WindowsDevice(safe) {
 		safe = "_" + safe
+	}
+	if lower := strings.ToLower(safe); strings.HasSuffix(lower, ".part") || strings.HasSuffix(lower, ".part.json") {
+		safe += "_"
 	}
 	return safe
 }

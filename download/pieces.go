@@ -1,10 +1,12 @@
 package download
 
 import (
+	"context"
 	"encoding/hex"
 	"encoding/xml"
-	"errors"
+	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -42,16 +44,25 @@ func (p *Pieces) add(number, digits string) *Pieces {
 	return p
 }
 
-// right returns which pieces of a file of the given size are what they have to be. It
-// is an error if they are not about such a file.
-func (p *Pieces) right(file io.ReaderAt, size int64) ([]span, error) {
+// right returns which pieces of a file of the given size are what they have to be, of
+// those that are in there, which is all if it is nil. It is ErrChecksum if they are not
+// about such a file.
+func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there []span) ([]span, error) {
 	if int64(len(p.sums)) != (size+p.length-1)/p.length {
-		return nil, errors.New("there are more or fewer pieces")
+		return nil, fmt.Errorf("%w: of a file of %d bytes there are more or fewer pieces", ErrChecksum, size)
 	}
 	var wrong []span
 	h := algorithms[p.algorithm]()
 	for i, sum := range p.sums {
 		piece := span{int64(i) * p.length, min(int64(i+1)*p.length, size)}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		isThere := func(s span) bool { return s.from <= piece.from && piece.to <= s.to }
+		if there != nil && !slices.ContainsFunc(there, isThere) { // which may be a hole of any size
+			wrong = append(wrong, piece)
+			continue
+		}
 		h.Reset()
 		if _, err := io.Copy(h, io.NewSectionReader(file, piece.from, piece.len())); err != nil {
 			return nil, err

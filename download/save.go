@@ -182,8 +182,9 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 }
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
-// the file that is there has the same size and is not older. It is nil otherwise, and so
-// it is for a file that is to have the time of a resource that has none.
+// the file that is there has the same size and is not older, and hashes to what it has to.
+// It is nil otherwise, and so it is for a file that is to have the time of a resource that
+// has none.
 func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target) *fetchers.Resource {
 	info, err := os.Stat(to.Name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -197,7 +198,7 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	}
 	res.Close()
 	modified := res.Validator.ModTime
-	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() {
+	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() || !to.Sum.holds(to.Name) {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged
@@ -268,6 +269,9 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	}
 	if err == nil {
 		if err = check(proofs); err == nil {
+			err = a.checkPieces(ctx)
+		}
+		if err == nil {
 			return fetched, nil
 		}
 		err = fetchers.NewError("verify", a.req.URL, err)
@@ -280,6 +284,19 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	return fetched, err
 }
 
+// checkPieces holds the file against to.Pieces where they are all that is known of it.
+func (a *attempt) checkPieces(ctx context.Context) error {
+	if a.to.Pieces == nil || a.to.Sum != (Sum{}) || a.part.name == "" && !a.part.unnamed {
+		return nil
+	}
+	size := a.part.size()
+	right, err := a.to.Pieces.right(ctx, a.part, size, nil)
+	if err == nil && len(complement(right, size)) > 0 {
+		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)
+	}
+	return err
+}
+
 // keeps reports whether another attempt can go on with what there is after a failure.
 // Pieces that are wrong are no longer there for it.
 func (a *attempt) keeps(ctx context.Context, failed error) bool {
@@ -289,7 +306,11 @@ func (a *attempt) keeps(ctx context.Context, failed error) bool {
 	if a.to.Pieces == nil || a.to.Sum == (Sum{}) || errors.As(failed, &file) || ctx.Err() != nil {
 		return !wrong && len(j.Have) > 0
 	}
-	right, err := a.to.Pieces.right(a.part, j.Size)
+	there := j.Have
+	if wrong {
+		there = nil // all of it
+	}
+	right, err := a.to.Pieces.right(ctx, a.part, j.Size, there)
 	if err != nil || a.part.Sync() != nil {
 		return !wrong && len(j.Have) > 0
 	}
@@ -358,7 +379,7 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	if s.Survey.isClear(filepath.Dir(to.Name)) {
 		return nil, nil
 	}
-	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || to.leadsAway() {
+	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || to.refused() != nil {
 		return nil, nil // it asks for something else than the whole, or who knows where to
 	}
 	name, special, err := resolve(to.Name)
@@ -379,16 +400,24 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	return part, nil
 }
 
-var errLink = errors.New("it is a symbolic link, and the name is not yours")
+var (
+	errLink    = errors.New("it is a symbolic link, and the name is not yours")
+	errSpecial = errors.New("it is no regular file, and the name is not yours")
+)
 
-// leadsAway reports whether a name from a stranger is that of a symbolic link, by
-// which it might lead out of the directory.
-func (to Target) leadsAway() bool {
+// refused returns an error if a name from a stranger is that of a symbolic link, by which
+// it might lead out of the directory, or of a pipe or device, which would be written to.
+func (to Target) refused() error {
 	if !to.Strange && !to.Prefer {
-		return false
+		return nil
 	}
-	info, err := os.Lstat(to.Name)
-	return err == nil && info.Mode()&fs.ModeSymlink != 0
+	switch info, err := os.Lstat(to.Name); {
+	case err != nil || info.Mode().IsRegular() || info.IsDir():
+		return nil
+	case info.Mode()&fs.ModeSymlink != 0:
+		return errLink
+	}
+	return errSpecial
 }
 
 // create begins the part of what a response brings. What is small is not taken up again,
@@ -404,11 +433,11 @@ func (to Target) create(res *fetchers.Resource) (*Part, error) {
 
 // createNamed begins a part that has a name.
 func (to Target) createNamed() (*Part, error) {
-	switch {
-	case to.Beside:
+	if to.Beside {
 		return CreateBeside(to.Name)
-	case to.leadsAway():
-		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: errLink}
+	}
+	if err := to.refused(); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: err}
 	}
 	return Create(to.Name)
 }

@@ -9,6 +9,8 @@ import (
 	"errors"
 	"fmt"
 	"hash"
+	"io"
+	"os"
 	"slices"
 	"strings"
 )
@@ -47,6 +49,21 @@ func (s Sum) String() string {
 		return ""
 	}
 	return s.algorithm + ":" + s.want
+}
+
+// holds reports whether a file hashes to s, if that is not zero.
+func (s Sum) holds(name string) bool {
+	for _, p := range proofs(s) {
+		f, err := os.Open(name)
+		if err != nil {
+			return false
+		}
+		defer f.Close()
+		if _, err := io.Copy(p.hash, f); err != nil || p.check() != nil {
+			return false
+		}
+	}
+	return true
 }
 
 // A proof is a Sum and what is computed to hold against it.

@@ -52,7 +52,7 @@ func FindSum(r io.Reader, name string) (Sum, error) {
 	read := 0
 	for in.Scan() {
 		read += len(in.Bytes()) + 1
-		file, s, ok := sumLine(strings.TrimSuffix(in.Text(), "\r"))
+		file, s, ok := sumLine(strings.TrimPrefix(strings.TrimSuffix(in.Text(), "\r"), "\uFEFF"))
 		file = strings.TrimPrefix(file, "./")
 		switch {
 		case !ok:
@@ -87,7 +87,8 @@ func sumLine(line string) (name string, s Sum, ok bool) {
 		algorithm = lengths[len(digits)]
 	} else if m := bsd.FindStringSubmatch(line); m != nil {
 		escaped, algorithm, name, digits = m[1], m[2], m[3], m[4]
-		algorithm = strings.Replace(strings.ToLower(algorithm), "-", "", 1)
+		algorithm = strings.Replace(strings.ToLower(algorithm), "sha2-", "sha", 1) // as OpenSSL 3 has it
+		algorithm = strings.Replace(algorithm, "-", "", 1)
 	}
 	s, err := ParseSum(algorithm + ":" + digits)
 	if escaped != "" {

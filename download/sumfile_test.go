@@ -17,6 +17,8 @@ func TestFindSum(t *testing.T) {
 		"BSD":                        {"SHA256 (other) = " + b + "\nSHA256 (name) = " + a, "sha256:" + a},
 		"BSD, reversed":              {a + " name", "sha256:" + a},
 		"OpenSSL":                    {"SHA512(name)= " + sha512, "sha512:" + sha512},
+		"OpenSSL 3":                  {"SHA2-256(name)= " + a, "sha256:" + a},
+		"a byte order mark":          {"\uFEFF" + a + "  name", "sha256:" + a},
 		"the strongest":              {"SHA512 (name) = " + sha512 + "\nSHA256 (name) = " + a + "\nMD5 (name) = " + md5, "sha512:" + sha512},
 		"by the number of digits":    {md5 + "  name\n", "md5:" + md5},
 		"signed":                     {"-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n" + a + "  name\n-----END-----\n", "sha256:" + a},

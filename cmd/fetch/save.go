@@ -135,6 +135,9 @@ func (a *app) places(j job, req *fetchers.Request) ([]*fetchers.Request, error) 
 
 // sum returns what --checksum says that req has to be.
 func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, error) {
+	if a.ask.span != "" && (a.files.checksum == byServer || strings.Contains(a.files.checksum, "://")) {
+		return download.Sum{}, usageError{fmt.Errorf("-r asks for a part, and --checksum %s is about the whole", url.Redact(a.files.checksum))}
+	}
 	if a.files.checksum == byServer {
 		return download.StatedSum(ctx, a.limited, req)
 	}

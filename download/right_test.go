@@ -1,0 +1,47 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// A hole is a file of which nobody should read more than is there.
+type hole struct {
+	io.ReaderAt
+	t    *testing.T
+	from int64
+}
+
+func (h hole) ReadAt(p []byte, off int64) (int, error) {
+	if off >= h.from {
+		h.t.Errorf("it reads what is not there, at %d", off)
+	}
+	return h.ReaderAt.ReadAt(p, off)
+}
+
+// TestPiecesThatAreThere: of a file with holes, which may be of any size, only the pieces
+// that are there are hashed, and none for somebody who is gone.
+func TestPiecesThatAreThere(t *testing.T) {
+	const a = "0cc175b9c0f1b6a831c399e269772661" // MD5 of "a"
+	p := &Pieces{algorithm: "md5", length: 1}
+	for range 4 {
+		p = p.add("", a)
+	}
+	file := hole{strings.NewReader("aaaa"), t, 2}
+	right, err := p.right(t.Context(), file, 4, []span{{0, 2}})
+	if err != nil || !slices.Equal(right, []span{{0, 2}}) {
+		t.Errorf("%v, %v", right, err)
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.right(gone, hole{file, t, 0}, 4, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if _, err := p.right(t.Context(), file, 5, nil); !errors.Is(err, ErrChecksum) {
+		t.Error(err)
+	}
+}
