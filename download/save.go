@@ -344,6 +344,7 @@ func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, err
 		return all.received, fetchers.NewError("read", a.req.URL, err)
 	}
 	a.res.Confirmed = func() bool { return true } // every segment was
+	a.res.Range = fetchers.Range{}                // all of them are the whole
 	return all.received, nil
 }
 
