@@ -45,8 +45,8 @@ func (p *Pieces) add(number, digits string) *Pieces {
 }
 
 // right returns which pieces of a file of the given size are what they have to be, of
-// those that are in there, which is all if it is nil. It is ErrChecksum if they are not
-// about such a file.
+// those that are in there: what is not may be a hole of any size. It is ErrChecksum if they
+// are not about such a file.
 func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there []span) ([]span, error) {
 	if int64(len(p.sums)) != (size+p.length-1)/p.length {
 		return nil, fmt.Errorf("%w: of a file of %d bytes there are more or fewer pieces", ErrChecksum, size)
@@ -59,7 +59,7 @@ func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there 
 			return nil, ctx.Err()
 		}
 		isThere := func(s span) bool { return s.from <= piece.from && piece.to <= s.to }
-		if there != nil && !slices.ContainsFunc(there, isThere) { // which may be a hole of any size
+		if !slices.ContainsFunc(there, isThere) {
 			wrong = append(wrong, piece)
 			continue
 		}

@@ -38,7 +38,7 @@ func TestPiecesThatAreThere(t *testing.T) {
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.right(gone, hole{file, t, 0}, 4, nil); !errors.Is(err, context.Canceled) {
+	if _, err := p.right(gone, hole{file, t, 0}, 4, []span{{0, 4}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if _, err := p.right(t.Context(), file, 5, nil); !errors.Is(err, ErrChecksum) {

@@ -290,7 +290,7 @@ func (a *attempt) checkPieces(ctx context.Context) error {
 		return nil
 	}
 	size := a.part.size()
-	right, err := a.to.Pieces.right(ctx, a.part, size, nil)
+	right, err := a.to.Pieces.right(ctx, a.part, size, []span{{0, size}})
 	if err == nil && len(complement(right, size)) > 0 {
 		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)
 	}
@@ -308,7 +308,7 @@ func (a *attempt) keeps(ctx context.Context, failed error) bool {
 	}
 	there := j.Have
 	if wrong {
-		there = nil // all of it
+		there = []span{{0, j.Size}}
 	}
 	right, err := a.to.Pieces.right(ctx, a.part, j.Size, there)
 	if err != nil || a.part.Sync() != nil {
