@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -139,36 +138,21 @@ func (b *Batch) done(h *host) (*host, func()) {
 // leaves the place of its work to other while it waits before it asks a server again, or
 // because it was asked to, unless Most is 1. For its host it still counts.
 func (b *Batch) Context(ctx context.Context) context.Context {
-	return fetchers.WithSleep(ctx, b.sleep)
+	return fetchers.WithPause(ctx, b.leave)
 }
 
-// sleep lets d pass.
-func (b *Batch) sleep(ctx context.Context, d time.Duration) error {
-	if b.leave() {
-		defer b.enter(ctx)
-	}
-	t := time.NewTimer(d)
-	defer t.Stop()
-	select {
-	case <-t.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-}
-
-// leave gives away a place, unless too many are away.
-func (b *Batch) leave() bool {
+// leave gives away a place, unless too many are away, and returns what takes one again.
+func (b *Batch) leave(ctx context.Context) (enter func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.Most <= 1 || b.asleep == maxAsleep {
-		return false
+		return func() {}
 	}
 	b.asleep++
 	b.busy--
 	b.wake()
 	b.start()
-	return true
+	return func() { b.enter(ctx) }
 }
 
 // enter takes a place again, before what has not begun, and any place if there is nothing

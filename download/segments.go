@@ -63,7 +63,7 @@ type segment struct {
 // the first gap does, and with all else that is missing. To end res, cancel is
 // called.
 func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
-	ctx, cancel := context.WithCancel(fetchers.WithSleep(ctx, nil)) // while one waits, others do not
+	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
 	defer cancel()
 	s.alone = pace.most == 1 && len(s.sources) == 1
 	ended := make(chan error)

@@ -115,20 +115,19 @@ func ContextRetry(ctx context.Context) Retry {
 	return r
 }
 
-type sleepKey struct{}
+type pauseKey struct{}
 
-// WithSleep returns a context whose fetches call sleep when they are to wait before they
-// ask a server, or ask it again, so that who counts fetches need not count those that do
-// nothing. It returns early, with the error of its context, if that ends. A nil sleep is
-// the usual one.
-func WithSleep(ctx context.Context, sleep func(context.Context, time.Duration) error) context.Context {
-	return context.WithValue(ctx, sleepKey{}, sleep)
+// WithPause returns a context whose fetches call begin when they are to wait before they
+// ask a server, or ask it again, and the end that it returns when they have waited, so that
+// who counts fetches need not count those that do nothing. A nil begin is not called.
+func WithPause(ctx context.Context, begin func(context.Context) (end func())) context.Context {
+	return context.WithValue(ctx, pauseKey{}, begin)
 }
 
 // pause waits for d before a server is asked.
 func pause(ctx context.Context, d time.Duration) error {
-	if own, _ := ctx.Value(sleepKey{}).(func(context.Context, time.Duration) error); own != nil {
-		return own(ctx, d)
+	if begin, _ := ctx.Value(pauseKey{}).(func(context.Context) func()); begin != nil {
+		defer begin(ctx)()
 	}
 	return sleep(ctx, d)
 }
