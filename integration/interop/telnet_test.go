@@ -58,7 +58,7 @@ func TestTelnetSession(t *testing.T) {
 		cmd := exec.Command(command, "--connect", "telnet://"+server.User+"@"+server.Addr+"/")
 		cmd.Env = append(os.Environ(), "TERM=xterm")
 		term := pty.Start(t, cmd, 101, 31)
-		before := term.State()
+		before := term.First()
 		term.Await("login: ")
 		term.Type(server.User + "\r")
 		term.Await("Password: ")
