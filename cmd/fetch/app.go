@@ -24,6 +24,7 @@ type app struct {
 	stdout, stderr io.Writer
 	client         *fetchers.Client
 	limited        fetchers.Fetcher // the client, with what flags make of it
+	saver          download.Saver   // of what it fetches
 	asking         sync.Mutex       // held during a question to the user
 
 	mu      sync.Mutex // guards what follows
@@ -118,6 +119,7 @@ func (a *app) start(c *cobra.Command, args []string) error {
 // A job is one URL to do something with.
 type job struct {
 	text    string           // as it was given
+	url     *url.URL         // what it says, once it was parsed
 	output  string           // a file, "-" or "" for standard output
 	named   bool             // output is from the URL
 	spare   bool             // a file of that name is kept, and the new one gets another
@@ -152,6 +154,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if !a.isSet("segments") && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
 			a.files.segments = 1 // there is enough to do for other connections, or one script
 		}
+		a.saver = a.newSaver()
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
 		beside := batch.Context(c.Context())
 		over := func() bool { return c.Context().Err() != nil || a.hopeless() }
@@ -165,8 +168,8 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 				}
 				a.settle(at, err)
 			}
-			if host, ok := a.apart(c, j, err); ok {
-				batch.Do(host, func() {
+			if err == nil && a.apart(c, &j) {
+				batch.Do(j.url.Host, func() {
 					if !over() {
 						work(beside)
 					}
@@ -211,18 +214,16 @@ func (a *app) hopeless() bool {
 	return usage
 }
 
-// apart reports whether a job of a command can be done beside others, and for
-// which host: what it fetches goes to a file, as only the root command does it.
-func (a *app) apart(c *cobra.Command, j job, err error) (host string, ok bool) {
+// apart reports whether a job of a command can be done beside others: what it fetches
+// goes to a file, as only the root command does it. Its URL is parsed for that.
+func (a *app) apart(c *cobra.Command, j *job) bool {
 	toFiles := a.files.remoteName || a.decoder.on
-	if err != nil || c.HasParent() || a.head || a.dryRun || j.output == "-" || j.output == "" && !toFiles {
-		return "", false
+	if c.HasParent() || a.head || a.dryRun || j.output == "-" || j.output == "" && !toFiles {
+		return false
 	}
-	u, err := url.Parse(url.Unwrap(j.text))
-	if err != nil {
-		return "", false
-	}
-	return u.Host, true
+	var err error
+	j.url, err = url.Parse(url.Unwrap(j.text))
+	return err == nil
 }
 
 // toFiles reports whether what is fetched goes to files, or may do so.
@@ -238,8 +239,11 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, err
 		}
 	}
-	text := url.Unwrap(j.text)
-	u, err := url.Parse(text)
+	var err error
+	text, u := url.Unwrap(j.text), j.url
+	if u == nil {
+		u, err = url.Parse(text)
+	}
 	database, wrong := a.pointed(j, text, u)
 	if wrong != nil {
 		return nil, fmt.Errorf("%s%w", j.where, wrong)

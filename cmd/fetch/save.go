@@ -167,6 +167,37 @@ func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, err
 	return sum, err
 }
 
+// newSaver returns what saves files as the flags say.
+func (a *app) newSaver() download.Saver {
+	return download.Saver{
+		Fetcher:  a.conditional(),
+		Survey:   a.files.survey,
+		Segments: a.files.segments,
+		Write: func(w io.Writer, res *fetchers.Resource) error {
+			if err := a.deliverable(res); err != nil {
+				return err
+			}
+			return a.write(w, res)
+		},
+		Duplicate: func(place *url.URL) *fetchers.Request {
+			if isElsewhere(place.String()) {
+				return nil
+			}
+			mirror, err := a.request(job{text: place.String(), strange: true})
+			if err != nil {
+				return nil
+			}
+			return mirror
+		},
+		Next: func(failed error, next *fetchers.Request) {
+			a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
+		},
+		Restart: func(req *fetchers.Request) {
+			a.say("fetch: %s: the rest of what was begun is not to be had; starting over", req.URL.Redacted())
+		},
+	}
+}
+
 // save fetches what req asks for into a file.
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
@@ -191,29 +222,10 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		}
 		rec.story.told.watch(func() (have, size int64) { return to.Meter.Have(), to.Meter.Size() })
 	}
-	segments := a.files.segments
+	saver := a.saver
 	if len(j.mirrors) > 0 && !a.given["segments"] {
-		segments = 0 // they are there to be used
+		saver.Segments = 0 // they are there to be used
 	}
-	saver := download.Saver{Fetcher: a.conditional(), Survey: a.files.survey, Segments: segments, Write: func(w io.Writer, res *fetchers.Resource) error {
-		if err := a.deliverable(res); err != nil {
-			return err
-		}
-		return a.write(w, res)
-	}, Duplicate: func(place *url.URL) *fetchers.Request {
-		if isElsewhere(place.String()) {
-			return nil
-		}
-		mirror, err := a.request(job{text: place.String(), strange: true})
-		if err != nil {
-			return nil
-		}
-		return mirror
-	}, Next: func(failed error, next *fetchers.Request) {
-		a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
-	}, Restart: func(req *fetchers.Request) {
-		a.say("fetch: %s: the rest of what was begun is not to be had; starting over", req.URL.Redacted())
-	}}
 	places, err := a.places(j, req)
 	if err != nil {
 		return nil, err

@@ -29,17 +29,12 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 	if err != nil {
 		return nil, err
 	}
-	h := make(nethttp.Header)
-	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h}).WithContext(ctx)
-	h.Set("User-Agent", "fetch")
-	if f.UserAgent != "" {
-		h.Set("User-Agent", f.UserAgent)
-	}
-	h.Set("Accept", "*/*")
-	h.Set("Accept-Encoding", "identity")
+	codings := "identity"
 	if mayCompress(req) {
-		h.Set("Accept-Encoding", acceptEncoding)
+		codings = acceptEncoding
 	}
+	h := nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}, "Accept": {"*/*"}, "Accept-Encoding": {codings}}
+	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h}).WithContext(ctx)
 	switch {
 	case req.Range.Length < 0:
 		return nil, fmt.Errorf("%w: of a length less than 0", fetchers.ErrRange)

@@ -22,6 +22,7 @@ import (
 // silence for the Network's Stall fails with ErrStalled.
 type Conn struct {
 	net.Conn
+	raw   syscall.RawConn // the socket of Conn, or nil if that has none
 	stall time.Duration
 	lent  lent // to whoever takes what comes from a pipe
 
@@ -39,7 +40,14 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	return &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}, nil
+	conn := &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}
+	if socket, ok := c.(syscall.Conn); ok {
+		if conn.raw, err = socket.SyscallConn(); err != nil {
+			c.Close()
+			return nil, err
+		}
+	}
+	return conn, nil
 }
 
 // DialUDP is Dial for datagrams to and from addr. It returns a bare socket: that a

@@ -56,16 +56,12 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 // fill moves up to most octets from a socket to a pipe, which it does not hold while it
 // waits for them.
 func (c *Conn) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
-	raw, err := socket.SyscallConn()
-	if err != nil {
-		return nil, 0
-	}
 	c.awaited() // what a Write has begun
 	var (
 		failed error
 		waits  bool
 	)
-	err = raw.Read(func(fd uintptr) bool {
+	err := c.raw.Read(func(fd uintptr) bool {
 		if p = pipes.Get().(*pipe); p == nil {
 			return true
 		}

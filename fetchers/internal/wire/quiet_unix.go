@@ -7,16 +7,11 @@ import "syscall"
 // Quiet reports whether the server has sent nothing that was not read, not even the
 // end of the connection. Where that cannot be seen, it has not.
 func (c *Conn) Quiet() bool {
-	socket, ok := c.Conn.(syscall.Conn)
-	if !ok {
+	if c.raw == nil {
 		return true
 	}
-	raw, err := socket.SyscallConn()
-	if err != nil {
-		return false
-	}
 	var peek error
-	err = raw.Control(func(fd uintptr) {
+	err := c.raw.Control(func(fd uintptr) {
 		var b [1]byte
 		_, _, peek = syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 	})
