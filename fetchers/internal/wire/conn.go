@@ -31,6 +31,8 @@ type Conn struct {
 	mu      sync.Mutex
 	ctx     context.Context // what Bind was last given
 	release func() bool
+	closed  bool
+	held    io.Closer // has what Lend has left; nil if there is nothing
 }
 
 // Dial connects to addr through nw, and tells the Trace of ctx. The connection
@@ -100,14 +102,28 @@ func (c *Conn) Bind(ctx context.Context) {
 	}
 }
 
-// Close closes the connection and lets go of its context.
+// Close closes the connection and lets go of its context, and of what Lend has left.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.release != nil {
 		c.release()
 	}
+	c.closed = true
+	if c.held != nil {
+		c.held.Close()
+	}
 	c.mu.Unlock()
 	return c.Conn.Close()
+}
+
+// hold has Close close what is held too.
+func (c *Conn) hold(held io.Closer) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.closed {
+		held.Close()
+	}
+	c.held = held
 }
 
 // lent is how things stand after a Lend.

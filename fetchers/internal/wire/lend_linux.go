@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"errors"
 	"io"
 	"net"
 	"os"
@@ -11,6 +12,8 @@ import (
 // A pipe is between a socket and a file: the system moves octets into a pipe and out of
 // one only.
 type pipe struct{ r, w *os.File }
+
+func (p *pipe) Close() error { return errors.Join(p.r.Close(), p.w.Close()) }
 
 // pipeSize is how much there is in a pipe at most.
 const pipeSize = 1 << 20
@@ -47,6 +50,7 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	taken := use(p.r, n)
 	if taken < n {
 		c.lent.rest = io.LimitedReader{R: p.r, N: n - taken}
+		c.hold(p)
 	} else {
 		pipes.Put(p)
 	}
@@ -62,7 +66,8 @@ func (c *Conn) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
 		waits  bool
 	)
 	err := c.raw.Read(func(fd uintptr) bool {
-		if p = pipes.Get().(*pipe); p == nil {
+		if p = pipes.Get().(*pipe); p == nil { // it cannot be done, or no longer
+			n, failed = 0, nil
 			return true
 		}
 		for failed = syscall.EINTR; failed == syscall.EINTR; {

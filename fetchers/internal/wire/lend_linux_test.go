@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -201,5 +202,53 @@ func TestLendNoSocket(t *testing.T) {
 	}
 	if n, err := c.Read(make([]byte, 1)); n != 1 || err != nil {
 		t.Errorf("Read = %d, %v", n, err)
+	}
+}
+
+// TestLendClosed: Close gives back the pipe that has what was not taken.
+func TestLendClosed(t *testing.T) {
+	for _, early := range []bool{false, true} {
+		c, server := dial(t, nil)
+		send(server, 100)
+		var pipe *os.File
+		c.Lend(100, func(from *os.File, n int64) int64 {
+			pipe = from
+			if early {
+				c.Close()
+			}
+			return n - 1
+		})
+		if pipe == nil {
+			t.Fatal("nothing is lent")
+		}
+		c.Close()
+		if _, err := pipe.Stat(); !errors.Is(err, os.ErrClosed) {
+			t.Errorf("the pipe is still open after Close: %v", err)
+		}
+	}
+}
+
+// TestLendNoPipes: what comes when no descriptor is left for a pipe is read.
+func TestLendNoPipes(t *testing.T) {
+	c, server := dial(t, nil)
+	lent := make(chan int64)
+	go func() { lent <- c.Lend(100, none(t)) }()
+	time.Sleep(50 * time.Millisecond)
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Setrlimit(syscall.RLIMIT_NOFILE, &limit)
+	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil {
+		t.Fatal(err)
+	}
+	runtime.GC() // which forgets the pipe that is there,
+	runtime.GC() // at the second time
+	sent := send(server, 100)
+	if n := <-lent; n != 0 {
+		t.Errorf("Lend = %d", n)
+	}
+	if got, err := io.ReadAll(c); err != nil || !bytes.Equal(got, sent) {
+		t.Errorf("%d bytes came, %v", len(got), err)
 	}
 }
