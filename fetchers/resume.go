@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // A resumer is the source of a Body that goes on by itself after a failure that
@@ -21,7 +22,8 @@ type resumer struct {
 	next   int64  // the place in the resource of the next byte
 	end    int64  // the place after the last one that is wanted
 	coding string // the Content-Encoding, which is part of what the bytes are
-	try    int    // the number of the next try; it begins anew with every byte
+	try    int    // the number of the next try; it begins anew with every byte,
+	retry  Retry  // as does the time that this has
 	failed error  // why the source came to its end too early
 
 	mu     sync.Mutex // guards what follows, since Close may come at any time
@@ -124,9 +126,12 @@ func (r *resumer) reopen() error {
 	if !r.cancellable() {
 		return context.Canceled
 	}
+	if r.try == 1 {
+		r.retry = ContextRetry(r.ctx).from(time.Now())
+	}
 	for {
 		// Whatever the failure was, it may pass.
-		wait, again := ContextRetry(r.ctx).Wait(r.try, Temporary(r.failed))
+		wait, again := r.retry.Wait(r.try, Temporary(r.failed))
 		if !again {
 			return tried(r.try, r.failed)
 		}

@@ -83,6 +83,12 @@ func TestResume(t *testing.T) {
 		"every byte that comes renews the patience": {
 			server: brittle{have: dated, after: 2, err: fetchers.Temporary(errors.New("reset"))}, retry: fetchers.Retry{Max: 1}, want: string(alphabet), answers: 13,
 		},
+		"and the time that it has": {
+			server: brittle{have: dated, after: 2, err: broken, onAnswer: func(int, *brittle) { time.Sleep(time.Minute) }}, retry: fetchers.Retry{Max: 1, For: 90 * time.Second}, want: string(alphabet), answers: 13,
+		},
+		"which ends": {
+			server: brittle{have: dated, after: 0, err: broken, onAnswer: func(int, *brittle) { time.Sleep(time.Minute) }}, retry: fetchers.Retry{Max: 9, For: 90 * time.Second}, err: broken, answers: 3,
+		},
 		"without a byte the patience ends": {
 			server: brittle{have: dated, after: 0, err: broken}, retry: three, err: broken, answers: 4,
 		},
