@@ -2,12 +2,15 @@ package fetchers
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"iter"
 	"net/textproto"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/url"
@@ -163,7 +166,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-func (b *body) wrap(err error) error { return NewError("read", b.res.URL, err) }
+// wrap returns err as one of reading b. A connection that is reset has cut it short.
+func (b *body) wrap(err error) error {
+	reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED)
+	if reset && !errors.Is(err, io.ErrUnexpectedEOF) {
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	}
+	return NewError("read", b.res.URL, err)
+}
 
 func (b *body) Close() (err error) {
 	b.closed.Store(true)

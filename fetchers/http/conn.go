@@ -89,7 +89,7 @@ func (m *message) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	_, cut := hasEnded(m.conn)
+	ended, cut := hasEnded(m.conn)
 	switch {
 	case err == io.EOF && m.resp.Request.Context().Err() != nil:
 		// The server noticed that we had gone before we were gone, and made
@@ -101,8 +101,8 @@ func (m *message) Read(p []byte) (int, error) {
 		return n, fmt.Errorf("%w: the connection ended without the end of TLS", io.ErrUnexpectedEOF)
 	case err == io.EOF, err == io.ErrUnexpectedEOF, err == nethttp.ErrBodyReadAfterClose:
 		return n, err
-	case m.resp.ProtoMajor == 2 && !isClassed(err):
-		// A stream that was reset is one that was cut short.
+	case (ended || m.resp.ProtoMajor == 2) && !isClassed(err):
+		// It ended in the middle of a trailer, or is a stream that was reset.
 		return n, fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
 	}
 	return n, cause(err)

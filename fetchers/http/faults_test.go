@@ -81,11 +81,13 @@ var framing = []fault{
 	}, nil},
 	{"h-ok-close", raw("HTTP/1.0 200 OK\r\n\r\n" + string(v1)), nil},
 	{"h-cut-cl", first(length), io.ErrUnexpectedEOF},
-	{"h-rst-cl", then(first(length), reset), fetchers.ErrTemporary},
+	{"h-rst-cl", then(first(length), reset), io.ErrUnexpectedEOF},
 	{"h-cut-chunk", broken("fa0\r\n01234"), io.ErrUnexpectedEOF},
 	{"h-cut-chunk-edge", broken(""), io.ErrUnexpectedEOF},
-	{"h-rst-chunk", then(broken(""), reset), fetchers.ErrTemporary},
-	{"h-rst-nolen", then(raw("HTTP/1.0 200 OK\r\n\r\n"+string(half)), reset), fetchers.ErrTemporary},
+	{"h-cut-last-chunk", broken("0\r\n"), io.ErrUnexpectedEOF},
+	{"h-cut-trailer", broken("0\r\nX-A: b\r\n"), io.ErrUnexpectedEOF},
+	{"h-rst-chunk", then(broken(""), reset), io.ErrUnexpectedEOF},
+	{"h-rst-nolen", then(raw("HTTP/1.0 200 OK\r\n\r\n"+string(half)), reset), io.ErrUnexpectedEOF},
 	{"h-cl-neg", whole("Content-Length: -5"), fetchers.ErrProtocol},
 	{"h-cl-junk", whole("Content-Length: 131072abc"), fetchers.ErrProtocol},
 	{"h-cl-space", whole("Content-Length: 131 072"), fetchers.ErrProtocol},
@@ -116,6 +118,17 @@ var framing = []fault{
 	{"k-short", broken(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(half)-1000, half)), fetchers.ErrProtocol},
 	{"h-cut-head", raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le"), fetchers.ErrTemporary},
 	{"h-cut-head-eol", raw(good), fetchers.ErrTemporary},
+	{"h-other-version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"h-te-http10", func(c *connection) {
+		c.head("HTTP/1.0 200 OK", "transfer-encoding: chunked", length)
+		c.chunked(v1, "")
+		c.say("0\r\n\r\n")
+	}, fetchers.ErrProtocol},
+	{"h-te-http10-alone", func(c *connection) {
+		c.head("HTTP/1.0 200 OK", "Server: odd", "Transfer-Encoding: chunked")
+		c.chunked(v1, "")
+		c.say("0\r\n\r\n")
+	}, fetchers.ErrProtocol},
 	{"h-http09", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
 	{"h-status-junk", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
 	{"h-status-2000", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},

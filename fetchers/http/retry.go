@@ -151,6 +151,10 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 		}
 		return nil, err
 	}
+	if err := b.fetcher.checkVersion(resp, alone); err != nil {
+		resp.Body.Close()
+		return nil, err
+	}
 	b.fetcher.Jar.learn(resp)
 	b.fetcher.HSTS.learn(resp)
 	if l := resp.Header["Location"]; l != nil {
@@ -165,6 +169,23 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 		resp.Body = m
 	}
 	return resp, nil
+}
+
+// checkVersion returns an error if an answer says that it is of another version than is
+// spoken on its connection, since what it says decides where its end is looked for.
+func (f *Fetcher) checkVersion(resp *nethttp.Response, alone bool) error {
+	spoken := 1
+	switch {
+	case alone:
+	case resp.TLS == nil && f.Protocols != nil && f.Protocols.UnencryptedHTTP2():
+		return nil // net/http has chosen
+	case resp.TLS != nil && resp.TLS.NegotiatedProtocol == "h2":
+		spoken = 2
+	}
+	if resp.ProtoMajor != spoken {
+		return fmt.Errorf("%w: %s, where HTTP/%d is spoken", fetchers.ErrProtocol, resp.Proto, spoken)
+	}
+	return nil
 }
 
 func showLocation(resp *nethttp.Response) {

@@ -13,6 +13,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptrace"
 	"os"
+	"regexp"
 	"sync"
 	"time"
 
@@ -218,6 +219,9 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		return nil, errGone
 	}
 	for err == nil {
+		if mistaken(s.in) {
+			return nil, fmt.Errorf("%w: HTTP/1.0 with a Transfer-Encoding", fetchers.ErrProtocol)
+		}
 		var resp *nethttp.Response
 		resp, err = nethttp.ReadResponse(s.in, r)
 		switch {
@@ -229,6 +233,31 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		err = a.gotInterim(resp.StatusCode, nil)
 	}
 	return nil, err
+}
+
+var (
+	headEnd          = regexp.MustCompile(`\n\r?\n`)
+	transferEncoding = regexp.MustCompile(`(?im)^transfer-encoding[ \t]*:`)
+)
+
+// mistaken reports whether the answer that begins in is of HTTP/1.0 and has a
+// Transfer-Encoding, which net/http passes over in silence: its framing is to be taken for
+// faulty, whatever else it says of its length (RFC 9112, section 6.1).
+func mistaken(in *bufio.Reader) bool {
+	const version = "HTTP/1.0"
+	head, _ := in.Peek(len(version))
+	if string(head) != version {
+		return false
+	}
+	for {
+		head, _ = in.Peek(in.Buffered())
+		if end := headEnd.FindIndex(head); end != nil {
+			return transferEncoding.Match(head[:end[0]])
+		}
+		if _, err := in.Peek(len(head) + 1); err != nil {
+			return transferEncoding.Match(head) // what else is wrong, net/http will say
+		}
+	}
 }
 
 // A sized is a body of which the header tells the length.

@@ -35,7 +35,8 @@ func TestEndOfTLS(t *testing.T) {
 		{fault{"l-cut-cl", first(length), io.ErrUnexpectedEOF}, half, false},
 		{fault{"l-cut-cl-notify", then(first(length), notify), io.ErrUnexpectedEOF}, half, false},
 		{fault{"l-chunk-nonotify", broken(""), io.ErrUnexpectedEOF}, half, false},
-		{fault{"l-rst", then(first(length), reset), fetchers.ErrTemporary}, nil, false},
+		{fault{"l-rst", then(first(length), reset), io.ErrUnexpectedEOF}, nil, false},
+		{fault{"l-other-version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol}, nil, false},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			f := &http.Fetcher{TLS: trust}
