@@ -116,7 +116,7 @@ func classify(err error) (code int, class string) {
 		return 22, httpClass(status.Class)
 	case is(fetchers.ErrLogin):
 		return 67, "login"
-	case is(io.ErrUnexpectedEOF):
+	case is(io.ErrUnexpectedEOF) && !is(syscall.ECONNRESET) && !is(syscall.ECONNABORTED): // for which curl has 56
 		return 18, "truncated"
 	case is(fs.ErrNotExist):
 		return 78, "not-found"

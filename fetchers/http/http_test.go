@@ -288,6 +288,20 @@ func TestBareAuthorization(t *testing.T) {
 	}
 }
 
+// A password is masked in what is told of a Location, also where that is no URL.
+func TestMaskedLocation(t *testing.T) {
+	for value, want := range map[string]string{
+		"http://me:s3cret@h/x": "http://me:***@h/x",
+		"me:s3cret@h/x":        "me:***@h/x",
+		"http:/me:s3cret@h":    "http:***@h",
+		"/a?b=c":               "/a?b=c",
+	} {
+		if got := http.Masked("Location", value); got != want {
+			t.Errorf("%s is told as %s, want %s", value, got, want)
+		}
+	}
+}
+
 // A request begins the wait for its answer anew, also on a connection that has
 // been idle for a while.
 func TestIdleTimeIsNotSilence(t *testing.T) {

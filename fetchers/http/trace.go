@@ -113,13 +113,15 @@ func Masked(key, value string) string {
 			return cookie + ";" + attributes
 		}
 		return cookie
+	case "location", "content-location": // also where it is no URL
+		return url.Redact(value)
 	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
 		return value // what a server asks, which is no secret
 	}
 	switch {
 	case secretField.MatchString(key):
 		return "***"
-	case strings.Contains(value, "//"): // a URL is in it, as in Location, Refresh or Link
+	case strings.Contains(value, "//"): // a URL is in it, as in Refresh or Link
 		return url.Redact(value)
 	}
 	return value
