@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A TLSPolicy says whether the connections for ftp URLs are protected, as RFC 4217
@@ -56,7 +58,7 @@ func (s *session) secure() error {
 		s.ctl.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
 	c := tls.Client(s.ctl.raw, config)
-	if err := c.Handshake(); err != nil {
+	if err := wire.Shake(context.Background(), c); err != nil {
 		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
 	}
 	s.ctl.over(c)

@@ -61,7 +61,7 @@ func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line 
 			config.ServerName = g.Host
 		}
 		secured := tls.Client(conn, config)
-		if err := secured.Handshake(); err != nil {
+		if err := wire.Shake(ctx, secured); err != nil {
 			return nil, fmt.Errorf("TLS: %w", err)
 		}
 		a.over(secured)

@@ -130,7 +130,7 @@ func (f *Fetcher) start() *nethttp.Transport {
 			MaxResponseHeaderBytes: maxHeader,
 			MaxIdleConnsPerHost:    8,
 			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    maxShake,
+			TLSHandshakeTimeout:    wire.MaxShake,
 			// Silence is noticed by the connection; this is for a header
 			// that comes byte by byte.
 			ResponseHeaderTimeout: f.Network.StallLimit(),

@@ -29,9 +29,6 @@ import (
 // it the whole of a small document.
 const buffered = 16 << 10
 
-// maxShake is how long it may take to agree on TLS.
-const maxShake = 30 * time.Second
-
 // A server is what a session is with. What somebody listens to has sessions of its own.
 type server struct {
 	secure     bool
@@ -172,18 +169,12 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 // shake agrees on TLS for HTTP/1.1. If it fails, c is closed.
 func shake(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error) {
 	config.NextProtos = []string{"http/1.1"}
-	limited, cancel := context.WithTimeout(ctx, maxShake)
-	defer cancel()
 	secure := tls.Client(c, config)
-	err := secure.HandshakeContext(limited)
-	if err == nil {
-		return secure, nil
+	if err := wire.Shake(ctx, secure); err != nil {
+		c.Close()
+		return nil, err
 	}
-	c.Close()
-	if limited.Err() != nil && ctx.Err() == nil {
-		err = fmt.Errorf("%w: no TLS within %v", fetchers.ErrStalled, maxShake)
-	}
-	return nil, err
+	return secure, nil
 }
 
 // errGone says that a server left without a word.

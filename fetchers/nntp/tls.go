@@ -1,10 +1,12 @@
 package nntp
 
 import (
+	"context"
 	"crypto/tls"
 	"fmt"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A TLSPolicy says whether the connections for news and nntp URLs are protected,
@@ -59,7 +61,7 @@ func (s *session) secure() error {
 		s.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
 	s.tls = tls.Client(s.raw, config)
-	if err := s.tls.Handshake(); err != nil {
+	if err := wire.Shake(context.Background(), s.tls); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))
 	}
 	s.over(s.tls)

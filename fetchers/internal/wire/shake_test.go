@@ -1,0 +1,55 @@
+package wire_test
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"net"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// TestShake: a server that drips is given up, and so is the handshake when its context ends.
+func TestShake(t *testing.T) {
+	for name, c := range map[string]struct {
+		limit time.Duration
+		want  error
+		after time.Duration
+	}{
+		"a drip":                 {time.Hour, fetchers.ErrStalled, wire.MaxShake},
+		"the end of the context": {time.Second, context.DeadlineExceeded, time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				near, far := net.Pipe()
+				defer near.Close()
+				go func() { // a record that says that it is long
+					for b := []byte{22, 3, 3, 0x3f, 0xff}; ; b = append(b[1:], 0) {
+						if _, err := far.Write(b[:1]); err != nil {
+							return
+						}
+						time.Sleep(time.Second)
+					}
+				}()
+				go func() {
+					for b := make([]byte, 1000); ; {
+						if _, err := far.Read(b); err != nil {
+							return
+						}
+					}
+				}()
+				begun := time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
+				defer cancel()
+				err := wire.Shake(ctx, tls.Client(near, &tls.Config{InsecureSkipVerify: true}))
+				if took := time.Since(begun); !errors.Is(err, c.want) || took != c.after {
+					t.Errorf("%v after %v, want %v after %v", err, took, c.want, c.after)
+				}
+			})
+		})
+	}
+}
