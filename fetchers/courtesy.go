@@ -31,6 +31,9 @@ const maxRests = 10_000
 // Fetch fetches req once the server may be asked. Every try begins here, so the
 // Fetcher is not allowed any of its own.
 func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if req.URL == nil {
+		return nil, &Error{Op: "fetch", Err: errNoURL}
+	}
 	origin := OriginOf(req.URL)
 	origin.User = ""
 	retry := ContextRetry(ctx)

@@ -88,6 +88,21 @@ func TestCourtesyCancel(t *testing.T) {
 	})
 }
 
+// A request without a URL is refused as a Registry refuses it.
+func TestCourtesyWithoutURL(t *testing.T) {
+	for name, f := range map[string]fetchers.Fetcher{
+		"Courtesy": &fetchers.Courtesy{Fetcher: new(fetchers.Registry)},
+		"Client":   &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: new(fetchers.Registry)}, Retry: fetchers.Retry{Max: 1}},
+		"Limiter":  &fetchers.Limiter{Fetcher: &fetchers.Courtesy{Fetcher: new(fetchers.Registry)}, MaxSize: 1},
+	} {
+		_, want := new(fetchers.Registry).Fetch(t.Context(), new(fetchers.Request))
+		res, err := f.Fetch(t.Context(), new(fetchers.Request))
+		if res != nil || err == nil || err.Error() != want.Error() {
+			t.Errorf("%s: %v, want %v", name, err, want)
+		}
+	}
+}
+
 // Delay replaces the waits that double, and For ends the tries.
 func TestRetryDelayAndFor(t *testing.T) {
 	for name, c := range map[string]struct {
