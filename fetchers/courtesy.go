@@ -52,8 +52,11 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	}
 	res, err := c.Fetcher.Fetch(WithRetry(ctx, Retry{}), req)
 	var refused *StatusError
-	if errors.As(err, &refused) && refused.Wait > 0 {
+	switch {
+	case errors.As(err, &refused) && refused.Wait > 0:
 		c.leave(origin, *refused)
+	case err == nil && res.Wait > 0: // with NoFail
+		c.leave(origin, StatusError{Reply: res.Reply, Class: ErrTemporary, Wait: res.Wait})
 	}
 	return res, err
 }

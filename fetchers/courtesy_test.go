@@ -51,6 +51,35 @@ func TestCourtesy(t *testing.T) {
 	})
 }
 
+// A refusal whose body was asked for holds for other requests as any does.
+func TestCourtesyNoFail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		courtesy := &fetchers.Courtesy{Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			asked++
+			res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Reply: fetchers.Reply{Code: 429, Text: "slow"}, Wait: time.Hour}
+			res.SetBody(nil)
+			return res, nil
+		})}
+		req := &fetchers.Request{URL: parse(t, "http://busy.example/"), NoFail: true}
+		if res, err := courtesy.Fetch(t.Context(), req); err != nil || res.Reply.Code != 429 {
+			t.Fatalf("%v, %v", res, err)
+		}
+		_, err := courtesy.Fetch(t.Context(), req)
+		var refused *fetchers.StatusError
+		if !errors.Is(err, fetchers.ErrTemporary) || !errors.As(err, &refused) || refused.Code != 429 || refused.Wait != time.Hour {
+			t.Errorf("%v", err)
+		}
+		if asked != 1 {
+			t.Errorf("%d requests, want 1", asked)
+		}
+		time.Sleep(time.Hour)
+		if _, err := courtesy.Fetch(t.Context(), req); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
 // A rest that is too long to wait for is a refusal of every request, until it ends.
 func TestCourtesyTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -25,6 +25,7 @@ type Resource struct {
 	// Reply is the server's last word, in protocols that have one. Where
 	// there is one more after the Body, it is here once Body has ended.
 	Reply Reply
+	Wait  time.Duration // how long the server wants to be left alone, if Reply is a refusal that says so
 
 	MediaType string // as declared or implied by the protocol; "" if neither
 	Name      string // of a file, as the server suggests it; not a safe name

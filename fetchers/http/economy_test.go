@@ -183,3 +183,26 @@ func TestNoFailIsPatient(t *testing.T) {
 		res.Close()
 	}
 }
+
+// With NoFail too it is known how long a server wants to be left alone, if that is a refusal.
+func TestNoFailWait(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Retry-After", "60")
+		if r.URL.Path == "/busy" {
+			w.WriteHeader(nethttp.StatusTooManyRequests)
+		}
+	}))
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	for path, want := range map[string]time.Duration{"/busy": time.Minute, "/fine": 0} {
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+path), NoFail: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Wait != want {
+			t.Errorf("%s: %d, to be left alone for %v, want %v", path, res.Reply.Code, res.Wait, want)
+		}
+		res.Close()
+	}
+}

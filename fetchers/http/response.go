@@ -46,6 +46,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if !req.NoFail {
 			return nil, refusal(resp)
 		}
+		res.Wait = retryAfter(resp.Header)
 	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
 	case code/100 == 3:
 		if err := elsewhere(req, resp, res); err != nil {
