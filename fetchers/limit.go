@@ -42,11 +42,7 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if err != nil || req.Describe {
 		return res, err
 	}
-	size := res.Size
-	if res.Range.Length > 0 {
-		size = res.Range.Length
-	}
-	if l.MaxSize > 0 && size > l.MaxSize {
+	if size := announced(res); l.MaxSize > 0 && size > l.MaxSize {
 		res.Close()
 		return nil, NewError("fetch", res.URL, fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, l.MaxSize))
 	}
@@ -59,6 +55,17 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		res.SetBody(src)
 	}
 	return res, nil
+}
+
+// announced returns how many bytes are said to come, or less than 0 if nothing is said.
+func announced(res *Resource) int64 {
+	switch {
+	case res.Kind == Unchanged:
+		return 0
+	case res.Range.Length > 0:
+		return res.Range.Length
+	}
+	return res.Size - res.Range.Offset
 }
 
 // CloseIdle closes the connections that the Fetcher keeps.

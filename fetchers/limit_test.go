@@ -52,6 +52,38 @@ func TestLimiterSize(t *testing.T) {
 	}
 }
 
+// Only what is to come counts, and not what there is.
+func TestLimiterSizeOfWhatComes(t *testing.T) {
+	for name, test := range map[string]struct {
+		res  *fetchers.Resource
+		want error
+	}{
+		"unchanged":                {&fetchers.Resource{Kind: fetchers.Unchanged, Size: 4 << 20}, nil},
+		"a range at the end":       {&fetchers.Resource{Kind: fetchers.Document, Size: 4 << 20, Range: fetchers.Range{Offset: 4 << 20}}, nil},
+		"a range to the end":       {&fetchers.Resource{Kind: fetchers.Document, Size: 4 << 20, Range: fetchers.Range{Offset: 4<<20 - 10}}, nil},
+		"a large range to the end": {&fetchers.Resource{Kind: fetchers.Document, Size: 4 << 20, Range: fetchers.Range{Offset: 4<<20 - 11}}, fetchers.ErrTooLarge},
+		"a range":                  {&fetchers.Resource{Kind: fetchers.Document, Size: 4 << 20, Range: fetchers.Range{Length: 10}}, nil},
+		"a large range":            {&fetchers.Resource{Kind: fetchers.Document, Size: 4 << 20, Range: fetchers.Range{Length: 11}}, fetchers.ErrTooLarge},
+		"of unknown size":          {&fetchers.Resource{Kind: fetchers.Document, Size: -1, Range: fetchers.Range{Offset: 5}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := &fetchers.Limiter{MaxSize: 10, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				test.res.URL = req.URL
+				test.res.SetBody(nil)
+				return test.res, nil
+			})}
+			res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+			if err == nil {
+				_, err = io.ReadAll(res.Body)
+				res.Close()
+			}
+			if !errors.Is(err, test.want) {
+				t.Errorf("error = %v, want %v", err, test.want)
+			}
+		})
+	}
+}
+
 // TestLimiterRate: two Bodies share the rate, and waiting ends with Close.
 func TestLimiterRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
