@@ -27,8 +27,9 @@ type Limiter struct {
 	Rate int64
 
 	// Least is how many bytes a second a Body has to bring, on the average of
-	// each Span; otherwise it is ErrStalled. 0 is none. A Body that brings
-	// nothing at all is the Network's business.
+	// each Span; otherwise it is ErrStalled. 0 is none. Only the time counts that
+	// is spent waiting for it, and not that between one Read and the next. A Body
+	// that brings nothing at all is the Network's business.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds
 
@@ -47,7 +48,7 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		return nil, NewError("fetch", res.URL, fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, l.MaxSize))
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	src := &limited{limiter: l, ctx: ctx, cancel: cancel, since: time.Now()}
+	src := &limited{limiter: l, ctx: ctx, cancel: cancel}
 	if b, ok := res.Body.(*body); ok && b.src != nil {
 		src.src, b.src = b.src, src
 	} else {
@@ -99,8 +100,8 @@ type limited struct {
 	cancel  context.CancelFunc
 	count   int64
 
-	since time.Time // when the present Span began
-	span  int64     // what has come in it
+	waited time.Duration // of the present Span
+	span   int64         // what has come in it
 }
 
 func (b *limited) Read(p []byte) (int, error) {
@@ -108,7 +109,9 @@ func (b *limited) Read(p []byte) (int, error) {
 	if l.Rate > 0 {
 		p = p[:min(int64(len(p)), max(l.Rate/10, 1))]
 	}
+	begin := time.Now()
 	n, err := b.src.Read(p)
+	b.waited += time.Since(begin)
 	b.count += int64(n)
 	switch {
 	case l.MaxSize > 0 && b.count > l.MaxSize:
@@ -131,14 +134,13 @@ func (b *limited) slow(n int) error {
 		span = 30 * time.Second
 	}
 	b.span += int64(n)
-	passed := time.Since(b.since)
-	if passed < span {
+	if b.waited < span {
 		return nil
 	}
-	if rate := float64(b.span) / passed.Seconds(); rate < float64(b.limiter.Least) {
-		return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, rate, passed.Round(time.Second), b.limiter.Least)
+	if rate := float64(b.span) / b.waited.Seconds(); rate < float64(b.limiter.Least) {
+		return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, rate, b.waited.Round(time.Second), b.limiter.Least)
 	}
-	b.since, b.span = time.Now(), 0
+	b.waited, b.span = 0, 0
 	return nil
 }
 

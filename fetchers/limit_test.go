@@ -166,6 +166,45 @@ func TestLimiterLeast(t *testing.T) {
 	}
 }
 
+// Time in which nobody reads, or in which the Limiter itself keeps to its Rate, is not
+// the server's. What the server sends meanwhile waits, and a part of it is slow all the same.
+func TestLimiterLeastOfTheServer(t *testing.T) {
+	for name, test := range map[string]struct {
+		body  io.Reader
+		rate  int64
+		pause time.Duration // of the reader, before each Read
+		want  error
+	}{
+		"a slow reader":              {strings.NewReader(strings.Repeat("x", 1000)), 0, 12 * time.Second, nil},
+		"a slow Rate":                {strings.NewReader(strings.Repeat("x", 1000)), 10, 0, nil},
+		"a slow server":              {&drip{time.Second, 1000}, 0, 0, fetchers.ErrStalled},
+		"a slow server and Rate":     {&drip{time.Second, 1000}, 10, 0, fetchers.ErrStalled},
+		"both slow":                  {&drip{time.Second, 1000}, 0, 12 * time.Second, fetchers.ErrStalled},
+		"a slow reader, a good flow": {&drip{10 * time.Millisecond, 1000}, 0, 12 * time.Second, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l := &fetchers.Limiter{Fetcher: sending(test.body, 1000), Rate: test.rate, Least: 50, Span: 5 * time.Second}
+				res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer res.Close()
+				for err == nil {
+					time.Sleep(test.pause)
+					_, err = res.Body.Read(make([]byte, 100))
+				}
+				if err == io.EOF {
+					err = nil
+				}
+				if !errors.Is(err, test.want) {
+					t.Errorf("error = %v, want %v", err, test.want)
+				}
+			})
+		})
+	}
+}
+
 func TestLimiterKeepsErrors(t *testing.T) {
 	l := &fetchers.Limiter{Fetcher: sending(iotest.ErrReader(io.ErrUnexpectedEOF), -1), MaxSize: 1, Rate: 1, Least: 1}
 	res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
