@@ -28,6 +28,9 @@ var (
 	// errForeign says that a file has the name of a part and is none of ours.
 	errForeign = errors.New("it is there, and no part of a download")
 
+	// errNameless says that there is no name for a file.
+	errNameless = errors.New("the file to be written has no name")
+
 	// errTaken says that somebody else's file has the name of the part by now.
 	errTaken = errors.New("it was replaced while it was written")
 )
@@ -119,6 +122,9 @@ func follow(link string) (_ string, special bool, err error) {
 // begin makes an empty NAME.part and locks it. One that is there already is taken
 // over if it is an interrupted download's.
 func begin(name string) (*Part, error) {
+	if name == "" {
+		return nil, errNameless
+	}
 	for {
 		f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {

@@ -54,7 +54,7 @@ const adaptive = 4
 
 // A Target says where a resource is to be saved, and what it has to be.
 type Target struct {
-	Name    string // of the file
+	Name    string // of the file; it is not empty, unless Prefer finds a better one
 	Strange bool   // the last element of Name is a stranger's: it is not to be a symbolic link
 	Prefer  bool   // a name that the server suggests is better, made safe; it is a stranger's
 	Beside  bool   // a file that has the name is spared, and the new one gets another
@@ -113,6 +113,9 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // save is Save. If others is not nil, it tells which other places have what a
 // response begins, if it hashes to a sum.
 func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
+	if to.Name == "" && !to.Prefer {
+		return nil, fileError(errNameless)
+	}
 	part, err := s.unfinished(req, to)
 	if err != nil {
 		return nil, fileError(err)

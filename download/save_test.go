@@ -412,3 +412,38 @@ func TestCancelled(t *testing.T) {
 	wantContent(t, file, v1.content)
 	wantAlone(t, file)
 }
+
+// A file without a name is refused, and nothing is left. A server may have one for it.
+func TestSaveWithoutName(t *testing.T) {
+	for what, to := range map[string]download.Target{
+		"none":                        {},
+		"none, beside":                {Beside: true},
+		"none, unless it looks whole": {Keep: true},
+		"none that is suggested":      {Prefer: true},
+		"none, with a time":           {Times: true, Prefer: true},
+	} {
+		for size, v := range map[string]version{"small": v4, "large": v1} {
+			t.Run(what+", "+size, func(t *testing.T) {
+				t.Chdir(t.TempDir())
+				server := httptest.NewServer(nethttp.HandlerFunc(v.serve))
+				defer server.Close()
+				saver := download.Saver{Fetcher: web(t)}
+				for range 2 {
+					_, err := saver.Save(t.Context(), request(t, server.URL), to)
+					var file *download.FileError
+					if !errors.As(err, &file) {
+						t.Errorf("error = %v, want a FileError", err)
+					}
+				}
+				if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
+					t.Errorf("left: %v, %v", left, err)
+				}
+			})
+		}
+	}
+	t.Chdir(t.TempDir())
+	if p, err := download.Create(""); err == nil {
+		t.Error("a part of no file was created")
+		p.Discard()
+	}
+}
