@@ -12,7 +12,7 @@ import (
 // first that has it whole will do. One that fails, or whose file is not what it has
 // to be, is followed by the next; a file that cannot be written is the end of it. If
 // none will do, the error is that of the first place in reqs, or of the first that has
-// something else.
+// something else. That reqs has no place is an error too.
 //
 // If it is known what the file hashes to, from to.Sum or from the server, the places
 // share the work: segments may come from any of them, and what one of them began or
@@ -27,6 +27,9 @@ import (
 // A server may name further places, and what the file hashes to (RFC 6249). They are
 // as good as those in reqs, but come after them.
 func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target) (saved *Saved, err error) {
+	if len(reqs) == 0 {
+		return nil, &fetchers.Error{Op: "fetch", Err: errNowhere}
+	}
 	var places []candidate
 	for _, req := range reqs {
 		c := candidate{req, to.Sum}
@@ -70,6 +73,8 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	}
 	return saved, err
 }
+
+var errNowhere = errors.New("there is no place to fetch the file from")
 
 // begunAt reports whether an earlier attempt to fetch req has left a part.
 func (s *Saver) begunAt(req *fetchers.Request, to Target) bool {

@@ -125,6 +125,18 @@ func TestSaveAnyOther(t *testing.T) {
 	}
 }
 
+// Without a place there is nothing to save, which nobody should take for success.
+func TestSaveAnyOfNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	saver := download.Saver{Fetcher: web(t)}
+	saved, err := saver.SaveAny(t.Context(), nil, download.Target{Name: file})
+	var e *fetchers.Error
+	if saved != nil || !errors.As(err, &e) {
+		t.Errorf("%v, %v; want an error of package fetchers", saved, err)
+	}
+	wantNone(t, file)
+}
+
 // That a file cannot be written is not the fault of a place.
 func TestSaveAnyNowhere(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
