@@ -20,7 +20,7 @@ type Batch struct {
 	room    sync.Cond // there is some for more work
 	busy    int
 	asleep  int
-	awake   []chan struct{} // closed for who has slept when there is a place again
+	awake   []*seat // whose work has slept and goes on when there is room
 	waiting int
 	hosts   map[string]*host
 	ready   []*host // those that have work waiting and may have more done
@@ -134,54 +134,73 @@ func (b *Batch) done(h *host) (*host, func()) {
 	return next, work
 }
 
-// Context returns the context for work that is given to b. What is fetched with it
-// leaves the place of its work to other while it waits before it asks a server again, or
-// because it was asked to, unless Most is 1. For its host it still counts.
+// Context returns the context for one piece of work that is given to b. What is fetched
+// with it leaves the place of the work to other while it waits before it asks a server again,
+// or because it was asked to, unless Most is 1. If several things are fetched at the same
+// time, the first that waits does so, whatever the others do, and the first that goes on
+// takes the place again. For its host the work still counts.
 func (b *Batch) Context(ctx context.Context) context.Context {
-	return fetchers.WithPause(ctx, b.leave)
+	p := new(seat)
+	return fetchers.WithPause(ctx, func(ctx context.Context) func() { return b.leave(ctx, p) })
 }
 
-// leave gives away a place, unless too many are away, and returns what takes one again.
-func (b *Batch) leave(ctx context.Context) (enter func()) {
+// A seat is the place of a piece of work.
+type seat struct {
+	back chan struct{} // closed when it is taken again; nil while it is not away
+}
+
+// leave gives away p, unless it is away or too many are, and returns what takes it again.
+func (b *Batch) leave(ctx context.Context, p *seat) (enter func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.Most <= 1 || b.asleep == maxAsleep {
-		return func() {}
+	if b.Most > 1 && p.back == nil && b.asleep < maxAsleep {
+		p.back = make(chan struct{})
+		b.asleep++
+		b.busy--
+		b.wake()
+		b.start()
 	}
-	b.asleep++
-	b.busy--
-	b.wake()
-	b.start()
-	return func() { b.enter(ctx) }
+	return func() { b.enter(ctx, p) }
 }
 
-// enter takes a place again, before what has not begun, and any place if there is nothing
-// left to be done in it.
-func (b *Batch) enter(ctx context.Context) {
-	place := make(chan struct{})
+// enter takes p again if it is away: before what has not begun, and at once if there is
+// nothing left to be done in it.
+func (b *Batch) enter(ctx context.Context, p *seat) {
 	b.mu.Lock()
-	b.asleep--
-	b.awake = append(b.awake, place)
-	b.wake()
+	back := p.back
+	if back != nil && !slices.Contains(b.awake, p) {
+		b.asleep--
+		b.awake = append(b.awake, p)
+		b.wake()
+	}
 	b.mu.Unlock()
+	if back == nil {
+		return
+	}
 	select {
-	case <-place:
+	case <-back:
 		return
 	case <-ctx.Done():
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if i := slices.Index(b.awake, place); i >= 0 {
-		b.awake = slices.Delete(b.awake, i, i+1)
-		b.busy++
+	if p.back == back {
+		b.take(p)
 	}
 }
 
 // wake gives places to who has slept.
 func (b *Batch) wake() {
 	for len(b.awake) > 0 && b.busy < b.Most {
-		close(b.awake[0])
-		b.awake = slices.Delete(b.awake, 0, 1)
-		b.busy++
+		b.take(b.awake[0])
 	}
+}
+
+// take takes p again, which is one of those that are awake.
+func (b *Batch) take(p *seat) {
+	i := slices.Index(b.awake, p)
+	b.awake = slices.Delete(b.awake, i, i+1)
+	close(p.back)
+	p.back = nil
+	b.busy++
 }

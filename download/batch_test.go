@@ -140,7 +140,6 @@ func TestBatchLeavesPlaces(t *testing.T) {
 			asked[u]++
 		})
 		var busy atomic.Int64
-		ctx := b.Context(t.Context())
 		takes := func(d time.Duration) {
 			if n := busy.Add(1); n > 2 {
 				t.Errorf("%d at the same time", n)
@@ -150,7 +149,7 @@ func TestBatchLeavesPlaces(t *testing.T) {
 		}
 		for n := range 4 {
 			b.Do("rests", func() {
-				res, err := client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%d", n)))
+				res, err := client.Fetch(b.Context(t.Context()), request(t, fmt.Sprintf("http://rests/%d", n)))
 				if err != nil {
 					t.Error(err)
 					return
@@ -193,10 +192,9 @@ func TestBatchOneHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := download.Batch{Most: 1, PerHost: 1}
 		client := resting(t, func(string) {})
-		ctx := b.Context(t.Context())
 		var order []string
 		b.Do("rests", func() {
-			if _, err := client.Fetch(ctx, request(t, "http://rests/")); err != nil {
+			if _, err := client.Fetch(b.Context(t.Context()), request(t, "http://rests/")); err != nil {
 				t.Error(err)
 			}
 			order = append(order, "rests")
@@ -236,6 +234,87 @@ func TestBatchEnds(t *testing.T) {
 		b.Wait()
 		if most.Load() != 2 || time.Since(begin) != 30*time.Second {
 			t.Errorf("%d at the same time, and %v for all", most.Load(), time.Since(begin))
+		}
+	})
+}
+
+// Work has one place, however many of its fetches wait: it is given away once, while any of
+// them waits, and taken again once, by the first that goes on.
+func TestBatchOnePlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := download.Batch{Most: 2, PerHost: 10}
+		begin := time.Now()
+		var busy, most atomic.Int64
+		takes := func(d time.Duration) {
+			most.Store(max(most.Load(), busy.Add(1)))
+			time.Sleep(d)
+			busy.Add(-1)
+		}
+		client := resting(t, func(string) {})
+		b.Do("rests", func() {
+			ctx := b.Context(t.Context())
+			var all sync.WaitGroup
+			for n := range 6 {
+				all.Go(func() {
+					time.Sleep(time.Duration(n) * 100 * time.Millisecond) // they go on one after the other, too
+					if _, err := client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%d", n))); err != nil {
+						t.Error(err)
+					}
+				})
+			}
+			all.Wait()
+			takes(time.Second)
+		})
+		for range 20 {
+			b.Do("other", func() { takes(time.Second) })
+		}
+		b.Wait()
+		if most.Load() != 2 {
+			t.Errorf("%d at the same time", most.Load())
+		}
+		if spent := time.Since(begin); spent > 12*time.Second {
+			t.Errorf("it took %v", spent)
+		}
+	})
+}
+
+// A fetch that waits once more gives the place of its work away once more, though another
+// one still waits.
+func TestBatchLeavesAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := download.Batch{Most: 2, PerHost: 10}
+		begin := time.Now()
+		var busy, most atomic.Int64
+		takes := func(d time.Duration) {
+			most.Store(max(most.Load(), busy.Add(1)))
+			time.Sleep(d)
+			busy.Add(-1)
+		}
+		refusing := func(tries int, wait time.Duration) *fetchers.Client {
+			return &fetchers.Client{
+				Retry: fetchers.Retry{Max: tries},
+				Fetcher: fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
+					return nil, &fetchers.StatusError{Class: fetchers.ErrTemporary, Wait: wait}
+				}),
+			}
+		}
+		b.Do("rests", func() {
+			ctx := b.Context(t.Context())
+			var all sync.WaitGroup
+			all.Go(func() { refusing(1, 8500*time.Millisecond).Fetch(ctx, request(t, "http://rests/long")) })
+			all.Go(func() { refusing(3, 1500*time.Millisecond).Fetch(ctx, request(t, "http://rests/often")) })
+			all.Wait()
+			takes(time.Second)
+		})
+		for range 20 {
+			b.Do("other", func() { takes(time.Second) })
+		}
+		b.Wait()
+		if most.Load() != 2 {
+			t.Errorf("%d at the same time", most.Load())
+		}
+		if spent := time.Since(begin); spent > 12*time.Second {
+			t.Errorf("it took %v", spent)
 		}
 	})
 }

@@ -156,7 +156,6 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		}
 		a.saver = a.newSaver()
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}
-		beside := batch.Context(c.Context())
 		over := func() bool { return c.Context().Err() != nil || a.hopeless() }
 		n := 0
 		for j, err := range a.jobs(c.Context(), args) {
@@ -171,7 +170,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			if err == nil && a.apart(c, &j) {
 				batch.Do(j.url.Host, func() {
 					if !over() {
-						work(beside)
+						work(batch.Context(c.Context()))
 					}
 				})
 			} else {

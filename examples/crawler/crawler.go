@@ -38,7 +38,6 @@ type crawler struct {
 func (c *crawler) crawl(ctx context.Context) {
 	for level := 0; level <= c.depth && len(c.found) > 0; level++ {
 		batch := download.Batch{Most: 16, PerHost: 1}
-		beside := batch.Context(ctx)
 		urls := c.found
 		c.found = nil
 		for _, u := range urls {
@@ -46,7 +45,7 @@ func (c *crawler) crawl(ctx context.Context) {
 				if ctx.Err() != nil {
 					return
 				}
-				c.visit(beside, u)
+				c.visit(batch.Context(ctx), u)
 				select {
 				case <-ctx.Done():
 				case <-time.After(c.pause):
