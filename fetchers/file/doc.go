@@ -16,9 +16,10 @@
 // A regular file is a Document. Its MediaType follows from its name, its Size is
 // what it was when it was opened, and its modification time is its Validator. A
 // range of it is always honoured. What is added while it is read is not part of
-// it; if it shrinks, the Body ends in io.ErrUnexpectedEOF. A file that the
-// kernel makes up while it is read, as in /proc and /sys, has Size -1 and no
-// Validator, and is always sent whole.
+// it; if it shrinks, the Body ends in io.ErrUnexpectedEOF, and if it is rewritten
+// in place, in fetchers.ErrChanged. A file that the kernel makes up while it is
+// read, as in /proc and /sys, has Size -1 and no Validator, and is always sent
+// whole.
 //
 // A directory is a Listing. Its Body is text/uri-list (RFC 2483): the URL of
 // each entry, in the order of the directory, read as it is asked for. Entries

@@ -2,6 +2,7 @@ package file
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -18,7 +19,7 @@ func document(ctx context.Context, req *fetchers.Request, file *os.File, info fs
 		MediaType: fetchers.TypeByName(info.Name()),
 		Size:      sizeOf(file, info),
 	}
-	b := &body{ctx: ctx, file: file, left: res.Size}
+	b := &body{ctx: ctx, file: file, info: info, left: res.Size}
 	res.SetBody(b)
 	if res.Size < 0 {
 		return res, nil
@@ -62,7 +63,8 @@ func sizeOf(file *os.File, info fs.FileInfo) int64 {
 type body struct {
 	ctx  context.Context
 	file *os.File
-	left int64 // how much was announced and has not been read; -1 if nothing was
+	info fs.FileInfo // when it was opened
+	left int64       // how much was announced and has not been read; -1 if nothing was
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -74,7 +76,7 @@ func (b *body) Read(p []byte) (int, error) {
 		return n, reason(err)
 	}
 	if b.left == 0 {
-		return 0, io.EOF
+		return 0, b.end()
 	}
 	n, err := b.file.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
@@ -82,6 +84,19 @@ func (b *body) Read(p []byte) (int, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return n, reason(err)
+}
+
+// end returns io.EOF if what was read is of one state of the file. What was added to that
+// meanwhile is no part of it, so a file that is larger counts as the same.
+func (b *body) end() error {
+	now, err := b.file.Stat()
+	switch {
+	case err != nil:
+		return reason(err)
+	case now.Size() <= b.info.Size() && !now.ModTime().Equal(b.info.ModTime()):
+		return fmt.Errorf("%w while it was read", fetchers.ErrChanged)
+	}
+	return io.EOF
 }
 
 // Lend has use take what is left.

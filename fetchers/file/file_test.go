@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
@@ -162,6 +163,55 @@ func TestGrows(t *testing.T) {
 	if err != nil || string(body) != "before" || !res.Confirmed() {
 		t.Errorf("%q, %v; want what was announced", body, err)
 	}
+}
+
+// A file that is rewritten in place while it is read is neither what it was nor what it is,
+// and of a range of it nobody knows.
+func TestChanges(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	for what, c := range map[string]struct {
+		ask    fetchers.Range
+		change func() error
+		want   error
+	}{
+		"rewritten":             {fetchers.Range{}, func() error { return rewrite(name, strings.Repeat("b", 10000), 0) }, fetchers.ErrChanged},
+		"a range, rewritten":    {fetchers.Range{Offset: 10}, func() error { return rewrite(name, strings.Repeat("b", 10000), 0) }, fetchers.ErrChanged},
+		"rewritten as less":     {fetchers.Range{Length: 5000}, func() error { os.Truncate(name, 0); return rewrite(name, strings.Repeat("b", 6000), 0) }, fetchers.ErrChanged},
+		"added to":              {fetchers.Range{}, func() error { return rewrite(name, "more", 10000) }, nil},
+		"a range, and added to": {fetchers.Range{Offset: 10}, func() error { return rewrite(name, "more", 10000) }, nil},
+		"left alone":            {fetchers.Range{}, func() error { return nil }, nil},
+	} {
+		t.Run(what, func(t *testing.T) {
+			write(t, name, strings.Repeat("a", 10000))
+			if err := os.Chtimes(name, time.Time{}, time.Now().Add(-time.Hour)); err != nil {
+				t.Fatal(err)
+			}
+			res, err := new(file.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: urlOf(filepath.Dir(name), "/f"), Range: c.ask})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Close()
+			if _, err := io.ReadFull(res.Body, make([]byte, 100)); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.change(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := io.ReadAll(res.Body); !errors.Is(err, c.want) || res.Confirmed() != (c.want == nil) {
+				t.Errorf("%v, Confirmed = %v; want %v", err, res.Confirmed(), c.want)
+			}
+		})
+	}
+}
+
+// rewrite writes to a file that is there.
+func rewrite(name, content string, at int64) error {
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteAt([]byte(content), at)
+	return errors.Join(err, f.Close())
 }
 
 func TestCancelledInTheMiddle(t *testing.T) {
