@@ -29,7 +29,8 @@ type rest struct {
 const maxRests = 10_000
 
 // Fetch fetches req once the server may be asked. Every try begins here, so the
-// Fetcher is not allowed any of its own.
+// Fetcher is not allowed any of its own, unless a refusal is to be a Resource: then
+// nobody else knows that it is one.
 func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.URL == nil {
 		return nil, &Error{Op: "fetch", Err: errNoURL}
@@ -50,7 +51,10 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, NewError("fetch", req.URL, err)
 		}
 	}
-	res, err := c.Fetcher.Fetch(WithRetry(ctx, Retry{}), req)
+	if !req.NoFail {
+		ctx = WithRetry(ctx, Retry{})
+	}
+	res, err := c.Fetcher.Fetch(ctx, req)
 	var refused *StatusError
 	switch {
 	case errors.As(err, &refused) && refused.Wait > 0:

@@ -80,6 +80,21 @@ func TestCourtesyNoFail(t *testing.T) {
 	})
 }
 
+// Who fetches may try again only where a refusal is to be a Resource, which nobody above
+// takes for one.
+func TestCourtesyLeavesTries(t *testing.T) {
+	for noFail, want := range map[bool]int{false: 0, true: 3} {
+		courtesy := &fetchers.Courtesy{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			if got := fetchers.ContextRetry(ctx).Max; got != want {
+				t.Errorf("NoFail %v: %d tries may follow, want %d", noFail, got, want)
+			}
+			return nil, errors.New("enough")
+		})}
+		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 3})
+		courtesy.Fetch(ctx, &fetchers.Request{URL: parse(t, "http://busy.example/"), NoFail: noFail})
+	}
+}
+
 // A rest that is too long to wait for is a refusal of every request, until it ends.
 func TestCourtesyTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
