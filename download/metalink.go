@@ -16,6 +16,7 @@ import (
 // A Described file is one of those that a Metalink describes.
 type Described struct {
 	Name   string   // made safe by SafeName, without its directories
+	Size   int64    // in octets; -1 if it is not given
 	Sum    Sum      // the strongest that is given; zero if there is none
 	Pieces *Pieces  // nil if they are not given, or not in order
 	URLs   []string // where it is, the best first; as they are written
@@ -122,7 +123,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 	if base == "." || base == "/" {
 		base = ""
 	}
-	file := Described{Name: SafeName(base)}
+	file := Described{Name: SafeName(base), Size: -1}
 	var (
 		best    sums
 		places  []place
@@ -148,6 +149,12 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		case xml.EndElement:
 			text := strings.TrimSpace(string(text))
 			switch where {
+			case "size":
+				if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 {
+					wrong = fmt.Errorf("%q is no size", text)
+				} else {
+					file.Size = n
+				}
 			case "hash", "verification/hash":
 				if s, err := hashOf(attribute(element, "type"), text); err != nil {
 					wrong = err

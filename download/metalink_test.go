@@ -39,6 +39,7 @@ func TestMetalink(t *testing.T) {
 		"a hash that is none":   {four(`<file name="x"><hash type="sha-256">12</hash><url>http://a/</url></file>`), "error"},
 		"hashes that differ":    {four(`<file name="x"><hash type="sha-256">` + a + `</hash><hash type="sha-256">` + b + `</hash><url>http://a/</url></file>`), "error"},
 		"a hash nobody knows":   {four(`<file name="x"><hash type="sha3-256">12</hash><url>http://a/</url></file>`), "x http://a/"},
+		"a size that is none":   {four(`<file name="x"><size>five</size><url>http://a/</url></file>`), "error"},
 		"elements of others":    {four(`<x:file xmlns:x="urn:x" name="x"><url>http://a/</url></x:file><file name="y"><x xmlns="urn:x"><url>http://b/</url></x><url>http://a/</url><url xmlns="urn:x">http://c/</url></file>`), "y http://a/"},
 		"markup in a URL":       {four(`<file name="x"><url>http://a/?b&amp;<![CDATA[c&d]]></url></file>`), "x http://a/?b&c&d"},
 		"nothing in it":         {four(""), ""},

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"io"
 	nethttp "net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -122,6 +123,37 @@ func TestSaveAnyOther(t *testing.T) {
 			t.Errorf("%v: %v, want ErrChecksum", places, err)
 		}
 		wantNone(t, file)
+	}
+}
+
+// A place whose file has another size than it has to have does not have it, whether it
+// says so or not; nothing else need be known.
+func TestSaveAnyOfSize(t *testing.T) {
+	const size = 5
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path != "/said" {
+			w.(nethttp.Flusher).Flush() // so it is in chunks
+		}
+		if r.URL.Path == "/good" {
+			io.WriteString(w, "whole")
+		} else {
+			io.WriteString(w, "another")
+		}
+	}))
+	defer server.Close()
+	saver := download.Saver{Fetcher: web(t)}
+	for _, place := range []string{"/said", "/unsaid"} {
+		file := filepath.Join(t.TempDir(), "file")
+		to := download.Target{Name: file, Size: size}
+		if _, err := saver.Save(t.Context(), request(t, server.URL+place), to); !errors.Is(err, download.ErrChecksum) {
+			t.Errorf("%s: %v, want ErrChecksum", place, err)
+		}
+		wantNone(t, file)
+		saved, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, server.URL+place), request(t, server.URL+"/good")}, to)
+		if err != nil || saved.Fetched != size {
+			t.Errorf("%s: %+v, %v", place, saved, err)
+		}
+		wantContent(t, file, []byte("whole"))
 	}
 }
 

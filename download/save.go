@@ -62,6 +62,7 @@ type Target struct {
 	Times   bool   // the file gets the time of the resource
 	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
 
+	Size   int64     // how many octets the file has to have; less than 1 is any number
 	Sum    Sum       // what the file has to hash to; zero is anything
 	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
 	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
@@ -146,6 +147,10 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	}
 	if res.Range.Offset != to.Head && to.Head > 0 {
 		return saved, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
+	}
+	if err := to.fits(req, res.Size); err != nil {
+		part.leave()
+		return saved, fetchers.NewError("verify", req.URL, err)
 	}
 	a := &attempt{Saver: s, req: req, res: res, stop: stop}
 	switch {
@@ -272,7 +277,7 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	}
 	if err == nil {
 		if err = check(proofs); err == nil {
-			err = a.checkPieces(ctx)
+			err = a.checkWhole(ctx)
 		}
 		if err == nil {
 			return fetched, nil
@@ -287,12 +292,25 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	return fetched, err
 }
 
-// checkPieces holds the file against to.Pieces where they are all that is known of it.
-func (a *attempt) checkPieces(ctx context.Context) error {
-	if a.to.Pieces == nil || a.to.Sum != (Sum{}) || a.part.name == "" && !a.part.unnamed {
+// fits returns an error if what req asks for has a size, -1 if that is not known, that it
+// should not have.
+func (to Target) fits(req *fetchers.Request, size int64) error {
+	if to.Size < 1 || size < 0 || size == to.Size || req.Range != (fetchers.Range{}) && to.Head == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
+}
+
+// checkWhole holds the file against to.Size, and against to.Pieces where they are all that
+// it is known to hash to.
+func (a *attempt) checkWhole(ctx context.Context) error {
+	if a.part.name == "" && !a.part.unnamed {
 		return nil
 	}
 	size := a.part.size()
+	if err := a.to.fits(a.req, size); err != nil || a.to.Pieces == nil || a.to.Sum != (Sum{}) {
+		return err
+	}
 	right, err := a.to.Pieces.right(ctx, a.part, size, []span{{0, size}})
 	if err == nil && len(complement(right, size)) > 0 {
 		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)

@@ -123,7 +123,8 @@ type job struct {
 	output  string           // a file, "-" or "" for standard output
 	named   bool             // output is from the URL
 	spare   bool             // a file of that name is kept, and the new one gets another
-	sum     download.Sum     // what the file has to be
+	size    int64            // how large the file has to be; less than 1 is anything
+	sum     download.Sum     // what it has to be
 	pieces  *download.Pieces // and what its pieces
 	strange bool             // output and the places are from a Metalink
 	mirrors []string         // other places for the same

@@ -202,7 +202,7 @@ func (a *app) newSaver() download.Saver {
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
-		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Sum: j.sum, Pieces: j.pieces,
+		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Sum: j.sum, Pieces: j.pieces,
 	}
 	if a.files.checksum != "" && to.Sum == (download.Sum{}) {
 		var err error
