@@ -48,7 +48,10 @@
 //
 // The Body ends in io.EOF after as much as Content-Length says, after the last
 // chunk, or at the end of the stream. A message that ends with its connection, as
-// in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end.
+// in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end. An
+// answer that says that it is of another version than its connection is
+// ErrProtocol, and so is one of HTTP/1.0 with a Transfer-Encoding (RFC 9112,
+// section 6.1), where that can be seen: net/http does not show it for https.
 //
 // Resource.Name is what Content-Disposition suggests (RFC 6266), "" if it suggests
 // nothing.
