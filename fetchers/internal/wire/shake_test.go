@@ -4,7 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
 	"net"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -26,29 +28,25 @@ func TestShake(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				near, far := net.Pipe()
-				defer near.Close()
-				go func() { // a record that says that it is long
+				var server sync.WaitGroup
+				server.Go(func() { // a record that says that it is long
 					for b := []byte{22, 3, 3, 0x3f, 0xff}; ; b = append(b[1:], 0) {
 						if _, err := far.Write(b[:1]); err != nil {
 							return
 						}
 						time.Sleep(time.Second)
 					}
-				}()
-				go func() {
-					for b := make([]byte, 1000); ; {
-						if _, err := far.Read(b); err != nil {
-							return
-						}
-					}
-				}()
+				})
+				server.Go(func() { io.Copy(io.Discard, far) })
 				begun := time.Now()
 				ctx, cancel := context.WithTimeout(t.Context(), c.limit)
 				defer cancel()
 				err := wire.Shake(ctx, tls.Client(near, &tls.Config{InsecureSkipVerify: true}))
+				near.Close()
 				if took := time.Since(begun); !errors.Is(err, c.want) || took != c.after {
 					t.Errorf("%v after %v, want %v after %v", err, took, c.want, c.after)
 				}
+				server.Wait()
 			})
 		})
 	}
