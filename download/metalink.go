@@ -20,6 +20,10 @@ type Described struct {
 	Sum    Sum      // the strongest that is given; zero if there is none
 	Pieces *Pieces  // nil if they are not given, or not in order
 	URLs   []string // where it is, the best first; as they are written
+
+	// Unproven says that checksums are given, and none that can be used: they are of
+	// unknown types, say. Who takes the file takes what nobody has checked.
+	Unproven bool
 }
 
 // Bounds of a Metalink, which comes from a stranger. That of a distribution with
@@ -132,6 +136,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		text    []byte
 		wrong   error
 		depth   = len(m.open)
+		summed  bool // checksums are given
 	)
 	for len(m.open) >= depth {
 		token, err := m.token()
@@ -142,7 +147,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		case xml.StartElement:
 			element, text, where = t, nil, strings.Join(m.open[depth:], "/")
 			if where == "pieces" || where == "verification/pieces" {
-				file.Pieces = piecesOf(t)
+				file.Pieces, summed = piecesOf(t), true
 			}
 		case xml.CharData:
 			text = append(text, t...)
@@ -156,6 +161,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 					file.Size = n
 				}
 			case "hash", "verification/hash":
+				summed = true
 				if s, err := hashOf(attribute(element, "type"), text); err != nil {
 					wrong = err
 				} else {
@@ -179,6 +185,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		file.URLs = append(file.URLs, p.url)
 	}
 	file.Sum = best.best
+	file.Unproven = summed && file.Sum == (Sum{}) && file.Pieces == nil
 	switch {
 	case base == "":
 		file.Name, wrong = "_", errors.New("a file has no name")

@@ -80,6 +80,33 @@ func TestMetalink(t *testing.T) {
 	}
 }
 
+// TestUnproven: of checksums that are given at least one should be proof.
+func TestUnproven(t *testing.T) {
+	const (
+		sum     = `<hash type="sha-1">da39a3ee5e6b4b0d3255bfef95601890afd80709</hash>`
+		unknown = `<hash type="sha3-256">12</hash>`
+		first   = `<hash>da39a3ee5e6b4b0d3255bfef95601890afd80709</hash></pieces>`
+	)
+	for name, c := range map[string]struct {
+		sums string
+		want bool
+	}{
+		"none are given":                   {"", false},
+		"nobody knows it":                  {unknown, true},
+		"one is known":                     {unknown + sum, false},
+		"that of pieces is":                {unknown + `<pieces type="sha-1" length="9">` + first, false},
+		"nor that of pieces":               {unknown + `<pieces type="sha3-256" length="9">` + first, true},
+		"only of pieces, and nobody knows": {`<pieces type="sha3-256" length="9">` + first, true},
+		"of pieces without a length":       {`<pieces type="sha-1">` + first, true},
+		"what is signed":                   {`<signature mediatype="application/pgp-signature">x</signature>`, false},
+	} {
+		file := described(t, four(`<file name="x">`+c.sums+`<url>http://a/</url></file>`))
+		if file.Unproven != c.want {
+			t.Errorf("%s: %v", name, file.Unproven)
+		}
+	}
+}
+
 // FuzzMetalink: whatever comes, names are those of files in the directory, and
 // nothing is beyond its bounds.
 func FuzzMetalink(f *testing.F) {

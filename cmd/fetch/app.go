@@ -126,6 +126,7 @@ type job struct {
 	size    int64            // how large the file has to be; less than 1 is anything
 	sum     download.Sum     // what it has to be
 	pieces  *download.Pieces // and what its pieces
+	unsure  bool             // it has checksums, and none that can be used
 	strange bool             // output and the places are from a Metalink
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list

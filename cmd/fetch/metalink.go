@@ -37,7 +37,7 @@ func isMetalink(in *bufio.Reader) bool {
 // readMetalink reads a list of files that a Metalink describes.
 func readMetalink(ctx context.Context, r io.Reader, name string, list chan<- listed) {
 	for file, err := range download.ReadMetalink(r) {
-		l := listed{job: job{output: file.Name, size: file.Size, sum: file.Sum, pieces: file.Pieces, strange: true, where: fmt.Sprintf("%s: %s: ", name, file.Name)}, err: err}
+		l := listed{job: job{output: file.Name, size: file.Size, sum: file.Sum, pieces: file.Pieces, unsure: file.Unproven, strange: true, where: fmt.Sprintf("%s: %s: ", name, file.Name)}, err: err}
 		places := slices.DeleteFunc(file.URLs, isElsewhere)
 		switch {
 		case err == nil && len(places) == 0:

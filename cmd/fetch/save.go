@@ -243,6 +243,9 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		return res, err
 	}
 	a.hint(res)
+	if j.unsure {
+		a.say("fetch: %snot checked: none of its checksums can be used", j.where)
+	}
 	rec.Output = &saved.Name
 	if to.Hash != nil {
 		rec.SHA256 = orNull(fmt.Sprintf("%x", to.Hash.Sum(nil)))
