@@ -190,7 +190,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 }
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
-// the file that is there has the same size and is not older, and hashes to what it has to.
+// the file that is there has the same size and is not older, and is what it has to be.
 // It is nil otherwise, and so it is for a file that is to have the time of a resource that
 // has none.
 func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target) *fetchers.Resource {
@@ -206,7 +206,7 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	}
 	res.Close()
 	modified := res.Validator.ModTime
-	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() || !to.Sum.holds(to.Name) {
+	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.Sum.holds(to.Name) {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged

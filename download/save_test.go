@@ -232,6 +232,10 @@ func TestForeignFile(t *testing.T) {
 		t.Fatalf("%+v, %v", saved, err)
 	}
 	wantContent(t, file, content(9, len(v1.content)))
+	_, err = saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Keep: true, Size: 5})
+	if !errors.Is(err, download.ErrChecksum) {
+		t.Errorf("of another size: %v, want ErrChecksum", err)
+	}
 }
 
 // TestBusy: two downloads of one file do not mix.

@@ -83,7 +83,7 @@ var topics = []struct {
 			{"63", "larger than --max-filesize"},
 			{"67", "login refused"},
 			{"78", "not found, in every protocol but HTTP"},
-			{"91", "other checksum than expected"},
+			{"91", "other checksum, or size, than expected"},
 			{"92", "address or port that is not allowed"},
 			{"130", "interrupted"},
 		}}},
