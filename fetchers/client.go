@@ -18,6 +18,7 @@ type Client struct {
 	// Follow decides whether to go from one URL to the next: via holds the
 	// URLs asked so far, the last of which answered with to. An error stops
 	// the fetch; ErrKeepRedirect makes the redirection itself the result.
+	// It decides about that for the rest of a Body too, which cannot be kept.
 	// If nil, FollowUpTo(10) decides.
 	Follow func(ctx context.Context, via []*url.URL, to *url.URL) error
 
@@ -48,26 +49,41 @@ func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
 // Fetch fetches req, following redirections, answering requests for a login
 // and trying again, as the Client's fields allow. Client is thus a Fetcher.
 func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	retry := c.Retry.from(time.Now())
+	ctx = WithRetry(ctx, retry)
+	w := way{req: *req}
+	res, err := c.ask(ctx, &w, retry)
+	if err == nil {
+		c.resume(ctx, w, res)
+	}
+	return res, err
+}
+
+// A way is a request as it has become, and what was asked before.
+type way struct {
+	req Request
+	via []*url.URL // as Follow has them
+}
+
+// ask is Fetch, but goes on from where w is, takes it along, and has the patience of
+// retry. The Body is as the Fetcher made it.
+func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error) {
 	follow := c.Follow
 	if follow == nil {
 		follow = FollowUpTo(10)
 	}
-	retry := c.Retry.from(time.Now())
-	ctx = WithRetry(ctx, retry)
 	trace := ContextTrace(ctx)
 
-	var via []*url.URL
-	r, asked, try := *req, false, 1
+	r, asked, try := &w.req, false, 1
 	for {
-		res, err := c.Fetcher.Fetch(ctx, &r)
+		res, err := c.Fetcher.Fetch(ctx, r)
 
 		if err == nil {
 			if res.Kind != Redirect {
-				c.resume(ctx, &r, res)
 				return res, nil
 			}
-			via = append(via, r.URL)
-			err = follow(ctx, via, res.Location)
+			w.via = append(w.via, r.URL)
+			err = follow(ctx, w.via, res.Location)
 			if errors.Is(err, ErrKeepRedirect) {
 				return res, nil
 			}
@@ -75,15 +91,15 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			if err != nil {
 				return nil, NewError("fetch", r.URL, err)
 			}
-			next := redirected(&r, res)
+			next := redirected(r, res)
 			trace.Follow(r.URL, next.URL)
-			r, asked, try = next, false, 1
+			*r, asked, try = next, false, 1
 			continue
 		}
 
 		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked {
 			o := OriginOf(r.URL)
-			o.Redirected = len(via) > 0 && !r.URL.SameOrigin(via[0])
+			o.Redirected = len(w.via) > 0 && !r.URL.SameOrigin(w.via[0])
 			var refused *StatusError
 			if errors.As(err, &refused) {
 				o.Realm = refused.Realm

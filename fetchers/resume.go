@@ -6,17 +6,18 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 )
 
 // A resumer is the source of a Body that goes on by itself after a failure that
-// may pass: it asks for what is missing, and takes it only from what is proven to
-// be the same resource.
+// may pass: it asks for what is missing, where the server sends it if need be, and
+// takes it only from what is proven to be the same resource.
 type resumer struct {
 	client *Client
 	ctx    context.Context
-	req    Request // as it was asked in the end: after redirections, with its login
+	way    // as it was asked in the end: after redirections, with its login
 	have   Validator
 	size   int64  // of the whole resource
 	next   int64  // the place in the resource of the next byte
@@ -34,16 +35,16 @@ type resumer struct {
 
 // resume makes the Body of res one that resumes, if res can be asked for in parts
 // and has something to prove its identity by.
-func (c *Client) resume(ctx context.Context, req *Request, res *Resource) {
+func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
 	switch {
-	case c.Retry.Max == 0, !ok, b.src == nil, req.Describe:
+	case c.Retry.Max == 0, !ok, b.src == nil, w.req.Describe:
 		return
 	case res.Kind != Document, res.Size < 0, !v.Strong():
 		return
 	}
-	r := &resumer{client: c, ctx: ctx, req: *req, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
+	r := &resumer{client: c, ctx: ctx, way: w, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
 	if res.Range.Length > 0 {
 		r.end = res.Range.Offset + res.Range.Length
 	}
@@ -141,10 +142,10 @@ func (r *resumer) reopen() error {
 		}
 		r.try++
 
-		req := r.req
-		req.Range = Range{Offset: r.next, Length: r.end - r.next}
-		req.Have = r.have
-		res, err := r.client.Fetcher.Fetch(r.ctx, &req)
+		rest := way{r.req, slices.Clip(r.via)}
+		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
+		rest.req.Have = r.have
+		res, err := r.client.ask(r.ctx, &rest, Retry{}) // the patience is here
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err
@@ -173,6 +174,8 @@ func (r *resumer) cancellable() bool {
 // proven returns nil if res is the rest of the very resource that was begun.
 func (r *resumer) proven(res *Resource) error {
 	switch {
+	case res.Kind == Redirect:
+		return fmt.Errorf("%w, and it could not be resumed: %w: to %s", r.failed, ErrRedirect, res.Location.Redacted())
 	case res.Kind != Document, res.Header.Get("Content-Encoding") != r.coding, res.Size >= 0 && res.Size != r.size, !res.Validator.Same(r.have):
 		return fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next)
 	case res.Range.Offset != r.next, res.Range.Length == 0 && r.end < r.size:

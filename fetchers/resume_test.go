@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -183,6 +184,53 @@ func changedFrom(n int) func(int, *brittle) {
 			b.content, b.have = bytes.ToUpper(alphabet), fetchers.Validator{ETag: `"2"`}
 		}
 	}
+}
+
+// TestResumeKnowsItsWay: the rest is a part of the same fetch, so who decides about it is
+// told of all that was asked before.
+func TestResumeKnowsItsWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &brittle{content: alphabet, have: tagged, after: 10, err: io.ErrUnexpectedEOF}
+		moved := &site{to: map[string]string{"http://a.example/": "http://b.example/"}}
+		keys := &keychain{err: fetchers.ErrLogin}
+		var ways []string
+		client := &fetchers.Client{
+			Retry:    fetchers.Retry{Max: 3},
+			Keychain: keys,
+			Follow: func(_ context.Context, via []*url.URL, to *url.URL) error {
+				way := ""
+				for _, u := range via {
+					way += u.Host + " "
+				}
+				ways = append(ways, way+to.Host)
+				return nil
+			},
+			Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				switch {
+				case req.URL.Host == "c.example":
+					return nil, fetchers.NewError("login", req.URL, fetchers.ErrLogin)
+				case req.URL.Host == "b.example" && len(server.ranges) == 0:
+					return server.Fetch(ctx, req)
+				}
+				return moved.Fetch(ctx, req)
+			}),
+		}
+		res, err := client.Get(t.Context(), "http://a.example/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Close()
+		moved.to["http://b.example/"] = "http://c.example/"
+		if _, err := io.ReadAll(res.Body); !errors.Is(err, fetchers.ErrLogin) {
+			t.Errorf("error %v, want ErrLogin", err)
+		}
+		if want := []string{"a.example b.example", "a.example b.example c.example"}; !slices.Equal(ways, want) {
+			t.Errorf("followed %q, want %q", ways, want)
+		}
+		if len(keys.asked) != 1 || !keys.asked[0].Redirected {
+			t.Errorf("asked for logins of %+v, want that of one that we were redirected to", keys.asked)
+		}
+	})
 }
 
 func TestResumeEndsWithItsContext(t *testing.T) {

@@ -2,18 +2,22 @@ package http_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
+	"net/textproto"
 	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A body that breaks off at any place, by a close or by a reset, arrives exactly,
@@ -68,6 +72,103 @@ func TestBodyIsCutAnywhere(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestRestIsElsewhere: who is sent on with the question for the rest goes there by the
+// rules of the Client, with nothing that is for the first server, and takes it for the
+// rest only if that is proven.
+func TestRestIsElsewhere(t *testing.T) {
+	const cut, tag = 100, `"1"`
+	serve := func(tag string, body []byte) nethttp.HandlerFunc {
+		return func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			w.Header().Set("ETag", tag)
+			nethttp.ServeContent(w, r, "", time.Time{}, bytes.NewReader(body))
+		}
+	}
+	answer := func(status int, lines ...string) nethttp.HandlerFunc {
+		return func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			for i := 0; i < len(lines); i += 2 {
+				w.Header().Set(lines[i], lines[i+1])
+			}
+			w.WriteHeader(status)
+		}
+	}
+	same := serve(tag, content)
+	follow := func(err error) func(context.Context, []*url.URL, *url.URL) error {
+		return func(context.Context, []*url.URL, *url.URL) error { return err }
+	}
+	for name, test := range map[string]struct {
+		there  []nethttp.HandlerFunc // what answers there in turn, the last of them for ever
+		follow func(context.Context, []*url.URL, *url.URL) error
+		err    error // nil if it arrives whole
+		asked  int   // how often there; the Fetcher has the patience of the Client
+	}{
+		"the same":                        {there: []nethttp.HandlerFunc{same}, asked: 1},
+		"something else":                  {there: []nethttp.HandlerFunc{serve(`"2"`, bytes.ToUpper(content))}, err: fetchers.ErrChanged, asked: 1},
+		"longer with the same tag":        {there: []nethttp.HandlerFunc{serve(tag, append(content[:len(content):len(content)], '!'))}, err: fetchers.ErrChanged, asked: 1},
+		"without a tag":                   {there: []nethttp.HandlerFunc{serve("", content)}, err: fetchers.ErrChanged, asked: 1},
+		"further on":                      {there: []nethttp.HandlerFunc{answer(302, "Location", "/there"), same}, asked: 2},
+		"in a circle":                     {there: []nethttp.HandlerFunc{answer(302, "Location", "/there")}, err: fetchers.ErrRedirect, asked: 9},
+		"busy for once":                   {there: []nethttp.HandlerFunc{answer(503), same}, asked: 2},
+		"busy for ever":                   {there: []nethttp.HandlerFunc{answer(503)}, err: fetchers.ErrTemporary, asked: 4},
+		"gone":                            {there: []nethttp.HandlerFunc{answer(404)}, err: fs.ErrNotExist, asked: 1},
+		"for those who have a login":      {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
+		"where the user does not want to": {follow: follow(fetchers.ErrBlocked), err: fetchers.ErrBlocked},
+		"but redirections are kept":       {follow: follow(fetchers.ErrKeepRedirect), err: fetchers.ErrRedirect},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked, begun atomic.Int64
+			there := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if r.Header.Get("Authorization") != "" || r.Header.Get("X-Secret") != "" {
+					t.Errorf("what is for another server came along: %v", r.Header)
+				}
+				n := int(asked.Add(1))
+				test.there[min(n, len(test.there))-1](w, r)
+			}))
+			defer there.Close()
+			first := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				_, password, _ := r.BasicAuth()
+				switch {
+				case r.Header.Get("X-Secret") == "":
+					t.Errorf("what is for this server did not come along: %v", r.Header)
+				case password != "s3cret":
+					answer(401, "WWW-Authenticate", `Basic realm="first"`)(w, r)
+				case begun.Add(1) == 1:
+					w.Header().Set("ETag", tag)
+					breakOff(w, content, cut, false)
+				case r.URL.Path == "/": // with all that is for this server
+					answer(307, "Location", "/here")(w, r)
+				default:
+					answer(307, "Location", there.URL)(w, r)
+				}
+			}))
+			defer first.Close()
+			f := new(http.Fetcher)
+			defer f.CloseIdle()
+			client := &fetchers.Client{Fetcher: f, Follow: test.follow, Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
+			res, err := client.Fetch(t.Context(), &fetchers.Request{
+				URL:    parse(t, first.URL),
+				Login:  &fetchers.Credential{User: "joe", Password: "s3cret"},
+				Header: textproto.MIMEHeader{"X-Secret": {"x"}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer res.Close()
+			got, err := io.ReadAll(res.Body)
+			switch {
+			case !errors.Is(err, test.err):
+				t.Errorf("error %v, want %v", err, test.err)
+			case err == nil && !bytes.Equal(got, content):
+				t.Errorf("%d bytes of %d", len(got), len(content))
+			case err != nil && len(got) != cut:
+				t.Errorf("%d bytes of which some are not proven", len(got))
+			}
+			if n := int(asked.Load()); n != test.asked {
+				t.Errorf("asked %d times there, want %d", n, test.asked)
+			}
+		})
 	}
 }
 
