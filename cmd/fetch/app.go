@@ -189,7 +189,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		if err := errors.Join(a.web.save(), a.batch.close(), a.events.close()); err != nil || a.first != nil {
 			return err
 		}
-		return context.Cause(c.Context()) // it may have ended between two jobs
+		return c.Context().Err() // it may have ended between two jobs
 	}
 }
 
@@ -317,5 +317,17 @@ func (a *app) complain(err error) {
 
 // oneLine is an error in one line, to stand after "fetch: ".
 func oneLine(err error) string {
-	return strings.ReplaceAll(strings.TrimPrefix(err.Error(), "fetch "), "\n", ": ")
+	return strings.ReplaceAll(strings.TrimPrefix(inWords(err), "fetch "), "\n", ": ")
+}
+
+// inWords is what an error says. That a context has ended is said in the words of people.
+func inWords(err error) string {
+	text := err.Error()
+	if errors.Is(err, context.Canceled) {
+		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		text = strings.ReplaceAll(text, context.DeadlineExceeded.Error(), "timed out")
+	}
+	return text
 }

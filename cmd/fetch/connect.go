@@ -80,7 +80,7 @@ func (a *app) converse(ctx context.Context, conn io.ReadWriteCloser, in, out *os
 	case err := <-ended:
 		return err
 	case <-ctx.Done():
-		return context.Cause(ctx)
+		return ctx.Err()
 	}
 }
 

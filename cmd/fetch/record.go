@@ -142,7 +142,7 @@ func (r *record) finish(res *fetchers.Resource, err error) {
 
 func failureOf(err error) *failureJSON {
 	code, class := classify(err)
-	f := &failureJSON{Class: class, Exit: code, Text: err.Error(), Retryable: errors.Is(err, fetchers.ErrTemporary)}
+	f := &failureJSON{Class: class, Exit: code, Text: inWords(err), Retryable: errors.Is(err, fetchers.ErrTemporary)}
 	var status *fetchers.StatusError
 	if errors.As(err, &status) {
 		f.Code = orNull(status.Code)

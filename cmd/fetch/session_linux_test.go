@@ -64,9 +64,9 @@ func TestConnectEnds(t *testing.T) {
 		says   string
 	}{
 		{"the service", nil, func(term *pty.Terminal) { term.Type("exit\r") }, nil, 0, "is closed"},
-		{"a signal", nil, func(term *pty.Terminal) { term.Signal(syscall.SIGTERM) }, nil, 130, ""},
+		{"a signal", nil, func(term *pty.Terminal) { term.Signal(syscall.SIGTERM) }, nil, 130, "interrupted"},
 		{"a hang-up", nil, func(term *pty.Terminal) { term.Signal(syscall.SIGHUP) }, nil, 130, ""},
-		{"a time", nil, func(term *pty.Terminal) {}, []string{"-m", "0.5"}, 28, "deadline"},
+		{"a time", nil, func(term *pty.Terminal) {}, []string{"-m", "0.5"}, 28, "timed out"},
 		{"a cut", []telnettest.Option{telnettest.Faults(telnettest.Fault{After: 30, Do: telnettest.Half})},
 			func(term *pty.Terminal) { term.Type("echo more than there is\r") }, nil, 18, "within a command"},
 		{"an endless negotiation", []telnettest.Option{telnettest.Faults(telnettest.Fault{After: 30, Do: telnettest.Flood})},
