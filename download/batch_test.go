@@ -44,6 +44,24 @@ func TestBatch(t *testing.T) {
 	})
 }
 
+// A crowd counts how many do something at the same time.
+type crowd struct {
+	mu         sync.Mutex
+	busy, most int
+}
+
+// takes does something for as long as d.
+func (c *crowd) takes(d time.Duration) {
+	c.mu.Lock()
+	c.busy++
+	c.most = max(c.most, c.busy)
+	c.mu.Unlock()
+	time.Sleep(d)
+	c.mu.Lock()
+	c.busy--
+	c.mu.Unlock()
+}
+
 // A host that has much to do, or is slow, does not keep others from their turn.
 func TestBatchFair(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -139,14 +157,7 @@ func TestBatchLeavesPlaces(t *testing.T) {
 			defer mu.Unlock()
 			asked[u]++
 		})
-		var busy atomic.Int64
-		takes := func(d time.Duration) {
-			if n := busy.Add(1); n > 2 {
-				t.Errorf("%d at the same time", n)
-			}
-			time.Sleep(d)
-			busy.Add(-1)
-		}
+		var all crowd
 		for n := range 4 {
 			b.Do("rests", func() {
 				res, err := client.Fetch(b.Context(t.Context()), request(t, fmt.Sprintf("http://rests/%d", n)))
@@ -155,7 +166,7 @@ func TestBatchLeavesPlaces(t *testing.T) {
 					return
 				}
 				res.Close()
-				takes(time.Second)
+				all.takes(time.Second)
 				mu.Lock()
 				defer mu.Unlock()
 				ended[fmt.Sprint("rests ", n)] = time.Since(begin)
@@ -163,13 +174,16 @@ func TestBatchLeavesPlaces(t *testing.T) {
 		}
 		for n := range 20 {
 			b.Do("other", func() {
-				takes(time.Second)
+				all.takes(time.Second)
 				mu.Lock()
 				defer mu.Unlock()
 				ended[fmt.Sprint("other ", n)] = time.Since(begin)
 			})
 		}
 		b.Wait()
+		if all.most > 2 {
+			t.Errorf("%d at the same time", all.most)
+		}
 		for name, want := range map[string]time.Duration{
 			"other 0": 1 * time.Second, "other 9": 5 * time.Second,
 			"rests 0": 6 * time.Second, "rests 1": 6 * time.Second,
@@ -223,17 +237,13 @@ func TestBatchEnds(t *testing.T) {
 				}
 			})
 		}
-		var busy, most atomic.Int64
+		var all crowd
 		for range 6 {
-			b.Do("other", func() {
-				most.Store(max(most.Load(), busy.Add(1)))
-				time.Sleep(10 * time.Second)
-				busy.Add(-1)
-			})
+			b.Do("other", func() { all.takes(10 * time.Second) })
 		}
 		b.Wait()
-		if most.Load() != 2 || time.Since(begin) != 30*time.Second {
-			t.Errorf("%d at the same time, and %v for all", most.Load(), time.Since(begin))
+		if all.most != 2 || time.Since(begin) != 30*time.Second {
+			t.Errorf("%d at the same time, and %v for all", all.most, time.Since(begin))
 		}
 	})
 }
@@ -244,33 +254,28 @@ func TestBatchOnePlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := download.Batch{Most: 2, PerHost: 10}
 		begin := time.Now()
-		var busy, most atomic.Int64
-		takes := func(d time.Duration) {
-			most.Store(max(most.Load(), busy.Add(1)))
-			time.Sleep(d)
-			busy.Add(-1)
-		}
+		var all crowd
 		client := resting(t, func(string) {})
 		b.Do("rests", func() {
 			ctx := b.Context(t.Context())
-			var all sync.WaitGroup
+			var fetches sync.WaitGroup
 			for n := range 6 {
-				all.Go(func() {
+				fetches.Go(func() {
 					time.Sleep(time.Duration(n) * 100 * time.Millisecond) // they go on one after the other, too
 					if _, err := client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%d", n))); err != nil {
 						t.Error(err)
 					}
 				})
 			}
-			all.Wait()
-			takes(time.Second)
+			fetches.Wait()
+			all.takes(time.Second)
 		})
 		for range 20 {
-			b.Do("other", func() { takes(time.Second) })
+			b.Do("other", func() { all.takes(time.Second) })
 		}
 		b.Wait()
-		if most.Load() != 2 {
-			t.Errorf("%d at the same time", most.Load())
+		if all.most != 2 {
+			t.Errorf("%d at the same time", all.most)
 		}
 		if spent := time.Since(begin); spent > 12*time.Second {
 			t.Errorf("it took %v", spent)
@@ -284,12 +289,7 @@ func TestBatchLeavesAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := download.Batch{Most: 2, PerHost: 10}
 		begin := time.Now()
-		var busy, most atomic.Int64
-		takes := func(d time.Duration) {
-			most.Store(max(most.Load(), busy.Add(1)))
-			time.Sleep(d)
-			busy.Add(-1)
-		}
+		var all crowd
 		refusing := func(tries int, wait time.Duration) *fetchers.Client {
 			return &fetchers.Client{
 				Retry: fetchers.Retry{Max: tries},
@@ -300,18 +300,18 @@ func TestBatchLeavesAgain(t *testing.T) {
 		}
 		b.Do("rests", func() {
 			ctx := b.Context(t.Context())
-			var all sync.WaitGroup
-			all.Go(func() { refusing(1, 8500*time.Millisecond).Fetch(ctx, request(t, "http://rests/long")) })
-			all.Go(func() { refusing(3, 1500*time.Millisecond).Fetch(ctx, request(t, "http://rests/often")) })
-			all.Wait()
-			takes(time.Second)
+			var fetches sync.WaitGroup
+			fetches.Go(func() { refusing(1, 8500*time.Millisecond).Fetch(ctx, request(t, "http://rests/long")) })
+			fetches.Go(func() { refusing(3, 1500*time.Millisecond).Fetch(ctx, request(t, "http://rests/often")) })
+			fetches.Wait()
+			all.takes(time.Second)
 		})
 		for range 20 {
-			b.Do("other", func() { takes(time.Second) })
+			b.Do("other", func() { all.takes(time.Second) })
 		}
 		b.Wait()
-		if most.Load() != 2 {
-			t.Errorf("%d at the same time", most.Load())
+		if all.most != 2 {
+			t.Errorf("%d at the same time", all.most)
 		}
 		if spent := time.Since(begin); spent > 12*time.Second {
 			t.Errorf("it took %v", spent)
