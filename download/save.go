@@ -126,9 +126,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 			return &Saved{Resource: res}, nil
 		}
 	}
-	begun, stop := context.WithCancel(ctx)
-	defer stop()
-	res, err := s.open(begun, req, part)
+	res, err := s.open(ctx, req, part)
 	if err != nil {
 		part.leave()
 		return nil, err
@@ -152,7 +150,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 		part.leave()
 		return saved, fetchers.NewError("verify", req.URL, err)
 	}
-	a := &attempt{Saver: s, req: req, res: res, stop: stop}
+	a := &attempt{Saver: s, req: req, res: res}
 	switch {
 	case part == nil:
 		part, err = to.create(res)
@@ -246,7 +244,6 @@ type attempt struct {
 	to      Target
 	part    *Part
 	res     *fetchers.Resource // what the part begins with, or goes on with
-	stop    context.CancelFunc // ends res
 	resumed bool
 	mixed   bool // what is in the part may be from several places
 }
@@ -307,8 +304,12 @@ func (a *attempt) checkWhole(ctx context.Context) error {
 	if a.part.name == "" && !a.part.unnamed {
 		return nil
 	}
+	inPieces := a.to.Pieces != nil && a.to.Sum == (Sum{})
+	if a.to.Size < 1 && !inPieces {
+		return nil
+	}
 	size := a.part.size()
-	if err := a.to.fits(a.req, size); err != nil || a.to.Pieces == nil || a.to.Sum != (Sum{}) {
+	if err := a.to.fits(a.req, size); err != nil || !inPieces {
 		return err
 	}
 	right, err := a.to.Pieces.right(ctx, a.part, size, []span{{0, size}})
@@ -359,7 +360,7 @@ func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, err
 	case a.Segments == 0:
 		pace.most = adaptive
 	}
-	err := all.run(ctx, a.res, a.stop, pace)
+	err := all.run(ctx, a.res, pace)
 	a.mixed = a.mixed || all.mixed()
 	if err != nil {
 		return all.received, fetchers.NewError("read", a.req.URL, err)

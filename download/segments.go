@@ -49,20 +49,19 @@ type segments struct {
 type segment struct {
 	span
 	source  *source
-	asked   span               // of the source; none until it has agreed
-	stated  bool               // that it begins where it should is known before its end
-	begun   time.Time          // when it was asked for
-	cancel  context.CancelFunc // ends that; nil if it was not
-	moved   bool               // to the source that it has now
+	asked   span      // of the source; none until it has agreed
+	stated  bool      // that it begins where it should is known before its end
+	begun   time.Time // when it was asked for
+	cancel  func()    // ends that; nil if it was not
+	moved   bool      // to the source that it has now
 	first   bool
 	parent  *segment // of which it is to be the end, until the source has agreed
 	pledged bool     // its end has been asked of a source
 }
 
 // run fills the part with res, which comes from the first source and begins where
-// the first gap does, and with all else that is missing. To end res, cancel is
-// called.
-func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context.CancelFunc, pace pace) error {
+// the first gap does, and with all else that is missing.
+func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) error {
 	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
 	defer cancel()
 	s.alone = pace.most == 1 && len(s.sources) == 1
@@ -85,7 +84,7 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, stop context
 	}
 
 	first := s.take(s.sources[0])
-	first.first, first.cancel = first.from == 0, stop
+	first.first, first.cancel = first.from == 0, func() { res.Close() }
 	s.sources[0].working++
 	s.agreed(first, res)
 	last := time.Now()

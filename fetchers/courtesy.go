@@ -51,7 +51,7 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, NewError("fetch", req.URL, err)
 		}
 	}
-	if !req.NoFail {
+	if !req.NoFail && retry.Max > 0 {
 		ctx = WithRetry(ctx, Retry{})
 	}
 	res, err := c.Fetcher.Fetch(ctx, req)
@@ -77,8 +77,11 @@ func (c *Courtesy) rest(o Origin) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	r, ok := c.rests[o]
+	if !ok {
+		return 0, nil
+	}
 	wait := time.Until(r.until)
-	if !ok || wait <= 0 {
+	if wait <= 0 {
 		delete(c.rests, o)
 		return 0, nil
 	}

@@ -41,7 +41,8 @@ type Resource struct {
 	// Body is never nil. Read returns io.EOF only if the server confirmed, in
 	// whatever way its protocol allows, that everything was sent; a transfer
 	// cut short ends in io.ErrUnexpectedEOF. Closing before the end abandons
-	// the transfer; closing after it lets the connection be used again.
+	// the transfer, also while a Read waits; closing after it lets the
+	// connection be used again.
 	Body io.ReadCloser
 
 	// Parse turns Body into entries. Fetchers set it for Listings; callers

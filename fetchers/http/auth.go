@@ -85,6 +85,9 @@ func (f *Fetcher) knowing(l *login) *login {
 type loginKey struct{}
 
 func withLogin(ctx context.Context, l *login) context.Context {
+	if l == nil {
+		return ctx
+	}
 	return context.WithValue(ctx, loginKey{}, l)
 }
 

@@ -184,13 +184,13 @@ func site(host string) string {
 	return host
 }
 
-// present puts the cookies for r into it, unless the caller has put some there.
-func (j *Jar) present(r *nethttp.Request) {
+// present adds the cookies for r, unless the caller has put some there.
+func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
 	if _, own := r.Header["Cookie"]; own || j == nil {
 		return
 	}
 	if field := j.Field(asked(r)); field != "" {
-		r.Header.Set("Cookie", field)
+		added.Set("Cookie", field)
 	}
 }
 

@@ -119,8 +119,8 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 // is one.
 var errChallenged = errors.New("the proxy asks for a login")
 
-// sign adds the login for the proxy to a request that it reads.
-func (h *hop) sign(r *nethttp.Request) {
+// sign adds the login for the proxy, if that reads r.
+func (h *hop) sign(added nethttp.Header, r *nethttp.Request) {
 	if h == nil || r.URL.Scheme == "https" {
 		return
 	}
@@ -128,7 +128,7 @@ func (h *hop) sign(r *nethttp.Request) {
 	if r.URL.Opaque == "" {
 		target = r.URL.Scheme + "://" + r.Host + target
 	}
-	h.login.sign(r.Header, r.Method, target)
+	h.login.sign(added, r.Method, target)
 }
 
 // goOn reports whether resp is a challenge of the proxy to be answered.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	nethttp "net/http"
 	neturl "net/url"
@@ -122,27 +123,23 @@ const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	a, ctx, alone := newAttempt(r), r.Context(), b.fetcher.oneAtATime(r)
-	if !alone {
-		ctx = a.context(ctx)
+	added := make(nethttp.Header) // for this time
+	loginOf(ctx).sign(added, r.Method, a.target)
+	hopOf(ctx).sign(added, r)
+	b.fetcher.Jar.present(added, r)
+	if len(added) > 0 {
+		r = r.WithContext(ctx)
+		r.Header = r.Header.Clone()
+		maps.Copy(r.Header, added)
 	}
-	r = r.WithContext(ctx)
-	r.Header = r.Header.Clone()
-	loginOf(r.Context()).sign(r.Header, r.Method, a.target)
-	hopOf(r.Context()).sign(r)
-	b.fetcher.Jar.present(r)
 	if err := sendable(r, a.target); err != nil {
 		return nil, err
 	}
 	var resp *nethttp.Response
 	var err error
-	if r.GetBody != nil { // an earlier try may have read the Body
-		if r.Body, err = r.GetBody(); err != nil {
-			return nil, err
-		}
-	}
 	if alone {
 		resp, err = b.fetcher.roundTrip(r, a)
-	} else {
+	} else if r, err = a.of(r); err == nil {
 		resp, err = b.fetcher.start().RoundTrip(r)
 	}
 	if err != nil {

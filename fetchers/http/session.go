@@ -88,14 +88,16 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 		resp, err := s.ask(r, a, f.Network.StallLimit())
 		switch {
 		case err == nil:
-			end := &ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}
+			t := &turn{body: resp.Body, end: ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}}
 			if resp.Body == nethttp.NoBody {
-				end.of(true)
-			} else if resp.ContentLength > 0 {
-				resp.Body = &turn{&sized{s, resp.ContentLength}, end}
-			} else {
-				resp.Body = &turn{resp.Body, end}
+				t.end.of(true)
+				return resp, nil
 			}
+			if resp.ContentLength > 0 {
+				t.sized = sized{s, resp.ContentLength}
+				t.body = &t.sized
+			}
+			resp.Body = t
 			return resp, nil
 		case !kept || !errors.Is(err, errGone) || r.Context().Err() != nil:
 			s.raw.Close()
@@ -282,8 +284,9 @@ func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 
 // A turn is the body of an answer.
 type turn struct {
-	body io.Reader
-	end  *ending
+	body  io.Reader
+	sized sized // what body is if its length is told
+	end   ending
 }
 
 func (t *turn) Read(p []byte) (int, error) {
@@ -296,10 +299,10 @@ func (t *turn) Read(p []byte) (int, error) {
 
 // Lend has use take what comes, if it is known how much that is.
 func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	if body, ok := t.body.(*sized); ok {
-		return body.Lend(most, use)
+	if t.body != &t.sized {
+		return 0
 	}
-	return 0
+	return t.sized.Lend(most, use)
 }
 
 // Close ends the session of a body that was not read to its end.

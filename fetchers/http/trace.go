@@ -1,7 +1,6 @@
 package http
 
 import (
-	"context"
 	"crypto/tls"
 	"fmt"
 	"net"
@@ -39,13 +38,20 @@ func newAttempt(r *nethttp.Request) *attempt {
 	return a
 }
 
-// context returns ctx as one in which net/http tells a.
-func (a *attempt) context(ctx context.Context) context.Context {
-	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+// of returns r as net/http is to send it: so that a is told, and with all of its content,
+// which an earlier attempt may have read.
+func (a *attempt) of(r *nethttp.Request) (*nethttp.Request, error) {
+	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 		GotConn:          a.gotConn,
 		WroteHeaderField: a.wroteField,
 		Got1xxResponse:   a.gotInterim,
-	})
+	}))
+	if r.GetBody == nil {
+		return r, nil
+	}
+	var err error
+	r.Body, err = r.GetBody()
+	return r, err
 }
 
 // connection returns the connection that the request went over, or nil.
