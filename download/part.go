@@ -4,6 +4,7 @@
 package download
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -39,14 +40,17 @@ var (
 // leads to is begun. What is there and cannot be replaced, such as a device or a
 // pipe, is opened and written to. A file that has the name of the part and was
 // not made by this package is left alone, and the part gets another name. ErrBusy
-// if another download writes the same file.
-func Create(name string) (*Part, error) {
+// if another download writes the same file. Until somebody reads a pipe, Create waits.
+func Create(name string) (*Part, error) { return create(context.Background(), name) }
+
+// create is Create, and waits for no longer than ctx lasts.
+func create(ctx context.Context, name string) (*Part, error) {
 	name, special, err := resolve(name)
 	if err != nil {
 		return nil, err
 	}
 	if special {
-		f, err := os.OpenFile(name, os.O_WRONLY, 0)
+		f, err := openSpecial(ctx, name)
 		if err != nil {
 			return nil, err
 		}

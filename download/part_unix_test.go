@@ -3,9 +3,17 @@
 package download_test
 
 import (
+	"context"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
 )
@@ -21,5 +29,40 @@ func TestPipeIsSparedToo(t *testing.T) {
 	}
 	if got, err := p.CommitBeside(); got != name+".1" || err != nil {
 		t.Errorf("CommitBeside = %q, %v", got, err)
+	}
+}
+
+// A pipe that nobody reads is waited for, as long as the download may take.
+func TestPipeNobodyReads(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, body := range []string{"small", strings.Repeat("large", 1<<20)} {
+		srv := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.WriteString(w, body) }))
+		defer srv.Close()
+		s := &download.Saver{Fetcher: web(t)}
+		req := request(t, srv.URL)
+
+		ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+		defer cancel()
+		_, err := s.Save(ctx, req, download.Target{Name: name})
+		var file *download.FileError
+		if !errors.Is(err, context.DeadlineExceeded) || errors.As(err, &file) {
+			t.Errorf("nobody reads it: %v", err)
+		}
+
+		read := make(chan string)
+		go func() {
+			time.Sleep(50 * time.Millisecond)
+			got, _ := os.ReadFile(name)
+			read <- string(got)
+		}()
+		if _, err := s.Save(t.Context(), req, download.Target{Name: name}); err != nil {
+			t.Errorf("somebody reads it: %v", err)
+		}
+		if got := <-read; got != body {
+			t.Errorf("%d bytes came through the pipe, want %d", len(got), len(body))
+		}
 	}
 }

@@ -153,7 +153,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	a := &attempt{Saver: s, req: req, res: res}
 	switch {
 	case part == nil:
-		part, err = to.create(res)
+		part, err = to.create(ctx, res)
 		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
 		saved.Resumed, a.resumed = part.journal.total(), true
@@ -168,7 +168,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	}
 	if err != nil {
 		part.leave()
-		return saved, fileError(err)
+		return saved, unwritten(ctx, req, err)
 	}
 	if others != nil {
 		a.others, to.Sum = others(res, to.Sum)
@@ -183,8 +183,16 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	if to.Times && !res.Validator.ModTime.IsZero() {
 		os.Chtimes(part.Name(), time.Time{}, res.Validator.ModTime) // or it keeps that of today
 	}
-	saved.Name, err = to.commit(part)
-	return saved, fileError(err)
+	saved.Name, err = to.commit(ctx, part)
+	return saved, unwritten(ctx, req, err)
+}
+
+// unwritten returns err as a FileError, or as that of ctx if this was all that was wrong.
+func unwritten(ctx context.Context, req *fetchers.Request, err error) error {
+	if err != nil && err == ctx.Err() {
+		return fetchers.NewError("fetch", req.URL, err)
+	}
+	return fileError(err)
 }
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
@@ -445,31 +453,31 @@ func (to Target) refused() error {
 
 // create begins the part of what a response brings. What is small is not taken up again,
 // so it can do without a name until it is whole, unless its time is to be set by that.
-func (to Target) create(res *fetchers.Resource) (*Part, error) {
+func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, error) {
 	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times {
 		if f, err := openUnnamed(to.Name); err == nil {
 			return &Part{File: f, unnamed: true}, nil
 		}
 	}
-	return to.createNamed()
+	return to.createNamed(ctx)
 }
 
 // createNamed begins a part that has a name.
-func (to Target) createNamed() (*Part, error) {
+func (to Target) createNamed(ctx context.Context) (*Part, error) {
 	if to.Beside {
 		return CreateBeside(to.Name)
 	}
 	if err := to.refused(); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: err}
 	}
-	return Create(to.Name)
+	return create(ctx, to.Name)
 }
 
 // commit gives the part its name, and returns it.
-func (to Target) commit(part *Part) (string, error) {
+func (to Target) commit(ctx context.Context, part *Part) (string, error) {
 	switch {
 	case part.unnamed:
-		return to.appear(part)
+		return to.appear(ctx, part)
 	case to.Beside:
 		return part.CommitBeside()
 	}
@@ -478,12 +486,12 @@ func (to Target) commit(part *Part) (string, error) {
 
 // appear gives an unnamed part its name. If somebody has that, or nobody can, it is
 // for a part with a name to find out.
-func (to Target) appear(part *Part) (string, error) {
+func (to Target) appear(ctx context.Context, part *Part) (string, error) {
 	defer part.Close()
 	if linkUnnamed(part.File, to.Name) == nil {
 		return to.Name, nil
 	}
-	named, err := to.createNamed()
+	named, err := to.createNamed(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -495,5 +503,5 @@ func (to Target) appear(part *Part) (string, error) {
 		named.Discard()
 		return "", err
 	}
-	return to.commit(named)
+	return to.commit(ctx, named)
 }

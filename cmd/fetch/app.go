@@ -130,6 +130,7 @@ type job struct {
 	strange bool             // output and the places are from a Metalink
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
+	taken   bool             // an earlier line of that has the same output
 }
 
 // misfit returns the error of a job that the flags do not fit: one of the command line, or
@@ -163,6 +164,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		for j, err := range a.jobs(c.Context(), args) {
 			n++
 			at := n
+			j.taken = err == nil && a.files.overwrites(j)
 			work := func(ctx context.Context) {
 				if err == nil {
 					err = do(ctx, j)

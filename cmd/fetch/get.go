@@ -22,8 +22,7 @@ func (a *app) get(ctx context.Context, j job) error {
 		return a.info(ctx, j)
 	}
 	if a.batch.done(j.text, a.files.asked(j)) {
-		a.events.begin("skip", j.text)
-		return nil
+		return a.skip(j)
 	}
 	rec := newRecord(j.text)
 	rec.story.told = a.events.begin("start", j.text)
@@ -32,6 +31,19 @@ func (a *app) get(ctx context.Context, j job) error {
 		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
 	return a.report(rec, res, err)
+}
+
+// skip takes note of a URL that is done already, by --state.
+func (a *app) skip(j job) error {
+	a.events.begin("skip", j.text)
+	if !a.json {
+		return nil
+	}
+	rec := newRecord(j.text)
+	rec.asked, rec.story.attempts = j.url, 0
+	rec.Kind, rec.Complete = orNull(fetchers.Unchanged.String()), "unconfirmed"
+	rec.finish(nil, nil)
+	return a.writeJSON(rec)
 }
 
 // fetch is get without the record. The Resource is closed.
@@ -77,9 +89,11 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	return res, a.condition.keep(res)
 }
 
-// placeable returns an error if what a job fetches goes to standard output, and may not.
+// placeable returns an error if what a job fetches may not go where it is to.
 func (a *app) placeable(j job, req *fetchers.Request) error {
 	switch toStdout := j.output == "-" || j.output == "" && !a.files.remoteName; {
+	case j.taken:
+		return j.misfit(fmt.Errorf("%s: out=%s is that of an earlier line, whose file it would replace", req.URL.Redacted(), j.output))
 	case toStdout && a.json && !(j.output == "" && a.decoder.on):
 		return j.misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
 	case toStdout && a.batch.state != nil:

@@ -34,6 +34,7 @@ type fileFlags struct {
 	mirrors    []string
 
 	survey *download.Survey // nil if each file is looked for
+	claims claims
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {

@@ -22,8 +22,8 @@
 // whole.
 //
 // A directory is a Listing. Its Body is text/uri-list (RFC 2483): the URL of
-// each entry, in the order of the directory, read as it is asked for. Entries
-// looks at each entry in turn: files are Documents, directories are Listings
+// each entry, by name, read as it is asked for. One of more than 4,096 entries
+// is sorted in pieces of so many. Entries looks at each entry in turn: files are Documents, directories are Listings
 // and have a URL with a final slash, symbolic links are what they lead to, and
 // all else, including what has vanished, is Unknown. The attribute unix.mode
 // is the mode in octal.

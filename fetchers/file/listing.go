@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -33,9 +34,9 @@ func (f *Fetcher) directory(ctx context.Context, req *fetchers.Request, dir *os.
 	return res
 }
 
-// batch is how many entries are held at once. It bounds the memory that a
-// directory takes, however large it is.
-const batch = 256
+// batch is how many entries are held at once, and sorted. It bounds the memory that
+// a directory takes, however large it is.
+const batch = 4096
 
 // A list reads an open directory as lines of text/uri-list.
 type list struct {
@@ -57,6 +58,7 @@ func (l *list) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, reason(err)
 		}
+		slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 		for _, e := range entries {
 			entry := url.File{Host: l.where.Host, Path: l.where.Path + e.Name()}
 			if e.IsDir() {

@@ -151,10 +151,30 @@ func TestParse(t *testing.T) {
 // TestLargeDirectory has more entries than are held at once.
 func TestLargeDirectory(t *testing.T) {
 	dir := t.TempDir()
-	for i := range 1000 {
+	for i := range 5000 {
 		write(t, filepath.Join(dir, fmt.Sprintf("file%03d", i)), "")
 	}
-	if found := entries(t, urlOf(dir, "/")); len(found) != 1000 {
-		t.Errorf("%d entries, want 1000", len(found))
+	if found := entries(t, urlOf(dir, "/")); len(found) != 5000 {
+		t.Errorf("%d entries, want 5000", len(found))
+	}
+}
+
+// TestSorted has names in another order than that in which they were made.
+func TestSorted(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 1000 {
+		write(t, filepath.Join(dir, fmt.Sprintf("file%03d", i*617%1000)), "")
+	}
+	res, err := new(file.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: urlOf(dir, "/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	n := 0
+	for e := range res.Entries() {
+		if want := fmt.Sprintf("file%03d", n); e.Name != want {
+			t.Fatalf("entry %d is %q, want %q", n, e.Name, want)
+		}
+		n++
 	}
 }

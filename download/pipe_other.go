@@ -1,0 +1,13 @@
+//go:build !unix
+
+package download
+
+import (
+	"context"
+	"os"
+)
+
+// openSpecial opens what is no regular file to write to it.
+func openSpecial(_ context.Context, name string) (*os.File, error) {
+	return os.OpenFile(name, os.O_WRONLY, 0)
+}
