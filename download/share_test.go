@@ -2,6 +2,8 @@ package download_test
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/hex"
 	"errors"
 	nethttp "net/http"
@@ -160,6 +162,64 @@ func TestShareSlow(t *testing.T) {
 			wantContent(t, file, long.content)
 			if sent := min(first.sent.Load(), second.sent.Load()); sent > 1<<19 {
 				t.Errorf("%d octets are from the slow one", sent)
+			}
+		})
+	}
+}
+
+// TestShareLeaves: the place that the file begins from is too slow. It is left while
+// somebody waits for more of it, whatever it speaks, and nobody tries it again.
+func TestShareLeaves(t *testing.T) {
+	const rate = 20_000
+	secure := func(protocol string) func(t *testing.T) (string, fetchers.Fetcher) {
+		return func(t *testing.T) (string, fetchers.Fetcher) {
+			m := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if r.Proto != protocol {
+					t.Errorf("asked by %s, want %s", r.Proto, protocol)
+				}
+				long.serve(&slow{w, new(atomic.Int64), rate}, r)
+			}))
+			m.EnableHTTP2 = protocol == "HTTP/2.0"
+			m.StartTLS()
+			t.Cleanup(m.Close)
+			trust := x509.NewCertPool()
+			trust.AddCert(m.Certificate())
+			f := web(t)
+			f.TLS = &tls.Config{RootCAs: trust}
+			return m.URL, f
+		}
+	}
+	places := map[string]func(t *testing.T) (string, fetchers.Fetcher){
+		"http":     func(t *testing.T) (string, fetchers.Fetcher) { return newMirror(t, rate, long.serve).URL, web(t) },
+		"HTTP/1.1": secure("HTTP/1.1"),
+		"HTTP/2":   secure("HTTP/2.0"),
+		"ftp": func(t *testing.T) (string, fetchers.Fetcher) {
+			server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(rate))
+			t.Cleanup(server.Close)
+			f := new(ftp.Fetcher)
+			t.Cleanup(f.CloseIdle)
+			return server.URL + "/f", f
+		},
+	}
+	for name, place := range places {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			at, f := place(t)
+			second := newMirror(t, 3<<20, long.serve)
+			first, other := request(t, at), request(t, second.URL)
+			fetcher := new(fetchers.Registry)
+			fetcher.Register(f, first.URL.Scheme)
+			if first.URL.Scheme != "http" {
+				fetcher.Register(web(t), "http")
+			}
+			saver := &download.Saver{Fetcher: &fetchers.Client{Fetcher: fetcher, Retry: fetchers.Retry{Max: 3}}}
+			file := filepath.Join(t.TempDir(), "f")
+			if _, err := saver.SaveAny(t.Context(), []*fetchers.Request{first, other}, download.Target{Name: file, Sum: sumOf(t, long)}); err != nil {
+				t.Fatal(err)
+			}
+			wantContent(t, file, long.content)
+			if sent := second.sent.Load(); sent < int64(len(long.content))*3/4 {
+				t.Errorf("%d octets are from the other place", sent)
 			}
 		})
 	}

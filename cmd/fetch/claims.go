@@ -7,7 +7,7 @@ import (
 )
 
 // claims are the names of files that the lines of a list ask for by out=, as hashes of
-// them: two names are taken for one once in many thousands of lists of a million lines.
+// them: two names are taken for one in one of many millions of lists of a million lines.
 type claims struct {
 	seed  maphash.Seed
 	names map[uint64]struct{}
