@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -12,7 +13,8 @@ import (
 // first that has it whole will do. One that fails, or whose file is not what it has
 // to be, is followed by the next; a file that cannot be written is the end of it. If
 // none will do, the error is that of the first place in reqs, or of the first that has
-// something else. That reqs has no place is an error too.
+// something else, and says what happened at the last one too. That reqs has no place is
+// an error too.
 //
 // If it is known what the file hashes to, from to.Sum or from the server, the places
 // share the work: segments may come from any of them, and what one of them began or
@@ -40,6 +42,7 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		}
 	}
 	apart := false
+	var last error // of the last place, if err is not
 	for i := 0; i < len(places); i++ {
 		here := places[i]
 		to.Sum = here.sum
@@ -56,9 +59,10 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		if failed == nil {
 			return got, nil
 		}
+		last = failed
 		wrong, before := errors.Is(failed, ErrChecksum), errors.Is(err, ErrChecksum)
 		if err == nil || wrong && !before || wrong == before && here.req == reqs[0] {
-			saved, err = got, failed
+			saved, err, last = got, failed, nil
 		}
 		var file *FileError
 		if errors.As(failed, &file) || ctx.Err() != nil {
@@ -71,8 +75,21 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 			s.Next(failed, places[i+1].req)
 		}
 	}
+	if last != nil {
+		err = &everywhere{err, last}
+	}
 	return saved, err
 }
+
+// everywhere is the failure of one of several places, whose class counts, and that of the
+// last, of which nobody was told.
+type everywhere struct{ err, last error }
+
+func (e *everywhere) Error() string {
+	return fmt.Sprintf("%v; and at the last place: %v", e.err, e.last)
+}
+
+func (e *everywhere) Unwrap() error { return e.err }
 
 var errNowhere = errors.New("there is no place to fetch the file from")
 

@@ -72,7 +72,7 @@ type Target struct {
 // A Saved is what became of a resource.
 type Saved struct {
 	*fetchers.Resource        // which is closed
-	Name               string // of the file; empty if there was nothing to save
+	Name               string // of the file, be it new or Unchanged; empty if there is none
 	Resumed            int64  // how many octets were there from an earlier attempt
 	Fetched            int64  // how many came
 	mixed              bool   // from several places
@@ -102,7 +102,8 @@ func fileError(err error) error {
 // is removed too, unless to.Pieces tell which of it is right.
 //
 // A Resource that has no content of its own, such as a Redirect or a Session, is
-// returned without a Name, and so is one of Kind Unchanged. The error is a
+// returned without a Name, and so is one of Kind Unchanged, unless it is by to.Keep: then
+// Name is that of the file that was left as it is. The error is a
 // FileError if the file cannot be written, and that is ErrBusy if another download
 // writes it; it is ErrChecksum if the content is not what it has to be, or what the
 // server says that it is (RFC 9530), and one of package fetchers otherwise. The
@@ -123,7 +124,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	}
 	if part == nil && to.Keep {
 		if res := s.looksWhole(ctx, req, to); res != nil {
-			return &Saved{Resource: res}, nil
+			return &Saved{Resource: res, Name: to.Name}, nil
 		}
 	}
 	res, err := s.open(ctx, req, part)

@@ -3,6 +3,7 @@ package download
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -16,12 +17,12 @@ import (
 
 // A State is a file that says what of a batch is done, so that it is not asked for
 // again. A line is added for each download when its file has its name, in one
-// piece, so that to be killed costs no more than the last one. It takes 16 octets
+// piece, so that to be killed costs no more than the last one. It takes 24 octets
 // of memory for each that was done before it was opened. It is locked while it is
 // open.
 type State struct {
 	file *os.File
-	done []key // in order
+	done []entry // in order of their keys, and of the file where these are the same
 
 	mu     sync.Mutex // held while a line is written
 	end    int64      // of the last that is whole
@@ -35,10 +36,17 @@ type Done struct {
 	Output string `json:"output,omitempty"` // the name that it got
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256,omitempty"`
+	Sum    string `json:"sum,omitempty"` // what else it was found to hash to, as ParseSum reads it
 }
 
 // A key stands for the URL and As of a Done.
 type key [16]byte
+
+// An entry is what is remembered of a Done.
+type entry struct {
+	key
+	sum [8]byte // stands for its Sum, or else for its SHA256
+}
 
 // maxDone bounds a line: names are at most as long as a line of a list, and an
 // octet takes up to six in JSON.
@@ -89,8 +97,8 @@ func (s *State) load() error {
 		return err
 	}
 	in.Reset(s.file)
-	s.done = make([]key, 0, lines)
-	defer func() { slices.SortFunc(s.done, key.compare) }()
+	s.done = make([]entry, 0, lines)
+	defer func() { slices.SortStableFunc(s.done, func(a, b entry) int { return a.compare(b.key) }) }()
 	for n := 1; ; n++ {
 		line, err := in.ReadSlice('\n')
 		switch {
@@ -106,7 +114,7 @@ func (s *State) load() error {
 			return fmt.Errorf("line %d is not one of a state", n)
 		}
 		s.end += int64(len(line))
-		s.done = append(s.done, keyOf(d.URL, d.As))
+		s.done = append(s.done, entry{keyOf(d.URL, d.As), standIn(cmp.Or(d.Sum, Sum{"sha256", d.SHA256}.String()))})
 	}
 }
 
@@ -137,10 +145,26 @@ func keyOf(url, as string) key {
 
 func (k key) compare(other key) int { return bytes.Compare(k[:], other[:]) }
 
-// Has reports whether a URL was done, and saved as was asked, before s was opened.
-func (s *State) Has(url, as string) bool {
-	_, ok := slices.BinarySearchFunc(s.done, keyOf(url, as), key.compare)
-	return ok
+// standIn is what is remembered of a sum.
+func standIn(sum string) (short [8]byte) {
+	hash := sha256.Sum256([]byte(sum))
+	return [8]byte(hash[:])
+}
+
+// Has reports whether a URL was done, and saved as was asked, before s was opened. If
+// sum is not zero, the last file that came of it has to have had that.
+func (s *State) Has(url, as string, sum Sum) bool {
+	k := keyOf(url, as)
+	after, _ := slices.BinarySearchFunc(s.done, k, func(e entry, k key) int {
+		if e.compare(k) <= 0 {
+			return -1
+		}
+		return 1
+	})
+	if after == 0 || s.done[after-1].key != k {
+		return false
+	}
+	return sum == Sum{} || s.done[after-1].sum == standIn(sum.String())
 }
 
 // Add writes down what is done. A name that JSON cannot hold is left out, and then

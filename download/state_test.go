@@ -41,11 +41,11 @@ func TestState(t *testing.T) {
 	s.Close()
 	s = openState(t, name)
 	for n := range 100 {
-		if u := fmt.Sprintf("http://h/?a&b=%d", n); !s.Has(u, "x\n") || s.Has(u, "") {
+		if u := fmt.Sprintf("http://h/?a&b=%d", n); !s.Has(u, "x\n", download.Sum{}) || s.Has(u, "", download.Sum{}) {
 			t.Errorf("%s is not known", u)
 		}
 	}
-	if s.Has("http://h/?a&b=100", "x\n") {
+	if s.Has("http://h/?a&b=100", "x\n", download.Sum{}) {
 		t.Error("it has what it has not")
 	}
 }
@@ -65,12 +65,12 @@ func TestStateCut(t *testing.T) {
 	for n := range text {
 		write(t, name, text[:n])
 		s := openState(t, name)
-		if got, want := s.Has("http://h/1", ""), n >= first; got != want || s.Has("http://h/2", "") {
+		if got, want := s.Has("http://h/1", "", download.Sum{}), n >= first; got != want || s.Has("http://h/2", "", download.Sum{}) {
 			t.Errorf("cut after %d: has the first: %v", n, got)
 		}
 		s.Add(download.Done{URL: "http://h/3"})
 		s.Close()
-		if s = openState(t, name); !s.Has("http://h/3", "") {
+		if s = openState(t, name); !s.Has("http://h/3", "", download.Sum{}) {
 			t.Errorf("cut after %d: what was added is lost", n)
 		}
 		s.Close()
@@ -82,7 +82,7 @@ func TestStateCrashed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	write(t, name, append([]byte("{\"url\":\"http://h/1\"}\n"), make([]byte, 5000)...))
 	s := openState(t, name)
-	if !s.Has("http://h/1", "") {
+	if !s.Has("http://h/1", "", download.Sum{}) {
 		t.Error("it has lost what is whole")
 	}
 	s.Close()

@@ -38,8 +38,8 @@ func TestStateFull(t *testing.T) {
 	}
 	s.Close()
 	s = openState(t, name)
-	if !s.Has("http://h/1", "") || s.Has("http://h/2", "") || !s.Has("http://h/3", "") {
-		t.Errorf("it has the first: %v, the second: %v, the third: %v; want all but the second", s.Has("http://h/1", ""), s.Has("http://h/2", ""), s.Has("http://h/3", ""))
+	if !s.Has("http://h/1", "", download.Sum{}) || s.Has("http://h/2", "", download.Sum{}) || !s.Has("http://h/3", "", download.Sum{}) {
+		t.Errorf("it has the first: %v, the second: %v, the third: %v; want all but the second", s.Has("http://h/1", "", download.Sum{}), s.Has("http://h/2", "", download.Sum{}), s.Has("http://h/3", "", download.Sum{}))
 	}
 }
 

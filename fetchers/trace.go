@@ -12,6 +12,7 @@ import (
 // The functions may be called by several goroutines at once.
 type Trace struct {
 	Connect func(network, addr string, err error) // addr is the peer's address, or the name if there was none
+	Reuse   func(addr string)                     // a connection to that peer, kept from before, takes the place of a new one
 	Sent    func(line string)
 	Got     func(line string)
 	Note    func(text string) // a remark, such as how an odd server was humoured
@@ -74,6 +75,9 @@ func (t *Trace) complete() *Trace {
 	c.lines = c.Sent != nil || c.Got != nil || c.Note != nil
 	if c.Connect == nil {
 		c.Connect = func(string, string, error) {}
+	}
+	if c.Reuse == nil {
+		c.Reuse = func(string) {}
 	}
 	if c.Sent == nil {
 		c.Sent = func(string) {}

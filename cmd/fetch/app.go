@@ -102,14 +102,14 @@ func (a *app) start(c *cobra.Command, args []string) error {
 	}
 	a.client = &fetchers.Client{
 		Fetcher:  &fetchers.Courtesy{Fetcher: fetcher},
-		Follow:   a.follow.policy(),
+		Follow:   a.follow.policy(a.ftp.sslReqd),
 		Keychain: a.news.keychain(keychain),
 		Retry:    a.retry.patience(),
 	}
 	if err := a.batch.open(a.dryRun); err != nil {
 		return err
 	}
-	if err := a.events.open(); err != nil {
+	if err := a.events.open(c.Context()); err != nil {
 		return err
 	}
 	a.limited = a.limits.apply(fetchers.FetcherFunc(a.dereference))
@@ -131,6 +131,30 @@ type job struct {
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
 	taken   bool             // an earlier line of that has the same output
+}
+
+// shown is the URL of a job as it may be shown: as it is understood, or the text if it is not.
+func (j job) shown() string {
+	u, text := j.url, url.Unwrap(j.text)
+	if u == nil {
+		var err error
+		if u, err = url.Parse(text); err != nil {
+			return url.Redact(text)
+		}
+	}
+	return u.Redacted()
+}
+
+// hides reports whether something besides a password is missing in what is shown of the
+// URL of a job, so that another URL may look the same.
+func (j job) hides() bool {
+	u, err := url.Parse(url.Unwrap(j.text))
+	if err != nil {
+		return false
+	}
+	public := *u
+	public.User = nil
+	return public.Redacted() != public.String()
 }
 
 // misfit returns the error of a job that the flags do not fit: one of the command line, or

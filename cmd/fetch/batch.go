@@ -43,23 +43,32 @@ func (f *batchFlags) close() error {
 	return f.state.Close()
 }
 
-// done reports whether a URL, which is to be saved as a file, was by what --state notes.
-func (f *batchFlags) done(text, as string) bool {
-	return f.state != nil && f.state.Has(shownURL(text), as)
+// done reports whether a job, which is to end with a file, was by what --state notes, and
+// the file then had the checksum that the job has.
+func (f *batchFlags) done(j job, files *fileFlags) bool {
+	return f.state != nil && !j.hides() && f.state.Has(j.shown(), files.asked(j), files.sum(j))
 }
 
-// note writes down that the URL of rec, which was to be saved as a file, has the name in
-// rec by now, or that the file which is there is still good.
-func (f *batchFlags) note(as string, res *fetchers.Resource, rec *record) error {
-	if f.state == nil || rec.Output == nil && res.Kind != fetchers.Unchanged {
+// note writes down that the file of a job is there. asked is how the job was before the
+// file got its name, and rec what became of it.
+func (f *batchFlags) note(asked job, files *fileFlags, res *fetchers.Resource, rec *record) error {
+	if f.state == nil || asked.hides() {
 		return nil
 	}
-	d := download.Done{URL: shownURL(rec.given), As: as, Size: rec.ResumedFrom + rec.Received}
-	if rec.Output != nil {
-		d.Output = *rec.Output
+	d := download.Done{URL: asked.shown(), As: files.asked(asked)}
+	switch {
+	case rec.Output != nil:
+		d.Output, d.Size = *rec.Output, rec.ResumedFrom+rec.Received
+	case rec.kept != "":
+		d.Output, d.Size = rec.kept, res.Size
+	default:
+		return nil
 	}
 	if rec.SHA256 != nil {
 		d.SHA256 = *rec.SHA256
+	}
+	if sum := files.sum(asked).String(); sum != "sha256:"+d.SHA256 {
+		d.Sum = sum
 	}
 	if err := f.state.Add(d); err != nil {
 		return writeError{err}

@@ -22,7 +22,7 @@ var contradictions = []struct{ flag, others, why string }{
 	{"range", "compressed", "a range is one of what is sent"},
 	{"range", "timestamping", "a file of a range cannot be compared with the whole"},
 	{"continue-at!=-", "segments timestamping time-cond etag-compare compressed mirror-url remote-header-name", "the rest of one file is asked for, and nothing else"},
-	{"timestamping", "remote-header-name", "what is there can be compared only if its name is known"},
+	{"remote-header-name", "timestamping continue-at=-", "what is there can be compared only if its name is known"},
 	{"time-cond", "timestamping", "both say which copy is at hand"},
 	{"head", "dry-run", "a server is asked, or none is"},
 	{"dry-run", "events trace", "nothing happens that could be told"},

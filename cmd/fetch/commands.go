@@ -168,14 +168,15 @@ const (
 	menus    = "gopher gophers"
 	services = "telnet telnets rlogin tn3270"
 
-	weblike  = web + " " + leading
-	anyFTP   = web + " " + files + " prospero"
-	logins   = web + " " + files + " " + messages
-	secured  = logins + " gophers telnets " + leading
-	sessions = services + " " + menus + " " + leading
-	large    = web + " " + files + " file " + leading
-	dated    = large + " " + menus + " " + messages
-	remote   = logins + " wais finger " + sessions
+	weblike   = web + " " + leading
+	anyFTP    = web + " " + files + " prospero"
+	logins    = web + " " + files + " " + messages
+	secured   = logins + " gophers telnets " + leading
+	sessions  = services + " " + menus + " " + leading
+	large     = web + " " + files + " file " + leading
+	dated     = large + " " + menus + " " + messages
+	remote    = logins + " wais finger " + sessions
+	encrypted = "https gophers telnets " + files + " " + messages // with TLS, or able to have it
 )
 
 // onlyFor says which schemes a flag is for; one that is not here is for all of them.
@@ -186,7 +187,7 @@ var onlyFor = map[string]string{
 	"cookie": web, "cookie-jar": weblike, "hsts": weblike, "etag-compare": web, "etag-save": web,
 	"remote-header-name": weblike + " mid cid",
 	"ftp-method":         anyFTP, "ftp-type": files, "ftp-port": anyFTP, "ftp-pasv": anyFTP,
-	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": anyFTP + " " + messages,
+	"ssl": "http https ftp prospero news nntp mid cid", "ssl-reqd": encrypted,
 	"user": logins, "netrc": logins + " " + leading, "netrc-file": logins + " " + leading,
 	"insecure": secured, "cacert": secured, "cert": secured, "key": secured, "tlsv1.2": secured, "tlsv1.3": secured,
 	"proxy": remote, "proxy-user": remote, "proxytunnel": remote, "proxy-basic": remote, "proxy-digest": remote, "proxy-anyauth": remote, "interface": remote,
@@ -198,12 +199,15 @@ var onlyFor = map[string]string{
 	"urn": "urn",
 }
 
+// among reports whether a scheme is one of a list of the above.
+func among(schemes, scheme string) bool { return strings.Contains(" "+schemes+" ", " "+scheme+" ") }
+
 // applies returns an error if a flag was given that means nothing for u.
 func (a *app) applies(u *url.URL) error {
 	var wrong []string
 	for name := range a.given {
 		schemes, limited := onlyFor[name]
-		if limited && url.Describe(u.Scheme) != "" && !strings.Contains(" "+schemes+" ", " "+u.Scheme+" ") {
+		if limited && url.Describe(u.Scheme) != "" && !among(schemes, u.Scheme) {
 			wrong = append(wrong, name)
 		}
 	}

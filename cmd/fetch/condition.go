@@ -52,15 +52,31 @@ func (a *app) conditional() fetchers.Fetcher {
 		return a.limited
 	}
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-		res, err := a.limited.Fetch(ctx, req)
-		if err != nil || res.Kind != fetchers.Document || res.Validator.ModTime.IsZero() || res.Validator.ModTime.After(since.Time) != since.before {
-			return res, err
+		if among(menus, req.URL.Scheme) { // only the attributes of an item have its time
+			about := *req
+			about.Describe = true
+			if res, err := a.limited.Fetch(ctx, &about); err == nil && since.good(res) {
+				return res, nil
+			}
 		}
-		res.Close()
-		res.Kind, res.Confirmed = fetchers.Unchanged, nil
-		res.SetBody(nil)
-		return res, nil
+		res, err := a.limited.Fetch(ctx, req)
+		if err == nil {
+			since.good(res)
+		}
+		return res, err
 	})
+}
+
+// good makes res Unchanged if it is a Document for which m says so, and else leaves it.
+func (m moment) good(res *fetchers.Resource) bool {
+	modified := res.Validator.ModTime
+	if res.Kind != fetchers.Document || modified.IsZero() || modified.After(m.Time) != m.before {
+		return false
+	}
+	res.Close()
+	res.Kind, res.Confirmed = fetchers.Unchanged, nil
+	res.SetBody(nil)
+	return true
 }
 
 // keep writes the entity tag of what was fetched. If that has none, none is left of

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -82,7 +83,7 @@ func configDir() (string, error) {
 }
 
 // open returns the file, or nil if there is none and need not be one.
-func (f *configFlags) open() (*os.File, error) {
+func (f *configFlags) open(ctx context.Context) (*os.File, error) {
 	if f.off {
 		return nil, nil
 	}
@@ -94,7 +95,7 @@ func (f *configFlags) open() (*os.File, error) {
 		}
 		name = filepath.Join(dir, "config.toml")
 	}
-	file, err := os.Open(name)
+	file, err := opened(ctx, func() (*os.File, error) { return os.Open(name) })
 	switch {
 	case err == nil:
 		return file, nil
@@ -107,7 +108,7 @@ func (f *configFlags) open() (*os.File, error) {
 // apply gives the flags of c that were not given the values of the file, and takes note
 // of its sections.
 func (f *configFlags) apply(a *app, c *cobra.Command) error {
-	file, err := f.open()
+	file, err := f.open(c.Context())
 	if file == nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"os"
 	"sync"
 	"time"
@@ -55,13 +56,15 @@ func (e *events) add(flags *pflag.FlagSet) {
 }
 
 // open begins the file.
-func (e *events) open() (err error) {
+func (e *events) open(ctx context.Context) error {
 	if e.name == "" {
 		return nil
 	}
-	if e.file, err = os.OpenFile(e.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666); err != nil {
+	f, err := opened(ctx, func() (*os.File, error) { return os.OpenFile(e.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666) })
+	if err != nil {
 		return writeError{err}
 	}
+	e.file = f
 	e.active, e.stop = make(map[int]*telling), make(chan struct{})
 	e.beat.Go(e.tick)
 	return nil
@@ -122,7 +125,7 @@ func (e *events) write(ev event) {
 }
 
 // begin tells that a URL is begun with, or is not because that is already done.
-func (e *events) begin(name, text string) *telling {
+func (e *events) begin(name string, j job) *telling {
 	if e.file == nil {
 		return nil
 	}
@@ -133,7 +136,7 @@ func (e *events) begin(name, text string) *telling {
 	if name == "start" {
 		e.active[t.id] = t
 	}
-	e.write(event{Event: name, ID: t.id, URL: shownURL(text)})
+	e.write(event{Event: name, ID: t.id, URL: j.shown()})
 	return t
 }
 

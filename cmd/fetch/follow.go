@@ -27,8 +27,9 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.protoRedir, "proto-redir", "follow redirections to the schemes in `LIST` only, which is as for --proto")
 }
 
-// policy returns what decides about redirections.
-func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error {
+// policy returns what decides about redirections, which may be to lead to where TLS is
+// only.
+func (f *followFlags) policy(secure bool) func(context.Context, []*url.URL, *url.URL) error {
 	usual := fetchers.FollowUpTo(f.maxRedirs)
 	return func(ctx context.Context, via []*url.URL, to *url.URL) error {
 		allowed, said := f.protoRedir.allows(to.Scheme)
@@ -37,6 +38,8 @@ func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error
 			return fetchers.ErrKeepRedirect
 		case f.allows(to) != nil:
 			return fmt.Errorf("%w: to %s, and --proto is %s", fetchers.ErrRedirect, to.Redacted(), &f.proto)
+		case secure && !among(encrypted, to.Scheme):
+			return fmt.Errorf("%w: to %s, and --ssl-reqd wants TLS", fetchers.ErrRedirect, to.Redacted())
 		case !said:
 			return usual(ctx, via, to)
 		case !allowed || to.Scheme == "file":
@@ -45,6 +48,13 @@ func (f *followFlags) policy() func(context.Context, []*url.URL, *url.URL) error
 			return usual(ctx, via, to)
 		}
 		return nil
+	}
+}
+
+// tellKept says where a redirection leads that was not followed.
+func (a *app) tellKept(res *fetchers.Resource) {
+	if res.Location != nil {
+		a.say("fetch: %s: leads to %s, and that was not followed", res.URL.Redacted(), res.Location.Redacted())
 	}
 }
 

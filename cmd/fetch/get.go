@@ -21,11 +21,11 @@ func (a *app) get(ctx context.Context, j job) error {
 	case a.head:
 		return a.info(ctx, j)
 	}
-	if a.batch.done(j.text, a.files.asked(j)) {
+	if a.batch.done(j, &a.files) {
 		return a.skip(j)
 	}
-	rec := newRecord(j.text)
-	rec.story.told = a.events.begin("start", j.text)
+	rec := newRecord(j)
+	rec.story.told = a.events.begin("start", j)
 	res, err := a.fetch(ctx, j, rec)
 	if err == nil && res.URL.Scheme == "mailto" {
 		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
@@ -35,11 +35,11 @@ func (a *app) get(ctx context.Context, j job) error {
 
 // skip takes note of a URL that is done already, by --state.
 func (a *app) skip(j job) error {
-	a.events.begin("skip", j.text)
+	a.events.begin("skip", j)
 	if !a.json {
 		return nil
 	}
-	rec := newRecord(j.text)
+	rec := newRecord(j)
 	rec.asked, rec.story.attempts = j.url, 0
 	rec.Kind, rec.Complete = orNull(fetchers.Unchanged.String()), "unconfirmed"
 	rec.finish(nil, nil)
@@ -53,7 +53,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return nil, err
 	}
 	rec.asked = req.URL
-	as := a.files.asked(j)
+	asked := j
 	if err := a.placeable(j, req); err != nil {
 		return nil, err
 	}
@@ -72,7 +72,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		res, err := a.save(ctx, j, req, rec)
 		if err == nil {
-			err = a.batch.note(as, res, rec)
+			err = a.batch.note(asked, &a.files, res, rec)
 		}
 		return res, err
 	}
@@ -118,6 +118,7 @@ func (a *app) deliver(ctx context.Context, j job, res *fetchers.Resource) error 
 		}
 		return err
 	}
+	a.tellKept(res)
 	_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
 	return err
 }

@@ -12,8 +12,8 @@ import (
 
 // info says what the URL of a job names, without its body.
 func (a *app) info(ctx context.Context, j job) error {
-	rec := newRecord(j.text)
-	rec.story.told = a.events.begin("start", j.text)
+	rec := newRecord(j)
+	rec.story.told = a.events.begin("start", j)
 	res, err := a.look(ctx, j, rec)
 	if err = a.report(rec, res, err); err != nil || a.json {
 		return err
@@ -51,9 +51,14 @@ func (a *app) describe(res *fetchers.Resource) error {
 	if !res.Validator.ModTime.IsZero() {
 		modified = res.Validator.ModTime.UTC().Format(time.RFC3339)
 	}
+	location := ""
+	if res.Location != nil {
+		location = res.Location.Redacted()
+	}
 	facts := []string{
 		"url", res.URL.Redacted(),
 		"kind", res.Kind.String(),
+		"location", location,
 		"media-type", res.MediaType,
 		"size", size,
 		"modified", modified,

@@ -35,7 +35,7 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 		}
 		in, name := a.stdin, "standard input"
 		if a.input != "-" {
-			f, err := os.Open(a.input)
+			f, err := opened(ctx, func() (*os.File, error) { return os.Open(a.input) })
 			if err != nil {
 				yield(job{}, inputError{err})
 				return
@@ -65,6 +65,26 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 				return
 			}
 		}
+	}
+}
+
+// opened returns the file that open opens, unless ctx is done before: a pipe is open
+// when somebody has its other end.
+func opened(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
+	type result struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan result, 1)
+	go func() {
+		f, err := open()
+		done <- result{f, err}
+	}()
+	select {
+	case r := <-done:
+		return r.file, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
 }
 

@@ -2,7 +2,10 @@ package main
 
 import (
 	"bufio"
+	"context"
+	"errors"
 	"io"
+	"os"
 	"strings"
 	"testing"
 )
@@ -71,5 +74,27 @@ func TestIsMetalink(t *testing.T) {
 		if isMetalink(bufio.NewReader(strings.NewReader(text))) {
 			t.Errorf("%q is a Metalink", text)
 		}
+	}
+}
+
+// A pipe that nobody has the other end of does not keep us from ending.
+func TestOpeningObeysContext(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	waits, end := make(chan bool), make(chan bool)
+	go func() {
+		<-waits
+		cancel()
+	}()
+	f, err := opened(ctx, func() (*os.File, error) {
+		close(waits)
+		<-end
+		return nil, os.ErrInvalid
+	})
+	close(end)
+	if f != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v, %v; want that of the context", f, err)
+	}
+	if _, err = opened(t.Context(), func() (*os.File, error) { return nil, os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
+		t.Errorf("%v, want that of open", err)
 	}
 }

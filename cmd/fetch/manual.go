@@ -81,7 +81,7 @@ var topics = []struct {
 			{"60", "certificate not trusted"},
 			{"61", "unknown content coding, or a limit of decompression"},
 			{"63", "larger than --max-filesize"},
-			{"67", "login refused"},
+			{"67", "login refused, by the server or an HTTP proxy"},
 			{"78", "not found, in every protocol but HTTP"},
 			{"91", "other checksum, or size, than expected"},
 			{"92", "address or port that is not allowed"},

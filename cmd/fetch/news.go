@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -51,7 +52,13 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 			if err != nil {
 				return inputError{err}
 			}
+			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+				return inputError{cmp.Or(err, fmt.Errorf("--in %s: no regular file", f.message))}
+			}
 			u = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL()
+		}
+		if a.ftp.sslReqd && u.Scheme != "file" && !among(encrypted, u.Scheme) {
+			return usageError{fmt.Errorf("--in %s: --ssl-reqd wants TLS", u.Redacted())}
 		}
 		set.MID.In = u
 	}

@@ -9,13 +9,13 @@ import (
 // plan says what a job would fetch, and to where.
 func (a *app) plan(j job) error {
 	req, err := a.request(j)
-	if err != nil || a.batch.done(j.text, a.files.asked(j)) {
+	if err != nil || a.batch.done(j, &a.files) {
 		return err
 	}
 	if err := a.files.place(&j, req, true); err != nil {
 		return err
 	}
-	name := planned(j)
+	name := a.files.plan(j)
 	if a.json {
 		return a.writeJSON(struct {
 			URL    string `json:"url"`
@@ -26,17 +26,21 @@ func (a *app) plan(j job) error {
 	return err
 }
 
-// planned returns the name that a file would get as things are.
-func planned(j job) string {
-	if j.output == "" {
+// plan returns the name that the file of a job would get as things are, and after those of
+// the jobs before.
+func (f *fileFlags) plan(j job) string {
+	if j.output == "" || j.output == "-" {
 		return "-"
 	}
 	name := j.output
-	for n := 1; j.spare; n++ {
-		if _, err := os.Lstat(name); err != nil {
+	for n := f.planned.claim(name); j.spare; n++ {
+		if n > 0 {
+			name = j.output + "." + strconv.Itoa(n)
+		}
+		_, missing := os.Lstat(name)
+		if missing != nil && (n == 0 || f.planned.claim(name) == 0) {
 			break
 		}
-		name = j.output + "." + strconv.Itoa(n)
 	}
 	return name
 }

@@ -26,9 +26,14 @@ func proposal(j job, text string, err error) error {
 		return fmt.Errorf("%san empty text is no URL%w", j.where, silent{err})
 	case text == "-":
 		return fmt.Errorf("%s- is no URL: -i - reads URLs from standard input%w", j.where, silent{err})
+	case strings.HasPrefix(text, "//"):
+		return fmt.Errorf("%sno scheme in %q: did you mean %s ?%w", j.where, shown, url.Redact("https:"+text), silent{err})
 	case isPath(text):
 		if path, err := filepath.Abs(text); err == nil {
 			guess = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL().String()
+		}
+		if _, err := os.Lstat(text); err != nil { // it may be a part of a URL
+			text, guess = shown, url.Redact(guess)
 		}
 		return fmt.Errorf("%sno scheme in %q: did you mean %s ?%w", j.where, text, guess, silent{err})
 	case strings.Contains(authority, "@"): // what stands before that may be a password

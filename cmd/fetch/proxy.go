@@ -67,7 +67,7 @@ func (f *proxyFlags) rules(a *app) (proxy.Rules, error) {
 		}
 	}
 	if err != nil {
-		return rules, err
+		return rules, usageError{err}
 	}
 	if a.given["proxy-user"] && len(rules.Proxies) == 0 {
 		return rules, usageError{errors.New("-U is for a proxy, and there is none: use -x URL")}
@@ -152,7 +152,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		return registry, nil
 	}
 	router.Fetcher = registry
-	if !f.tunnel && a.wire.name == "" { // of what goes through a tunnel there is a script
+	if !f.tunnel && !a.ftp.sslReqd && a.wire.name == "" { // of what goes through a tunnel there is a script, and TLS
 		set.HTTP.Proxy, router.Gateway = rules.Gateway, &set.HTTP
 		set.HTTP.ProxyLogins = f.logins()
 		a.wais.gateway = rules.Gateway

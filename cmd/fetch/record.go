@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -29,6 +28,7 @@ type record struct {
 	Complete     string       `json:"complete"`
 	Reply        *replyJSON   `json:"reply"`
 	Redirects    []string     `json:"redirects"`
+	Location     string       `json:"location,omitempty"` // only where kind is redirect
 	Attempts     int          `json:"attempts"`
 	ResumedFrom  int64        `json:"resumed_from"`
 	SHA256       *string      `json:"sha256"`
@@ -39,8 +39,9 @@ type record struct {
 	Seconds      float64      `json:"seconds"`
 	Error        *failureJSON `json:"error"`
 
-	given string   // the URL, by the user
-	asked *url.URL // how that was understood; nil if it was not
+	job   job      // whose record it is
+	asked *url.URL // how its URL was understood; nil if it was not
+	kept  string   // the name of the file that is there, and as good as what there is now
 	begin time.Time
 	story story
 }
@@ -63,21 +64,9 @@ type failureJSON struct {
 	Retryable bool   `json:"retryable"`
 }
 
-// newRecord begins the record of a URL as it was given.
-func newRecord(text string) *record {
-	return &record{Complete: "no", given: text, begin: time.Now(), story: story{attempts: 1, redirects: []string{}}}
-}
-
-// shownURL is a URL as it was given, as it may be shown.
-func shownURL(text string) string {
-	text = url.Unwrap(text)
-	switch scheme, _, _ := strings.Cut(text, ":"); strings.ToLower(scheme) {
-	case "gopher", "gophers": // it may be one of a filled form
-		if u, err := url.Parse(text); err == nil {
-			return u.Redacted()
-		}
-	}
-	return url.Redact(text)
+// newRecord begins the record of a job.
+func newRecord(j job) *record {
+	return &record{Complete: "no", job: j, begin: time.Now(), story: story{attempts: 1, redirects: []string{}}}
 }
 
 // report writes the record of a URL, with --json, and the last event about it. res is nil if nothing came.
@@ -103,9 +92,10 @@ func (a *app) report(r *record, res *fetchers.Resource, err error) error {
 // finish fills in what is known at the end.
 func (r *record) finish(res *fetchers.Resource, err error) {
 	r.Started, r.Seconds = r.begin.UTC().Format(time.RFC3339Nano), time.Since(r.begin).Seconds()
-	r.URL = shownURL(r.given)
 	if r.asked != nil {
 		r.URL, r.Scheme = r.asked.Redacted(), r.asked.Scheme
+	} else {
+		r.URL = r.job.shown()
 	}
 	r.EffectiveURL = r.URL
 	s := &r.story
@@ -127,6 +117,9 @@ func (r *record) finish(res *fetchers.Resource, err error) {
 	}
 	if res.Range != (fetchers.Range{}) {
 		r.Range = &rangeJSON{res.Range.Offset, res.Range.Length}
+	}
+	if res.Location != nil {
+		r.Location = res.Location.Redacted()
 	}
 	if res.Reply.Code != 0 {
 		r.Reply = &replyJSON{res.Reply.Code, res.Reply.Text}

@@ -3,11 +3,11 @@ package main
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -33,8 +33,9 @@ type fileFlags struct {
 	segments   int
 	mirrors    []string
 
-	survey *download.Survey // nil if each file is looked for
-	claims claims
+	survey  *download.Survey // nil if each file is looked for
+	claims  claims           // by out= of a list
+	planned claims           // by --dry-run
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
@@ -57,22 +58,46 @@ const byServer = "server"
 
 // coherent returns an error if the names of files or the checksum make no sense.
 func (f *fileFlags) coherent() error {
-	for i, name := range f.outputs {
-		if name != "-" && name != os.DevNull && slices.Contains(f.outputs[:i], name) {
+	given := make(map[string]bool)
+	for _, name := range f.outputs {
+		clean := filepath.Clean(name)
+		switch {
+		case name == "":
+			return errors.New("-o without a name: - is standard output")
+		case given[clean] && name != "-" && name != os.DevNull:
 			return fmt.Errorf("-o %s given twice: each URL needs its own", name)
 		}
+		given[clean] = true
 	}
 	if f.checksum == "" || f.checksum == byServer {
 		return nil
 	}
-	_, err := download.ParseSum(f.checksum)
-	if strings.Contains(f.checksum, "://") {
-		_, err = url.Parse(f.checksum)
+	list, err := f.sumFile()
+	if list == nil && err == nil {
+		_, err = download.ParseSum(f.checksum)
 	}
 	if err != nil {
 		return fmt.Errorf("--checksum: %w", err)
 	}
 	return nil
+}
+
+// sumFile returns the URL that --checksum is, or nil if it is none.
+func (f *fileFlags) sumFile() (*url.URL, error) {
+	scheme, _, _ := strings.Cut(f.checksum, ":")
+	if url.Describe(strings.ToLower(scheme)) == "" {
+		return nil, nil
+	}
+	return url.Parse(f.checksum)
+}
+
+// sum returns what the file of a job has to hash to, if that is known beforehand.
+func (f *fileFlags) sum(j job) download.Sum {
+	if j.sum != (download.Sum{}) {
+		return j.sum
+	}
+	sum, _ := download.ParseSum(f.checksum) // which may say where to look for it
+	return sum
 }
 
 // place decides the name of the file that a job goes to, if it goes to one.
@@ -136,20 +161,18 @@ func (a *app) places(j job, req *fetchers.Request) ([]*fetchers.Request, error) 
 
 // sum returns what --checksum says that req has to be.
 func (a *app) sum(ctx context.Context, req *fetchers.Request) (download.Sum, error) {
-	if a.ask.span != "" && (a.files.checksum == byServer || strings.Contains(a.files.checksum, "://")) {
+	u, err := a.files.sumFile()
+	switch {
+	case err != nil:
+		return download.Sum{}, err
+	case u == nil && a.files.checksum != byServer:
+		return download.ParseSum(a.files.checksum)
+	case a.ask.span != "":
 		return download.Sum{}, usageError{fmt.Errorf("-r asks for a part, and --checksum %s is about the whole", url.Redact(a.files.checksum))}
-	}
-	if a.files.checksum == byServer {
+	case u == nil:
 		return download.StatedSum(ctx, a.limited, req)
 	}
-	if !strings.Contains(a.files.checksum, "://") {
-		return download.ParseSum(a.files.checksum)
-	}
-	u, err := url.Parse(a.files.checksum)
-	if err == nil {
-		err = a.follow.allows(u)
-	}
-	if err != nil {
+	if err := a.follow.allows(u); err != nil {
 		return download.Sum{}, err
 	}
 	list := &fetchers.Request{URL: u}
@@ -237,11 +260,13 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	}
 	res := saved.Resource
 	rec.ResumedFrom, rec.Received = saved.Resumed, saved.Fetched
-	if err == nil && saved.Name == "" {
-		return res, a.deliverable(res)
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return res, err
+	case saved.Name == "", res.Kind == fetchers.Unchanged:
+		rec.kept = saved.Name
+		a.tellKept(res)
+		return res, a.deliverable(res)
 	}
 	a.hint(res)
 	if j.unsure {

@@ -76,14 +76,14 @@ func classify(err error) (code int, class string) {
 	switch {
 	case errors.As(err, &usage):
 		return 2, "usage"
+	case is(context.Canceled): // also while something was being opened
+		return 130, "canceled"
 	case errors.As(err, &input):
 		return 26, "read"
 	case errors.As(err, &write), errors.As(err, &file):
 		return 23, "write"
 	case is(download.ErrChecksum), is(download.ErrNoSum), is(message.ErrChecksum):
 		return 91, "checksum"
-	case is(context.Canceled):
-		return 130, "canceled"
 	case is(fetchers.ErrUnknownScheme):
 		return 1, "unknown-scheme"
 	case is(fetchers.ErrNotRetrievable):
@@ -104,6 +104,8 @@ func classify(err error) (code int, class string) {
 		return 60, "tls"
 	case errors.As(err, &alert), errors.As(err, &record), is(nethttp.ErrSchemeMismatch):
 		return 35, "tls"
+	case is(fetchers.ErrProxy) && errors.As(err, &status) && status.Code == nethttp.StatusProxyAuthRequired:
+		return 67, "login"
 	case is(fetchers.ErrProxy):
 		return 7, "connect"
 	case is(fetchers.ErrTooLarge):

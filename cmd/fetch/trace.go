@@ -27,6 +27,13 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			fmt.Fprintf(a.stderr, "%s %s\n", mark, visible(text))
 		}
 	}
+	over := func(addr string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.remote == "" {
+			s.remote = addr
+		}
+	}
 	trace := &fetchers.Trace{
 		Connect: func(network, addr string, err error) {
 			if err != nil {
@@ -34,11 +41,11 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 				return
 			}
 			aloud("*", "connected to "+addr)
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			if s.remote == "" {
-				s.remote = addr
-			}
+			over(addr)
+		},
+		Reuse: func(addr string) {
+			aloud("*", "connection kept from before is used again: "+addr)
+			over(addr)
 		},
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
@@ -55,6 +62,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.attempts++
+			s.remote = ""
 		},
 	}
 	if a.wire.recorder != nil {

@@ -74,6 +74,7 @@ func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string
 		}
 		s.regular = true
 		if s.wake(ctx, since) {
+			s.ctl.trace.Reuse(s.ctl.RemoteAddr().String())
 			return s
 		}
 		s.drop()

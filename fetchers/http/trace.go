@@ -65,11 +65,11 @@ type holder struct{ net.Conn }
 
 func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 	a.conn.Store(holder{info.Conn})
+	if info.Reused {
+		a.trace.Reuse(info.Conn.RemoteAddr().String())
+	}
 	if !a.trace.Lines() {
 		return
-	}
-	if info.Reused {
-		a.trace.Note("connection kept from before is used again: " + info.Conn.RemoteAddr().String())
 	}
 	version := "HTTP/1.1"
 	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {

@@ -61,6 +61,8 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		case !s.wake(ctx, since):
 			s.drop()
 			continue
+		default:
+			s.trace.Reuse(s.raw.RemoteAddr().String())
 		}
 		res, err := s.converse(req, what)
 		switch {

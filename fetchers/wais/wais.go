@@ -53,6 +53,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	if s, _, ok := f.idle.Take(req.URL.Addr(), nil); ok {
 		s.bind(ctx)
+		s.trace.Reuse(s.conn.RemoteAddr().String())
 		res, err := s.fetch(req, what)
 		if err == nil {
 			return res, nil
