@@ -41,10 +41,11 @@ var (
 // pipe, is opened and written to. A file that has the name of the part and was
 // not made by this package is left alone, and the part gets another name. ErrBusy
 // if another download writes the same file. Until somebody reads a pipe, Create waits.
-func Create(name string) (*Part, error) { return create(context.Background(), name) }
+func Create(name string) (*Part, error) { return create(context.Background(), name, false) }
 
-// create is Create, and waits for no longer than ctx lasts.
-func create(ctx context.Context, name string) (*Part, error) {
+// create is Create, and waits for no longer than ctx lasts. If spare, what an interrupted
+// download has left is not taken over.
+func create(ctx context.Context, name string, spare bool) (*Part, error) {
 	name, special, err := resolve(name)
 	if err != nil {
 		return nil, err
@@ -57,7 +58,7 @@ func create(ctx context.Context, name string) (*Part, error) {
 		return &Part{File: f}, nil
 	}
 	for n := 0; ; n++ {
-		p, err := begin(numbered(name, n))
+		p, err := begin(numbered(name, n), spare)
 		if err == nil {
 			p.name = name
 			return p, nil
@@ -70,9 +71,12 @@ func create(ctx context.Context, name string) (*Part, error) {
 
 // CreateBeside is Create, but begins another part if somebody has that one. It
 // goes with CommitBeside.
-func CreateBeside(name string) (*Part, error) {
+func CreateBeside(name string) (*Part, error) { return createBeside(name, false) }
+
+// createBeside is CreateBeside, with spare as for create.
+func createBeside(name string, spare bool) (*Part, error) {
 	for n := 0; ; n++ {
-		p, err := begin(numbered(name, n))
+		p, err := begin(numbered(name, n), spare)
 		if err == nil {
 			p.name = name
 			return p, nil
@@ -124,8 +128,8 @@ func follow(link string) (_ string, special bool, err error) {
 }
 
 // begin makes an empty NAME.part and locks it. One that is there already is taken
-// over if it is an interrupted download's.
-func begin(name string) (*Part, error) {
+// over if it is an interrupted download's, unless that is to be spared.
+func begin(name string, spare bool) (*Part, error) {
 	if name == "" {
 		return nil, errNameless
 	}
@@ -139,6 +143,9 @@ func begin(name string) (*Part, error) {
 		}
 		p, err := reopen(name)
 		switch {
+		case err == nil && spare:
+			p.leave()
+			return nil, errForeign
 		case err == nil:
 			return p, p.startOver()
 		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile

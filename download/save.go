@@ -67,6 +67,8 @@ type Target struct {
 	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
 	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
 	Meter  *Meter    // is told how far it is, if it is not nil
+
+	piece bool // it is a Range that comes, which replaces nothing that was begun of the whole
 }
 
 // A Saved is what became of a resource.
@@ -151,6 +153,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 		part.leave()
 		return saved, fetchers.NewError("verify", req.URL, err)
 	}
+	to.piece = req.Range != (fetchers.Range{})
 	a := &attempt{Saver: s, req: req, res: res}
 	switch {
 	case part == nil:
@@ -466,12 +469,12 @@ func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, err
 // createNamed begins a part that has a name.
 func (to Target) createNamed(ctx context.Context) (*Part, error) {
 	if to.Beside {
-		return CreateBeside(to.Name)
+		return createBeside(to.Name, to.piece)
 	}
 	if err := to.refused(); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: err}
 	}
-	return create(ctx, to.Name)
+	return create(ctx, to.Name, to.piece)
 }
 
 // commit gives the part its name, and returns it.
