@@ -118,6 +118,18 @@ func (j *journal) about(u *url.URL, sum Sum, size int64) bool {
 	return true
 }
 
+// newer reports whether what j is about is something else than what somebody has, who
+// wants it only then.
+func (j *journal) newer(have fetchers.Validator) bool {
+	switch {
+	case have.ETag != "":
+		return j.ETag != "" && j.ETag != have.ETag
+	case !have.ModTime.IsZero():
+		return j.Modified.After(have.ModTime)
+	}
+	return true
+}
+
 // moveTo makes j one about what u names, of which it is not known yet in which state
 // it is there.
 func (j *journal) moveTo(u *url.URL) {

@@ -41,11 +41,11 @@ var (
 // pipe, is opened and written to. A file that has the name of the part and was
 // not made by this package is left alone, and the part gets another name. ErrBusy
 // if another download writes the same file. Until somebody reads a pipe, Create waits.
-func Create(name string) (*Part, error) { return create(context.Background(), name, false) }
+func Create(name string) (*Part, error) { return create(context.Background(), name, anyPart) }
 
-// create is Create, and waits for no longer than ctx lasts. If spare, what an interrupted
-// download has left is not taken over.
-func create(ctx context.Context, name string, spare bool) (*Part, error) {
+// create is Create, and waits for no longer than ctx lasts. What an interrupted download
+// has left is taken over if takes says so of its journal.
+func create(ctx context.Context, name string, takes func(*journal) bool) (*Part, error) {
 	name, special, err := resolve(name)
 	if err != nil {
 		return nil, err
@@ -58,9 +58,10 @@ func create(ctx context.Context, name string, spare bool) (*Part, error) {
 		return &Part{File: f}, nil
 	}
 	for n := 0; ; n++ {
-		p, err := begin(numbered(name, n), spare)
+		p, err := begin(numbered(name, n), takes)
 		if err == nil {
 			p.name = name
+			p.resemble(name)
 			return p, nil
 		}
 		if !errors.Is(err, errForeign) {
@@ -71,12 +72,12 @@ func create(ctx context.Context, name string, spare bool) (*Part, error) {
 
 // CreateBeside is Create, but begins another part if somebody has that one. It
 // goes with CommitBeside.
-func CreateBeside(name string) (*Part, error) { return createBeside(name, false) }
+func CreateBeside(name string) (*Part, error) { return createBeside(name, anyPart) }
 
-// createBeside is CreateBeside, with spare as for create.
-func createBeside(name string, spare bool) (*Part, error) {
+// createBeside is CreateBeside, with takes as for create.
+func createBeside(name string, takes func(*journal) bool) (*Part, error) {
 	for n := 0; ; n++ {
-		p, err := begin(numbered(name, n), spare)
+		p, err := begin(numbered(name, n), takes)
 		if err == nil {
 			p.name = name
 			return p, nil
@@ -127,9 +128,18 @@ func follow(link string) (_ string, special bool, err error) {
 	return resolve(to)
 }
 
+func anyPart(*journal) bool { return true }
+
+// resemble gives p the permissions of the file that it is to replace, if there is one.
+func (p *Part) resemble(name string) {
+	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
+		p.Chmod(info.Mode().Perm()) // or it has those of a new one
+	}
+}
+
 // begin makes an empty NAME.part and locks it. One that is there already is taken
-// over if it is an interrupted download's, unless that is to be spared.
-func begin(name string, spare bool) (*Part, error) {
+// over if it is an interrupted download's that takes says yes to.
+func begin(name string, takes func(*journal) bool) (*Part, error) {
 	if name == "" {
 		return nil, errNameless
 	}
@@ -143,7 +153,7 @@ func begin(name string, spare bool) (*Part, error) {
 		}
 		p, err := reopen(name)
 		switch {
-		case err == nil && spare:
+		case err == nil && !takes(p.journal):
 			p.leave()
 			return nil, errForeign
 		case err == nil:

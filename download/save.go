@@ -63,12 +63,13 @@ type Target struct {
 	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
 
 	Size   int64     // how many octets the file has to have; less than 1 is any number
+	Most   int64     // how many it may have; less than 1 is any number
 	Sum    Sum       // what the file has to hash to; zero is anything
 	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
 	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
 	Meter  *Meter    // is told how far it is, if it is not nil
 
-	piece bool // it is a Range that comes, which replaces nothing that was begun of the whole
+	of *fetchers.Request // what it is for; set by Save
 }
 
 // A Saved is what became of a resource.
@@ -153,7 +154,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 		part.leave()
 		return saved, fetchers.NewError("verify", req.URL, err)
 	}
-	to.piece = req.Range != (fetchers.Range{})
+	to.of = req
 	a := &attempt{Saver: s, req: req, res: res}
 	switch {
 	case part == nil:
@@ -184,7 +185,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	if err != nil {
 		return saved, err
 	}
-	if to.Times && !res.Validator.ModTime.IsZero() {
+	if to.Times && !res.Validator.ModTime.IsZero() && part.name != "" {
 		os.Chtimes(part.Name(), time.Time{}, res.Validator.ModTime) // or it keeps that of today
 	}
 	saved.Name, err = to.commit(ctx, part)
@@ -201,6 +202,7 @@ func unwritten(ctx context.Context, req *fetchers.Request, err error) error {
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
 // the file that is there has the same size and is not older, and is what it has to be.
+// Where the size is not told, its time has to be the same, if it gets that.
 // It is nil otherwise, and so it is for a file that is to have the time of a resource that
 // has none.
 func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target) *fetchers.Resource {
@@ -216,7 +218,8 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	}
 	res.Close()
 	modified := res.Validator.ModTime
-	if res.Kind != fetchers.Document || res.Size != info.Size() || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.Sum.holds(to.Name) {
+	sized := res.Size == info.Size() || res.Size < 0 && to.Times && modified.Equal(info.ModTime())
+	if res.Kind != fetchers.Document || !sized || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.Sum.holds(to.Name) {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged
@@ -304,10 +307,14 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 // fits returns an error if what req asks for has a size, -1 if that is not known, that it
 // should not have.
 func (to Target) fits(req *fetchers.Request, size int64) error {
-	if to.Size < 1 || size < 0 || size == to.Size || req.Range != (fetchers.Range{}) && to.Head == 0 {
-		return nil
+	switch {
+	case size < 0, req.Range != (fetchers.Range{}) && to.Head == 0:
+	case to.Most > 0 && size > to.Most:
+		return fmt.Errorf("%w: %d bytes, and the limit is %d", fetchers.ErrTooLarge, size, to.Most)
+	case to.Size > 0 && size != to.Size:
+		return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
 	}
-	return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
+	return nil
 }
 
 // checkWhole holds the file against to.Size, and against to.Pieces where they are all that
@@ -414,25 +421,30 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	if s.Survey.isClear(filepath.Dir(to.Name)) {
 		return nil, nil
 	}
-	if req.Range != (fetchers.Range{}) || !req.Have.IsZero() || to.Prefer || to.refused() != nil {
+	if req.Range != (fetchers.Range{}) || to.Prefer || to.refused() != nil {
 		return nil, nil // it asks for something else than the whole, or who knows where to
 	}
 	name, special, err := resolve(to.Name)
 	if err != nil || special {
 		return nil, nil // create will say what is wrong with it
 	}
-	part, err := reopen(name)
-	switch {
-	case errors.Is(err, ErrBusy) && !to.Beside:
-		return nil, err
-	case err != nil:
-		return nil, nil
-	case !part.journal.about(req.URL, to.Sum, part.size()):
+	for n := 0; ; n++ {
+		part, err := reopen(numbered(name, n))
+		switch {
+		case errors.Is(err, ErrBusy) && !to.Beside:
+			return nil, err
+		case errors.Is(err, fs.ErrNotExist) && n > 0:
+			return nil, nil
+		case err == nil && part.journal.about(req.URL, to.Sum, part.size()) && part.journal.newer(req.Have):
+			part.name = name
+			part.journal.moveTo(req.URL)
+			return part, nil
+		}
 		part.leave()
-		return nil, nil
+		if !to.Beside {
+			return nil, nil
+		}
 	}
-	part.journal.moveTo(req.URL)
-	return part, nil
 }
 
 var (
@@ -469,12 +481,18 @@ func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, err
 // createNamed begins a part that has a name.
 func (to Target) createNamed(ctx context.Context) (*Part, error) {
 	if to.Beside {
-		return createBeside(to.Name, to.piece)
+		return createBeside(to.Name, to.takes)
 	}
 	if err := to.refused(); err != nil {
 		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: err}
 	}
-	return create(ctx, to.Name, to.piece)
+	return create(ctx, to.Name, to.takes)
+}
+
+// takes reports whether the part that j is beside is of no more use once to is there. A
+// range does not replace the whole, and a file that gets another name no other file.
+func (to Target) takes(j *journal) bool {
+	return to.of.Range == (fetchers.Range{}) && (!to.Beside || j.URL == to.of.URL.Redacted())
 }
 
 // commit gives the part its name, and returns it.

@@ -27,9 +27,9 @@ type Limiter struct {
 	Rate int64
 
 	// Least is how many bytes a second a Body has to bring, on the average of
-	// each Span; otherwise it is ErrStalled. 0 is none. Only the time counts that
-	// is spent waiting for it, and not that between one Read and the next. A Body
-	// that brings nothing at all is the Network's business.
+	// each Span; otherwise it is ErrStalled, and so it is if nothing comes at all. 0 is
+	// none. Only the time counts that is spent waiting for it, and not that between one
+	// Read and the next.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds
 
@@ -100,6 +100,9 @@ type limited struct {
 	cancel  context.CancelFunc
 	count   int64
 
+	once   sync.Once
+	closed error // what closing src has said
+
 	waited time.Duration // of the present Span
 	span   int64         // what has come in it
 }
@@ -110,10 +113,15 @@ func (b *limited) Read(p []byte) (int, error) {
 		p = p[:min(int64(len(p)), max(l.Rate/10, 1))]
 	}
 	begin := time.Now()
+	stop := b.watch()
 	n, err := b.src.Read(p)
+	ended := stop()
 	b.waited += time.Since(begin)
 	b.count += int64(n)
 	switch {
+	case ended && err != io.EOF:
+		b.span += int64(n)
+		return n, b.late()
 	case l.MaxSize > 0 && b.count > l.MaxSize:
 		return 0, fmt.Errorf("%w: more than the limit of %d bytes", ErrTooLarge, l.MaxSize)
 	case l.Rate > 0 && n > 0:
@@ -127,24 +135,56 @@ func (b *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// watch ends a Read that lasts until the end of the present Span, or of the next one if
+// this has brought enough already. The function that it returns ends the watch, and
+// reports whether it has ended the Read.
+func (b *limited) watch() (stop func() bool) {
+	if b.limiter.Least <= 0 {
+		return func() bool { return false }
+	}
+	span := b.limiter.over()
+	left := span - b.waited
+	if float64(b.span) >= float64(b.limiter.Least)*span.Seconds() {
+		left += span
+	}
+	timer := time.AfterFunc(max(left, 0), func() { b.end() })
+	return func() bool { return !timer.Stop() }
+}
+
+// over is how long a Span is.
+func (l *Limiter) over() time.Duration {
+	if l.Span <= 0 {
+		return 30 * time.Second
+	}
+	return l.Span
+}
+
 // slow returns an error if a Span has passed that brought less than it should.
 func (b *limited) slow(n int) error {
-	span := b.limiter.Span
-	if span <= 0 {
-		span = 30 * time.Second
-	}
 	b.span += int64(n)
-	if b.waited < span {
+	if b.waited < b.limiter.over() {
 		return nil
 	}
-	if rate := float64(b.span) / b.waited.Seconds(); rate < float64(b.limiter.Least) {
-		return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, rate, b.waited.Round(time.Second), b.limiter.Least)
+	if b.rate() < float64(b.limiter.Least) {
+		return b.late()
 	}
 	b.waited, b.span = 0, 0
 	return nil
 }
 
+// rate is how many bytes a second the present Span has brought.
+func (b *limited) rate() float64 { return float64(b.span) / b.waited.Seconds() }
+
+func (b *limited) late() error {
+	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, b.rate(), b.waited.Round(time.Second), b.limiter.Least)
+}
+
 func (b *limited) Close() error {
 	b.cancel()
-	return b.src.Close()
+	return b.end()
+}
+
+func (b *limited) end() error {
+	b.once.Do(func() { b.closed = b.src.Close() })
+	return b.closed
 }

@@ -205,6 +205,31 @@ func TestLimiterLeastOfTheServer(t *testing.T) {
 	}
 }
 
+// What says nothing is ended when it has said nothing for a Span.
+func TestLimiterLeastOfNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r, w := io.Pipe()
+		defer w.Close()
+		l := &fetchers.Limiter{Least: 50, Span: 5 * time.Second}
+		l.Fetcher = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: 1000}
+			res.SetBody(r)
+			return res, nil
+		})
+		res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Close()
+		go w.Write(make([]byte, 300)) // enough for the first Span
+		begin := time.Now()
+		n, err := io.Copy(io.Discard, res.Body)
+		if !errors.Is(err, fetchers.ErrStalled) || n != 300 || time.Since(begin) > 11*time.Second {
+			t.Errorf("%d octets, then %v after %v", n, err, time.Since(begin))
+		}
+	})
+}
+
 func TestLimiterKeepsErrors(t *testing.T) {
 	l := &fetchers.Limiter{Fetcher: sending(iotest.ErrReader(io.ErrUnexpectedEOF), -1), MaxSize: 1, Rate: 1, Least: 1}
 	res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})

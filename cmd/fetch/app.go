@@ -130,7 +130,7 @@ type job struct {
 	strange bool             // output and the places are from a Metalink
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
-	taken   bool             // an earlier line of that has the same output
+	taken   bool             // an earlier one of that has the same output
 }
 
 // shown is the URL of a job as it may be shown: as it is understood, or the text if it is not.
@@ -178,8 +178,8 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 			debug.SetMemoryLimit(64 << 20)
 			a.files.survey = new(download.Survey)
 		}
-		if !a.isSet("segments") && (a.input != "" || len(args) > 1 || a.wire.file != nil) {
-			a.files.segments = 1 // there is enough to do for other connections, or one script
+		if !a.isSet("segments") && (a.input != "" || len(args) > 1 || a.wire.file != nil || a.limits.least > 0) {
+			a.files.segments = 1 // there is enough to do for other connections, or one script, or each has to be fast
 		}
 		a.saver = a.newSaver()
 		batch := download.Batch{Most: a.batch.parallel, PerHost: a.batch.perHost}

@@ -52,8 +52,8 @@ func (f *batchFlags) done(j job, files *fileFlags) bool {
 // note writes down that the file of a job is there. asked is how the job was before the
 // file got its name, and rec what became of it.
 func (f *batchFlags) note(asked job, files *fileFlags, res *fetchers.Resource, rec *record) error {
-	if f.state == nil || asked.hides() {
-		return nil
+	if f.state == nil || asked.hides() || among(web, res.URL.Scheme) && res.Reply.Code >= 400 {
+		return nil // the page of an error, by --no-fail, is not what was asked for
 	}
 	d := download.Done{URL: asked.shown(), As: files.asked(asked)}
 	switch {

@@ -33,5 +33,6 @@ func (c *claims) claim(name string) int {
 // file of an earlier line.
 func (f *fileFlags) overwrites(j job) bool {
 	toFile := j.output != "" && j.output != "-" && j.output != os.DevNull
-	return j.where != "" && toFile && !j.strange && !f.noClobber && f.claims.claim(f.asked(j)) > 0
+	replaces := !j.strange || f.overwrite || f.timestamps || f.goOn.whole
+	return j.where != "" && toFile && replaces && !f.noClobber && f.claims.claim(f.asked(j)) > 0
 }

@@ -136,20 +136,29 @@ func (a *app) apartFiles(flags *pflag.FlagSet) error {
 		if !filepath.IsAbs(name) {
 			name = filepath.Join(a.files.dir, name)
 		}
-		writer[filepath.Clean(name)] = "-o"
+		if name != os.DevNull {
+			writer[absolute(name)] = "-o"
+		}
+	}
+	a.files.aside = make(map[string]string)
+	if a.input != "" && a.input != "-" {
+		a.files.aside[absolute(a.input)] = "-i"
 	}
 	for flag := range strings.FieldsSeq(aside) {
 		if !given(flags, flag) {
 			continue
 		}
 		shown, name := shownFlag(flags, flag), filepath.Clean(flags.Lookup(flag).Value.String())
-		if name == "-" {
+		switch other := writer[absolute(name)]; {
+		case name == "-":
 			return fmt.Errorf("%s wants a file: standard output is for what is fetched", shown)
-		}
-		if other := writer[name]; other != "" && name != os.DevNull {
+		case name == os.DevNull:
+			continue
+		case other != "":
 			return fmt.Errorf("%s and %s name the same file: %s", other, shown, name)
 		}
-		writer[name] = shown
+		writer[absolute(name)] = shown
+		a.files.aside[absolute(name)] = shown
 	}
 	return nil
 }

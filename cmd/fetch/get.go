@@ -93,7 +93,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 func (a *app) placeable(j job, req *fetchers.Request) error {
 	switch toStdout := j.output == "-" || j.output == "" && !a.files.remoteName; {
 	case j.taken:
-		return j.misfit(fmt.Errorf("%s: out=%s is that of an earlier line, whose file it would replace", req.URL.Redacted(), j.output))
+		return j.misfit(fmt.Errorf("%s: %s is what an earlier one of the list is called, whose file it would replace", req.URL.Redacted(), j.output))
 	case toStdout && a.json && !(j.output == "" && a.decoder.on):
 		return j.misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
 	case toStdout && a.batch.state != nil:

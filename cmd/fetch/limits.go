@@ -19,7 +19,7 @@ type limitFlags struct {
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs; k, M and G are understood")
 	flags.Var(&f.maxSize, "max-filesize", "refuse what has more than `N` bytes; k, M and G are understood; 0 is no limit")
-	flags.VarP(&f.least, "speed-limit", "Y", "give up what brings less than `N` bytes a second for the time of -y")
+	flags.VarP(&f.least, "speed-limit", "Y", "give up a connection that brings less than `N` bytes a second for the time of -y")
 	flags.VarP(&f.span, "speed-time", "y", "measure -Y over `SECONDS` (default 30); alone, for 1 byte a second")
 }
 

@@ -33,16 +33,17 @@ type fileFlags struct {
 	segments   int
 	mirrors    []string
 
-	survey  *download.Survey // nil if each file is looked for
-	claims  claims           // by out= of a list
-	planned claims           // by --dry-run
+	aside   map[string]string // flags that write or read other files, by the absolute names of these
+	survey  *download.Survey  // nil if each file is looked for
+	claims  claims            // by out= of a list
+	planned claims            // by --dry-run
 }
 
 func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.outputs, "output", "o", nil, "write to `FILE`; - is standard output; once for each URL")
 	flags.BoolVarP(&f.remoteName, "remote-name", "O", false, "write to a file named as in the URL; number it if there is one")
 	flags.BoolVarP(&f.headerName, "remote-header-name", "J", false, "with -O, prefer the name that the server suggests")
-	flags.StringVar(&f.dir, "output-dir", "", "put files into `DIR`")
+	flags.StringVar(&f.dir, "output-dir", "", "put files into `DIR`, unless their name is absolute")
 	flags.BoolVar(&f.createDirs, "create-dirs", false, "make the directories that the names of files ask for")
 	flags.BoolVar(&f.noClobber, "no-clobber", false, "keep a file that exists and number the new one, as -O does")
 	flags.BoolVar(&f.overwrite, "overwrite", false, "replace a file that exists, as -o does")
@@ -124,6 +125,9 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		return nil
 	}
 	j.output = f.asked(*j)
+	if flag := f.aside[absolute(j.output)]; flag != "" && !(j.spare && exists(j.output)) {
+		return j.misfit(fmt.Errorf("%s: it and %s name the same file: %s", req.URL.Redacted(), flag, j.output))
+	}
 	if f.goOn.at > 0 {
 		if info, err := os.Stat(j.output); err != nil || info.Size() < f.goOn.at {
 			return usageError{fmt.Errorf("-C %d: %s has less to go on from", f.goOn.at, j.output)}
@@ -135,6 +139,19 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		}
 	}
 	return nil
+}
+
+// absolute returns the absolute name of a file, or else the one given.
+func absolute(name string) string {
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
 }
 
 // asked returns the name that a job asks for, or only where to, if the URL has the name.
@@ -213,9 +230,6 @@ func (a *app) newSaver() download.Saver {
 			}
 			return mirror
 		},
-		Next: func(failed error, next *fetchers.Request) {
-			a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
-		},
 		Restart: func(req *fetchers.Request) {
 			a.say("fetch: %s: the rest of what was begun is not to be had; starting over", req.URL.Redacted())
 		},
@@ -226,7 +240,7 @@ func (a *app) newSaver() download.Saver {
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
-		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Sum: j.sum, Pieces: j.pieces,
+		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Most: int64(a.limits.maxSize), Sum: j.sum, Pieces: j.pieces,
 	}
 	if a.files.checksum != "" && to.Sum == (download.Sum{}) {
 		var err error
@@ -247,6 +261,10 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 		rec.story.told.watch(func() (have, size int64) { return to.Meter.Have(), to.Meter.Size() })
 	}
 	saver := a.saver
+	saver.Next = func(failed error, next *fetchers.Request) {
+		a.say("fetch: %s; trying %s", oneLine(failed), next.URL.Redacted())
+		rec.story.moveOn()
+	}
 	if len(j.mirrors) > 0 && !a.given["segments"] {
 		saver.Segments = 0 // they are there to be used
 	}

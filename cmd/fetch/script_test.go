@@ -179,6 +179,7 @@ func ftpFiles() fstest.MapFS {
 		"pub/hello.txt":     {Data: []byte("hello, ftp\n"), ModTime: when, Mode: 0o644},
 		"pub/a b\x1b[2J":    {Data: []byte("x"), ModTime: when, Mode: 0o644},
 		"pub/deep/file.txt": {Data: []byte("deep\n"), ModTime: when, Mode: 0o644},
+		"else/big":          {Data: []byte("not that big\n"), ModTime: when, Mode: 0o644},
 		"pub/wide":          {Data: big, ModTime: when, Mode: 0o644},
 		"pub/big.bin":       {Data: bytes.Repeat([]byte("0123456789abcdef"), 4096), ModTime: when, Mode: 0o644},
 	}
@@ -282,6 +283,16 @@ func handler() nethttp.Handler {
 	})
 	mux.HandleFunc("/wide", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.ServeContent(w, r, "wide", when, bytes.NewReader(big))
+	})
+	mux.HandleFunc("/falls/silent", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Write(big[:2<<20])
+		w.(nethttp.Flusher).Flush()
+		<-r.Context().Done()
+	})
+	mux.HandleFunc("/unsized", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Last-Modified", when.Format(nethttp.TimeFormat))
+		w.(nethttp.Flusher).Flush()
+		io.WriteString(w, "of no size\n")
 	})
 	mux.HandleFunc("/drips", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		for range 1000 {

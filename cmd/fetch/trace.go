@@ -15,6 +15,7 @@ type story struct {
 	mu        sync.Mutex
 	remote    string
 	redirects []string
+	followed  map[[2]string]bool // from where to where
 	attempts  int
 	told      *telling
 }
@@ -50,11 +51,9 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
 			a.wire.asked(to)
-			s.told.redirect(from, to)
-			s.mu.Lock()
-			defer s.mu.Unlock()
-			s.redirects = append(s.redirects, to.Redacted())
-			s.remote = ""
+			if s.follow(from, to) {
+				s.told.redirect(from, to)
+			}
 		},
 		Retry: func(try int, wait time.Duration, err error) {
 			a.say("fetch: %s; trying again in %.1fs", oneLine(fetchers.NewError("fetch", u, err)), wait.Seconds())
@@ -76,4 +75,29 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		trace.Got = func(line string) { aloud("<", line) }
 	}
 	return fetchers.WithTrace(ctx, trace)
+}
+
+// follow takes note of a redirection, and reports whether it is new: each segment of a
+// file may come to it.
+func (s *story) follow(from, to *url.URL) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	way := [2]string{from.String(), to.String()}
+	if s.followed[way] {
+		return false
+	}
+	if s.followed == nil {
+		s.followed = make(map[[2]string]bool)
+	}
+	s.followed[way] = true
+	s.redirects = append(s.redirects, to.Redacted())
+	s.remote = ""
+	return true
+}
+
+// moveOn forgets where the place was that did not have it.
+func (s *story) moveOn() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.remote, s.redirects, s.followed = "", []string{}, nil
 }
