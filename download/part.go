@@ -130,10 +130,11 @@ func follow(link string) (_ string, special bool, err error) {
 
 func anyPart(*journal) bool { return true }
 
-// resemble gives p the permissions of the file that it is to replace, if there is one.
+// resemble gives p the permissions of the file that it is to replace, if there is one, and
+// those to go on with p.
 func (p *Part) resemble(name string) {
 	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-		p.Chmod(info.Mode().Perm()) // or it has those of a new one
+		p.Chmod(info.Mode().Perm() | 0o600) // or it has those of a new one
 	}
 }
 
