@@ -84,7 +84,12 @@ func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, erro
 // that nothing of an older one is left behind it.
 func (j *journal) note(have []span) error {
 	j.Have = have
-	text, err := json.Marshal(j.record)
+	short := j.record
+	text, err := json.Marshal(short)
+	for err == nil && len(text) >= maxJournal { // what is left out is fetched again
+		short.Have = short.Have[:len(short.Have)/2]
+		text, err = json.Marshal(short)
+	}
 	if err != nil {
 		return err
 	}

@@ -158,7 +158,11 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 			p.leave()
 			return nil, errForeign
 		case err == nil:
-			return p, p.startOver()
+			if err := p.startOver(); err != nil {
+				p.leave()
+				return nil, err
+			}
+			return p, nil
 		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile
 			return nil, err
 		}

@@ -75,8 +75,12 @@ func isWeak(etag string) bool { return len(etag) > 1 && etag[:2] == "W/" }
 
 func (r *resumer) Read(p []byte) (int, error) {
 	for r.failed == nil {
-		n, err := r.src.Read(p[:min(int64(len(p)), r.end-r.next+1)])
-		if int64(n) > r.end-r.next {
+		left := r.end - r.next
+		if int64(len(p)) > left {
+			p = p[:left+1]
+		}
+		n, err := r.src.Read(p)
+		if int64(n) > left {
 			return 0, fmt.Errorf("%w: more than the %d bytes there are", ErrProtocol, r.end)
 		}
 		r.next += int64(n)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -249,4 +250,25 @@ func TestResumeEndsWithItsContext(t *testing.T) {
 			t.Errorf("error %v, want that of the context", err)
 		}
 	})
+}
+
+// A size that no file has is no more than one that turns out to be wrong.
+func TestResumeOfAnyLength(t *testing.T) {
+	huge := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		if req.Range != (fetchers.Range{}) {
+			return nil, fetchers.ErrRange
+		}
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: math.MaxInt64, Validator: tagged}
+		res.SetBody(io.NopCloser(strings.NewReader("abc")))
+		return res, nil
+	})
+	c := &fetchers.Client{Fetcher: huge, Retry: fetchers.Retry{Max: 1, Delay: time.Millisecond}}
+	res, err := c.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.dom/")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if got, err := io.ReadAll(res.Body); string(got) != "abc" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("%q, %v", got, err)
+	}
 }

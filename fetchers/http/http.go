@@ -128,6 +128,7 @@ func (f *Fetcher) start() *nethttp.Transport {
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // it would hide lengths and validators
 			MaxResponseHeaderBytes: maxHeader,
+			MaxIdleConns:           256,
 			MaxIdleConnsPerHost:    8,
 			IdleConnTimeout:        30 * time.Second,
 			TLSHandshakeTimeout:    wire.MaxShake,

@@ -203,7 +203,11 @@ func (f *Fetcher) handshake(ctx context.Context, c net.Conn, host string) (net.C
 	if f.TLS != nil {
 		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
 	}
-	return shake(ctx, c, config)
+	secure, err := shake(ctx, c, config)
+	if err != nil {
+		return nil, err
+	}
+	return secure, nil
 }
 
 // blame says so if err, which ended a request for u, came from its proxy.

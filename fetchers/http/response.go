@@ -108,7 +108,8 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	if res.Range.Length > 0 && resp.ContentLength < 0 {
 		body = &exactly{body, res.Range.Length}
 	}
-	if untilClose(resp) && res.Range.Length == 0 {
+	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Length == 0 // it may go on after that
+	if untilClose(resp) && res.Range.Length == 0 || partOfUnknown {
 		res.Confirmed = func() bool { return false }
 	}
 	res.SetBody(body)

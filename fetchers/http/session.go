@@ -49,12 +49,13 @@ func serverOf(r *nethttp.Request) server {
 
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
-	raw  *wire.Conn
-	base *conn    // on raw
-	conn net.Conn // base, or TLS on it, and a tap on that
-	left io.LimitedReader
-	in   *bufio.Reader // of as much of conn as is left
-	out  *bufio.Writer
+	raw    *wire.Conn
+	base   *conn     // on raw
+	secure *tls.Conn // on base, or nil
+	conn   net.Conn  // base or secure, or a tap on that
+	left   io.LimitedReader
+	in     *bufio.Reader // of as much of conn as is left
+	out    *bufio.Writer
 }
 
 // oneAtATime reports whether r is for a session to send.
@@ -79,6 +80,7 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 	for {
 		s, kept := f.kept(r.Context(), with)
 		if !kept {
+			a.conn.Store(holder{}) // what one that was kept has come to says nothing of the next
 			var err error
 			if s, err = f.open(r.Context(), with); err != nil {
 				return nil, err
@@ -88,6 +90,10 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 		resp, err := s.ask(r, a, f.Network.StallLimit())
 		switch {
 		case err == nil:
+			if s.secure != nil {
+				state := s.secure.ConnectionState()
+				resp.TLS = &state
+			}
 			t := &turn{body: resp.Body, end: ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}}
 			if resp.Body == nethttp.NoBody {
 				t.end.of(true)
@@ -114,8 +120,8 @@ func (f *Fetcher) kept(ctx context.Context, with server) (*session, bool) {
 		if !ok {
 			return nil, false
 		}
+		s.raw.Bind(ctx)
 		if s.quiet() {
-			s.raw.Bind(ctx)
 			return s, true
 		}
 		s.raw.Close() // it has ended, or says what nobody has asked for
@@ -123,16 +129,20 @@ func (f *Fetcher) kept(ctx context.Context, with server) (*session, bool) {
 }
 
 // quiet reports whether the server has said nothing since its answer. Some of it may
-// have been read for TLS already.
+// have been read for TLS already. A connection that knows no deadlines does not tell.
 func (s *session) quiet() bool {
 	if !s.raw.Quiet() {
 		return false
 	}
-	if _, secure := s.conn.(*tls.Conn); !secure {
+	if s.secure == nil {
 		return true
 	}
-	s.base.until = time.Unix(0, 0)
-	_, err := s.in.Peek(1)
+	past := time.Unix(0, 0)
+	if s.raw.SetReadDeadline(past) != nil {
+		return false
+	}
+	s.base.until = past
+	_, err := s.secure.Read(make([]byte, 1))
 	s.base.until = time.Time{}
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
@@ -153,9 +163,10 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 			config = f.TLS.Clone()
 		}
 		config.ServerName = cmp.Or(config.ServerName, to.host)
-		if s.conn, err = shake(ctx, s.conn, config); err != nil {
+		if s.secure, err = shake(ctx, s.conn, config); err != nil {
 			return nil, err
 		}
+		s.conn = s.secure
 	}
 	if to.listener != nil {
 		s.conn = newTap(s.conn, to.listener.Tap("tcp", addr))
@@ -169,7 +180,7 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 }
 
 // shake agrees on TLS for HTTP/1.1. If it fails, c is closed.
-func shake(ctx context.Context, c net.Conn, config *tls.Config) (net.Conn, error) {
+func shake(ctx context.Context, c net.Conn, config *tls.Config) (*tls.Conn, error) {
 	config.NextProtos = []string{"http/1.1"}
 	secure := tls.Client(c, config)
 	if err := wire.Shake(ctx, secure); err != nil {
@@ -260,6 +271,9 @@ type sized struct {
 }
 
 func (b *sized) Read(p []byte) (int, error) {
+	if b.left == 0 { // the session may be somebody else's by now
+		return 0, io.EOF
+	}
 	n, err := b.session.in.Read(p[:min(int64(len(p)), b.left)])
 	switch b.left -= int64(n); {
 	case b.left == 0:

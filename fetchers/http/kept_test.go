@@ -1,0 +1,221 @@
+package http_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// answering returns the URL of a server that answers each request on a connection, of
+// which it gives the number and the path, with a text as it is, and hangs up where that
+// is empty.
+func answering(t *testing.T, config *tls.Config, answer func(n int, path string) string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	scheme := "http://"
+	var serving sync.WaitGroup
+	serve := func(c net.Conn) {
+		defer c.Close()
+		in := bufio.NewReader(c)
+		for n := 0; ; n++ {
+			r, err := nethttp.ReadRequest(in)
+			if err != nil {
+				return
+			}
+			text := answer(n, r.URL.Path)
+			if io.WriteString(c, text); text == "" {
+				return
+			}
+		}
+	}
+	if config != nil {
+		l, scheme = tls.NewListener(l, config), "https://"
+	}
+	serving.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serving.Go(func() { serve(c) })
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		serving.Wait()
+	})
+	return scheme + l.Addr().String()
+}
+
+// oneVersion is HTTP/1.1 only.
+func oneVersion() *nethttp.Protocols {
+	p := new(nethttp.Protocols)
+	p.SetHTTP1(true)
+	return p
+}
+
+// What was said before it was asked for is no answer to the next request, be it read for
+// TLS already and whoever listens.
+func TestKeptSaysMore(t *testing.T) {
+	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
+	base := answering(t, server, func(_ int, path string) string {
+		text := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path)
+		if path == "/first" {
+			text += "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSTALE"
+		}
+		return text
+	})
+	tap := &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}, Data: func(string) *fetchers.Tap { return nil }}
+	for name, trace := range map[string]*fetchers.Trace{
+		"nobody listens": {}, "tapped": {Tap: func(_, _ string) *fetchers.Tap { return tap }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &http.Fetcher{TLS: client, Protocols: oneVersion()}
+			defer f.CloseIdle()
+			for _, path := range []string{"/first", "/second"} {
+				res, err := f.Fetch(fetchers.WithTrace(t.Context(), trace), &fetchers.Request{URL: parse(t, base+path)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := io.ReadAll(res.Body)
+				res.Close()
+				if string(got) != path || err != nil {
+					t.Errorf("%s is %q, %v", path, got, err)
+				}
+				time.Sleep(20 * time.Millisecond) // what is more has come
+			}
+		})
+	}
+}
+
+// A session that was given back is not touched by who decodes what came over it.
+func TestKeptIsLetGo(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write(bytes.Repeat([]byte("hello "), 1000))
+	w.Close()
+	base := answering(t, nil, func(int, string) string {
+		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: %d\r\n\r\n%s", packed.Len(), packed.Bytes())
+	})
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			for range 50 {
+				body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/"), Compress: true})
+				if err != nil || len(body) != 6000 {
+					t.Errorf("%d octets, %v", len(body), err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// HSTS is learned also where a session speaks TLS.
+func TestHSTSOfSession(t *testing.T) {
+	server, client := certified(t, "h.example", time.Now().Add(time.Hour))
+	base := answering(t, server, func(int, string) string {
+		return "HTTP/1.1 200 OK\r\nStrict-Transport-Security: max-age=1000\r\nContent-Length: 2\r\n\r\nok"
+	})
+	nw := &fetchers.Network{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, strings.TrimPrefix(base, "https://"))
+	}}
+	for name, p := range map[string]*nethttp.Protocols{"any version": nil, "a session": oneVersion()} {
+		f := &http.Fetcher{Network: nw, TLS: client, Protocols: p, HSTS: new(http.HSTS)}
+		_, _, err := read(t, f, &fetchers.Request{URL: parse(t, "https://h.example/")})
+		if err != nil || f.HSTS.Upgrade(parse(t, "http://h.example/")) == nil {
+			t.Errorf("%s: %v, and nothing was learned", name, err)
+		}
+		f.CloseIdle()
+	}
+}
+
+// What is wrong with a new connection is said, also where a kept one has just ended.
+func TestKeptEndsAndNewFails(t *testing.T) {
+	base := answering(t, nil, func(n int, _ string) string {
+		if n > 0 {
+			return ""
+		}
+		return "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+	})
+	dials := 0
+	f := &http.Fetcher{Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if dials++; dials > 1 {
+			return nil, fmt.Errorf("%w: by policy", fetchers.ErrBlocked)
+		}
+		return new(net.Dialer).DialContext(ctx, network, addr)
+	}}}
+	defer f.CloseIdle()
+	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")}); !errors.Is(err, fetchers.ErrBlocked) {
+		t.Errorf("error = %v, want that of the new connection", err)
+	}
+}
+
+// A lasting is a connection that knows no deadlines, as one in a tunnel of ssh.
+type lasting struct{ net.Conn }
+
+var errNoDeadlines = errors.New("deadlines are not supported")
+
+func (lasting) SetDeadline(time.Time) error      { return errNoDeadlines }
+func (lasting) SetReadDeadline(time.Time) error  { return errNoDeadlines }
+func (lasting) SetWriteDeadline(time.Time) error { return errNoDeadlines }
+
+// A connection that knows no deadlines is not asked whether it is quiet, which might last
+// for ever.
+func TestKeptWithoutDeadlines(t *testing.T) {
+	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
+	base := answering(t, server, func(int, string) string { return "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" })
+	nw := &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return lasting{c}, err
+	}}
+	f := &http.Fetcher{Network: nw, TLS: client, Protocols: oneVersion()}
+	defer f.CloseIdle()
+	for range 2 {
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")}); string(body) != "ok" || err != nil {
+			t.Fatalf("%q, %v", body, err)
+		}
+	}
+}
+
+// A part that is said to be of nobody knows how much may not be all of it.
+func TestPartOfUnknown(t *testing.T) {
+	base := answering(t, nil, func(int, string) string {
+		return "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 100-149/*\r\nContent-Length: 50\r\n\r\n" + strings.Repeat("x", 50)
+	})
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	for length, want := range map[int64]bool{0: false, 50: true} {
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, base+"/"), Range: fetchers.Range{Offset: 100, Length: length}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n, err := io.Copy(io.Discard, res.Body); n != 50 || err != nil || res.Confirmed() != want {
+			t.Errorf("of %d: %d octets, %v, confirmed: %v", length, n, err, res.Confirmed())
+		}
+		res.Close()
+	}
+}
