@@ -86,7 +86,7 @@ func (j *journal) note(have []span) error {
 	j.Have = have
 	short := j.record
 	text, err := json.Marshal(short)
-	for err == nil && len(text) >= maxJournal { // what is left out is fetched again
+	for err == nil && len(text) >= maxJournal && len(short.Have) > 0 { // what is left out is fetched again
 		short.Have = short.Have[:len(short.Have)/2]
 		text, err = json.Marshal(short)
 	}
