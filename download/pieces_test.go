@@ -3,8 +3,12 @@ package download_test
 import (
 	"bytes"
 	"crypto/sha1"
+	"crypto/sha256"
 	"errors"
 	"fmt"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,4 +101,43 @@ func TestPieces(t *testing.T) {
 			wantAlone(t, to.Name)
 		})
 	}
+}
+
+// TestManyWrongPieces: what is right of a file is gone on with, though a journal could not
+// name all of its pieces.
+func TestManyWrongPieces(t *testing.T) {
+	const piece = 1 << 10
+	good := bytes.Repeat([]byte("0123456789abcde\n"), 8<<20/16)
+	bad := bytes.Clone(good)
+	var text strings.Builder
+	fmt.Fprintf(&text, `<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="f"><hash type="sha-256">%x</hash><pieces type="sha-256" length="%d">`, sha256.Sum256(good), piece)
+	for i := 0; i < len(good); i += piece {
+		fmt.Fprintf(&text, "<hash>%x</hash>", sha256.Sum256(good[i:i+piece]))
+		if i/piece%2 == 0 {
+			bad[i] ^= 1
+		}
+	}
+	text.WriteString(`</pieces><url>http://h.example/f</url></file></metalink>`)
+	about := described(t, text.String())
+	content := bad
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		version{content, `"x"`, day}.serve(w, r)
+	}))
+	defer server.Close()
+	name := filepath.Join(t.TempDir(), "f")
+	saver := download.Saver{Fetcher: web(t), Segments: 1}
+	to := download.Target{Name: name, Sum: about.Sum, Pieces: about.Pieces}
+	if _, err := saver.Save(t.Context(), request(t, server.URL+"/f"), to); !errors.Is(err, download.ErrChecksum) {
+		t.Fatalf("error = %v, want that of the checksum", err)
+	}
+	if info, err := os.Stat(name + ".part.json"); err != nil || info.Size() > 64<<10 {
+		t.Fatalf("the journal: %v, %v", info, err)
+	}
+	content = good
+	saved, err := saver.Save(t.Context(), request(t, server.URL+"/f"), to)
+	if err != nil || saved.Resumed == 0 {
+		t.Fatalf("%+v, %v; want what was right to be gone on with", saved, err)
+	}
+	wantContent(t, name, good)
+	wantAlone(t, name)
 }
