@@ -76,20 +76,10 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 		}
 	}
 	if last != nil {
-		err = &everywhere{err, last}
+		err = fmt.Errorf("%w; and at the last place: %v", err, last) // of which nobody was told
 	}
 	return saved, err
 }
-
-// everywhere is the failure of one of several places, whose class counts, and that of the
-// last, of which nobody was told.
-type everywhere struct{ err, last error }
-
-func (e *everywhere) Error() string {
-	return fmt.Sprintf("%v; and at the last place: %v", e.err, e.last)
-}
-
-func (e *everywhere) Unwrap() error { return e.err }
 
 var errNowhere = errors.New("there is no place to fetch the file from")
 

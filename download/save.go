@@ -428,7 +428,7 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	if err != nil || special {
 		return nil, nil // create will say what is wrong with it
 	}
-	for n := 0; ; n++ {
+	for n := 0; ; n++ { // what goes beside others may have been begun there
 		part, err := reopen(numbered(name, n))
 		switch {
 		case errors.Is(err, ErrBusy) && !to.Beside:

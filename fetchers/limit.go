@@ -142,7 +142,7 @@ func (b *limited) watch() (stop func() bool) {
 	if b.limiter.Least <= 0 {
 		return func() bool { return false }
 	}
-	span := b.limiter.over()
+	span := b.limiter.spanLimit()
 	left := span - b.waited
 	if float64(b.span) >= float64(b.limiter.Least)*span.Seconds() {
 		left += span
@@ -151,8 +151,8 @@ func (b *limited) watch() (stop func() bool) {
 	return func() bool { return !timer.Stop() }
 }
 
-// over is how long a Span is.
-func (l *Limiter) over() time.Duration {
+// spanLimit is how long a Span is.
+func (l *Limiter) spanLimit() time.Duration {
 	if l.Span <= 0 {
 		return 30 * time.Second
 	}
@@ -162,7 +162,7 @@ func (l *Limiter) over() time.Duration {
 // slow returns an error if a Span has passed that brought less than it should.
 func (b *limited) slow(n int) error {
 	b.span += int64(n)
-	if b.waited < b.limiter.over() {
+	if b.waited < b.limiter.spanLimit() {
 		return nil
 	}
 	if b.rate() < float64(b.limiter.Least) {
@@ -175,6 +175,7 @@ func (b *limited) slow(n int) error {
 // rate is how many bytes a second the present Span has brought.
 func (b *limited) rate() float64 { return float64(b.span) / b.waited.Seconds() }
 
+// late is the error for a Span that has brought too little.
 func (b *limited) late() error {
 	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, b.rate(), b.waited.Round(time.Second), b.limiter.Least)
 }
@@ -184,6 +185,7 @@ func (b *limited) Close() error {
 	return b.end()
 }
 
+// end closes src, which watch and Close may do at the same time.
 func (b *limited) end() error {
 	b.once.Do(func() { b.closed = b.src.Close() })
 	return b.closed

@@ -133,14 +133,19 @@ type job struct {
 	taken   bool             // an earlier one of that has the same output
 }
 
+// parsed returns the URL that the text of a job is.
+func (j job) parsed() (*url.URL, error) {
+	if j.url != nil {
+		return j.url, nil
+	}
+	return url.Parse(url.Unwrap(j.text))
+}
+
 // shown is the URL of a job as it may be shown: as it is understood, or the text if it is not.
 func (j job) shown() string {
-	u, text := j.url, url.Unwrap(j.text)
-	if u == nil {
-		var err error
-		if u, err = url.Parse(text); err != nil {
-			return url.Redact(text)
-		}
+	u, err := j.parsed()
+	if err != nil {
+		return url.Redact(url.Unwrap(j.text))
 	}
 	return u.Redacted()
 }
@@ -148,7 +153,7 @@ func (j job) shown() string {
 // hides reports whether something besides a password is missing in what is shown of the
 // URL of a job, so that another URL may look the same.
 func (j job) hides() bool {
-	u, err := url.Parse(url.Unwrap(j.text))
+	u, err := j.parsed()
 	if err != nil {
 		return false
 	}
@@ -249,7 +254,7 @@ func (a *app) apart(c *cobra.Command, j *job) bool {
 		return false
 	}
 	var err error
-	j.url, err = url.Parse(url.Unwrap(j.text))
+	j.url, err = j.parsed()
 	return err == nil
 }
 
@@ -266,11 +271,8 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 			return nil, err
 		}
 	}
-	var err error
-	text, u := url.Unwrap(j.text), j.url
-	if u == nil {
-		u, err = url.Parse(text)
-	}
+	text := url.Unwrap(j.text)
+	u, err := j.parsed()
 	database, wrong := a.pointed(j, text, u)
 	if wrong != nil {
 		return nil, fmt.Errorf("%s%w", j.where, wrong)

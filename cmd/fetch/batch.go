@@ -49,9 +49,9 @@ func (f *batchFlags) done(j job, files *fileFlags) bool {
 	return f.state != nil && !j.hides() && f.state.Has(j.shown(), files.asked(j), files.sum(j))
 }
 
-// note writes down that the file of a job is there. asked is how the job was before the
-// file got its name, and rec what became of it.
-func (f *batchFlags) note(asked job, files *fileFlags, res *fetchers.Resource, rec *record) error {
+// note writes down that the file of a job is there, of which rec says what became.
+func (f *batchFlags) note(files *fileFlags, res *fetchers.Resource, rec *record) error {
+	asked := rec.job
 	if f.state == nil || asked.hides() || among(web, res.URL.Scheme) && res.Reply.Code >= 400 {
 		return nil // the page of an error, by --no-fail, is not what was asked for
 	}

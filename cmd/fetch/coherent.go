@@ -133,11 +133,8 @@ func (a *app) incoherence(c *cobra.Command, args []string) error {
 func (a *app) apartFiles(flags *pflag.FlagSet) error {
 	writer := make(map[string]string)
 	for _, name := range a.files.outputs {
-		if !filepath.IsAbs(name) {
-			name = filepath.Join(a.files.dir, name)
-		}
 		if name != os.DevNull {
-			writer[absolute(name)] = "-o"
+			writer[absolute(a.files.asked(job{output: name}))] = "-o"
 		}
 	}
 	a.files.aside = make(map[string]string)

@@ -27,8 +27,8 @@ func (f *followFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.protoRedir, "proto-redir", "follow redirections to the schemes in `LIST` only, which is as for --proto")
 }
 
-// policy returns what decides about redirections, which may be to lead to where TLS is
-// only.
+// policy returns what decides about redirections. If secure, they lead only to where TLS
+// can be had.
 func (f *followFlags) policy(secure bool) func(context.Context, []*url.URL, *url.URL) error {
 	usual := fetchers.FollowUpTo(f.maxRedirs)
 	return func(ctx context.Context, via []*url.URL, to *url.URL) error {

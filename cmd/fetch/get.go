@@ -53,7 +53,6 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 		return nil, err
 	}
 	rec.asked = req.URL
-	asked := j
 	if err := a.placeable(j, req); err != nil {
 		return nil, err
 	}
@@ -72,7 +71,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if j.output != "" && j.output != "-" {
 		res, err := a.save(ctx, j, req, rec)
 		if err == nil {
-			err = a.batch.note(asked, &a.files, res, rec)
+			err = a.batch.note(&a.files, res, rec)
 		}
 		return res, err
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strconv"
 )
 
@@ -37,8 +36,7 @@ func (f *fileFlags) plan(j job) string {
 		if n > 0 {
 			name = j.output + "." + strconv.Itoa(n)
 		}
-		_, missing := os.Lstat(name)
-		if missing != nil && (n == 0 || f.planned.claim(name) == 0) {
+		if !exists(name) && (n == 0 || f.planned.claim(name) == 0) {
 			break
 		}
 	}

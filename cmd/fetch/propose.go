@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -32,7 +31,7 @@ func proposal(j job, text string, err error) error {
 		if path, err := filepath.Abs(text); err == nil {
 			guess = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL().String()
 		}
-		if _, err := os.Lstat(text); err != nil { // it may be a part of a URL
+		if !exists(text) { // it may be a part of a URL
 			text, guess = shown, url.Redact(guess)
 		}
 		return fmt.Errorf("%sno scheme in %q: did you mean %s ?%w", j.where, text, guess, silent{err})
@@ -52,8 +51,7 @@ func isPath(text string) bool {
 	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "./") || strings.HasPrefix(text, "../") {
 		return true
 	}
-	_, err := os.Lstat(text)
-	return err == nil
+	return exists(text)
 }
 
 // hostAndPort matches what is a URL of an unknown scheme, and hardly meant as one.

@@ -39,7 +39,7 @@ type record struct {
 	Seconds      float64      `json:"seconds"`
 	Error        *failureJSON `json:"error"`
 
-	job   job      // whose record it is
+	job   job      // whose record it is, as it was asked for
 	asked *url.URL // how its URL was understood; nil if it was not
 	kept  string   // the name of the file that is there, and as good as what there is now
 	begin time.Time

@@ -61,14 +61,14 @@ const byServer = "server"
 func (f *fileFlags) coherent() error {
 	given := make(map[string]bool)
 	for _, name := range f.outputs {
-		clean := filepath.Clean(name)
+		path := absolute(f.asked(job{output: name}))
 		switch {
 		case name == "":
 			return errors.New("-o without a name: - is standard output")
-		case given[clean] && name != "-" && name != os.DevNull:
+		case given[path] && name != "-" && name != os.DevNull:
 			return fmt.Errorf("-o %s given twice: each URL needs its own", name)
 		}
-		given[clean] = true
+		given[path] = true
 	}
 	if f.checksum == "" || f.checksum == byServer {
 		return nil
@@ -125,7 +125,7 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		return nil
 	}
 	j.output = f.asked(*j)
-	if flag := f.aside[absolute(j.output)]; flag != "" && !(j.spare && exists(j.output)) {
+	if flag := f.used(j.output); flag != "" && !(j.spare && exists(j.output)) {
 		return j.misfit(fmt.Errorf("%s: it and %s name the same file: %s", req.URL.Redacted(), flag, j.output))
 	}
 	if f.goOn.at > 0 {
@@ -139,6 +139,17 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		}
 	}
 	return nil
+}
+
+// used returns the flag by which fetch itself reads or writes a file, or "". To look for
+// the current directory is left for names that may be the same.
+func (f *fileFlags) used(name string) string {
+	for path, flag := range f.aside {
+		if filepath.Base(path) == filepath.Base(name) && path == absolute(name) {
+			return flag
+		}
+	}
+	return ""
 }
 
 // absolute returns the absolute name of a file, or else the one given.

@@ -20,20 +20,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// answering returns the URL of a server that answers each request on a connection, of
+// answering returns the URL of a keeper that answers each request on a connection, of
 // which it gives the number and the path, with a text as it is, and hangs up where that
 // is empty.
 func answering(t *testing.T, config *tls.Config, answer func(n int, path string) string) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	scheme := "http://"
-	var serving sync.WaitGroup
-	serve := func(c net.Conn) {
-		defer c.Close()
-		in := bufio.NewReader(c)
+	base, _ := keeper(t, config, func(_ int64, c net.Conn, in *bufio.Reader) {
 		for n := 0; ; n++ {
 			r, err := nethttp.ReadRequest(in)
 			if err != nil {
@@ -44,24 +35,8 @@ func answering(t *testing.T, config *tls.Config, answer func(n int, path string)
 				return
 			}
 		}
-	}
-	if config != nil {
-		l, scheme = tls.NewListener(l, config), "https://"
-	}
-	serving.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			serving.Go(func() { serve(c) })
-		}
 	})
-	t.Cleanup(func() {
-		l.Close()
-		serving.Wait()
-	})
-	return scheme + l.Addr().String()
+	return strings.TrimSuffix(base, "/")
 }
 
 // oneVersion is HTTP/1.1 only.
