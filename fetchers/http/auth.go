@@ -28,11 +28,13 @@ var (
 // A login is what one Fetch has to present, and how. A nil login has nothing.
 type login struct {
 	account
-	at       *side
-	known    *logins
-	schemes  []string // those allowed
-	nonce    func() string
-	trace    *fetchers.Trace
+	at      *side
+	known   *logins
+	schemes []string // those allowed
+	nonce   func() string
+	trace   *fetchers.Trace
+
+	mu       sync.Mutex      // one Fetch may dial a proxy twice: a dial goes on when it is no longer waited for
 	scheme   httpauth.Scheme // which is presented; nil until the server has asked
 	answered bool            // a challenge of this Fetch, not one from before
 	renewed  bool            // the server's nonce was stale
@@ -99,7 +101,12 @@ func loginOf(ctx context.Context) *login {
 
 // sign adds the login to a request, for a target as it is sent.
 func (l *login) sign(h nethttp.Header, method, target string) {
-	if l != nil && l.scheme != nil {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.scheme != nil {
 		h.Set(l.at.answer, l.scheme.Answer(l.User, l.password, method, target))
 	}
 }
@@ -108,12 +115,17 @@ func (l *login) sign(h nethttp.Header, method, target string) {
 // Fetch answers one challenge, and a second one if the first was refused for no
 // more than its age.
 func (l *login) goOn(resp *nethttp.Response) bool {
-	switch {
-	case l == nil, l.at == atServer && resp.StatusCode == atProxy.status:
+	if l == nil || l.at == atServer && resp.StatusCode == atProxy.status {
 		return false // nobody has looked at it
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	switch {
 	case resp.StatusCode != l.at.status:
 		l.known.put(l.account, l.scheme)
 		return false
+	case l.scheme != nil && resp.Request.Header.Get(l.at.answer) == "":
+		return true // it was sent before another dial was challenged
 	}
 	offered := httpauth.Challenges(resp.Header.Values(l.at.challenge))
 	next, c := httpauth.Strongest(offered, l.schemes, l.User, l.nonce)

@@ -12,7 +12,9 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -113,5 +115,67 @@ func TestProxyLogins(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestProxyLoginOfTwoDials: net/http goes on with a dial when another connection has become
+// free for its request. So a request that is repeated can have two of them, and the proxy
+// asks both for the login.
+func TestProxyLoginOfTwoDials(t *testing.T) {
+	dialing, both, first := make(chan bool), make(chan bool), make(chan bool)
+	refused := false
+	secure := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch {
+		case r.URL.Path == "/held":
+			<-dialing
+		case !refused:
+			refused = true
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(nethttp.StatusServiceUnavailable)
+		}
+	}))
+	defer secure.Close()
+	p := &choosy{relay: newRelay(t, false, ""), schemes: []string{"digest"}}
+	var tunnels atomic.Int32
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch tunnels.Add(1) {
+		case 1:
+			p.relay.ServeHTTP(w, r)
+			return
+		case 2:
+			close(dialing)
+			<-both
+			defer close(first)
+		case 3:
+			close(both)
+			<-first
+			time.Sleep(20 * time.Millisecond) // most likely the other is challenged before
+		}
+		p.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	via := parse(t, server.URL)
+	via.User = &url.Userinfo{Name: "joe", Password: "s3cret", PasswordSet: true}
+	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }, ProxyLogins: []string{"digest"}, TLS: trusting(secure)}
+	defer f.CloseIdle()
+	fetch := func(path string) error {
+		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 1, Min: time.Millisecond})
+		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, secure.URL+path)})
+		if err == nil {
+			_, err = io.Copy(io.Discard, res.Body)
+			err = errors.Join(err, res.Close())
+		}
+		return err
+	}
+	held := make(chan error, 1)
+	go func() { held <- fetch("/held") }()
+	for tunnels.Load() == 0 {
+		time.Sleep(time.Millisecond)
+	}
+	if err := errors.Join(fetch("/"), <-held); err != nil {
+		t.Error(err)
+	}
+	if n := tunnels.Load(); n != 4 {
+		t.Errorf("there were %d tunnels", n)
 	}
 }
