@@ -48,7 +48,11 @@ func (p *Pieces) add(number, digits string) *Pieces {
 // those that are in there: what is not may be a hole of any size. It is ErrChecksum if they
 // are not about such a file.
 func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there []span) ([]span, error) {
-	if int64(len(p.sums)) != (size+p.length-1)/p.length {
+	pieces := size / p.length
+	if size%p.length > 0 {
+		pieces++
+	}
+	if int64(len(p.sums)) != pieces {
 		return nil, fmt.Errorf("%w: of a file of %d bytes there are more or fewer pieces", ErrChecksum, size)
 	}
 	var wrong []span

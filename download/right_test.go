@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -43,5 +44,18 @@ func TestPiecesThatAreThere(t *testing.T) {
 	}
 	if _, err := p.right(t.Context(), file, 5, nil); !errors.Is(err, ErrChecksum) {
 		t.Error(err)
+	}
+}
+
+// TestPiecesOfAnyLength: one piece, however long it may be, is one piece.
+func TestPiecesOfAnyLength(t *testing.T) {
+	none := &Pieces{algorithm: "md5", length: math.MaxInt64}
+	if _, err := none.right(t.Context(), strings.NewReader("aa"), 2, nil); !errors.Is(err, ErrChecksum) {
+		t.Errorf("of no piece: %v", err)
+	}
+	one := none.add("", "4124bc0a9335c27f086f24ba207a4912")
+	right, err := one.right(t.Context(), strings.NewReader("aa"), 2, []span{{0, 2}})
+	if err != nil || !slices.Equal(right, []span{{0, 2}}) {
+		t.Errorf("of one: %v, %v", right, err)
 	}
 }
