@@ -68,7 +68,7 @@ func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
 func (p *Part) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
 	note := func() {
 		spans := have()
-		if p.Sync() == nil {
+		if p.sync() == nil {
 			p.journal.note(spans)
 		}
 	}

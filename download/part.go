@@ -20,6 +20,7 @@ type Part struct {
 	name    string   // empty for what is no regular file, and written to directly
 	journal *journal // beside it, if there is to be one
 	unnamed bool     // it has no name at all, and so nobody else can write to it
+	lost    error    // why something that was written is not on the disk
 }
 
 var (
@@ -298,13 +299,23 @@ func (p *Part) finish() error {
 		p.Close()
 		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
 	}
-	if p.journal != nil && len(p.journal.Have) > 0 {
-		err = p.Sync()
+	if err = p.lost; err == nil && p.journal != nil && len(p.journal.Have) > 0 {
+		err = p.sync()
 	}
 	if err = errors.Join(err, p.journal.remove(), p.Close()); err != nil {
 		os.Remove(p.Name())
 	}
 	return err
+}
+
+// sync waits until what was written is on the disk. If something is not, the system says so
+// once, and of what comes later that it is there: so a part of which something is lost stays
+// one.
+func (p *Part) sync() error {
+	if p.lost == nil {
+		p.lost = p.Sync()
+	}
+	return p.lost
 }
 
 // replaced reports whether another file, or none, has the name of p by now.

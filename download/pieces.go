@@ -44,6 +44,16 @@ func (p *Pieces) add(number, digits string) *Pieces {
 	return p
 }
 
+// check returns ErrChecksum if a file of the given size has a piece that is not what it has
+// to be.
+func (p *Pieces) check(ctx context.Context, file io.ReaderAt, size int64) error {
+	right, err := p.right(ctx, file, size, []span{{0, size}})
+	if err == nil && len(complement(right, size)) > 0 {
+		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)
+	}
+	return err
+}
+
 // right returns which pieces of a file of the given size are what they have to be, of
 // those that are in there: what is not may be a hole of any size. It is ErrChecksum if they
 // are not about such a file.

@@ -52,26 +52,6 @@ type Saver struct {
 // often taken for an attack.
 const adaptive = 4
 
-// A Target says where a resource is to be saved, and what it has to be.
-type Target struct {
-	Name    string // of the file; it is not empty, unless Prefer finds a better one
-	Strange bool   // the last element of Name is a stranger's: it is not to be a symbolic link
-	Prefer  bool   // a name that the server suggests is better, made safe; it is a stranger's
-	Beside  bool   // a file that has the name is spared, and the new one gets another
-	Keep    bool   // a file that has the name is left as it is if it looks whole
-	Times   bool   // the file gets the time of the resource
-	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
-
-	Size   int64     // how many octets the file has to have; less than 1 is any number
-	Most   int64     // how many it may have; less than 1 is any number
-	Sum    Sum       // what the file has to hash to; zero is anything
-	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
-	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
-	Meter  *Meter    // is told how far it is, if it is not nil
-
-	of *fetchers.Request // what it is for; set by Save
-}
-
 // A Saved is what became of a resource.
 type Saved struct {
 	*fetchers.Resource        // which is closed
@@ -142,10 +122,18 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	default:
 		part.leave()
 		_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
+		if err == nil && res.Kind == fetchers.Unchanged {
+			err = to.stillHolds(ctx, req)
+		}
 		return saved, err
 	}
 	if to.Prefer && res.Name != "" {
 		to.Name = filepath.Join(filepath.Dir(to.Name), SafeName(res.Name))
+		if to.Allow != nil {
+			if err := to.Allow(to.Name); err != nil {
+				return saved, fileError(err)
+			}
+		}
 	}
 	if res.Range.Offset != to.Head && to.Head > 0 {
 		return saved, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
@@ -219,7 +207,7 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	res.Close()
 	modified := res.Validator.ModTime
 	sized := res.Size == info.Size() || res.Size < 0 && to.Times && modified.Equal(info.ModTime())
-	if res.Kind != fetchers.Document || !sized || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.Sum.holds(to.Name) {
+	if res.Kind != fetchers.Document || !sized || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.holds(ctx) {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged
@@ -304,38 +292,20 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	return fetched, err
 }
 
-// fits returns an error if what req asks for has a size, -1 if that is not known, that it
-// should not have.
-func (to Target) fits(req *fetchers.Request, size int64) error {
-	switch {
-	case size < 0, req.Range != (fetchers.Range{}) && to.Head == 0:
-	case to.Most > 0 && size > to.Most:
-		return fmt.Errorf("%w: %d bytes, and the limit is %d", fetchers.ErrTooLarge, size, to.Most)
-	case to.Size > 0 && size != to.Size:
-		return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
-	}
-	return nil
-}
-
 // checkWhole holds the file against to.Size, and against to.Pieces where they are all that
 // it is known to hash to.
 func (a *attempt) checkWhole(ctx context.Context) error {
 	if a.part.name == "" && !a.part.unnamed {
 		return nil
 	}
-	inPieces := a.to.Pieces != nil && a.to.Sum == (Sum{})
-	if a.to.Size < 1 && !inPieces {
+	if a.to.Size < 1 && !a.to.inPieces() {
 		return nil
 	}
 	size := a.part.size()
-	if err := a.to.fits(a.req, size); err != nil || !inPieces {
+	if err := a.to.fits(a.req, size); err != nil || !a.to.inPieces() {
 		return err
 	}
-	right, err := a.to.Pieces.right(ctx, a.part, size, []span{{0, size}})
-	if err == nil && len(complement(right, size)) > 0 {
-		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)
-	}
-	return err
+	return a.to.Pieces.check(ctx, a.part, size)
 }
 
 // keeps reports whether another attempt can go on with what there is after a failure.
@@ -352,7 +322,7 @@ func (a *attempt) keeps(ctx context.Context, failed error) bool {
 		there = []span{{0, j.Size}}
 	}
 	right, err := a.to.Pieces.right(ctx, a.part, j.Size, there)
-	if err != nil || a.part.Sync() != nil {
+	if err != nil || a.part.sync() != nil {
 		return !wrong && len(j.Have) > 0
 	}
 	j.Sum = a.to.Sum.String() // which proves what any place will add
@@ -433,38 +403,17 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 		switch {
 		case errors.Is(err, ErrBusy) && !to.Beside:
 			return nil, err
-		case errors.Is(err, fs.ErrNotExist) && n > 0:
-			return nil, nil
 		case err == nil && part.journal.about(req.URL, to.Sum, part.size()) && part.journal.newer(req.Have):
 			part.name = name
 			part.journal.moveTo(req.URL)
 			return part, nil
 		}
 		part.leave()
-		if !to.Beside {
-			return nil, nil
+		taken := err == nil || errors.Is(err, ErrBusy) || errors.Is(err, errForeign)
+		if !to.Beside || !taken && !(n == 0 && errors.Is(err, fs.ErrNotExist)) {
+			return nil, nil // there are no more, or create will say why it cannot be known
 		}
 	}
-}
-
-var (
-	errLink    = errors.New("it is a symbolic link, and the name is not yours")
-	errSpecial = errors.New("it is no regular file, and the name is not yours")
-)
-
-// refused returns an error if a name from a stranger is that of a symbolic link, by which
-// it might lead out of the directory, or of a pipe or device, which would be written to.
-func (to Target) refused() error {
-	if !to.Strange && !to.Prefer {
-		return nil
-	}
-	switch info, err := os.Lstat(to.Name); {
-	case err != nil || info.Mode().IsRegular() || info.IsDir():
-		return nil
-	case info.Mode()&fs.ModeSymlink != 0:
-		return errLink
-	}
-	return errSpecial
 }
 
 // create begins the part of what a response brings. What is small is not taken up again,
