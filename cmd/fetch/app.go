@@ -130,7 +130,8 @@ type job struct {
 	strange bool             // output and the places are from a Metalink
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
-	taken   bool             // an earlier one of that has the same output
+	taken   string           // the output, if an earlier one has it, whose file it would replace
+	second  bool             // an earlier one has the output, and what is there may be its file
 }
 
 // parsed returns the URL that the text of a job is.
@@ -193,7 +194,6 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		for j, err := range a.jobs(c.Context(), args) {
 			n++
 			at := n
-			j.taken = err == nil && a.files.overwrites(j)
 			work := func(ctx context.Context) {
 				if err == nil {
 					err = do(ctx, j)
@@ -201,6 +201,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 				a.settle(at, err)
 			}
 			if err == nil && a.apart(c, &j) {
+				a.files.claim(&j)
 				batch.Do(j.url.Host, func() {
 					if !over() {
 						work(batch.Context(c.Context()))

@@ -4,35 +4,61 @@ import (
 	"hash/maphash"
 	"os"
 	"path/filepath"
+
+	"github.com/seed1ea3422f/fetch/download"
 )
 
-// claims are the names of files that were asked for, as hashes of them, and how often: two
-// names are taken for one in one of many millions of lists of a million lines.
+// claims are the names of files that were asked for, as hashes of them, and what is known of
+// each: two names are taken for one in one of many millions of lists of a million lines.
 type claims struct {
 	seed  maphash.Seed
-	names map[uint64]int32
+	names map[uint64]claimed
 }
 
-// maxClaims is how many names are remembered, which bounds the memory they take: 30 MB.
+// claimed is how often a name was asked for, and a hash of the first URL for which it was.
+type claimed struct{ times, by uint32 }
+
+// maxClaims is how many names are remembered, which bounds the memory they take: 40 MB.
 const maxClaims = 1 << 20
 
-// claim notes a name, and returns how often it was claimed before.
-func (c *claims) claim(name string) int {
+// claim notes a name for a URL. It returns how often the name was claimed before, and
+// whether it was for the same URL.
+func (c *claims) claim(name, url string) (before int, same bool) {
 	if c.names == nil {
-		c.seed, c.names = maphash.MakeSeed(), make(map[uint64]int32)
+		c.seed, c.names = maphash.MakeSeed(), make(map[uint64]claimed)
 	}
-	hash := maphash.String(c.seed, filepath.Clean(name))
-	before := c.names[hash]
-	if before > 0 || len(c.names) < maxClaims {
-		c.names[hash] = before + 1
+	hash, by := maphash.String(c.seed, filepath.Clean(name)), uint32(maphash.String(c.seed, url))
+	known, there := c.names[hash]
+	if !there {
+		known.by = by
 	}
-	return int(before)
+	if there || len(c.names) < maxClaims {
+		c.names[hash] = claimed{known.times + 1, known.by}
+	}
+	return int(known.times), there && known.by == by
 }
 
-// overwrites reports whether j, which comes in the order of the list, would replace the
-// file of an earlier line.
-func (f *fileFlags) overwrites(j job) bool {
-	toFile := j.output != "" && j.output != "-" && j.output != os.DevNull
-	replaces := !j.strange || f.overwrite || f.timestamps || f.goOn.whole
-	return j.where != "" && toFile && replaces && !f.noClobber && f.claims.claim(f.asked(j)) > 0
+// claim notes the name of the file of j, which comes in the order of the list and has been
+// parsed. If an earlier one has it, j is not to replace what that has fetched, or to take it
+// for what it fetches itself. A name that the server chooses is not known yet.
+func (f *fileFlags) claim(j *job) {
+	name := j.output
+	if name == "" && f.remoteName && !f.headerName {
+		name, _ = download.Name(j.url)
+	}
+	if name == "" || name == "-" || name == os.DevNull {
+		return
+	}
+	name = f.asked(job{output: name})
+	before, same := f.claims.claim(name, j.text)
+	given := j.output != "" && !j.strange
+	switch {
+	case before == 0, !given && same: // the same file comes once more
+	case f.noClobber:
+		j.second = true
+	case given, f.overwrite, f.timestamps, j.strange && f.goOn.whole:
+		j.taken = name
+	default:
+		j.second = true
+	}
 }

@@ -20,6 +20,7 @@ var contradictions = []struct{ flag, others, why string }{
 	{"range", "segments", "a range comes over one connection"},
 	{"range", "time-cond etag-compare", "a condition is about the whole"},
 	{"range", "compressed", "a range is one of what is sent"},
+	{"range", "state", "what is noted as done is a whole"},
 	{"range", "timestamping", "a file of a range cannot be compared with the whole"},
 	{"continue-at!=-", "segments timestamping time-cond etag-compare compressed mirror-url remote-header-name", "the rest of one file is asked for, and nothing else"},
 	{"remote-header-name", "timestamping continue-at=-", "what is there can be compared only if its name is known"},

@@ -91,8 +91,8 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 // placeable returns an error if what a job fetches may not go where it is to.
 func (a *app) placeable(j job, req *fetchers.Request) error {
 	switch toStdout := j.output == "-" || j.output == "" && !a.files.remoteName; {
-	case j.taken:
-		return j.misfit(fmt.Errorf("%s: %s is what an earlier one of the list is called, whose file it would replace", req.URL.Redacted(), j.output))
+	case j.taken != "":
+		return j.misfit(fmt.Errorf("%s: %s is what an earlier one is called, whose file it would replace", req.URL.Redacted(), j.taken))
 	case toStdout && a.json && !(j.output == "" && a.decoder.on):
 		return j.misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
 	case toStdout && a.batch.state != nil:

@@ -35,7 +35,7 @@ type fileFlags struct {
 
 	aside   map[string]string // flags that write or read other files, by the absolute names of these
 	survey  *download.Survey  // nil if each file is looked for
-	claims  claims            // by out= of a list
+	claims  claims            // by the jobs so far
 	planned claims            // by --dry-run
 }
 
@@ -125,8 +125,8 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		return nil
 	}
 	j.output = f.asked(*j)
-	if flag := f.used(j.output); flag != "" && !(j.spare && exists(j.output)) {
-		return j.misfit(fmt.Errorf("%s: it and %s name the same file: %s", req.URL.Redacted(), flag, j.output))
+	if err := f.apart(j.output, j.spare); err != nil {
+		return j.misfit(fmt.Errorf("%s: %w", req.URL.Redacted(), err))
 	}
 	if f.goOn.at > 0 {
 		if info, err := os.Stat(j.output); err != nil || info.Size() < f.goOn.at {
@@ -137,6 +137,15 @@ func (f *fileFlags) place(j *job, req *fetchers.Request, dry bool) (err error) {
 		if err := os.MkdirAll(filepath.Dir(j.output), 0o777); err != nil {
 			return writeError{err}
 		}
+	}
+	return nil
+}
+
+// apart returns an error if what is fetched would get the name of a file that fetch itself
+// reads or writes.
+func (f *fileFlags) apart(name string, spare bool) error {
+	if flag := f.used(name); flag != "" && !(spare && exists(name)) {
+		return fmt.Errorf("it and %s name the same file: %s", flag, name)
 	}
 	return nil
 }
@@ -251,8 +260,9 @@ func (a *app) newSaver() download.Saver {
 func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *record) (*fetchers.Resource, error) {
 	to := download.Target{
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
-		Keep: a.files.goOn.whole || a.files.timestamps, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Most: int64(a.limits.maxSize), Sum: j.sum, Pieces: j.pieces,
+		Keep: (a.files.goOn.whole || a.files.timestamps) && !j.second, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Most: int64(a.limits.maxSize), Sum: j.sum, Pieces: j.pieces,
 	}
+	to.Allow = func(name string) error { return a.files.apart(name, j.spare) }
 	if a.files.checksum != "" && to.Sum == (download.Sum{}) {
 		var err error
 		if to.Sum, err = a.sum(ctx, req); err != nil {
