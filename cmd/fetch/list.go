@@ -20,7 +20,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	defer cancel()
 	ctx = a.listen(ctx, req.URL, new(story))
 	res, err := a.limited.Fetch(ctx, req)
-	if listing := a.web.index(ctx, req, res); listing != nil && listing != res {
+	if listing := a.web.index(ctx, req, res, err); listing != nil && listing != res {
 		if res != nil {
 			res.Close()
 		}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	nethttp "net/http"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -14,6 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // webFlags are what only HTTP has.
@@ -87,19 +89,25 @@ func (f *webFlags) ask(req *fetchers.Request) error {
 	return nil
 }
 
-// index returns the entries of a directory that HTTP knows nothing of: those of
-// res if it is the index page of a server, else what WebDAV says. It returns nil
-// if there are none; res, which may be nil, is then untouched.
-func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource) *fetchers.Resource {
+// index returns the entries of a directory that HTTP knows nothing of: those of res if
+// it is the index page of a server, else what WebDAV says. There may be err in place of
+// res. It returns nil if there are none; res is then untouched.
+func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) *fetchers.Resource {
+	r := *req
 	if res != nil {
-		r := *req
 		r.URL = res.URL
-		req = &r
+		if !r.URL.SameOrigin(req.URL) {
+			r.Header, r.Login = nil, nil // which were not meant for where it has led
+		}
 	}
+	req = &r
 	if s := req.URL.Scheme; s != "http" && s != "https" || !strings.HasSuffix(req.URL.Path, "/") {
 		return nil
 	}
-	if res != nil && http.Index(res) {
+	switch {
+	case res == nil && !hasNoPage(err, req.URL), res != nil && res.Kind != fetchers.Document:
+		return nil
+	case res != nil && http.Index(res):
 		return res
 	}
 	client := f.client
@@ -112,7 +120,24 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 	if err != nil {
 		return nil
 	}
+	if listing.Kind != fetchers.Listing {
+		listing.Close() // a redirection, which only a Client knows how to follow
+		return nil
+	}
 	return listing
+}
+
+// hasNoPage reports whether err is what the server of u says that has no page for it. A
+// server of WebDAV may still list what is there; any other failure is one.
+func hasNoPage(err error, u *url.URL) bool {
+	var (
+		failed *fetchers.Error
+		status *fetchers.StatusError
+	)
+	if !errors.As(err, &failed) || failed.URL != u.Redacted() || !errors.As(err, &status) {
+		return false
+	}
+	return slices.Contains([]int{403, 404, 405, 501}, status.Code)
 }
 
 // load reads a file, which need not be there yet.
