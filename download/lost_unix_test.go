@@ -3,9 +3,13 @@
 package download
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // TestWhatIsLostStaysLost: the system says once that something is not on the disk, and that
@@ -39,5 +43,40 @@ func TestWhatIsLostStaysLost(t *testing.T) {
 	}
 	if _, err := os.Stat(name + ".part"); !os.IsNotExist(err) {
 		t.Error(err)
+	}
+}
+
+// TestTakenBeforeItIsLocked: who finds a journal of a part that was removed beside a new one
+// may be done with that before it is locked by who has made it.
+func TestTakenBeforeItIsLocked(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	u, err := url.Parse("http://a/f")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale, err := newJournal(name+".part", u, &fetchers.Resource{Size: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stale.Close()
+	made, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := begin(name, anyPart)
+	if err != nil {
+		t.Fatal(err)
+	}
+	owned := make(chan error, 1)
+	go func() {
+		_, err := own(made, name)
+		owned <- err
+	}()
+	other.WriteString("whole")
+	if err := other.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-owned; !errors.Is(err, errTaken) {
+		t.Errorf("%v, want errTaken", err)
 	}
 }

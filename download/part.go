@@ -149,7 +149,10 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 		f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		switch {
 		case err == nil:
-			return own(f, name)
+			if p, err := own(f, name); !errors.Is(err, errTaken) {
+				return p, err
+			}
+			continue
 		case !errors.Is(err, fs.ErrExist):
 			return nil, err
 		}
@@ -171,17 +174,23 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 }
 
 // own locks f, which is a new NAME.part. Somebody may just look whether it has a
-// journal, and will not find one.
+// journal, and will not find one; or find that of a part which was removed, and be done with
+// f before it can be locked: that is errTaken.
 func own(f *os.File, name string) (*Part, error) {
 	if _, err := lock(f, true); err != nil {
 		f.Close()
 		os.Remove(f.Name())
 		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
+	p := &Part{File: f, name: name}
+	if p.replaced() || p.size() > 0 {
+		f.Close()
+		return nil, errTaken
+	}
 	if j, err := openJournal(f.Name()); err == nil {
 		j.remove() // of a part that somebody has removed
 	}
-	return &Part{File: f, name: name}, nil
+	return p, nil
 }
 
 // reopen opens and locks what an interrupted download left: NAME.part with a

@@ -198,6 +198,9 @@ func explain(err error) error {
 	case errors.As(err, &corrupt):
 		return fmt.Errorf("%w: %v", ErrMalformed, err)
 	}
+	if cause := errors.Unwrap(err); cause != nil && cause != io.EOF && strings.HasPrefix(err.Error(), "multipart: ") {
+		return explain(cause) // what the source says, or a part
+	}
 	for _, words := range []string{"multipart: ", "quotedprintable: ", "malformed MIME header", "message too large", "bufio: buffer full"} {
 		if strings.Contains(err.Error(), words) {
 			return fmt.Errorf("%w: %v", ErrMalformed, err)

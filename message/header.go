@@ -11,12 +11,12 @@ import (
 // header that strangers wrote, the rest is still wanted.
 func ParseHeader(text []byte) textproto.MIMEHeader {
 	h := make(textproto.MIMEHeader)
-	name, value := "", ""
+	name, value := "", []byte(nil)
 	end := func() {
 		if name != "" {
-			h.Add(name, strings.TrimSpace(value))
+			h.Add(name, string(bytes.TrimSpace(value)))
 		}
-		name, value = "", ""
+		name, value = "", nil
 	}
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")
@@ -25,12 +25,12 @@ func ParseHeader(text []byte) textproto.MIMEHeader {
 			end()
 			return h
 		case line[0] == ' ' || line[0] == '\t':
-			value += " " + string(bytes.TrimSpace(line))
+			value = append(append(value, ' '), bytes.TrimSpace(line)...)
 		default:
 			end()
 			field, rest, ok := strings.Cut(string(line), ":")
 			if ok && isName(field) {
-				name, value = field, rest
+				name, value = field, []byte(rest)
 			}
 		}
 	}

@@ -2,6 +2,7 @@ package message_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -242,4 +243,35 @@ func FuzzFiles(f *testing.F) {
 		}
 		files(bytes.NewReader(content))
 	})
+}
+
+// TestLongFolds: a header in lines of one blank is read at once.
+func TestLongFolds(t *testing.T) {
+	folds := bytes.Repeat([]byte(" \n"), 1<<19)
+	h := message.ParseHeader(append(append([]byte("Subject: a\r\n"), folds...), " b\r\n"...))
+	if words := strings.Fields(h.Get("Subject")); !slices.Equal(words, []string{"a", "b"}) {
+		t.Errorf("%q", words)
+	}
+}
+
+// TestSourceFails: why a message cannot be read further is said, wherever it is in it.
+func TestSourceFails(t *testing.T) {
+	stalled := errors.New("stalled")
+	for _, want := range []error{context.DeadlineExceeded, stalled} {
+		for _, text := range []string{
+			"Content-Type: multipart/mixed; boundary=b\r\n\r\npreamble\r\n",
+			"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\nx\r\n",
+			"Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: te",
+			"Content-Type: text/plain\r\n\r\nx\r\n",
+		} {
+			in := message.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(want)))
+			var err error
+			for err == nil {
+				_, err = in.Next()
+			}
+			if !errors.Is(err, want) || errors.Is(err, message.ErrMalformed) {
+				t.Errorf("%q: %v, want %v", text, err, want)
+			}
+		}
+	}
 }

@@ -82,8 +82,12 @@ func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string
 	return nil
 }
 
-// wake gives s to ctx, and asks a server that may have gone since then.
+// wake gives s to ctx, and asks a server that may have gone since then. What it has said
+// meanwhile would be taken for the answer to what comes next.
 func (s *session) wake(ctx context.Context, since time.Time) bool {
+	if !s.ctl.raw.Quiet() {
+		return false
+	}
 	if time.Since(since) < trusted {
 		s.bind(ctx)
 		return true

@@ -16,6 +16,9 @@ import (
 // abstract.
 const maxAttributes = 1 << 20
 
+// lineCost is what a line takes of that beside its octets, since it takes memory.
+const lineCost = 16
+
 // attributes answers "!" with the attributes of an item, as they came in Body and read
 // in Header, and "?" with an Index that takes the answers to its form. Some servers
 // send attributes without a status line, and others the item itself in their place.
@@ -167,7 +170,7 @@ func ParseAttributes(r io.Reader) iter.Seq2[Item, error] {
 				item, size = &parsed, 0
 				name = "INFO"
 			}
-			if size += len(line); err == nil && size > maxAttributes {
+			if size += len(line) + lineCost; err == nil && size > maxAttributes {
 				err = fmt.Errorf("%w: attributes of more than %d bytes", fetchers.ErrProtocol, maxAttributes)
 			}
 			switch {

@@ -148,3 +148,13 @@ func TestFormIsHidden(t *testing.T) {
 		t.Errorf("the server was asked %q", r)
 	}
 }
+
+// Empty lines are counted too: they take memory.
+func TestEmptyLinesOfAttributes(t *testing.T) {
+	in := io.MultiReader(strings.NewReader("+INFO: 0A\t/a\th\t70\t+\r\n+ABSTRACT:\r\n"), strings.NewReader(strings.Repeat("\n", 1<<20)))
+	for item, err := range gopher.ParseAttributes(in) {
+		if !errors.Is(err, fetchers.ErrProtocol) {
+			t.Errorf("%d lines are held, %v", len(item.Block("ABSTRACT")), err)
+		}
+	}
+}

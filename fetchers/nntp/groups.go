@@ -52,9 +52,15 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 	return res, nil
 }
 
-// maxDescriptions bounds the descriptions that are held in memory, in bytes. All
-// of Usenet has some five million of them.
-const maxDescriptions = 16 << 20
+// maxDescriptions bounds the descriptions that are held in memory, in bytes, of which each
+// takes some besides its octets. All of Usenet has some five million of them.
+const (
+	maxDescriptions = 64 << 20
+	descriptionCost = 100
+)
+
+// maxListed bounds, in lines, a list that is read before there is a Body.
+const maxListed = 1 << 24
 
 // descriptions asks for what the groups are about, by name. Servers that do not
 // say are forgiven.
@@ -68,11 +74,14 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 	of, held := make(map[string]string), 0
 	lines := bufio.NewScanner(s.text())
 	lines.Buffer(nil, maxLine)
-	for lines.Scan() {
-		line := lines.Text()
-		if held += len(line); held > maxDescriptions {
+	for n := 1; lines.Scan(); n++ {
+		if n > maxListed {
+			return nil, s.breaks(fmt.Errorf("%w: endless descriptions", fetchers.ErrProtocol))
+		}
+		if held += len(lines.Bytes()) + descriptionCost; held > maxDescriptions {
 			continue
 		}
+		line := lines.Text()
 		if i := strings.IndexAny(line, " \t"); i > 0 { // a blank: sn
 			of[line[:i]] = strings.TrimSpace(line[i:])
 		}

@@ -49,11 +49,13 @@ func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
 		return nil, err
 	}
 	lines := bufio.NewScanner(s.text())
-	for lines.Scan() {
+	for listed := 1; lines.Scan(); listed++ {
 		n, err := strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 64)
 		switch {
 		case err != nil:
 			return nil, s.breaks(fmt.Errorf("%w: %.60q for the number of an article", fetchers.ErrProtocol, lines.Text()))
+		case listed > maxListed:
+			return nil, s.breaks(fmt.Errorf("%w: an endless list of articles", fetchers.ErrProtocol))
 		case n < first || n > last:
 			continue
 		case len(numbers) == maxNumbers:

@@ -150,8 +150,12 @@ func (p *pool) put(s *session) {
 func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 
 // wake gives s to ctx, and asks a server that may have gone since then. Whatever it
-// answers, it is there.
+// answers, it is there. What it has said meanwhile would be taken for the answer to what
+// comes next.
 func (s *session) wake(ctx context.Context, since time.Time) bool {
+	if !s.raw.Quiet() {
+		return false
+	}
 	if time.Since(since) < trusted {
 		s.bind(ctx)
 		return true

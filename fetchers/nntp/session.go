@@ -146,11 +146,11 @@ func (s *session) askCapabilities() error {
 		return err
 	}
 	lines := bufio.NewScanner(s.text())
-	for lines.Scan() {
+	for n := 1; lines.Scan(); n++ {
 		s.trace.Got(lines.Text())
 		label, arguments, _ := strings.Cut(lines.Text(), " ")
 		s.capabilities[strings.ToUpper(label)] = strings.ToUpper(arguments)
-		if len(s.capabilities) > maxCapabilities {
+		if n > maxCapabilities {
 			return s.breaks(fmt.Errorf("%w: endless capabilities", fetchers.ErrProtocol))
 		}
 	}

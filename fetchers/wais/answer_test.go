@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
@@ -138,5 +139,66 @@ func TestHits(t *testing.T) {
 		if (got[i].URL != nil) != ok || (got[i].Kind == fetchers.Document) != ok {
 			t.Errorf("type %q: %v to %v", hit.Types[i], got[i].Kind, got[i].URL)
 		}
+	}
+}
+
+// What a server says late, here its first answer once more, is not the answer to what is
+// asked next.
+func TestLateAnswer(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	late := make(chan bool)
+	serve := func(c net.Conn, twice bool) {
+		defer c.Close()
+		for {
+			_, body, err := apdu.Read(c, nil, 1<<20)
+			if err != nil {
+				return
+			}
+			if kind, _ := apdu.Kind(body); kind == apdu.InitPDU {
+				c.Write(apdu.Plain.Append(nil, (&apdu.InitResponse{Accepted: true, Init: apdu.Init{MaximumRecordSize: 50000}}).Append(nil)))
+				continue
+			}
+			q, err := apdu.ParseSearch(body)
+			if err != nil {
+				return
+			}
+			r := &apdu.Response{ReferenceID: q.ReferenceID, Hits: []apdu.Hit{{
+				DocumentID: "\x03\x01x", Score: 1000, BestMatch: -1, DocumentLength: 1, Lines: -1, Types: []string{"TEXT"}, Headline: "about " + q.Words.SeedWords,
+			}}}
+			answer := apdu.Plain.Append(nil, r.Append(nil))
+			c.Write(answer)
+			if twice {
+				twice = false
+				time.Sleep(50 * time.Millisecond) // until the connection is kept
+				c.Write(answer)
+				close(late)
+			}
+		}
+	}
+	go func() {
+		for first := true; ; first = false {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serve(c, first)
+		}
+	}()
+	f := new(wais.Fetcher)
+	defer f.CloseIdle()
+	for _, words := range []string{"cats", "dogs"} {
+		hits, err := list(t, f, parse(t, "wais://"+l.Addr().String()+"/db?"+words))
+		if err != nil || len(hits) != 1 || hits[0].Name != "about "+words {
+			t.Errorf("asked for %s, and got %v, %v", words, hits, err)
+		}
+		select {
+		case <-late:
+		case <-time.After(time.Second):
+		}
+		time.Sleep(10 * time.Millisecond) // until it has come
 	}
 }

@@ -51,7 +51,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err := ctx.Err(); err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	if s, _, ok := f.idle.Take(req.URL.Addr(), nil); ok {
+	if s := f.kept(req); s != nil {
 		s.bind(ctx)
 		s.trace.Reuse(s.conn.RemoteAddr().String())
 		res, err := s.fetch(req, what)
@@ -75,6 +75,21 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
 	return res, nil
+}
+
+// kept returns a kept session for req, or nil. What a server has said meanwhile would be
+// taken for the answer to what comes next.
+func (f *Fetcher) kept(req *fetchers.Request) *session {
+	for {
+		s, _, ok := f.idle.Take(req.URL.Addr(), nil)
+		switch {
+		case !ok:
+			return nil
+		case s.conn.Quiet():
+			return s
+		}
+		s.drop()
+	}
 }
 
 // CloseIdle closes the connections that are kept for another fetch.

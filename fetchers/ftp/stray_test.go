@@ -1,0 +1,120 @@
+package ftp_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// tardy is a server whose first connection says late after its first 226.
+func tardy(t *testing.T, late string, close bool) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	var conns atomic.Int32
+	serve := func(c net.Conn) {
+		defer c.Close()
+		first := conns.Add(1) == 1
+		var data net.Listener
+		say := func(s string) { io.WriteString(c, s+"\r\n") }
+		say("220 hi")
+		in := bufio.NewScanner(c)
+		for in.Scan() {
+			verb, _, _ := strings.Cut(in.Text(), " ")
+			switch verb {
+			case "USER":
+				say("230 in")
+			case "TYPE", "CWD", "OPTS":
+				say("250 ok")
+			case "PWD":
+				say(`257 "/"`)
+			case "SIZE":
+				say("213 2")
+			case "EPSV":
+				data, _ = net.Listen("tcp", "127.0.0.1:0")
+				say(fmt.Sprintf("229 (|||%d|)", data.Addr().(*net.TCPAddr).Port))
+			case "RETR":
+				d, err := data.Accept()
+				if err != nil {
+					return
+				}
+				data.Close()
+				say("150 here")
+				io.WriteString(d, "x\n")
+				d.Close()
+				say("226 done")
+				if first && late != "" {
+					time.Sleep(50 * time.Millisecond) // until the connection is kept
+					say(late)
+					if close {
+						return
+					}
+				}
+			case "QUIT":
+				return
+			default:
+				say("500 what")
+			}
+		}
+	}
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go serve(c)
+		}
+	}()
+	return "ftp://" + l.Addr().String()
+}
+
+// What a server says about itself after the transfer is not the answer to what
+// is asked next.
+func TestStrayReply(t *testing.T) {
+	for _, c := range []struct {
+		late  string
+		close bool
+	}{
+		{"", false},
+		{"421 timeout", true},
+		{"500 OOPS: child died", true},
+		{"426 data connection was cut", false},
+		{"550 quota exceeded", false},
+	} {
+		t.Run(c.late, func(t *testing.T) {
+			f := new(ftp.Fetcher)
+			defer f.CloseIdle()
+			at := tardy(t, c.late, c.close)
+			for _, path := range []string{"/dir/one", "/dir/sub/two"} {
+				u, err := url.Parse(at + path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				res, err := f.Fetch(t.Context(), &fetchers.Request{URL: u})
+				if err != nil {
+					t.Errorf("%s: %v (not found: %v)", path, err, errors.Is(err, fs.ErrNotExist))
+					continue
+				}
+				if _, err := io.ReadAll(res.Body); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+				res.Close()
+				time.Sleep(100 * time.Millisecond) // until that has come, and less than a second
+			}
+		})
+	}
+}
