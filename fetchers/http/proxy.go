@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net"
 	nethttp "net/http"
@@ -101,6 +102,9 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 	case "https":
 		h.field, h.shown = field, r.URL.RequestURI()
 	case "http":
+		if r.Host != r.URL.Host {
+			return nil, fmt.Errorf("%w: through a proxy its Host decides which server gets it", errUnsendable)
+		}
 		h.shown = r.URL.String()
 	default:
 		whole := *req.URL

@@ -179,3 +179,22 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 		t.Errorf("there were %d tunnels", n)
 	}
 }
+
+// TestHostThroughProxy: a proxy is told whom to ask by what net/http makes of Host, and the
+// login of the URL would go there.
+func TestHostThroughProxy(t *testing.T) {
+	p := newRelay(t, false, "")
+	via := parse(t, p.URL)
+	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }}
+	defer f.CloseIdle()
+	_, err := f.Fetch(t.Context(), &fetchers.Request{
+		URL:    parse(t, "http://joe:s3cret@a.test/x"),
+		Header: map[string][]string{"Host": {"b.test"}},
+	})
+	if err == nil || !strings.Contains(err.Error(), "its Host decides") {
+		t.Error(err)
+	}
+	if seen := p.requests(); len(seen) > 0 {
+		t.Errorf("the proxy saw %q", seen)
+	}
+}

@@ -170,15 +170,16 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	field := resp.Header.Get("Content-Range")
 	first, last, size, ok := contentRange(field)
 	got, wanted := fetchers.Range{Offset: first, Length: last - first + 1}, req.Range
+	var beyond error // the end, where no part is what was asked for
 	if size >= 0 {
-		wanted, _ = wanted.In(size)
+		wanted, beyond = wanted.In(size)
 	}
 	switch {
 	case !ok:
 		return wrong(fmt.Sprintf("with Content-Range %q", field))
 	case resp.ContentLength >= 0 && resp.ContentLength != got.Length:
 		return wrong(fmt.Sprintf("with %d bytes for Content-Range %q", resp.ContentLength, field))
-	case got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
+	case beyond != nil, got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
 		return wrong(fmt.Sprintf("of another range: %q", field))
 	}
 	if isOther(req.Have, res.Validator) {
