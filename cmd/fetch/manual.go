@@ -47,7 +47,7 @@ var topics = []struct {
 		{"fetch https://example.org/", "print a page"},
 		{"fetch -O ftp://ftp.example.org/pub/tool.tar.gz", "download tool.tar.gz, or go on where it was interrupted"},
 		{"fetch -o tool.tgz --checksum sha256:HEX URL", "download it as tool.tgz, which has to have this checksum"},
-		{"fetch -i LIST --output-dir DIR --state DONE", "download what is on a list, and what is new on it the next time"},
+		{"fetch -O -i LIST --output-dir DIR --state DONE", "download what is on a list, and what is new on it the next time"},
 		{"fetch ls gopher://gopher.example.org/", "list a menu, or a directory, a newsgroup, an index page"},
 		{"fetch ls --json URL | jq -r .url", "list URLs only"},
 		{"fetch info URL", "say what a URL names, how large it is, and of when"},
