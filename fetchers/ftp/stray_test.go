@@ -2,19 +2,15 @@ package ftp_test
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // tardy is a server whose first connection says late after its first 226.
@@ -100,19 +96,9 @@ func TestStrayReply(t *testing.T) {
 			defer f.CloseIdle()
 			at := tardy(t, c.late, c.close)
 			for _, path := range []string{"/dir/one", "/dir/sub/two"} {
-				u, err := url.Parse(at + path)
-				if err != nil {
-					t.Fatal(err)
+				if got, err := get(t, f, at+path); got != "x\n" || err != nil {
+					t.Errorf("%s: %q, %v", path, got, err)
 				}
-				res, err := f.Fetch(t.Context(), &fetchers.Request{URL: u})
-				if err != nil {
-					t.Errorf("%s: %v (not found: %v)", path, err, errors.Is(err, fs.ErrNotExist))
-					continue
-				}
-				if _, err := io.ReadAll(res.Body); err != nil {
-					t.Errorf("%s: %v", path, err)
-				}
-				res.Close()
 				time.Sleep(100 * time.Millisecond) // until that has come, and less than a second
 			}
 		})
