@@ -303,12 +303,12 @@ func (p *Part) finish() error {
 	if p.name == "" {
 		return p.Close()
 	}
-	var err error
 	if p.replaced() {
 		p.Close()
 		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
 	}
-	if err = p.lost; err == nil && p.journal != nil && len(p.journal.Have) > 0 {
+	err := p.lost
+	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
 		err = p.sync()
 	}
 	if err = errors.Join(err, p.journal.remove(), p.Close()); err != nil {

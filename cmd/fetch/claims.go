@@ -16,27 +16,37 @@ type claims struct {
 }
 
 // claimed is how often a name was asked for, and a hash of the first URL for which it was.
-type claimed struct{ times, by uint32 }
+type claimed struct {
+	times int32
+	by    uint32
+}
 
 // maxClaims is how many names are remembered, which bounds the memory they take: 40 MB.
 const maxClaims = 1 << 20
 
-// claim notes a name for a URL. It returns how often the name was claimed before, and
-// whether it was for the same URL.
-func (c *claims) claim(name, url string) (before int, same bool) {
+// claim notes a name for a URL. It returns how often the name was claimed before.
+func (c *claims) claim(name, url string) int {
 	if c.names == nil {
 		c.seed, c.names = maphash.MakeSeed(), make(map[uint64]claimed)
 	}
-	hash, by := maphash.String(c.seed, filepath.Clean(name)), uint32(maphash.String(c.seed, url))
-	known, there := c.names[hash]
-	if !there {
-		known.by = by
+	hash := maphash.String(c.seed, filepath.Clean(name))
+	known := c.names[hash]
+	before := known.times
+	if before == 0 {
+		known.by = c.by(url)
 	}
-	if there || len(c.names) < maxClaims {
-		c.names[hash] = claimed{known.times + 1, known.by}
+	if known.times++; before > 0 || len(c.names) < maxClaims {
+		c.names[hash] = known
 	}
-	return int(known.times), there && known.by == by
+	return int(before)
 }
+
+// isBy reports whether a name was first claimed for a URL.
+func (c *claims) isBy(name, url string) bool {
+	return c.names[maphash.String(c.seed, filepath.Clean(name))].by == c.by(url)
+}
+
+func (c *claims) by(url string) uint32 { return uint32(maphash.String(c.seed, url)) }
 
 // claim notes the name of the file of j, which comes in the order of the list and has been
 // parsed. If an earlier one has it, j is not to replace what that has fetched, or to take it
@@ -50,13 +60,11 @@ func (f *fileFlags) claim(j *job) {
 		return
 	}
 	name = f.asked(job{output: name})
-	before, same := f.claims.claim(name, j.text)
 	given := j.output != "" && !j.strange
+	replaces := given || f.overwrite || f.timestamps || j.strange && f.goOn.whole
 	switch {
-	case before == 0, !given && same: // the same file comes once more
-	case f.noClobber:
-		j.second = true
-	case given, f.overwrite, f.timestamps, j.strange && f.goOn.whole:
+	case f.claims.claim(name, j.text) == 0, !given && f.claims.isBy(name, j.text): // or the same file once more
+	case replaces && !f.noClobber:
 		j.taken = name
 	default:
 		j.second = true

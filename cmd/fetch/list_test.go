@@ -65,12 +65,17 @@ func TestListAsksWebDAV(t *testing.T) {
 		{[]string{"--proto-redir", "ftp", server.URL + "/led/"}, 47, "", "GET /led/"},
 		{[]string{"--connect-to", "127.0.0.1:6667:" + to, "http://127.0.0.1:6667/dav/"}, 92, "", ""},
 	} {
+		mu.Lock()
 		came = nil
+		mu.Unlock()
 		status, out, said := command(append([]string{"ls", "--no-config"}, c.args...)...)
 		if status != c.status || !strings.HasPrefix(out, c.out) || c.out == "" && out != "" {
 			t.Errorf("%q: status %d, want %d; it writes %q, %q", c.args, status, c.status, out, said)
 		}
-		if got := strings.Join(came, "|"); got != c.came {
+		mu.Lock()
+		got := strings.Join(came, "|")
+		mu.Unlock()
+		if got != c.came {
 			t.Errorf("%q: the servers see %q, want %q", c.args, got, c.came)
 		}
 	}

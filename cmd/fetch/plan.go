@@ -32,17 +32,11 @@ func (f *fileFlags) plan(j job) string {
 		return "-"
 	}
 	name := j.output
-	for n, _ := f.planned.claim(name, j.text); j.spare; n++ {
+	for n := f.planned.claim(name, j.text); j.spare; n++ {
 		if n > 0 {
 			name = j.output + "." + strconv.Itoa(n)
 		}
-		if exists(name) {
-			continue
-		}
-		if n == 0 {
-			break
-		}
-		if before, _ := f.planned.claim(name, j.text); before == 0 {
+		if !exists(name) && (n == 0 || f.planned.claim(name, j.text) == 0) {
 			break
 		}
 	}

@@ -261,8 +261,8 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	to := download.Target{
 		Name: j.output, Beside: j.spare, Strange: j.named || j.strange, Prefer: a.files.headerName && j.named,
 		Keep: (a.files.goOn.whole || a.files.timestamps) && !j.second, Times: a.files.timestamps, Head: a.files.goOn.at, Size: j.size, Most: int64(a.limits.maxSize), Sum: j.sum, Pieces: j.pieces,
+		Allow: func(name string) error { return a.files.apart(name, j.spare) },
 	}
-	to.Allow = func(name string) error { return a.files.apart(name, j.spare) }
 	if a.files.checksum != "" && to.Sum == (download.Sum{}) {
 		var err error
 		if to.Sum, err = a.sum(ctx, req); err != nil {

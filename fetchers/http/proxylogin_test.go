@@ -123,13 +123,12 @@ func TestProxyLogins(t *testing.T) {
 // asks both for the login.
 func TestProxyLoginOfTwoDials(t *testing.T) {
 	dialing, both, first := make(chan bool), make(chan bool), make(chan bool)
-	refused := false
+	var refused atomic.Bool
 	secure := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch {
 		case r.URL.Path == "/held":
 			<-dialing
-		case !refused:
-			refused = true
+		case refused.CompareAndSwap(false, true):
 			w.Header().Set("Connection", "close")
 			w.WriteHeader(nethttp.StatusServiceUnavailable)
 		}

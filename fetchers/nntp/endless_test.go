@@ -7,6 +7,7 @@ import (
 	"net"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
@@ -82,5 +83,35 @@ func TestEndlessPreliminaries(t *testing.T) {
 				t.Errorf("%q, %v", got, err)
 			}
 		})
+	}
+}
+
+// A reply that comes late is not the answer to what is asked next.
+func TestStrayReply(t *testing.T) {
+	late := make(chan bool)
+	at := answering(t, func(conn net.Conn, command string) bool {
+		switch command {
+		case "GROUP g":
+			io.WriteString(conn, "211 2 1 2 g\r\n")
+		case "ARTICLE 1":
+			io.WriteString(conn, "220 1 <1@x>\r\nSubject: 1\r\n\r\none\r\n.\r\n")
+			time.Sleep(50 * time.Millisecond) // until the connection is kept
+			io.WriteString(conn, "430 no such article\r\n")
+			close(late)
+		case "ARTICLE 2":
+			io.WriteString(conn, "220 2 <2@x>\r\nSubject: 2\r\n\r\ntwo\r\n.\r\n")
+		default:
+			io.WriteString(conn, "500 no\r\n")
+		}
+		return true
+	})
+	f := new(nntp.Fetcher)
+	defer f.CloseIdle()
+	for _, number := range []string{"1", "2"} {
+		if got, err := get(t, f, at+"/g/"+number); err != nil || !strings.HasPrefix(string(got), "Subject: "+number) {
+			t.Errorf("%s: %q, %v", number, got, err)
+		}
+		<-late
+		time.Sleep(10 * time.Millisecond) // until it has come
 	}
 }

@@ -52,11 +52,11 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 	return res, nil
 }
 
-// maxDescriptions bounds the descriptions that are held in memory, in bytes, of which each
-// takes some besides its octets. All of Usenet has some five million of them.
+// These bound the descriptions that are held in memory: in bytes, and how many, since each
+// takes some besides. All of Usenet has some five million of them.
 const (
-	maxDescriptions = 64 << 20
-	descriptionCost = 100
+	maxDescriptions = 16 << 20
+	maxDescribed    = 1 << 19
 )
 
 // maxListed bounds, in lines, a list that is read before there is a Body.
@@ -71,14 +71,15 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 		}
 		return nil, err
 	}
-	of, held := make(map[string]string), 0
+	of, held, left := make(map[string]string), 0, false
 	lines := bufio.NewScanner(s.text())
 	lines.Buffer(nil, maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if n > maxListed {
 			return nil, s.breaks(fmt.Errorf("%w: endless descriptions", fetchers.ErrProtocol))
 		}
-		if held += len(lines.Bytes()) + descriptionCost; held > maxDescriptions {
+		if held += len(lines.Bytes()); held > maxDescriptions || n > maxDescribed {
+			left = true
 			continue
 		}
 		line := lines.Text()
@@ -86,8 +87,8 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 			of[line[:i]] = strings.TrimSpace(line[i:])
 		}
 	}
-	if held > maxDescriptions {
-		s.trace.Note(fmt.Sprintf("of the descriptions, those after %d bytes are left out", maxDescriptions))
+	if left {
+		s.trace.Note(fmt.Sprintf("of the descriptions, those after %d or %d bytes are left out", maxDescribed, maxDescriptions))
 	}
 	if err := lineError(lines.Err()); err != nil {
 		return nil, s.breaks(err)
