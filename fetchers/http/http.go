@@ -63,7 +63,7 @@ type Fetcher struct {
 	HSTS *HSTS
 
 	once      sync.Once
-	transport *nethttp.Transport // for what no session sends
+	transport *nethttp.Transport // for what no session sends: HTTP/2, and all by way of a proxy
 	idle      wire.Idle[server, *session]
 	known     logins
 	nonce     func() string // makes client nonces; nil but in tests
@@ -124,6 +124,7 @@ func (f *Fetcher) start() *nethttp.Transport {
 			DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
 				return dial(ctx, f.Network, addr)
 			},
+			DialTLSContext:         f.dialSecure,
 			Protocols:              f.Protocols,
 			ForceAttemptHTTP2:      true,
 			DisableCompression:     true, // it would hide lengths and validators

@@ -58,14 +58,19 @@ func TestKeptSaysMore(t *testing.T) {
 		return text
 	})
 	tap := &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}, Data: func(string) *fetchers.Tap { return nil }}
-	for name, trace := range map[string]*fetchers.Trace{
-		"nobody listens": {}, "tapped": {Tap: func(_, _ string) *fetchers.Tap { return tap }},
+	tapped := &fetchers.Trace{Tap: func(_, _ string) *fetchers.Tap { return tap }}
+	for name, by := range map[string]struct {
+		trace    *fetchers.Trace
+		versions *nethttp.Protocols
+	}{
+		"nobody listens": {new(fetchers.Trace), oneVersion()}, "tapped": {tapped, oneVersion()},
+		"any version": {new(fetchers.Trace), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			f := &http.Fetcher{TLS: client, Protocols: oneVersion()}
+			f := &http.Fetcher{TLS: client, Protocols: by.versions}
 			defer f.CloseIdle()
 			for _, path := range []string{"/first", "/second"} {
-				res, err := f.Fetch(fetchers.WithTrace(t.Context(), trace), &fetchers.Request{URL: parse(t, base+path)})
+				res, err := f.Fetch(fetchers.WithTrace(t.Context(), by.trace), &fetchers.Request{URL: parse(t, base+path)})
 				if err != nil {
 					t.Fatal(err)
 				}

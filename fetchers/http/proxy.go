@@ -203,7 +203,7 @@ func (f *Fetcher) useProxy(t *nethttp.Transport) {
 // whom to trust; what certificate to show and whether to look at any is meant for
 // servers.
 func (f *Fetcher) handshake(ctx context.Context, c net.Conn, host string) (net.Conn, error) {
-	config := &tls.Config{ServerName: host}
+	config := &tls.Config{ServerName: host, NextProtos: []string{http1}}
 	if f.TLS != nil {
 		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
 	}

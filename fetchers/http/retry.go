@@ -122,7 +122,7 @@ type bare struct{ fetcher *Fetcher }
 const hiddenLocation = ":location"
 
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
-	a, ctx, alone := newAttempt(r), r.Context(), b.fetcher.oneAtATime(r)
+	a, ctx := newAttempt(r), r.Context()
 	added := make(nethttp.Header) // for this time
 	loginOf(ctx).sign(added, r.Method, a.target)
 	hopOf(ctx).sign(added, r)
@@ -137,10 +137,10 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	var resp *nethttp.Response
 	var err error
-	if alone {
+	if hopOf(ctx) == nil {
 		resp, err = b.fetcher.roundTrip(r, a)
-	} else if r, err = a.of(r); err == nil {
-		resp, err = b.fetcher.start().RoundTrip(r)
+	} else {
+		resp, err = b.fetcher.share(r, a)
 	}
 	if err != nil {
 		if ended, _ := hasEnded(a.connection()); ended {
@@ -148,7 +148,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 		}
 		return nil, err
 	}
-	if err := b.fetcher.checkVersion(resp, alone); err != nil {
+	if err := b.fetcher.checkVersion(resp); err != nil {
 		resp.Body.Close()
 		return nil, err
 	}
@@ -170,13 +170,12 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 
 // checkVersion returns an error if an answer says that it is of another version than is
 // spoken on its connection, since what it says decides where its end is looked for.
-func (f *Fetcher) checkVersion(resp *nethttp.Response, alone bool) error {
+func (f *Fetcher) checkVersion(resp *nethttp.Response) error {
 	spoken := 1
 	switch {
-	case alone:
 	case resp.TLS == nil && f.Protocols != nil && f.Protocols.UnencryptedHTTP2():
 		return nil // net/http has chosen
-	case resp.TLS != nil && resp.TLS.NegotiatedProtocol == "h2":
+	case resp.TLS != nil && resp.TLS.NegotiatedProtocol == http2:
 		spoken = 2
 	}
 	if resp.ProtoMajor != spoken {

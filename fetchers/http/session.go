@@ -22,8 +22,9 @@ import (
 )
 
 // HTTP/1.1 is spoken here (RFC 9112). On a connection requests and answers take
-// turns, so whoever asks can do all of it: no goroutine stands behind a connection.
-// HTTP/2, and what goes through a proxy, is left to net/http.
+// turns, so whoever asks can do all of it: no goroutine stands behind a connection, and
+// nothing is taken for an answer that came before it was asked for. HTTP/2, and what goes
+// through a proxy, is left to net/http.
 
 // buffered is how much of what a server sends is read at once: a header, and with
 // it the whole of a small document.
@@ -58,33 +59,22 @@ type session struct {
 	out    *bufio.Writer
 }
 
-// oneAtATime reports whether r is for a session to send.
-func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
-	switch p := f.Protocols; {
-	case hopOf(r.Context()) != nil:
-		return false
-	case fetchers.ContextTrace(r.Context()).Tapped():
-		return true // it is to be read
-	case r.URL.Scheme == "https":
-		return p != nil && p.HTTP1() && !p.HTTP2()
-	default:
-		return p == nil || p.HTTP1() && !p.UnencryptedHTTP2()
-	}
-}
-
-// roundTrip sends r. The body of the answer has the session until it was read or is
-// closed. A server may just have ended a session that was kept, which shows in that
-// nothing comes; then the next is asked (RFC 9112, section 9.3.1).
+// roundTrip sends r by a session, or by net/http if there is none. The body of the answer
+// has the session until it was read or is closed. A server may just have ended a session
+// that was kept, which shows in that nothing comes; then the next is asked (RFC 9112,
+// section 9.3.1).
 func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
 	with := serverOf(r)
 	for {
 		s, kept := f.kept(r.Context(), with)
 		if !kept {
 			a.conn.Store(holder{}) // what one that was kept has come to says nothing of the next
+			var resp *nethttp.Response
 			var err error
-			if s, err = f.open(r.Context(), with); err != nil {
-				return nil, err
+			if s, resp, err = f.connect(r, a, with); s == nil {
+				return resp, err
 			}
+			s.raw.Bind(r.Context())
 		}
 		a.gotConn(httptrace.GotConnInfo{Conn: s.conn, Reused: kept})
 		resp, err := s.ask(r, a, f.Network.StallLimit())
@@ -147,8 +137,8 @@ func (s *session) quiet() bool {
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// open connects to a server.
-func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
+// open connects to a server, and agrees with one of https on one of some versions of HTTP.
+func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*session, error) {
 	addr := net.JoinHostPort(to.host, to.port)
 	raw, err := wire.Dial(ctx, f.Network, addr)
 	if err != nil {
@@ -162,7 +152,7 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 		if f.TLS != nil {
 			config = f.TLS.Clone()
 		}
-		config.ServerName = cmp.Or(config.ServerName, to.host)
+		config.ServerName, config.NextProtos = cmp.Or(config.ServerName, to.host), versions
 		if s.secure, err = shake(ctx, s.conn, config); err != nil {
 			return nil, err
 		}
@@ -179,9 +169,8 @@ func (f *Fetcher) open(ctx context.Context, to server) (*session, error) {
 	return s, nil
 }
 
-// shake agrees on TLS for HTTP/1.1. If it fails, c is closed.
+// shake agrees on TLS. If it fails, c is closed.
 func shake(ctx context.Context, c net.Conn, config *tls.Config) (*tls.Conn, error) {
-	config.NextProtos = []string{"http/1.1"}
 	secure := tls.Client(c, config)
 	if err := wire.Shake(ctx, secure); err != nil {
 		c.Close()
@@ -229,6 +218,8 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		var resp *nethttp.Response
 		resp, err = nethttp.ReadResponse(s.in, r)
 		switch {
+		case err == nil && resp.ProtoMajor != 1:
+			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, resp.Proto)
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err
 		case resp.StatusCode == nethttp.StatusSwitchingProtocols:

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	nethttp "net/http"
@@ -89,17 +88,15 @@ func TestSession(t *testing.T) {
 		}, 1},
 		{"after hints", func(c net.Conn) bool { io.WriteString(c, "HTTP/1.1 103 Early Hints\r\n\r\n"+hello); return true }, 1},
 	} {
-		for _, secure := range []bool{false, true} {
-			t.Run(fmt.Sprintf("%s, TLS %v", c.name, secure), func(t *testing.T) {
+		for name, by := range map[string]struct {
+			config   *tls.Config
+			versions *nethttp.Protocols
+		}{"http": {nil, nil}, "https": {trusted, oneVersion()}, "https without HTTP/2": {trusted, nil}} {
+			t.Run(c.name+", "+name, func(t *testing.T) {
 				said := make(chan struct{}, 8) // an answer was sent, with all that follows
-				f := &http.Fetcher{TLS: trusting, Protocols: new(nethttp.Protocols)}
-				f.Protocols.SetHTTP1(true)
+				f := &http.Fetcher{TLS: trusting, Protocols: by.versions}
 				defer f.CloseIdle()
-				var config *tls.Config
-				if secure {
-					config = trusted
-				}
-				url, connections := keeper(t, config, func(_ int64, conn net.Conn, in *bufio.Reader) {
+				url, connections := keeper(t, by.config, func(_ int64, conn net.Conn, in *bufio.Reader) {
 					for again := true; again && requested(in); {
 						if again = c.answer(conn); !again {
 							conn.Close()

@@ -72,7 +72,7 @@ func (a *attempt) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	version := "HTTP/1.1"
-	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == "h2" {
+	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == http2 {
 		version = "HTTP/2"
 	}
 	a.trace.Sent(a.shown + " " + version)

@@ -1,0 +1,117 @@
+package http
+
+import (
+	"context"
+	"errors"
+	"net"
+	nethttp "net/http"
+	"sync"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// Which version of HTTP is spoken with an https server is agreed on with TLS (RFC 7301).
+// net/http gets the connection only if it is to speak HTTP/2. Of any other a session is
+// made.
+
+// The versions by their names in ALPN.
+const (
+	http1 = "http/1.1"
+	http2 = "h2"
+)
+
+// errNotHTTP2 ends net/http's part in a request.
+var errNotHTTP2 = errors.New("the server speaks no HTTP/2")
+
+// connect returns a new session with the server of r, or else the answer that net/http has
+// got.
+func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session, *nethttp.Response, error) {
+	if f.oneAtATime(r) {
+		s, err := f.open(r.Context(), with, http1)
+		return s, nil, err
+	}
+	o := new(opening)
+	resp, err := f.share(r.WithContext(context.WithValue(r.Context(), openingKey{}, o)), a)
+	s := o.close()
+	switch {
+	case s != nil && errors.Is(err, errNotHTTP2):
+		return s, nil, nil
+	case s != nil:
+		s.raw.Close() // another request's connection came first
+	}
+	return nil, resp, err
+}
+
+// share sends r by net/http.
+func (f *Fetcher) share(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+	r, err := a.of(r)
+	if err != nil {
+		return nil, err
+	}
+	return f.start().RoundTrip(r)
+}
+
+// oneAtATime reports whether a session is to send r, whatever its server speaks.
+func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
+	switch p := f.Protocols; {
+	case fetchers.ContextTrace(r.Context()).Tapped():
+		return true // it is to be read
+	case r.URL.Scheme == "https":
+		return p != nil && p.HTTP1() && !p.HTTP2()
+	default:
+		return p == nil || p.HTTP1() && !p.UnencryptedHTTP2()
+	}
+}
+
+// dialSecure connects to an https server for net/http.
+func (f *Fetcher) dialSecure(ctx context.Context, _, addr string) (net.Conn, error) {
+	host, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, err
+	}
+	versions := []string{http2}
+	one := f.Protocols == nil || f.Protocols.HTTP1()
+	if one {
+		versions = append(versions, http1)
+	}
+	s, err := f.open(ctx, server{secure: true, host: host, port: port}, versions...)
+	if err != nil {
+		return nil, err
+	}
+	s.raw.Bind(context.Background()) // it outlives the request
+	if s.secure.ConnectionState().NegotiatedProtocol == http2 {
+		return s.secure, nil
+	}
+	if o, ok := ctx.Value(openingKey{}).(*opening); !ok || !one || !o.put(s) {
+		s.raw.Close()
+	}
+	return nil, errNotHTTP2
+}
+
+// An opening is the way of a session from a dial of net/http, which may end after the
+// request that it was for, to that request.
+type opening struct {
+	mu      sync.Mutex
+	closed  bool
+	session *session
+}
+
+type openingKey struct{}
+
+// put has the request take s, and reports whether it is still there to do so.
+func (o *opening) put(s *session) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.closed {
+		o.session = s
+	}
+	return !o.closed
+}
+
+// close returns the session that was put, or nil. None is taken any more.
+func (o *opening) close() *session {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+	return o.session
+}

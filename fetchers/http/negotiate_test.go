@@ -1,0 +1,79 @@
+package http_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// What a server that speaks no HTTP/2 says behind an answer is no answer to a request that
+// comes at the same time.
+func TestNegotiatedSaysMore(t *testing.T) {
+	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
+	base := answering(t, server, func(_ int, path string) string {
+		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path) +
+			"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSTALE"
+	})
+	f := &http.Fetcher{TLS: client}
+	defer f.CloseIdle()
+	var all sync.WaitGroup
+	for i := range 8 {
+		all.Go(func() {
+			for n := range 50 {
+				path := fmt.Sprintf("/%d/%d", i, n)
+				body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+path)})
+				if string(body) != path || err != nil {
+					t.Errorf("%s is %q, %v", path, body, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+}
+
+// A connection is made once, whatever the server then speaks, and serves the next request.
+func TestNegotiatedOnce(t *testing.T) {
+	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
+	for name, offered := range map[string][]string{"no ALPN": nil, "HTTP/1.1": {"http/1.1"}} {
+		config := server.Clone()
+		config.NextProtos = offered
+		base, connections := keeper(t, config, func(_ int64, c net.Conn, in *bufio.Reader) {
+			for requested(in) {
+				io.WriteString(c, hello)
+			}
+		})
+		f := &http.Fetcher{TLS: client}
+		for range 3 {
+			if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "hello" || err != nil {
+				t.Errorf("%s: %q, %v", name, body, err)
+			}
+		}
+		f.CloseIdle()
+		if n := connections.Load(); n != 1 {
+			t.Errorf("%s: %d connections", name, n)
+		}
+	}
+}
+
+// Who wants HTTP/2 only is not served by any other.
+func TestOnlyHTTP2(t *testing.T) {
+	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
+	base := answering(t, server, func(int, string) string { return hello })
+	f := &http.Fetcher{TLS: client, Protocols: new(nethttp.Protocols)}
+	f.Protocols.SetHTTP2(true)
+	defer f.CloseIdle()
+	_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")})
+	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server speaks no HTTP/2") {
+		t.Errorf("error = %v", err)
+	}
+}
