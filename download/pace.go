@@ -19,17 +19,20 @@ const (
 )
 
 // A pace decides how many connections a download takes. Their number doubles while
-// that brings more.
+// that brings more, and while there are pauses: what the way can carry comes without
+// them, and who sends in bursts holds each connection back.
 type pace struct {
 	most    int  // at a time
 	eager   bool // to have that many, whether they help or not
 	working int
 
+	begun  time.Time // at the first pulse
 	at     time.Time // of the last pulse
 	count  int64     // of octets then
 	rate   float64   // since the one before
 	before float64   // the rate when connections were last added
 	settle bool      // they were added at the last pulse
+	enough bool      // further ones would not help
 }
 
 // more returns how many connections to add, now that count octets have come. While
@@ -38,28 +41,34 @@ func (p *pace) more(count int64, now time.Time, waits bool) int {
 	if p.eager {
 		return p.most - p.working
 	}
+	if p.at.IsZero() {
+		p.begun = now
+	}
 	if p.at.IsZero() || waits {
 		p.at, p.count = now, count
 		return 0
 	}
-	p.rate = float64(count-p.count) / max(now.Sub(p.at).Seconds(), 0.001)
-	p.at, p.count = now, count
-	if p.settle {
-		p.settle = false
-		return 0
-	}
+	span := now.Sub(p.at)
+	paused, settles := span > 2*pulse, p.settle
+	p.rate = float64(count-p.count) / max(span.Seconds(), 0.001)
+	p.at, p.count, p.settle = now, count, false
 	switch {
 	case p.working >= p.most, p.rate == 0, p.rate >= fast*float64(p.working):
 		return 0
+	case paused:
+	case settles, p.enough:
+		return 0
 	case p.rate < gain*p.before:
-		p.most = 0
+		p.enough = true
 		return 0
 	}
 	p.before, p.settle = p.rate, true
 	return min(p.working, p.most-p.working)
 }
 
-// worth returns the least that a connection has to have to do.
+// worth returns the least that a connection has to have to do, by what they have brought
+// so far.
 func (p *pace) worth() int64 {
-	return max(leastSegment, int64(p.rate/float64(max(p.working, 1))*ahead.Seconds()))
+	each := float64(p.count) / max(p.at.Sub(p.begun).Seconds(), 1) / float64(max(p.working, 1))
+	return max(leastSegment, int64(each*ahead.Seconds()))
 }

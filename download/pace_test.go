@@ -37,6 +37,38 @@ func TestPace(t *testing.T) {
 	}
 }
 
+// TestPaceOfBursts plays a server that holds each connection back by sending what it may
+// have for a second at once, as nginx does. Only what comes gives the pace a beat.
+func TestPaceOfBursts(t *testing.T) {
+	const each, tick = 2 << 20, 10 * time.Millisecond
+	p := pace{most: 4, working: 1}
+	start := time.Unix(0, 0)
+	begun, last, count := []time.Duration{0}, time.Duration(0), int64(0)
+	p.more(0, start, false)
+	for at := tick; at < 3*time.Second; at += tick {
+		before := count
+		for _, b := range begun {
+			if (at-b)%time.Second < 200*time.Millisecond {
+				count += each / 20
+			}
+		}
+		if count == before || at-last < pulse {
+			continue
+		}
+		last = at
+		for n := p.more(count, start.Add(at), false); n > 0; n-- {
+			begun = append(begun, at)
+			p.working++
+		}
+	}
+	if p.working != 4 || begun[3] > 1100*time.Millisecond {
+		t.Errorf("the connections began at %v", begun)
+	}
+	if worth := p.worth(); worth > 3<<20/2 {
+		t.Errorf("a connection has to have %d octets to do", worth)
+	}
+}
+
 // TestComplement holds it against a map of octets.
 func TestComplement(t *testing.T) {
 	for range 1000 {
