@@ -117,6 +117,9 @@ func sendable(r *nethttp.Request, target string) error {
 // have it (RFC 9110, section 5). It does not tell the value, which may be a secret.
 func CheckFields(fields map[string][]string) error {
 	for name, values := range fields {
+		if framing[name] && strings.Join(values, "") != "" {
+			return fmt.Errorf("%s says where a request ends, which is not for its caller to say", name)
+		}
 		if !httpguts.ValidHeaderFieldName(name) {
 			return fmt.Errorf("%q is no name of a header field", name)
 		}
@@ -129,9 +132,8 @@ func CheckFields(fields map[string][]string) error {
 	return nil
 }
 
-// notSent are the fields of r.Header that writeRequest writes by itself, or that would say
-// something else about the content than r does.
-var notSent = map[string]bool{"Host": true, "User-Agent": true, "Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
+// framing are the fields that tell where a message ends (RFC 9112, section 6).
+var framing = map[string]bool{"Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
 
 // writeRequest writes r in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
 // a of each field. Its content is from r.GetBody, so that it is the same each time that r
@@ -161,7 +163,7 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	names := slices.AppendSeq(room[:0], maps.Keys(r.Header))
 	slices.Sort(names)
 	for _, name := range names {
-		if !notSent[name] {
+		if name != "Host" && name != "User-Agent" {
 			write(name, r.Header[name]...)
 		}
 	}

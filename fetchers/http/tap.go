@@ -58,9 +58,10 @@ func (t *tap) take(p []byte) {
 	t.got.Write(p)
 	for line := range whole(&t.got) {
 		t.told.Got([]byte(maskedLine(line)))
-		switch text := strings.TrimRight(line, "\r\n"); {
-		case strings.HasPrefix(text, "HTTP/1.") && len(text) > 9:
-			t.interim = text[9] == '1'
+		text := strings.TrimRight(line, "\r\n")
+		switch version, status, _ := strings.Cut(text, " "); {
+		case strings.HasPrefix(version, "HTTP/1."):
+			t.interim = strings.HasPrefix(strings.TrimLeft(status, " "), "1")
 		case text == "" && !t.interim:
 			t.body = true
 			t.told.Got(t.got.Bytes())
