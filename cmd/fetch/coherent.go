@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -70,10 +71,15 @@ var alone = []struct{ flag, instead string }{
 // aside are flags that name a file to write, beside what was fetched. They cannot be "-".
 const aside = "cookie-jar etag-save events hsts state trace"
 
+// mayBeEmpty are flags of a text whose empty value says something: that the configuration's
+// does not hold. Of any other it is a variable of the shell that was not set.
+const mayBeEmpty = "cookie interface news-server noproxy proxy proxy-user referer user user-agent"
+
 // coherent reports what makes no sense in a command line as a whole, before anything
 // is done. It takes note of which flags were given.
 func (a *app) coherent(c *cobra.Command, args []string) error {
 	a.given = givenFlags(c)
+	a.files.streams()
 	err := a.incoherence(c, args)
 	switch {
 	case err != nil:
@@ -102,6 +108,9 @@ func givenFlags(c *cobra.Command) map[string]bool {
 // incoherence returns what is wrong with the flags that were given, if anything is.
 func (a *app) incoherence(c *cobra.Command, args []string) error {
 	flags := c.Flags()
+	if name := emptyFlag(flags); name != "" {
+		return fmt.Errorf("%s is given, and empty", shownFlag(flags, name))
+	}
 	for _, row := range contradictions {
 		for other := range strings.FieldsSeq(row.others) {
 			if given(flags, row.flag) && given(flags, other) {
@@ -128,6 +137,16 @@ func (a *app) incoherence(c *cobra.Command, args []string) error {
 		}
 	}
 	return a.apartFiles(flags)
+}
+
+// emptyFlag returns the name of a flag of a text that was given and is empty, if there is one.
+func emptyFlag(flags *pflag.FlagSet) (name string) {
+	flags.Visit(func(f *pflag.Flag) {
+		if f.Value.Type() == "string" && f.Value.String() == "" && !slices.Contains(strings.Fields(mayBeEmpty), f.Name) {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // apartFiles returns an error if two things would be written to one file.

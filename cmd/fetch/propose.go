@@ -115,5 +115,9 @@ func badFlag(c *cobra.Command, err error) error {
 			return usageError{fmt.Errorf("%w%s", err, didYouMean("--%s", name))}
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) { // its own text has the value, in which there may be a password
+		err = fmt.Errorf("%s: %w", shownFlag(c.Flags(), invalid.GetFlag().Name), invalid.Unwrap())
+	}
 	return usageError{fmt.Errorf("%w; try %s --help", err, c.CommandPath())}
 }

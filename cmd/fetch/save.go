@@ -54,6 +54,16 @@ func (f *fileFlags) add(flags *pflag.FlagSet) {
 	flags.Var(atLeast(0, &f.segments), "segments", "fetch a large file over `N` connections; 0 is as many as help")
 }
 
+// streams takes the file that is standard output for what it is: to replace it would take
+// it away from whoever has opened it.
+func (f *fileFlags) streams() {
+	for i, name := range f.outputs {
+		if name == "/dev/stdout" {
+			f.outputs[i] = "-"
+		}
+	}
+}
+
 // byServer is a --checksum: what the server says.
 const byServer = "server"
 

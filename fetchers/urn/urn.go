@@ -59,13 +59,13 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 func (t Table) Add(entry string) error {
 	beginning, template, ok := strings.Cut(entry, "=")
 	if !ok || beginning == "" {
-		return fmt.Errorf("not NAMESPACE=URL: %q", entry)
+		return fmt.Errorf("not NAMESPACE=URL: %q", url.Redact(entry))
 	}
 	if !strings.Contains(template, "{nss}") && !strings.Contains(template, "{urn}") {
-		return fmt.Errorf("neither {nss} nor {urn} in %q", template)
+		return fmt.Errorf("neither {nss} nor {urn} in %q", url.Redact(template))
 	}
 	if _, err := expand(template, "y", "urn:y:y"); err != nil {
-		return fmt.Errorf("bad template %q: %w", template, err)
+		return fmt.Errorf("bad template %q: %w", url.Redact(template), err)
 	}
 	t[beginningOf(beginning)] = template
 	return nil
