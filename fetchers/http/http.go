@@ -17,6 +17,10 @@ import (
 // maxHeader bounds the header of a response, in bytes.
 const maxHeader = 256 << 10
 
+// maxTransports is how many ways to servers of HTTP/2 are remembered. Some proxies are given
+// another name for each request.
+const maxTransports = 64
+
 // A Fetcher fetches http and https URLs. Its zero value is ready to use; it must
 // not be copied afterwards. It keeps connections for the next request, and
 // remembers which login an origin wanted.
@@ -28,7 +32,7 @@ type Fetcher struct {
 	UserAgent string
 
 	// TLS says whom to trust, which certificate to show and so on; nil is the
-	// usual. It is copied at the first use. Its NextProtos are not used.
+	// usual. It must not change in use. Its NextProtos are not used.
 	TLS *tls.Config
 
 	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
@@ -50,8 +54,7 @@ type Fetcher struct {
 	// Proxy returns the HTTP proxy for a URL, or nil to go without. One that
 	// fetches for us may be asked for URLs of any scheme. Its scheme is http
 	// or https, as for all others there is the Network. Proxy may be called
-	// more than once for a request, and must not change its mind about a
-	// server, since connections are used again.
+	// more than once for a request, and must not change its mind about a URL.
 	Proxy func(*url.URL) *url.URL
 
 	// Jar keeps the cookies of servers. If nil there are none.
@@ -62,11 +65,11 @@ type Fetcher struct {
 	// none.
 	HSTS *HSTS
 
-	once      sync.Once
-	transport *nethttp.Transport // for what no session sends: HTTP/2, and all by way of a proxy
-	idle      wire.Idle[server, *session]
-	known     logins
-	nonce     func() string // makes client nonces; nil but in tests
+	mu         sync.Mutex                    // guards transports
+	transports map[string]*nethttp.Transport // for HTTP/2, by the name of the hop
+	idle       wire.Idle[server, *session]
+	known      logins
+	nonce      func() string // makes client nonces; nil but in tests
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
@@ -114,37 +117,49 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 // CloseIdle closes the connections that no Resource is using.
 func (f *Fetcher) CloseIdle() {
 	f.idle.Close()
-	f.start().CloseIdleConnections()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, t := range f.transports {
+		t.CloseIdleConnections()
+	}
 }
 
-// start makes the Transport at its first use.
-func (f *Fetcher) start() *nethttp.Transport {
-	f.once.Do(func() {
-		f.transport = &nethttp.Transport{
-			DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-				return dial(ctx, f.Network, addr)
-			},
-			DialTLSContext:         f.dialSecure,
-			Protocols:              f.Protocols,
-			ForceAttemptHTTP2:      true,
-			DisableCompression:     true, // it would hide lengths and validators
-			MaxResponseHeaderBytes: maxHeader,
-			MaxIdleConns:           256,
-			MaxIdleConnsPerHost:    8,
-			IdleConnTimeout:        30 * time.Second,
-			TLSHandshakeTimeout:    wire.MaxShake,
-			// Silence is noticed by the connection; this is for a header
-			// that comes byte by byte.
-			ResponseHeaderTimeout: f.Network.StallLimit(),
-			HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
+// transport returns the Transport for what goes by way of a hop, or of none.
+func (f *Fetcher) transport(via string) *nethttp.Transport {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if t := f.transports[via]; t != nil {
+		return t
+	}
+	if f.transports == nil {
+		f.transports = make(map[string]*nethttp.Transport)
+	}
+	for other, t := range f.transports {
+		if len(f.transports) < maxTransports {
+			break
 		}
-		if f.TLS != nil {
-			f.transport.TLSClientConfig = f.TLS.Clone()
-			f.transport.TLSClientConfig.NextProtos = nil // net/http knows what it can speak
-		}
-		f.useProxy(f.transport)
-	})
-	return f.transport
+		t.CloseIdleConnections() // what is in use goes on
+		delete(f.transports, other)
+	}
+	t := &nethttp.Transport{
+		DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
+			return dial(ctx, f.Network, addr)
+		},
+		DialTLSContext:         f.dialSecure,
+		Protocols:              f.Protocols,
+		ForceAttemptHTTP2:      true,
+		DisableCompression:     true, // it would hide lengths and validators
+		MaxResponseHeaderBytes: maxHeader,
+		MaxIdleConns:           256,
+		MaxIdleConnsPerHost:    8,
+		IdleConnTimeout:        30 * time.Second,
+		// Silence is noticed by the connection; this is for a header
+		// that comes byte by byte.
+		ResponseHeaderTimeout: f.Network.StallLimit(),
+		HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
+	}
+	f.transports[via] = t
+	return t
 }
 
 // operation says what was going on when err happened.

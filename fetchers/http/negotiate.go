@@ -31,7 +31,11 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 		return s, nil, err
 	}
 	o := new(opening)
-	resp, err := f.share(r.WithContext(context.WithValue(r.Context(), openingKey{}, o)), a)
+	shared, err := a.of(r.WithContext(context.WithValue(r.Context(), openingKey{}, o)))
+	if err != nil {
+		return nil, nil, err
+	}
+	resp, err := f.transport(with.via).RoundTrip(shared)
 	s := o.close()
 	switch {
 	case s != nil && errors.Is(err, errNotHTTP2):
@@ -42,20 +46,13 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	return nil, resp, err
 }
 
-// share sends r by net/http.
-func (f *Fetcher) share(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	r, err := a.of(r)
-	if err != nil {
-		return nil, err
-	}
-	return f.start().RoundTrip(r)
-}
-
 // oneAtATime reports whether a session is to send r, whatever its server speaks.
 func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
 	switch p := f.Protocols; {
 	case fetchers.ContextTrace(r.Context()).Tapped():
 		return true // it is to be read
+	case r.URL.Scheme == "http" && hopOf(r.Context()) != nil:
+		return true // with a proxy nothing else is agreed on
 	case r.URL.Scheme == "https":
 		return p != nil && p.HTTP1() && !p.HTTP2()
 	default:

@@ -59,14 +59,12 @@ func (f *Fetcher) what(u *url.URL) (url.HTTP, error) {
 	return url.HTTP{Authority: u.Authority, Target: "/"}, nil // route has the true target
 }
 
-// A hop is the proxy of one request, as net/http has to be told of it.
+// A hop is the proxy of one request.
 type hop struct {
-	via    *url.URL
-	url    *neturl.URL
-	secure bool   // TLS is spoken to it
-	login  *login // for it
-	field  string // the caller's own Proxy-Authorization for a tunnel
-	shown  string // the request's target, as the Trace is to see it
+	via   *url.URL
+	login *login // for it
+	field string // the caller's own Proxy-Authorization for a tunnel
+	shown string // the request's target, as the Trace is to see it
 }
 
 type hopKey struct{}
@@ -91,10 +89,7 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 	if via == nil {
 		return r, nil
 	}
-	// net/http is told of an http proxy, whatever it is: where it speaks TLS to
-	// the proxy it offers HTTP/2, and cannot make tunnels then.
-	address := net.JoinHostPort(via.Host, strconv.Itoa(int(via.PortOrDefault())))
-	h := &hop{via: via, url: &neturl.URL{Scheme: "http", Host: address}, secure: via.Scheme == "https"}
+	h := &hop{via: via}
 	if field == "" {
 		h.login = f.proxyLogin(via, fetchers.ContextTrace(r.Context()))
 	}
@@ -102,9 +97,6 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 	case "https":
 		h.field, h.shown = field, r.URL.RequestURI()
 	case "http":
-		if r.Host != r.URL.Host {
-			return nil, fmt.Errorf("%w: through a proxy its Host decides which server gets it", errUnsendable)
-		}
 		h.shown = r.URL.String()
 	default:
 		whole := *req.URL
@@ -123,21 +115,40 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 // is one.
 var errChallenged = errors.New("the proxy asks for a login")
 
-// sign adds the login for the proxy, if that reads r.
-func (h *hop) sign(added nethttp.Header, r *nethttp.Request) {
-	if h == nil || r.URL.Scheme == "https" {
-		return
+// name is the proxy and who asks it: what goes by way of it is for nobody else. It has
+// secrets.
+func (h *hop) name() string {
+	if h == nil {
+		return ""
 	}
-	target := r.URL.RequestURI()
-	if r.URL.Opaque == "" {
-		target = r.URL.Scheme + "://" + r.Host + target
+	return h.via.String() + " " + h.field
+}
+
+// addr is where the proxy is.
+func (h *hop) addr() string {
+	return net.JoinHostPort(h.via.Host, strconv.Itoa(int(h.via.PortOrDefault())))
+}
+
+// sign adds the login for the proxy to r, which asks for target, if that reads it.
+func (h *hop) sign(added nethttp.Header, r *nethttp.Request, target string) {
+	if h != nil && r.URL.Scheme != "https" {
+		h.login.sign(added, r.Method, target)
 	}
-	h.login.sign(added, r.Method, target)
 }
 
 // goOn reports whether resp is a challenge of the proxy to be answered.
 func (h *hop) goOn(resp *nethttp.Response) bool {
 	return h != nil && h.login.goOn(resp)
+}
+
+// requestTarget returns what r asks for, as it stands in its first line: with the server, if
+// it is for a proxy to find that (RFC 9112, section 3.2.2).
+func requestTarget(r *nethttp.Request) string {
+	target := r.URL.RequestURI()
+	if hopOf(r.Context()) != nil && r.URL.Scheme == "http" && r.URL.Opaque == "" {
+		return "http://" + zoneless(r.URL.Host) + target
+	}
+	return target
 }
 
 // shown returns the target of a request as the Trace is to see it.
@@ -148,73 +159,73 @@ func shown(r *nethttp.Request) string {
 	return r.URL.RequestURI()
 }
 
-// useProxy has the Transport send each request to the proxy chosen for it.
-func (f *Fetcher) useProxy(t *nethttp.Transport) {
-	t.Proxy = func(r *nethttp.Request) (*neturl.URL, error) {
-		if h := hopOf(r.Context()); h != nil {
-			return h.url, nil
+// pass goes on from a proxy, which s has reached, to where its server can be asked: if that
+// is one of https, by a tunnel (RFC 9110, section 9.3.6).
+func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
+	if h.via.Scheme == "https" {
+		if err := s.shield(ctx, f.proxyTLS(h.via.Host)); err != nil {
+			return err
 		}
-		return nil, nil
 	}
-	dial := t.DialContext
-	t.DialContext = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := dial(ctx, network, addr)
-		if h := hopOf(ctx); err == nil && h != nil && h.secure {
-			return f.handshake(ctx, c, h.via.Host)
-		}
-		return c, err
+	if !to.secure {
+		return nil
 	}
-	t.GetProxyConnectHeader = func(ctx context.Context, _ *neturl.URL, target string) (nethttp.Header, error) {
-		h := nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}}
-		trace := fetchers.ContextTrace(ctx)
-		trace.Sent("CONNECT " + target + " HTTP/1.1")
-		trace.Sent("Host: " + target)
-		trace.Sent("User-Agent: " + h.Get("User-Agent"))
-		if hop := hopOf(ctx); hop != nil {
-			hop.login.sign(h, "CONNECT", target)
-			if hop.field != "" {
-				h.Set("Proxy-Authorization", hop.field)
-			}
-		}
-		if field := h.Get("Proxy-Authorization"); field != "" {
-			trace.Sent("Proxy-Authorization: " + Masked("Proxy-Authorization", field))
-		}
-		return h, nil
+	target := net.JoinHostPort(to.host, to.port)
+	r := (&nethttp.Request{
+		Method: "CONNECT", URL: &neturl.URL{Host: target}, Host: target,
+		Header: nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}},
+	}).WithContext(ctx)
+	h.login.sign(r.Header, r.Method, target)
+	if h.field != "" {
+		r.Header.Set("Proxy-Authorization", h.field)
 	}
-	t.OnProxyConnectResponse = func(ctx context.Context, _ *neturl.URL, r *nethttp.Request, resp *nethttp.Response) error {
-		resp.Request = r.WithContext(ctx)
-		told(resp)
-		if hop := hopOf(ctx); hop != nil && hop.login.goOn(resp) {
-			return errChallenged
-		}
-		if resp.StatusCode/100 == 2 {
-			resp.StatusCode = 200 // RFC 9110, section 9.3.6: any 2xx; net/http takes this one only
-			return nil
-		}
-		refused := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
-		if refused.Code == 401 || refused.Code == 407 {
-			refused.Class = fs.ErrPermission
-		}
-		return &net.OpError{Op: "proxyconnect", Net: "tcp", Err: refused}
+	if err := sendable(r, target); err != nil {
+		return err
 	}
+	a := &attempt{trace: fetchers.ContextTrace(ctx), target: target}
+	a.trace.Sent("CONNECT " + target + " HTTP/1.1")
+	s.begin(nil)
+	resp, err := s.ask(r, a, f.Network.StallLimit())
+	if err != nil {
+		return err
+	}
+	told(resp)
+	refused := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	switch {
+	case h.login.goOn(resp):
+		return errChallenged
+	case refused.Code == 401 || refused.Code == 407:
+		refused.Class = fs.ErrPermission
+		return refused
+	case refused.Code/100 != 2:
+		return refused
+	case s.in.Buffered() > 0:
+		return fmt.Errorf("%w: more comes before the tunnel was used", fetchers.ErrProtocol)
+	}
+	return nil
 }
 
-// handshake speaks TLS to a proxy. Of the Fetcher's TLS that is for the proxy too
+// proxyTLS is how TLS is spoken to a proxy. Of the Fetcher's TLS that is for the proxy too
 // whom to trust; what certificate to show and whether to look at any is meant for
 // servers.
-func (f *Fetcher) handshake(ctx context.Context, c net.Conn, host string) (net.Conn, error) {
+func (f *Fetcher) proxyTLS(host string) *tls.Config {
 	config := &tls.Config{ServerName: host, NextProtos: []string{http1}}
 	if f.TLS != nil {
 		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
 	}
-	secure, err := shake(ctx, c, config)
-	if err != nil {
-		return nil, err
-	}
-	return secure, nil
+	return config
 }
 
-// blame says so if err, which ended a request for u, came from its proxy.
+// failed says of err, with which a proxy was not reached or did not let through, that it is
+// the proxy's.
+func (h *hop) failed(err error) error {
+	if h == nil || err == nil || errors.Is(err, errChallenged) {
+		return err
+	}
+	return &fetchers.ProxyError{Proxy: h.via.Redacted(), Err: cause(err)}
+}
+
+// blame says so if err, which ended a request for u, is that its proxy wants a login.
 func (f *Fetcher) blame(u *url.URL, err error) error {
 	via, _ := f.via(u)
 	if via == nil || errors.Is(err, fetchers.ErrProxy) {
@@ -225,10 +236,6 @@ func (f *Fetcher) blame(u *url.URL, err error) error {
 		refused := *status
 		refused.Class = fs.ErrPermission
 		return &fetchers.ProxyError{Proxy: via.Redacted(), Err: &refused}
-	}
-	var op *net.OpError
-	if errors.As(err, &op) && op.Op == "proxyconnect" { // net/http's word for it
-		return &fetchers.ProxyError{Proxy: via.Redacted(), Err: err}
 	}
 	return err
 }

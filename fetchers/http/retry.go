@@ -124,8 +124,8 @@ const hiddenLocation = ":location"
 func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	a, ctx := newAttempt(r), r.Context()
 	added := make(nethttp.Header) // for this time
-	loginOf(ctx).sign(added, r.Method, a.target)
-	hopOf(ctx).sign(added, r)
+	loginOf(ctx).sign(added, r.Method, r.URL.RequestURI())
+	hopOf(ctx).sign(added, r, a.target)
 	b.fetcher.Jar.present(added, r)
 	if len(added) > 0 {
 		r = r.WithContext(ctx)
@@ -135,13 +135,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	if err := sendable(r, a.target); err != nil {
 		return nil, err
 	}
-	var resp *nethttp.Response
-	var err error
-	if hopOf(ctx) == nil {
-		resp, err = b.fetcher.roundTrip(r, a)
-	} else {
-		resp, err = b.fetcher.share(r, a)
-	}
+	resp, err := b.fetcher.roundTrip(r, a)
 	if err != nil {
 		if ended, _ := hasEnded(a.connection()); ended {
 			err = errNoAnswer // whatever net/http made of the first half of one
@@ -210,8 +204,9 @@ func cause(err error) error {
 		alert     tls.AlertError
 	)
 	var other tls.RecordHeaderError
+	var status *fetchers.StatusError
 	switch {
-	case isClassed(err):
+	case isClassed(err), errors.As(err, &status):
 		return err
 	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
 		return nethttp.ErrSchemeMismatch
@@ -228,7 +223,7 @@ func cause(err error) error {
 // isClassed reports whether err says already what went wrong.
 func isClassed(err error) bool {
 	for _, class := range []error{
-		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, errUnsendable,
+		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, fetchers.ErrProxy, errUnsendable,
 	} {
 		if errors.Is(err, class) {
 			return true

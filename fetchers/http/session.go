@@ -23,17 +23,19 @@ import (
 
 // HTTP/1.1 is spoken here (RFC 9112). On a connection requests and answers take
 // turns, so whoever asks can do all of it: no goroutine stands behind a connection, and
-// nothing is taken for an answer that came before it was asked for. HTTP/2, and what goes
-// through a proxy, is left to net/http.
+// nothing is taken for an answer that came before it was asked for. HTTP/2 is left to
+// net/http.
 
 // buffered is how much of what a server sends is read at once: a header, and with
 // it the whole of a small document.
 const buffered = 16 << 10
 
-// A server is what a session is with. What somebody listens to has sessions of its own.
+// A server is what a session is with. It has no host if it is a proxy that is asked for what
+// any server has. What somebody listens to has sessions of its own.
 type server struct {
 	secure     bool
 	host, port string
+	via        string          // the name of a hop
 	listener   *fetchers.Trace // with a Tap, or nil
 }
 
@@ -41,7 +43,10 @@ func serverOf(r *nethttp.Request) server {
 	s := server{host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "80")}
 	if r.URL.Scheme == "https" {
 		s.secure, s.port = true, cmp.Or(r.URL.Port(), "443")
+	} else if hopOf(r.Context()) != nil {
+		s.host, s.port = "", ""
 	}
+	s.via = hopOf(r.Context()).name()
 	if trace := fetchers.ContextTrace(r.Context()); trace.Tapped() {
 		s.listener = trace
 	}
@@ -52,7 +57,7 @@ func serverOf(r *nethttp.Request) server {
 type session struct {
 	raw    *wire.Conn
 	base   *conn     // on raw
-	secure *tls.Conn // on base, or nil
+	secure *tls.Conn // on base, or on the TLS of a proxy; nil if it is in none
 	conn   net.Conn  // base or secure, or a tap on that
 	left   io.LimitedReader
 	in     *bufio.Reader // of as much of conn as is left
@@ -80,7 +85,7 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 		resp, err := s.ask(r, a, f.Network.StallLimit())
 		switch {
 		case err == nil:
-			if s.secure != nil {
+			if with.secure {
 				state := s.secure.ConnectionState()
 				resp.TLS = &state
 			}
@@ -139,44 +144,56 @@ func (s *session) quiet() bool {
 
 // open connects to a server, and agrees with one of https on one of some versions of HTTP.
 func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*session, error) {
-	addr := net.JoinHostPort(to.host, to.port)
+	h, addr := hopOf(ctx), net.JoinHostPort(to.host, to.port)
+	if h != nil {
+		addr = h.addr()
+	}
 	raw, err := wire.Dial(ctx, f.Network, addr)
 	if err != nil {
-		return nil, err
+		return nil, h.failed(err)
 	}
 	raw.Bind(ctx)
 	s := &session{raw: raw, base: &conn{Conn: raw}}
 	s.conn = s.base
-	if to.secure {
+	if h != nil {
+		err = h.failed(f.pass(ctx, s, h, to))
+	}
+	if err == nil && to.secure {
 		config := new(tls.Config)
 		if f.TLS != nil {
 			config = f.TLS.Clone()
 		}
 		config.ServerName, config.NextProtos = cmp.Or(config.ServerName, to.host), versions
-		if s.secure, err = shake(ctx, s.conn, config); err != nil {
-			return nil, err
-		}
-		s.conn = s.secure
+		err = s.shield(ctx, config)
 	}
+	if err != nil {
+		raw.Close()
+		return nil, err
+	}
+	var told *fetchers.Tap
 	if to.listener != nil {
-		s.conn = newTap(s.conn, to.listener.Tap("tcp", addr))
+		told = to.listener.Tap("tcp", addr)
 	}
-	s.left.R = s.conn
-	if to.secure && to.listener == nil { // who listens hears of each record by itself
-		s.left.R = &gatherer{s.conn, s.base}
-	}
-	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
+	s.begin(told)
 	return s, nil
 }
 
-// shake agrees on TLS. If it fails, c is closed.
-func shake(ctx context.Context, c net.Conn, config *tls.Config) (*tls.Conn, error) {
-	secure := tls.Client(c, config)
-	if err := wire.Shake(ctx, secure); err != nil {
-		c.Close()
-		return nil, err
+// shield goes on in TLS.
+func (s *session) shield(ctx context.Context, config *tls.Config) error {
+	secure := tls.Client(s.conn, config)
+	err := wire.Shake(ctx, secure)
+	s.secure, s.conn = secure, secure
+	return err
+}
+
+// begin makes s ready to be asked. What goes over it is told to a Tap, unless that is nil.
+func (s *session) begin(told *fetchers.Tap) {
+	s.conn = newTap(s.conn, told)
+	s.left.R = s.conn
+	if s.secure != nil && told == nil { // who listens hears of each record by itself
+		s.left.R = &gatherer{s.conn, s.base}
 	}
-	return secure, nil
+	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
 }
 
 // errGone says that a server left without a word.

@@ -31,7 +31,7 @@ type attempt struct {
 }
 
 func newAttempt(r *nethttp.Request) *attempt {
-	a := &attempt{trace: fetchers.ContextTrace(r.Context()), target: r.URL.RequestURI()}
+	a := &attempt{trace: fetchers.ContextTrace(r.Context()), target: requestTarget(r)}
 	if a.trace.Lines() {
 		a.shown = r.Method + " " + shown(r)
 	}
