@@ -31,7 +31,8 @@ func (s *session) compress() error {
 		return err
 	}
 	s.packer, err = flate.NewWriter(s.conn, flate.BestSpeed) // for commands, which are short
-	s.in = bufio.NewReaderSize(newInflater(s.in), buffered)
+	s.inflater = newInflater(s.in)
+	s.in = bufio.NewReaderSize(s.inflater, buffered)
 	s.capabilities = nil
 	return err
 }

@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 
@@ -54,6 +55,15 @@ func (f *inflater) Read(p []byte) (n int, err error) {
 	n = copy(p, f.window[from:min(from+f.ready, windowSize)])
 	f.ready -= n
 	return n, nil
+}
+
+// silent reports whether nothing is said by what has come and was not read, and then more.
+func (f *inflater) silent(more []byte) bool {
+	there, _ := f.in.Peek(f.in.Buffered())
+	trial := *f
+	trial.in = bufio.NewReader(io.MultiReader(bytes.NewReader(there), bytes.NewReader(more)))
+	_, err := trial.Read(make([]byte, 1))
+	return err == io.EOF || err == io.ErrUnexpectedEOF
 }
 
 // step reads the header of a block, or an octet or a match in it.

@@ -153,7 +153,7 @@ func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 // answers, it is there. What it has said meanwhile would be taken for the answer to what
 // comes next.
 func (s *session) wake(ctx context.Context, since time.Time) bool {
-	if !s.raw.Quiet() {
+	if !s.quiet() {
 		return false
 	}
 	if time.Since(since) < trusted {
@@ -166,6 +166,20 @@ func (s *session) wake(ctx context.Context, since time.Time) bool {
 	r, err := s.command("DATE")
 	s.bind(ctx) // before the end of limited can close s
 	return err == nil && r.Code != 400
+}
+
+// quiet reports whether the server has said nothing since its answer. Of one that was
+// compressed the end may come after all that it says.
+func (s *session) quiet() bool {
+	var octets [64]byte
+	n, open := s.raw.Pending(octets[:])
+	switch {
+	case s.inflater == nil || !open:
+		return open && n == 0
+	case s.tls != nil && n > 0, n == len(octets):
+		return false
+	}
+	return s.inflater.silent(octets[:n])
 }
 
 // release ends an exchange that went well: s is kept if it may be.

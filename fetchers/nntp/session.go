@@ -22,12 +22,14 @@ type session struct {
 	host  string
 	key   key
 
-	raw    *wire.Conn
-	conn   net.Conn      // raw, or TLS on it
-	tap    *fetchers.Tap // nil if nobody wants to know
-	tls    *tls.Conn     // nil if conn is in clear
-	in     *bufio.Reader
-	packer *flate.Writer // nil if nothing is compressed
+	raw  *wire.Conn
+	conn net.Conn      // raw, or TLS on it
+	tap  *fetchers.Tap // nil if nobody wants to know
+	tls  *tls.Conn     // nil if conn is in clear
+	in   *bufio.Reader
+
+	packer   *flate.Writer // nil if nothing is compressed
+	inflater *inflater     // as well
 
 	last   fetchers.Reply
 	owed   int    // commands without their reply

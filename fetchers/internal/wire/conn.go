@@ -102,6 +102,14 @@ func (c *Conn) Bind(ctx context.Context) {
 	}
 }
 
+// Quiet reports whether the server has sent nothing that was not read, not even the
+// end of the connection. Where that cannot be seen, it has not.
+func (c *Conn) Quiet() bool {
+	var octet [1]byte
+	n, open := c.Pending(octet[:])
+	return open && n == 0
+}
+
 // Close closes the connection and lets go of its context, and of what Lend has left.
 func (c *Conn) Close() error {
 	c.mu.Lock()

@@ -2,5 +2,5 @@
 
 package wire
 
-// Quiet cannot be known here without waiting.
-func (c *Conn) Quiet() bool { return true }
+// Pending cannot look here without waiting.
+func (c *Conn) Pending([]byte) (n int, open bool) { return 0, true }

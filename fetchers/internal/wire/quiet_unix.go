@@ -4,16 +4,18 @@ package wire
 
 import "syscall"
 
-// Quiet reports whether the server has sent nothing that was not read, not even the
-// end of the connection. Where that cannot be seen, it has not.
-func (c *Conn) Quiet() bool {
+// Pending looks at what the server has sent and was not read, as far as p holds it. It
+// reports false if the connection has ended.
+func (c *Conn) Pending(p []byte) (n int, open bool) {
 	if c.raw == nil {
-		return true
+		return 0, true
 	}
 	var peek error
 	err := c.raw.Control(func(fd uintptr) {
-		var b [1]byte
-		_, _, peek = syscall.Recvfrom(int(fd), b[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		n, _, peek = syscall.Recvfrom(int(fd), p, syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
 	})
-	return err == nil && (peek == syscall.EAGAIN || peek == syscall.EWOULDBLOCK)
+	if peek == syscall.EAGAIN || peek == syscall.EWOULDBLOCK {
+		return 0, err == nil
+	}
+	return max(n, 0), err == nil && peek == nil && n > 0
 }

@@ -1,0 +1,99 @@
+package nntp_test
+
+import (
+	"bufio"
+	"bytes"
+	"compress/flate"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/nntp"
+)
+
+// compressing starts a server that compresses what it says once it was asked to. The last
+// octets of each reply come late, and then so much more. It returns its URL.
+func compressing(t *testing.T, late int, more string) string {
+	return answering(t, func(c net.Conn, command string) bool {
+		switch command {
+		case "CAPABILITIES":
+			io.WriteString(c, "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\nCOMPRESS DEFLATE\r\n.\r\n")
+			return true
+		case "GROUP g":
+			io.WriteString(c, "211 500 1 500 g\r\n")
+			return true
+		case "COMPRESS DEFLATE":
+			io.WriteString(c, "206 from now on\r\n")
+		case "ARTICLE 7":
+			io.WriteString(c, "220 7 <7@x>\r\nSubject: 7\r\n\r\n.\r\n")
+			return true
+		default:
+			io.WriteString(c, "500 no\r\n")
+			return true
+		}
+		var octets bytes.Buffer
+		packer, _ := flate.NewWriter(&octets, flate.BestSpeed)
+		in := bufio.NewScanner(flate.NewReader(c))
+		for in.Scan() {
+			command := in.Text()
+			switch {
+			case strings.HasPrefix(command, "OVER"):
+				io.WriteString(packer, "224 they follow\r\n")
+				for n := range 200 {
+					fmt.Fprintf(packer, "%d\ts\tf\t\t<%d@x>\t\t1\t1\r\n", n+1, n+1)
+				}
+				io.WriteString(packer, ".\r\n")
+			case strings.HasPrefix(command, "ARTICLE "):
+				fmt.Fprintf(packer, "220 1 <1@x>\r\nSubject: %s\r\n\r\n.\r\n", strings.TrimPrefix(command, "ARTICLE "))
+			case command == "GROUP g":
+				io.WriteString(packer, "211 500 1 500 g\r\n")
+			default:
+				io.WriteString(packer, "500 no\r\n")
+			}
+			packer.Flush()
+			end := octets.Len() - late
+			if more != "" {
+				io.WriteString(packer, more)
+				packer.Flush()
+			}
+			c.Write(octets.Bytes()[:end])
+			time.Sleep(20 * time.Millisecond) // until the connection is kept
+			c.Write(octets.Bytes()[end:])
+			time.Sleep(20 * time.Millisecond)
+			octets.Reset()
+		}
+		return false
+	})
+}
+
+// The end of a compressed answer, which says nothing, may come after all that it does say;
+// and so may a reply, which is not the answer to what is asked next.
+func TestCompressedComesLate(t *testing.T) {
+	for late := range 6 {
+		for more, want := range map[string]int32{"": 1, "430 no\r\n": 3} {
+			at := compressing(t, late, more)
+			var connections atomic.Int32
+			f := &nntp.Fetcher{Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				connections.Add(1)
+				return new(net.Dialer).DialContext(ctx, network, addr)
+			}}}
+			for _, path := range []string{"/g/1-200", "/g/201-400", "/g/7"} {
+				got, err := get(t, f, at+path)
+				if number := path[len("/g/"):]; err != nil || number == "7" && !strings.HasPrefix(string(got), "Subject: 7") {
+					t.Errorf("%d octets late, then %q: %s is %q, %v", late, more, path, got, err)
+				}
+				time.Sleep(40 * time.Millisecond)
+			}
+			f.CloseIdle()
+			if n := connections.Load(); n != want {
+				t.Errorf("%d octets late, then %q: %d connections, want %d", late, more, n, want)
+			}
+		}
+	}
+}
