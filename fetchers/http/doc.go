@@ -51,7 +51,7 @@
 // in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end. An
 // answer that says that it is of another version than its connection is
 // ErrProtocol, and so is one of HTTP/1.0 with a Transfer-Encoding (RFC 9112,
-// section 6.1), where that can be seen: net/http does not show it for https.
+// section 6.1) in the first 16 KiB of its header.
 //
 // Resource.Name is what Content-Disposition suggests (RFC 6266), "" if it suggests
 // nothing.

@@ -159,17 +159,21 @@ func shown(r *nethttp.Request) string {
 	return r.URL.RequestURI()
 }
 
-// pass goes on from a proxy, which s has reached, to where its server can be asked: if that
-// is one of https, by a tunnel (RFC 9110, section 9.3.6).
+// pass goes on from a proxy, which s has reached, to where its server can be asked.
 func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
 	if h.via.Scheme == "https" {
 		if err := s.shield(ctx, f.proxyTLS(h.via.Host)); err != nil {
 			return err
 		}
 	}
-	if !to.secure {
-		return nil
+	if to.secure {
+		return f.tunnel(ctx, s, h, to)
 	}
+	return nil
+}
+
+// tunnel has a proxy connect s to a server (RFC 9110, section 9.3.6).
+func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) error {
 	target := net.JoinHostPort(to.host, to.port)
 	r := (&nethttp.Request{
 		Method: "CONNECT", URL: &neturl.URL{Host: target}, Host: target,
