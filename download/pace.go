@@ -29,7 +29,6 @@ type pace struct {
 	begun  time.Time // at the first pulse
 	at     time.Time // of the last pulse
 	count  int64     // of octets then
-	rate   float64   // since the one before
 	before float64   // the rate when connections were last added
 	settle bool      // they were added at the last pulse
 	enough bool      // further ones would not help
@@ -50,19 +49,19 @@ func (p *pace) more(count int64, now time.Time, waits bool) int {
 	}
 	span := now.Sub(p.at)
 	paused, settles := span > 2*pulse, p.settle
-	p.rate = float64(count-p.count) / max(span.Seconds(), 0.001)
+	rate := float64(count-p.count) / max(span.Seconds(), 0.001)
 	p.at, p.count, p.settle = now, count, false
 	switch {
-	case p.working >= p.most, p.rate == 0, p.rate >= fast*float64(p.working):
+	case p.working >= p.most, rate == 0, rate >= fast*float64(p.working):
 		return 0
 	case paused:
 	case settles, p.enough:
 		return 0
-	case p.rate < gain*p.before:
+	case rate < gain*p.before:
 		p.enough = true
 		return 0
 	}
-	p.before, p.settle = p.rate, true
+	p.before, p.settle = rate, true
 	return min(p.working, p.most-p.working)
 }
 

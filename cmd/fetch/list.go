@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // list writes the entries of a listing, or the one entry that a document is.
@@ -94,18 +93,7 @@ func urlOf(e *fetchers.Entry) string {
 	if e.URL == nil {
 		return "-"
 	}
-	return enterable(e.URL)
-}
-
-// enterable is a URL that can be shown and be fetched: it says who logs in, and not with
-// what, for which *** would be taken.
-func enterable(u *url.URL) string {
-	if u.User != nil && u.User.PasswordSet {
-		named := *u
-		named.User = &url.Userinfo{Name: u.User.Name}
-		u = &named
-	}
-	return u.Redacted()
+	return withoutPassword(e.URL).Redacted()
 }
 
 // jsonRows are the entries as JSON, one a line.
@@ -117,7 +105,7 @@ func (j jsonRows) row(e *fetchers.Entry) error {
 		Title: orNull(e.Title), Score: orNull(e.Score), Attributes: e.Attributes,
 	}
 	if e.URL != nil {
-		row.URL = orNull(enterable(e.URL))
+		row.URL = orNull(withoutPassword(e.URL).Redacted())
 	}
 	if e.Size >= 0 {
 		row.Size = &e.Size

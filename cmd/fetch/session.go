@@ -87,7 +87,7 @@ func (a *app) advice(res *fetchers.Resource) error {
 		ways = append(ways, command)
 	}
 	if !a.session.connect && (hint.Dial != nil || hint.Service == "telnet") {
-		ways = append(ways, "fetch --connect "+quoted(withoutPassword(res.URL)))
+		ways = append(ways, "fetch --connect "+quoted(withoutPassword(res.URL).String()))
 	}
 	if command != "" && !installed {
 		ways = append(ways, command+" (which is not installed here)")
@@ -98,12 +98,14 @@ func (a *app) advice(res *fetchers.Resource) error {
 	return hinted{fmt.Errorf("%s: %w: %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, said), ways}
 }
 
-func withoutPassword(u *url.URL) string {
+// withoutPassword is a URL that can be shown and be fetched: it says who logs in, and not
+// with what, for which *** would be taken.
+func withoutPassword(u *url.URL) *url.URL {
 	open := *u
 	if u.User != nil {
 		open.User = &url.Userinfo{Name: u.User.Name}
 	}
-	return open.String()
+	return &open
 }
 
 // suggestion returns the command that opens a service, for a shell, and whether

@@ -221,9 +221,9 @@ func (f *Fetcher) proxyTLS(host string) *tls.Config {
 }
 
 // failed says of err, with which a proxy was not reached or did not let through, that it is
-// the proxy's.
+// the proxy's, unless there is more to do or the request was at fault.
 func (h *hop) failed(err error) error {
-	if h == nil || err == nil || errors.Is(err, errChallenged) {
+	if h == nil || err == nil || errors.Is(err, errChallenged) || errors.Is(err, errUnsendable) {
 		return err
 	}
 	return &fetchers.ProxyError{Proxy: h.via.Redacted(), Err: cause(err)}

@@ -182,21 +182,49 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 // TestHostThroughProxy: whom the proxy asks, and who gets the login, is the URL's to say;
 // the caller's Host is a field (RFC 9112, section 3.2.2).
 func TestHostThroughProxy(t *testing.T) {
-	var got string
+	var asked []string
 	p := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		got = r.RequestURI + " " + r.Header.Get("Authorization")
+		asked = append(asked, r.RequestURI+" "+r.Header.Get("Authorization"))
+		if r.Header.Get("Authorization") == "" {
+			w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
+			w.WriteHeader(nethttp.StatusUnauthorized)
+		}
 	}))
 	defer p.Close()
 	via := parse(t, p.URL)
-	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }, Logins: []string{"basic"}}
+	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }}
 	defer f.CloseIdle()
-	var sent []string
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { sent = append(sent, line) }})
+	hosts := 0
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) {
+		if line == "Host: b.test" {
+			hosts++
+		}
+	}})
 	_, err := f.Fetch(ctx, &fetchers.Request{
-		URL:    parse(t, "http://a.test/x"),
+		URL:    parse(t, "http://joe:s3cret@a.test/x"),
 		Header: map[string][]string{"Host": {"b.test"}},
 	})
-	if err != nil || got != "http://a.test/x " || !slices.Contains(sent, "Host: b.test") {
-		t.Errorf("the proxy was asked for %q by %q, %v", got, sent, err)
+	want := []string{"http://a.test/x ", "http://a.test/x Basic am9lOnMzY3JldA=="}
+	if err != nil || !slices.Equal(asked, want) || hosts != 2 {
+		t.Errorf("the proxy was asked for %q, %d times with the Host of the caller, %v", asked, hosts, err)
+	}
+}
+
+// TestProxyFieldThatCannotBeSent: a caller's field that would split the header is not sent
+// where a tunnel is asked for, and is no fault of the proxy.
+func TestProxyFieldThatCannotBeSent(t *testing.T) {
+	p := newRelay(t, false, "")
+	f := &http.Fetcher{Proxy: through(t, p)}
+	defer f.CloseIdle()
+	for _, target := range []string{"http://127.0.0.1:1/", "https://127.0.0.1:1/"} {
+		_, err := f.Fetch(t.Context(), &fetchers.Request{
+			URL: parse(t, target), Header: map[string][]string{"Proxy-Authorization": {"Basic x\r\nX: y"}},
+		})
+		if err == nil || errors.Is(err, fetchers.ErrProxy) || !strings.Contains(err.Error(), "the request cannot be sent") {
+			t.Errorf("%s: %v", target, err)
+		}
+	}
+	if seen := p.requests(); len(seen) > 0 {
+		t.Errorf("the proxy saw %q", seen)
 	}
 }
