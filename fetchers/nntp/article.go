@@ -36,7 +36,7 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 			return s.done(res), nil
 		}
 	}
-	if _, err := s.ask("ARTICLE "+name, 220); err != nil {
+	if err := s.choose("ARTICLE", name, 220); err != nil {
 		return nil, err
 	}
 	res.Reply = s.last
@@ -52,7 +52,7 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 
 // head gets the header of an article.
 func (s *session) head(name string) ([]byte, error) {
-	if _, err := s.ask("HEAD "+name, 221); err != nil {
+	if err := s.choose("HEAD", name, 221); err != nil {
 		return nil, err
 	}
 	return s.readHeader()

@@ -90,7 +90,9 @@ type ranges struct {
 	span       uint64
 	lines      int             // in the last answer; -1 before there was one
 	text       *wire.DotReader // the answer that is being read
+	listed     numbering       // of its lines
 	more       bool            // another one has been asked for
+	from       uint64          // the first number of that
 	err        error           // how it has ended
 	over       atomic.Bool
 }
@@ -126,7 +128,7 @@ func (r *ranges) ask() error {
 	if err := r.s.send(fmt.Sprintf("%s %d-%d", r.command, r.next, end)); err != nil {
 		return err
 	}
-	r.next, r.more = end+1, true
+	r.from, r.next, r.more = r.next, end+1, true
 	return nil
 }
 
@@ -135,6 +137,7 @@ func (r *ranges) advance() error {
 	r.text = nil
 	for r.more {
 		r.more = false
+		r.listed = numbering{first: r.from, last: r.next - 1}
 		reply, err := r.s.receive()
 		if err != nil {
 			return err
@@ -165,7 +168,10 @@ func (r *ranges) Read(p []byte) (int, error) {
 	for r.err == nil {
 		n, err := r.text.Read(p)
 		r.lines += bytes.Count(p[:n], []byte("\n"))
+		strange := r.listed.check(p[:n])
 		switch {
+		case strange != nil:
+			err = strange
 		case n > 0:
 			return n, nil
 		case err == nil:

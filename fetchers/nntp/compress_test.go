@@ -45,12 +45,15 @@ func compressing(t *testing.T, late int, more string) string {
 			switch {
 			case strings.HasPrefix(command, "OVER"):
 				io.WriteString(packer, "224 they follow\r\n")
-				for n := range 200 {
-					fmt.Fprintf(packer, "%d\ts\tf\t\t<%d@x>\t\t1\t1\r\n", n+1, n+1)
+				var first, last int
+				fmt.Sscanf(command, "OVER %d-%d", &first, &last)
+				for n := first; n <= last; n++ {
+					fmt.Fprintf(packer, "%d\ts\tf\t\t<%d@x>\t\t1\t1\r\n", n, n)
 				}
 				io.WriteString(packer, ".\r\n")
 			case strings.HasPrefix(command, "ARTICLE "):
-				fmt.Fprintf(packer, "220 1 <1@x>\r\nSubject: %s\r\n\r\n.\r\n", strings.TrimPrefix(command, "ARTICLE "))
+				number := strings.TrimPrefix(command, "ARTICLE ")
+				fmt.Fprintf(packer, "220 %s <%s@x>\r\nSubject: %s\r\n\r\n.\r\n", number, number, number)
 			case command == "GROUP g":
 				io.WriteString(packer, "211 500 1 500 g\r\n")
 			default:

@@ -22,6 +22,9 @@
 //	S: 211 13 1 19 group
 //	C: ARTICLE 7
 //
+// A reply about another article, or another group, is ErrProtocol, and the connection is
+// closed: the message-id or the number of the reply has to be that of the request.
+//
 // To describe an article is HEAD in place of ARTICLE. So is the question whether a
 // copy is still good, to which the answer is the message-id: an article does not
 // change.

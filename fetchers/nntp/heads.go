@@ -107,6 +107,9 @@ func (h *heads) next() error {
 	if err := h.s.want(reply, 221); err != nil {
 		return err
 	}
+	if err := h.s.identify(reply, strconv.FormatUint(number, 10)); err != nil {
+		return err
+	}
 	head, err := h.s.readHeader()
 	if err == nil {
 		h.line = overviewOf(number, message.ParseHeader(head))

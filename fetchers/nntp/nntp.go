@@ -135,6 +135,10 @@ func (s *session) enter(group string) error {
 	if _, err := fmt.Sscanf(strings.TrimSpace(r.Text), "%d %d %d", &count, &s.low, &s.high); err != nil {
 		return s.breaks(fmt.Errorf("%w: %d %.60q", fetchers.ErrProtocol, r.Code, r.Text))
 	}
+	// INN answers "GROUP Test.Misc" by "211 14 2 15 test.misc".
+	if words := strings.Fields(r.Text); len(words) > 3 && !strings.EqualFold(words[3], group) {
+		return s.breaks(fmt.Errorf("%w: the group %s was asked for, and the reply is %d %.300q", fetchers.ErrProtocol, group, r.Code, r.Text))
+	}
 	s.group, s.high = group, min(s.high, maxNumber)
 	return nil
 }

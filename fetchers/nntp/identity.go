@@ -1,0 +1,78 @@
+package nntp
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// choose asks for an article, or a part of one, by a message-id with its angle brackets or
+// by a number in the group selected. A reply about another article ends the session: the
+// replies that follow may be late as well.
+func (s *session) choose(command, name string, want int) error {
+	r, err := s.ask(command+" "+name, want)
+	if err != nil {
+		return err
+	}
+	return s.identify(r, name)
+}
+
+// identify compares a reply of 220 to 223, "number message-id", with the name that was
+// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). Of the two, only the one
+// that was asked for is known: the number for a message-id may be 0 or that in any group.
+// Message-ids are compared octet for octet (RFC 3977, section 3.6).
+func (s *session) identify(r fetchers.Reply, name string) error {
+	number, rest, _ := strings.Cut(r.Text, " ")
+	id, _, _ := strings.Cut(rest, " ")
+	if strings.HasPrefix(name, "<") && id == name || sameNumber(number, name) {
+		return nil
+	}
+	return s.breaks(fmt.Errorf("%w: %s was asked for, and the reply is %d %.300q", fetchers.ErrProtocol, name, r.Code, r.Text))
+}
+
+// sameNumber reports whether a and b are the same number.
+func sameNumber(a, b string) bool {
+	m, errA := strconv.ParseUint(a, 10, 64)
+	n, errB := strconv.ParseUint(b, 10, 64)
+	return errA == nil && errB == nil && m == n
+}
+
+// A numbering finds lines of an overview that are about articles outside of a range. A line
+// without a number is none of its concern.
+type numbering struct {
+	first, last uint64
+	within      bool   // past the number of a line
+	digits      int    // of the number of the present line
+	number      uint64 // as far as it has come
+}
+
+// check looks at what comes next of the overview.
+func (n *numbering) check(p []byte) error {
+	for len(p) > 0 {
+		if n.within {
+			end := bytes.IndexByte(p, '\n')
+			if end < 0 {
+				return nil
+			}
+			p = p[end+1:]
+			*n = numbering{first: n.first, last: n.last}
+			continue
+		}
+		c := p[0]
+		p = p[1:]
+		switch {
+		case '0' <= c && c <= '9' && n.digits < 20:
+			n.number, n.digits = n.number*10+uint64(c-'0'), n.digits+1
+		case c == '\n':
+			*n = numbering{first: n.first, last: n.last}
+		case c == '\t' && n.digits > 0 && (n.number < n.first || n.number > n.last):
+			return fmt.Errorf("%w: articles %d to %d were asked for, and %d is listed", fetchers.ErrProtocol, n.first, n.last, n.number)
+		default:
+			n.within = true
+		}
+	}
+	return nil
+}
