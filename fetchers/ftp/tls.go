@@ -3,9 +3,7 @@ package ftp
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
-	"io"
 	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -57,7 +55,7 @@ func (s *session) secure() error {
 		// Whoever sent this could not have sent it in TLS.
 		s.ctl.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
-	c := tls.Client(s.ctl.raw, config)
+	c := wire.Client(s.ctl.raw, config, s.host)
 	if err := wire.Shake(context.Background(), c); err != nil {
 		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
 	}
@@ -91,20 +89,5 @@ func (s *session) protect() error {
 // protected returns a data connection in TLS. The handshake is left to the first
 // Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
 func (s *session) protected(c net.Conn) net.Conn {
-	return tls.Client(notified{c}, s.tls)
-}
-
-// errNoNotify is the end of a connection of which TLS did not say that it ends.
-var errNoNotify = errors.New("the end is not confirmed by TLS")
-
-// A notified is the connection below TLS, on which an end is not for crypto/tls
-// to forgive: it would take a cut between two records for the end of the data.
-type notified struct{ net.Conn }
-
-func (c notified) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	if err == io.EOF {
-		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, errNoNotify)
-	}
-	return n, err
+	return wire.Client(c, s.tls, s.host)
 }

@@ -65,7 +65,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	n, err := t.resp.Read(p)
 	t.got += int64(n)
-	if errors.Is(err, errNoNotify) && t.got == t.size {
+	if errors.Is(err, wire.ErrNoNotify) && t.got == t.size {
 		err = io.EOF // SIZE confirms what TLS does not
 	}
 	switch {

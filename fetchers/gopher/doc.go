@@ -78,5 +78,7 @@
 // prose cannot be told from those that mean it. Only a reset, silence, and in Gopher+
 // fewer octets than announced or a missing dot prove a cut.
 //
-// A gophers URL is TLS from the first octet, on the same port.
+// A gophers URL is TLS from the first octet, on the same port. An answer that ends
+// without the close_notify of TLS is cut short, unless a dot or a length confirms its end;
+// a text of pygopherd 3.0 has neither.
 package gopher

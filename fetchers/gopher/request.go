@@ -2,7 +2,6 @@ package gopher
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"strings"
 
@@ -53,14 +52,7 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
 func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string) (*answer, error) {
 	a := newAnswer(ctx, conn, g.URL().Addr())
 	if g.Secure {
-		config := new(tls.Config)
-		if f.TLS != nil {
-			config = f.TLS.Clone()
-		}
-		if config.ServerName == "" {
-			config.ServerName = g.Host
-		}
-		secured := tls.Client(conn, config)
+		secured := wire.Client(conn, f.TLS, g.Host)
 		if err := wire.Shake(ctx, secured); err != nil {
 			return nil, fmt.Errorf("TLS: %w", err)
 		}

@@ -2,7 +2,7 @@ package http
 
 import (
 	"context"
-	"crypto/tls"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -15,8 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// A conn is a connection that remembers its end. crypto/tls does not tell the end
-// of the connection from the end of TLS, which only the server can have sent.
+// A conn is a connection that remembers its end.
 type conn struct {
 	*wire.Conn
 	ended atomic.Bool
@@ -45,21 +44,18 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// hasEnded reports whether a connection has come to its end, and whether that was
-// an end without close_notify. c may be nil.
-func hasEnded(c net.Conn) (ended, cut bool) {
+// hasEnded reports whether a connection has come to its end. c may be nil.
+func hasEnded(c net.Conn) bool {
 	for {
 		switch under := c.(type) {
-		case *tls.Conn:
-			cut = true
+		case interface{ NetConn() net.Conn }: // TLS
 			c = under.NetConn()
 		case *tap:
 			c = under.Conn
 		case *conn:
-			ended = under.ended.Load()
-			return ended, cut && ended
+			return under.ended.Load()
 		default:
-			return false, false
+			return false
 		}
 	}
 }
@@ -89,7 +85,6 @@ func (m *message) Read(p []byte) (int, error) {
 	if err == nil {
 		return n, nil
 	}
-	ended, cut := hasEnded(m.conn)
 	switch {
 	case err == io.EOF && m.resp.Request.Context().Err() != nil:
 		// The server noticed that we had gone before we were gone, and made
@@ -97,11 +92,9 @@ func (m *message) Read(p []byte) (int, error) {
 		return n, m.resp.Request.Context().Err()
 	case m.stalled.Load():
 		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
-	case err == io.EOF && cut && untilClose(m.resp):
-		return n, fmt.Errorf("%w: the connection ended without the end of TLS", io.ErrUnexpectedEOF)
-	case err == io.EOF, err == io.ErrUnexpectedEOF, err == nethttp.ErrBodyReadAfterClose:
+	case err == io.EOF, err == io.ErrUnexpectedEOF, errors.Is(err, wire.ErrNoNotify), err == nethttp.ErrBodyReadAfterClose:
 		return n, err
-	case (ended || m.resp.ProtoMajor == 2) && !isClassed(err):
+	case (hasEnded(m.conn) || m.resp.ProtoMajor == 2) && !isClassed(err):
 		// It ended in the middle of a trailer, or is a stream that was reset.
 		return n, fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
 	}

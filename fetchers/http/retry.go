@@ -137,7 +137,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	resp, err := b.fetcher.roundTrip(r, a)
 	if err != nil {
-		if ended, _ := hasEnded(a.connection()); ended {
+		if hasEnded(a.connection()) {
 			err = errNoAnswer // whatever net/http made of the first half of one
 		}
 		return nil, err

@@ -180,7 +180,7 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 
 // shield goes on in TLS.
 func (s *session) shield(ctx context.Context, config *tls.Config) error {
-	secure := tls.Client(s.conn, config)
+	secure := wire.Client(s.conn, config, "")
 	err := wire.Shake(ctx, secure)
 	s.secure, s.conn = secure, secure
 	return err
@@ -225,7 +225,7 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 	if err == nil {
 		_, err = s.in.Peek(1)
 	}
-	if err != nil && (err == io.EOF || errors.Is(err, fetchers.ErrTemporary)) {
+	if err != nil && (err == io.EOF || errors.Is(err, wire.ErrNoNotify) || errors.Is(err, fetchers.ErrTemporary)) {
 		return nil, errGone
 	}
 	for err == nil {

@@ -2,7 +2,6 @@ package nntp
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -49,18 +48,11 @@ func (s *session) startTLS() error {
 // secure begins TLS. Nothing that was said before counts any more (RFC 4642,
 // section 2.2.2).
 func (s *session) secure() error {
-	config := new(tls.Config)
-	if s.f.TLS != nil {
-		config = s.f.TLS.Clone()
-	}
-	if config.ServerName == "" {
-		config.ServerName = s.host
-	}
 	if n := s.in.Buffered(); n > 0 {
 		// Whoever sent this could not have sent it in TLS.
 		s.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
-	s.tls = tls.Client(s.raw, config)
+	s.tls = wire.Client(s.raw, s.f.TLS, s.host)
 	if err := wire.Shake(context.Background(), s.tls); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -187,7 +188,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	socket := c
 	release := context.AfterFunc(ctx, func() { socket.Close() })
 	if p.URL.Scheme == "https" {
-		secure := tls.Client(c, p.config())
+		secure := wire.Client(c, p.config(), p.URL.Host)
 		err, c = secure.HandshakeContext(ctx), secure
 	}
 	if err == nil {

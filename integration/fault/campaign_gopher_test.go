@@ -130,5 +130,5 @@ var gopherTrials = []trial{
 	{id: "gs-bin", serve: secure(false), want: mustBeRight},
 	// TLS shows the cut, but pygopherd never sends a close_notify: so an end without
 	// one is not an error, but no more than an end without TLS.
-	{id: "gs-bin-nonotify", serve: secure(true, gophertest.Fault{After: atHalf}), want: unseen},
+	{id: "gs-bin-nonotify", serve: secure(true, gophertest.Fault{After: atHalf}), want: mustFail},
 }

@@ -2,6 +2,7 @@ package gophertest
 
 import (
 	"context"
+	"crypto/tls"
 	"io"
 	"net"
 	"sync/atomic"
@@ -62,8 +63,14 @@ func (s *Server) faultFor(selector string) *fault {
 func (s *Server) send(ctx context.Context, conn net.Conn, tcp *net.TCPConn, selector string, r io.Reader) {
 	w := server.Pace(ctx, conn, s.rate)
 	f := s.faultFor(selector)
-	if f == nil {
+	if f == nil || f.Do == Cut {
+		if f != nil {
+			r = io.LimitReader(r, f.After)
+		}
 		io.Copy(w, r)
+		if secured, ok := conn.(*tls.Conn); ok && !s.noNotify {
+			secured.CloseWrite()
+		}
 		return
 	}
 	if f.Do == Hold {

@@ -42,16 +42,17 @@ type Server struct {
 	Addr string // "127.0.0.1:port"
 
 	// Set by the options and not changed afterwards.
-	fsys    fs.FS
-	added   map[string]*added // by selector
-	replies map[string]string // by request line
-	faults  []*fault
-	rate    int
-	noDot   bool
-	plain   bool
-	oneTab  bool
-	length  Length
-	stuff   func(line string) string
+	fsys     fs.FS
+	added    map[string]*added // by selector
+	replies  map[string]string // by request line
+	faults   []*fault
+	rate     int
+	noDot    bool
+	noNotify bool
+	plain    bool
+	oneTab   bool
+	length   Length
+	stuff    func(line string) string
 
 	tls         *tls.Config // nil without TLS
 	certificate *x509.Certificate

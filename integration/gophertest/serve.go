@@ -11,8 +11,7 @@ import (
 	"strings"
 )
 
-// serve answers one request, after which the connection is closed; in TLS too without
-// a word, as the servers of today do.
+// serve answers one request, after which the connection is closed.
 func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
 	conn, err := s.sniff(tcp)
 	if err != nil {

@@ -17,6 +17,11 @@ func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
 
+// NoNotify closes connections in TLS without close_notify, as pygopherd does.
+func NoNotify() Option {
+	return func(s *Server) { s.noNotify = true }
+}
+
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 

@@ -8,11 +8,13 @@ import (
 	"net"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
 // TestShake: a server that drips is given up, and so is the handshake when its context ends.
@@ -49,5 +51,34 @@ func TestShake(t *testing.T) {
 				server.Wait()
 			})
 		})
+	}
+}
+
+// TestClient: only close_notify makes an end of TLS io.EOF.
+func TestClient(t *testing.T) {
+	for name, c := range map[string]struct {
+		opts []gophertest.Option
+		want error
+	}{
+		"close_notify":             {nil, io.EOF},
+		"an end of the connection": {[]gophertest.Option{gophertest.NoNotify()}, wire.ErrNoNotify},
+	} {
+		server := gophertest.NewServer(fstest.MapFS{"a.bin": {Data: []byte("all")}}, append(c.opts, gophertest.TLS())...)
+		conn, err := wire.Dial(t.Context(), nil, server.Addr)
+		if err != nil {
+			t.Fatal(err)
+		}
+		secured := wire.Client(conn, &tls.Config{RootCAs: server.Roots()}, "127.0.0.1")
+		io.WriteString(secured, "/a.bin\r\n")
+		got := make([]byte, 3)
+		if _, err := io.ReadFull(secured, got); string(got) != "all" || err != nil {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		_, err = secured.Read(got)
+		if !errors.Is(err, c.want) || errors.Is(err, io.ErrUnexpectedEOF) != (c.want != io.EOF) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+		conn.Close()
+		server.Close()
 	}
 }

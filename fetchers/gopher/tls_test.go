@@ -1,0 +1,58 @@
+package gopher_test
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/integration/gophertest"
+)
+
+// In TLS, an end of the connection without close_notify is a cut, unless a dot or a length
+// says that all has come.
+func TestNoNotify(t *testing.T) {
+	for name, c := range map[string]struct {
+		path   string
+		after  int64 // what the server sends of the answer; 0 is all
+		notify bool
+		want   error
+	}{
+		"octets, with close_notify":  {"/9/pub/poem.txt", 0, true, nil},
+		"octets":                     {"/9/pub/poem.txt", 0, false, io.ErrUnexpectedEOF},
+		"the first half of octets":   {"/9/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
+		"a text with its dot":        {"/0/pub/poem.txt", 0, false, nil},
+		"the first half of a text":   {"/0/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
+		"a menu with its dot":        {"/1/pub", 0, false, nil},
+		"the first half of a menu":   {"/1/pub", 10, false, io.ErrUnexpectedEOF},
+		"counted":                    {"/9/pub/poem.txt%09%09+", 0, false, nil},
+		"the first half of a length": {"/9/pub/poem.txt%09%09+", 10, false, io.ErrUnexpectedEOF},
+	} {
+		t.Run(name, func(t *testing.T) {
+			opts := []gophertest.Option{gophertest.TLS()}
+			if c.after > 0 {
+				opts = append(opts, gophertest.Faults(gophertest.Fault{After: c.after}))
+			}
+			if !c.notify {
+				opts = append(opts, gophertest.NoNotify())
+			}
+			server := gophertest.NewServer(files, opts...)
+			defer server.Close()
+			f := &gopher.Fetcher{TLS: &tls.Config{RootCAs: server.Roots()}}
+			res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+c.path)})
+			if err == nil {
+				_, err = io.Copy(io.Discard, res.Body)
+				res.Close()
+			}
+			if !errors.Is(err, c.want) {
+				t.Errorf("error %v, want %v", err, c.want)
+			}
+			if c.want != nil && strings.Contains(c.path, "/9/") && res != nil && res.Confirmed() {
+				t.Error("it is confirmed")
+			}
+		})
+	}
+}

@@ -1,0 +1,62 @@
+package wire
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// MaxShake is how long it may take to agree on TLS.
+const MaxShake = 30 * time.Second
+
+// ErrNoNotify is the end of a connection in TLS without close_notify, which anybody on the
+// way can have made. It comes with io.ErrUnexpectedEOF. Where a protocol has an end of its
+// own, such as a length, a dot or a reply, that may confirm what TLS does not.
+var ErrNoNotify = errors.New("the connection ended without the end of TLS")
+
+// Client returns TLS on conn for the server called host, with the settings of config, which
+// is not changed; nil means the usual ones. A Read of it returns io.EOF after close_notify
+// only, and otherwise ErrNoNotify (RFC 8446, section 6.1): crypto/tls alone takes a cut
+// between two records for the end.
+func Client(conn net.Conn, config *tls.Config, host string) *tls.Conn {
+	if config == nil {
+		config = new(tls.Config)
+	}
+	if config.ServerName == "" {
+		config = config.Clone()
+		config.ServerName = host
+	}
+	return tls.Client(notified{conn}, config)
+}
+
+// A notified is the connection below TLS, on which no end is io.EOF.
+type notified struct{ net.Conn }
+
+func (c notified) Read(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	if err == io.EOF {
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, ErrNoNotify)
+	}
+	return n, err
+}
+
+// NetConn returns the connection below, as (*tls.Conn).NetConn does.
+func (c notified) NetConn() net.Conn { return c.Conn }
+
+// Shake agrees on TLS. A server that takes longer than MaxShake is ErrStalled: the limit
+// of a Read would let it drip. If Shake fails, what is under c is of no more use.
+func Shake(ctx context.Context, c *tls.Conn) error {
+	limited, cancel := context.WithTimeout(ctx, MaxShake)
+	defer cancel()
+	err := c.HandshakeContext(limited)
+	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+		return fmt.Errorf("%w: no TLS within %v", fetchers.ErrStalled, MaxShake)
+	}
+	return err
+}
