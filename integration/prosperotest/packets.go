@@ -98,15 +98,15 @@ func (s *Server) Handle(from netip.AddrPort, datagram []byte, send func([]byte))
 		return
 	}
 	x := s.exchange(key{from, h.id})
+	if n := int(h.received); n > x.acked && n <= len(x.pieces) {
+		x.acked = n // which a request that is sent again may say too
+	}
 	switch {
 	case h.number == 0 && h.option == 1:
 		s.cancels++
 		return
 	case h.number == 0:
 		s.acks++
-		if n := int(h.received); n > x.acked && n <= len(x.pieces) {
-			x.acked = n
-		}
 	case x.answered:
 	default:
 		x.parts[h.number] = append([]byte(nil), data...)

@@ -178,6 +178,11 @@ func cancellation(id uint16) []byte {
 	return p
 }
 
+// receivedThrough sets octets 7 and 8 of a packet that has a header of nine or more.
+func receivedThrough(packet []byte, received uint16) {
+	binary.BigEndian.PutUint16(packet[7:], received)
+}
+
 // plain returns a header of nine octets.
 func plain(id, number, total, received uint16) []byte {
 	p := make([]byte, 0, 9+maxData)

@@ -105,12 +105,14 @@ func (r *Reply) use(conn net.Conn, cancel bool) error {
 	return nil
 }
 
-// ask sends the request, or only how far we are, if the server has the request.
+// ask sends the request, or if the server has it, an acknowledgement. Both say how far
+// the reply has been received, so that the server goes on from there.
 func (r *Reply) ask() error {
 	if r.received {
 		return r.acknowledge()
 	}
 	for _, p := range r.packets {
+		receivedThrough(p, r.assembly.through)
 		if _, err := r.conn.Write(p); err != nil {
 			return r.explain(err)
 		}
