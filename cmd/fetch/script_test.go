@@ -209,6 +209,7 @@ func prosperoNames(ftp string) prosperotest.Names {
 		"/pros/secret":  {Answer: "FAILURE NOT-AUTHORIZED\n"},
 		"/pros/ansi":    {Answer: "ERROR \x1b]0;PWN\x07\n"},
 		"/pros/invalid": {Methods: [][]string{{"AFTP", "INTERNET-D", "user:secret@h.example:21", "ASCII", "/x", "BINARY"}}},
+		"/pros/disk":    {Directory: true, Links: []prosperotest.Link{{Name: "name", HSOName: "/pros/name"}}},
 		"/pros": {Links: []prosperotest.Link{
 			{Name: "name", HSOName: "/pros/name", Attributes: []string{"CACHED INTRINSIC SIZE SEQUENCE '16 bytes'", "CACHED INTRINSIC LAST-MODIFIED SEQUENCE 20010203040506Z"}},
 			{Name: "a b\x1b[2J", Target: "EXTERNAL", Host: host, HSOName: "/pub/hello.txt", Attributes: []string{"CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' BINARY"}},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -23,21 +24,24 @@ type contents struct {
 
 	size   int64  // how much will come; -1 if unknown
 	count  int64  // how much has come
-	none   string // why there may be nothing
+	none   bool   // the server has said NONE-FOUND
 	inside bool   // a token has begun
 	octets bool   // and there was something of it
 	tag    string // what is to be read before, or after, the token
 	tagged bool   // the token ends in a line end
 }
 
+// errNoContents is the class of NONE-FOUND in answer to a request for contents.
+var errNoContents = fmt.Errorf("no contents: %w", fs.ErrNotExist)
+
 // open reads up to the beginning of the file.
 func (c *contents) open() error {
 	err := c.advance()
 	if errors.Is(err, io.EOF) {
-		if c.none == "" {
+		if !c.none {
 			return fmt.Errorf("%w: no contents in the reply", fetchers.ErrProtocol)
 		}
-		return nothing(c.none)
+		return &fetchers.StatusError{Reply: fetchers.Reply{Text: "NONE-FOUND"}, Class: errNoContents}
 	}
 	return err
 }
@@ -81,7 +85,7 @@ func (c *contents) advance() error {
 		case line[0] == "FORWARDED":
 			return fmt.Errorf("%w: forwarded where there should be contents", fetchers.ErrProtocol)
 		case line[0] == "NONE-FOUND":
-			c.none = line[0]
+			c.none = true
 		}
 	}
 }

@@ -8,7 +8,7 @@
 //
 //	C: VERSION 5 fetch
 //	C: AUTHENTICATE '' UNAUTHENTICATED guest
-//	C: GET-OBJECT-INFO ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED ASCII /pros/name 0
+//	C: GET-OBJECT-INFO ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED+UNIX-MODES ASCII /pros/name 0
 //	S: ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 47' bytes'
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE PROSPERO-CONTENTS '' '' '' ''
 //	S: ATTRIBUTE OBJECT INTRINSIC ACCESS-METHOD SEQUENCE LOCAL '' '' '' ''
@@ -31,8 +31,9 @@
 // followed; FTP needs an account. Where there is no other method the error is
 // ErrNotRetrievable.
 //
-// An object without an access method may be a directory, which is a Listing. A link
-// to another service is an entry with the URL of that service:
+// An object without an access method, or without contents (NONE-FOUND), may be a
+// directory, which is a Listing. A link to another service is an entry with the URL of
+// that service:
 //
 //	C: DIRECTORY ASCII /pros 0
 //	C: LIST ATTRIBUTES COMPONENTS

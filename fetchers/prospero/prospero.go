@@ -29,8 +29,9 @@ type Fetcher struct {
 
 // wanted are the attributes that are asked for. With ACCESS-METHOD alone servers do
 // not find a file of which they have stored nothing, and #ALL turns a forwarding
-// into an attribute and a failure.
-const wanted = "ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED"
+// into an attribute and a failure. Without UNIX-MODES the server of 1994 describes a
+// directory on its disk as a file.
+const wanted = "ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED+UNIX-MODES"
 
 // What a reply may be that is read as a whole: attributes, or the links of a
 // directory. Two thousand full packets are 2.5 MB.
@@ -122,11 +123,11 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 	}
 	var refused error
 	for _, m := range methods {
-		res, err := c.access(o, info, m)
+		res, moved, err := c.access(o, info, m)
 		var status *fetchers.StatusError
 		switch {
-		case res != nil:
-			return res, nil, nil
+		case res != nil, moved != nil:
+			return res, moved, nil
 		case errors.As(err, &status): // another method may do better
 			c.trace.Note(m.name + ": " + err.Error())
 			if refused == nil {
@@ -145,9 +146,9 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 	return c.directory(o, info)
 }
 
-// access gets the object by one method. It returns neither a Resource nor an error
-// if the method cannot be used.
-func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, error) {
+// access gets the object by one method, or finds where it has moved to. It returns
+// neither of them and no error if the method cannot be used.
+func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, *Link, error) {
 	from := place{hostType: "INTERNET-D", host: o.host, nameType: "ASCII", name: o.name}
 	if m.name == contentsMethod {
 		from.port = o.port // which is of no use to other services
@@ -155,7 +156,7 @@ func (c *conversation) access(o object, info *report, m method) (*fetchers.Resou
 	where, _ := m.url(from)
 	switch {
 	case where == nil:
-		return nil, nil
+		return nil, nil, nil
 	case (m.name == "TELNET" || m.name == "TN3270") && m.extra != "":
 		c.trace.Note("the server says of the service: " + m.extra)
 	case m.name == contentsMethod:
@@ -166,9 +167,36 @@ func (c *conversation) access(o object, info *report, m method) (*fetchers.Resou
 		if there.name == o.name {
 			there = o
 		}
-		return c.document(there, info)
+		return c.own(there, info)
 	}
-	return c.redirect(where)
+	res, err := c.redirect(where)
+	return res, nil, err
+}
+
+// own gets an object of this server that has PROSPERO-CONTENTS. Directories can have
+// that method too: the server of 1994 gives it to those that it takes for a file, and
+// answers NONE-FOUND to the request for their contents.
+func (c *conversation) own(o object, info *report) (*fetchers.Resource, *Link, error) {
+	directory := isDirectory(info.attributes)
+	if directory {
+		if res, moved, err := c.directory(o, info); !isNoDirectory(err) {
+			return res, moved, err
+		}
+	}
+	res, err := c.document(o, info)
+	if directory || !errors.Is(err, errNoContents) {
+		return res, nil, err
+	}
+	if res, moved, err := c.directory(o, info); !isNoDirectory(err) {
+		return res, moved, err
+	}
+	return nil, nil, err
+}
+
+// isNoDirectory reports whether err says that an object is there and is no directory, or
+// is not there.
+func isNoDirectory(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrNotRetrievable)
 }
 
 // document gets a file of this server.

@@ -320,7 +320,7 @@ func TestRequest(t *testing.T) {
 		}
 		got := server.Transcript()
 		server.Close()
-		lines := strings.Split("VERSION 5 fetch|AUTHENTICATE '' UNAUTHENTICATED guest|GET-OBJECT-INFO ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED ASCII "+want, "|")
+		lines := strings.Split("VERSION 5 fetch|AUTHENTICATE '' UNAUTHENTICATED guest|GET-OBJECT-INFO ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED+UNIX-MODES ASCII "+want, "|")
 		lines = append(lines, "VERSION 5 fetch", "AUTHENTICATE '' UNAUTHENTICATED guest")
 		lines = append(lines, strings.Split("DIRECTORY ASCII "+want, "|")...)
 		if lines = append(lines, "LIST ATTRIBUTES COMPONENTS"); !slices.Equal(got, lines) {

@@ -169,8 +169,3 @@ func refusal(line []string) error {
 	}
 	return refused
 }
-
-// nothing is the refusal of a server that finds nothing wrong, and nothing there.
-func nothing(text string) error {
-	return &fetchers.StatusError{Reply: fetchers.Reply{Text: text}, Class: fs.ErrNotExist}
-}

@@ -88,6 +88,9 @@ func (s *Server) info(b *strings.Builder, name string, asked []string) bool {
 	case !known:
 		b.WriteString("FAILURE NOT-FOUND\n")
 		return false
+	case slices.Contains(asked, "CONTENTS") && o.Contents == nil && o.Directory:
+		b.WriteString("NONE-FOUND\n")
+		return true
 	case slices.Contains(asked, "CONTENTS") && o.Contents == nil:
 		b.WriteString("FAILURE NOT-FOUND\n")
 		return false
@@ -102,11 +105,19 @@ func (s *Server) info(b *strings.Builder, name string, asked []string) bool {
 	wants := func(attribute string) bool {
 		return slices.Contains(asked, attribute) || slices.Contains(asked, "#ALL")
 	}
-	if wants("SIZE") && o.Contents != nil && !strings.Contains(strings.Join(o.Attributes, "\n"), " SIZE ") {
-		fmt.Fprintf(b, "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE %s\n", join(fmt.Sprintf("%d bytes", len(o.Contents))))
+	size, mode := len(o.Contents), "-rw-r--r--"
+	if o.Directory {
+		size, mode = 4096, "drwxr-xr-x"
+	}
+	onDisk := o.Contents != nil || o.Directory
+	if wants("SIZE") && onDisk && !strings.Contains(strings.Join(o.Attributes, "\n"), " SIZE ") {
+		fmt.Fprintf(b, "ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE %s\n", join(fmt.Sprintf("%d bytes", size)))
 	}
 	if wants("LAST-MODIFIED") && !o.Modified.IsZero() {
 		fmt.Fprintf(b, "ATTRIBUTE OBJECT INTRINSIC LAST-MODIFIED SEQUENCE %s\n", o.Modified.UTC().Format("20060102150405Z"))
+	}
+	if wants("UNIX-MODES") && onDisk {
+		fmt.Fprintf(b, "ATTRIBUTE OBJECT INTRINSIC UNIX-MODES SEQUENCE %s\n", mode)
 	}
 	for _, a := range o.Attributes {
 		if words := strings.Fields(a); len(words) > 2 && wants(words[2]) {
@@ -117,6 +128,10 @@ func (s *Server) info(b *strings.Builder, name string, asked []string) bool {
 	isContents := func(m []string) bool { return m[0] == "PROSPERO-CONTENTS" }
 	if o.Contents != nil && !slices.ContainsFunc(methods, isContents) {
 		methods = append([][]string{{"PROSPERO-CONTENTS", "", "", "", ""}}, methods...)
+	}
+	if o.Directory && !wants("UNIX-MODES") {
+		// The model looks for directories only where it looks for the mode.
+		methods = append([][]string{{"PROSPERO-CONTENTS", "", "", "", ""}, {"LOCAL", "", "", "", ""}}, methods...)
 	}
 	for _, m := range methods {
 		if !wants("ACCESS-METHOD") {

@@ -79,8 +79,8 @@ func Tree(fsys fs.FS) Names {
 	return names
 }
 
-// An Object is what a name means. One without anything but Links is a directory,
-// and so is one with Directory.
+// An Object is what a name means. One without anything but Links is a directory of
+// names, of which the server has no attributes.
 type Object struct {
 	// Contents is what PROSPERO-CONTENTS yields. If nil, there is none.
 	Contents []byte
@@ -94,6 +94,9 @@ type Object struct {
 	// stand in a message. One for SIZE takes the place of the server's own.
 	Attributes []string
 
+	// Directory says that the object is a directory on the server's disk. The
+	// server of 1994 answers a request for its attributes as if it were a file
+	// with PROSPERO-CONTENTS, unless UNIX-MODES is among those asked for.
 	Directory bool
 	Links     []Link
 

@@ -39,7 +39,7 @@ func modelled(t *testing.T) Names {
 		"/pros/big.txt":         {Contents: []byte(words[6])},
 		"/pros/it's a file":     {Contents: make([]byte, 33), Methods: local},
 		"/pros/docs/paper1.txt": {Contents: []byte("paper")},
-		"/pros/docs": {Links: []Link{
+		"/pros/docs": {Directory: true, Links: []Link{
 			{Name: "paper2.txt", Host: "PROS.EXAMPLE", HSOName: "/pros/docs/paper2.txt"},
 			{Name: "paper1.txt", Host: "PROS.EXAMPLE", HSOName: "/pros/docs/paper1.txt"},
 		}},
@@ -80,7 +80,7 @@ func capture(t *testing.T, name string) (conversation []datagram) {
 // What the server of 1994 has answered, ours does too, octet for octet.
 func TestAsItsModel(t *testing.T) {
 	for _, name := range []string{
-		"goi-am-size", "goi-am-only-quirk", "goi-not-found", "goi-virtual-directory-none-found",
+		"goi-am-size", "goi-am-only-quirk", "goi-not-found", "goi-directory", "goi-virtual-directory-none-found",
 		"contents-text", "contents-binary", "contents-window4", "quoted-name", "two-commands",
 		"list-directory", "list-none-found", "list-not-a-directory", "forwarded-object", "forwarded-directory",
 		"error-unknown-command", "error-crlf", "auth-mandatory-unknown",
