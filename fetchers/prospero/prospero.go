@@ -289,8 +289,12 @@ func (c *conversation) read(o object, lines []string) ([]byte, *report, error) {
 		c.trace.Got(strings.TrimSuffix(line, "\n"))
 	}
 	rep, err := readReport(bytes.NewReader(message))
-	if err == nil && errors.Is(rep.refused, fetchers.ErrProtocol) {
+	switch {
+	case err != nil:
+	case errors.Is(rep.refused, fetchers.ErrProtocol):
 		err = rep.refused
+	case !rep.answered:
+		err = fmt.Errorf("%w: there is no answer in the reply", fetchers.ErrProtocol)
 	}
 	return message, rep, err
 }

@@ -190,6 +190,7 @@ func TestWrongServers(t *testing.T) {
 		"version not supported":         {prosperotest.Faults(prosperotest.NotSupported), fetchers.ErrProtocol, "not a Prospero version 5 server: it does not speak version 0"},
 		"a header beyond the datagram":  {prosperotest.Faults(prosperotest.LongHeader), fetchers.ErrProtocol, "longer than the datagram"},
 		"empty datagrams":               {prosperotest.Faults(prosperotest.Empty), fetchers.ErrProtocol, "empty datagram"},
+		"the request itself":            {prosperotest.Faults(prosperotest.Echo), fetchers.ErrProtocol, "not a Prospero version 5 server: it sends the request back"},
 		"totals that change":            {prosperotest.Faults(prosperotest.ChangingTotal), fetchers.ErrProtocol, "became"},
 		"a total that is too small":     {prosperotest.Faults(prosperotest.AboveTotal), io.ErrUnexpectedEOF, "got 3362 of 90000 bytes"},
 		"numbers above the total":       {prosperotest.Faults(prosperotest.AboveTotal, prosperotest.Reverse), fetchers.ErrProtocol, "packet 16 of 3"},

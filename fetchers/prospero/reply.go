@@ -105,6 +105,7 @@ type report struct {
 	links      int
 	forwarded  *Link
 	refused    error // FAILURE or ERROR, which may come after good lines
+	answered   bool  // there is a line that answers something
 }
 
 // maxItems is how many attributes or links a reply may have.
@@ -124,6 +125,7 @@ func readReport(r io.Reader) (*report, error) {
 			return nil, err
 		}
 		a, isAttribute := parseAttribute(line)
+		rep.answered = rep.answered || isAnswer(line)
 		switch {
 		case line[0] == "LINK":
 			rep.links++
@@ -145,6 +147,16 @@ func readReport(r io.Reader) (*report, error) {
 			return nil, fmt.Errorf("%w: more than %d lines of one kind", fetchers.ErrProtocol, maxItems)
 		}
 	}
+}
+
+// isAnswer reports whether a line answers a request. Servers have one for each command,
+// if only NONE-FOUND.
+func isAnswer(line []string) bool {
+	switch line[0] {
+	case "LINK", "FORWARDED", "UNRESOLVED", "NONE-FOUND", "SUCCESS":
+		return true
+	}
+	return strings.HasPrefix(line[0], "ATTRIBUTE") || refusal(line) != nil
 }
 
 // refusal returns the error that a line is, or nil. Only the first word after

@@ -40,6 +40,7 @@ const (
 	NotSupported // the same, in ARDP version 0
 	LongHeader   // a header that is longer than the datagram
 	Empty        // an empty datagram
+	Echo         // what it was sent
 )
 
 // Faults switches faults on.

@@ -1,6 +1,7 @@
 package prosperotest
 
 import (
+	"bytes"
 	"encoding/binary"
 	"net/netip"
 	"time"
@@ -93,6 +94,10 @@ const remembered = 4096
 func (s *Server) Handle(from netip.AddrPort, datagram []byte, send func([]byte)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.faults[Echo] {
+		send(bytes.Clone(datagram))
+		return
+	}
 	h, data, ok := readHead(datagram)
 	if !ok || s.loss != nil && s.loss.Float64() < s.loss.drop {
 		return

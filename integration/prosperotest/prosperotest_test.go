@@ -162,6 +162,7 @@ func TestFaults(t *testing.T) {
 		"NotSupported":  {Faults(NotSupported), []string{"\x0d\x47\x11\x00\x00\x00\x00\x00\x00\x00\x00\x00\x08\x01"}},
 		"LongHeader":    {Faults(LongHeader), []string{"\x14\x47\x11"}},
 		"Empty":         {Faults(Empty), []string{""}},
+		"Echo":          {Faults(Echo), []string{"\x09\x47\x11\x00\x01\x00\x01\x00\x00" + request}},
 		"Drop":          {Drop(1), nil},
 		"PacketSize":    {PacketSize(30), []string{"\x07\x47\x11\x00\x01\x00\x00" + answer[3:33], "\x07\x47\x11\x00\x02\x00\x02" + answer[33:]}},
 		"Reverse":       {func(s *Server) { PacketSize(30)(s); Faults(Reverse)(s) }, []string{"\x07\x47\x11\x00\x02\x00\x02" + answer[33:], "\x07\x47\x11\x00\x01\x00\x00" + answer[3:33]}},

@@ -1,6 +1,7 @@
 package ardp
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -136,8 +137,12 @@ func (r *Reply) receive() error {
 		return r.explain(err)
 	}
 	h, data, err := parse(r.buffer[:n])
-	if err == nil && h.id == 0 {
+	switch {
+	case err != nil:
+	case h.id == 0:
 		err = errOld
+	case r.sent(r.buffer[:n]):
+		err = errEcho
 	}
 	if err != nil {
 		r.stranger = err
@@ -152,6 +157,20 @@ func (r *Reply) receive() error {
 // errOld is a server of version 1 of Prospero, which knows no IDs, or something else
 // that answers a request without looking at it.
 var errOld = errors.New("its answer has connection ID 0, as in version 1")
+
+// errEcho is a service that sends back what it is sent, which is no reply.
+var errEcho = errors.New("it sends the request back")
+
+// sent reports whether a datagram is a packet of the request, whatever that says of how
+// far the reply has come.
+func (r *Reply) sent(datagram []byte) bool {
+	for _, p := range r.packets {
+		if len(datagram) == len(p) && bytes.Equal(datagram[:7], p[:7]) && bytes.Equal(datagram[9:], p[9:]) {
+			return true
+		}
+	}
+	return false
+}
 
 // take does what a packet says.
 func (r *Reply) take(h header, data []byte) error {
