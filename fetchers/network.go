@@ -14,9 +14,18 @@ import (
 // Fetchers of a Registry, so that a rule about where connections may go is
 // stated once. A nil *Network is the Internet as it comes.
 type Network struct {
-	// Dial opens every connection, including FTP data connections.
-	// If nil, a net.Dialer does.
+	// Dial opens every connection, but for those of DialData. If nil, a
+	// net.Dialer does.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	// DialData opens the data connections of FTP: to the host of the control
+	// connection's RemoteAddr, and the port that the server names. A Dial that
+	// connects to another address than the one it is given, but not through a
+	// proxy that hides where it leads, has it beside it. If nil, Dial opens data
+	// connections too; then a control connection whose RemoteAddr has another
+	// port than was dialled is taken for one to a proxy, and data connections go
+	// to the host of the URL.
+	DialData func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// Connect is how long to wait for a connection: 0 means 30 seconds, less
 	// than 0 for as long as the context allows.
@@ -29,10 +38,24 @@ type Network struct {
 
 // DialContext opens a connection within the time that nw allows.
 func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	dial, limit := (&net.Dialer{}).DialContext, 30*time.Second
+	dial := (&net.Dialer{}).DialContext
 	if nw != nil && nw.Dial != nil {
 		dial = nw.Dial
 	}
+	return nw.within(ctx, dial, network, addr)
+}
+
+// DialDataContext opens a data connection of FTP within the time that nw allows.
+func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (net.Conn, error) {
+	if nw == nil || nw.DialData == nil {
+		return nw.DialContext(ctx, network, addr)
+	}
+	return nw.within(ctx, nw.DialData, network, addr)
+}
+
+// within has dial open a connection in the time that nw allows.
+func (nw *Network) within(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), network, addr string) (net.Conn, error) {
+	limit := 30 * time.Second
 	if nw != nil && nw.Connect != 0 {
 		limit = nw.Connect
 	}

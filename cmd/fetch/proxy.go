@@ -122,12 +122,12 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err != nil {
 		return nil, err
 	}
-	router := &proxy.Router{Rules: rules, Forward: nw.Dial, TLS: trustOf(config), Logins: f.logins()}
+	router := &proxy.Router{Rules: rules, Forward: nw.Dial, Direct: nw.DialData, TLS: trustOf(config), Logins: f.logins()}
 	if len(rules.Proxies) > 0 {
 		if a.route.publicOnly && rules.Except != "*" {
 			return nil, usageError{errors.New("--public-only judges addresses, and through a proxy it would see those of the proxy only: add --noproxy '*'")}
 		}
-		nw.Dial = router.Dial
+		nw.Dial, nw.DialData = a.route.rerouted(router.Dial), router.Dial
 	}
 	set := fetch.NewSet(nw)
 	if err := a.web.apply(&set.HTTP, a.toFiles()); err != nil {

@@ -24,6 +24,8 @@ type routeFlags struct {
 	local      string
 	resolve    []string
 	connectTo  []string
+
+	detours []detour // what connectTo says, once network has read it
 }
 
 func (f *routeFlags) add(flags *pflag.FlagSet) {
@@ -40,7 +42,8 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 }
 
 // network returns the Network that the flags describe. Addresses are looked at
-// last, so that no other flag gets around --public-only.
+// last, so that no other flag gets around --public-only. --connect-to is not for data
+// connections: their server has been connected to.
 func (f *routeFlags) network() (*fetchers.Network, error) {
 	nw := &fetchers.Network{Connect: f.connect.orNever(), Stall: f.stall.orNever()}
 	family := ""
@@ -73,27 +76,34 @@ func (f *routeFlags) network() (*fetchers.Network, error) {
 		}
 		addresses[net.JoinHostPort(strings.ToLower(parts[0]), parts[1])] = net.JoinHostPort(addr.String(), parts[1])
 	}
-	var detours []detour
+	f.detours = nil
 	for _, c := range f.connectTo {
 		d, err := parseDetour(c)
 		if err != nil {
 			return nil, usageError{err}
 		}
-		detours = append(detours, d)
+		f.detours = append(f.detours, d)
 	}
-	nw.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		for _, d := range detours {
-			if to, ok := d.of(addr); ok {
-				addr = to
-				break
-			}
-		}
+	nw.DialData = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		if to, ok := addresses[addr]; ok {
 			addr = to
 		}
 		return dial(ctx, network+family, addr)
 	}
+	nw.Dial = f.rerouted(nw.DialData)
 	return nw, nil
+}
+
+// rerouted returns a dialFunc that follows --connect-to and has dial connect.
+func (f *routeFlags) rerouted(dial dialFunc) dialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		for _, d := range f.detours {
+			if to, ok := d.of(addr); ok {
+				return dial(ctx, network, to)
+			}
+		}
+		return dial(ctx, network, addr)
+	}
 }
 
 // A detour is one --connect-to. An empty part of what it is for matches anything;

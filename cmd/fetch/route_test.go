@@ -1,8 +1,13 @@
 package main
 
 import (
+	"errors"
+	"net"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // A time of 0 is no bound, and not that of a Network that says nothing.
@@ -25,6 +30,40 @@ func TestTimeouts(t *testing.T) {
 		}
 		if nw.Connect != c.connect || nw.Stall != c.stall {
 			t.Errorf("%q: %v and %v, want %v and %v", c.args, nw.Connect, nw.Stall, c.connect, c.stall)
+		}
+	}
+}
+
+// Neither --connect-to nor --resolve leads a data connection elsewhere, and --public-only
+// judges all of them.
+func TestDataConnectionsAreNotRerouted(t *testing.T) {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	for _, c := range []struct {
+		args  string
+		class error
+	}{
+		{"--connect-to ::127.0.0.1:1", nil},
+		{"--connect-to ::127.0.0.1:1 --resolve h:1:127.0.0.2", nil},
+		{"--connect-to ::127.0.0.1:1 --public-only", fetchers.ErrBlocked},
+	} {
+		a := new(app)
+		if err := a.command().ParseFlags(strings.Fields(c.args)); err != nil {
+			t.Fatal(err)
+		}
+		nw, err := a.route.network()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn, err := nw.DialDataContext(t.Context(), "tcp", l.Addr().String())
+		if !errors.Is(err, c.class) {
+			t.Errorf("%s: %v, want %v", c.args, err, c.class)
+		}
+		if err == nil {
+			conn.Close()
 		}
 	}
 }

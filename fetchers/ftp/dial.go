@@ -33,16 +33,17 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 // dialControl connects to the server, waits for its greeting, begins TLS, and
 // then lets the library have the greeting.
 func (s *session) dialControl(addr string) (net.Conn, error) {
-	raw, err := s.connect(addr)
+	raw, err := wire.Dial(s.ctx, s.f.Network, addr)
 	if err != nil {
 		return nil, err
 	}
-	peer, _ := raw.RemoteAddr().(*net.TCPAddr)
-	s.proxied = peer == nil || strconv.Itoa(peer.Port) != portOf(addr)
+	raw.Bind(s.ctx)
+	var known bool
+	s.machine, known = s.machineOf(raw, addr)
 	s.ctl = newControl(s.ctx, raw, addr)
 	if s.f.Active {
 		// Some proxies hide that they are one, but not that they are no TCP.
-		if _, direct := raw.Conn.(*net.TCPConn); direct && !s.proxied {
+		if _, direct := raw.Conn.(*net.TCPConn); direct && known {
 			s.ctl.active = s.offer
 		} else {
 			s.ctl.trace.Note("no active mode through a proxy")
@@ -64,6 +65,25 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	return s.ctl, nil
 }
 
+// machineOf returns the host that the control connection, for which addr was dialled, is
+// with, and whether that is known. If the Network has no DialData, an address that was
+// not dialled may be that of a proxy, and then it is the host of the URL.
+func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool) {
+	told := s.f.Network != nil && s.f.Network.DialData != nil
+	switch peer := c.RemoteAddr().(type) {
+	case nil:
+	case *net.TCPAddr:
+		if told || strconv.Itoa(peer.Port) == portOf(addr) {
+			return peer.AddrPort().Addr().Unmap().String(), true
+		}
+	default:
+		if host, _, err := net.SplitHostPort(peer.String()); told && err == nil {
+			return host, true
+		}
+	}
+	return s.host, false
+}
+
 // greeting reads the reply to having connected. 120 says that there will be
 // another (RFC 959, section 5.4).
 func (s *session) greeting() (fetchers.Reply, error) {
@@ -82,8 +102,7 @@ func (s *session) greeting() (fetchers.Reply, error) {
 }
 
 // dialData connects to the machine the control connection is with, whatever the
-// server says, and not to the port of some other service there. Behind a proxy
-// the address of that machine is not known, only its name.
+// server says, and not to the port of some other service there.
 func (s *session) dialData(addr string) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
@@ -97,18 +116,12 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
-	if s.proxied {
-		addr = net.JoinHostPort(s.host, text)
+	c, err := wire.DialData(s.ctx, s.f.Network, net.JoinHostPort(s.machine, text))
+	if err != nil {
+		return nil, err
 	}
-	return s.connect(addr)
-}
-
-func (s *session) connect(addr string) (*wire.Conn, error) {
-	c, err := wire.Dial(s.ctx, s.f.Network, addr)
-	if err == nil {
-		c.Bind(s.ctx)
-	}
-	return c, err
+	c.Bind(s.ctx)
+	return c, nil
 }
 
 func portOf(addr string) string {

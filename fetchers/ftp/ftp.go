@@ -16,7 +16,7 @@ import (
 // A Fetcher fetches ftp and ftps URLs. Its zero value is ready to use. Its fields
 // must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached, data connections included.
+	// Network is how servers are reached. Its DialData opens data connections.
 	Network *fetchers.Network
 
 	// Mail is the password of anonymous users, by custom their mail address.

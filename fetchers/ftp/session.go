@@ -23,13 +23,13 @@ import (
 type session struct {
 	f    *Fetcher
 	ctx  context.Context
-	host string // of the URL
+	host string // of the URL, which a certificate has to name
 	key  key
 	lib  *ftp.ServerConn
 	ctl  *control
 	tls  *tls.Config // for data connections; nil if they are in clear
 
-	proxied  bool             // the peer is not the server
+	machine  string           // the host that data connections go to
 	listener *net.TCPListener // for the next data connection, in active mode
 	data     io.Closer        // the last data connection
 	bare     *wire.Conn       // that is it, if nothing is between

@@ -16,7 +16,7 @@ import (
 // is not taken for one to a stranger because it goes to an address.
 //
 //	router := &proxy.Router{Rules: rules}
-//	nw := &fetchers.Network{Dial: router.Dial}
+//	nw := &fetchers.Network{Dial: router.Dial, DialData: router.Dial}
 //	web := &http.Fetcher{Network: nw, Proxy: rules.Gateway}
 //	router.Gateway = web
 //	router.Fetcher = registry // of web, and of others that have nw
@@ -25,7 +25,8 @@ import (
 type Router struct {
 	Rules Rules
 
-	// Fetcher fetches. The Dial of its Network is that of the Router.
+	// Fetcher fetches. The Dial and DialData of its Network are the Dial of the
+	// Router, whose connections tell where they lead.
 	Fetcher fetchers.Fetcher
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
@@ -38,6 +39,9 @@ type Router struct {
 	Forward DialFunc
 	TLS     *tls.Config
 	Logins  []string
+
+	// Direct opens the connections that need no proxy. If nil, Forward does.
+	Direct DialFunc
 }
 
 // route is the key of a context's *url.URL, which is nil for no proxy.
@@ -88,6 +92,8 @@ func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	switch {
 	case via != nil:
 		return (&Proxy{URL: via, Forward: r.Forward, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
+	case r.Direct != nil:
+		return r.Direct(ctx, network, addr)
 	case r.Forward != nil:
 		return r.Forward(ctx, network, addr)
 	}

@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"net"
+	"slices"
 	"testing"
 	"testing/fstest"
 
@@ -33,7 +34,7 @@ func TestRouterFTP(t *testing.T) {
 	} {
 		p, r := start(t, "socks5", false)
 		router := &proxy.Router{Rules: c.rules(p.URL)}
-		router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial}}
+		router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial, DialData: router.Dial}}
 		server := ftptest.NewServer(fstest.MapFS{"poem.txt": {Data: []byte(poem)}})
 		_, port, _ := net.SplitHostPort(server.Addr)
 		fetched(t, router, "ftp://localhost:"+port+"/poem.txt")
@@ -112,6 +113,31 @@ func TestRouterSession(t *testing.T) {
 	s.Close()
 	if seen := r.requests(); len(seen) != 1 {
 		t.Errorf("the proxy saw %q, want a tunnel", seen)
+	}
+}
+
+// Direct opens the connections that need no proxy, and Forward those to proxies.
+func TestRouterDirect(t *testing.T) {
+	p, _ := start(t, "socks5h", false)
+	target := listen(t, stall)
+	var direct, forward []string
+	dial := func(told *[]string) proxy.DialFunc {
+		return func(ctx context.Context, network, addr string) (net.Conn, error) {
+			*told = append(*told, addr)
+			return new(net.Dialer).DialContext(ctx, network, addr)
+		}
+	}
+	router := &proxy.Router{Forward: dial(&forward), Direct: dial(&direct)}
+	for _, proxies := range []map[string]*url.URL{nil, {proxy.All: p.URL}} {
+		router.Rules.Proxies = proxies
+		c, err := router.Dial(t.Context(), "tcp", target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c.Close()
+	}
+	if !slices.Equal(direct, []string{target}) || !slices.Equal(forward, []string{p.URL.Addr()}) {
+		t.Errorf("Direct has dialled %q and Forward %q", direct, forward)
 	}
 }
 

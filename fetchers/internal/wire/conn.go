@@ -38,7 +38,16 @@ type Conn struct {
 // Dial connects to addr through nw, and tells the Trace of ctx. The connection
 // outlives ctx unless it is bound to it.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
-	c, err := dial(ctx, nw, "tcp", addr)
+	return connect(ctx, nw, nw.DialContext, addr)
+}
+
+// DialData is Dial for a data connection of FTP.
+func DialData(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
+	return connect(ctx, nw, nw.DialDataContext, addr)
+}
+
+func connect(ctx context.Context, nw *fetchers.Network, open dialFunc, addr string) (*Conn, error) {
+	c, err := dial(ctx, open, "tcp", addr)
 	if err != nil {
 		return nil, err
 	}
@@ -56,12 +65,15 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 // datagram does not come may mean that it is to be asked for again, so how long to
 // wait for which is for the protocol to know.
 func DialUDP(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
-	return dial(ctx, nw, "udp", addr)
+	return dial(ctx, nw.DialContext, "udp", addr)
 }
 
-func dial(ctx context.Context, nw *fetchers.Network, network, addr string) (net.Conn, error) {
+// A dialFunc is one of the methods by which a Network opens connections.
+type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
+
+func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, error) {
 	trace := fetchers.ContextTrace(ctx)
-	c, err := nw.DialContext(ctx, network, addr)
+	c, err := open(ctx, network, addr)
 	if err != nil {
 		trace.Connect(network, addr, err)
 		switch late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded); {
