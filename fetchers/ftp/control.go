@@ -43,12 +43,14 @@ type control struct {
 	said     string // the whole of the reply to ask
 	last     fetchers.Reply
 	features map[string]bool // first words of the reply to FEAT
+	featured bool            // the server has answered FEAT: it has no other features
+	without  map[string]bool // commands that it has refused as not known
 	broken   error           // why the connection is of no more use
 }
 
 // newControl returns the control connection to the server at addr.
 func newControl(ctx context.Context, raw *wire.Conn, addr string) *control {
-	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: maxReply, features: make(map[string]bool)}
+	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: maxReply, features: make(map[string]bool), without: make(map[string]bool)}
 	c.over(raw)
 	c.bind(ctx)
 	return c
@@ -140,6 +142,12 @@ func (c *control) ask(command string) (fetchers.Reply, error) {
 	return c.last, err
 }
 
+// offers reports whether a command of RFC 3659 may be known to the server: FEAT has told
+// it, or the server does not know FEAT and has not refused the command.
+func (c *control) offers(verb string) bool {
+	return c.features[verb] || !c.featured && !c.without[verb]
+}
+
 // answer hands a reply to the library that no server has sent just now.
 func (c *control) answer(r fetchers.Reply) {
 	c.last, c.ready = r, fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text)
@@ -209,6 +217,12 @@ func (c *control) receive() error {
 // interpret gives the library the reply in the one form that it understands,
 // where servers have several.
 func (c *control) interpret() error {
+	switch r := c.last; {
+	case r.Code == 202, r.Code == 500, r.Code == 502:
+		c.without[c.verb] = true // RFC 959, section 4.2.2: it is not known, not implemented or superfluous
+	case r.Code == 211 && c.verb == "FEAT":
+		c.featured = true
+	}
 	switch r := c.last; {
 	case r.Code/100 == 2 && (c.verb == "USER" || c.verb == "PASS"):
 		c.ready = []byte("230 logged in\r\n") // RFC 959 has 202, and RFC 2228 232

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"regexp"
 	"strings"
 	"sync"
 	"time"
@@ -160,9 +161,11 @@ func (s *session) size(name string) (n int64, known bool) {
 	return n, true
 }
 
-// modTime asks when a file was changed; the answer may be the zero Time.
+// modTime asks when a file was changed; the answer may be the zero Time. Of a name that
+// begins with a time and a space it does not ask: some servers take that for the order to
+// set the time of the rest.
 func (s *session) modTime(name string) time.Time {
-	if !s.ctl.features["MDTM"] {
+	if !s.ctl.offers("MDTM") || timed.MatchString(name) {
 		return time.Time{}
 	}
 	r, err := s.ctl.ask("MDTM " + name)
@@ -171,6 +174,8 @@ func (s *session) modTime(name string) time.Time {
 	}
 	return parseTimeVal(r.Text)
 }
+
+var timed = regexp.MustCompile(`^[0-9]{14}(\.[0-9]+)? `)
 
 // facts asks by MLST for what describes a file (RFC 3659, section 7.2). It is
 // not asked otherwise: only SIZE promises how much will come.
