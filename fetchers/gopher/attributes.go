@@ -3,8 +3,10 @@ package gopher
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"strings"
 
@@ -75,7 +77,8 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 }
 
 // describe answers Describe: by the attributes of the item where the server knows
-// any, and else by what can be said of an item that is there.
+// any, and else by what can be said of an item that is there. gopherd 2.3 answers "!"
+// with a failure for an item that is in none of its menus, and serves it.
 func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	asked.Plus, asked.PlusSet, asked.SearchSet, asked.Block = "!", true, true, ""
@@ -85,7 +88,12 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	}
 	defer a.Close()
 	if a.failed {
-		return a.failure(req.URL)
+		res, err := a.failure(req.URL)
+		if errors.Is(err, fs.ErrNotExist) {
+			a.trace.Note("the server has no information on the item, so the item itself is asked for")
+			return f.item(ctx, req, what)
+		}
+		return res, err
 	}
 	res := newResource(req.URL, what)
 	if a.begins("+INFO") {

@@ -22,8 +22,8 @@ type Fetcher struct {
 }
 
 // Fetch fetches req on a connection of its own, as every gopher request is. There
-// is a second one only where a server that is to describe an item turns out not to
-// know Gopher+.
+// is a second one only where a server that is to describe an item does not know
+// Gopher+, or has no information on the item.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	what, err := req.URL.Gopher()
 	if err != nil {
