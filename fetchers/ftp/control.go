@@ -207,7 +207,7 @@ func (c *control) receive() error {
 		default:
 			c.last.Code, _ = strconv.Atoi(code)
 			c.last.Text = text
-			c.ready = append(c.ready, line+"\r\n"...)
+			c.ready = fmt.Appendf(c.ready, "%s %s\r\n", code, text) // some send the code alone
 			return c.interpret()
 		}
 		c.ready = append(c.ready, line+"\r\n"...)
@@ -258,11 +258,12 @@ func (c *control) readLine() (string, error) {
 			return "", fetchers.Temporary(fmt.Errorf("the server closed the connection: %w", io.ErrUnexpectedEOF))
 		case err != nil:
 			return "", err
-		case b == '\n':
-			return strings.TrimRight(string(line), "\r"), nil
 		}
 		if c.budget--; c.budget < 0 {
 			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply)
+		}
+		if b == '\n' {
+			return strings.TrimRight(string(line), "\r"), nil
 		}
 		line = append(line, b)
 	}
