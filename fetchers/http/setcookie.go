@@ -59,9 +59,8 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 				c.Expires = t
 			}
 		case "max-age": // comes before Expires, wherever it stands
-			if t, err := strconv.ParseInt(value, 10, 64); err == nil {
-				seconds := min(max(t, 0), int64(maxCookieAge/time.Second))
-				c.Expires, aged = now.Add(time.Duration(seconds)*time.Second), true
+			if age, ok := maxAge(value); ok {
+				c.Expires, aged = now.Add(age), true
 			}
 		}
 	}
@@ -75,6 +74,24 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 		return c, "", false
 	}
 	return c, domain, true
+}
+
+// maxAge reads a Max-Age attribute: digits, which may have a "-" before them, and be more
+// than any integer holds (RFC 6265, section 5.2.2). What is not positive has passed.
+func maxAge(s string) (time.Duration, bool) {
+	digits, negative := strings.CutPrefix(s, "-")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, false
+	}
+	most := int64(maxCookieAge / time.Second)
+	seconds, err := strconv.ParseInt(digits, 10, 64)
+	switch {
+	case negative:
+		return 0, true
+	case err != nil: // too many digits
+		seconds = most
+	}
+	return time.Duration(min(seconds, most)) * time.Second, true
 }
 
 // valid reports whether name and value can be in a Cookie field, and in a file.
