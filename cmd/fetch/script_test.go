@@ -380,6 +380,16 @@ func handler() nethttp.Handler {
 		nethttp.SetCookie(w, &nethttp.Cookie{Name: "session", Value: "42", Path: "/", MaxAge: 3600, HttpOnly: true})
 		fmt.Fprintf(w, "Cookie: %s\n", r.Header.Get("Cookie"))
 	})
+	mux.HandleFunc("/sid", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.TLS != nil {
+			w.Header().Add("Set-Cookie", "sid=GOOD; Secure; Path=/")
+			return
+		}
+		for i := range 180 {
+			w.Header().Add("Set-Cookie", fmt.Sprintf("c%d=1; Path=/", i))
+		}
+		w.Header().Add("Set-Cookie", "sid=EVIL; Path=/")
+	})
 	mux.HandleFunc("/packed", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
 			io.WriteString(w, "not packed\n")

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	nethttp "net/http"
 	"net/http/cookiejar"
 	neturl "net/url"
@@ -14,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// How many cookies a Jar keeps, which is what browsers do. The oldest give way.
+// The limits of a Jar, which are those of browsers.
 const (
 	maxSiteCookies = 180 // of a registered domain and all below it
 	maxCookies     = 3000
@@ -26,16 +27,31 @@ const (
 // Which host may set and get which cookie is for net/http/cookiejar to say, with
 // the public suffix list. A cookiejar can be neither listed nor bounded, so each
 // is only asked one question and thrown away; the cookies are kept here.
+//
+// A Jar keeps no more than 180 cookies of a registered domain and 3000 in all. A cookie
+// without the Secure attribute gives way before one with it, so that a server of http, and
+// whoever poses as one, neither removes nor replaces a Secure cookie.
 type Jar struct {
 	mu      sync.Mutex
-	cookies []Cookie // the oldest first
+	cookies []kept // the oldest first
+	uses    int64
+}
+
+// A kept is a cookie in a Jar.
+type kept struct {
+	Cookie
+	used int64 // Jar.uses when it was last set or sent
 }
 
 // Cookies returns the cookies, the oldest first.
 func (j *Jar) Cookies() []Cookie {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return slices.Clone(j.cookies)
+	cookies := make([]Cookie, len(j.cookies))
+	for i, c := range j.cookies {
+		cookies[i] = c.Cookie
+	}
+	return cookies
 }
 
 // Receive takes the Set-Cookie fields of an answer from u.
@@ -64,8 +80,10 @@ func (j *Jar) Field(u *url.URL) string {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	host, now, rules := hostOf(u), time.Now(), newRules()
-	for _, c := range j.cookies {
+	host, path, now, rules := hostOf(u), cmp.Or(u.Path, "/"), time.Now(), newRules()
+	j.uses++
+	for i := range j.cookies {
+		c := &j.cookies[i]
 		if c.expired(now) || c.Secure && u.Scheme != "https" || !within(host, c.Domain) {
 			continue
 		}
@@ -74,9 +92,12 @@ func (j *Jar) Field(u *url.URL) string {
 			set.Domain = c.Domain
 		}
 		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{set})
+		if pathMatches(path, c.Path) {
+			c.used = j.uses
+		}
 	}
 	var pairs []string
-	for _, c := range rules.Cookies(location(host, u.Path)) {
+	for _, c := range rules.Cookies(location(host, path)) {
 		pairs = append(pairs, c.Name+"="+c.Value)
 	}
 	return strings.Join(pairs, "; ")
@@ -86,47 +107,77 @@ func (j *Jar) Field(u *url.URL) string {
 // cookie replaces the old one with nothing.
 func (j *Jar) put(c Cookie) {
 	now := time.Now()
-	same := slices.IndexFunc(j.cookies, func(old Cookie) bool {
+	same := slices.IndexFunc(j.cookies, func(old kept) bool {
 		return old.Name == c.Name && old.Domain == c.Domain && old.Path == c.Path
 	})
+	j.uses++
 	switch {
 	case same >= 0 && c.expired(now):
 		j.cookies = slices.Delete(j.cookies, same, same+1)
 	case same >= 0:
-		j.cookies[same] = c
+		j.cookies[same] = kept{c, j.uses}
 	case !c.expired(now):
-		j.cookies = append(j.cookies, c)
+		j.cookies = append(j.cookies, kept{c, j.uses})
 		j.bound(site(c.Domain), now)
 	}
 }
 
 // bound drops cookies until there are not too many, in all and of one site.
 func (j *Jar) bound(site string, now time.Time) {
-	ofSite := func(c Cookie) bool { return within(c.Domain, site) }
-	count := 0
-	for _, c := range j.cookies {
-		if ofSite(c) {
-			count++
+	for {
+		count := 0
+		for _, c := range j.cookies {
+			if within(c.Domain, site) {
+				count++
+			}
 		}
+		if count <= maxSiteCookies && len(j.cookies) <= maxCookies {
+			return
+		}
+		first := 0
+		order := func(c *kept) int { return c.precedence(site, count > maxSiteCookies, now) }
+		for i := range j.cookies {
+			c, before := &j.cookies[i], &j.cookies[first]
+			if cmp.Or(cmp.Compare(order(c), order(before)), cmp.Compare(c.used, before.used)) < 0 {
+				first = i
+			}
+		}
+		j.cookies = slices.Delete(j.cookies, first, first+1)
 	}
-	if count <= maxSiteCookies && len(j.cookies) <= maxCookies {
-		return
+}
+
+// precedence says how soon c is dropped if there are too many cookies: the lowest first, and
+// of equals the one that was not used for longest (RFC 6265bis, section 5.7). That a Secure
+// cookie comes last also where there are too many in all is stricter than the RFC; browsers
+// do the same.
+func (c *kept) precedence(site string, crowded bool, now time.Time) int {
+	switch crowded = crowded && within(c.Domain, site); {
+	case c.expired(now):
+		return 0
+	case crowded && !c.Secure:
+		return 1
+	case crowded:
+		return 2
+	case !c.Secure:
+		return 3
 	}
-	oldest := slices.IndexFunc(j.cookies, func(c Cookie) bool { return c.expired(now) })
-	if oldest < 0 && count > maxSiteCookies {
-		oldest = slices.IndexFunc(j.cookies, ofSite)
-	}
-	oldest = max(0, oldest)
-	j.cookies = slices.Delete(j.cookies, oldest, oldest+1)
-	j.bound(site, now)
+	return 4
 }
 
 // shields reports whether there is a Secure cookie that c, which came without
 // TLS, would replace or stand before (RFC 6265bis, section 5.7).
 func (j *Jar) shields(c *Cookie) bool {
-	return slices.ContainsFunc(j.cookies, func(old Cookie) bool {
-		return old.Secure && old.Name == c.Name && (within(c.Domain, old.Domain) || within(old.Domain, c.Domain))
+	return slices.ContainsFunc(j.cookies, func(old kept) bool {
+		return old.Secure && old.Name == c.Name && (within(c.Domain, old.Domain) || within(old.Domain, c.Domain)) &&
+			pathMatches(c.Path, old.Path)
 	})
+}
+
+// pathMatches reports whether a path is that of a cookie or below it (RFC 6265, section
+// 5.1.4).
+func pathMatches(path, cookie string) bool {
+	rest, ok := strings.CutPrefix(path, cookie)
+	return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(cookie, "/"))
 }
 
 // settle completes c, which host has set with that Domain attribute, and reports

@@ -5,6 +5,7 @@ import (
 	nethttp "net/http"
 	"net/http/cookiejar"
 	neturl "net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -106,6 +107,88 @@ func TestSecureCookiesAreLeftAlone(t *testing.T) {
 	if got := jar.Field(parse(t, "https://h.example/x")); got != "id=real; other=1" {
 		t.Errorf("Cookie: %s", got)
 	}
+}
+
+// The path matters for that too: a Secure cookie for /login is no reason to refuse one for
+// all of the host.
+func TestSecureCookieShieldsItsPath(t *testing.T) {
+	var jar http.Jar
+	jar.Receive(parse(t, "https://h.example/"), []string{"id=real; Secure; Path=/login"})
+	jar.Receive(parse(t, "http://h.example/"), []string{"id=1; Path=/login", "id=2; Path=/login/en", "id=3; Path=/log", "id=4; Path=/"})
+	if got := jar.Field(parse(t, "https://h.example/login/en")); got != "id=real; id=4" {
+		t.Errorf("Cookie: %s", got)
+	}
+	if got := jar.Field(parse(t, "http://h.example/log")); got != "id=3; id=4" {
+		t.Errorf("Cookie: %s", got)
+	}
+}
+
+// A server of http that fills the jar pushes out no Secure cookie, and so cannot put its own
+// in the place of one.
+func TestFullJarKeepsSecureCookies(t *testing.T) {
+	for name, from := range map[string]func(i int) string{
+		"from the same host":    func(int) string { return "http://h.example/" },
+		"from hosts below":      func(i int) string { return fmt.Sprintf("http://b%d.h.example/", i%7) },
+		"from everywhere":       func(i int) string { return fmt.Sprintf("http://h%d.example/", i) },
+		"and from hosts before": func(i int) string { return fmt.Sprintf("http://h%d.example/", i%3) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var jar http.Jar
+			jar.Receive(parse(t, "https://h.example/"), []string{"sid=GOOD; Secure; Domain=h.example"})
+			for i := range 4000 {
+				jar.Receive(parse(t, from(i)), []string{fmt.Sprintf("c%d=1", i)})
+			}
+			jar.Receive(parse(t, "http://h.example/"), []string{"sid=EVIL; Domain=h.example"})
+			if got := jar.Field(parse(t, "https://h.example/")); !strings.HasPrefix(got, "sid=GOOD") || strings.Contains(got, "EVIL") {
+				t.Errorf("Cookie: %.40s", got)
+			}
+			if n := len(jar.Cookies()); n > 3000 {
+				t.Errorf("%d cookies", n)
+			}
+		})
+	}
+}
+
+// A site with nothing but Secure cookies has room for no other, and one that sets a Secure
+// cookie more loses the one that was not used for longest.
+func TestFullJarDropsInOrder(t *testing.T) {
+	var jar http.Jar
+	secure := parse(t, "https://h.example/")
+	jar.Receive(secure, []string{"used=1; Secure; Path=/used"})
+	for i := range 177 {
+		jar.Receive(secure, []string{fmt.Sprintf("s%d=1; Secure; Path=/other", i)})
+	}
+	jar.Receive(secure, []string{"plain=1; Path=/used", "late=1; Max-Age=1"})
+	names := func() (all []string) {
+		for _, c := range jar.Cookies() {
+			all = append(all, c.Name)
+		}
+		return all
+	}
+	has := func(name string, want bool) {
+		t.Helper()
+		if all := names(); slices.Contains(all, name) != want || len(all) != 180 {
+			t.Errorf("of %d cookies, that %s is one is not %v", len(all), name, want)
+		}
+	}
+	for _, c := range jar.Cookies() {
+		if c.Name == "late" {
+			time.Sleep(time.Until(c.Expires))
+		}
+	}
+	jar.Receive(secure, []string{"t0=1; Secure"}) // in the place of what has expired
+	has("late", false)
+	has("plain", true)
+	jar.Field(parse(t, "https://h.example/used"))
+	jar.Receive(secure, []string{"t1=1; Secure"}) // in that of the only one without Secure, though it was just used
+	has("plain", false)
+	jar.Receive(parse(t, "http://h.example/"), []string{"forged=1"}) // for which there is none
+	has("forged", false)
+	has("s0", true) // so that it is the one to go
+	jar.Receive(secure, []string{"t2=1; Secure"})
+	has("s0", false)  // the oldest but one
+	has("used", true) // which was sent since
+	has("t0", true)
 }
 
 // TestCookieBounds has servers that set 20,000 cookies.
