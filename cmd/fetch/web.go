@@ -172,11 +172,17 @@ func (f *webFlags) save() error {
 	return nil
 }
 
-// replace writes a file anew. It is the old one or the new one, never a part.
+// replace writes a file anew. It is the old one or the new one, never a part. The old one's
+// permissions stay; a new one is for the user alone, since cookies are logins, and hosts
+// that want https are where somebody has been.
 func replace(name string, write func(io.Writer) error) error {
+	_, missing := os.Stat(name)
 	part, err := download.Create(name)
 	if err != nil {
 		return writeError{err}
+	}
+	if errors.Is(missing, fs.ErrNotExist) {
+		part.Chmod(0o600) // or it has those of its file system
 	}
 	if err := write(part); err != nil {
 		part.Discard()
