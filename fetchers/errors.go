@@ -1,7 +1,9 @@
 package fetchers
 
 import (
+	"crypto/tls"
 	"errors"
+	"net"
 	"strconv"
 	"time"
 
@@ -25,6 +27,7 @@ var (
 	ErrCoding         = errors.New("content coding")   // unknown, broken or beyond a limit
 	ErrStalled        = errors.New("stalled")
 	ErrProxy          = errors.New("proxy") // what went wrong at or before a proxy; see ProxyError
+	ErrTLS            = errors.New("TLS")   // no agreement, or an alert; an untrusted certificate is a *tls.CertificateVerificationError too
 )
 
 // An Error says which operation failed on which URL, and why.
@@ -35,11 +38,15 @@ type Error struct {
 }
 
 // NewError returns an Error about u. If err is one already, it is returned as
-// it is, so that the first to know the URL is the one who names it.
+// it is, so that the first to know the URL is the one who names it. An alert of TLS in
+// err becomes an ErrTLS.
 func NewError(op string, u *url.URL, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
 		return err
+	}
+	if isAlert(err) {
+		err = TLS(err)
 	}
 	return &Error{Op: op, URL: u.Redacted(), Err: err}
 }
@@ -61,6 +68,31 @@ type temporaryError struct{ error }
 
 func (e temporaryError) Is(target error) bool { return target == ErrTemporary }
 func (e temporaryError) Unwrap() error        { return e.error }
+
+// TLS marks err as an ErrTLS and leaves its words alone.
+func TLS(err error) error {
+	if errors.Is(err, ErrTLS) {
+		return err
+	}
+	return tlsError{err}
+}
+
+type tlsError struct{ error }
+
+func (e tlsError) Is(target error) bool { return target == ErrTLS }
+func (e tlsError) Unwrap() error        { return e.error }
+
+// isAlert reports whether there is an alert of TLS in err, of the server or to it, or a
+// record that is none. The type of an alert is not exported by crypto/tls but for QUIC;
+// that of what it is wrapped in is, and no other package uses these operations. In TLS 1.3
+// an alert about the client's certificate comes only after the handshake.
+func isAlert(err error) bool {
+	var (
+		op     *net.OpError
+		record tls.RecordHeaderError
+	)
+	return errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error") || errors.As(err, &record)
+}
 
 // A ProxyError says what went wrong at which proxy, and is an ErrProxy. If Err is
 // a StatusError, that is the proxy's refusal, whose class is fs.ErrPermission if

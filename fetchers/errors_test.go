@@ -1,9 +1,13 @@
 package fetchers_test
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"net"
+	"syscall"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -40,6 +44,33 @@ func TestNewErrorOnce(t *testing.T) {
 	for _, err := range []error{first, wrapped} {
 		if got := fetchers.NewError("fetch", parse(t, "ftp://h.example/b"), err); got != err {
 			t.Errorf("NewError(%v) = %v", err, got)
+		}
+	}
+}
+
+// An alert of TLS has the class ErrTLS whoever meets it, and other failures of the network
+// have not.
+func TestAlertHasItsClass(t *testing.T) {
+	u := parse(t, "https://h.example/")
+	alert := errors.New("tls: handshake failure") // its type is not exported
+	for _, c := range []struct {
+		err  error
+		want bool
+	}{
+		{&net.OpError{Op: "remote error", Err: alert}, true},
+		{&net.OpError{Op: "local error", Err: alert}, true},
+		{fmt.Errorf("TLS: %w", fetchers.Temporary(&net.OpError{Op: "remote error", Err: alert})), true},
+		{tls.RecordHeaderError{Msg: "no TLS"}, true},
+		{fetchers.TLS(io.EOF), true},
+		{&net.OpError{Op: "read", Err: syscall.ECONNRESET}, false},
+		{io.ErrUnexpectedEOF, false},
+	} {
+		err := fetchers.NewError("fetch", u, c.err)
+		if errors.Is(err, fetchers.ErrTLS) != c.want {
+			t.Errorf("%v: ErrTLS is not %v", err, c.want)
+		}
+		if want := "fetch https://h.example/: " + c.err.Error(); err.Error() != want {
+			t.Errorf("%q, want %q", err, want)
 		}
 	}
 }

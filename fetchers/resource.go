@@ -168,9 +168,10 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// wrap returns err as one of reading b. A connection that is reset has cut it short.
+// wrap returns err as one of reading b. A connection that is reset has cut it short, and so
+// has an alert of TLS.
 func (b *body) wrap(err error) error {
-	reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED)
+	reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED) || isAlert(err)
 	if reset && !errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}

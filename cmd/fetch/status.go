@@ -63,8 +63,6 @@ func classify(err error) (code int, class string) {
 		status    *fetchers.StatusError
 		dns       *net.DNSError
 		untrusted *tls.CertificateVerificationError
-		alert     tls.AlertError
-		record    tls.RecordHeaderError
 		network   *net.OpError
 		timeout   net.Error
 	)
@@ -102,7 +100,7 @@ func classify(err error) (code int, class string) {
 		return 28, "timeout"
 	case errors.As(err, &untrusted):
 		return 60, "tls"
-	case errors.As(err, &alert), errors.As(err, &record), is(nethttp.ErrSchemeMismatch):
+	case is(fetchers.ErrTLS):
 		return 35, "tls"
 	case is(fetchers.ErrProxy) && errors.As(err, &status) && status.Code == nethttp.StatusProxyAuthRequired:
 		return 67, "login"

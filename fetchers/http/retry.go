@@ -198,23 +198,21 @@ func cause(err error) error {
 		err = wrapped.Err
 	}
 	var (
-		timeout   net.Error
-		network   *net.OpError
-		untrusted *tls.CertificateVerificationError
-		alert     tls.AlertError
+		timeout net.Error
+		network *net.OpError
+		other   tls.RecordHeaderError
+		status  *fetchers.StatusError
 	)
-	var other tls.RecordHeaderError
-	var status *fetchers.StatusError
 	switch {
+	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
+		return fetchers.TLS(nethttp.ErrSchemeMismatch)
 	case isClassed(err), errors.As(err, &status):
 		return err
-	case errors.As(err, &other) && strings.HasPrefix(string(other.RecordHeader[:]), "HTTP/"):
-		return nethttp.ErrSchemeMismatch
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errNoAnswer
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return fmt.Errorf("%w: %w", fetchers.ErrStalled, err)
-	case errors.As(err, &network), errors.As(err, &untrusted), errors.As(err, &alert), errors.Is(err, nethttp.ErrSchemeMismatch):
+	case errors.As(err, &network):
 		return err
 	}
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
@@ -223,7 +221,7 @@ func cause(err error) error {
 // isClassed reports whether err says already what went wrong.
 func isClassed(err error) bool {
 	for _, class := range []error{
-		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, fetchers.ErrProxy, errUnsendable,
+		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, fetchers.ErrProxy, fetchers.ErrTLS, errUnsendable,
 	} {
 		if errors.Is(err, class) {
 			return true

@@ -189,7 +189,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	release := context.AfterFunc(ctx, func() { socket.Close() })
 	if p.URL.Scheme == "https" {
 		secure := wire.Client(c, p.config(), p.URL.Host)
-		err, c = secure.HandshakeContext(ctx), secure
+		err, c = wire.Shake(ctx, secure), secure
 	}
 	if err == nil {
 		err = speak(ctx, c, to)

@@ -104,7 +104,7 @@ func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, host string) (net
 		defer cancel()
 	}
 	conn := tls.Client(raw, config)
-	if err := conn.HandshakeContext(ctx); err != nil {
+	if err := wire.Shake(ctx, conn); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause
 		}

@@ -50,13 +50,20 @@ func (c notified) Read(p []byte) (int, error) {
 func (c notified) NetConn() net.Conn { return c.Conn }
 
 // Shake agrees on TLS. A server that takes longer than MaxShake is ErrStalled: the limit
-// of a Read would let it drip. If Shake fails, what is under c is of no more use.
+// of a Read would let it drip. Any other failure of the server is ErrTLS; one of the
+// connection, its end among them, is ErrTemporary too. If Shake fails, what is under c is of
+// no more use.
 func Shake(ctx context.Context, c *tls.Conn) error {
 	limited, cancel := context.WithTimeout(ctx, MaxShake)
 	defer cancel()
 	err := c.HandshakeContext(limited)
-	if err != nil && limited.Err() != nil && ctx.Err() == nil {
+	switch {
+	case err == nil, ctx.Err() != nil, errors.Is(err, fetchers.ErrStalled):
+		return err
+	case limited.Err() != nil:
 		return fmt.Errorf("%w: no TLS within %v", fetchers.ErrStalled, MaxShake)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return fetchers.TLS(fetchers.Temporary(errors.New("the server closed the connection during the handshake")))
 	}
-	return err
+	return fetchers.TLS(err)
 }

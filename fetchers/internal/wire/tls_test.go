@@ -82,3 +82,32 @@ func TestClient(t *testing.T) {
 		server.Close()
 	}
 }
+
+// What ends the handshake is ErrTLS, and temporary if it is the connection.
+func TestShakeFails(t *testing.T) {
+	for name, c := range map[string]struct {
+		says      string
+		temporary bool
+	}{
+		"an alert":                {"\x15\x03\x03\x00\x02\x02\x28", false}, // handshake_failure
+		"the end":                 {"", true},
+		"the end within a record": {"\x16\x03\x03\x00\x40\x02", true},
+		"no TLS":                  {"220 ready, and more to fill a header\r\n", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			near, far := net.Pipe()
+			var server sync.WaitGroup
+			server.Go(func() {
+				defer far.Close()
+				far.Read(make([]byte, 1<<14)) // the greeting
+				io.WriteString(far, c.says)
+			})
+			err := wire.Shake(t.Context(), wire.Client(near, &tls.Config{InsecureSkipVerify: true}, ""))
+			near.Close()
+			server.Wait()
+			if !errors.Is(err, fetchers.ErrTLS) || errors.Is(err, fetchers.ErrTemporary) != c.temporary || errors.Is(err, io.EOF) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bufio"
+	"crypto/tls"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// A shaker is a server that gets as far as the handshake of TLS.
+type shaker struct {
+	config  *tls.Config
+	upgrade []string // what it says before TLS: a greeting, and the answer to each line
+	end     func(*net.TCPConn)
+}
+
+// serve accepts connections and returns where.
+func (s shaker) serve(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(func() { l.Close(); all.Wait() })
+	all.Go(func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { s.talk(c.(*net.TCPConn)) })
+		}
+	})
+	return l.Addr().String()
+}
+
+func (s shaker) talk(c *net.TCPConn) {
+	defer c.Close()
+	c.SetDeadline(time.Now().Add(20 * time.Second))
+	if in := bufio.NewReader(c); len(s.upgrade) > 0 {
+		io.WriteString(c, s.upgrade[0])
+		for _, answer := range s.upgrade[1:] {
+			if _, err := in.ReadString('\n'); err != nil {
+				return
+			}
+			io.WriteString(c, answer)
+		}
+	}
+	if s.end != nil {
+		c.Read(make([]byte, 1)) // of the handshake
+		s.end(c)
+		return
+	}
+	secure := tls.Server(c, s.config)
+	if secure.Handshake() != nil { // the client has been told why
+		leave(c)
+	}
+}
+
+// leave ends a connection in order, so that what was sent is not lost by a reset.
+func leave(c *net.TCPConn) {
+	c.CloseWrite()
+	io.Copy(io.Discard, c)
+}
+
+// A server that ends TLS by an alert, or does not get as far as to speak it, is exit 35 in
+// every protocol that has TLS, and also behind a proxy that has it. A certificate that is
+// not trusted is 60.
+func TestTLSFailuresAreOneClass(t *testing.T) {
+	signed := httptest.NewUnstartedServer(nil)
+	signed.Config.ErrorLog = log.New(io.Discard, "", 0)
+	signed.StartTLS()
+	t.Cleanup(signed.Close)
+	ca := filepath.Join(t.TempDir(), "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: signed.Certificate().Raw}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	config := func(change func(*tls.Config)) *tls.Config {
+		c := &tls.Config{Certificates: signed.TLS.Certificates}
+		change(c)
+		return c
+	}
+	const greeting = "220 ready\r\n"
+	ftp := []string{greeting, "234 begin\r\n"}
+	news := []string{"200 ready\r\n", "200 ready\r\n", "101 capabilities\r\nSTARTTLS\r\n.\r\n", "382 begin\r\n"}
+	for _, failure := range []struct {
+		name string
+		shaker
+		flags  []string
+		status int
+		said   string
+	}{
+		{"TLS 1.3 with a certificate of the client", shaker{config: config(func(c *tls.Config) { c.ClientAuth, c.MinVersion = tls.RequireAnyClientCert, tls.VersionTLS13 })}, []string{"--cacert", ca}, 35, "certificate required"},
+		{"TLS 1.2 with a certificate of the client", shaker{config: config(func(c *tls.Config) { c.ClientAuth, c.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12 })}, []string{"--cacert", ca}, 35, "remote error: tls: "},
+		{"another version", shaker{config: config(func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })}, []string{"--cacert", ca, "--tlsv1.3"}, 35, "protocol version not supported"},
+		{"no certificate for us", shaker{config: &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}}, []string{"--cacert", ca}, 35, "remote error: tls: "},
+		{"an end in the handshake", shaker{end: leave}, nil, 35, "during the handshake"},
+		{"a reset in the handshake", shaker{end: func(c *net.TCPConn) { c.SetLinger(0) }}, nil, 35, "connection reset"},
+		{"no TLS at all", shaker{end: func(c *net.TCPConn) {
+			io.WriteString(c, "530 what do you mean by that?\r\n")
+			leave(c)
+		}}, nil, 35, "first record does not look like a TLS handshake"},
+		{"a certificate that is not trusted", shaker{config: config(func(*tls.Config) {})}, nil, 60, "certificate"},
+	} {
+		for _, way := range []struct {
+			url     string // with the address for %s
+			upgrade []string
+			flags   []string
+		}{
+			{"https://%s/x", nil, nil},
+			{"https://%s/x", nil, []string{"--http1.1"}},
+			{"http://h.example/x", nil, []string{"-x", "https://%s"}},
+			{"https://h.example/x", nil, []string{"-x", "https://%s"}},
+			{"ftp://h.example/x", nil, []string{"-p", "-x", "https://%s"}},
+			{"ftps://%s/x", nil, nil},
+			{"ftp://%s/x", ftp, []string{"--ssl-reqd"}},
+			{"gophers://%s/0x", nil, nil},
+			{"nntps://%s/a.group/1", nil, nil},
+			{"nntp://%s/a.group/1", news, []string{"--ssl-reqd"}},
+			{"telnets://%s/", nil, []string{"--banner=10"}},
+		} {
+			t.Run(failure.name+"/"+way.url+" "+strings.Join(way.flags, " "), func(t *testing.T) {
+				t.Parallel()
+				server := failure.shaker
+				server.upgrade = way.upgrade
+				addr := server.serve(t)
+				out := filepath.Join(t.TempDir(), "out")
+				args := append([]string{"--no-config", "--json", "--any-port", "--retry", "0", "-o", out}, failure.flags...)
+				for _, flag := range append(way.flags, way.url) {
+					args = append(args, strings.ReplaceAll(flag, "%s", addr))
+				}
+				status, record, said := command(args...)
+				if status != failure.status || !strings.Contains(record, fmt.Sprintf(`"class":"tls","exit":%d,`, failure.status)) {
+					t.Errorf("status %d, want %d: %s%s", status, failure.status, record, said)
+				}
+				if !strings.Contains(said, failure.said) {
+					t.Errorf("%q is said, want %q", said, failure.said)
+				}
+			})
+		}
+	}
+}
