@@ -8,6 +8,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -19,15 +20,21 @@ import (
 type conn struct {
 	*wire.Conn
 	ended atomic.Bool
-	until time.Time // when reads fail with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
+	until time.Time     // when reads fail with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
+	gone  chan struct{} // closed by Close
+	close sync.Once
+
+	shared bool // net/http speaks HTTP/2 over it
 }
+
+func newConn(c *wire.Conn) *conn { return &conn{Conn: c, gone: make(chan struct{})} }
 
 func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
 	c, err := wire.Dial(ctx, nw, addr)
 	if err != nil {
 		return nil, err
 	}
-	return &conn{Conn: c}, nil
+	return newConn(c), nil
 }
 
 func (c *conn) Read(p []byte) (int, error) {
@@ -44,18 +51,40 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Write does not tell net/http that the server has left: what it said before, such as an
+// alert, is still to be read, and then comes the end.
+func (c *conn) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	if c.shared && isEnd(err) {
+		return len(p), nil
+	}
+	return n, err
+}
+
+func (c *conn) Close() error {
+	c.close.Do(func() { close(c.gone) })
+	return c.Conn.Close()
+}
+
 // hasEnded reports whether a connection has come to its end. c may be nil.
 func hasEnded(c net.Conn) bool {
+	base := below(c)
+	return base != nil && base.ended.Load()
+}
+
+// below returns the conn that c is, or that is below TLS and a tap. It is nil if there is
+// none.
+func below(c net.Conn) *conn {
 	for {
-		switch under := c.(type) {
+		switch over := c.(type) {
 		case interface{ NetConn() net.Conn }: // TLS
-			c = under.NetConn()
+			c = over.NetConn()
 		case *tap:
-			c = under.Conn
+			c = over.Conn
 		case *conn:
-			return under.ended.Load()
+			return over
 		default:
-			return false
+			return nil
 		}
 	}
 }
@@ -96,7 +125,7 @@ func (m *message) Read(p []byte) (int, error) {
 		return n, err
 	case (hasEnded(m.conn) || m.resp.ProtoMajor == 2) && !isClassed(err):
 		// It ended in the middle of a trailer, or is a stream that was reset.
-		return n, fmt.Errorf("%w: %v", io.ErrUnexpectedEOF, err)
+		return n, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
 	return n, cause(err)
 }

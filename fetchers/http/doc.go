@@ -44,6 +44,10 @@
 //	416              ErrRange, and ErrChanged too if there is less than the copy
 //	                 at hand; Document without a Body if that copy is all
 //
+// A connection that ends, is reset or falls silent before the header is whole is
+// ErrTemporary, and silence is ErrStalled too. A whole header that is none is
+// ErrProtocol.
+//
 // With Request.NoFail what comes with a refusal is a Document, too.
 //
 // The Body ends in io.EOF after as much as Content-Length says, after the last

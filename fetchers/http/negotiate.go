@@ -2,10 +2,12 @@ package http
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"net"
 	nethttp "net/http"
 	"sync"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -43,8 +45,50 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	case s != nil:
 		s.raw.Close() // another request's connection came first
 	}
+	if err != nil && r.Context().Err() == nil {
+		err = ended(a.connection(), err)
+	}
 	return nil, resp, err
 }
+
+// maxClosing is how long net/http may take to close a connection that it gives up.
+const maxClosing = time.Second
+
+// ended returns why c ended, in place of err, with which a request by HTTP/2 failed, if that
+// shows. net/http may notice first that nothing more can be sent, or that a new connection
+// is of no use, and say no more; but TLS keeps the alert that ended it.
+func ended(c net.Conn, err error) error {
+	if hasEnded(c) {
+		return errNoAnswer
+	}
+	secure, ok := c.(*tls.Conn)
+	if !ok || errors.As(err, new(streamError)) || errors.Is(err, fetchers.ErrStalled) {
+		return err
+	}
+	base := below(secure)
+	if timeout := net.Error(nil); base == nil || errors.As(err, &timeout) && timeout.Timeout() {
+		return err
+	}
+	select {
+	case <-base.gone: // so that nobody else is reading
+	case <-time.After(maxClosing):
+		return err
+	}
+	_, alert := secure.Read(make([]byte, 1))
+	if alert == nil || isEnd(alert) || errors.Is(alert, net.ErrClosed) {
+		return err
+	}
+	return alert
+}
+
+// A streamError is what net/http calls the end of a stream whose connection goes on.
+type streamError struct {
+	StreamID uint32
+	Code     uint32
+	Cause    error
+}
+
+func (streamError) Error() string { return "stream error" }
 
 // oneAtATime reports whether a session is to send r, whatever its server speaks.
 func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
@@ -77,6 +121,7 @@ func (f *Fetcher) dialSecure(ctx context.Context, _, addr string) (net.Conn, err
 	}
 	s.raw.Bind(context.Background()) // it outlives the request
 	if s.secure.ConnectionState().NegotiatedProtocol == http2 {
+		s.base.shared = true
 		return s.secure, nil
 	}
 	if o, ok := ctx.Value(openingKey{}).(*opening); !ok || !one || !o.put(s) {

@@ -137,8 +137,8 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 	resp, err := b.fetcher.roundTrip(r, a)
 	if err != nil {
-		if hasEnded(a.connection()) {
-			err = errNoAnswer // whatever net/http made of the first half of one
+		if err = cause(err); errors.Is(err, fetchers.ErrStalled) {
+			err = fetchers.Temporary(err) // as the end of the connection before an answer is
 		}
 		return nil, err
 	}

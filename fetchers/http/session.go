@@ -56,11 +56,12 @@ func serverOf(r *nethttp.Request) server {
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
 	raw    *wire.Conn
-	base   *conn     // on raw
-	secure *tls.Conn // on base, or on the TLS of a proxy; nil if it is in none
-	conn   net.Conn  // base or secure, or a tap on that
-	left   io.LimitedReader
-	in     *bufio.Reader // of as much of conn as is left
+	base   *conn            // on raw
+	secure *tls.Conn        // on base, or on the TLS of a proxy; nil if it is in none
+	conn   net.Conn         // base or secure, or a tap on that
+	heard  heard            // of conn
+	left   io.LimitedReader // of heard
+	in     *bufio.Reader    // of as much of conn as is left
 	out    *bufio.Writer
 }
 
@@ -153,7 +154,7 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 		return nil, h.failed(err)
 	}
 	raw.Bind(ctx)
-	s := &session{raw: raw, base: &conn{Conn: raw}}
+	s := &session{raw: raw, base: newConn(raw)}
 	s.conn = s.base
 	if h != nil {
 		err = h.failed(f.pass(ctx, s, h, to))
@@ -189,11 +190,41 @@ func (s *session) shield(ctx context.Context, config *tls.Config) error {
 // begin makes s ready to be asked. What goes over it is told to a Tap, unless that is nil.
 func (s *session) begin(told *fetchers.Tap) {
 	s.conn = newTap(s.conn, told)
-	s.left.R = s.conn
+	s.heard.Reader = s.conn
 	if s.secure != nil && told == nil { // who listens hears of each record by itself
-		s.left.R = &gatherer{s.conn, s.base}
+		s.heard.Reader = &gatherer{s.conn, s.base}
 	}
+	s.left.R = &s.heard
 	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
+}
+
+// A heard remembers why nothing more could be read. Whoever reads lines takes the half of
+// one for a line, and loses the error behind it.
+type heard struct {
+	io.Reader
+	failed error
+}
+
+func (h *heard) Read(p []byte) (int, error) {
+	n, err := h.Reader.Read(p)
+	if h.failed == nil {
+		h.failed = err
+	}
+	return n, err
+}
+
+// ended reports whether the server has ended the connection, or TLS on it.
+func (h *heard) ended() bool {
+	return errors.Is(h.failed, io.EOF) || errors.Is(h.failed, io.ErrUnexpectedEOF)
+}
+
+// broken returns why nothing more was heard, if that is no end, in place of err, which is of
+// who made something of the half of a line.
+func (h *heard) broken(err error) error {
+	if h.failed == nil || h.ended() {
+		return err
+	}
+	return h.failed
 }
 
 // errGone says that a server left without a word.
@@ -202,6 +233,7 @@ var errGone = fmt.Errorf("%w", errNoAnswer)
 // ask sends r and reads the header of the answer, for which there is time until
 // limit, unless it is 0.
 func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
+	s.heard.failed = nil
 	if limit > 0 { // however it comes: the stall limit alone would let it drip
 		s.base.until = time.Now().Add(limit)
 		defer func() { s.base.until = time.Time{} }()
@@ -212,20 +244,25 @@ func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*net
 	case err == nil:
 		s.left.N = math.MaxInt64
 		return resp, nil
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(s.heard.failed, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit)
 	case s.left.N <= 0:
 		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
+	case errors.Is(err, errGone):
+		return nil, err
+	case s.heard.ended():
+		return nil, errNoAnswer
 	}
-	return nil, err
+	return nil, s.heard.broken(err)
 }
 
 func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	err := writeRequest(s.out, r, a)
-	if err == nil {
-		_, err = s.in.Peek(1)
+	unsent := writeRequest(s.out, r, a)
+	if unsent != nil && !isEnd(unsent) {
+		return nil, unsent
 	}
-	if err != nil && (err == io.EOF || errors.Is(err, wire.ErrNoNotify) || errors.Is(err, fetchers.ErrTemporary)) {
+	_, err := s.in.Peek(1) // TLS may say why nothing more could be sent
+	if isEnd(err) || err == nil && unsent != nil {
 		return nil, errGone
 	}
 	for err == nil {
@@ -245,6 +282,11 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		err = a.gotInterim(resp.StatusCode, nil)
 	}
 	return nil, err
+}
+
+// isEnd reports whether err is the end of a connection, in order or not.
+func isEnd(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fetchers.ErrTemporary)
 }
 
 var (
@@ -313,6 +355,9 @@ type turn struct {
 
 func (t *turn) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
+	if err != nil && err != io.EOF {
+		err = t.end.session.heard.broken(err)
+	}
 	if err != nil {
 		t.end.of(err == io.EOF)
 	}

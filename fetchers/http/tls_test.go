@@ -6,6 +6,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"io"
+	"log"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -196,5 +197,41 @@ func TestSilentStream(t *testing.T) {
 	defer lively.Close()
 	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL+"/stalled")}); !errors.Is(err, fetchers.ErrStalled) {
 		t.Errorf("error %v, want ErrStalled", err)
+	}
+}
+
+// A record that was damaged on its way ends a document too early. It is a failure of TLS, and
+// the rest may be asked for.
+func TestDamagedRecord(t *testing.T) {
+	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
+	damaged := func(c *connection) { c.tcp.Write(append([]byte{23, 3, 3, 0, 64}, make([]byte, 64)...)) }
+	f := &http.Fetcher{TLS: trust}
+	defer f.CloseIdle()
+	body, _, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, config, then(first(length), damaged)))})
+	if !errors.Is(err, fetchers.ErrTLS) || !errors.Is(err, io.ErrUnexpectedEOF) || !bytes.HasPrefix(v1, body) {
+		t.Errorf("%d bytes, error %v", len(body), err)
+	}
+	_, _, err = read(t, f, &fetchers.Request{URL: parse(t, serve(t, config, then(raw("HTTP/1.1 200 OK\r\nContent-Le"), damaged)))})
+	if !errors.Is(err, fetchers.ErrTLS) || errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("in the header: error %v", err)
+	}
+}
+
+// A server that wants a certificate says so in TLS 1.3 only when it is asked for something,
+// and in HTTP/2 to all streams.
+func TestCertificateRequired(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		server := httptest.NewUnstartedServer(nil)
+		server.EnableHTTP2 = h2
+		server.TLS = &tls.Config{ClientAuth: tls.RequireAnyClientCert}
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		server.StartTLS()
+		f := &http.Fetcher{TLS: trustIn(server)}
+		_, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)})
+		if !errors.Is(err, fetchers.ErrTLS) || !strings.Contains(err.Error(), "certificate required") {
+			t.Errorf("HTTP/2 %v: error %v", h2, err)
+		}
+		f.CloseIdle()
+		server.Close()
 	}
 }
