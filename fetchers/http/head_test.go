@@ -113,6 +113,25 @@ func TestHeaderBreaksOff(t *testing.T) {
 	}
 }
 
+// So it is with a trailer, which is lines too.
+func TestTrailerBreaksOff(t *testing.T) {
+	for part, trailer := range map[string]string{"a part of a name": "0\r\nX-Chec", "a part of a value": "0\r\nX-Check: so", "the last chunk": "0\r\n", "a part of a size": "1"} {
+		t.Run(part, func(t *testing.T) {
+			f := new(http.Fetcher)
+			defer f.CloseIdle()
+			_, _, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, nil, then(broken(trailer), reset)))})
+			if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fetchers.ErrProtocol) {
+				t.Errorf("error %v of a reset", err)
+			}
+			f.Network = &fetchers.Network{Stall: 100 * time.Millisecond}
+			_, _, err = read(t, f, &fetchers.Request{URL: parse(t, serve(t, nil, then(broken(trailer), silent)))})
+			if !errors.Is(err, fetchers.ErrStalled) || errors.Is(err, fetchers.ErrProtocol) {
+				t.Errorf("error %v of silence", err)
+			}
+		})
+	}
+}
+
 // A Client asks again for an answer whose header broke off, as often as its Retry allows.
 func TestHeaderIsAskedForAgain(t *testing.T) {
 	for how, end := range map[string]func(*connection){"ends": func(*connection) {}, "is reset": reset, "is silent": silent} {
