@@ -27,23 +27,26 @@ func Name(u *url.URL) (string, error) {
 }
 
 // SafeName makes a name that came from a stranger one that can only be that of a
-// file in the directory it is put in: separators, control characters and bidi
-// overrides become "_", and so does a leading dot or dash. Names that mean a
+// file in the directory it is put in: separators and what is [url.Deceptive] become
+// "_", and so does a leading dot or dash. Names that mean a
 // device somewhere get a "_" in front, and those that mean a part or its journal,
 // which a later download would go on with, one behind.
 func SafeName(name string) string {
 	var b strings.Builder
+	before := rune(0)
 	for i, r := range name {
 		switch {
 		case r == utf8.RuneError && name[i] >= 0x80 && !strings.HasPrefix(name[i:], "\uFFFD"):
 			b.WriteByte(name[i]) // an octet that is no UTF-8
-		case r < ' ', 0x7F <= r && r < 0xA0, strings.ContainsRune(`/\:*?"<>|`, r), isBidi(r):
+		case strings.ContainsRune(`/\:*?"<>|`, r), url.Deceptive(before, r):
 			b.WriteByte('_')
+			r = 0
 		case i == 0 && (r == '.' || r == '-'):
 			b.WriteByte('_')
 		default:
 			b.WriteRune(r)
 		}
+		before = r
 	}
 	safe := b.String()
 	if len(safe) > maxName {
@@ -64,9 +67,4 @@ func SafeName(name string) string {
 		safe += "_"
 	}
 	return safe
-}
-
-// isBidi reports whether r changes the direction of the text around it.
-func isBidi(r rune) bool {
-	return r == 0x061C || 0x200E <= r && r <= 0x200F || 0x202A <= r && r <= 0x202E || 0x2066 <= r && r <= 0x2069
 }

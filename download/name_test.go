@@ -22,6 +22,11 @@ func TestName(t *testing.T) {
 		"http://h.dom/%1b%5d0;PWN%07f":     "_]0;PWN_f",
 		"http://h.dom/x%E2%80%AEgpj.exe":   "x_gpj.exe",
 		"http://h.dom/caf%C3%A9":           "café",
+		"http://h.dom/a%E2%80%8Bb%C2%ADc":  "a_b_c", // U+200B, U+00AD
+		"http://h.dom/%EF%BB%BFa%E2%80%A8": "_a_",   // U+FEFF, U+2028
+		"http://h.dom/x%F3%A0%81%81.sh":    "x_.sh", // U+E0041, a tag
+		"http://h.dom/a%E2%80%8Db":         "a_b",   // U+200D, which joins nothing here
+		"http://h.dom/%E2%9D%A4%EF%B8%8F":  "❤\ufe0f",
 		"ftp://h.dom/caf%E9":               "caf\xe9",
 		"http://h.dom/con.txt":             "_con.txt",
 		"http://h.dom/v.iso.part":          "v.iso.part_",
@@ -56,7 +61,7 @@ func TestName(t *testing.T) {
 
 // A safe name joined to a directory is always a file in that directory.
 func FuzzSafeName(f *testing.F) {
-	for _, s := range []string{"a", "..", "../../x", "/etc/passwd", "a\x00b", "\u202e", "CON", strings.Repeat("é", 200), "\xff"} {
+	for _, s := range []string{"a", "..", "../../x", "/etc/passwd", "a\x00b", "\u202e", "日\U000e0100\u200d", "a\ufe0f\u200d", "❤\ufe0f", "CON", strings.Repeat("é", 200), "\xff"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {

@@ -5,63 +5,60 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
-// visible returns s with everything that could move the cursor, change the
-// terminal or turn the text around written as an escape: C0, DEL, C1, bidi
-// controls and octets that are no UTF-8.
+// visible returns s, which is to stand in one line, with every character that is
+// deceptive written as an escape, and so every octet that is no UTF-8.
 func visible(s string) string {
-	safe := true
-	for i, r := range s {
-		if hazard(r) || r == '\n' || r == '\t' || r == '\r' || isStray(s, i, r) {
-			safe = false
-			break
-		}
-	}
-	if safe {
+	if !deceives(s) {
 		return s
 	}
 	var b strings.Builder
+	before := rune(0)
 	for i, r := range s {
 		switch {
 		case isStray(s, i, r):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case hazard(r), r == '\n', r == '\t', r == '\r':
+			r = 0
+		case url.Deceptive(before, r):
 			b.WriteString(escaped(r))
+			r = 0
 		default:
 			b.WriteRune(r)
 		}
+		before = r
 	}
 	return b.String()
 }
 
-// hazard reports whether r must not reach a terminal as part of a text. TAB, LF
-// and CR may.
-func hazard(r rune) bool {
-	switch {
-	case r == '\t', r == '\n', r == '\r':
-		return false
-	case r < ' ', 0x7F <= r && r < 0xA0:
-		return true
-	case r == 0x061C, r == 0x200E, r == 0x200F, 0x202A <= r && r <= 0x202E, 0x2066 <= r && r <= 0x2069:
-		return true
+// deceives reports whether visible would change s.
+func deceives(s string) bool {
+	before := rune(0)
+	for i, r := range s {
+		if isStray(s, i, r) || url.Deceptive(before, r) {
+			return true
+		}
+		before = r
 	}
 	return false
 }
 
 func escaped(r rune) string {
-	switch r {
-	case '\n':
+	switch {
+	case r == '\n':
 		return `\n`
-	case '\t':
+	case r == '\t':
 		return `\t`
-	case '\r':
+	case r == '\r':
 		return `\r`
-	}
-	if r < 0x100 {
+	case r < 0x100:
 		return fmt.Sprintf(`\x%02x`, r)
+	case r < 0x10000:
+		return fmt.Sprintf(`\u%04x`, r)
 	}
-	return fmt.Sprintf(`\u%04x`, r)
+	return fmt.Sprintf(`\U%08x`, r)
 }
 
 // isStray reports whether r stands for an octet at s[i] that is no UTF-8.
@@ -69,34 +66,47 @@ func isStray(s string, i int, r rune) bool {
 	return r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError))
 }
 
-// A visibleWriter writes text to a terminal with its hazards visible. Octets that
-// are no UTF-8 are passed on, unless they are controls: the text may be in
-// another character set.
+// A visibleWriter writes a text of many lines to a terminal, with what is deceptive
+// in it written as escapes. A line ends in LF or CR LF, and a CR elsewhere, which
+// would have the next characters written over the last, is an escape. Octets that are
+// no UTF-8 are passed on, unless they are controls: the text may be in another
+// character set.
 type visibleWriter struct {
 	w       io.Writer
-	partial []byte // the beginning of a character
+	partial []byte // the beginning of a character, or of a line end
+	before  rune   // the last character, or 0 if it was written as an escape
 	out     []byte
 }
 
 func (v *visibleWriter) Write(p []byte) (int, error) {
 	in := append(v.partial, p...)
 	v.out = v.out[:0]
-	for len(in) > 0 {
-		if !utf8.FullRune(in) {
-			break
-		}
+	for len(in) > 0 && utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
 		switch {
+		case r == '\r' && len(in) == 1: // what comes next decides
+			return v.flush(p, in)
+		case r == '\r' && in[1] == '\n':
+			r, size = '\n', 2
+			v.out = append(v.out, "\r\n"...)
+		case r == '\n', r == '\t':
+			v.out = append(v.out, in[0])
 		case r == utf8.RuneError && size == 1 && 0x80 <= in[0] && in[0] < 0xA0:
 			v.out = fmt.Appendf(v.out, `\x%02x`, in[0])
-		case hazard(r):
+		case url.Deceptive(v.before, r):
 			v.out = append(v.out, escaped(r)...)
+			r = 0
 		default:
 			v.out = append(v.out, in[:size]...)
 		}
-		in = in[size:]
+		v.before, in = r, in[size:]
 	}
-	v.partial = append([]byte(nil), in...)
+	return v.flush(p, in)
+}
+
+// flush writes what was made of p, but for rest, with which the next Write begins.
+func (v *visibleWriter) flush(p, rest []byte) (int, error) {
+	v.partial = append([]byte(nil), rest...)
 	if _, err := v.w.Write(v.out); err != nil {
 		return 0, err
 	}

@@ -14,6 +14,13 @@ var hazards = []struct{ in, want string }{
 	{"\x1b]0;PWN\x07x", `\x1b]0;PWN\x07x`},
 	{"a\x7fb\u0085c", `a\x7fb\x85c`},
 	{"x\u202egpj.exe", `x\u202egpj.exe`},
+	{"a\u200bb\u00adc\ufeffd", `a\u200bb\xadc\ufeffd`},
+	{"a\u2028b\u2029c\ue000", `a\u2028b\u2029c\ue000`},
+	{"tag\U000e0041\U000e007f", `tag\U000e0041\U000e007f`},
+	{"pay\u200dpal", `pay\u200dpal`},
+	{"👩\u200d👧 ❤\ufe0f می\u200cخواهم", "👩\u200d👧 ❤\ufe0f می\u200cخواهم"},
+	{"a\ufe0f\u200db 日\U000e0100\u200d", `a\ufe0f\u200db 日\U000e0100\u200d`},
+	{"\u200d first", `\u200d first`},
 }
 
 func TestVisible(t *testing.T) {
@@ -31,6 +38,9 @@ func TestVisible(t *testing.T) {
 func TestVisibleWriter(t *testing.T) {
 	for _, c := range append(hazards, []struct{ in, want string }{
 		{"a\tb\nc\r\n", "a\tb\nc\r\n"},
+		{"curl x | sh\rharmless   \r\n", `curl x | sh\rharmless   ` + "\r\n"},
+		{"a\r\r\nb\n\rc\r", `a\r` + "\r\nb\n" + `\rc\r`},
+		{"❤\r\n\ufe0f", "❤\r\n" + `\ufe0f`},
 		{"latin caf\xe9 1", "latin caf\xe9 1"},
 		{"a C1 \x9b2J", `a C1 \x9b2J`},
 		{"unfinished \xe6\x97", `unfinished \xe6\x97`},

