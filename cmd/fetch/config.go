@@ -257,28 +257,42 @@ func (s setting) set(flag *pflag.Flag) error {
 }
 
 // shown returns the values as they may be seen.
-func (s setting) shown() string {
+func (s setting) shown() string { return s.text(http.MaskedSent) }
+
+// secret reports whether there is something in the values that may not be seen. Of header
+// fields that is what their names say: most that have another are no secret.
+func (s setting) secret() bool { return strings.Contains(s.text(http.Masked), "***") }
+
+// text returns the values with the passwords masked, and header fields as field has it.
+func (s setting) text(field func(name, value string) string) string {
 	values := make([]string, len(s.values))
 	for i, v := range s.values {
-		switch name, value, ok := strings.Cut(v, ":"); s.key {
-		case "header":
-			v = name + ": " + http.Masked(name, strings.TrimSpace(value))
-		case "cookie":
-			v = http.Masked(s.key, v)
-		case "user", "proxy-user":
-			if v = name; ok {
-				v += ":***"
-			}
-		default:
-			v = url.Redact(v)
-		}
-		values[i] = v
+		values[i] = maskedValue(s.key, v, field)
 	}
 	return "--" + s.key + " " + strings.Join(values, ", ")
 }
 
-// secret reports whether there is something in the values that may not be seen.
-func (s setting) secret() bool { return strings.Contains(s.shown(), "***") }
+// maskedValue returns the value of a flag with the passwords masked, and a header field as
+// field has it.
+func maskedValue(flag, v string, field func(name, value string) string) string {
+	name, value, ok := strings.Cut(v, ":")
+	switch flag {
+	case "header":
+		return name + ": " + field(name, strings.TrimSpace(value))
+	case "cookie", "referer":
+		return field(flag, v)
+	case "user", "proxy-user":
+		if ok {
+			return name + ":***"
+		}
+		return v
+	case "form":
+		if name, _, ok := strings.Cut(v, "="); ok {
+			return name + "=***"
+		}
+	}
+	return url.Redact(v)
+}
 
 // isFlag reports whether a command has the flag.
 func isFlag(root *cobra.Command, name string) bool { return slices.Contains(flagNames(root), name) }

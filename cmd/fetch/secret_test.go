@@ -114,7 +114,7 @@ func TestSecrets(t *testing.T) {
 	cookies := file("cookies", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\t"+secret+"\n")
 	config := file("config.toml", `["`+web.URL+`"]
 user = "user:`+secret+`"
-header = ["X-Api-Key: `+secret+`", "Authorization-Key: `+secret+`"]
+header = ["X-Api-Key: `+secret+`", "X-Anything: `+secret+`", "Authorization-Key: `+secret+`"]
 cookie = "a=`+secret+`"
 [origin."`+ftp.URL+`"]
 user = "other:`+secret+`"
@@ -158,6 +158,10 @@ proxy = "http://joe:`+secret+`@`+strings.TrimPrefix(via.URL, "http://")+`"
 		{"http config broken", "--config " + brokenConfig + " " + web.URL + "/private"},
 		{"http config unreadable", "--config " + unreadable + " " + web.URL + "/private"},
 		{"http header", "-H Authorization:Bearer\x00" + secret + " -H X-Api-Key:" + secret + " -H Cookie:a=" + secret + " " + web.URL + "/hello.txt"},
+		{"http header of any name", "-H Ocp-Apim-Subscription-Key:" + secret + " -H DD-APPLICATION-KEY:" + secret + " -H X-Access-Key:" + secret + " -H X-JWT:" + secret + " -H X-Anything:" + secret + " " + web.URL + "/hello.txt"},
+		{"https header of any name", "-k -H X-Anything:" + secret + " " + secure.URL + "/hello.txt"},
+		{"http header for a proxy", "-x " + via.URL + " -H X-Anything:" + secret + " " + web.URL + "/hello.txt"},
+		{"http referer with a query", "-e http://h/?code=" + secret + " " + web.URL + "/hello.txt"},
 		{"http header without a value", "-H Authorization\x00" + secret + " " + web.URL + "/hello.txt"},
 		{"http header that cannot be sent", "-H Authorization:" + secret + "\x01 " + web.URL + "/hello.txt"},
 		{"http cookie", "-b a=" + secret + ";\x00b=" + secret + " " + web.URL + "/hello.txt"},

@@ -288,6 +288,62 @@ func TestBareAuthorization(t *testing.T) {
 	}
 }
 
+// What a caller sends in fields of its own is told to a Trace and a Tap only if the field is
+// known to be harmless, whichever version of HTTP is spoken.
+func TestOwnFieldsAreMasked(t *testing.T) {
+	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
+	server.EnableHTTP2 = true
+	server.StartTLS()
+	defer server.Close()
+	const secret = "s3cret"
+	masked := map[string]string{
+		"Ocp-Apim-Subscription-Key": secret, "DD-APPLICATION-KEY": secret, "X-Access-Key": secret, "X-JWT": secret, "X-Functions-Key": secret, "X": secret,
+		"If": "(<opaquelocktoken:" + secret + ">)", "Authorization": "Bearer " + secret, "Cookie": "a=" + secret, "Referer": "https://me:" + secret + "@h/x?code=" + secret,
+	}
+	shown := map[string]string{"Accept": "text/plain", "Accept-Language": "la", "Cache-Control": "no-cache", "If-None-Match": `"x"`, "User-Agent": "me/1"}
+	for _, version := range []string{"HTTP/1.1", "HTTP/2"} {
+		f := &http.Fetcher{TLS: server.Client().Transport.(*nethttp.Transport).TLSClientConfig}
+		if version == "HTTP/1.1" {
+			f.Protocols = new(nethttp.Protocols)
+			f.Protocols.SetHTTP1(true)
+		}
+		header := map[string][]string{}
+		for name, value := range masked {
+			header[name] = []string{value}
+		}
+		for name, value := range shown {
+			header[name] = []string{value}
+		}
+		for _, tapped := range []bool{false, true} {
+			var lines, wire strings.Builder
+			trace := &fetchers.Trace{Sent: func(line string) { lines.WriteString(line + "\n") }}
+			if tapped {
+				trace.Tap = func(string, string) *fetchers.Tap {
+					return &fetchers.Tap{Sent: func(p []byte) { wire.Write(p) }, Got: func([]byte) {}, Ended: func(error) {}}
+				}
+			}
+			res, err := f.Fetch(fetchers.WithTrace(t.Context(), trace), &fetchers.Request{URL: parse(t, server.URL), Header: header})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Close()
+			all := lines.String() + wire.String()
+			if strings.Contains(all, secret) {
+				t.Errorf("%s, tap %v: told\n%s", version, tapped, all)
+			}
+			for name, value := range shown {
+				if !strings.Contains(strings.ToLower(all), strings.ToLower(name+": "+value)) {
+					t.Errorf("%s, tap %v: %s is not shown:\n%s", version, tapped, name, all)
+				}
+			}
+			if !strings.Contains(strings.ToLower(all), "referer: https://me:***@h/x?***") {
+				t.Errorf("%s, tap %v: told\n%s", version, tapped, all)
+			}
+		}
+		f.CloseIdle()
+	}
+}
+
 // A password is masked in what is told of a Location, also where that is no URL.
 func TestMaskedLocation(t *testing.T) {
 	for value, want := range map[string]string{

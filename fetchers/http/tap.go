@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A tap is a connection in HTTP/1.1 of which somebody is told what goes over it, with
@@ -16,10 +17,20 @@ type tap struct {
 	told *fetchers.Tap
 
 	sent    bytes.Buffer
+	place   place // of what is sent next
 	got     bytes.Buffer
 	body    bool // what comes is no header
 	interim bool // the header that comes has a status of 1xx
 }
+
+// A place is where in a request something stands.
+type place int
+
+const (
+	requestLine place = iota
+	requestField
+	requestContent
+)
 
 func newTap(c net.Conn, told *fetchers.Tap) net.Conn {
 	if told == nil {
@@ -29,21 +40,41 @@ func newTap(c net.Conn, told *fetchers.Tap) net.Conn {
 }
 
 func (t *tap) Write(p []byte) (int, error) {
-	t.flush(&t.got, t.told.Got)
+	t.flush()
 	t.body = false
 	t.sent.Write(p)
 	for line := range whole(&t.sent) {
-		t.told.Sent([]byte(maskedLine(line)))
+		t.told.Sent([]byte(t.maskedSent(line)))
 	}
 	return t.Conn.Write(p)
 }
 
+// maskedSent hides what a line of a request keeps secret, and goes on to the next.
+func (t *tap) maskedSent(line string) string {
+	switch {
+	case t.place == requestLine:
+		t.place = requestField
+		if method, target, _ := strings.Cut(line, " "); !strings.HasPrefix(target, "/") {
+			return method + " " + url.Redact(target)
+		}
+	case strings.TrimRight(line, "\r\n") == "":
+		t.place = requestContent
+	case t.place == requestField:
+		return maskedLine(line, MaskedSent)
+	}
+	return line
+}
+
 func (t *tap) Read(p []byte) (int, error) {
 	n, err := t.Conn.Read(p)
-	t.flush(&t.sent, t.told.Sent)
+	if t.sent.Len() > 0 {
+		t.told.Sent([]byte(t.maskedSent(t.sent.String())))
+		t.sent.Reset()
+	}
+	t.place = requestLine
 	t.take(p[:n])
 	if err != nil {
-		t.flush(&t.got, t.told.Got)
+		t.flush()
 		t.told.Ended(err)
 	}
 	return n, err
@@ -57,7 +88,7 @@ func (t *tap) take(p []byte) {
 	}
 	t.got.Write(p)
 	for line := range whole(&t.got) {
-		t.told.Got([]byte(maskedLine(line)))
+		t.told.Got([]byte(maskedLine(line, Masked)))
 		text := strings.TrimRight(line, "\r\n")
 		switch version, status, _ := strings.Cut(text, " "); {
 		case strings.HasPrefix(version, "HTTP/1."):
@@ -71,11 +102,11 @@ func (t *tap) take(p []byte) {
 	}
 }
 
-// flush tells what is no whole line, and will not become one.
-func (t *tap) flush(b *bytes.Buffer, tell func([]byte)) {
-	if b.Len() > 0 {
-		tell([]byte(maskedLine(b.String())))
-		b.Reset()
+// flush tells what came that is no whole line, and will not become one.
+func (t *tap) flush() {
+	if t.got.Len() > 0 {
+		t.told.Got([]byte(maskedLine(t.got.String(), Masked)))
+		t.got.Reset()
 	}
 }
 
@@ -91,13 +122,13 @@ func whole(b *bytes.Buffer) func(yield func(string) bool) {
 	}
 }
 
-// maskedLine hides what a line of a header keeps secret.
-func maskedLine(line string) string {
+// maskedLine hides what a line of a header keeps secret, as masked has it.
+func maskedLine(line string, masked func(key, value string) string) string {
 	key, value, ok := strings.Cut(line, ":")
 	if !ok {
 		return line
 	}
 	text := strings.TrimRight(value, "\r\n")
 	trimmed := strings.TrimLeft(text, " \t")
-	return key + ":" + text[:len(text)-len(trimmed)] + Masked(key, trimmed) + value[len(text):]
+	return key + ":" + text[:len(text)-len(trimmed)] + masked(key, trimmed) + value[len(text):]
 }

@@ -83,7 +83,7 @@ func (a *attempt) wroteField(key string, values []string) {
 		return // HTTP/2 says there what the first line says here
 	}
 	for _, v := range values {
-		a.trace.Sent(key + ": " + Masked(key, v))
+		a.trace.Sent(key + ": " + MaskedSent(key, v))
 	}
 }
 
@@ -96,10 +96,48 @@ func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
 }
 
 // secretField matches the names of fields that people send keys in.
-var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|api-?key`)
+var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
 
-// Masked returns the value of a header field as a Trace is told it: what it keeps secret
-// is ***, but for the scheme of a login and the names of cookies.
+// harmless are the fields of a request that hold no secret. Any other may: what a key is
+// sent in is for each server to name.
+var harmless = wordSet(`Accept Accept-Charset Accept-Datetime Accept-Encoding Accept-Language A-IM Cache-Control
+	Connection Content-Encoding Content-Language Content-Length Content-Type Date Depth DNT Expect Host If-Match
+	If-Modified-Since If-None-Match If-Range If-Unmodified-Since Icy-MetaData Keep-Alive Max-Forwards Origin Pragma
+	Prefer Priority Proxy-Connection Range Save-Data Sec-Fetch-Dest Sec-Fetch-Mode Sec-Fetch-Site Sec-Fetch-User
+	Sec-GPC TE Upgrade-Insecure-Requests User-Agent Via Want-Content-Digest Want-Digest Want-Repr-Digest
+	X-Requested-With`)
+
+func wordSet(words string) map[string]bool {
+	set := make(map[string]bool)
+	for word := range strings.FieldsSeq(strings.ToLower(words)) {
+		set[word] = true
+	}
+	return set
+}
+
+// MaskedSent returns the value of a header field of a request as a Trace is told it. It is
+// *** but for fields that are known to be harmless, the scheme of a login and the names
+// of cookies. Of a Referer the query is ***.
+func MaskedSent(key, value string) string {
+	switch key = strings.ToLower(key); {
+	case key == "referer":
+		place, _, query := strings.Cut(url.Redact(value), "?")
+		place, _, fragment := strings.Cut(place, "#")
+		switch {
+		case query:
+			return place + "?***"
+		case fragment:
+			return place + "#***"
+		}
+		return place
+	case key == "authorization", key == "proxy-authorization", key == "cookie", harmless[key]:
+		return Masked(key, value)
+	}
+	return "***"
+}
+
+// Masked returns the value of a header field of an answer as a Trace is told it: what the
+// field keeps secret, by its name, is ***.
 func Masked(key, value string) string {
 	switch strings.ToLower(key) {
 	case "authorization", "proxy-authorization":
@@ -119,7 +157,7 @@ func Masked(key, value string) string {
 			return cookie + ";" + attributes
 		}
 		return cookie
-	case "location", "content-location": // also where it is no URL
+	case "location", "content-location", "referer": // also where it is no URL
 		return url.Redact(value)
 	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
 		return value // what a server asks, which is no secret
