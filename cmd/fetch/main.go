@@ -8,12 +8,20 @@ import (
 	"log"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 	"syscall"
+
+	"github.com/spf13/cobra"
 )
 
 func main() {
 	log.SetOutput(io.Discard) // net/http tells it about servers that say too much
-	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	args := slices.Clone(os.Args[1:])
+	for i := range args {
+		args[i] = strings.Clone(args[i]) // what the process list shows is written over
+	}
+	os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 }
 
 // run runs the command with the given arguments and returns its exit status.
@@ -29,6 +37,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
 	root := a.command()
 	root.SetArgs(args)
+	root.PersistentPreRun = func(c *cobra.Command, _ []string) { conceal(args, concealed(c.Flags(), args)) }
 	err := root.ExecuteContext(ctx)
 	if a.client != nil {
 		a.client.CloseIdle()
