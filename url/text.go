@@ -101,21 +101,3 @@ func dropHyphens(s string) string {
 	}
 	return b.String()
 }
-
-// Redact masks the password in a text that may not even be a URL, for messages
-// about that text. It would rather mask too much than too little.
-func Redact(text string) string {
-	start := 0
-	if i := strings.Index(text, "//"); i >= 0 {
-		start = i + 2
-	}
-	at := strings.LastIndexByte(text, '@')
-	if at < start {
-		return text
-	}
-	colon := strings.IndexByte(text[start:at], ':')
-	if colon < 0 {
-		return text
-	}
-	return text[:start+colon+1] + "***" + text[at:]
-}

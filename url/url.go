@@ -91,19 +91,6 @@ func (u *URL) String() string {
 	return u.text(func(b *strings.Builder, password string) { b.WriteString(escape(password, inUserinfo)) })
 }
 
-// Redacted is like String, but with *** in place of any password, and of the answers
-// in a filled form of Gopher+, which may have one among them. Where there should be no
-// password, as in user:secret@host, that is a URL of the scheme user, or in
-// mailto://user:secret@host, it is looked for as by Redact.
-// It is the form for messages, logs and traces.
-func (u *URL) Redacted() string {
-	text := u.formless().text(func(b *strings.Builder, _ string) { b.WriteString("***") })
-	if u != nil && !u.Slashes && (strings.HasPrefix(u.Path, "//") || Describe(u.Scheme) == "") {
-		return Redact(text)
-	}
-	return text
-}
-
 func (u *URL) text(password func(b *strings.Builder, password string)) string {
 	if u == nil {
 		return ""

@@ -359,9 +359,53 @@ func TestRedact(t *testing.T) {
 		"ftp://u:p/q@h\x01/":   "ftp://u:***@h\x01/",
 		"ftp://user@h/%zz":     "ftp://user@h/%zz",
 		"no secret here: none": "no secret here: none",
+
+		"http://u:p＠h/":              "http://u:***＠h/",
+		"http://u:p﹫h/":              "http://u:***﹫h/",
+		"http://u：p＠h/":              "http://u：***＠h/",
+		"http：／／u：p＠h":               "http：***＠h",
+		"http://u:p%40h/":            "http://u:***%40h/",
+		"http://u%3Ap%40h/":          "http://u%3A***%40h/",
+		"u:p%EF%BC%A0h/x":            "u:***%EF%BC%A0h/x",
+		"http://u:p@q＠h/":            "http://u:***＠h/",
+		"http://u:p＠q@h/":            "http://u:***@h/",
+		"http://u:p h/":              "http://u:***/",
+		"http://u:p/h":               "http://u:***/h",
+		"http://u:p/q%40h":           "http://u:***%40h",
+		"http:u:p@h":                 "http:***@h",
+		`http:\\u:p@h\x`:             `http:***@h\x`,
+		"http://h:99999/":            "http://h:99999/",
+		"http://h:/":                 "http://h:/",
+		"http://h:8080/x?u=a%40b":    "http://h:8080/x?u=a%40b",
+		"http://h/x?t=1:2%403":       "http://h/x?t=1:2%403",
+		"http://[::1]:8080/%zz":      "http://[::1]:8080/%zz",
+		"http://[::1]/%zz":           "http://[::1]/%zz",
+		"http://[::1]:p/":            "http://[::1]:***/",
+		"http://[u:p/":               "http://[u:***/",
+		"http://":                    "http://",
+		"<https://h/a>; rel=\"a:b\"": "<https://h/a>; rel=\"a:b\"",
 	} {
 		if got := url.Redact(in); got != want {
 			t.Errorf("Redact(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+// A password that was typed into the user name is none to the grammar, and is masked.
+func TestRedactedUserName(t *testing.T) {
+	for in, want := range map[string]string{
+		"http://u：p@h/":   "http://u:***@h/",
+		"ftp://u%3Ap@h/":  "ftp://u:***@h/",
+		"ftp://u%3Av:p@h": "ftp://u%3Av:***@h",
+		"foo:u:p＠h":       "foo:***%EF%BC%A0h",
+		"ftp://u@h/":      "ftp://u@h/",
+	} {
+		u, err := url.Parse(in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.Redacted(); got != want {
+			t.Errorf("%s is shown as %s, want %s", in, got, want)
 		}
 	}
 }

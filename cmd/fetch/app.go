@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"runtime/debug"
 	"slices"
 	"strings"
@@ -349,9 +350,13 @@ func oneLine(err error) string {
 	return strings.ReplaceAll(strings.TrimPrefix(inWords(err), "fetch "), "\n", ": ")
 }
 
-// inWords is what an error says. That a context has ended is said in the words of people.
+// inWords is what an error says. That a context has ended is said in the words of people,
+// and a password in the name of a file, which may be a mistyped URL, is masked.
 func inWords(err error) string {
 	text := err.Error()
+	if failed, ok := errors.AsType[*fs.PathError](err); ok {
+		text = strings.ReplaceAll(text, failed.Path, url.Redact(failed.Path))
+	}
 	if errors.Is(err, context.Canceled) {
 		text = strings.ReplaceAll(text, context.Canceled.Error(), "interrupted")
 	}

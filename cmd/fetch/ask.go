@@ -88,7 +88,7 @@ func (f *askFlags) header() (textproto.MIMEHeader, error) {
 
 // parseRange reads A-B, A- or -N.
 func parseRange(s string) (r fetchers.Range, err error) {
-	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", s) }
+	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
 	first, last, ok := strings.Cut(s, "-")
 	if !ok || first == "" && last == "" {
 		return r, wrong()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -96,7 +97,7 @@ func (a *app) command() *cobra.Command {
 		if check := c.Args; check != nil {
 			c.Args = func(c *cobra.Command, args []string) error {
 				if err := check(c, args); err != nil {
-					return usageError{err}
+					return usageError{errors.New(url.Redact(err.Error()))} // it has an argument
 				}
 				return nil
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // conditionFlags say what copy is at hand, so that nothing is fetched if it is
@@ -127,7 +128,7 @@ func (m *moment) Set(text string) (err error) {
 	}
 	info, err := os.Stat(text)
 	if err != nil {
-		return fmt.Errorf("neither a date nor a file: %q", text)
+		return fmt.Errorf("neither a date nor a file: %q", url.Redact(text))
 	}
 	m.Time = info.ModTime()
 	return nil

@@ -139,7 +139,7 @@ func (s *stage) file(name string) string {
 func (a *app) demo(c *cobra.Command, args []string) error {
 	for _, scheme := range args {
 		if !slices.ContainsFunc(schemeRows, func(r schemeRow) bool { return r.scheme == scheme }) {
-			return usageError{fmt.Errorf("no scheme %q: fetch schemes lists them", scheme)}
+			return usageError{fmt.Errorf("no scheme %q: fetch schemes lists them", url.Redact(scheme))}
 		}
 	}
 	out := sink{a.stdout}

@@ -95,7 +95,7 @@ func (l *schemeList) Set(text string) error {
 		case name == "all":
 			l.listed, l.others = make(map[string]bool), &allowed
 		case url.Describe(name) == "" || len(sign) > 1:
-			return fmt.Errorf("no scheme %q: fetch schemes lists them", word)
+			return fmt.Errorf("no scheme %q: fetch schemes lists them", url.Redact(word))
 		}
 	}
 	return nil

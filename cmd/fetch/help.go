@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // helpCommand returns the command that tells of commands and topics.
@@ -46,7 +48,7 @@ func (a *app) help(root *cobra.Command, args []string) error {
 	case args[0] == "man" && len(args) == 2:
 		return writeManPages(root, args[1])
 	case len(args) > 1:
-		return usageError{fmt.Errorf("help is about one thing, not about %q", args)}
+		return usageError{fmt.Errorf("help is about one thing, not about %q", url.Redact(strings.Join(args, " ")))}
 	}
 	for _, t := range topics {
 		if t.name == args[0] {
@@ -58,7 +60,7 @@ func (a *app) help(root *cobra.Command, args []string) error {
 			return a.tell(commandHelp(c))
 		}
 	}
-	return usageError{fmt.Errorf("no help about %q; try fetch help", args[0])}
+	return usageError{fmt.Errorf("no help about %q; try fetch help", url.Redact(args[0]))}
 }
 
 // commandHelp returns what there is to say about c.

@@ -7,6 +7,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // localAddresses returns the addresses of this machine that name stands for, which is
@@ -23,7 +25,7 @@ func localAddresses(name, family string) ([]netip.Addr, error) {
 	} else {
 		card, err := net.InterfaceByName(name)
 		if err != nil {
-			return nil, fmt.Errorf("--interface: no interface and no address is called %q", name)
+			return nil, fmt.Errorf("--interface: no interface and no address is called %q", url.Redact(name))
 		}
 		addresses, err := card.Addrs()
 		if err != nil {

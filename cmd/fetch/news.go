@@ -52,8 +52,8 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 			if err != nil {
 				return inputError{err}
 			}
-			if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
-				return inputError{cmp.Or(err, fmt.Errorf("--in %s: no regular file", f.message))}
+			if info, err := os.Stat(f.message); err != nil || !info.Mode().IsRegular() {
+				return inputError{cmp.Or(err, fmt.Errorf("--in %s: no regular file", url.Redact(f.message)))}
 			}
 			u = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL()
 		}
@@ -129,7 +129,7 @@ func (f *newsFlags) ask(req *fetchers.Request) error {
 		hint = "it names a part of a message: use --in FILE or --in URL"
 	default:
 		if hostless(u.Scheme) && u.Host == "" && f.from != "" {
-			f.remark("news server %s from %s", f.server, f.from)
+			f.remark("news server %s from %s", url.Redact(f.server), f.from)
 		}
 		return nil
 	}

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -112,12 +114,32 @@ func badFlag(c *cobra.Command, err error) error {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if name := nearest(names, unknown.GetSpecifiedName()); name != "" {
-			return usageError{fmt.Errorf("%w%s", err, didYouMean("--%s", name))}
+			text := loginless(err.Error(), unknown.GetSpecifiedName())
+			return usageError{fmt.Errorf("%s%s", text, didYouMean("--%s", name))}
 		}
 	}
+	text := err.Error()
 	var invalid *pflag.InvalidValueError
-	if errors.As(err, &invalid) { // its own text has the value, in which there may be a password
-		err = fmt.Errorf("%s: %w", shownFlag(c.Flags(), invalid.GetFlag().Name), invalid.Unwrap())
+	var malformed *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &invalid): // its own text has the value once more
+		text = shownFlag(c.Flags(), invalid.GetFlag().Name) + ": " + invalid.Unwrap().Error()
+		text = loginless(text, strconv.Quote(invalid.GetValue()))
+	case errors.As(err, &malformed):
+		text = loginless(text, malformed.GetSpecifiedFlag())
+	case unknown != nil:
+		text = loginless(text, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()))
 	}
-	return usageError{fmt.Errorf("%w; try %s --help", err, c.CommandPath())}
+	return usageError{fmt.Errorf("%s; try %s --help", text, c.CommandPath())}
+}
+
+// loginless returns text with what follows a colon in value, which is a part of text,
+// masked, unless there are only digits before: for a flag that was mistyped value may be
+// NAME:PASSWORD.
+func loginless(text, value string) string {
+	name, password, found := strings.Cut(value, ":")
+	if !found || strings.Trim(name, `"0123456789`) == "" || strings.HasPrefix(password, "//") {
+		return strings.ReplaceAll(text, value, url.Redact(value))
+	}
+	return strings.ReplaceAll(text, value, name+":***")
 }

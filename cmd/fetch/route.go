@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // routeFlags say how servers are reached.
@@ -68,11 +69,11 @@ func (f *routeFlags) network() (*fetchers.Network, error) {
 	for _, r := range f.resolve {
 		parts := strings.SplitN(r, ":", 3)
 		if len(parts) < 3 {
-			return nil, usageError{fmt.Errorf("--resolve wants HOST:PORT:ADDR, not %q", r)}
+			return nil, usageError{fmt.Errorf("--resolve wants HOST:PORT:ADDR, not %q", url.Redact(r))}
 		}
 		addr, err := netip.ParseAddr(strings.Trim(parts[2], "[]"))
 		if err != nil {
-			return nil, usageError{fmt.Errorf("--resolve wants an address, not %q", parts[2])}
+			return nil, usageError{fmt.Errorf("--resolve wants HOST:PORT:ADDR with an address, not %q", url.Redact(r))}
 		}
 		addresses[net.JoinHostPort(strings.ToLower(parts[0]), parts[1])] = net.JoinHostPort(addr.String(), parts[1])
 	}
@@ -129,7 +130,7 @@ func parseDetour(s string) (detour, error) {
 		parts, rest = append(parts, strings.Trim(rest[:end], "[]")), rest[end+1:]
 	}
 	if len(parts) != 4 {
-		return detour{}, fmt.Errorf("--connect-to wants HOST:PORT:HOST2:PORT2, not %q", s)
+		return detour{}, fmt.Errorf("--connect-to wants HOST:PORT:HOST2:PORT2, not %q", url.Redact(s))
 	}
 	return detour{strings.ToLower(parts[0]), parts[1], parts[2], parts[3]}, nil
 }

@@ -347,7 +347,7 @@ func (s *start) Type() string { return "offset" }
 func (s *start) Set(text string) error {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if s.whole = text == "-"; !s.whole && (err != nil || n < 0) {
-		return fmt.Errorf("neither - nor a number of bytes: %q", text)
+		return fmt.Errorf("neither - nor a number of bytes: %q", url.Redact(text))
 	}
 	s.at = n
 	return nil

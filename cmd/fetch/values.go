@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A seconds is a flag's duration in seconds, with a fraction if need be.
@@ -24,7 +26,7 @@ func (s *seconds) Type() string { return "seconds" }
 func (s *seconds) Set(text string) error {
 	d, err := time.ParseDuration(text + "s")
 	if err != nil || d < 0 {
-		return fmt.Errorf("not a number of seconds: %q", text)
+		return fmt.Errorf("not a number of seconds: %q", url.Redact(text))
 	}
 	if d == 0 && strings.ContainsAny(text, "123456789") {
 		d = 1 // less than can be told from never
@@ -62,11 +64,11 @@ func (q *quantity) Set(text string) error {
 	case "t":
 		shift = 40
 	default:
-		return fmt.Errorf("not a number of bytes: %q", text)
+		return fmt.Errorf("not a number of bytes: %q", url.Redact(text))
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 {
-		return fmt.Errorf("not a number of bytes: %q", text)
+		return fmt.Errorf("not a number of bytes: %q", url.Redact(text))
 	}
 	if n > math.MaxInt64>>shift {
 		return errors.New("too many bytes")
@@ -100,9 +102,9 @@ func (c *count) Set(text string) error {
 		*c.n = n
 		return nil
 	case c.most == math.MaxInt32:
-		return fmt.Errorf("not a number from %d on: %q", c.least, text)
+		return fmt.Errorf("not a number from %d on: %q", c.least, url.Redact(text))
 	}
-	return fmt.Errorf("not a number from %d to %d: %q", c.least, c.most, text)
+	return fmt.Errorf("not a number from %d to %d: %q", c.least, c.most, url.Redact(text))
 }
 
 // A choice is a flag's word, of several that there are.
@@ -124,7 +126,7 @@ func (c *choice) Type() string { return "word" }
 
 func (c *choice) Set(text string) error {
 	if !slices.Contains(c.words, text) {
-		return fmt.Errorf("not one of %s: %q", strings.Join(c.words, ", "), text)
+		return fmt.Errorf("not one of %s: %q", strings.Join(c.words, ", "), url.Redact(text))
 	}
 	*c.word = text
 	return nil

@@ -60,7 +60,7 @@ func (f *Fetcher) server() (host string, port uint16, err error) {
 	}
 	u, err := url.Parse("nntp://" + f.Server)
 	if err != nil || u.Path != "" || u.User != nil || u.Fragment != "" {
-		return "", 0, fmt.Errorf("%w: the news server %q is not host or host:port", fetchers.ErrNotRetrievable, f.Server)
+		return "", 0, fmt.Errorf("%w: the news server %q is not host or host:port", fetchers.ErrNotRetrievable, url.Redact(f.Server))
 	}
 	return u.Host, u.Port, nil
 }

@@ -1,0 +1,113 @@
+package url
+
+import "strings"
+
+// A mistyped URL has its delimiters in one of these forms: as they are, escaped, and as
+// an input method for Chinese or Japanese has them, which may be escaped as well.
+var (
+	colons     = []string{":", "%3a", "：", "%ef%bc%9a", "﹕", "%ef%b9%95"}
+	ats        = []string{"@", "＠", "%ef%bc%a0", "﹫", "%ef%b9%ab"}
+	escapedAts = []string{"%40"}
+)
+
+// Redacted is like String, but with *** in place of any password, and of the answers
+// in a filled form of Gopher+, which may have one among them. Where there should be no
+// password, as in user:secret@host, that is a URL of the scheme user, or in
+// mailto://user:secret@host, it is looked for as by Redact. Without a password, what
+// follows a colon in the user name is taken for one.
+// It is the form for messages, logs and traces.
+func (u *URL) Redacted() string {
+	shown := u.formless()
+	if shown != nil && shown.User != nil && !shown.User.PasswordSet {
+		if at, _ := first(shown.User.Name, colons); at >= 0 {
+			masked := *shown
+			masked.User = &Userinfo{Name: shown.User.Name[:at], PasswordSet: true}
+			shown = &masked
+		}
+	}
+	text := shown.text(func(b *strings.Builder, _ string) { b.WriteString("***") })
+	if u != nil && !u.Slashes && (strings.HasPrefix(u.Path, "//") || Describe(u.Scheme) == "") {
+		return Redact(text)
+	}
+	return text
+}
+
+// Redact masks the password in a text that may not even be a URL, for messages
+// about that text: what follows a colon up to the last "@", be it escaped or of
+// another script, and what is where a port should be and is none. It would rather mask
+// too much than too little.
+func Redact(text string) string {
+	start := 0
+	if i := strings.Index(text, "//"); i >= 0 {
+		start = i + len("//")
+	}
+	authority := start
+	if i := strings.IndexAny(text[start:], `/?#\`); i >= 0 {
+		authority += i
+	} else {
+		authority = len(text)
+	}
+	colon, size := first(text[start:], colons)
+	if colon < 0 {
+		return text
+	}
+	after := start + colon + size
+	if at := last(text[start:], ats); start+at >= after {
+		return text[:after] + "***" + text[start+at:]
+	}
+	if after > authority {
+		return text
+	}
+	if at := last(text[after:authority], escapedAts); at >= 0 {
+		return text[:after] + "***" + text[after+at:]
+	}
+	if start == 0 {
+		return text
+	}
+	if end := strings.IndexByte(text[start:authority], ']'); text[start] == '[' && end >= 0 { // an IPv6 address
+		if text[start+end+1:authority] == "" || text[start+end+1] != ':' {
+			return text
+		}
+		after = start + end + len("]:")
+	}
+	if port := text[after:authority]; port == "" || isDigits(port) {
+		return text
+	}
+	return text[:after] + "***" + text[after+max(authority-after, last(text[after:], escapedAts)):]
+}
+
+// first returns where the first of some marks is in s, and how long it is, or -1. Marks
+// are in lower case; those of s may be in either.
+func first(s string, marks []string) (at, size int) {
+	s = lowerEscapes(s)
+	at = -1
+	for _, mark := range marks {
+		if i := strings.Index(s, mark); i >= 0 && (at < 0 || i < at) {
+			at, size = i, len(mark)
+		}
+	}
+	return at, size
+}
+
+// last returns where the last of some marks is in s, or -1.
+func last(s string, marks []string) int {
+	s, at := lowerEscapes(s), -1
+	for _, mark := range marks {
+		at = max(at, strings.LastIndex(s, mark))
+	}
+	return at
+}
+
+// lowerEscapes returns s in lower case if it has an escape, and leaves its length as it is.
+func lowerEscapes(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	b := []byte(s)
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c | 0x20
+		}
+	}
+	return string(b)
+}
