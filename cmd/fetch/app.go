@@ -295,7 +295,13 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 		return nil, fmt.Errorf("%s%w", j.where, err)
 	}
 	req := &fetchers.Request{URL: u}
-	return req, errors.Join(a.ask.apply(req), a.condition.apply(req), a.web.ask(req), a.ftp.ask(req), a.gopher.ask(req), a.wais.ask(req, a.given), a.news.ask(req))
+	searches := func(req *fetchers.Request) error { return a.wais.ask(req, a.given) }
+	for _, apply := range []func(*fetchers.Request) error{a.ask.apply, a.condition.apply, a.web.ask, a.ftp.ask, a.gopher.ask, searches, a.news.ask} {
+		if err := apply(req); err != nil {
+			return nil, err
+		}
+	}
+	return req, nil
 }
 
 // silent is an error whose class counts and whose words do not.
