@@ -130,6 +130,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 		nw.Dial, nw.DialData = a.route.rerouted(router.Dial), router.Dial
 	}
 	set := fetch.NewSet(nw)
+	set.File = a.local()
 	if err := a.web.apply(&set.HTTP, a.toFiles()); err != nil {
 		return nil, err
 	}

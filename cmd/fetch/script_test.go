@@ -91,6 +91,11 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
 		Setup: func(env *testscript.Env) error {
+			name, err := os.Hostname()
+			if err != nil {
+				return err
+			}
+			env.Setenv("HOSTNAME", name)
 			env.Setenv("SUMS", "file://"+filepath.ToSlash(env.WorkDir))
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // it waits a second otherwise, each time
 			env.Setenv("HTTP", httpServer.URL)

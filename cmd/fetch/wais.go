@@ -11,7 +11,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -83,7 +82,8 @@ func (a *app) pointed(j job, text string, u *url.URL) (*url.URL, error) {
 	var in io.ReadCloser
 	switch {
 	case u != nil && u.Scheme == "file":
-		res, err := new(file.Fetcher).Fetch(context.Background(), &fetchers.Request{URL: u})
+		files := a.local()
+		res, err := files.Fetch(context.Background(), &fetchers.Request{URL: u})
 		if err != nil || res.Kind != fetchers.Document {
 			return nil, nil // and what is wrong with it will be said
 		}
