@@ -17,6 +17,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -56,6 +57,7 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 				return inputError{cmp.Or(err, fmt.Errorf("--in %s: no regular file", url.Redact(f.message)))}
 			}
 			u = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL()
+			set.MID.Fetcher = new(file.Fetcher) // it is no URL, which --public-only is about
 		}
 		if a.ftp.sslReqd && u.Scheme != "file" && !among(encrypted, u.Scheme) {
 			return usageError{fmt.Errorf("--in %s: --ssl-reqd wants TLS", u.Redacted())}

@@ -17,7 +17,7 @@ import (
 
 // inherited are flags whose values hold for an origin, too, beside those that may have
 // one of its own.
-const inherited = "public-only any-port resolve connect-to interface max-hits like connect"
+const inherited = "public-only proto any-port resolve connect-to interface max-hits like connect"
 
 // A member is what becomes of a section: the program as it would be with its values for
 // flags, of which the Fetcher is used.

@@ -76,7 +76,7 @@ func (f *waisFlags) ask(req *fetchers.Request, given map[string]bool) error {
 // WAIS source description: one that is named as an argument, or by a file URL, and
 // is called .src. It returns nil if text names anything else.
 func (a *app) pointed(j job, text string, u *url.URL) (*url.URL, error) {
-	if a.client == nil || !strings.HasSuffix(strings.ToLower(text), ".src") {
+	if a.client == nil || !strings.HasSuffix(strings.ToLower(text), ".src") || a.blocksFiles() != nil {
 		return nil, nil
 	}
 	var in io.ReadCloser

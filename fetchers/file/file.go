@@ -26,6 +26,9 @@ type Fetcher struct {
 	// local too. It is compared, not looked up: to ask a name server about
 	// every host would tell strangers what is read here.
 	Hostname string
+
+	// Blocked, if it is not nil, is the error of every Fetch. No file is looked at.
+	Blocked error
 }
 
 // Fetch opens what req names. The context is looked at before each Read, which
@@ -34,6 +37,9 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	where, err := req.URL.File()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
+	}
+	if f.Blocked != nil {
+		return nil, fetchers.NewError("fetch", req.URL, f.Blocked)
 	}
 	name, err := f.locate(where)
 	if err != nil {

@@ -259,3 +259,21 @@ func write(t *testing.T, name, content string) {
 		t.Fatal(err)
 	}
 }
+
+// A Fetcher that is blocked does not tell whether there is a file.
+func TestBlocked(t *testing.T) {
+	there := filepath.Join(t.TempDir(), "there")
+	if err := os.WriteFile(there, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	blocked := file.Fetcher{Blocked: fetchers.ErrBlocked}
+	for _, name := range []string{there, there + "-not"} {
+		for _, describe := range []bool{false, true} {
+			_, err := blocked.Fetch(t.Context(), &fetchers.Request{URL: urlOf(name, ""), Describe: describe})
+			var e *fetchers.Error
+			if !errors.As(err, &e) || e.Err != fetchers.ErrBlocked {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
