@@ -16,9 +16,17 @@ type story struct {
 	remote    string
 	redirects []string
 	followed  map[[2]string]bool // from where to where
+	length    int                // of redirects, in bytes
 	attempts  int
 	told      *telling
 }
+
+// How much of its redirections a story tells. A body that is resumed comes to new ones as
+// often as its server likes, and each URL may have the length of a header.
+const (
+	maxRedirects = 100
+	maxRedirect  = 256 << 10 // bytes in all
+)
 
 // listen returns a context in which the story of fetching u is told to s, and
 // aloud with -v.
@@ -35,6 +43,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			s.remote = addr
 		}
 	}
+	read := a.json || s.told != nil || a.wire.name != ""
 	trace := &fetchers.Trace{
 		Connect: func(network, addr string, err error) {
 			if err != nil {
@@ -51,7 +60,7 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 		Follow: func(from, to *url.URL) {
 			aloud("*", "redirected to "+to.Redacted())
 			a.wire.asked(to)
-			if s.follow(from, to) {
+			if read && s.follow(from, to) {
 				s.told.redirect(from, to)
 			}
 		},
@@ -77,21 +86,25 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 	return fetchers.WithTrace(ctx, trace)
 }
 
-// follow takes note of a redirection, and reports whether it is new: each segment of a
-// file may come to it.
+// follow takes note of a redirection, and reports whether it has: each segment of a file
+// may come to the same one, and there may be too many.
 func (s *story) follow(from, to *url.URL) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	way := [2]string{from.String(), to.String()}
+	way, shown := [2]string{from.String(), to.String()}, to.Redacted()
 	if s.followed[way] {
+		return false
+	}
+	s.remote = ""
+	if len(s.redirects) == maxRedirects || s.length+len(shown) > maxRedirect {
 		return false
 	}
 	if s.followed == nil {
 		s.followed = make(map[[2]string]bool)
 	}
 	s.followed[way] = true
-	s.redirects = append(s.redirects, to.Redacted())
-	s.remote = ""
+	s.redirects = append(s.redirects, shown)
+	s.length += len(shown)
 	return true
 }
 
@@ -99,5 +112,5 @@ func (s *story) follow(from, to *url.URL) bool {
 func (s *story) moveOn() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.remote, s.redirects, s.followed = "", []string{}, nil
+	s.remote, s.redirects, s.followed, s.length = "", []string{}, nil, 0
 }

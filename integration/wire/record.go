@@ -38,7 +38,10 @@ type Recorder struct {
 }
 
 // A host is a server by the name that it has on the wire.
-type host struct{ link, field *regexp.Regexp }
+type host struct {
+	authority   string
+	link, field *regexp.Regexp
+}
 
 // A Recording is what goes over one connection.
 type Recording struct {
@@ -68,10 +71,14 @@ func (r *Recorder) Server(authority string) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.hosts, func(h host) bool { return h.authority == authority }) {
+		return
+	}
 	quoted := regexp.QuoteMeta(escape([]byte(authority)))
 	r.hosts = append(r.hosts, host{
-		link:  regexp.MustCompile(`(?i)\b([a-z]+)://((?:[^/?#\s]*@)?)` + quoted + `([/?#\s">,;]|$)`),
-		field: regexp.MustCompile(`(?i)^(host: )` + quoted + `$`),
+		authority: authority,
+		link:      regexp.MustCompile(`(?i)\b([a-z]+)://((?:[^/?#\s]*@)?)` + quoted + `([/?#\s">,;]|$)`),
+		field:     regexp.MustCompile(`(?i)^(host: )` + quoted + `$`),
 	})
 }
 
