@@ -49,9 +49,15 @@ func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
 // Fetch fetches req, following redirections, answering requests for a login
 // and trying again, as the Client's fields allow. Client is thus a Fetcher.
 func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if req.Named == ByStranger {
+		req = req.FromStranger()
+	}
 	retry := c.Retry.from(time.Now())
+	if req.Once {
+		retry = Retry{}
+	}
 	ctx = WithRetry(ctx, retry)
-	w := way{req: *req}
+	w := way{req: *req, named: req.Named}
 	res, err := c.ask(ctx, &w, retry)
 	if err == nil {
 		c.resume(ctx, w, res)
@@ -61,8 +67,9 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 // A way is a request as it has become, and what was asked before.
 type way struct {
-	req Request
-	via []*url.URL // as Follow has them
+	req   Request
+	named Namer      // of the first URL
+	via   []*url.URL // as Follow has them
 }
 
 // ask is Fetch, but goes on from where w is, takes it along, and has the patience of
@@ -84,6 +91,9 @@ func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error
 			}
 			w.via = append(w.via, r.URL)
 			err = follow(ctx, w.via, res.Location)
+			if err == nil && w.named == ByStranger && len(w.via) > strangerRedirects {
+				err = fmt.Errorf("%w: more than %d of them from where a stranger has led", ErrRedirect, strangerRedirects)
+			}
 			if errors.Is(err, ErrKeepRedirect) {
 				return res, nil
 			}
@@ -91,15 +101,15 @@ func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error
 			if err != nil {
 				return nil, NewError("fetch", r.URL, err)
 			}
-			next := redirected(r, res)
+			next := w.redirected(r, res)
 			trace.Follow(r.URL, next.URL)
 			*r, asked, try = next, false, 1
 			continue
 		}
 
-		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked {
+		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
 			o := OriginOf(r.URL)
-			o.Redirected = len(w.via) > 0 && !r.URL.SameOrigin(w.via[0])
+			o.Redirected = w.named != ByUser || len(w.via) > 0 && !r.URL.SameOrigin(w.via[0])
 			var refused *StatusError
 			if errors.As(err, &refused) {
 				o.Realm = refused.Realm
@@ -138,7 +148,7 @@ func (c *Client) CloseIdle() {
 // Header go along only to the same origin, or where we go by ourselves to the same
 // host over TLS; a user named by a server never does. The fragment is kept unless
 // there is a new one (RFC 9110, section 10.2.2).
-func redirected(r *Request, res *Resource) Request {
+func (w *way) redirected(r *Request, res *Resource) Request {
 	next, u := *r, *res.Location
 	u.User = nil
 	upgraded := res.Reply.Code == 0 && u.Scheme == r.URL.Scheme+"s" && u.Host == r.URL.Host
@@ -146,6 +156,7 @@ func redirected(r *Request, res *Resource) Request {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
+		next.Named = w.named.at(&u, w.via[0])
 	}
 	if u.Fragment == "" {
 		u.Fragment = r.URL.Fragment

@@ -53,6 +53,13 @@ type IdleCloser interface {
 type Request struct {
 	URL *url.URL
 
+	// Named says who named URL, and so which secrets are meant for it.
+	Named Namer
+
+	// Once asks for a single try: the Retry of a Client is for neither the
+	// Request nor its Body.
+	Once bool
+
 	// Range selects part of the resource. The zero Range is all of it.
 	// A server that cannot serve part of a resource sends the whole, so look
 	// at Resource.Range before appending to anything.

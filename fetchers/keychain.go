@@ -21,7 +21,8 @@ type Origin struct {
 
 	// Redirected tells that a server of another origin has sent us here. What
 	// is good for the host in general is then not meant: it may have been
-	// meant for TLS, or for another port.
+	// meant for TLS, or for another port. A Keychain is not asked about a URL
+	// that a stranger has named.
 	Redirected bool
 }
 
@@ -46,7 +47,7 @@ func (req *Request) Credential() (c *Credential, passwordSet bool) {
 	if req.Login != nil {
 		return req.Login, true
 	}
-	if user := req.URL.User; user != nil {
+	if user := req.URL.User; user != nil && req.Named != ByStranger {
 		return &Credential{User: user.Name, Password: user.Password, Source: "url"}, user.PasswordSet
 	}
 	return nil, false

@@ -39,7 +39,7 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
 	switch {
-	case c.Retry.Max == 0, !ok, b.src == nil, w.req.Describe:
+	case c.Retry.Max == 0, w.req.Once, !ok, b.src == nil, w.req.Describe:
 		return
 	case res.Kind != Document, res.Size < 0, !v.Strong():
 		return
@@ -146,7 +146,7 @@ func (r *resumer) reopen() error {
 		}
 		r.try++
 
-		rest := way{r.req, slices.Clip(r.via)}
+		rest := way{r.req, r.named, slices.Clip(r.via)}
 		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
 		rest.req.Have = r.have
 		res, err := r.client.ask(r.ctx, &rest, Retry{}) // the patience is here

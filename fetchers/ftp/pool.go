@@ -11,7 +11,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 const (
@@ -24,10 +23,12 @@ type key struct {
 	addr           string
 	secure         bool // ftps
 	user, password string
+	named          fetchers.Namer // of the server: only one by the user was shown a certificate
 }
 
-func keyOf(u *url.URL, who *fetchers.Credential) key {
-	return key{addr: u.Addr(), secure: u.Scheme == "ftps", user: who.User, password: who.Password}
+func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
+	u := req.URL
+	return key{addr: u.Addr(), secure: u.Scheme == "ftps", user: who.User, password: who.Password, named: req.Named}
 }
 
 // A pool holds the control connections that wait for another fetch, and counts all
@@ -68,7 +69,7 @@ func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string) *session {
 	who, _ := f.credential(req)
 	for ctx.Err() == nil {
-		s, since, ok := f.pool.idle.Take(keyOf(req.URL, who), func(s *session) (int, bool) { return s.way(dirs) })
+		s, since, ok := f.pool.idle.Take(keyOf(req, who), func(s *session) (int, bool) { return s.way(dirs) })
 		if !ok {
 			return nil
 		}

@@ -47,7 +47,7 @@ type session struct {
 // open connects to the server of req and logs in.
 func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, error) {
 	who, passwordSet := f.credential(req)
-	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req.URL, who)}
+	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who)}
 	s.regular = f.pool.opened(s.key)
 	err := s.do(func() (err error) {
 		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial))

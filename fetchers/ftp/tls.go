@@ -42,20 +42,14 @@ func (s *session) auth() error {
 // session again on data connections want it from the same control connection
 // (ProFTPD), so each has a cache of its own.
 func (s *session) secure() error {
-	config := new(tls.Config)
-	if s.f.TLS != nil {
-		config = s.f.TLS.Clone()
-	}
-	if config.ServerName == "" {
-		config.ServerName = s.host
-	}
+	config := wire.TLSConfig(s.f.TLS, s.host, s.key.named)
 	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 
 	if n := s.ctl.in.Buffered(); n > 0 {
 		// Whoever sent this could not have sent it in TLS.
 		s.ctl.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
-	c := wire.Client(s.ctl.raw, config, s.host)
+	c := wire.Client(s.ctl.raw, config)
 	if err := wire.Shake(context.Background(), c); err != nil {
 		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
 	}
@@ -89,5 +83,5 @@ func (s *session) protect() error {
 // protected returns a data connection in TLS. The handshake is left to the first
 // Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
 func (s *session) protected(c net.Conn) net.Conn {
-	return wire.Client(c, s.tls, s.host)
+	return wire.Client(c, s.tls)
 }

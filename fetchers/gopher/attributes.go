@@ -29,7 +29,7 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 	if what.Plus == "?" {
 		asked.Plus = "!" // all: not every server understands the names of some
 	}
-	a, err := f.ask(ctx, asked)
+	a, err := f.ask(ctx, asked, req.Named)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	asked.Plus, asked.PlusSet, asked.SearchSet, asked.Block = "!", true, true, ""
-	a, err := f.ask(ctx, asked)
+	a, err := f.ask(ctx, asked, req.Named)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +110,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 		if a.plainError(what.Type) != nil { // it may take the question for a part of the selector
 			plain := what
 			plain.Plus, plain.PlusSet, plain.SearchSet, plain.Block = "", false, false, ""
-			again, err := f.ask(ctx, plain)
+			again, err := f.ask(ctx, plain, req.Named)
 			if err != nil {
 				return nil, err
 			}

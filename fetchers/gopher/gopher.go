@@ -75,7 +75,7 @@ func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
 
 // item gets an item itself, or with "$" the attributes of all items of a directory.
 func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
-	a, err := f.ask(ctx, what)
+	a, err := f.ask(ctx, what, req.Named)
 	if err != nil {
 		return nil, err
 	}

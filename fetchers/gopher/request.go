@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -27,7 +28,7 @@ func requestLine(g url.Gopher) string {
 
 // ask connects to the server of g, sends the request, and returns the answer as
 // soon as its beginning is there.
-func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
+func (f *Fetcher) ask(ctx context.Context, g url.Gopher, named fetchers.Namer) (*answer, error) {
 	line := requestLine(g)
 	if err := wire.CheckLine([]byte(line + "\r\n")); err != nil {
 		return nil, err
@@ -37,7 +38,7 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
 		return nil, err
 	}
 	conn.Bind(ctx)
-	a, err := f.talk(ctx, conn, g, line)
+	a, err := f.talk(ctx, conn, g, line, named)
 	if err != nil {
 		conn.Close()
 		return nil, err
@@ -49,10 +50,10 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher) (*answer, error) {
 // once, and nothing follows the block (RFC 1738, section 3.4.9). A server that does
 // not read the block may answer and reset the connection, so an error of writing
 // counts only where no answer comes.
-func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string) (*answer, error) {
+func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string, named fetchers.Namer) (*answer, error) {
 	a := newAnswer(ctx, conn, g.URL().Addr())
 	if g.Secure {
-		secured := wire.Client(conn, f.TLS, g.Host)
+		secured := wire.Client(conn, wire.TLSConfig(f.TLS, g.Host, named))
 		if err := wire.Shake(ctx, secured); err != nil {
 			return nil, fmt.Errorf("TLS: %w", err)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -235,9 +236,10 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r, unless the caller has put some there.
+// present adds the cookies for r, unless the caller has put some there, or a stranger has
+// named its URL.
 func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
-	if _, own := r.Header["Cookie"]; own || j == nil {
+	if _, own := r.Header["Cookie"]; own || j == nil || namerOf(r.Context()) == fetchers.ByStranger {
 		return
 	}
 	if field := j.Field(asked(r)); field != "" {
@@ -245,9 +247,11 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
 	}
 }
 
-// learn takes the cookies of an answer, which may be a refusal.
+// learn takes the cookies of an answer, which may be a refusal. One that a stranger has led
+// to leaves none for what the user asks for.
 func (j *Jar) learn(resp *nethttp.Response) {
-	if fields := resp.Header["Set-Cookie"]; j != nil && len(fields) > 0 {
+	fields := resp.Header["Set-Cookie"]
+	if j != nil && len(fields) > 0 && namerOf(resp.Request.Context()) != fetchers.ByStranger {
 		j.Receive(asked(resp.Request), fields)
 	}
 }

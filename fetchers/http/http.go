@@ -65,8 +65,8 @@ type Fetcher struct {
 	// none.
 	HSTS *HSTS
 
-	mu         sync.Mutex                    // guards transports
-	transports map[string]*nethttp.Transport // for HTTP/2, by the name of the hop
+	mu         sync.Mutex                 // guards transports
+	transports map[way]*nethttp.Transport // for HTTP/2
 	idle       wire.Idle[server, *session]
 	known      logins
 	nonce      func() string // makes client nonces; nil but in tests
@@ -124,15 +124,15 @@ func (f *Fetcher) CloseIdle() {
 	}
 }
 
-// transport returns the Transport for what goes by way of a hop, or of none.
-func (f *Fetcher) transport(via string) *nethttp.Transport {
+// transport returns the Transport for what goes that way.
+func (f *Fetcher) transport(w way) *nethttp.Transport {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if t := f.transports[via]; t != nil {
+	if t := f.transports[w]; t != nil {
 		return t
 	}
 	if f.transports == nil {
-		f.transports = make(map[string]*nethttp.Transport)
+		f.transports = make(map[way]*nethttp.Transport)
 	}
 	for other, t := range f.transports {
 		if len(f.transports) < maxTransports {
@@ -158,7 +158,7 @@ func (f *Fetcher) transport(via string) *nethttp.Transport {
 		ResponseHeaderTimeout: f.Network.StallLimit(),
 		HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
 	}
-	f.transports[via] = t
+	f.transports[w] = t
 	return t
 }
 

@@ -108,6 +108,22 @@ func TestJarInUse(t *testing.T) {
 	}
 }
 
+// A URL that a stranger has named gets no cookie and leaves none, be it where it may.
+func TestJarIsNotForStrangers(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "evil=1; Domain=example.com; Path=/")
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://example.com/"), []string{"a=1"})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/x"), Named: fetchers.ByStranger})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com:8080/x"), Named: fetchers.ByStranger})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/y")})
+	want := []string{"http://example.com/x", "http://example.com:8080/x", "http://example.com/y a=1"}
+	if got := strings.Join(*asked, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
 // A proxy that fetches by another protocol neither sets nor gets cookies.
 func TestJarAndProxy(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {

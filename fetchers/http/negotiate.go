@@ -37,7 +37,7 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	if err != nil {
 		return nil, nil, err
 	}
-	resp, err := f.transport(with.via).RoundTrip(shared)
+	resp, err := f.transport(with.way).RoundTrip(shared)
 	s := o.close()
 	switch {
 	case s != nil && errors.Is(err, errNotHTTP2):
@@ -115,7 +115,7 @@ func (f *Fetcher) dialSecure(ctx context.Context, _, addr string) (net.Conn, err
 	if one {
 		versions = append(versions, http1)
 	}
-	s, err := f.open(ctx, server{secure: true, host: host, port: port}, versions...)
+	s, err := f.open(ctx, server{secure: true, host: host, port: port, way: way{named: namerOf(ctx)}}, versions...)
 	if err != nil {
 		return nil, err
 	}

@@ -25,6 +25,7 @@ import (
 // request makes the request that net/http sends. It carries its login with it.
 func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Request, error) {
 	ctx = withLogin(ctx, f.login(req, fetchers.ContextTrace(ctx)))
+	ctx = context.WithValue(ctx, namerKey{}, req.Named)
 	to, err := target(req.URL, what)
 	if err != nil {
 		return nil, err

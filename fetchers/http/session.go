@@ -31,12 +31,35 @@ import (
 const buffered = 16 << 10
 
 // A server is what a session is with. It has no host if it is a proxy that is asked for what
-// any server has. What somebody listens to has sessions of its own.
+// any server has. What somebody listens to has sessions of its own, and so has a server that
+// the user did not name: it is shown no certificate.
 type server struct {
 	secure     bool
 	host, port string
-	via        string          // the name of a hop
-	listener   *fetchers.Trace // with a Tap, or nil
+	way
+	listener *fetchers.Trace // with a Tap, or nil
+}
+
+// A way is how a server is reached, which decides who may share a session.
+type way struct {
+	via   string         // the name of a hop
+	named fetchers.Namer // who named the server, if it is one of https
+}
+
+func wayOf(r *nethttp.Request) way {
+	w := way{via: hopOf(r.Context()).name()}
+	if r.URL.Scheme == "https" {
+		w.named = namerOf(r.Context())
+	}
+	return w
+}
+
+type namerKey struct{}
+
+// namerOf returns who named the URL of a request.
+func namerOf(ctx context.Context) fetchers.Namer {
+	named, _ := ctx.Value(namerKey{}).(fetchers.Namer)
+	return named
 }
 
 func serverOf(r *nethttp.Request) server {
@@ -46,7 +69,7 @@ func serverOf(r *nethttp.Request) server {
 	} else if hopOf(r.Context()) != nil {
 		s.host, s.port = "", ""
 	}
-	s.via = hopOf(r.Context()).name()
+	s.way = wayOf(r)
 	if trace := fetchers.ContextTrace(r.Context()); trace.Tapped() {
 		s.listener = trace
 	}
@@ -160,11 +183,8 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 		err = h.failed(f.pass(ctx, s, h, to))
 	}
 	if err == nil && to.secure {
-		config := new(tls.Config)
-		if f.TLS != nil {
-			config = f.TLS.Clone()
-		}
-		config.ServerName, config.NextProtos = cmp.Or(config.ServerName, to.host), versions
+		config := wire.TLSConfig(f.TLS, to.host, to.named)
+		config.NextProtos = versions
 		err = s.shield(ctx, config)
 	}
 	if err != nil {
@@ -181,7 +201,7 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 
 // shield goes on in TLS.
 func (s *session) shield(ctx context.Context, config *tls.Config) error {
-	secure := wire.Client(s.conn, config, "")
+	secure := wire.Client(s.conn, config)
 	err := wire.Shake(ctx, secure)
 	s.secure, s.conn = secure, secure
 	return err

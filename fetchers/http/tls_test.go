@@ -5,8 +5,10 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"io"
 	"log"
+	"net"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -157,6 +159,43 @@ func TestClientCertificate(t *testing.T) {
 	defer f.CloseIdle()
 	if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)}); string(body) != "me" {
 		t.Errorf("%q, error %v", body, err)
+	}
+}
+
+// A connection on which the certificate was shown is for URLs that the user has named, and
+// the other way round.
+func TestCertificateIsNotSharedWithStrangers(t *testing.T) {
+	for _, serverH2 := range []bool{false, true} {
+		var connections atomic.Int32
+		server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			fmt.Fprint(w, r.Proto, " ", len(r.TLS.PeerCertificates))
+		}))
+		server.EnableHTTP2 = serverH2
+		server.TLS = &tls.Config{ClientAuth: tls.RequestClientCert}
+		server.Config.ConnState = func(_ net.Conn, s nethttp.ConnState) {
+			if s == nethttp.StateNew {
+				connections.Add(1)
+			}
+		}
+		server.StartTLS()
+		defer server.Close()
+		f := &http.Fetcher{TLS: trustIn(server)}
+		defer f.CloseIdle()
+		mine, _ := certified(t, "me", time.Now().AddDate(0, 0, 1))
+		f.TLS.Certificates = mine.Certificates
+		proto := map[bool]string{false: "HTTP/1.1", true: "HTTP/2.0"}[serverH2]
+		for _, named := range []fetchers.Namer{fetchers.ByUser, fetchers.ByServer, fetchers.ByStranger, fetchers.ByUser, fetchers.ByServer} {
+			want := proto + " 0"
+			if named == fetchers.ByUser {
+				want = proto + " 1"
+			}
+			if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL), Named: named}); string(body) != want {
+				t.Errorf("named by %d: %q, error %v, want %q", named, body, err, want)
+			}
+		}
+		if n := connections.Load(); n != 3 {
+			t.Errorf("%s: %d connections, want one for each", proto, n)
+		}
 	}
 }
 

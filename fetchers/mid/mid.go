@@ -59,7 +59,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		res, err := f.News.Fetch(ctx, &whole)
 		return res, about(req.URL, err)
 	}
-	return part(ctx, f.News, &fetchers.Request{URL: whole.URL, Login: req.Login}, req, what.ContentID)
+	return part(ctx, f.News, &fetchers.Request{URL: whole.URL, Named: req.Named, Login: req.Login}, req, what.ContentID)
 }
 
 // part fetches a message by f and returns the part of it that has the content-id.

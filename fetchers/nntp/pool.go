@@ -24,10 +24,11 @@ type key struct {
 	user, password string
 	given          bool // there is a user
 	passwordSet    bool
+	named          fetchers.Namer // of the server: only one by the user was shown a certificate
 }
 
 func (f *Fetcher) keyOf(req *fetchers.Request, what target) key {
-	k := key{addr: what.addr(), secure: what.Secure}
+	k := key{addr: what.addr(), secure: what.Secure, named: req.Named}
 	if who, set := req.Credential(); who != nil {
 		k.user, k.password, k.given, k.passwordSet = who.User, who.Password, true, set
 	}

@@ -48,11 +48,12 @@ func (s *session) startTLS() error {
 // secure begins TLS. Nothing that was said before counts any more (RFC 4642,
 // section 2.2.2).
 func (s *session) secure() error {
+	config := wire.TLSConfig(s.f.TLS, s.host, s.key.named)
 	if n := s.in.Buffered(); n > 0 {
 		// Whoever sent this could not have sent it in TLS.
 		s.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
 	}
-	s.tls = wire.Client(s.raw, s.f.TLS, s.host)
+	s.tls = wire.Client(s.raw, config)
 	if err := wire.Shake(context.Background(), s.tls); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))
 	}

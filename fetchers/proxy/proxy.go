@@ -188,7 +188,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	socket := c
 	release := context.AfterFunc(ctx, func() { socket.Close() })
 	if p.URL.Scheme == "https" {
-		secure := wire.Client(c, p.config(), p.URL.Host)
+		secure := wire.Client(c, p.config())
 		err, c = wire.Shake(ctx, secure), secure
 	}
 	if err == nil {

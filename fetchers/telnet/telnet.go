@@ -36,11 +36,11 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err := ctx.Err(); err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	u := *req.URL
+	u, named := *req.URL, req.Named
 	hint := &fetchers.SessionHint{Service: u.Scheme, Addr: u.Addr(), Login: advice(req)}
 	if what.Service == "telnet" {
 		hint.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
-			s, err := f.dial(ctx, &u, what.Secure)
+			s, err := f.dial(ctx, &u, what.Secure, named)
 			if err != nil {
 				return nil, fetchers.NewError("connect", &u, err)
 			}
@@ -65,7 +65,7 @@ func advice(req *fetchers.Request) fetchers.Credential {
 }
 
 // dial opens a session, which ends with ctx.
-func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool) (*Session, error) {
+func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool, named fetchers.Namer) (*Session, error) {
 	// A person may think for as long as a person likes, so that only what we
 	// send has a limit.
 	patient := fetchers.Network{Stall: -1}
@@ -79,7 +79,7 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool) (*Session, 
 	raw.Bind(ctx)
 	conn := net.Conn(raw)
 	if secure {
-		if conn, err = f.protect(ctx, raw, u.Host); err != nil {
+		if conn, err = f.protect(ctx, raw, wire.TLSConfig(f.TLS, u.Host, named)); err != nil {
 			raw.Close()
 			return nil, err
 		}
@@ -90,14 +90,7 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool) (*Session, 
 }
 
 // protect begins TLS, which a server may not delay for longer than a connection.
-func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, host string) (net.Conn, error) {
-	config := &tls.Config{}
-	if f.TLS != nil {
-		config = f.TLS.Clone()
-	}
-	if config.ServerName == "" {
-		config.ServerName = host
-	}
+func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, config *tls.Config) (net.Conn, error) {
 	if limit := f.Network.StallLimit(); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fetchers.ErrStalled)

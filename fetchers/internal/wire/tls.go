@@ -15,23 +15,32 @@ import (
 // MaxShake is how long it may take to agree on TLS.
 const MaxShake = 30 * time.Second
 
+// TLSConfig returns the settings for TLS with a host. Those of a Fetcher are base, which is
+// not changed; nil is the usual. Unless the user named the host, it is shown no certificate
+// of ours, and resumes no session in which it may have been shown one.
+func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config {
+	config := new(tls.Config)
+	if base != nil {
+		config = base.Clone()
+	}
+	if config.ServerName == "" {
+		config.ServerName = host
+	}
+	if named != fetchers.ByUser {
+		config.Certificates, config.GetClientCertificate, config.ClientSessionCache = nil, nil, nil
+	}
+	return config
+}
+
 // ErrNoNotify is the end of a connection in TLS without close_notify, which anybody on the
 // way can have made. It comes with io.ErrUnexpectedEOF. Where a protocol has an end of its
 // own, such as a length, a dot or a reply, that may confirm what TLS does not.
 var ErrNoNotify = errors.New("the connection ended without the end of TLS")
 
-// Client returns TLS on conn for the server called host, with the settings of config, which
-// is not changed; nil means the usual ones. A Read of it returns io.EOF after close_notify
-// only, and otherwise ErrNoNotify (RFC 8446, section 6.1): crypto/tls alone takes a cut
-// between two records for the end.
-func Client(conn net.Conn, config *tls.Config, host string) *tls.Conn {
-	if config == nil {
-		config = new(tls.Config)
-	}
-	if config.ServerName == "" {
-		config = config.Clone()
-		config.ServerName = host
-	}
+// Client returns TLS on conn with the settings of config, as [TLSConfig] returns them. A
+// Read of it returns io.EOF after close_notify only, and otherwise ErrNoNotify (RFC 8446,
+// section 6.1): crypto/tls alone takes a cut between two records for the end.
+func Client(conn net.Conn, config *tls.Config) *tls.Conn {
 	return tls.Client(notified{conn}, config)
 }
 

@@ -68,7 +68,7 @@ func TestClient(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		secured := wire.Client(conn, &tls.Config{RootCAs: server.Roots()}, "127.0.0.1")
+		secured := wire.Client(conn, &tls.Config{RootCAs: server.Roots(), ServerName: "127.0.0.1"})
 		io.WriteString(secured, "/a.bin\r\n")
 		got := make([]byte, 3)
 		if _, err := io.ReadFull(secured, got); string(got) != "all" || err != nil {
@@ -102,12 +102,40 @@ func TestShakeFails(t *testing.T) {
 				far.Read(make([]byte, 1<<14)) // the greeting
 				io.WriteString(far, c.says)
 			})
-			err := wire.Shake(t.Context(), wire.Client(near, &tls.Config{InsecureSkipVerify: true}, ""))
+			err := wire.Shake(t.Context(), wire.Client(near, &tls.Config{InsecureSkipVerify: true}))
 			near.Close()
 			server.Wait()
 			if !errors.Is(err, fetchers.ErrTLS) || errors.Is(err, fetchers.ErrTemporary) != c.temporary || errors.Is(err, io.EOF) {
 				t.Errorf("error %v", err)
 			}
 		})
+	}
+}
+
+// A certificate of ours, and a session in which it was shown, are for hosts that the user
+// has named.
+func TestTLSConfig(t *testing.T) {
+	base := &tls.Config{
+		MinVersion: tls.VersionTLS13, Certificates: make([]tls.Certificate, 1), ClientSessionCache: tls.NewLRUClientSessionCache(1),
+		GetClientCertificate: func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return nil, nil },
+	}
+	for named, secret := range map[fetchers.Namer]bool{fetchers.ByUser: true, fetchers.ByServer: false, fetchers.ByStranger: false} {
+		c := wire.TLSConfig(base, "h.example", named)
+		if c.ServerName != "h.example" || c.MinVersion != tls.VersionTLS13 {
+			t.Errorf("%q, version %x", c.ServerName, c.MinVersion)
+		}
+		if (c.Certificates != nil) != secret || (c.GetClientCertificate != nil) != secret || (c.ClientSessionCache != nil) != secret {
+			t.Errorf("named by %d: %d certificates", named, len(c.Certificates))
+		}
+	}
+	if base.ServerName != "" || base.Certificates == nil {
+		t.Error("the settings were changed")
+	}
+	base.ServerName = "other.example"
+	if name := wire.TLSConfig(base, "h.example", fetchers.ByUser).ServerName; name != "other.example" {
+		t.Errorf("ServerName is %q", name)
+	}
+	if name := wire.TLSConfig(nil, "h.example", fetchers.ByUser).ServerName; name != "h.example" {
+		t.Errorf("ServerName is %q", name)
 	}
 }
