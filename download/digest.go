@@ -17,7 +17,7 @@ import (
 // its protocol can. It may take the server as long as to read the file. The error is
 // ErrNoSum if the server does not say.
 func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (Sum, error) {
-	about := &fetchers.Request{URL: req.URL, Login: req.Login, Header: maps.Clone(req.Header), Describe: true}
+	about := &fetchers.Request{URL: req.URL, Named: req.Named, Once: req.Once, Login: req.Login, Header: maps.Clone(req.Header), Describe: true}
 	if about.Header == nil {
 		about.Header = make(textproto.MIMEHeader)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxDuplicates is how many further places a response may name.
-const maxDuplicates = 100
+// maxLinks is how many values of the field Link are looked at for further places.
+const maxLinks = 100
 
 var (
 	// link is a value of the field Link with its parameters, and parameter is one
@@ -50,7 +50,7 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 		rank int
 	}
 	var found []duplicate
-	for _, m := range link.FindAllStringSubmatch(strings.Join(res.Header.Values("Link"), ","), maxDuplicates) {
+	for _, m := range link.FindAllStringSubmatch(strings.Join(res.Header.Values("Link"), ","), maxLinks) {
 		d, isOne := duplicate{rank: 999_999}, false // RFC 6249, section 3.1
 		for _, p := range parameter.FindAllStringSubmatch(m[2], -1) {
 			value := p[2] + p[3]

@@ -3,7 +3,6 @@ package download_test
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"fmt"
 	nethttp "net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -76,24 +75,5 @@ func TestDuplicates(t *testing.T) {
 				wantAlone(t, file)
 			}
 		})
-	}
-}
-
-// A server may name no more places than there is patience for.
-func TestDuplicatesBounded(t *testing.T) {
-	tries := 0
-	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		tries++
-		w.Header().Set("Repr-Digest", field("sha-256", sum256(v1.content)))
-		for n := range 300 {
-			w.Header().Add("Link", fmt.Sprintf("</%d-%d>; rel=duplicate", tries, n))
-		}
-		v4.serve(w, r)
-	}))
-	defer server.Close()
-	saver := download.Saver{Fetcher: web(t), Segments: 1, Duplicate: func(u *url.URL) *fetchers.Request { return &fetchers.Request{URL: u} }}
-	_, err := saver.SaveAny(t.Context(), []*fetchers.Request{request(t, server.URL)}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
-	if err == nil || tries != 101 {
-		t.Errorf("%v after %d tries", err, tries)
 	}
 }

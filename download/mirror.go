@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -26,14 +27,22 @@ import (
 // never continued with what another one sends: an earlier attempt is taken up at the
 // place where it was made, which is asked first.
 //
-// A server may name further places, and what the file hashes to (RFC 6249). They are
-// as good as those in reqs, but come after them.
+// A server may name further places, and what the file hashes to (RFC 6249). They come
+// after those in reqs. Such a place counts as named by a stranger (fetchers.ByStranger),
+// unless it is at the origin of the place that names it and the user has named that. It is
+// tried once, and there are at most ten of them, two at a host. The same holds for those
+// of reqs, after the first, that are by a stranger.
 func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target) (saved *Saved, err error) {
 	if len(reqs) == 0 {
 		return nil, &fetchers.Error{Op: "fetch", Err: errNowhere}
 	}
 	var places []candidate
-	for _, req := range reqs {
+	for i, req := range reqs {
+		if i > 0 && req.Named == fetchers.ByStranger {
+			if req = bounded(places, req); req == nil {
+				continue
+			}
+		}
 		c := candidate{req, to.Sum}
 		if len(reqs) > 1 && s.begunAt(req, to) {
 			places = slices.Insert(places, 0, c)
@@ -50,7 +59,7 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 			to.Hash.Reset()
 		}
 		got, failed := s.save(ctx, here.req, to, func(res *fetchers.Resource, sum Sum) ([]*fetchers.Request, Sum) {
-			places = s.further(places, res, sum)
+			places = s.further(places, here.req, res, sum)
 			if apart {
 				return nil, sum
 			}
@@ -97,6 +106,33 @@ type candidate struct {
 	sum Sum
 }
 
+// How much a stranger may have us ask for a file: a server that names duplicates, or the
+// author of a Metalink. Each of these places is asked once.
+const (
+	maxFurther = 10 // places
+	maxPerHost = 2  // of them at one host
+)
+
+// bounded returns req, which is for a place that the user has not named, as one that is
+// tried once. It returns nil if there are enough of such places already.
+func bounded(places []candidate, req *fetchers.Request) *fetchers.Request {
+	all, here := 0, 0
+	for _, c := range places {
+		if c.req.Once {
+			all++
+			if strings.EqualFold(c.req.URL.Host, req.URL.Host) {
+				here++
+			}
+		}
+	}
+	if all >= maxFurther || here >= maxPerHost {
+		return nil
+	}
+	once := *req
+	once.Once = true
+	return &once
+}
+
 // others returns the places that have the file that res begins, besides req, and what
 // it has to hash to then: want, or else what the server says. There are none if nothing
 // is known to prove it.
@@ -118,9 +154,10 @@ func others(places []candidate, req *fetchers.Request, res *fetchers.Resource, w
 	return others, sum
 }
 
-// further returns places with those at its end that a response names. What the user
-// wants the file to hash to counts more than what a server says.
-func (s *Saver) further(places []candidate, res *fetchers.Resource, want Sum) []candidate {
+// further returns places with those at its end that res names, which is the response to
+// from. What the user wants the file to hash to counts more than what a server says. Only a
+// place at the origin of a URL that the user named gets the same secrets as that.
+func (s *Saver) further(places []candidate, from *fetchers.Request, res *fetchers.Resource, want Sum) []candidate {
 	if s.Duplicate == nil {
 		return places
 	}
@@ -130,10 +167,17 @@ func (s *Saver) further(places []candidate, res *fetchers.Resource, want Sum) []
 	}
 	for _, u := range urls {
 		known := slices.ContainsFunc(places, func(c candidate) bool { return c.req.URL.String() == u.String() })
-		if known || len(places) > maxDuplicates {
+		if known {
 			continue
 		}
-		if req := s.Duplicate(u); req != nil {
+		req := s.Duplicate(u)
+		if req == nil {
+			continue
+		}
+		if from.Named != fetchers.ByUser || !u.SameOrigin(from.URL) {
+			req = req.FromStranger()
+		}
+		if req = bounded(places, req); req != nil {
 			places = append(places, candidate{req, sum})
 		}
 	}

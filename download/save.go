@@ -43,8 +43,8 @@ type Saver struct {
 	Restart func(req *fetchers.Request)
 
 	// Duplicate returns the request for a further place that a server named to
-	// SaveAny (RFC 6249), or nil if it is not to be asked. A nil Duplicate is for
-	// none of them.
+	// SaveAny (RFC 6249), or nil if it is not to be asked. SaveAny takes the secrets out
+	// of it, unless they may go there. A nil Duplicate is for none of them.
 	Duplicate func(place *url.URL) *fetchers.Request
 }
 

@@ -1,0 +1,144 @@
+package download_test
+
+import (
+	"context"
+	"fmt"
+	"net/textproto"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A directory answers by URL: with a field Link, and then with a failure that may pass. It
+// keeps the requests.
+type directory struct {
+	links map[string][]string
+	asked []fetchers.Request
+}
+
+func (d *directory) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	d.asked = append(d.asked, *req)
+	links, ok := d.links[req.URL.String()]
+	if !ok {
+		return nil, fetchers.NewError("fetch", req.URL, fetchers.ErrTemporary)
+	}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1, Header: textproto.MIMEHeader{
+		"Repr-Digest": {field("sha-256", sum256(v1.content))}, "Link": links,
+	}}
+	res.SetBody(failing{})
+	return res, nil
+}
+
+// A failing body breaks off at once.
+type failing struct{}
+
+func (failing) Read([]byte) (int, error) { return 0, fetchers.ErrTemporary }
+func (failing) Close() error             { return nil }
+
+// saver returns a Saver of what d has, by a Client that would try again.
+func (d *directory) saver() *download.Saver {
+	return &download.Saver{
+		Fetcher:  &fetchers.Client{Fetcher: d, Retry: fetchers.Retry{Max: 3, Delay: time.Nanosecond}},
+		Segments: 1,
+		Duplicate: func(u *url.URL) *fetchers.Request {
+			return &fetchers.Request{URL: u, Login: &fetchers.Credential{User: "me", Password: "secret"}, Header: textproto.MIMEHeader{"X-Token": {"x"}}}
+		},
+	}
+}
+
+// counts returns how often each host was asked.
+func (d *directory) counts() map[string]int {
+	hosts := make(map[string]int)
+	for _, req := range d.asked {
+		hosts[req.URL.Host]++
+	}
+	return hosts
+}
+
+// A server may name some places, few of them at one host, and each is tried once, also if
+// what they answer names others.
+func TestFurtherPlacesAreBounded(t *testing.T) {
+	d := &directory{links: make(map[string][]string)}
+	var links []string
+	for n := range 300 {
+		links = append(links, fmt.Sprintf("<http://h%d.example/%d>; rel=duplicate", n/3, n))
+	}
+	d.links["http://user.example/"] = links[:30]
+	d.links["http://h0.example/0"] = links[30:]
+	_, err := d.saver().SaveAny(t.Context(), []*fetchers.Request{request(t, "http://user.example/")}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
+	if err == nil || len(d.asked) != 1+10 {
+		t.Errorf("%v after %d requests", err, len(d.asked))
+	}
+	for host, n := range d.counts() {
+		if n > 2 {
+			t.Errorf("%s was asked %d times", host, n)
+		}
+	}
+}
+
+// Of the places that a stranger names in a list, the first is one to go back to. The others
+// count like those that a server names.
+func TestStrangersPlacesAreBounded(t *testing.T) {
+	d := new(directory)
+	var reqs []*fetchers.Request
+	for n := range 300 {
+		req := request(t, fmt.Sprintf("http://h%d.example/%d", n/3, n))
+		req.Named = fetchers.ByStranger
+		reqs = append(reqs, req)
+	}
+	_, err := d.saver().SaveAny(t.Context(), reqs, download.Target{Name: filepath.Join(t.TempDir(), "file")})
+	if err == nil || len(d.asked) != 4+10 || d.counts()["h0.example"] != 4+2 {
+		t.Errorf("%v after %d requests: %v", err, len(d.asked), d.counts())
+	}
+}
+
+// Those that the user has named are all asked, and again as often as is allowed.
+func TestTheUsersPlacesAreNotBounded(t *testing.T) {
+	d := new(directory)
+	var reqs []*fetchers.Request
+	for n := range 20 {
+		reqs = append(reqs, request(t, fmt.Sprintf("http://h.example/%d", n)))
+	}
+	_, err := d.saver().SaveAny(t.Context(), reqs, download.Target{Name: filepath.Join(t.TempDir(), "file")})
+	if err == nil || len(d.asked) != 20*4 {
+		t.Errorf("%v after %d requests", err, len(d.asked))
+	}
+}
+
+// A secret goes to a place that a server names only if that is at the origin of the URL that
+// the user has named, and only if it is the answer to this that names it.
+func TestSecretsAreNotForFurtherPlaces(t *testing.T) {
+	d := &directory{links: map[string][]string{
+		"http://user.example/":   {"</same>; rel=duplicate, <http://evil.example/>; rel=duplicate"},
+		"http://evil.example/":   {"</same>; rel=duplicate, <http://user.example/back>; rel=duplicate"},
+		"http://other.example/":  {"<http://other.example:8080/port>; rel=duplicate, <https://other.example/scheme>; rel=duplicate"},
+		"http://listed.example/": {"</same>; rel=duplicate"},
+	}}
+	listed := request(t, "http://listed.example/")
+	listed.Named = fetchers.ByStranger
+	for _, req := range []*fetchers.Request{request(t, "http://user.example/"), request(t, "http://other.example/"), listed} {
+		d.saver().SaveAny(t.Context(), []*fetchers.Request{req}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
+	}
+	var trusted, strangers []string
+	for _, req := range d.asked {
+		switch secret := req.Login != nil || req.Header["X-Token"] != nil; {
+		case secret && req.Named != fetchers.ByUser:
+			t.Errorf("%s: login %v, header %v, named by %d", req.URL, req.Login, req.Header, req.Named)
+		case secret:
+			trusted = append(trusted, req.URL.String())
+		case req.Named == fetchers.ByStranger:
+			strangers = append(strangers, req.URL.String())
+		}
+	}
+	if want := "http://user.example/same"; strings.Join(trusted, " ") != want {
+		t.Errorf("secrets go to %q, want %q", trusted, want)
+	}
+	if want := "http://evil.example/ http://evil.example/same http://user.example/back http://other.example:8080/port https://other.example/scheme http://listed.example/ http://listed.example/same"; strings.Join(strangers, " ") != want {
+		t.Errorf("strangers are %q, want %q", strangers, want)
+	}
+}
