@@ -128,7 +128,7 @@ type job struct {
 	sum     download.Sum     // what it has to be
 	pieces  *download.Pieces // and what its pieces
 	unsure  bool             // it has checksums, and none that can be used
-	strange bool             // output and the places are from a Metalink
+	strange bool             // output and the places are from a Metalink, whose author is a stranger
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
 	taken   string           // the output, if an earlier one has it, whose file it would replace
@@ -300,6 +300,9 @@ func (a *app) request(j job) (*fetchers.Request, error) {
 		if err := apply(req); err != nil {
 			return nil, err
 		}
+	}
+	if j.strange || database != nil {
+		req = req.FromStranger()
 	}
 	return req, nil
 }

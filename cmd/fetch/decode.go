@@ -87,7 +87,11 @@ func (a *app) decodeEach(ctx context.Context, req *fetchers.Request, listing *fe
 		if e.MediaType != "message/rfc822" || e.URL == nil {
 			continue
 		}
-		res, err := a.limited.Fetch(ctx, &fetchers.Request{URL: e.URL, Login: req.Login})
+		entry := &fetchers.Request{URL: e.URL, Login: req.Login}
+		if e.URL.Addr() != req.URL.Addr() {
+			entry = entry.FromStranger()
+		}
+		res, err := a.limited.Fetch(ctx, entry)
 		if err == nil {
 			err = a.decoder.take(res, a.files.dir)
 			res.Close()

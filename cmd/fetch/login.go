@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -139,6 +140,9 @@ func (p *prompt) Lookup(ctx context.Context, o fetchers.Origin) (fetchers.Creden
 func (p *prompt) ask(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
 	c := fetchers.Credential{User: o.User, Source: "prompt"}
 	at := o.Host
+	if o.Redirected { // so that nobody takes another port for the one that is meant
+		at = net.JoinHostPort(o.Host, o.Port)
+	}
 	if o.Realm != "" {
 		at = o.Realm + " at " + at
 	}

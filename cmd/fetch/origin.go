@@ -25,6 +25,7 @@ type member struct {
 	main, own *app
 	header    textproto.MIMEHeader // what is added to requests
 	user      *setting
+	certified bool // the certificate is of the section
 
 	shown sync.Once
 
@@ -65,6 +66,7 @@ func (s *originSection) prepare(a *app, c *cobra.Command) error {
 		if set.key == "user" {
 			s.user = &s.settings[i]
 		}
+		s.certified = s.certified || set.key == "cert"
 		if err := set.set(flags.Lookup(set.key)); err != nil {
 			return err
 		}
@@ -135,9 +137,16 @@ func (m *member) open() (fetchers.Fetcher, error) {
 	return fetcher, nil
 }
 
-// ask returns req with what the section has to add to it.
+// ask returns req with what the section has to add to it: no secret, if a stranger has named
+// its URL. A redirection gets the certificate of the section, but no other.
 func (s *originSection) ask(ctx context.Context, req *fetchers.Request) *fetchers.Request {
 	next := *req
+	if req.Named == fetchers.ByStranger {
+		return &next
+	}
+	if s.certified {
+		next.Named = fetchers.ByUser
+	}
 	if len(s.header) > 0 {
 		next.Header = textproto.MIMEHeader{}
 		for _, from := range []textproto.MIMEHeader{req.Header, s.header} {

@@ -251,10 +251,10 @@ func (a *app) newSaver() download.Saver {
 			return a.write(w, res)
 		},
 		Duplicate: func(place *url.URL) *fetchers.Request {
-			if isElsewhere(place.String()) {
+			if isElsewhere(place.String()) || a.forStrangers() != nil {
 				return nil
 			}
-			mirror, err := a.request(job{text: place.String(), strange: true})
+			mirror, err := a.request(job{text: place.String()})
 			if err != nil {
 				return nil
 			}

@@ -281,6 +281,15 @@ func handler() nethttp.Handler {
 		w.(nethttp.Flusher).Flush()
 		panic(nethttp.ErrAbortHandler)
 	})
+	mux.HandleFunc("/named", func(w nethttp.ResponseWriter, r *nethttp.Request) { // a place that has what /private has
+		sum := sha256.Sum256([]byte("welcome\n"))
+		w.Header().Set("Digest", "SHA-256="+base64.StdEncoding.EncodeToString(sum[:]))
+		w.Header().Set("Link", "<"+r.URL.RawQuery+">; rel=duplicate")
+		w.Header().Set("Content-Length", "8")
+		io.WriteString(w, "wel")
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	})
 	var refused sync.Map
 	mux.HandleFunc("/busy/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if _, again := refused.LoadOrStore(r.URL.Path, true); !again {

@@ -22,7 +22,7 @@ type tlsFlags struct {
 func (f *tlsFlags) add(flags *pflag.FlagSet) {
 	flags.BoolVarP(&f.insecure, "insecure", "k", false, "trust any certificate")
 	flags.StringVar(&f.cacert, "cacert", "", "trust the authorities in `FILE` (PEM), and no others")
-	flags.StringVar(&f.cert, "cert", "", "show the certificate in `FILE` (PEM)")
+	flags.StringVar(&f.cert, "cert", "", "show the certificate in `FILE` (PEM) to the origin of each URL, but to no other")
 	flags.StringVar(&f.key, "key", "", "take its key from `FILE` (PEM), if it is not in that of --cert")
 	flags.BoolVar(&f.min12, "tlsv1.2", false, "use TLS 1.2 or later (default)")
 	flags.BoolVar(&f.min13, "tlsv1.3", false, "use TLS 1.3 or later")

@@ -98,6 +98,7 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 		r.URL = res.URL
 		if !r.URL.SameOrigin(req.URL) {
 			r.Header, r.Login = nil, nil // which were not meant for where it has led
+			r.Named = max(r.Named, fetchers.ByServer)
 		}
 	}
 	req = &r
