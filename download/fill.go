@@ -54,7 +54,7 @@ func (f filler) Take(from *os.File, n int64) int64 {
 // one or none is worth it. That it cannot be written is no failure: then the part
 // is not known as ours, and cannot be taken up.
 func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
-	if p.name == "" || p.journal != nil || 0 <= res.Size && res.Size <= small {
+	if p.name == "" || p.journal != nil || p.unclear || 0 <= res.Size && res.Size <= small {
 		return
 	}
 	if j, err := newJournal(p.Name(), u, res); err == nil {

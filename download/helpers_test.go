@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strconv"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -166,4 +167,10 @@ func link(t *testing.T, to, name string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// journalOf returns a record, a JSON object, with the checksum that a journal has.
+func journalOf(record string) []byte {
+	sealed := strings.TrimSuffix(record, "}")
+	return fmt.Appendf(nil, "%s,\"check\":\"%x\"}\n", sealed, sum256([]byte(sealed)))
 }

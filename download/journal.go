@@ -2,12 +2,14 @@ package download
 
 import (
 	"bytes"
-	"cmp"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -15,17 +17,17 @@ import (
 )
 
 // A journal is NAME.part.json. It says what the part is a part of, and how much of
-// it is certain to be on the disk. It is only ever written to in one piece, and
-// what cannot be read counts as nothing.
+// it is certain to be on the disk. It ends in a checksum, and each new one replaces the one
+// before as a whole. One whose checksum does not fit counts as empty: its part is begun
+// again.
 type journal struct {
-	*os.File
+	name string // of its file
 	record
-	length int // of the longest text so far
 }
 
 // A record is the content of a journal.
 type record struct {
-	URL      string    `json:"url"` // without its password
+	URL      string    `json:"url"` // without its password; empty if the journal is damaged
 	Size     int64     `json:"size"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
@@ -33,70 +35,117 @@ type record struct {
 	Have     []span    `json:"have"`          // what is on the disk
 }
 
-var errNoJournal = errors.New("not a journal")
-
-// maxJournal bounds what is read of a journal.
+// maxJournal bounds the length of a journal.
 const maxJournal = 64 << 10
 
-// openJournal reads the journal of the part that has a name.
-func openJournal(part string) (*journal, error) {
-	if info, err := os.Lstat(part + ".json"); err != nil || !info.Mode().IsRegular() {
-		return nil, cmp.Or(err, errNoJournal) // a pipe would be waited for
-	}
-	f, err := os.OpenFile(part+".json", os.O_RDWR, 0)
+// A journal begins with recordBegin. Its last field, checkBegin, is the SHA-256 of what is
+// before it, in hexadecimal digits.
+const (
+	recordBegin = `{"url":"`
+	checkBegin  = `,"check":"`
+	checkEnd    = "\"}\n"
+)
+
+// seal returns the text of a journal.
+func (r record) seal() ([]byte, error) {
+	text, err := json.Marshal(r)
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{File: f}
-	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
-	if err == nil {
-		j.length = len(bytes.TrimRight(text, "\n"))
-		err = json.Unmarshal(text, &j.record)
-	}
-	if err == nil && j.URL == "" {
-		err = errNoJournal
-	}
-	if err != nil {
-		f.Close()
-		return nil, err
-	}
-	return j, nil
+	text = bytes.TrimSuffix(text, []byte("}"))
+	return fmt.Appendf(text, "%s%x%s", checkBegin, sha256.Sum256(text), checkEnd), nil
 }
 
-// newJournal begins the journal of a part of which nothing is there yet. The file
-// is for its owner only, since URLs may hold secrets.
-func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, error) {
-	f, err := os.OpenFile(part+".json", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+// unseal returns what the text of a journal says. That is nothing if the text is not as it
+// was written.
+func unseal(text []byte) (r record) {
+	at := bytes.LastIndex(text, []byte(checkBegin))
+	if at < 0 {
+		return record{}
+	}
+	sealed, check := text[:at], text[at:]
+	if string(check) != fmt.Sprintf("%s%x%s", checkBegin, sha256.Sum256(sealed), checkEnd) {
+		return record{}
+	}
+	if json.Unmarshal(append(bytes.Clone(sealed), '}'), &r) != nil {
+		return record{}
+	}
+	return r
+}
+
+// isJournal reports whether a text is that of a journal, or may be what is left of one: an
+// end that is missing or zero, and changes that leave its beginning or its checksum field.
+func isJournal(text []byte) bool {
+	text = bytes.TrimRight(text, "\x00")
+	n := min(len(text), len(recordBegin))
+	return string(text[:n]) == recordBegin[:n] || bytes.Contains(text, []byte(checkBegin))
+}
+
+// openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
+// none, and errForeign if the file is not ours or no journal.
+func openJournal(name string) (*journal, error) {
+	f, err := openOwn(name)
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{File: f, record: record{
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
+	if err == nil && !isJournal(text) {
+		err = errForeign
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
+	}
+	return &journal{name, unseal(text)}, nil
+}
+
+// newJournal begins the journal of a part of which nothing is there yet.
+func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, error) {
+	j := &journal{journalName(part), record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
 	}}
-	if err := j.note(nil); err != nil {
-		j.remove()
-		return nil, err
-	}
-	return j, nil
+	return j, j.note(nil)
 }
 
-// note writes down what is on the disk. The text is never shorter than before, so
-// that nothing of an older one is left behind it.
+// note writes down what is on the disk.
 func (j *journal) note(have []span) error {
 	j.Have = have
 	short := j.record
-	text, err := json.Marshal(short)
-	for err == nil && len(text) >= maxJournal && len(short.Have) > 0 { // what is left out is fetched again
+	text, err := short.seal()
+	for err == nil && len(text) > maxJournal && len(short.Have) > 0 { // what is left out is fetched again
 		short.Have = short.Have[:len(short.Have)/2]
-		text, err = json.Marshal(short)
+		text, err = short.seal()
 	}
 	if err != nil {
 		return err
 	}
-	j.length = max(j.length, len(text))
-	_, err = fmt.Fprintf(io.NewOffsetWriter(j, 0), "%-*s\n", j.length, text)
+	return j.replace(text, len(have) > 0)
+}
+
+// replace puts a text in the place of the journal that is there. If it is lasting, it is on
+// the disk before it has the name, so that a crash leaves either of them. The file is for
+// its owner only, since URLs may hold secrets.
+func (j *journal) replace(text []byte, lasting bool) error {
+	next := nextJournal(strings.TrimSuffix(j.name, journalEnd))
+	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil && lasting {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(next, j.name)
+	}
+	if err != nil {
+		os.Remove(next)
+	}
 	return err
 }
+
+// isDamaged reports whether nothing is known of what the part is a part of.
+func (j *journal) isDamaged() bool { return j.URL == "" }
 
 // about reports whether j is about a part of what u names, or of what is somewhere
 // else and hashes to the same, and there is something to go on with in size octets
@@ -182,18 +231,13 @@ func (j *journal) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: j.ETag, ModTime: j.Modified}
 }
 
-// Close closes the journal, if there is one.
-func (j *journal) Close() error {
-	if j == nil {
-		return nil
-	}
-	return j.File.Close()
-}
-
-// remove closes the journal and removes it, if there is one.
+// remove removes the journal, if there is one.
 func (j *journal) remove() error {
 	if j == nil {
 		return nil
 	}
-	return errors.Join(j.File.Close(), os.Remove(j.Name()))
+	if err := os.Remove(j.name); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
 }

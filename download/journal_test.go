@@ -1,14 +1,18 @@
 package download_test
 
 import (
+	"bytes"
+	"fmt"
 	nethttp "net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // TestStranger: the part of one URL is not gone on with for another.
@@ -36,15 +40,23 @@ func TestStranger(t *testing.T) {
 }
 
 // TestBrokenJournal: what cannot be relied on is not. The part is not what the server has.
+// It is gone in the end, unless the file that is called as its journal is none.
 func TestBrokenJournal(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
 	const state = `"size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z"`
+	sealed := func(record string) string { return string(journalOf(record)) }
 	for name, c := range map[string]struct {
 		journal string
 		part    int // octets
 	}{
 		"empty":                            {"", 1000},
+		"zeros":                            {"\x00\x00\x00\x00", 1000},
+		"its first octets":                 {`{"ur`, 1000},
+		"without a checksum":               {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 1000},
+		"with another checksum":            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + "URL", 1000},
+		"twice":                            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + sealed(`{"url":"URL",`+state+`,"have":[[0,1000]]}`), 1000},
+		"a tag that cannot be sent":        {`{"url":"URL","size":3145728,"etag":"\"v1\r\"","have":[[0,1000]]}`, 1000},
 		"no JSON":                          {"done", 1000},
 		"too much":                         {`{"url":"URL",` + state + `,"have":[[0,3000000]]}`, 1000},
 		"the part is longer than the file": {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 3145729},
@@ -60,7 +72,11 @@ func TestBrokenJournal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
 			write(t, file+".part", content(9, c.part))
-			write(t, file+".part.json", []byte(strings.ReplaceAll(c.journal, "URL", server.URL)))
+			text := strings.ReplaceAll(c.journal, "URL", server.URL)
+			if record, isRecord := strings.CutSuffix(text, "]}"); isRecord && name != "without a checksum" {
+				text = sealed(record + "]}")
+			}
+			write(t, file+".part.json", []byte(text))
 			saver := &download.Saver{Fetcher: web(t)}
 			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 			if err != nil {
@@ -70,6 +86,94 @@ func TestBrokenJournal(t *testing.T) {
 				t.Errorf("it goes on after %d", saved.Resumed)
 			}
 			wantContent(t, file, v1.content)
+			if name != "no JSON" {
+				wantAlone(t, file)
+			}
 		})
 	}
+}
+
+// interrupted saves v1 into a file, from a server that breaks off once and then answers as
+// later does.
+func interrupted(t *testing.T, file string, later nethttp.HandlerFunc) (*download.Saver, *fetchers.Request) {
+	t.Helper()
+	var answers atomic.Int32
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if answers.Add(1) == 1 {
+			v1.cut(w, r)
+		}
+		later(w, r)
+	}))
+	t.Cleanup(server.Close)
+	saver, req := &download.Saver{Fetcher: web(t)}, request(t, server.URL)
+	if _, err := saver.Save(t.Context(), req, download.Target{Name: file}); err == nil {
+		t.Fatal("no error")
+	}
+	return saver, req
+}
+
+// TestDamagedJournal: of a journal in which any octet has changed, or whose end is missing,
+// nothing is believed, and its part is begun again.
+func TestDamagedJournal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	saver, req := interrupted(t, file, v1.serve)
+	journal, err := os.ReadFile(file + ".part.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	damaged := map[string][]byte{}
+	for at := 0; at < len(journal); at += 5 {
+		damaged[fmt.Sprintf("cut after %d", at)] = journal[:at]
+		other := bytes.Clone(journal)
+		other[at] ^= 1 // a digit becomes another one
+		damaged[fmt.Sprintf("changed at %d", at)] = other
+	}
+	garbage := content(9, cutAt) // which is in the file if the journal is believed
+	for name, text := range damaged {
+		write(t, file+".part", garbage)
+		write(t, file+".part.json", text)
+		saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
+		if err != nil || saved.Resumed != 0 {
+			t.Fatalf("%s: %+v, %v", name, saved, err)
+		}
+		wantContent(t, file, v1.content)
+		wantAlone(t, file)
+	}
+	write(t, file+".part", v1.content[:cutAt])
+	write(t, file+".part.json", journal)
+	if saved, err := saver.Save(t.Context(), req, download.Target{Name: file}); err != nil || saved.Resumed != cutAt {
+		t.Errorf("not damaged: %+v, %v", saved, err)
+	}
+}
+
+// TestDamagedJournalOfASmallFile: the part is not left beside the file either if that has
+// become small.
+func TestDamagedJournalOfASmallFile(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	write(t, file+".part", content(9, 2<<20))
+	write(t, file+".part.json", nil)
+	saver := &download.Saver{Fetcher: web(t)}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, v4.content)
+	wantAlone(t, file)
+}
+
+// TestNextJournal: a download that was killed before its new journal replaced the one before
+// goes on by that, and the new one is removed.
+func TestNextJournal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	saver, req := interrupted(t, file, v1.serve)
+	wantNone(t, file+".part.new")
+	write(t, file+".part.new", []byte(`{"url":"http://`))
+	saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
+	if err != nil || saved.Resumed != cutAt {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	wantContent(t, file, v1.content)
+	wantAlone(t, file)
+	wantNone(t, file+".part.new")
 }

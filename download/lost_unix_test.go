@@ -54,12 +54,10 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	stale, err := newJournal(name+".part", u, &fetchers.Resource{Size: 5})
-	if err != nil {
+	if _, err := newJournal(name+".part", u, &fetchers.Resource{Size: 5}); err != nil {
 		t.Fatal(err)
 	}
-	stale.Close()
-	made, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+	made, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, partMode)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -28,8 +28,8 @@ func Name(u *url.URL) (string, error) {
 
 // SafeName makes a name that came from a stranger one that can only be that of a
 // file in the directory it is put in: separators and what is [url.Deceptive] become
-// "_", and so does a leading dot or dash. Names that mean a
-// device somewhere get a "_" in front, and those that mean a part or its journal,
+// "_", and so does a leading dot or dash. Names that mean a device somewhere get a "_"
+// in front, and those that mean a part or a journal of it,
 // which a later download would go on with, one behind.
 func SafeName(name string) string {
 	var b strings.Builder
@@ -63,8 +63,10 @@ func SafeName(name string) string {
 	if url.WindowsDevice(safe) {
 		safe = "_" + safe
 	}
-	if lower := strings.ToLower(safe); strings.HasSuffix(lower, ".part") || strings.HasSuffix(lower, ".part.json") {
-		safe += "_"
+	for _, end := range []string{partEnd, journalName(partEnd), nextJournal(partEnd)} {
+		if strings.HasSuffix(strings.ToLower(safe), end) {
+			safe += "_"
+		}
 	}
 	return safe
 }

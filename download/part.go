@@ -9,7 +9,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 )
 
 // A Part is a file that is being written: NAME.part, beside the final NAME.
@@ -20,6 +19,7 @@ type Part struct {
 	name    string   // empty for what is no regular file, and written to directly
 	journal *journal // beside it, if there is to be one
 	unnamed bool     // it has no name at all, and so nobody else can write to it
+	unclear bool     // the file system does not show it as ours, so that nobody could go on with it
 	lost    error    // why something that was written is not on the disk
 }
 
@@ -58,17 +58,7 @@ func create(ctx context.Context, name string, takes func(*journal) bool) (*Part,
 		}
 		return &Part{File: f}, nil
 	}
-	for n := 0; ; n++ {
-		p, err := begin(numbered(name, n), takes)
-		if err == nil {
-			p.name = name
-			p.resemble(name)
-			return p, nil
-		}
-		if !errors.Is(err, errForeign) {
-			return nil, err
-		}
-	}
+	return beginFor(name, false, takes)
 }
 
 // CreateBeside is Create, but begins another part if somebody has that one. It
@@ -77,13 +67,23 @@ func CreateBeside(name string) (*Part, error) { return createBeside(name, anyPar
 
 // createBeside is CreateBeside, with takes as for create.
 func createBeside(name string, takes func(*journal) bool) (*Part, error) {
-	for n := 0; ; n++ {
+	return beginFor(name, true, takes)
+}
+
+// beginFor begins the part of a file, as that of NAME or else of NAME.1, NAME.2 and so on.
+// If it is to go beside others, the part that another download writes is passed over too.
+func beginFor(name string, beside bool, takes func(*journal) bool) (*Part, error) {
+	taken := func(n int) bool {
+		part := partName(numbered(name, n))
+		return isThere(part) || isThere(journalName(part)) || isThere(nextJournal(part))
+	}
+	for n := 0; ; n = next(n, taken) {
 		p, err := begin(numbered(name, n), takes)
 		if err == nil {
 			p.name = name
 			return p, nil
 		}
-		if !errors.Is(err, errForeign) && !errors.Is(err, ErrBusy) {
+		if !errors.Is(err, errForeign) && !(beside && errors.Is(err, ErrBusy)) {
 			return nil, err
 		}
 	}
@@ -131,22 +131,15 @@ func follow(link string) (_ string, special bool, err error) {
 
 func anyPart(*journal) bool { return true }
 
-// resemble gives p the permissions of the file that it is to replace, if there is one, and
-// those to go on with p.
-func (p *Part) resemble(name string) {
-	if info, err := os.Lstat(name); err == nil && info.Mode().IsRegular() {
-		p.Chmod(info.Mode().Perm() | 0o600) // or it has those of a new one
-	}
-}
-
-// begin makes an empty NAME.part and locks it. One that is there already is taken
-// over if it is an interrupted download's that takes says yes to.
+// begin makes an empty NAME.part and locks it. One that is there already is removed
+// if it is an interrupted download's that takes says yes to.
 func begin(name string, takes func(*journal) bool) (*Part, error) {
 	if name == "" {
 		return nil, errNameless
 	}
+	part := partName(name)
 	for {
-		f, err := os.OpenFile(name+".part", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
+		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, partMode)
 		switch {
 		case err == nil:
 			if p, err := own(f, name); !errors.Is(err, errTaken) {
@@ -162,92 +155,76 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 			p.leave()
 			return nil, errForeign
 		case err == nil:
-			if err := p.startOver(); err != nil {
-				p.leave()
+			if err := p.remove(); err != nil {
 				return nil, err
 			}
-			return p, nil
 		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile
 			return nil, err
 		}
 	}
 }
 
-// own locks f, which is a new NAME.part. Somebody may just look whether it has a
+// own locks f, which is a new NAME.part. Another download may just look whether it has a
 // journal, and will not find one; or find that of a part which was removed, and be done with
-// f before it can be locked: that is errTaken.
+// f before it can be locked: that is errTaken. A file that has the name of the journal and
+// is none is in the way: that is errForeign.
 func own(f *os.File, name string) (*Part, error) {
 	if _, err := lock(f, true); err != nil {
 		f.Close()
 		os.Remove(f.Name())
 		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
 	}
-	p := &Part{File: f, name: name}
+	p := &Part{File: f, name: name, unclear: !isOwn(f)}
 	if p.replaced() || p.size() > 0 {
 		f.Close()
 		return nil, errTaken
 	}
-	if j, err := openJournal(f.Name()); err == nil {
-		j.remove() // of a part that somebody has removed
+	for _, stale := range []string{journalName(f.Name()), nextJournal(f.Name())} { // of a part that was removed
+		j, err := openJournal(stale)
+		if err == nil {
+			err = j.remove()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			f.Close()
+			os.Remove(f.Name())
+			return nil, err
+		}
 	}
 	return p, nil
 }
 
-// reopen opens and locks what an interrupted download left: NAME.part with a
+// reopen opens and locks what an interrupted download of ours left: NAME.part with a
 // journal beside it. It is fs.ErrNotExist if there is none, ErrBusy if that
-// download still goes on, and errForeign if there is no journal.
+// download still goes on, and errForeign if it is not ours or there is no journal. A lock
+// of another user does not count, since it is looked at last.
 func reopen(name string) (*Part, error) {
+	f, err := openOwn(partName(name))
+	if err != nil {
+		return nil, err
+	}
 	refuse := func(err error) (*Part, error) {
-		return nil, &fs.PathError{Op: "open", Path: name + ".part", Err: err}
-	}
-	info, err := os.Lstat(name + ".part")
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return refuse(errForeign)
-	}
-	f, err := os.OpenFile(name+".part", os.O_RDWR, 0)
-	if err != nil {
-		return nil, err
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: f.Name(), Err: err}
 	}
 	p := &Part{File: f, name: name}
 	if mine, err := lock(f, false); !mine {
-		f.Close()
 		return refuse(errors.Join(ErrBusy, err))
 	}
 	if p.replaced() { // by its download, which is just done
-		f.Close()
 		return refuse(ErrBusy)
 	}
-	if p.journal, err = openJournal(name + ".part"); err != nil {
-		f.Close()
+	if p.journal, err = openJournal(journalName(f.Name())); err != nil {
 		return refuse(errForeign)
 	}
+	if next, err := openJournal(nextJournal(f.Name())); err == nil { // its download was killed before that replaced the other
+		next.remove()
+	}
 	return p, nil
-}
-
-// numbered returns NAME, NAME.1, NAME.2 and so on.
-func numbered(name string, n int) string {
-	if n == 0 {
-		return name
-	}
-	return name + "." + strconv.Itoa(n)
-}
-
-// startOver empties the part.
-func (p *Part) startOver() error {
-	if _, err := p.Seek(0, 0); err != nil {
-		return err
-	}
-	err := errors.Join(p.Truncate(0), p.journal.remove())
-	p.journal = nil
-	return err
 }
 
 // Commit gives the file its final name, in place of a file that has that name.
 func (p *Part) Commit() error {
-	if err := p.finish(); err != nil {
+	if err := p.finish(true); err != nil {
 		return err
 	}
 	if p.name == "" {
@@ -263,11 +240,11 @@ func (p *Part) Commit() error {
 // CommitBeside is Commit, but spares a file that has the name: the new one is
 // then called NAME.1, NAME.2 and so on. It returns the name.
 func (p *Part) CommitBeside() (string, error) {
-	if err := p.finish(); err != nil {
+	if err := p.finish(false); err != nil {
 		return "", err
 	}
 	defer os.Remove(p.Name())
-	for n := 0; ; n++ {
+	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.name, n)
 		err := os.Link(p.Name(), name) // unlike Rename, it never replaces a file
 		if err == nil {
@@ -282,7 +259,7 @@ func (p *Part) CommitBeside() (string, error) {
 // renameBeside is for file systems without links. Each name is claimed with an
 // empty file first, which the rename then replaces.
 func (p *Part) renameBeside() (string, error) {
-	for n := 0; ; n++ {
+	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.name, n)
 		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
@@ -295,11 +272,15 @@ func (p *Part) renameBeside() (string, error) {
 	}
 }
 
+// taken reports whether there is a file with the nth of the names that p may get.
+func (p *Part) taken(n int) bool { return isThere(numbered(p.name, n)) }
+
 // finish closes the file. Some file systems report only then that what was
 // written is lost. A file that took long enough for its journal to speak of it is
 // on the disk when it gets its name; for others that would cost more than fetching
 // them again. The journal goes first, since from then on nobody takes the part over.
-func (p *Part) finish() error {
+// Permissions that the file system does not keep are no failure.
+func (p *Part) finish(replaces bool) error {
 	if p.name == "" {
 		return p.Close()
 	}
@@ -310,6 +291,9 @@ func (p *Part) finish() error {
 	err := p.lost
 	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
 		err = p.sync()
+	}
+	if mode, known := p.permissions(replaces); known {
+		p.Chmod(mode)
 	}
 	if err = errors.Join(err, p.journal.remove(), p.Close()); err != nil {
 		os.Remove(p.Name())
@@ -338,18 +322,21 @@ func (p *Part) replaced() bool {
 }
 
 // Discard removes what was written.
-func (p *Part) Discard() {
+func (p *Part) Discard() { p.remove() }
+
+// remove is Discard, and returns why the part is still there.
+func (p *Part) remove() (err error) {
 	if p.name != "" && !p.replaced() {
-		p.journal.remove()
-		defer os.Remove(p.Name())
+		err = p.journal.remove()
+		defer func() { err = errors.Join(err, os.Remove(p.Name())) }() // once it is closed
 	}
 	p.Close()
+	return err
 }
 
 // leave closes the part, if there is one, and keeps what is there.
 func (p *Part) leave() {
 	if p != nil {
-		p.journal.Close()
 		p.Close()
 	}
 }

@@ -157,7 +157,9 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 		if s.Restart != nil {
 			s.Restart(req)
 		}
-		err = part.startOver()
+		if err = part.remove(); err == nil {
+			part, err = to.create(ctx, res)
+		}
 	}
 	if err != nil {
 		part.leave()
@@ -385,6 +387,9 @@ func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
 	return err
 }
 
+// maxLooks bounds the numbers under which the part of an earlier attempt is looked for.
+const maxLooks = 1000
+
 // unfinished returns the part of what req asks for that an earlier attempt left,
 // or nil if there is none to go on with.
 func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
@@ -409,17 +414,19 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 			return part, nil
 		}
 		part.leave()
-		taken := err == nil || errors.Is(err, ErrBusy) || errors.Is(err, errForeign)
-		if !to.Beside || !taken && !(n == 0 && errors.Is(err, fs.ErrNotExist)) {
+		foreign := errors.Is(err, errForeign)
+		taken := err == nil || errors.Is(err, ErrBusy) || foreign
+		if !foreign && !to.Beside || !taken && !(n == 0 && errors.Is(err, fs.ErrNotExist)) || n == maxLooks {
 			return nil, nil // there are no more, or create will say why it cannot be known
 		}
 	}
 }
 
 // create begins the part of what a response brings. What is small is not taken up again,
-// so it can do without a name until it is whole, unless its time is to be set by that.
+// so it can do without a name until it is whole, unless its time is to be set by that, or
+// an earlier attempt left a part that it replaces.
 func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, error) {
-	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times {
+	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times && !isThere(partName(to.Name)) {
 		if f, err := openUnnamed(to.Name); err == nil {
 			return &Part{File: f, unnamed: true}, nil
 		}
@@ -439,9 +446,10 @@ func (to Target) createNamed(ctx context.Context) (*Part, error) {
 }
 
 // takes reports whether the part that j is beside is of no more use once to is there. A
-// range does not replace the whole, and a file that gets another name no other file.
+// range does not replace the whole, and a file that gets another name no other file. Of
+// what a damaged journal is beside nothing can be used.
 func (to Target) takes(j *journal) bool {
-	return to.of.Range == (fetchers.Range{}) && (!to.Beside || j.URL == to.of.URL.Redacted())
+	return j.isDamaged() || to.of.Range == (fetchers.Range{}) && (!to.Beside || j.URL == to.of.URL.Redacted())
 }
 
 // commit gives the part its name, and returns it.

@@ -1,0 +1,37 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package download
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// partMode is the mode of a part while it is written.
+const partMode = 0o666
+
+// openOwn opens a regular file, to read and to write it. The error is fs.ErrNotExist if
+// there is none, and errForeign for anything else that has the name. The owner of a file
+// is not looked at: who may write to a directory is for the system to say.
+func openOwn(name string) (*os.File, error) {
+	info, err := os.Lstat(name)
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errForeign}
+	}
+	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errors.Join(errForeign, err)}
+	}
+	return f, err
+}
+
+// isOwn reports true: see openOwn.
+func isOwn(*os.File) bool { return true }
+
+// permissions returns nothing, as a part has the permissions of a new file from its
+// beginning.
+func (p *Part) permissions(bool) (fs.FileMode, bool) { return 0, false }
