@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 func TestPipeIsSparedToo(t *testing.T) {
@@ -64,5 +65,32 @@ func TestPipeNobodyReads(t *testing.T) {
 		if got := <-read; got != body {
 			t.Errorf("%d bytes came through the pipe, want %d", len(got), len(body))
 		}
+	}
+}
+
+// TestPipeIsNotBegunAgain: what went through a pipe cannot be taken back.
+func TestPipeIsNotBegunAgain(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "pipe")
+	if err := syscall.Mkfifo(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	answers := 0
+	srv := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		answers++
+		v4.chunked(w, 32_000)
+	}))
+	defer srv.Close()
+	read := make(chan int)
+	go func() {
+		got, _ := os.ReadFile(name)
+		read <- len(got)
+	}()
+	client := &fetchers.Client{Fetcher: web(t), Retry: fetchers.Retry{Max: 3, Delay: time.Millisecond}}
+	_, err := (&download.Saver{Fetcher: client}).Save(t.Context(), request(t, srv.URL), download.Target{Name: name})
+	if !errors.Is(err, io.ErrUnexpectedEOF) || answers != 1 {
+		t.Errorf("%v, after %d answers", err, answers)
+	}
+	if n := <-read; n > 32_000 {
+		t.Errorf("%d octets came through the pipe", n)
 	}
 }

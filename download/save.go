@@ -37,9 +37,9 @@ type Saver struct {
 	// nil. It may be called by several goroutines at once.
 	Next func(failed error, next *fetchers.Request)
 
-	// Restart is told that what was begun is fetched from its beginning, since the
-	// place does not have the rest of the same, if it is not nil. It may be called by
-	// several goroutines at once.
+	// Restart is told that what was begun, in this run or an earlier one, is fetched
+	// from its beginning, since the place does not have the rest of the same, if it is
+	// not nil. It may be called by several goroutines at once.
 	Restart func(req *fetchers.Request)
 
 	// Duplicate returns the request for a further place that a server named to
@@ -59,6 +59,7 @@ type Saved struct {
 	Resumed            int64  // how many octets were there from an earlier attempt
 	Fetched            int64  // how many came
 	mixed              bool   // from several places
+	spent              bool   // it was written to a pipe or device, which does not give it back
 }
 
 // A FileError is a failure to write a file.
@@ -82,7 +83,9 @@ func fileError(err error) error {
 // changed, all of it is, and the two are never mixed. What is whole gets its name;
 // what is interrupted is left as NAME.part with NAME.part.json beside it, if it
 // can be taken up again, and removed if not. What is whole and is not what it has to be
-// is removed too, unless to.Pieces tell which of it is right.
+// is removed too, unless to.Pieces tell which of it is right. What cannot go on is begun
+// again if the Fetcher is a Client whose Retry allows it ([fetchers.RestartError]), unless
+// it was written to a pipe or device.
 //
 // A Resource that has no content of its own, such as a Redirect or a Session, is
 // returned without a Name, and so is one of Kind Unchanged, unless it is by to.Keep: then
@@ -98,6 +101,24 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // save is Save. If others is not nil, it tells which other places have what a
 // response begins, if it hashes to a sum.
 func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
+	var restarts fetchers.Restarts
+	for {
+		saved, err := s.try(ctx, req, to, others)
+		if err == nil || saved == nil || saved.spent {
+			return saved, err
+		}
+		if err = restarts.Again(ctx, err); err != nil {
+			return saved, fetchers.NewError("fetch", req.URL, err)
+		}
+		if to.Hash != nil {
+			to.Hash.Reset()
+		}
+		to.again = true
+	}
+}
+
+// try is save, and does not begin again.
+func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
 	if to.Name == "" && !to.Prefer {
 		return nil, fileError(errNameless)
 	}
@@ -146,6 +167,9 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	a := &attempt{Saver: s, req: req, res: res}
 	switch {
 	case part == nil:
+		if to.again && s.Restart != nil {
+			s.Restart(req)
+		}
 		part, err = to.create(ctx, res)
 		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
@@ -170,6 +194,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	}
 	to.Meter.begin(saved.Resumed, res.Size)
 	a.to, a.part = to, part
+	saved.spent = part.name == "" && !part.unnamed
 	saved.Fetched, err = a.fill(ctx)
 	saved.mixed = a.mixed
 	if err != nil {
@@ -234,7 +259,7 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 			return res, nil // the whole, or something else
 		case err == nil:
 			res.Close() // it is a part of something else, or more than one connection should bring
-		case !errors.Is(err, fetchers.ErrRange) && !errors.Is(err, fetchers.ErrChanged) && !errors.Is(err, fetchers.ErrProtocol):
+		case !fetchers.IsOfRest(err):
 			return nil, err
 		}
 	}

@@ -113,7 +113,11 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 		case err := <-ended:
 			pace.working--
 			if err != nil {
-				failed, pace.most = err, 0 // who is left does the rest
+				pace.most = 0 // who is left does the rest
+				var restart *fetchers.RestartError
+				if failed == nil || !errors.As(failed, &restart) {
+					failed = err
+				}
 			}
 			if s.complete() {
 				cancel() // what is still asked for is not needed

@@ -30,7 +30,8 @@ type Target struct {
 
 	Allow func(name string) error // says why a name that the server suggests is not to be used; nil allows all
 
-	of *fetchers.Request // what it is for; set by Save
+	of    *fetchers.Request // what it is for; set by Save
+	again bool              // Save has begun it before
 }
 
 var (

@@ -29,7 +29,8 @@ type Client struct {
 	// Retry says how to try again. The zero Retry does not. It holds for
 	// Bodies too: one that breaks off goes on where it was, if the resource
 	// is proven to be the same. Its Read then fails with ErrChanged if it is
-	// not. Every byte that comes renews the patience.
+	// not. Every byte that comes renews the patience. A Body that cannot go on
+	// fails with a RestartError.
 	Retry Retry
 }
 

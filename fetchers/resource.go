@@ -171,11 +171,15 @@ func (b *body) Read(p []byte) (int, error) {
 // wrap returns err as one of reading b. A connection that is reset has cut it short, and so
 // has an alert of TLS.
 func (b *body) wrap(err error) error {
-	reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED) || isAlert(err)
-	if reset && !errors.Is(err, io.ErrUnexpectedEOF) {
+	if (isReset(err) || isAlert(err)) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
 	return NewError("read", b.res.URL, err)
+}
+
+// isReset reports whether err is that of a connection which was reset.
+func isReset(err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED)
 }
 
 func (b *body) Close() (err error) {

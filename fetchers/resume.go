@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 )
@@ -34,7 +35,7 @@ type resumer struct {
 }
 
 // resume makes the Body of res one that resumes, if res can be asked for in parts
-// and has something to prove its identity by.
+// and has something to prove its identity by. Another one says that it may be begun again.
 func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
@@ -42,6 +43,7 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 	case c.Retry.Max == 0, w.req.Once, !ok, b.src == nil, w.req.Describe:
 		return
 	case res.Kind != Document, res.Size < 0, !v.Strong():
+		b.src = &unresumed{b.src, ContextRetry(ctx)}
 		return
 	}
 	r := &resumer{client: c, ctx: ctx, way: w, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
@@ -53,10 +55,12 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 }
 
 // Strong reports whether v tells the bytes of one state from those of another. A
-// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time.
+// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time, nor a tag that
+// no request can have.
 func (v Validator) Strong() bool {
 	if v.ETag != "" {
-		return !isWeak(v.ETag)
+		control := func(r rune) bool { return r < ' ' || r == 0x7F }
+		return !isWeak(v.ETag) && !strings.ContainsFunc(v.ETag, control)
 	}
 	return !v.ModTime.IsZero() && !v.Vague
 }
@@ -122,8 +126,21 @@ func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64
 // mayPass reports whether a Body that ended in err might be read to its end at
 // another try.
 func mayPass(err error) bool {
-	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF)
+	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err)
 }
+
+// IsOfRest reports whether err, the outcome of asking for the rest of a resource, leaves it
+// open whether the whole can be had: the server does not serve ranges as it should, or
+// refuses the request without saying that the resource is missing, forbidden, only for a
+// login or not there for now.
+func IsOfRest(err error) bool {
+	var refused *StatusError
+	return errors.Is(err, ErrRange) || errors.Is(err, ErrChanged) || errors.Is(err, ErrProtocol) ||
+		errors.As(err, &refused) && refused.Class == nil
+}
+
+// restart returns err as that of a Body that may be begun again.
+func (r *resumer) restart(err error) error { return &RestartError{err, ContextRetry(r.ctx)} }
 
 // reopen asks for the rest, with patience.
 func (r *resumer) reopen() error {
@@ -154,6 +171,8 @@ func (r *resumer) reopen() error {
 		case err != nil && mayPass(err):
 			r.failed = err
 			continue
+		case IsOfRest(err):
+			return r.restart(fmt.Errorf("%w, and it could not be resumed: %w", r.failed, err))
 		case err != nil:
 			return fmt.Errorf("%w, and it could not be resumed: %w", r.failed, err)
 		}
@@ -181,9 +200,9 @@ func (r *resumer) proven(res *Resource) error {
 	case res.Kind == Redirect:
 		return fmt.Errorf("%w, and it could not be resumed: %w: to %s", r.failed, ErrRedirect, res.Location.Redacted())
 	case res.Kind != Document, res.Header.Get("Content-Encoding") != r.coding, res.Size >= 0 && res.Size != r.size, !res.Validator.Same(r.have):
-		return fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next)
+		return r.restart(fmt.Errorf("%w after %d bytes of it had been read", ErrChanged, r.next))
 	case res.Range.Offset != r.next, res.Range.Length == 0 && r.end < r.size:
-		return fmt.Errorf("%w, and the server does not send the rest", r.failed)
+		return r.restart(fmt.Errorf("%w, and the server does not send the rest", r.failed))
 	}
 	return nil
 }

@@ -25,6 +25,7 @@ type brittle struct {
 
 	ranges   []fetchers.Range // what was asked for
 	noRanges bool
+	refuse   error                   // the answer to who asks for a range, if it is not nil
 	onAnswer func(n int, b *brittle) // is called before answer n
 }
 
@@ -32,6 +33,9 @@ func (b *brittle) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	b.ranges = append(b.ranges, req.Range)
 	if b.onAnswer != nil {
 		b.onAnswer(len(b.ranges), b)
+	}
+	if b.refuse != nil && req.Range != (fetchers.Range{}) {
+		return nil, fetchers.NewError("fetch", req.URL, b.refuse)
 	}
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: int64(len(b.content)), Validator: b.have}
 	data := b.content

@@ -264,6 +264,27 @@ func handler() nethttp.Handler {
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
 	})
+	var begun sync.Map
+	mux.HandleFunc("/once/", func(w nethttp.ResponseWriter, r *nethttp.Request) { // breaks off once, and has no rest
+		_, again := begun.LoadOrStore(r.URL.Path, true)
+		text, tag := big, `"v1"`
+		if again && strings.Contains(r.URL.Path, "changed") {
+			text, tag = []byte("hello, http\n"), `"v2"`
+		}
+		if !strings.Contains(r.URL.Path, "bare") && !strings.Contains(r.URL.Path, "chunked") {
+			w.Header().Set("ETag", tag)
+		}
+		if !strings.Contains(r.URL.Path, "chunked") {
+			w.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		}
+		if again {
+			w.Write(text)
+			return
+		}
+		w.Write(text[:2<<20])
+		w.(nethttp.Flusher).Flush()
+		panic(nethttp.ErrAbortHandler)
+	})
 	mux.HandleFunc("/digest/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		text := "hello, http\n"
 		sum := sha256.Sum256([]byte(text))
