@@ -54,5 +54,6 @@
 // terminal with a person at it, and package conformance checks that a
 // fetchers.Fetcher keeps its promises. Package leak fails a suite that leaves a
 // goroutine or a descriptor behind. Directory real starts the servers that others
-// have written, interop tries the client against them, and bench measures it.
+// have written, interop tries the client against them if FETCH_REAL is set to required
+// (or to up: against those that are up), and bench measures it.
 package integration

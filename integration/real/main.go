@@ -18,7 +18,8 @@
 // another first port. Servers that insist on users of the system need root; the
 // machine's own /etc is never written.
 //
-// Where the servers are and how a test asks for one: package servers. To add a
+// Where the servers are and how a test asks for one: package servers. A test uses them
+// only with FETCH_REAL=required, or with FETCH_REAL=up those that are up. To add a
 // server: a row in its table, a recipe in recipes.go, a folder of configuration
 // beside this file, a service in docker-compose.test.yml.
 package main

@@ -15,21 +15,17 @@ func Clients() []string { return []string{"gopher", "lynx"} }
 func Client(dir, name string) string { return filepath.Join(dir, "clients", name) }
 
 // NeedClient returns the command that runs a client: the one of "up", or else an
-// installed one. If there is none the test is skipped, and says how to come by it;
-// with FETCH_REAL=required it fails instead.
+// installed one. FETCH_REAL means what it means for [Need].
 func NeedClient(t testing.TB, name string) string {
 	t.Helper()
+	missing := allowed(t, "client "+name)
 	command := Client(Dir(), name)
 	if _, err := os.Stat(command); err == nil {
 		return command
 	}
 	command, err := exec.LookPath(name)
 	if err != nil {
-		give := t.Skipf
-		if os.Getenv("FETCH_REAL") == "required" {
-			give = t.Fatalf
-		}
-		give("%v; come by it with: go run ./integration/real up %s", err, name)
+		missing("%v; come by it with: go run ./integration/real up %s", err, name)
 	}
 	return command
 }

@@ -24,10 +24,16 @@ type Instance struct {
 	CAFile         string // PEM; signs every server's certificate
 }
 
-// Need returns the server of that name. If it is not up the test is skipped,
-// and says how to bring it up; with FETCH_REAL=required it fails instead.
+// Need returns the server of that name, if FETCH_REAL allows real servers:
+//
+//	unset       the test is skipped, and nothing is connected to
+//	up          a server that is up is used; a test of another one is skipped
+//	required    a server that is not up is a failure
+//
+// The message of a skipped or failed test says how to bring the server up.
 func Need(t testing.TB, name string) Instance {
 	t.Helper()
+	missing := allowed(t, "server "+name)
 	if err := Check(); err != nil {
 		t.Fatal(err)
 	}
@@ -37,13 +43,26 @@ func Need(t testing.TB, name string) Instance {
 	}
 	in := s.instance(Dir())
 	if err := in.answers(); err != nil {
-		give := t.Skipf
-		if os.Getenv("FETCH_REAL") == "required" {
-			give = t.Fatalf
-		}
-		give("%v; bring it up with: go run ./integration/real up %s", err, name)
+		missing("%v; bring it up with: go run ./integration/real up %s", err, name)
 	}
 	return in
+}
+
+// allowed skips the test unless FETCH_REAL allows real servers and clients. It returns
+// the function that ends the test if one of them is missing.
+func allowed(t testing.TB, needs string) (missing func(format string, args ...any)) {
+	t.Helper()
+	switch v := os.Getenv("FETCH_REAL"); v {
+	case "":
+		t.Skipf("needs the real %s: see go doc ./integration/real, and set FETCH_REAL to up or required", needs)
+	case "up":
+		return t.Skipf
+	case "required":
+		return t.Fatalf
+	default:
+		t.Fatalf("FETCH_REAL is %q, neither up nor required", v)
+	}
+	return nil
 }
 
 func (s Server) instance(dir string) Instance {

@@ -4,7 +4,8 @@
 //
 //	go run ./integration/real up
 //
-// A test that talks to one of them begins with [Need]:
+// A test that talks to one of them begins with [Need], which skips it unless FETCH_REAL
+// is set:
 //
 //	vsftpd := servers.Need(t, "vsftpd")
 //	resp, err := fetch(vsftpd.Tree + "/hello.txt")

@@ -4,6 +4,10 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -62,11 +66,77 @@ func TestCheckRefusesABaseThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// Where hello.txt is not, no server counts as up, whoever has its ports.
-func TestNeedSkips(t *testing.T) {
+// listening brings a listener up in place of vsftpd, at a first port of its own, and
+// returns it with a state directory that has what vsftpd serves.
+func listening(t *testing.T) net.Listener {
+	t.Helper()
+	dir := t.TempDir()
+	t.Setenv("FETCH_REAL_DIR", dir)
+	if err := os.MkdirAll(Root(dir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(Root(dir), "hello.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for base := 1024; base < 5000; base += perServer {
+		t.Setenv("FETCH_REAL_BASE", strconv.Itoa(base))
+		if l, err := net.Listen("tcp", Addr("vsftpd")); err == nil {
+			t.Cleanup(func() { l.Close() })
+			return l
+		}
+	}
+	t.Fatal("no port is free")
+	return nil
+}
+
+// connections returns how many connections have come to l. Its own, which it makes to
+// find the end of the queue, does not count.
+func connections(t *testing.T, l net.Listener) (n int) {
+	t.Helper()
+	last, err := net.Dial("tcp", l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer last.Close()
+	for {
+		conn, err := l.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		conn.Close()
+		if conn.RemoteAddr().String() == last.LocalAddr().String() {
+			return n
+		}
+		n++
+	}
+}
+
+func TestNeedConnectsToNothingUnlessFETCH_REALIsSet(t *testing.T) {
+	l := listening(t)
+	for value, want := range map[string]int{"": 0, "up": 1, "required": 1} {
+		t.Run("FETCH_REAL="+value, func(t *testing.T) {
+			t.Setenv("FETCH_REAL", value)
+			t.Cleanup(func() {
+				if t.Skipped() != (want == 0) {
+					t.Errorf("skipped: %v", t.Skipped())
+				}
+				if got := connections(t, l); got != want {
+					t.Errorf("%d connections, want %d", got, want)
+				}
+			})
+			if in := Need(t, "vsftpd"); in.Addr != l.Addr().String() {
+				t.Errorf("it is at %s, want %s", in.Addr, l.Addr())
+			}
+		})
+	}
+}
+
+// Where hello.txt is not, no server counts as up, even if something has its ports.
+func TestNeedSkipsAServerThatIsNotUp(t *testing.T) {
+	listening(t)
 	t.Setenv("FETCH_REAL_DIR", t.TempDir())
-	t.Setenv("FETCH_REAL", "")
-	t.Run("nothing is up", func(t *testing.T) {
+	t.Setenv("FETCH_REAL", "up")
+	t.Run("skipped", func(t *testing.T) {
 		t.Cleanup(func() {
 			if !t.Skipped() {
 				t.Error("not skipped")
@@ -74,6 +144,32 @@ func TestNeedSkips(t *testing.T) {
 		})
 		Need(t, "vsftpd")
 	})
+}
+
+// An installed client is not run either.
+func TestNeedClientSkipsUnlessFETCH_REALIsSet(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("FETCH_REAL_DIR", dir)
+	command := Client(dir, "lynx")
+	if err := os.MkdirAll(filepath.Dir(command), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(command, nil, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for value, want := range map[string]bool{"": false, "up": true, "required": true} {
+		t.Run("FETCH_REAL="+value, func(t *testing.T) {
+			t.Setenv("FETCH_REAL", value)
+			t.Cleanup(func() {
+				if t.Skipped() == want {
+					t.Errorf("skipped: %v", t.Skipped())
+				}
+			})
+			if got := NeedClient(t, "lynx"); got != command {
+				t.Errorf("it is %s, want %s", got, command)
+			}
+		})
+	}
 }
 
 func TestFillIsTheSameEveryTime(t *testing.T) {
