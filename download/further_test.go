@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/textproto"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -61,7 +62,7 @@ func (d *directory) counts() map[string]int {
 }
 
 // A server may name some places, few of them at one host, and each is tried once, also if
-// what they answer names others.
+// what they answer names others. The place of the user is tried as often as is allowed.
 func TestFurtherPlacesAreBounded(t *testing.T) {
 	d := &directory{links: make(map[string][]string)}
 	var links []string
@@ -71,11 +72,11 @@ func TestFurtherPlacesAreBounded(t *testing.T) {
 	d.links["http://user.example/"] = links[:30]
 	d.links["http://h0.example/0"] = links[30:]
 	_, err := d.saver().SaveAny(t.Context(), []*fetchers.Request{request(t, "http://user.example/")}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
-	if err == nil || len(d.asked) != 1+10 {
+	if err == nil || len(d.asked) != 4+10 {
 		t.Errorf("%v after %d requests", err, len(d.asked))
 	}
 	for host, n := range d.counts() {
-		if n > 2 {
+		if host != "user.example" && n > 2 {
 			t.Errorf("%s was asked %d times", host, n)
 		}
 	}
@@ -138,7 +139,7 @@ func TestSecretsAreNotForFurtherPlaces(t *testing.T) {
 	if want := "http://user.example/same"; strings.Join(trusted, " ") != want {
 		t.Errorf("secrets go to %q, want %q", trusted, want)
 	}
-	if want := "http://evil.example/ http://evil.example/same http://user.example/back http://other.example:8080/port https://other.example/scheme http://listed.example/ http://listed.example/same"; strings.Join(strangers, " ") != want {
+	if want := "http://evil.example/ http://evil.example/same http://user.example/back http://other.example:8080/port https://other.example/scheme http://listed.example/ http://listed.example/same"; strings.Join(slices.Compact(strangers), " ") != want {
 		t.Errorf("strangers are %q, want %q", strangers, want)
 	}
 }

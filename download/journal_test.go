@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -44,8 +45,9 @@ func TestStranger(t *testing.T) {
 func TestBrokenJournal(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
-	const state = `"size":3145728,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z"`
-	sealed := func(record string) string { return string(journalOf(record)) }
+	const state = `"size":SIZE,"etag":"\"v1\"","modified":"2001-02-03T04:05:06Z"`
+	fill := strings.NewReplacer("URL", server.URL, "SIZE", strconv.Itoa(fileSize)).Replace
+	sealed := func(record string) string { return string(journalOf(fill(record))) }
 	for name, c := range map[string]struct {
 		journal string
 		part    int // octets
@@ -56,23 +58,23 @@ func TestBrokenJournal(t *testing.T) {
 		"without a checksum":               {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 1000},
 		"with another checksum":            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + "URL", 1000},
 		"twice":                            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + sealed(`{"url":"URL",`+state+`,"have":[[0,1000]]}`), 1000},
-		"a tag that cannot be sent":        {`{"url":"URL","size":3145728,"etag":"\"v1\r\"","have":[[0,1000]]}`, 1000},
+		"a tag that cannot be sent":        {`{"url":"URL","size":SIZE,"etag":"\"v1\r\"","have":[[0,1000]]}`, 1000},
 		"no JSON":                          {"done", 1000},
-		"too much":                         {`{"url":"URL",` + state + `,"have":[[0,3000000]]}`, 1000},
-		"the part is longer than the file": {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 3145729},
+		"too much":                         {`{"url":"URL",` + state + `,"have":[[0,2000000]]}`, 1000},
+		"the part is longer than the file": {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, fileSize + 1},
 		"negative":                         {`{"url":"URL",` + state + `,"have":[[0,-1]]}`, 1000},
 		"beyond":                           {`{"url":"URL","size":5,"etag":"\"v1\"","have":[[0,20]]}`, 1000},
 		"other":                            {`{"url":"http://h.dom/",` + state + `,"have":[[0,20]]}`, 1000},
-		"other size":                       {`{"url":"URL","size":3000000,"etag":"\"v1\"","have":[[0,20]]}`, 1000},
-		"other state":                      {`{"url":"URL","size":3145728,"etag":"\"v0\"","have":[[0,20]]}`, 1000},
+		"other size":                       {`{"url":"URL","size":2000000,"etag":"\"v1\"","have":[[0,20]]}`, 1000},
+		"other state":                      {`{"url":"URL","size":SIZE,"etag":"\"v0\"","have":[[0,20]]}`, 1000},
 		"no size":                          {`{"url":"URL","etag":"\"v1\"","have":[[0,20]]}`, 1000},
-		"no validator":                     {`{"url":"URL","size":3145728,"have":[[0,20]]}`, 1000},
+		"no validator":                     {`{"url":"URL","size":SIZE,"have":[[0,20]]}`, 1000},
 		"nothing":                          {`{"url":"URL",` + state + `,"have":[]}`, 1000},
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "f")
 			write(t, file+".part", content(9, c.part))
-			text := strings.ReplaceAll(c.journal, "URL", server.URL)
+			text := fill(c.journal)
 			if record, isRecord := strings.CutSuffix(text, "]}"); isRecord && name != "without a checksum" {
 				text = sealed(record + "]}")
 			}

@@ -190,7 +190,7 @@ func TestBeginsAgainAfterInterruption(t *testing.T) {
 		case 1:
 			v1.serve(&cutter{w, 1 << 20}, r)
 		case 2:
-			v1.serve(&cutter{w, 1 << 20}, r)
+			v1.serve(&cutter{w, 1 << 19}, r)
 		default:
 			v2.serve(w, r)
 		}

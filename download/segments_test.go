@@ -1,6 +1,8 @@
 package download_test
 
 import (
+	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -12,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -115,38 +118,66 @@ func (c *waiter) Write(p []byte) (int, error) {
 	return n + m, err
 }
 
-// TestSegmentsHelp: connections are added where each is slow, and only there.
+// TestSegmentsHelp: connections are added where each is slow.
 func TestSegmentsHelp(t *testing.T) {
-	for name, test := range map[string]struct {
-		rate  int // of each connection, in octets a second; 0 is any
-		least int32
-		most  int32
-	}{
-		"slow": {2 << 20, 2, 12},
-		"fast": {0, 1, 1},
-	} {
-		t.Run(name, func(t *testing.T) {
-			var asked atomic.Int32
-			var sent atomic.Int64
-			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-				asked.Add(1)
-				if test.rate > 0 {
-					w = &slow{w, &sent, test.rate}
+	var asked atomic.Int32
+	var sent atomic.Int64
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		asked.Add(1)
+		long.serve(&slow{w, &sent, 2 << 20}, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: web(t)}
+	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	if n := asked.Load(); n < 2 || n > 12 {
+		t.Errorf("asked %d times, want 2 to 12", n)
+	}
+}
+
+// TestSegmentsOfAFastServer: where one connection is fast, none is added. Each octet
+// takes the time that the body says, whatever the machine needs for it.
+func TestSegmentsOfAFastServer(t *testing.T) {
+	for rate, want := range map[int]bool{1 << 20: true, 128 << 20: false} {
+		synctest.Test(t, func(t *testing.T) {
+			asked := 0
+			fetcher := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				if asked++; asked > 1 {
+					return nil, fetchers.ErrRange
 				}
-				long.serve(w, r)
-			}))
-			defer server.Close()
+				res := &fetchers.Resource{
+					URL: req.URL, Kind: fetchers.Document, Size: int64(len(long.content)),
+					Validator: fetchers.Validator{ETag: long.etag}, Confirmed: func() bool { return true },
+				}
+				res.SetBody(io.NopCloser(&timed{bytes.NewReader(long.content), rate}))
+				return res, nil
+			})
 			file := filepath.Join(t.TempDir(), "f")
-			saver := &download.Saver{Fetcher: web(t)}
-			if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+			saver := &download.Saver{Fetcher: fetcher}
+			if _, err := saver.Save(t.Context(), request(t, "http://h.example/f"), download.Target{Name: file}); err != nil {
 				t.Fatal(err)
 			}
 			wantContent(t, file, long.content)
-			if n := asked.Load(); n < test.least || n > test.most {
-				t.Errorf("asked %d times, want %d to %d", n, test.least, test.most)
+			if got := asked > 1; got != want {
+				t.Errorf("at %d octets a second it was asked %d times", rate, asked)
 			}
 		})
 	}
+}
+
+// A timed reader takes its time.
+type timed struct {
+	io.Reader
+	rate int // in octets a second
+}
+
+func (r *timed) Read(p []byte) (int, error) {
+	n, err := r.Reader.Read(p[:min(len(p), 16<<10)])
+	time.Sleep(time.Second * time.Duration(n) / time.Duration(r.rate))
+	return n, err
 }
 
 // TestSegmentsFTP: a second connection begins in the middle, and its end proves
