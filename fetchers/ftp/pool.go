@@ -1,6 +1,7 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,8 @@ func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
 // there are. Each is in a known state: logged in, in step with its replies, with its
 // TYPE and directory known. The zero pool is empty.
 type pool struct {
-	idle wire.Idle[key, *session]
+	idle  wire.Idle[key, *session]
+	trust time.Duration // in place of trusted, if it is not 0
 
 	mu   sync.Mutex
 	open map[key]int // how many there are, idle or not
@@ -89,7 +91,7 @@ func (s *session) wake(ctx context.Context, since time.Time) bool {
 	if !s.ctl.raw.Quiet() {
 		return false
 	}
-	if time.Since(since) < trusted {
+	if time.Since(since) < cmp.Or(s.f.pool.trust, trusted) {
 		s.bind(ctx)
 		return true
 	}

@@ -21,7 +21,7 @@ import (
 // The scripts in again fetch the same URL twice.
 func TestAgainScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/again/*.txt", func() fetchers.Fetcher {
-		f := new(ftp.Fetcher)
+		f := trusting()
 		t.Cleanup(f.CloseIdle)
 		return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 			first, err := f.Fetch(ctx, req)
@@ -35,6 +35,13 @@ func TestAgainScripts(t *testing.T) {
 			return f.Fetch(ctx, req)
 		})
 	})
+}
+
+// trusting returns a Fetcher that does not ask whether a kept connection is still there.
+func trusting() *ftp.Fetcher {
+	f := new(ftp.Fetcher)
+	f.Trust(time.Hour)
+	return f
 }
 
 // said returns what the server has heard since the last call, on one line.
@@ -61,7 +68,7 @@ func TestReuse(t *testing.T) {
 	}
 	server := ftptest.NewServer(tree, ftptest.Home("home/joe"))
 	defer server.Close()
-	f := new(ftp.Fetcher)
+	f := trusting()
 	defer f.CloseIdle()
 	heard := said(server)
 	const login = "USER anonymous|PASS ftp@example.com|FEAT|TYPE I|OPTS UTF8 ON|"
@@ -106,7 +113,7 @@ func TestReuse(t *testing.T) {
 func TestNoWayBack(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Reply("CWD /", "550 You cannot get there from here."))
 	defer server.Close()
-	f := new(ftp.Fetcher)
+	f := trusting()
 	defer f.CloseIdle()
 	for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/poem.txt", "/pub/poem.txt"} {
 		if _, err := get(t, f, server.URL+path); err != nil {
@@ -166,7 +173,7 @@ func TestRoundTripsOfASingleFetch(t *testing.T) {
 func TestReuseIsForTheSameLogin(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.User("joe", "one"), ftptest.User("ann", "one"))
 	defer server.Close()
-	f := new(ftp.Fetcher)
+	f := trusting()
 	defer f.CloseIdle()
 	for i, login := range []string{"", "joe:one@", "ann:one@", "joe:one@", "", "ann:one@"} {
 		u := strings.Replace(server.URL, "://", "://"+login, 1) + "/pub/deep/a/b.txt"
@@ -268,11 +275,11 @@ func TestIdleConnectionIsProbed(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
 	f := new(ftp.Fetcher)
+	f.Trust(-1) // so that any time is a while
 	defer f.CloseIdle()
 	heard := said(server)
 	get(t, f, server.URL+"/pub/deep/a/b.txt")
 	heard()
-	time.Sleep(1100 * time.Millisecond)
 	if got, err := get(t, f, server.URL+"/pub/deep/a/b.txt"); got != "b\n" || err != nil {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -331,7 +338,7 @@ func TestLateClose(t *testing.T) {
 func TestTraceOfReuse(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
-	f := new(ftp.Fetcher)
+	f := trusting()
 	var told [2][]string
 	for i := range told {
 		ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { told[i] = append(told[i], line) }})

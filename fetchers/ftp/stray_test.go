@@ -13,14 +13,16 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 )
 
-// tardy is a server whose first connection says late after its first 226.
-func tardy(t *testing.T, late string, close bool) string {
+// tardy is a server whose first connection says late after its first 226, when the client
+// asks for it by come. That returns when it was said.
+func tardy(t *testing.T, late string, close bool) (at string, come func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
 	var conns atomic.Int32
+	kept, said := make(chan bool), make(chan bool)
 	serve := func(c net.Conn) {
 		defer c.Close()
 		first := conns.Add(1) == 1
@@ -53,11 +55,13 @@ func tardy(t *testing.T, late string, close bool) string {
 				d.Close()
 				say("226 done")
 				if first && late != "" {
-					time.Sleep(50 * time.Millisecond) // until the connection is kept
+					<-kept
 					say(late)
 					if close {
-						return
+						c.Close()
 					}
+					said <- true
+					first = false
 				}
 			case "QUIT":
 				return
@@ -75,7 +79,10 @@ func tardy(t *testing.T, late string, close bool) string {
 			go serve(c)
 		}
 	}()
-	return "ftp://" + l.Addr().String()
+	return "ftp://" + l.Addr().String(), func() {
+		kept <- true
+		<-said
+	}
 }
 
 // What a server says about itself after the transfer is not the answer to what
@@ -94,12 +101,15 @@ func TestStrayReply(t *testing.T) {
 		t.Run(c.late, func(t *testing.T) {
 			f := new(ftp.Fetcher)
 			defer f.CloseIdle()
-			at := tardy(t, c.late, c.close)
-			for _, path := range []string{"/dir/one", "/dir/sub/two"} {
+			f.Trust(time.Hour)
+			at, come := tardy(t, c.late, c.close)
+			for i, path := range []string{"/dir/one", "/dir/sub/two"} {
 				if got, err := get(t, f, at+path); got != "x\n" || err != nil {
 					t.Errorf("%s: %q, %v", path, got, err)
 				}
-				time.Sleep(100 * time.Millisecond) // until that has come, and less than a second
+				if i == 0 && c.late != "" {
+					come()
+				}
 			}
 		})
 	}

@@ -122,7 +122,7 @@ func TestProxyLogins(t *testing.T) {
 // free for its request. So a request that is repeated can have two of them, and the proxy
 // asks both for the login.
 func TestProxyLoginOfTwoDials(t *testing.T) {
-	dialing, both, first := make(chan bool), make(chan bool), make(chan bool)
+	dialing, both, challenged := make(chan bool), make(chan bool), make(chan bool)
 	var refused atomic.Bool
 	secure := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/" && refused.CompareAndSwap(false, true) {
@@ -144,11 +144,9 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 		case 2:
 			close(dialing)
 			<-both
-			defer close(first)
 		case 3:
 			close(both)
-			<-first
-			time.Sleep(20 * time.Millisecond) // most likely the other is challenged before
+			<-challenged
 		}
 		p.ServeHTTP(w, r)
 	}))
@@ -159,6 +157,11 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 	defer f.CloseIdle()
 	fetch := func(path string) error {
 		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 1, Min: time.Millisecond})
+		ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Note: func(text string) {
+			if path == "/" && strings.HasPrefix(text, "the proxy asks for a login") {
+				close(challenged) // the dial whose challenge was read before the other's
+			}
+		}})
 		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, secure.URL+path)})
 		if err == nil {
 			_, err = io.Copy(io.Discard, res.Body)
@@ -174,7 +177,8 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 	if err := errors.Join(fetch("/"), <-held); err != nil {
 		t.Error(err)
 	}
-	if n := tunnels.Load(); n != 4 {
+	// The request is sent again once, or twice if net/http waits for the other dial too.
+	if n := tunnels.Load(); n != 4 && n != 5 {
 		t.Errorf("there were %d tunnels", n)
 	}
 }

@@ -86,6 +86,7 @@ func TestCompressedComesLate(t *testing.T) {
 				connections.Add(1)
 				return new(net.Dialer).DialContext(ctx, network, addr)
 			}}}
+			f.Trust(time.Hour)
 			for _, path := range []string{"/g/1-200", "/g/201-400", "/g/7"} {
 				got, err := get(t, f, at+path)
 				if number := path[len("/g/"):]; err != nil || number == "7" && !strings.HasPrefix(string(got), "Subject: 7") {

@@ -7,7 +7,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
@@ -88,14 +87,14 @@ func TestEndlessPreliminaries(t *testing.T) {
 
 // A reply that comes late is not the answer to what is asked next.
 func TestStrayReply(t *testing.T) {
-	late := make(chan bool)
+	kept, late := make(chan bool), make(chan bool)
 	at := answering(t, func(conn net.Conn, command string) bool {
 		switch command {
 		case "GROUP g":
 			io.WriteString(conn, "211 2 1 2 g\r\n")
 		case "ARTICLE 1":
 			io.WriteString(conn, "220 1 <1@x>\r\nSubject: 1\r\n\r\none\r\n.\r\n")
-			time.Sleep(50 * time.Millisecond) // until the connection is kept
+			<-kept
 			io.WriteString(conn, "430 no such article\r\n")
 			close(late)
 		case "ARTICLE 2":
@@ -111,7 +110,9 @@ func TestStrayReply(t *testing.T) {
 		if got, err := get(t, f, at+"/g/"+number); err != nil || !strings.HasPrefix(string(got), "Subject: "+number) {
 			t.Errorf("%s: %q, %v", number, got, err)
 		}
-		<-late
-		time.Sleep(10 * time.Millisecond) // until it has come
+		if number == "1" {
+			close(kept)
+			<-late
+		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"net"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
@@ -150,7 +149,7 @@ func TestLateAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	late := make(chan bool)
+	kept, late := make(chan bool), make(chan bool)
 	serve := func(c net.Conn, twice bool) {
 		defer c.Close()
 		for {
@@ -173,7 +172,7 @@ func TestLateAnswer(t *testing.T) {
 			c.Write(answer)
 			if twice {
 				twice = false
-				time.Sleep(50 * time.Millisecond) // until the connection is kept
+				<-kept
 				c.Write(answer)
 				close(late)
 			}
@@ -195,10 +194,9 @@ func TestLateAnswer(t *testing.T) {
 		if err != nil || len(hits) != 1 || hits[0].Name != "about "+words {
 			t.Errorf("asked for %s, and got %v, %v", words, hits, err)
 		}
-		select {
-		case <-late:
-		case <-time.After(time.Second):
+		if words == "cats" {
+			close(kept)
+			<-late
 		}
-		time.Sleep(10 * time.Millisecond) // until it has come
 	}
 }
