@@ -24,7 +24,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		c = s.protected(c)
 	}
 	if s.ctl.tap != nil {
-		c = wire.Tap(c, s.ctl.tap.Data(addr))
+		c = wire.Tap(c, s.ctl.tap.Data(net.JoinHostPort(s.machine, portOf(addr))))
 	}
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil

@@ -34,7 +34,7 @@ func names() prosperotest.Names {
 		"/pros/name":        {Contents: []byte("the name\n"), Modified: when},
 		"/pros/empty":       {Contents: []byte{}},
 		"/pros/it's a file": {Contents: []byte("quoted\n")},
-		"/pros":             {Links: []prosperotest.Link{{Name: "name", HSOName: "/pros/name"}, {Name: "big one", HSOName: "/pros/big"}, {Name: "none", Target: "DIRECTORY", HSOName: "/pros/none"}}},
+		"/pros":             {Directory: true, Links: []prosperotest.Link{{Name: "name", HSOName: "/pros/name"}, {Name: "big one", HSOName: "/pros/big"}, {Name: "none", Target: "DIRECTORY", HSOName: "/pros/none"}}},
 		"/pros/none":        {Directory: true},
 	}
 }
