@@ -108,8 +108,10 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 	switch {
 	case res == nil && !hasNoPage(err, req.URL), res != nil && res.Kind != fetchers.Document:
 		return nil
-	case res != nil && http.Index(res):
-		return res
+	case res != nil:
+		if is, _ := http.Index(res); is {
+			return res
+		}
 	}
 	client := f.client
 	if s := f.origins[originOf(req.URL)]; s != nil {

@@ -183,39 +183,56 @@ func (r *row) cell(attributes map[string]string) {
 	}
 }
 
-// indexTimes are those of Apache, nginx and lighttpd.
-var indexTimes = []string{"2006-01-02 15:04", "02-Jan-2006 15:04", "2006-Jan-02 15:04:05"}
+// indexTimes are those of Apache and merecat, nginx, lighttpd, and mini_httpd.
+var indexTimes = []string{"2006-01-02 15:04", "02-Jan-2006 15:04", "2006-Jan-02 15:04:05", withoutKind}
+
+// withoutKind is the time of a page that does not tell a directory from a file, and whose
+// sizes are those of links too.
+const withoutKind = "02Jan2006 15:04"
 
 // roughly is a size that has been rounded.
 var roughly = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[KMGTPEkmgtpe]$`)
 
-// entry returns the entry of r. A size is one only behind a time, lest a number in
-// a description be taken for it; lighttpd has a slash before them.
+// entry returns the entry of r. A size is one only beside a time, lest a number in
+// a description be taken for it; lighttpd has a slash before them, and merecat the size
+// before the time.
 func (r *row) entry() fetchers.Entry {
 	cells := strings.Fields(r.cells)
 	if len(cells) > 0 && cells[0] == "/" {
 		cells = cells[1:]
 	}
-	if len(cells) < 2 {
-		return r.e
-	}
-	for _, layout := range indexTimes {
-		t, err := time.Parse(layout, cells[0]+" "+cells[1])
-		if err != nil {
-			continue
-		}
-		r.e.ModTime = t
-		if len(cells) == 2 || r.e.Kind != fetchers.Document {
-			break
-		}
-		if size, err := strconv.ParseUint(cells[2], 10, 63); err == nil {
-			r.e.Size = int64(size)
-		} else if roughly.MatchString(cells[2]) {
-			r.e.Attributes = map[string]string{"http.size": cells[2]}
+	for first := range min(2, max(0, len(cells)-1)) {
+		for _, layout := range indexTimes {
+			t, err := time.Parse(layout, cells[first]+" "+cells[first+1])
+			if err != nil {
+				continue
+			}
+			r.e.ModTime = t
+			switch size := slices.Delete(cells, first, first+2); {
+			case r.e.Kind != fetchers.Document || len(size) == 0:
+			case layout == withoutKind:
+				r.e.Kind = fetchers.Unknown
+				r.rough(size[0])
+			default:
+				r.size(size[0])
+			}
+			return r.e
 		}
 	}
 	return r.e
 }
+
+// size takes the cell that has the size of a document.
+func (r *row) size(cell string) {
+	if size, err := strconv.ParseUint(cell, 10, 63); err == nil {
+		r.e.Size = int64(size)
+	} else if roughly.MatchString(cell) {
+		r.rough(cell)
+	}
+}
+
+// rough takes a size that is none of a whole document.
+func (r *row) rough(size string) { r.e.Attributes = map[string]string{"http.size": size} }
 
 // childOf returns u and its name if it is in the directory dir itself, on whatever
 // server. The URL begins as dir does, though the server may have other escapes.

@@ -17,31 +17,32 @@ import (
 const maxPeek = 32 << 10
 
 // Index makes a Listing of res if it is the page that a server has written in
-// place of a directory without one, and reports whether it is: Apache, nginx,
-// lighttpd, Caddy and Python say so in a title or heading that has the path of the
-// URL in it. Body stays the page as it is.
+// place of a directory without one, and reports whether it is. Apache, nginx,
+// lighttpd, Caddy, Python and others say so in a title or heading that has the path of the
+// URL in it; a page of package net/http in Go is nothing but links in a pre element. Body
+// stays the page as it is.
 //
 // An ordinary fetch has no use for Index, since the page is what was asked for. It
-// reads as far as that heading, so Received may be ahead of the reader.
-func Index(res *fetchers.Resource) bool {
+// reads as far as that heading, so Received may be ahead of the reader. The error is one of
+// reading, with which a page ended before it was seen to be an index.
+func Index(res *fetchers.Resource) (bool, error) {
 	where, err := res.URL.HTTP()
 	if err != nil || res.Kind != fetchers.Document || res.MediaType != "text/html" || res.Range != (fetchers.Range{}) {
-		return false
+		return false, nil
 	}
 	dir, _, _ := strings.Cut(where.Target, "?")
 	if !strings.HasSuffix(dir, "/") {
-		return false
+		return false, nil
 	}
-	head := make([]byte, maxPeek)
-	n, _ := io.ReadFull(res.Body, head) // an error comes again with the next Read
-	res.Body = &peeked{ReadCloser: res.Body, head: head[:n]}
-	if !isIndex(string(head[:n]), unescaped(dir)) {
-		return false
+	head, err := io.ReadAll(io.LimitReader(res.Body, maxPeek))
+	res.Body = &peeked{ReadCloser: res.Body, head: head} // an error comes again with the Read behind them
+	if !isIndex(string(head), unescaped(dir)) {
+		return false, err
 	}
 	base := res.URL
 	res.Kind = fetchers.Listing
 	res.Parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error] { return ParseIndex(base, body) }
-	return true
+	return true, nil
 }
 
 // A peeked is a Body whose head has been read already.
@@ -66,17 +67,88 @@ func (p *peeked) Close() error {
 }
 
 // isIndex reports whether the first title or heading of a page says that it is
-// the index of dir. Apache leaves out the final slash.
+// the index of dir, or whether there is nothing but links on it.
 func isIndex(page, dir string) bool {
 	title, heading := titles(page)
 	for _, text := range []string{title, heading} {
-		for _, opening := range []string{"Index of ", "Directory listing for "} {
-			if of, ok := strings.CutPrefix(text, opening); ok && strings.TrimSuffix(of, "/") == strings.TrimSuffix(dir, "/") {
+		for _, opening := range []string{"Index of ", "Directory listing for ", "listing: \n"} {
+			if of, ok := strings.CutPrefix(text, opening); ok && sameDirectory(of, dir) {
 				return true
 			}
 		}
 	}
-	return heading == dir && title == path.Base(dir) // Caddy
+	return heading == dir && title == path.Base(dir) /* Caddy */ || onlyLinks(page)
+}
+
+// sameDirectory reports whether of, as a page has it, is dir. Apache leaves out the final
+// slash, mini_httpd the first one, and calls the root "./". merecat has a URL, with the name
+// that the server has for itself.
+func sameDirectory(of, dir string) bool {
+	if scheme, rest, ok := strings.Cut(of, "://"); ok && (scheme == "http" || scheme == "https") {
+		_, encoded, _ := strings.Cut(rest, "/")
+		of = unescaped(encoded)
+	}
+	if of == "./" {
+		of = "/"
+	}
+	return strings.TrimPrefix(strings.TrimSuffix(of, "/"), "/") == strings.TrimPrefix(strings.TrimSuffix(dir, "/"), "/")
+}
+
+// onlyLinks reports whether a page, as far as it is known, is one that package net/http of Go
+// writes: a pre element with a link on each line, whose text is what it leads to.
+func onlyLinks(page string) bool {
+	page = page[:strings.LastIndexByte(page, '\n')+1] // where it was cut there may be half a name
+	tokens := html.NewTokenizer(strings.NewReader(page))
+	inside, href := false, ""
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return inside
+		case html.DoctypeToken:
+		case html.StartTagToken:
+			switch name, attributes := tag(tokens); {
+			case name == "meta" && !inside:
+			case name == "pre" && !inside:
+				inside = true
+			case name == "a" && inside && href == "" && attributes["href"] != "":
+				href = attributes["href"]
+			default:
+				return false
+			}
+		case html.EndTagToken:
+			switch name, _ := tokens.TagName(); string(name) {
+			case "a":
+				href = ""
+			case "pre":
+				return inside && blank(tokens)
+			default:
+				return false
+			}
+		case html.TextToken:
+			text := string(tokens.Text())
+			if href == "" && strings.TrimSpace(text) != "" || href != "" && text != unescaped(strings.TrimPrefix(href, "./")) {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+}
+
+// blank reports whether nothing but space is left.
+func blank(tokens *html.Tokenizer) bool {
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return true
+		case html.TextToken:
+			if strings.TrimSpace(string(tokens.Text())) != "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
 }
 
 // titles returns the texts of the first title and the first h1 element.

@@ -23,6 +23,16 @@ func page(u *url.URL, body io.Reader) *fetchers.Resource {
 	return res
 }
 
+// isIndex is Index of a page that can be read.
+func isIndex(t *testing.T, res *fetchers.Resource) bool {
+	t.Helper()
+	is, err := http.Index(res)
+	if err != nil {
+		t.Error(err)
+	}
+	return is
+}
+
 // show writes an entry on a line.
 func show(e fetchers.Entry) string {
 	to, when := "nowhere", "-"
@@ -43,7 +53,7 @@ func show(e fetchers.Entry) string {
 // each beside its entries.
 func TestIndexPages(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/index/*.html")
-	if err != nil || len(names) < 9 {
+	if err != nil || len(names) < 14 {
 		t.Fatalf("%d pages, %v", len(names), err)
 	}
 	for _, name := range names {
@@ -58,7 +68,7 @@ func TestIndexPages(t *testing.T) {
 			}
 			first, want, _ := strings.Cut(string(entries), "\n")
 			res := page(parse(t, first), iotest.OneByteReader(strings.NewReader(string(raw))))
-			if !http.Index(res) || res.Kind != fetchers.Listing {
+			if !isIndex(t, res) || res.Kind != fetchers.Listing {
 				t.Fatal("not recognised")
 			}
 			var got strings.Builder
@@ -73,12 +83,13 @@ func TestIndexPages(t *testing.T) {
 			}
 
 			res = page(parse(t, first), strings.NewReader(string(raw)))
-			http.Index(res)
+			isIndex(t, res)
 			if body, err := io.ReadAll(res.Body); string(body) != string(raw) || err != nil || res.Received() != int64(len(raw)) || !res.Confirmed() {
 				t.Errorf("the page has changed, or %v", err)
 			}
-			if elsewhere := page(parse(t, "http://h.example/elsewhere/"), strings.NewReader(string(raw))); http.Index(elsewhere) {
-				t.Error("recognised at another path")
+			named := filepath.Base(name) != "go.html" // it does not say of what it is
+			if elsewhere := page(parse(t, "http://h.example/elsewhere/"), strings.NewReader(string(raw))); isIndex(t, elsewhere) == named {
+				t.Errorf("recognised at another path: %v", !named)
 			}
 		})
 	}
@@ -103,6 +114,25 @@ func TestIndexOrNot(t *testing.T) {
 		{"a page that quotes one", pub, "<title>How to</title><pre>&lt;title>Index of /pub/&lt;/title></pre><!-- <title>Index of /pub/</title> -->", false},
 		{"the second heading", pub, "<h1>How to</h1><h1>Index of /pub/</h1>", false},
 		{"a title that is the name", pub, "<title>pub</title><h1>Welcome to the pub</h1>", false},
+		{"mini_httpd's root", "http://h.example/", "<title>Index of ./</title>", true},
+		{"mini_httpd below the root", pub, "<title>Index of pub/</title>", true},
+		{"mini_httpd's root elsewhere", pub, "<title>Index of ./</title>", false},
+		{"merecat's root", "http://h.example/", "<title>Index of http://vm/</title>", true},
+		{"merecat, escaped", "http://h.example/a%20%26%20b/", "<title>Index of http://vm/a%20%26%20b/</title>", true},
+		{"merecat elsewhere", pub, "<title>Index of http://vm/other/</title>", false},
+		{"a URL of something else", pub, "<title>Index of ftp://vm/pub/</title>", false},
+		{"webfs's root", "http://h.example/", "<title>h.example/</title><h1>listing: \n<a href='/'>/</a></h1>", true},
+		{"webfs elsewhere", pub, "<title>h.example/</title><h1>listing: \n<a href='/'>/</a></h1>", false},
+		{"nothing but links", pub, "<pre>\n<a href=\"a%20b\">a b</a>\n<a href=\"c/\">c/</a>\n</pre>\n", true},
+		{"no links at all", pub, "<!doctype html>\n<meta name=\"viewport\" content=\"width=device-width\">\n<pre>\n</pre>\n", true},
+		{"more links than are looked at", pub, "<pre>\n" + strings.Repeat("<a href=\"some-name\">some-name</a>\n", 4000), true},
+		{"links and a word", pub, "<pre>\n<a href=\"a\">a</a> is good\n</pre>\n", false},
+		{"a link by another name", pub, "<pre>\n<a href=\"a\">here</a>\n</pre>\n", false},
+		{"a link in a link", pub, "<pre>\n<a href=\"a\"><a href=\"b\">b</a></a>\n</pre>\n", false},
+		{"something before the links", pub, "<h1>x</h1>\n<pre>\n<a href=\"a\">a</a>\n</pre>\n", false},
+		{"something behind the links", pub, "<pre>\n<a href=\"a\">a</a>\n</pre>\n<p>x</p>\n", false},
+		{"a word behind the links", pub, "<pre>\n<a href=\"a\">a</a>\n</pre>\nx\n", false},
+		{"a pre element of text", pub, "<pre>\nhello\n</pre>\n", false},
 		{"Caddy's root", "http://h.example/", "<title>/</title><h1><a>/</a></h1>", true},
 		{"far behind", pub, strings.Repeat(" ", 40<<10) + "<title>Index of /pub/</title>", false},
 		{"nothing", pub, "", false},
@@ -110,7 +140,7 @@ func TestIndexOrNot(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			res := page(parse(t, c.url), strings.NewReader(c.page))
-			if got := http.Index(res); got != c.want || (res.Kind == fetchers.Listing) != c.want {
+			if got := isIndex(t, res); got != c.want || (res.Kind == fetchers.Listing) != c.want {
 				t.Errorf("Index = %v", got)
 			}
 			if body, err := io.ReadAll(res.Body); string(body) != c.page || err != nil {
@@ -126,7 +156,7 @@ func TestIndexOrNot(t *testing.T) {
 	} {
 		res := page(parse(t, pub), strings.NewReader("<title>Index of /pub/</title>"))
 		change(res)
-		if http.Index(res) || res.Received() != 0 {
+		if isIndex(t, res) || res.Received() != 0 {
 			t.Errorf("%+v is an index", res)
 		}
 	}
@@ -136,7 +166,7 @@ func TestIndexOrNot(t *testing.T) {
 func TestIndexBody(t *testing.T) {
 	const text = "<title>Index of /</title><a href=a>a</a>"
 	res := page(parse(t, "http://h.example/"), strings.NewReader(text))
-	http.Index(res)
+	isIndex(t, res)
 	res.Body.Read(make([]byte, 10))
 	for range 2 {
 		if err := res.Close(); err != nil {
@@ -147,7 +177,7 @@ func TestIndexBody(t *testing.T) {
 		t.Errorf("Read after Close: %v", err)
 	}
 	res = page(parse(t, "http://h.example/"), io.MultiReader(strings.NewReader(text), iotest.ErrReader(io.ErrUnexpectedEOF)))
-	if !http.Index(res) {
+	if !isIndex(t, res) {
 		t.Error("not recognised")
 	}
 	got := ""
@@ -159,6 +189,26 @@ func TestIndexBody(t *testing.T) {
 	}
 	if got != "a!" {
 		t.Errorf("entries of a page that is cut short are %q", got)
+	}
+}
+
+// A page that cannot be read to where it would say that it is an index is an error, and not a
+// page that is none.
+func TestIndexBreaksOff(t *testing.T) {
+	for _, c := range []struct {
+		text string
+		is   bool
+	}{{"", false}, {"<html><head><title>Welc", false}, {"<title>Index of /</title><a href=a>a</a>", true}, {"<pre>\n<a href=\"a\">a</a>\n", true}} {
+		for _, why := range []error{io.ErrUnexpectedEOF, fetchers.ErrStalled} {
+			res := page(parse(t, "http://h.example/"), io.MultiReader(strings.NewReader(c.text), iotest.ErrReader(why)))
+			is, err := http.Index(res)
+			if is != c.is || errors.Is(err, why) == c.is {
+				t.Errorf("%q: Index = %v, %v", c.text, is, err)
+			}
+			if body, err := io.ReadAll(res.Body); string(body) != c.text || !errors.Is(err, why) {
+				t.Errorf("%q: the body is %q, %v", c.text, body, err)
+			}
+		}
 	}
 }
 
@@ -260,7 +310,7 @@ func FuzzParseIndex(f *testing.F) {
 				checkChild(t, u, e)
 			}
 		}
-		http.Index(page(u, strings.NewReader(text)))
+		isIndex(t, page(u, strings.NewReader(text)))
 	})
 }
 
