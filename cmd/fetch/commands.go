@@ -41,7 +41,7 @@ func (a *app) command() *cobra.Command {
 		Use:   "ls [flags] URL...",
 		Short: "List the entries of directories and menus",
 		Long: `Of each entry it prints the kind, the size, the time, the name and the URL: in columns at a terminal, and otherwise with a TAB between them, ` +
-			`or as JSON with --json. Times are those of UTC. With --raw it prints the listing as it was sent.`,
+			`or as JSON with --json. Times are those of UTC. With --raw it prints the listing as it was sent. A document is its own entry; the page of a web directory that is no index of it is an error.`,
 		RunE: a.each(a.list),
 	}
 	a.netFlags(ls)

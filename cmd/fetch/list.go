@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -20,10 +21,14 @@ func (a *app) list(ctx context.Context, j job) error {
 	defer cancel()
 	ctx = a.listen(ctx, req.URL, new(story))
 	res, err := a.limited.Fetch(ctx, req)
-	if listing := a.web.index(ctx, req, res, err); listing != nil && listing != res {
-		if res != nil {
-			res.Close()
-		}
+	listing, noListing := a.web.index(ctx, req, res, err)
+	switch {
+	case errors.Is(noListing, errNoIndex) && a.raw: // it is the server's own bytes all the same
+	case noListing != nil:
+		res.Close()
+		return noListing
+	case listing != nil && listing != res:
+		res.Close()
 		res, err = listing, nil
 	}
 	if err != nil {

@@ -1,12 +1,16 @@
 package main
 
 import (
+	"fmt"
 	"io"
+	"net"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
+	"time"
 )
 
 // What WebDAV is asked is asked of the server that has answered, without what was not meant
@@ -78,5 +82,101 @@ func TestListAsksWebDAV(t *testing.T) {
 		if got != c.came {
 			t.Errorf("%q: the servers see %q, want %q", c.args, got, c.came)
 		}
+	}
+}
+
+// A page that is no index is said to be none, and is no entry without a name. What has a name
+// is its own entry, and so is a document that is no page.
+func TestListOfNoIndex(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch {
+		case r.Method == "PROPFIND":
+			w.WriteHeader(nethttp.StatusMethodNotAllowed)
+		case r.URL.Path == "/text/":
+			w.Header().Set("Content-Type", "text/plain")
+			io.WriteString(w, "hello")
+		default:
+			io.WriteString(w, "<html><title>Welcome</title><a href=x>x</a></html>")
+		}
+	}))
+	t.Cleanup(server.Close)
+	for _, c := range []struct {
+		path      string
+		flags     []string
+		status    int
+		out, said string
+	}{
+		{"/", nil, 8, "", "no index of a directory"},
+		{"", nil, 8, "", "fetch: to get the page itself: fetch " + server.URL + "\n"},
+		{"/", []string{"--json"}, 8, "", "no index of a directory"},
+		{"/", []string{"--raw"}, 0, "<html>", ""},
+		{"/page.html", nil, 0, "document\t50\t-\tpage.html\t", ""},
+		{"/text/", nil, 0, "document\t5\t", ""},
+	} {
+		status, out, said := command(append(append([]string{"ls", "--no-config"}, c.flags...), server.URL+c.path)...)
+		if status != c.status || !strings.HasPrefix(out, c.out) || c.out == "" && out != "" || !strings.Contains(said, c.said) {
+			t.Errorf("%q %q: status %d, want %d; it writes %q, %q", c.path, c.flags, status, c.status, out, said)
+		}
+	}
+}
+
+// An index page that does not come to its end is no success, however little of it came.
+func TestListBreaksOff(t *testing.T) {
+	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 500\r\n\r\n"
+	for name, c := range map[string]struct {
+		rest   func(*net.TCPConn)
+		flags  []string
+		status int
+	}{
+		"is cut":   {func(c *net.TCPConn) { leave(c) }, nil, 18},
+		"is reset": {func(c *net.TCPConn) { time.Sleep(20 * time.Millisecond); c.SetLinger(0) }, nil, 56},
+		"stalls":   {func(c *net.TCPConn) { io.Copy(io.Discard, c) }, []string{"--stall-timeout", "0.3"}, 28},
+		"drips": {func(c *net.TCPConn) {
+			for c.SetDeadline(time.Now().Add(20 * time.Second)); ; time.Sleep(10 * time.Millisecond) {
+				if _, err := c.Write([]byte(" ")); err != nil {
+					return
+				}
+			}
+		}, []string{"-m", "0.5"}, 28},
+		"drips below a limit": {func(c *net.TCPConn) {
+			for c.SetDeadline(time.Now().Add(20 * time.Second)); ; time.Sleep(10 * time.Millisecond) {
+				if _, err := c.Write([]byte(" ")); err != nil {
+					return
+				}
+			}
+		}, []string{"-Y", "10000", "-y", "1"}, 28},
+	} {
+		for _, page := range []string{"<html><head><title>I", "<title>Index of /</t", "<pre>\n<a href=\"a\">ab"} {
+			t.Run(name+"/"+page, func(t *testing.T) {
+				t.Parallel()
+				addr := shaker{upgrade: []string{head + page[:20]}, end: c.rest}.serve(t)
+				args := append([]string{"ls", "--no-config", "--retry", "0"}, c.flags...)
+				for _, form := range [][]string{nil, {"--json"}} {
+					status, out, said := command(append(append(args, form...), "http://"+addr+"/")...)
+					if itself := strings.Contains(out, "\t500\t") || strings.Contains(out, `"size":500`); status != c.status || itself {
+						t.Errorf("%q: status %d, want %d; it writes %q, %q", form, status, c.status, out, said)
+					}
+				}
+			})
+		}
+	}
+}
+
+// The page that package net/http writes is a listing.
+func TestListOfFileServer(t *testing.T) {
+	files := fstest.MapFS{"a.txt": {Data: []byte("a")}, "d/b": {Data: []byte("b")}}
+	for i := range 2000 {
+		files[fmt.Sprintf("d/many-of-them/%04d", i)] = &fstest.MapFile{}
+	}
+	server := httptest.NewServer(nethttp.FileServerFS(files))
+	t.Cleanup(server.Close)
+	status, out, said := command("ls", "--no-config", server.URL)
+	want := "document\t-\t-\ta.txt\t" + server.URL + "/a.txt\nlisting\t-\t-\td\t" + server.URL + "/d/\n"
+	if status != 0 || out != want {
+		t.Errorf("status %d, %q, want %q; %s", status, out, want, said)
+	}
+	status, out, said = command("ls", "--no-config", server.URL+"/d/many-of-them/")
+	if n := strings.Count(out, "document\t"); status != 0 || n != 2000 {
+		t.Errorf("status %d, %d entries; %s", status, n, said)
 	}
 }

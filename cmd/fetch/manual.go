@@ -66,7 +66,7 @@ var topics = []struct {
 			{"5", "proxy not resolved"},
 			{"6", "host not resolved"},
 			{"7", "connection refused, or host unreachable"},
-			{"8", "reply of the server that makes no sense"},
+			{"8", "reply of the server that makes no sense, or for ls a page that is no index"},
 			{"9", "access denied"},
 			{"18", "cut short: less arrived than was announced, or the end was not confirmed"},
 			{"22", "HTTP status of 400 or more"},

@@ -126,7 +126,7 @@ func classify(err error) (code int, class string) {
 		return 61, "protocol"
 	case scheme == "file":
 		return 37, "read"
-	case is(fetchers.ErrProtocol), is(message.ErrMalformed), errors.As(err, &status):
+	case is(fetchers.ErrProtocol), is(message.ErrMalformed), is(errNoIndex), errors.As(err, &status):
 		return 8, "protocol"
 	case is(syscall.ECONNREFUSED), errors.As(err, &network) && network.Op == "dial":
 		return 7, "connect"

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -89,10 +90,15 @@ func (f *webFlags) ask(req *fetchers.Request) error {
 	return nil
 }
 
+// errNoIndex is that there are no entries to be had of a directory of the web.
+var errNoIndex = errors.New("the page is no index of a directory, and the server has no WebDAV for it")
+
 // index returns the entries of a directory that HTTP knows nothing of: those of res if
 // it is the index page of a server, else what WebDAV says. There may be err in place of
-// res. It returns nil if there are none; res is then untouched.
-func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) *fetchers.Resource {
+// res. It returns nil if there are none; res is then untouched. The error is one of reading
+// the page, or errNoIndex of one that is read and is none; a document of another type is its
+// own entry.
+func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
 	r := *req
 	if res != nil {
 		r.URL = res.URL
@@ -102,15 +108,15 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 		}
 	}
 	req = &r
-	if s := req.URL.Scheme; s != "http" && s != "https" || !strings.HasSuffix(req.URL.Path, "/") {
-		return nil
+	if s := req.URL.Scheme; s != "http" && s != "https" || !strings.HasSuffix(cmp.Or(req.URL.Path, "/"), "/") {
+		return nil, nil
 	}
-	switch {
-	case res == nil && !hasNoPage(err, req.URL), res != nil && res.Kind != fetchers.Document:
-		return nil
-	case res != nil:
-		if is, _ := http.Index(res); is {
-			return res
+	if res == nil && !hasNoPage(err, req.URL) || res != nil && res.Kind != fetchers.Document {
+		return nil, nil
+	}
+	if res != nil {
+		if is, err := http.Index(res); is || err != nil {
+			return res, err
 		}
 	}
 	client := f.client
@@ -120,14 +126,21 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 		}
 	}
 	listing, err := client.List(ctx, req)
-	if err != nil {
-		return nil
-	}
-	if listing.Kind != fetchers.Listing {
+	switch {
+	case err == nil && listing.Kind == fetchers.Listing:
+		return listing, nil
+	case err == nil:
 		listing.Close() // a redirection, which only a Client knows how to follow
-		return nil
+	case ctx.Err() != nil:
+		return nil, err
 	}
-	return listing
+	if res != nil && res.MediaType == "text/html" {
+		return nil, hinted{
+			fetchers.NewError("list", res.URL, errNoIndex),
+			[]string{"to get the page itself: fetch " + withoutPassword(res.URL).Redacted()},
+		}
+	}
+	return nil, nil
 }
 
 // hasNoPage reports whether err is what the server of u says that has no page for it. A
