@@ -16,6 +16,7 @@ type Trace struct {
 	Sent    func(line string)
 	Got     func(line string)
 	Note    func(text string) // a remark, such as how an odd server was humoured
+	Warn    func(text string) // a remark for whoever gets the Body, which is not what it seems; nil is Note
 	Login   func(o Origin, source string)
 	Follow  func(from, to *url.URL) // to be shown Redacted
 	Retry   func(try int, wait time.Duration, err error)
@@ -87,6 +88,9 @@ func (t *Trace) complete() *Trace {
 	}
 	if c.Note == nil {
 		c.Note = func(string) {}
+	}
+	if c.Warn == nil {
+		c.Warn = c.Note
 	}
 	if c.Login == nil {
 		c.Login = func(Origin, string) {}

@@ -34,8 +34,8 @@ func TestTraceIsComplete(t *testing.T) {
 			f.Call(args)
 		}
 	}
-	if notes != 1 {
-		t.Errorf("the given function was called %d times, want 1", notes)
+	if notes != 2 {
+		t.Errorf("the given function was called %d times, want 2: for Note, and for Warn that is nil", notes)
 	}
 	if given.Sent != nil {
 		t.Error("the caller's Trace was changed")

@@ -435,6 +435,10 @@ func handler() nethttp.Handler {
 		io.WriteString(z, "packed\n")
 		z.Close()
 	})
+	mux.HandleFunc("/unasked/", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		nethttp.ServeContent(w, r, "x", when, bytes.NewReader(big))
+	})
 	mux.HandleFunc("/bomb", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Content-Encoding", "gzip")
 		z := gzip.NewWriter(w)

@@ -17,6 +17,7 @@ type story struct {
 	redirects []string
 	followed  map[[2]string]bool // from where to where
 	length    int                // of redirects, in bytes
+	warned    map[string]bool
 	attempts  int
 	told      *telling
 }
@@ -72,6 +73,11 @@ func (a *app) listen(ctx context.Context, u *url.URL, s *story) context.Context 
 			s.attempts++
 			s.remote = ""
 		},
+		Warn: func(text string) {
+			if s.warn(text) {
+				a.say("fetch: %s: %s", u.Redacted(), text)
+			}
+		},
 	}
 	if a.wire.recorder != nil {
 		a.wire.asked(u)
@@ -105,6 +111,21 @@ func (s *story) follow(from, to *url.URL) bool {
 	s.followed[way] = true
 	s.redirects = append(s.redirects, shown)
 	s.length += len(shown)
+	return true
+}
+
+// warn takes note of a warning, and reports whether it is new: each segment of a file may
+// come with it.
+func (s *story) warn(text string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.warned[text] {
+		return false
+	}
+	if s.warned == nil {
+		s.warned = make(map[string]bool)
+	}
+	s.warned[text] = true
 	return true
 }
 

@@ -44,6 +44,14 @@ const (
 	maxWindow = 8 << 20
 )
 
+// suffixes are those of files that are in a coding by themselves.
+var suffixes = map[string][]string{
+	"gzip":   {".gz", ".tgz", ".svgz"},
+	"x-gzip": {".gz", ".tgz", ".svgz"},
+	"br":     {".br"},
+	"zstd":   {".zst"},
+}
+
 // mayCompress reports whether req asks for codings. A range is one of what they
 // make of the document, and could not be put in its place.
 func mayCompress(req *fetchers.Request) bool {
