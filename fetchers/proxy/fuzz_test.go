@@ -1,0 +1,125 @@
+package proxy_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+)
+
+// A recited is a connection to a proxy that says the same whatever it hears.
+type recited struct {
+	*bytes.Reader
+	heard bytes.Buffer
+}
+
+func (c *recited) Write(p []byte) (int, error)      { return c.heard.Write(p) }
+func (c *recited) WriteTo(io.Writer) (int64, error) { return 0, errors.ErrUnsupported }
+func (c *recited) Close() error                     { return nil }
+func (c *recited) LocalAddr() net.Addr              { return &net.TCPAddr{} }
+func (c *recited) RemoteAddr() net.Addr             { return &net.TCPAddr{} }
+func (c *recited) SetDeadline(time.Time) error      { return nil }
+func (c *recited) SetReadDeadline(time.Time) error  { return nil }
+func (c *recited) SetWriteDeadline(time.Time) error { return nil }
+
+// recitedTo has the proxy via say text. It returns how many octets of that were read
+// before there was a connection, or before there was none.
+func recitedTo(t *testing.T, via, text string, logins ...string) (read int, err error) {
+	t.Helper()
+	u, err := proxy.Parse(via)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var last *recited
+	p := &proxy.Proxy{URL: u, Logins: logins, Forward: func(context.Context, string, string) (net.Conn, error) {
+		last = &recited{Reader: bytes.NewReader([]byte(text))}
+		return last, nil
+	}}
+	c, err := p.Dial(t.Context(), "tcp", "example.org:80")
+	read = len(text) - last.Len()
+	if err == nil {
+		rest, readErr := io.ReadAll(struct{ io.Reader }{c})
+		if string(rest) != text[read:] || readErr != nil {
+			t.Errorf("%q: after %d octets comes %q, %v", text, read, rest, readErr)
+		}
+		c.Close()
+	}
+	return read, err
+}
+
+// checkReply has a proxy say text. No more of it is read than a reply can be long. If it
+// is a reply that opens a connection, it is one without the octets after it, and none
+// without its last octet: no octet of the server's is taken, and none of the proxy's left.
+func checkReply(t *testing.T, via, text string, longest int, logins ...string) {
+	read, err := recitedTo(t, via, text, logins...)
+	if read > longest {
+		t.Errorf("%d octets are read, and a reply has %d", read, longest)
+	}
+	if err != nil {
+		if !errors.Is(err, fetchers.ErrProxy) || errors.Is(err, fetchers.ErrLogin) {
+			t.Errorf("%q: %v, want an ErrProxy that no login is given for", text, err)
+		}
+		return
+	}
+	if again, err := recitedTo(t, via, text[:read], logins...); err != nil || again != read {
+		t.Errorf("%q opens a connection, and alone it does not: %d octets, %v", text[:read], again, err)
+	}
+	if _, err := recitedTo(t, via, text[:read-1], logins...); err == nil {
+		t.Errorf("%q opens a connection, and its last octet is not needed", text[:read])
+	}
+}
+
+func FuzzSOCKS(f *testing.F) {
+	vias := []string{"socks5h://127.0.0.1", "socks5h://joe:secret@127.0.0.1", "socks4a://joe@127.0.0.1"}
+	for n, text := range []string{
+		"\x05\x00\x05\x00\x00\x01\x7F\x00\x00\x01\x04\x38hello", "\x05\x02\x01\x00\x05\x00\x00\x03\x05bound\x04\x38", "\x00\x5A\x00\x00\x00\x00\x00\x00hello",
+		"\x05\x00\x05\x00\x00\x04" + strings.Repeat("\x00", 18), "\x05\x02\x01\x01", "\x00\x5B\x00\x00\x00\x00\x00\x00",
+		"\x05\x00\x05\x00\x00\x03\xFF" + strings.Repeat("x", 257), "\x05\x00\x05\x00\x00\x03\x00\x04\x38", "\x04\x5A\x00\x00\x00\x00\x00\x00",
+		"\x05\xFF", "\x05\x01", "\x00\x5D\x00\x00\x00\x00\x00\x00", "\x05\x00\x05\x05\x00\x01", "\x05\x00\x05\x00\x00\x02", "",
+		"\x05\x00\x05\x09\x00\x01", "HTTP/1.1 400 Bad Request\r\n", "\x00",
+	} {
+		f.Add(byte(n), text)
+	}
+	f.Fuzz(func(t *testing.T, n byte, text string) {
+		// RFC 1928, sections 3 and 6, and RFC 1929: 2 + 2 + 4 + 1 + 255 + 2 octets.
+		checkReply(t, vias[int(n)%len(vias)], text, 266)
+	})
+}
+
+func FuzzConnect(f *testing.F) {
+	for n, text := range []string{
+		"HTTP/1.1 200 Connection established\r\n\r\nhello", "HTTP/1.0 200\n\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\nContent-Length: 9\r\n\r\n",
+		"HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=\"p\", Digest realm=\"p\", nonce=\"n\", qop=\"auth\"\r\n\r\n",
+		"HTTP/1.1 407 Who\r\nProxy-Authenticate: Digest\r\n\r\n", "HTTP/1.1 403 Forbidden\r\n\r\n", "HTTP/1.1 502 Bad\r\nX: y",
+		"HTTP/2 200\r\n\r\n", "HTTP/1.1 2000 x\r\n\r\n", "HTTP/1.1 +20 x\r\n\r\n", "SSH-2.0-x\r\n", "\r\n\r\n", "\x05\x00", "",
+	} {
+		f.Add(n%2 == 1, text)
+	}
+	f.Fuzz(func(t *testing.T, asks bool, text string) {
+		via, logins := "http://127.0.0.1", []string(nil)
+		if asks {
+			via, logins = "http://joe:secret@127.0.0.1", []string{"digest", "basic"}
+		}
+		checkReply(t, via, text, 64<<10+1, logins...)
+	})
+}
+
+// An answer whose head has no end is read up to the limit, and so are interim ones.
+func TestConnectReplyIsBounded(t *testing.T) {
+	const status = "HTTP/1.1 200 ok\r\n"
+	for _, c := range []struct{ first, line string }{
+		{"", "x"}, {"", "\r"}, {"", "HTTP/1.1 100 Continue\r\n\r\n"}, {status, "x"}, {status, "X: y\r\n"}, {status, "Proxy-Authenticate: Basic\r\n"},
+	} {
+		read, err := recitedTo(t, "http://127.0.0.1", c.first+strings.Repeat(c.line, 200<<10))
+		if !errors.Is(err, fetchers.ErrProtocol) || read != 64<<10+1 {
+			t.Errorf("%q and then %q without an end: %d octets are read; %v", c.first, c.line, read, err)
+		}
+	}
+}
