@@ -29,7 +29,8 @@ func checkPort(u *url.URL) error {
 // owners returns the schemes that may use a port, if only they may. The ports are
 // those that browsers have agreed to keep away from, the "bad ports" of the Fetch
 // standard, without the one of tcpmux, where nothing listens, and with those of
-// databases that take a line of text for a command.
+// services that take a line of text for a command: databases, and Graphite (2003),
+// ZooKeeper (2181), NATS (4222), adb (5037), MPD (6600) and the control of Tor (9051).
 func owners(port uint16) (schemes []string, taken bool) {
 	switch port {
 	case 20, 21, 989, 990:
@@ -43,7 +44,8 @@ func owners(port uint16) (schemes []string, taken bool) {
 		389, 427, 465, 512, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 587, 601,
 		636, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
 		6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-		3306, 5432, 6379, 11211, 27017:
+		3306, 5432, 6379, 11211, 27017,
+		2003, 2181, 4222, 5037, 6600, 9051:
 		return nil, true
 	}
 	return nil, false

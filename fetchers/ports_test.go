@@ -27,6 +27,8 @@ func TestPorts(t *testing.T) {
 			"ftp://h.dom:21/": true, "ftp://h.dom:990/": true, "ftps://h.dom:21/": true, "ftp://h.dom:25/": false,
 			"nntp://h.dom:563/g.a": true, "nntp://h.dom:21/g.a": false,
 			"telnet://h.dom:25/": false, "telnet://h.dom:6379/": false, "gopher://h.dom:6379/0": false, "telnet://h.dom:513/": true,
+			"gopher://h.dom:2003/0": false, "gopher://h.dom:2181/0stat": false, "http://h.dom:4222/": false, "gopher://h.dom:5037/0": false,
+			"gopher://h.dom:6600/0kill": false, "ftp://h.dom:9051/": false, "telnet://h.dom:9051/": false,
 			"telnet://h.dom:2323/": true, "telnet://h.dom/": true, "tn3270://h.dom:23/": true, "rlogin://h.dom:22/": false,
 		} {
 			u, err := url.Parse(s)
