@@ -86,15 +86,15 @@ func (a *app) start(c *cobra.Command, args []string) error {
 	if err != nil {
 		return err
 	}
-	config, err := a.tls.config()
+	config, err := a.tls.config(c.Context())
 	if err != nil {
 		return err
 	}
-	keychain, err := a.login.keychain(a)
+	keychain, err := a.login.keychain(c.Context(), a)
 	if err != nil {
 		return err
 	}
-	fetcher, err := a.proxy.fetcher(a, nw, config)
+	fetcher, err := a.proxy.fetcher(c.Context(), a, nw, config)
 	if err != nil {
 		return err
 	}
@@ -106,6 +106,9 @@ func (a *app) start(c *cobra.Command, args []string) error {
 		Follow:   a.follow.policy(a.ftp.sslReqd),
 		Keychain: a.news.keychain(keychain),
 		Retry:    a.retry.patience(),
+	}
+	if err := a.condition.open(c.Context()); err != nil {
+		return err
 	}
 	if err := a.batch.open(a.dryRun); err != nil {
 		return err
@@ -219,7 +222,7 @@ func (a *app) each(do func(context.Context, job) error) func(*cobra.Command, []s
 		batch.Wait()
 		a.progress.close()
 		a.settle(n+1, a.decoder.finish())
-		if err := errors.Join(a.web.save(), a.batch.close(), a.events.close()); err != nil || a.first != nil {
+		if err := errors.Join(a.web.save(c.Context()), a.batch.close(), a.events.close()); err != nil || a.first != nil {
 			return err
 		}
 		return c.Context().Err() // it may have ended between two jobs

@@ -22,6 +22,8 @@ type conditionFlags struct {
 	since   moment
 	compare string
 	save    string
+	tag     string // in the file of compare
+	unread  error  // why that is not known
 }
 
 func (f *conditionFlags) add(flags *pflag.FlagSet) {
@@ -36,13 +38,23 @@ func (f *conditionFlags) apply(req *fetchers.Request) error {
 		req.Have.ModTime = f.since.Time
 	}
 	if f.compare != "" {
-		tag, err := os.ReadFile(f.compare)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return inputError{err}
-		}
-		req.Have.ETag = strings.TrimSpace(string(tag))
+		req.Have.ETag = f.tag
 	}
-	return nil
+	return f.unread
+}
+
+// open reads the entity tag of --etag-compare. There need not be one yet. What is wrong with
+// the file, apply says of the URL.
+func (f *conditionFlags) open(ctx context.Context) error {
+	if f.compare == "" {
+		return nil
+	}
+	tag, err := contents(ctx, f.compare)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		f.unread = inputError{err}
+	}
+	f.tag = strings.TrimSpace(string(tag))
+	return ctx.Err()
 }
 
 // conditional fetches within the limits, and by -z only. Most servers know nothing of
@@ -82,16 +94,19 @@ func (m moment) good(res *fetchers.Resource) bool {
 
 // keep writes the entity tag of what was fetched. If that has none, none is left of
 // what was fetched before.
-func (f *conditionFlags) keep(res *fetchers.Resource) (err error) {
-	switch tag := res.Validator.ETag; {
-	case f.save == "" || tag == "" && res.Kind == fetchers.Unchanged:
+func (f *conditionFlags) keep(ctx context.Context, res *fetchers.Resource) error {
+	tag := res.Validator.ETag
+	if f.save == "" || tag == "" && res.Kind == fetchers.Unchanged {
 		return nil
-	case tag != "":
-		err = os.WriteFile(f.save, []byte(tag+"\n"), 0o666)
-	default:
-		if err = os.Truncate(f.save, 0); errors.Is(err, fs.ErrNotExist) {
-			return nil
+	}
+	err := writeOut(ctx, f.save, func() error {
+		if tag != "" {
+			return os.WriteFile(f.save, []byte(tag+"\n"), 0o666)
 		}
+		return os.Truncate(f.save, 0)
+	})
+	if tag == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
 	if err != nil {
 		return writeError{err}

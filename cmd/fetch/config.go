@@ -82,41 +82,79 @@ func configDir() (string, error) {
 	return filepath.Join(home, ".config", "fetch"), err
 }
 
-// open returns the file, or nil if there is none and need not be one.
-func (f *configFlags) open(ctx context.Context) (*os.File, error) {
+// open returns the file and what is in it, or nil if there is none and need not be one. A
+// file that is there, or may be, and cannot be read is an error: it may forbid
+// something, as public-only does.
+func (f *configFlags) open(ctx context.Context) (*os.File, []byte, error) {
 	if f.off {
-		return nil, nil
+		return nil, nil, nil
 	}
 	name := f.name
 	if name == "" {
 		dir, err := configDir()
 		if err != nil {
-			return nil, nil // nobody is at home
+			return nil, nil, nil // nobody is at home
 		}
 		name = filepath.Join(dir, "config.toml")
 	}
-	file, err := opened(ctx, func() (*os.File, error) { return os.Open(name) })
+	var file *os.File
+	data, err := opened(ctx, func() (data []byte, err error) {
+		if file, err = os.Open(name); err == nil {
+			data, err = io.ReadAll(io.LimitReader(file, maxConfig+1))
+		}
+		return data, err
+	})
 	switch {
+	case err == nil && len(data) > maxConfig:
+		err = fmt.Errorf("%s: more than %d bytes", tilde(name), maxConfig)
 	case err == nil:
-		return file, nil
-	case f.name == "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)):
-		return nil, nil
+		return file, data, nil
+	case ctx.Err() != nil:
+		return nil, nil, err
+	case f.name == "" && errors.Is(err, fs.ErrNotExist):
+		link := dangling(name)
+		if link == "" {
+			return nil, nil, nil
+		}
+		err = fmt.Errorf("%w: %s is a link that leads to nothing", err, link)
 	}
-	return nil, inputError{err}
+	if file != nil {
+		file.Close()
+	}
+	if f.name == "" {
+		err = fmt.Errorf("%w: --no-config does without that file", err)
+	}
+	return nil, nil, inputError{err}
+}
+
+// maxConfig is the size of the largest file that is read, in bytes.
+const maxConfig = 1 << 20
+
+// dangling returns the link on the way to a file that does not exist, or "" if there is none.
+func dangling(name string) string {
+	for {
+		if _, err := os.Lstat(name); err == nil {
+			if _, err := os.Stat(name); err != nil {
+				return name
+			}
+			return ""
+		}
+		dir := filepath.Dir(name)
+		if dir == name {
+			return ""
+		}
+		name = dir
+	}
 }
 
 // apply gives the flags of c that were not given the values of the file, and takes note
 // of its sections.
 func (f *configFlags) apply(a *app, c *cobra.Command) error {
-	file, err := f.open(c.Context())
+	file, data, err := f.open(c.Context())
 	if file == nil {
 		return err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, 1<<20))
-	if err != nil {
-		return inputError{err}
-	}
 	settings, sections, err := parseConfig(tilde(file.Name()), data)
 	if err != nil {
 		return usageError{err}

@@ -55,12 +55,12 @@ func (e *events) add(flags *pflag.FlagSet) {
 	flags.StringVar(&e.name, "events", "", "write to `FILE` what happens when it happens, a JSON object a line")
 }
 
-// open begins the file.
+// open begins the file. Others may not read what is in it.
 func (e *events) open(ctx context.Context) error {
 	if e.name == "" {
 		return nil
 	}
-	f, err := opened(ctx, func() (*os.File, error) { return os.OpenFile(e.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666) })
+	f, err := opened(ctx, func() (*os.File, error) { return os.OpenFile(e.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) })
 	if err != nil {
 		return writeError{err}
 	}

@@ -85,7 +85,7 @@ func (a *app) fetch(ctx context.Context, j job, rec *record) (*fetchers.Resource
 	if err := a.deliver(ctx, j, res); err != nil {
 		return res, err
 	}
-	return res, a.condition.keep(res)
+	return res, a.condition.keep(ctx, res)
 }
 
 // placeable returns an error if what a job fetches may not go where it is to.

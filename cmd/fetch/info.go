@@ -39,7 +39,7 @@ func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource,
 	if _, err := io.Copy(io.Discard, res.Body); err != nil { // empty, and read to its end
 		return res, err
 	}
-	return res, a.condition.keep(res)
+	return res, a.condition.keep(ctx, res)
 }
 
 // describe writes what is known about res, a fact a line.

@@ -68,26 +68,6 @@ func (a *app) jobs(ctx context.Context, args []string) iter.Seq2[job, error] {
 	}
 }
 
-// opened returns the file that open opens, unless ctx is done before: a pipe is open
-// when somebody has its other end.
-func opened(ctx context.Context, open func() (*os.File, error)) (*os.File, error) {
-	type result struct {
-		file *os.File
-		err  error
-	}
-	done := make(chan result, 1)
-	go func() {
-		f, err := open()
-		done <- result{f, err}
-	}()
-	select {
-	case r := <-done:
-		return r.file, r.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
 // listed is what a line of a list says.
 type listed struct {
 	job job

@@ -33,10 +33,10 @@ func (f *loginFlags) add(flags *pflag.FlagSet) {
 
 // keychain returns what finds logins: the netrc file if it was asked for, then
 // the person at the terminal.
-func (f *loginFlags) keychain(a *app) (fetchers.Keychain, error) {
+func (f *loginFlags) keychain(ctx context.Context, a *app) (fetchers.Keychain, error) {
 	chain := fetchers.Keychains{}
 	if f.netrc || f.optional || f.file != "" {
-		n, err := f.read()
+		n, err := opened(ctx, f.read)
 		if err != nil {
 			return nil, inputError{err}
 		}

@@ -29,6 +29,7 @@ type newsFlags struct {
 
 	reaching bool   // a network is about to be reached
 	from     string // where server is from, if it was not given
+	unread   error  // why it is not known what a file says of the server
 	remark   func(format string, args ...any)
 }
 
@@ -38,7 +39,7 @@ func (f *newsFlags) add(flags *pflag.FlagSet) {
 }
 
 // apply writes the flags into set.
-func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
+func (f *newsFlags) apply(ctx context.Context, a *app, set *fetch.Set, config *tls.Config) error {
 	set.NNTP.TLS = config
 	switch {
 	case a.ftp.sslReqd:
@@ -73,9 +74,11 @@ func (f *newsFlags) apply(a *app, set *fetch.Set, config *tls.Config) error {
 	}
 	if f.server == "" {
 		var err error
-		if f.server, err = f.configured(); err != nil {
-			return inputError{err}
+		f.server, err = opened(ctx, f.configured)
+		if ctx.Err() != nil {
+			return ctx.Err()
 		}
+		f.unread = err
 	}
 	set.NNTP.Server, f.reaching, f.remark = f.server, true, a.remark
 	return nil
@@ -135,8 +138,11 @@ func (f *newsFlags) ask(req *fetchers.Request) error {
 		}
 		return nil
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil
+	case hostless(u.Scheme) && f.unread != nil:
+		return inputError{f.unread}
 	}
 	return fmt.Errorf("%s: %w: %s", u.Redacted(), fetchers.ErrNotRetrievable, hint)
 }

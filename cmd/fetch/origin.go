@@ -111,7 +111,7 @@ func (s *originSection) fields() (textproto.MIMEHeader, error) {
 }
 
 // open makes the Fetcher at its first use.
-func (m *member) open() (fetchers.Fetcher, error) {
+func (m *member) open(ctx context.Context) (fetchers.Fetcher, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.fetcher != nil {
@@ -124,11 +124,11 @@ func (m *member) open() (fetchers.Fetcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	config, err := own.tls.config()
+	config, err := own.tls.config(ctx)
 	if err != nil {
 		return nil, err
 	}
-	fetcher, err := own.proxy.fetcher(own, nw, config)
+	fetcher, err := own.proxy.fetcher(ctx, own, nw, config)
 	if err != nil {
 		return nil, err
 	}
@@ -175,7 +175,7 @@ func (s *originSection) ask(ctx context.Context, req *fetchers.Request) *fetcher
 
 // Fetch fetches req from the origin of the section.
 func (s *originSection) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-	fetcher, err := s.open()
+	fetcher, err := s.open(ctx)
 	if err != nil {
 		return nil, fetchers.NewError("connect", req.URL, err)
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -117,7 +118,7 @@ func trustOf(config *tls.Config) *tls.Config {
 }
 
 // fetcher returns the protocols, by way of the proxies.
-func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (fetchers.Fetcher, error) {
+func (f *proxyFlags) fetcher(ctx context.Context, a *app, nw *fetchers.Network, config *tls.Config) (fetchers.Fetcher, error) {
 	rules, err := f.rules(a)
 	if err != nil {
 		return nil, err
@@ -131,7 +132,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	}
 	set := fetch.NewSet(nw)
 	set.File = a.local()
-	if err := a.web.apply(&set.HTTP, a.toFiles()); err != nil {
+	if err := a.web.apply(ctx, &set.HTTP, a.toFiles()); err != nil {
 		return nil, err
 	}
 	set.HTTP.TLS, set.Gopher.TLS = config, config
@@ -139,7 +140,7 @@ func (f *proxyFlags) fetcher(a *app, nw *fetchers.Network, config *tls.Config) (
 	if err := a.wais.apply(&set.WAIS); err != nil {
 		return nil, err
 	}
-	if err := a.news.apply(a, set, config); err != nil {
+	if err := a.news.apply(ctx, a, set, config); err != nil {
 		return nil, err
 	}
 	a.session.apply(&set.Telnet, config)

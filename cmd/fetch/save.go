@@ -325,7 +325,7 @@ func (a *app) save(ctx context.Context, j job, req *fetchers.Request, rec *recor
 	if to.Hash != nil {
 		rec.SHA256 = orNull(fmt.Sprintf("%x", to.Hash.Sum(nil)))
 	}
-	return res, a.condition.keep(res)
+	return res, a.condition.keep(ctx, res)
 }
 
 // A start is a flag's place to go on from: "-" for where the file ends, which is

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
-	"os"
 
 	"github.com/spf13/pflag"
 )
@@ -29,7 +29,7 @@ func (f *tlsFlags) add(flags *pflag.FlagSet) {
 }
 
 // config returns the settings for TLS; nil are the usual ones.
-func (f *tlsFlags) config() (*tls.Config, error) {
+func (f *tlsFlags) config(ctx context.Context) (*tls.Config, error) {
 	if *f == (tlsFlags{}) {
 		return nil, nil
 	}
@@ -38,7 +38,7 @@ func (f *tlsFlags) config() (*tls.Config, error) {
 		c.MinVersion = tls.VersionTLS13
 	}
 	if f.cacert != "" {
-		pem, err := os.ReadFile(f.cacert)
+		pem, err := contents(ctx, f.cacert)
 		if err != nil {
 			return nil, inputError{err}
 		}
@@ -50,11 +50,17 @@ func (f *tlsFlags) config() (*tls.Config, error) {
 	if f.cert == "" {
 		return c, nil
 	}
-	key := f.key
-	if key == "" {
-		key = f.cert
+	cert, err := contents(ctx, f.cert)
+	if err != nil {
+		return nil, inputError{err}
 	}
-	pair, err := tls.LoadX509KeyPair(f.cert, key)
+	key := cert
+	if f.key != "" {
+		if key, err = contents(ctx, f.key); err != nil {
+			return nil, inputError{err}
+		}
+	}
+	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
 		return nil, inputError{err}
 	}

@@ -47,7 +47,7 @@ func (f *webFlags) add(flags *pflag.FlagSet) {
 
 // apply writes the flags into client. A file comes a fifth faster without the frames
 // of HTTP/2, and several connections for one would be a single one there.
-func (f *webFlags) apply(client *http.Fetcher, toFiles bool) error {
+func (f *webFlags) apply(ctx context.Context, client *http.Fetcher, toFiles bool) error {
 	f.client = client
 	if f.http1 || toFiles && !f.http2 {
 		client.Protocols = new(nethttp.Protocols)
@@ -64,14 +64,14 @@ func (f *webFlags) apply(client *http.Fetcher, toFiles bool) error {
 	if f.jar != "" || f.cookies != "" && !f.literal() {
 		client.Jar = new(http.Jar)
 		if f.cookies != "" && !f.literal() {
-			if err := load(f.cookies, client.Jar.Load); err != nil {
+			if err := load(ctx, f.cookies, client.Jar.Load); err != nil {
 				return err
 			}
 		}
 	}
 	if f.hsts != "" {
 		client.HSTS = new(http.HSTS)
-		return load(f.hsts, client.HSTS.Load)
+		return load(ctx, f.hsts, client.HSTS.Load)
 	}
 	return nil
 }
@@ -121,7 +121,7 @@ func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetche
 	}
 	client := f.client
 	if s := f.origins[originOf(req.URL)]; s != nil {
-		if _, err := s.open(); err == nil {
+		if _, err := s.open(ctx); err == nil {
 			client, req = s.own.web.client, s.ask(ctx, req)
 		}
 	}
@@ -157,33 +157,25 @@ func hasNoPage(err error, u *url.URL) bool {
 }
 
 // load reads a file, which need not be there yet.
-func load(name string, read func(io.Reader) error) error {
-	file, err := os.Open(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return inputError{err}
-	}
-	defer file.Close()
-	if err := read(file); err != nil {
+func load(ctx context.Context, name string, use func(io.Reader) error) error {
+	if err := read(ctx, name, use); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return inputError{err}
 	}
 	return nil
 }
 
 // save writes the cookies and what was learned about https.
-func (f *webFlags) save() error {
+func (f *webFlags) save(ctx context.Context) error {
 	if f.client == nil {
 		return nil
 	}
 	if f.jar != "" {
-		if err := replace(f.jar, f.client.Jar.Save); err != nil {
+		if err := writeOut(ctx, f.jar, func() error { return replace(f.jar, f.client.Jar.Save) }); err != nil {
 			return err
 		}
 	}
 	if f.hsts != "" {
-		return replace(f.hsts, f.client.HSTS.Save)
+		return writeOut(ctx, f.hsts, func() error { return replace(f.hsts, f.client.HSTS.Save) })
 	}
 	return nil
 }

@@ -43,7 +43,8 @@ func (f *wireFlags) open(c *cobra.Command) (err error) {
 	if f.name == "" {
 		return nil
 	}
-	if f.file, err = os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600); err != nil {
+	f.file, err = opened(c.Context(), func() (*os.File, error) { return os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) })
+	if err != nil {
 		return writeError{err}
 	}
 	f.recorder = new(wire.Recorder)
