@@ -37,10 +37,7 @@ func (u *URL) Redacted() string {
 // another script, and what is where a port should be and is none. It would rather mask
 // too much than too little.
 func Redact(text string) string {
-	start := 0
-	if i := strings.Index(text, "//"); i >= 0 {
-		start = i + len("//")
-	}
+	start := authorityAt(text)
 	authority := start
 	if i := strings.IndexAny(text[start:], `/?#\`); i >= 0 {
 		authority += i
@@ -52,16 +49,11 @@ func Redact(text string) string {
 		return text
 	}
 	after := start + colon + size
-	if at := last(text[start:], ats); start+at >= after {
-		return text[:after] + "***" + text[start+at:]
+	at := start + max(last(text[start:], ats), last(text[start:authority], escapedAts))
+	if at >= after {
+		return text[:after] + "***" + text[at:]
 	}
-	if after > authority {
-		return text
-	}
-	if at := last(text[after:authority], escapedAts); at >= 0 {
-		return text[:after] + "***" + text[after+at:]
-	}
-	if start == 0 {
+	if after > authority || start == 0 {
 		return text
 	}
 	if end := strings.IndexByte(text[start:authority], ']'); text[start] == '[' && end >= 0 { // an IPv6 address
@@ -74,6 +66,19 @@ func Redact(text string) string {
 		return text
 	}
 	return text[:after] + "***" + text[after+max(authority-after, last(text[after:], escapedAts)):]
+}
+
+// authorityAt returns where in a text the authority of a URL begins, be there one or not:
+// behind "//", unless that is in a path or in a password.
+func authorityAt(text string) int {
+	i := strings.Index(text, "//")
+	if i < 0 || last(text[:i], ats) >= 0 || last(text[:i], escapedAts) >= 0 {
+		return 0
+	}
+	if colon, _ := first(text[:i], colons); colon >= 0 && text[i-1] != ':' {
+		return 0
+	}
+	return i + len("//")
 }
 
 // first returns where the first of some marks is in s, and how long it is, or -1. Marks

@@ -360,6 +360,13 @@ func TestRedact(t *testing.T) {
 		"ftp://user@h/%zz":     "ftp://user@h/%zz",
 		"no secret here: none": "no secret here: none",
 
+		"u:p@h//x":                   "u:***@h//x",
+		"u:p//q@h/":                  "u:***@h/",
+		"u:p@h/?x=http://y/":         "u:***@h/?x=http://y/",
+		"http//u:p@h/":               "http//u:***@h/",
+		"0; url=http://u:p@h/":       "0; url=http://u:***@h/",
+		"http://u:@p%40h/":           "http://u:***%40h/",
+		"http://u:p@h/%40":           "http://u:***@h/%40",
 		"http://u:p＠h/":              "http://u:***＠h/",
 		"http://u:p﹫h/":              "http://u:***﹫h/",
 		"http://u：p＠h/":              "http://u：***＠h/",

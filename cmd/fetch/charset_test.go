@@ -5,6 +5,8 @@ import (
 	"net/textproto"
 	"strings"
 	"testing"
+	"testing/iotest"
+	"unicode/utf8"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -26,4 +28,39 @@ func TestAsUTF8(t *testing.T) {
 			t.Errorf("%q as %q: %q, %v; want %q", c.in, c.contentType, got, err, c.want)
 		}
 	}
+}
+
+// Whatever character set a server names, what reaches a terminal is the same however it
+// arrives, has nothing deceptive in it, and is not much longer than what was sent.
+func FuzzCharset(f *testing.F) {
+	for _, label := range []string{"iso-8859-1", "koi8-r", "iso-2022-jp", "shift_jis", "euc-kr", "gb18030", "big5", "utf-16", "utf-16be", "utf-7", "x-user-defined", "replacement", "utf-8", "", "a\"b"} {
+		f.Add(label, []byte("caf\xe9 \x1b$B$3\x1b(B \x81\x30\x81\x30\r \xff\xfe\x9b2J\xe2\x80\x8b\r\n"))
+	}
+	f.Fuzz(func(t *testing.T, label string, body []byte) {
+		res := &fetchers.Resource{Header: textproto.MIMEHeader{"Content-Type": {"text/plain; charset=\"" + label + "\""}}}
+		show := func(body io.Reader) string {
+			var screen strings.Builder
+			w := &visibleWriter{w: &screen}
+			if _, err := io.Copy(w, asUTF8(res, body)); err != nil {
+				t.Fatalf("%q: %v", label, err)
+			}
+			w.Close()
+			return screen.String()
+		}
+		shown := show(strings.NewReader(string(body)))
+		if slowly := show(iotest.OneByteReader(strings.NewReader(string(body)))); slowly != shown {
+			t.Fatalf("%q: %q octet by octet, and %q at once", label, slowly, shown)
+		}
+		if len(shown) > 10*len(body)+100 {
+			t.Fatalf("%q: %d octets became %d", label, len(body), len(shown))
+		}
+		rest := strings.NewReplacer("\r\n", "", "\n", "", "\t", "").Replace(shown)
+		for i := 0; i < len(rest); { // octets that are no UTF-8 may be there
+			r, size := utf8.DecodeRuneInString(rest[i:])
+			if part := rest[i : i+size]; r != utf8.RuneError && visible("❤"+part) != "❤"+part {
+				t.Fatalf("%q: %q is shown as %q", label, body, shown)
+			}
+			i += size
+		}
+	})
 }
