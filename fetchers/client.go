@@ -157,7 +157,7 @@ func (w *way) redirected(r *Request, res *Resource) Request {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
-		next.Named = w.named.at(&u, w.via[0])
+		next.Named = w.named.redirected(&u, w.via[0])
 	}
 	if u.Fragment == "" {
 		u.Fragment = r.URL.Fragment

@@ -55,10 +55,21 @@ func (req *Request) FromStranger() *Request {
 	return &r
 }
 
-// at returns who named u, to which r was redirected, if first is the URL that was asked
+// At returns a copy of req for u, a further question to where the answer to req came from.
+// Login and Header are for the origin of req only.
+func (req *Request) At(u *url.URL) *Request {
+	r := *req
+	r.URL = u
+	if !u.SameOrigin(req.URL) {
+		r.Login, r.Header, r.Named = nil, nil, max(r.Named, ByServer)
+	}
+	return &r
+}
+
+// redirected returns who named u, to which r was redirected, if first is the URL that was asked
 // first, and named who named that. A server that sends us back to the origin of first has
 // not chosen the origin.
-func (named Namer) at(u, first *url.URL) Namer {
+func (named Namer) redirected(u, first *url.URL) Namer {
 	if u.SameOrigin(first) {
 		return named
 	}

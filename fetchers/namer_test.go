@@ -37,6 +37,20 @@ func TestFromStranger(t *testing.T) {
 	}
 }
 
+// TestAt looks at what a further question takes along.
+func TestAt(t *testing.T) {
+	req := &fetchers.Request{URL: parse(t, "http://h.example/a"), Login: new(fetchers.Credential), Header: textproto.MIMEHeader{"Cookie": {"a=b"}}, Compress: true}
+	for to, named := range map[string]fetchers.Namer{"http://h.example/b": fetchers.ByUser, "http://h.example:8080/b": fetchers.ByServer, "http://i.example/a": fetchers.ByServer} {
+		got, kept := req.At(parse(t, to)), named == fetchers.ByUser
+		if got.URL.String() != to || got.Named != named || (got.Login != nil) != kept || (got.Header != nil) != kept || !got.Compress {
+			t.Errorf("%s: %+v", to, got)
+		}
+	}
+	if named := req.FromStranger().At(req.URL).Named; named != fetchers.ByStranger {
+		t.Errorf("named by %d", named)
+	}
+}
+
 // TestNamed looks at who is said to have named each URL on the way, and at what a Keychain
 // is asked.
 func TestNamed(t *testing.T) {

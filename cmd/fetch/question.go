@@ -35,15 +35,15 @@ func (a *app) dereference(ctx context.Context, req *fetchers.Request) (*fetchers
 	if err != nil || res.Kind != fetchers.Index || res.MediaType != "" || req.Describe {
 		return res, err
 	}
-	next := *req
+	next := res.URL
 	form := gopher.FormOf(res)
 	switch {
 	case form != nil && (len(a.gopher.form) > 0 || a.person() != nil):
-		next.URL, err = a.filled(ctx, res.URL, form)
+		next, err = a.filled(ctx, res.URL, form)
 	case form == nil && a.person() != nil:
 		var words string
 		words, err = a.question(ctx, "search "+res.URL.Redacted()+" for: ", false)
-		next.URL = res.Query(words)
+		next = res.Query(words)
 	default:
 		return res, nil
 	}
@@ -51,7 +51,7 @@ func (a *app) dereference(ctx context.Context, req *fetchers.Request) (*fetchers
 	if err != nil {
 		return nil, err
 	}
-	return a.fetcher().Fetch(ctx, &next)
+	return a.fetcher().Fetch(ctx, req.At(next))
 }
 
 // question asks the person at the terminal for a line, one question at a time. The

@@ -99,15 +99,9 @@ var errNoIndex = errors.New("the page is no index of a directory, and the server
 // the page, or errNoIndex of one that is read and is none; a document of another type is its
 // own entry.
 func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
-	r := *req
 	if res != nil {
-		r.URL = res.URL
-		if !r.URL.SameOrigin(req.URL) {
-			r.Header, r.Login = nil, nil // which were not meant for where it has led
-			r.Named = max(r.Named, fetchers.ByServer)
-		}
+		req = req.At(res.URL)
 	}
-	req = &r
 	if s := req.URL.Scheme; s != "http" && s != "https" || !strings.HasSuffix(cmp.Or(req.URL.Path, "/"), "/") {
 		return nil, nil
 	}
