@@ -33,7 +33,7 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	f.connect, f.stall = seconds(30*time.Second), seconds(60*time.Second)
 	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`; 0 is never")
 	flags.Var(&f.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`; 0 is never")
-	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too; read no file: URL unless --proto names file")
+	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too; refuse file URLs")
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
 	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
 	flags.BoolVarP(&f.only6, "ipv6", "6", false, "use IPv6 addresses only")
