@@ -108,12 +108,18 @@ func (a *app) decodeEach(ctx context.Context, req *fetchers.Request, listing *fe
 	return first
 }
 
+// maxFiles bounds the files of one message, which may be a few octets each.
+const maxFiles = 1000
+
 // take writes the files in one message into a directory.
 func (d *decoder) take(res *fetchers.Resource, dir string) error {
 	in := message.NewFileReader(res.Body)
 	for n := 1; ; n++ {
 		f, err := in.Next()
-		if err == nil {
+		switch {
+		case err == nil && n > maxFiles:
+			err = fmt.Errorf("%w: more than %d files in one message", fetchers.ErrTooLarge, maxFiles)
+		case err == nil:
 			err = d.file(f, n, dir)
 		}
 		if err == io.EOF {

@@ -264,6 +264,10 @@ func handler() nethttp.Handler {
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
 	})
+	mux.HandleFunc("/flood.eml", func(w nethttp.ResponseWriter, r *nethttp.Request) { // files of no octet
+		w.Header().Set("Content-Type", "message/rfc822")
+		io.WriteString(w, "Subject: flood\r\n\r\n"+strings.Repeat("=ybegin line=128 size=0 name=a\r\n=yend size=0\r\n", 4000))
+	})
 	var begun sync.Map
 	mux.HandleFunc("/once/", func(w nethttp.ResponseWriter, r *nethttp.Request) { // breaks off once, and has no rest
 		_, again := begun.LoadOrStore(r.URL.Path, true)
