@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -69,14 +70,14 @@ func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
 			return mode, true
 		}
 	}
-	probe, err := openUnnamed(p.Name())
-	if err != nil {
-		probe, err = os.OpenFile(nextJournal(p.Name()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err != nil {
-			return 0, false
-		}
-		defer os.Remove(probe.Name())
+	if mode, known := newMode(filepath.Dir(p.Name())); known {
+		return mode, true
 	}
+	probe, err := os.OpenFile(nextJournal(p.Name()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return 0, false
+	}
+	defer os.Remove(probe.Name())
 	defer probe.Close()
 	info, err := probe.Stat()
 	if err != nil {

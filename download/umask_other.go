@@ -1,0 +1,8 @@
+//go:build !linux
+
+package download
+
+import "io/fs"
+
+// newMode returns nothing: only a new file tells.
+func newMode(string) (fs.FileMode, bool) { return 0, false }
