@@ -115,6 +115,23 @@ func resolve(name string) (_ string, special bool, err error) {
 	return name, false, err
 }
 
+// FinalName returns the absolute name of the file that a download to name makes or
+// replaces: links are followed, in its place and on the way there. The file need not be
+// there.
+func FinalName(name string) string {
+	if to, _, err := resolve(name); err == nil {
+		name = to
+	}
+	dir, base := filepath.Split(name)
+	if abs, err := filepath.Abs(dir); err == nil {
+		dir = abs
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = real
+	}
+	return filepath.Join(dir, base)
+}
+
 // follow is resolve for a link at whose end there is nothing. What the link says is put
 // behind its directory as it is, since "x/.." is another place if x is a link too.
 func follow(link string) (_ string, special bool, err error) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/download"
 )
 
 // contradictions are flags that cannot be given together with others, and why. A flag
@@ -159,7 +161,7 @@ func (a *app) apartFiles(flags *pflag.FlagSet) error {
 	}
 	a.files.aside = make(map[string]string)
 	if a.input != "" && a.input != "-" {
-		a.files.aside[absolute(a.input)] = "-i"
+		a.files.aside[download.FinalName(a.input)] = "-i"
 	}
 	for flag := range strings.FieldsSeq(aside) {
 		if !given(flags, flag) {
@@ -175,7 +177,7 @@ func (a *app) apartFiles(flags *pflag.FlagSet) error {
 			return fmt.Errorf("%s and %s name the same file: %s", other, shown, name)
 		}
 		writer[absolute(name)] = shown
-		a.files.aside[absolute(name)] = shown
+		a.files.aside[download.FinalName(name)] = shown
 	}
 	return nil
 }

@@ -33,7 +33,7 @@ type fileFlags struct {
 	segments   int
 	mirrors    []string
 
-	aside   map[string]string // flags that write or read other files, by the absolute names of these
+	aside   map[string]string // flags that write or read other files, by the download.FinalName of these
 	survey  *download.Survey  // nil if each file is looked for
 	claims  claims            // by the jobs so far
 	planned claims            // by --dry-run
@@ -160,11 +160,14 @@ func (f *fileFlags) apart(name string, spare bool) error {
 	return nil
 }
 
-// used returns the flag by which fetch itself reads or writes a file, or "". To look for
-// the current directory is left for names that may be the same.
+// used returns the flag by which fetch itself reads or writes a file, or "". A link is the
+// file that it leads to. To look for directories is left for names that may be the same.
 func (f *fileFlags) used(name string) string {
+	if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		name = download.FinalName(name)
+	}
 	for path, flag := range f.aside {
-		if filepath.Base(path) == filepath.Base(name) && path == absolute(name) {
+		if filepath.Base(path) == filepath.Base(name) && path == download.FinalName(name) {
 			return flag
 		}
 	}
