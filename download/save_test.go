@@ -44,31 +44,31 @@ func TestInterrupted(t *testing.T) {
 		want    []byte // nil is an error
 		resumed int64
 	}{
-		"r-ok":                    {v1, v1.serve, v1.content, cutAt},
-		"r-ok by time":            {without(v1), without(v1).serve, v1.content, cutAt},
-		"r-ok weak":               {weak(v1), weak(v1).serve, v1.content, 0},
-		"r-changed":               {v1, v2.serve, v2.content, 0},
-		"r-ok without its time":   {v1, version{v1.content, v1.etag, time.Time{}}.serve, v1.content, cutAt},
-		"r-ok at another time":    {v1, version{v1.content, v1.etag, v2.time}.serve, v1.content, cutAt},
-		"r-changed in its second": {fresh(v1), fresh(v2).serve, v2.content, 0},
-		"r-changed weak":          {weak(v1), weak(version{v2.content, v1.etag, v1.time}).serve, v2.content, 0},
-		"r-changed-noif":          {v1, notMatching(v2), v2.content, 0},
-		"r-changed-lm":            {without(v1), notMatching(without(v2)), v2.content, 0},
-		"r-changed same time":     {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
-		"r-changed nothing":       {version{content: v1.content}, notMatching(version{content: v2.content}), v2.content, 0},
-		"r-smaller":               {v1, v4.serve, v4.content, 0},
-		"r-ignored": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"unchanged":                                  {v1, v1.serve, v1.content, cutAt},
+		"unchanged by its time":                      {without(v1), without(v1).serve, v1.content, cutAt},
+		"unchanged by a weak tag":                    {weak(v1), weak(v1).serve, v1.content, 0},
+		"changed":                                    {v1, v2.serve, v2.content, 0},
+		"unchanged, later without a time":            {v1, version{v1.content, v1.etag, time.Time{}}.serve, v1.content, cutAt},
+		"unchanged, later at another time":           {v1, version{v1.content, v1.etag, v2.time}.serve, v1.content, cutAt},
+		"changed within its second":                  {fresh(v1), fresh(v2).serve, v2.content, 0},
+		"changed with the same weak tag":             {weak(v1), weak(version{v2.content, v1.etag, v1.time}).serve, v2.content, 0},
+		"changed, If-Range ignored":                  {v1, notMatching(v2), v2.content, 0},
+		"changed by its time, If-Range ignored":      {without(v1), notMatching(without(v2)), v2.content, 0},
+		"changed at the same time, If-Range ignored": {v1, notMatching(version{v2.content, v2.etag, v1.time}), v2.content, 0},
+		"changed, with no validator":                 {version{content: v1.content}, notMatching(version{content: v2.content}), v2.content, 0},
+		"changed and shorter than the part":          {v1, v4.serve, v4.content, 0},
+		"range ignored": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			v1.serve(w, r)
 		}, v1.content, 0},
-		"r-206-zero": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"206 from the beginning": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v1.serve(w, r)
 				return
 			}
 			part(w, v1, fmt.Sprintf("0-%d/%d", len(v1.content)-1, len(v1.content)), v1.content)
 		}, v1.content, 0},
-		"r-206-shift": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"206 from elsewhere": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v1.serve(w, r)
 				return
@@ -76,7 +76,7 @@ func TestInterrupted(t *testing.T) {
 			from := offset(r) + 4096
 			part(w, v1, fmt.Sprintf("%d-%d/%d", from, len(v1.content)-1, len(v1.content)), v1.content[from:])
 		}, v1.content, 0},
-		"r-206-total": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"206 with another total": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v4.serve(w, r)
 				return
@@ -84,10 +84,10 @@ func TestInterrupted(t *testing.T) {
 			v := version{content(3, 4<<20), "", time.Time{}}
 			part(w, v, fmt.Sprintf("%d-%d/%d", offset(r), 4<<20-1, 4<<20), v.content[offset(r):])
 		}, v4.content, 0},
-		"r-206-short": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"206 that ends early": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			part(w, v1, fmt.Sprintf("%d-%d/%d", offset(r), len(v1.content)-1, len(v1.content)), v1.content[offset(r):len(v1.content)-65536])
 		}, nil, 0},
-		"r-206-multi": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"206 in several parts": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v1.serve(w, r)
 				return
@@ -98,7 +98,7 @@ func TestInterrupted(t *testing.T) {
 			w.Write(v1.content[offset(r):])
 			io.WriteString(w, "\r\n--x--\r\n")
 		}, v1.content, 0},
-		"r-416-lie": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"416 for a range that exists": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v1.serve(w, r)
 				return
@@ -106,14 +106,14 @@ func TestInterrupted(t *testing.T) {
 			w.Header().Set("Content-Range", fmt.Sprintf("bytes */%d", len(v1.content)))
 			w.WriteHeader(416)
 		}, v1.content, 0},
-		"r-416-bare": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		"416 without a total": {v1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			if offset(r) == 0 {
 				v1.serve(w, r)
 				return
 			}
 			w.WriteHeader(416)
 		}, v1.content, 0},
-		"r-errpage": {v1, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		"503 with a page": {v1, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 			w.WriteHeader(503)
 			io.WriteString(w, "<html>the error page</html>")
 		}, nil, 0},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// F13: what servers write in place of "(|||2121|)".
+// Servers write this in place of "(|||2121|)".
 func TestExtendedPort(t *testing.T) {
 	for text, want := range map[string]string{
 		"Entering Extended Passive Mode (|||2121|)":  "2121",
@@ -38,8 +38,7 @@ func TestExtendedPort(t *testing.T) {
 	}
 }
 
-// F12, F13, f-pasv-none, f-pasv-range: what servers write in place of
-// "(h1,h2,h3,h4,p1,p2)".
+// Servers write this in place of "(h1,h2,h3,h4,p1,p2)".
 func TestPassivePort(t *testing.T) {
 	for text, want := range map[string]int{
 		"Entering Passive Mode (127,0,0,1,8,73)":           2121,
@@ -85,8 +84,7 @@ func FuzzPassive(f *testing.F) {
 	})
 }
 
-// What PWD answers (RFC 959, appendix II). A single quote makes the library
-// panic, so it is not asked (F12).
+// The directory in an answer to PWD (RFC 959, appendix II). A single quote is none.
 func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		`"/" is the current directory`: "/",

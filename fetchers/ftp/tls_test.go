@@ -87,7 +87,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// x-inject: what somebody adds in clear before TLS begins is not taken for a reply.
+// What somebody adds in clear before TLS begins is not taken for a reply.
 func TestInjection(t *testing.T) {
 	server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))
 	got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
@@ -96,7 +96,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// F27, x-data-nonotify: TLS says when the data ends. Without that word SIZE has
+// TLS says when the data ends. Without that word SIZE has
 // to say it.
 func TestNoNotify(t *testing.T) {
 	size := int64(len(content))
@@ -125,7 +125,7 @@ func TestNoNotify(t *testing.T) {
 	}
 }
 
-// x-prot: data that the server will not protect does not travel, or in clear if
+// Data that the server will not protect does not travel, or in clear if
 // that is what the policy allows.
 func TestUnprotectedData(t *testing.T) {
 	for _, policy := range []ftp.TLSPolicy{ftp.IfOffered, ftp.Required} {
@@ -141,7 +141,7 @@ func TestUnprotectedData(t *testing.T) {
 	}
 }
 
-// F7: one session cache per control connection, so that servers which overwrite
+// One session cache per control connection, so that servers which overwrite
 // the tickets of one with those of another are content.
 func TestSessionsAreReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
@@ -158,7 +158,7 @@ func TestSessionsAreReused(t *testing.T) {
 	}
 }
 
-// F8: a server that misses the session says so on the control connection only.
+// A server that misses the session says so on the control connection only.
 func TestSessionIsNotReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())

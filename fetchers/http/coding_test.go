@@ -56,7 +56,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// z-bomb: a body that grows without reason is refused long before it is all there,
+// A body that grows without reason is refused long before it is all there,
 // in little memory.
 func TestBombs(t *testing.T) {
 	for _, codings := range [][]string{{"gzip"}, {"deflate"}, {"br"}, {"zstd"}, {"gzip", "gzip"}, {"br", "gzip", "zstd"}} {

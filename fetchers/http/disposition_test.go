@@ -9,7 +9,7 @@ import (
 
 func TestFileName(t *testing.T) {
 	for _, c := range []struct{ name, field, want string }{
-		{"c-ok", `attachment; filename="plain.bin"`, "plain.bin"},
+		{"a quoted name", `attachment; filename="plain.bin"`, "plain.bin"},
 		{"a token", `attachment; filename=plain.bin`, "plain.bin"},
 		{"none", `attachment`, ""},
 		{"no field", ``, ""},
@@ -24,7 +24,7 @@ func TestFileName(t *testing.T) {
 		{"extended, but half an escape", `attachment; filename*=UTF-8''a%2; filename=b`, "b"},
 		{"extended, but without a charset", `attachment; filename*=a.txt; filename=b`, "b"},
 		{"extended and quoted", `attachment; filename*="UTF-8''a%20b"`, "a b"},
-		{"c-nul-ext", `attachment; filename*=UTF-8''a%00b`, "a\x00b"}, // SafeName's business
+		{"NUL in the extended one", `attachment; filename*=UTF-8''a%00b`, "a\x00b"}, // SafeName's business
 		{"a quoted pair", `attachment; filename="a\"b\\c"`, `a"b\c`},
 		{"a backslash that is meant to be one", `attachment; filename="C:\dir\a.txt"`, `C:\dir\a.txt`},
 		{"a semicolon within quotes", `attachment; filename="a;b=c.txt"; x=y`, "a;b=c.txt"},
@@ -40,8 +40,8 @@ func TestFileName(t *testing.T) {
 		{"a percent sign means nothing in a plain one", `attachment; filename="a%20b"`, "a%20b"},
 		{"a name in another name", `attachment; xfilename=a`, ""},
 		{"a name in a value", `attachment; x="filename=a"`, ""},
-		{"c-abs", `attachment; filename="/mnt/x"`, "/mnt/x"}, // and this is too
-		{"c-long", `attachment; filename="` + strings.Repeat("n", 5000) + `"`, strings.Repeat("n", 5000)},
+		{"an absolute path", `attachment; filename="/mnt/x"`, "/mnt/x"}, // and this is too
+		{"a long one", `attachment; filename="` + strings.Repeat("n", 5000) + `"`, strings.Repeat("n", 5000)},
 	} {
 		if got := http.FileName(c.field); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)

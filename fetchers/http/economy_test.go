@@ -114,8 +114,8 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 	return requests, connections
 }
 
-// A login and the caller's own fields stay where they were meant for: d-cred-port,
-// d-cred-header, d-cred-downgrade.
+// A login and the caller's own fields stay where they were meant for: not at another port,
+// nor after a downgrade to http.
 func TestLoginStaysAtItsOrigin(t *testing.T) {
 	got := make(chan string, 10)
 	other := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

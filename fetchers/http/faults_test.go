@@ -68,92 +68,92 @@ var reset = (*connection).reset
 
 // framing; what is wrong with codings is in testdata/wire/http/coding.
 var framing = []fault{
-	{"h-ok", whole(length), nil},
-	{"h-ok-chunked", func(c *connection) {
+	{"whole with its length", whole(length), nil},
+	{"whole in chunks", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
 		c.chunked(v1, "")
 		c.say("0\r\n\r\n")
 	}, nil},
-	{"h-ok-trailer", func(c *connection) {
+	{"whole in chunks with extensions and a trailer", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
 		c.chunked(v1, `;a="b;c"`)
 		c.say("0\r\nX-A: b\r\n\r\n")
 	}, nil},
-	{"h-ok-close", raw("HTTP/1.0 200 OK\r\n\r\n" + string(v1)), nil},
-	{"h-cut-cl", first(length), io.ErrUnexpectedEOF},
-	{"h-rst-cl", then(first(length), reset), io.ErrUnexpectedEOF},
-	{"h-cut-chunk", broken("fa0\r\n01234"), io.ErrUnexpectedEOF},
-	{"h-cut-chunk-edge", broken(""), io.ErrUnexpectedEOF},
-	{"h-cut-last-chunk", broken("0\r\n"), io.ErrUnexpectedEOF},
-	{"h-cut-trailer", broken("0\r\nX-A: b\r\n"), io.ErrUnexpectedEOF},
-	{"h-rst-chunk", then(broken(""), reset), io.ErrUnexpectedEOF},
-	{"h-rst-nolen", then(raw("HTTP/1.0 200 OK\r\n\r\n"+string(half)), reset), io.ErrUnexpectedEOF},
-	{"h-cl-neg", whole("Content-Length: -5"), fetchers.ErrProtocol},
-	{"h-cl-junk", whole("Content-Length: 131072abc"), fetchers.ErrProtocol},
-	{"h-cl-space", whole("Content-Length: 131 072"), fetchers.ErrProtocol},
-	{"h-cl-hex", whole("Content-Length: 0x40000"), fetchers.ErrProtocol},
-	{"h-cl-wrap", whole("Content-Length: 18446744073709682688"), fetchers.ErrProtocol},
-	{"h-cl-wrap32", whole("Content-Length: 4295098368"), io.ErrUnexpectedEOF},
-	{"h-cl-two", whole("Content-Length: 131072", length), fetchers.ErrProtocol},
-	{"h-te-cl", func(c *connection) {
+	{"whole until the connection ends", raw("HTTP/1.0 200 OK\r\n\r\n" + string(v1)), nil},
+	{"cut before its length", first(length), io.ErrUnexpectedEOF},
+	{"reset before its length", then(first(length), reset), io.ErrUnexpectedEOF},
+	{"cut within a chunk", broken("fa0\r\n01234"), io.ErrUnexpectedEOF},
+	{"cut between chunks", broken(""), io.ErrUnexpectedEOF},
+	{"cut after the last chunk", broken("0\r\n"), io.ErrUnexpectedEOF},
+	{"cut within the trailer", broken("0\r\nX-A: b\r\n"), io.ErrUnexpectedEOF},
+	{"reset between chunks", then(broken(""), reset), io.ErrUnexpectedEOF},
+	{"reset without a length", then(raw("HTTP/1.0 200 OK\r\n\r\n"+string(half)), reset), io.ErrUnexpectedEOF},
+	{"a negative length", whole("Content-Length: -5"), fetchers.ErrProtocol},
+	{"junk after the length", whole("Content-Length: 131072abc"), fetchers.ErrProtocol},
+	{"a space within the length", whole("Content-Length: 131 072"), fetchers.ErrProtocol},
+	{"a hexadecimal length", whole("Content-Length: 0x40000"), fetchers.ErrProtocol},
+	{"a length that wraps at 64 bits", whole("Content-Length: 18446744073709682688"), fetchers.ErrProtocol},
+	{"a length that wraps at 32 bits", whole("Content-Length: 4295098368"), io.ErrUnexpectedEOF},
+	{"two lengths", whole("Content-Length: 131072", length), fetchers.ErrProtocol},
+	{"chunks and a length", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Content-Length: 131072", "Transfer-Encoding: chunked")
 		c.chunked(v1, "")
 		c.say("0\r\n\r\n")
 	}, nil},
-	{"h-te-cl-cut", func(c *connection) {
+	{"cut in chunks with a length", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Content-Length: 131072", "Transfer-Encoding: chunked")
 		c.chunked(half, "")
 	}, io.ErrUnexpectedEOF},
-	{"h-te-unknown", func(c *connection) {
+	{"an unknown transfer coding", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: xchunked")
 		c.chunked(v1, "")
 	}, fetchers.ErrProtocol},
-	{"k-nothex", broken("zz\r\n" + string(half)), fetchers.ErrProtocol},
-	{"k-neg", broken("-1\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
-	{"k-huge", broken("FFFFFFFFFFFFFFFFF\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
-	{"k-wrap", broken("10000000000000000\r\n\r\n" + string(half)), fetchers.ErrProtocol},
-	{"k-empty", broken("\r\n\r\n"), fetchers.ErrProtocol},
-	{"k-0x", broken("0x20000\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
-	{"k-nocrlf", broken("4\r\n0123XX0\r\n\r\n"), fetchers.ErrProtocol},
-	{"k-short", broken(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(half)-1000, half)), fetchers.ErrProtocol},
-	{"h-cut-head", raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le"), fetchers.ErrTemporary},
-	{"h-cut-head-eol", raw(good), fetchers.ErrTemporary},
-	{"h-other-version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol},
-	{"h-te-http10", func(c *connection) {
+	{"a chunk size that is no number", broken("zz\r\n" + string(half)), fetchers.ErrProtocol},
+	{"a negative chunk size", broken("-1\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"a chunk size beyond 64 bits", broken("FFFFFFFFFFFFFFFFF\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"a chunk size that wraps", broken("10000000000000000\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"an empty chunk size", broken("\r\n\r\n"), fetchers.ErrProtocol},
+	{"a chunk size with 0x", broken("0x20000\r\n" + string(half) + "\r\n0\r\n\r\n"), fetchers.ErrProtocol},
+	{"a chunk without a line end", broken("4\r\n0123XX0\r\n\r\n"), fetchers.ErrProtocol},
+	{"a chunk shorter than its data", broken(fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(half)-1000, half)), fetchers.ErrProtocol},
+	{"cut within the header", raw("HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Le"), fetchers.ErrTemporary},
+	{"cut after a header line", raw(good), fetchers.ErrTemporary},
+	{"another version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"HTTP 1.0 in chunks with a length", func(c *connection) {
 		c.head("HTTP/1.0 200 OK", "transfer-encoding: chunked", length)
 		c.chunked(v1, "")
 		c.say("0\r\n\r\n")
 	}, fetchers.ErrProtocol},
-	{"h-te-http10-alone", func(c *connection) {
+	{"HTTP 1.0 in chunks", func(c *connection) {
 		c.head("HTTP/1.0 200 OK", "Server: odd", "Transfer-Encoding: chunked")
 		c.chunked(v1, "")
 		c.say("0\r\n\r\n")
 	}, fetchers.ErrProtocol},
-	{"h-http09", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
-	{"h-status-junk", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
-	{"h-status-2000", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
-	{"h-206-unasked", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
-	{"h-302-noloc", raw("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrProtocol},
-	{"h-404-page", raw("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npage"), fs.ErrNotExist},
-	{"h-500-page", raw("HTTP/1.1 500 Oops\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrTemporary},
-	{"h-1xx-flood", func(c *connection) { c.always("HTTP/1.1 102 Processing\r\n\r\n") }, fetchers.ErrProtocol},
+	{"no HTTP", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
+	{"a status that is no number", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"a status of four digits", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"206 that was not asked for", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"302 without a Location", raw("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrProtocol},
+	{"404 with a page", raw("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npage"), fs.ErrNotExist},
+	{"500 with a page", raw("HTTP/1.1 500 Oops\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrTemporary},
+	{"interim responses without end", func(c *connection) { c.always("HTTP/1.1 102 Processing\r\n\r\n") }, fetchers.ErrProtocol},
 }
 
 var headers = []fault{
-	{"n-nul-value", odd("X-A: a\x00b"), fetchers.ErrProtocol},
-	{"n-nul-name", odd("X\x00A: b"), fetchers.ErrProtocol},
-	{"n-bare-cr", odd("X-A: a\rContent-Length: 131072"), fetchers.ErrProtocol},
-	{"n-bare-lf", odd("X-A: a\nX-B: b"), nil},
-	{"n-nocolon", odd("a line without one"), fetchers.ErrProtocol},
-	{"n-first-fold", raw("HTTP/1.1 200 OK\r\n Content-Length: 131072\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
-	{"n-ansi-reason", raw("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 0\r\n\r\n"), fs.ErrNotExist},
-	{"n-junk-before", raw("\r\n" + good + "\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"NUL in a value", odd("X-A: a\x00b"), fetchers.ErrProtocol},
+	{"NUL in a name", odd("X\x00A: b"), fetchers.ErrProtocol},
+	{"a bare CR", odd("X-A: a\rContent-Length: 131072"), fetchers.ErrProtocol},
+	{"a bare LF", odd("X-A: a\nX-B: b"), nil},
+	{"a line without a colon", odd("a line without one"), fetchers.ErrProtocol},
+	{"a folded first line", raw("HTTP/1.1 200 OK\r\n Content-Length: 131072\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
+	{"escapes in the reason", raw("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 0\r\n\r\n"), fs.ErrNotExist},
+	{"an empty line before the status", raw("\r\n" + good + "\r\n" + string(v1)), fetchers.ErrProtocol},
 }
 
 // sizes are the answers that want memory.
 var sizes = []fault{
-	{"b-head-inf", then(raw("HTTP/1.1 200 OK\r\n"), func(c *connection) { c.always("X-A: " + strings.Repeat("a", 103) + "\r\n") }), fetchers.ErrProtocol},
-	{"b-head-100k", func(c *connection) {
+	{"a header without end", then(raw("HTTP/1.1 200 OK\r\n"), func(c *connection) { c.always("X-A: " + strings.Repeat("a", 103) + "\r\n") }), fetchers.ErrProtocol},
+	{"a header of 100,000 fields", func(c *connection) {
 		c.say("HTTP/1.1 200 OK\r\n")
 		for i := range 100_000 {
 			if !c.sayf("X-%d: %d\r\n", i, i) {
@@ -162,16 +162,16 @@ var sizes = []fault{
 		}
 		c.say(length + "\r\n\r\n" + string(v1))
 	}, fetchers.ErrProtocol},
-	{"b-head-10m", odd("X-A: " + strings.Repeat("a", 10_000_000)), fetchers.ErrProtocol},
-	{"b-status-inf", then(raw("HTTP/1.1 200 "), func(c *connection) { c.always("OK ") }), fetchers.ErrProtocol},
-	{"b-chunk-ext", then(raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4"), func(c *connection) { c.always(";a=b") }), fetchers.ErrProtocol},
-	{"b-trailer", func(c *connection) {
+	{"a field of 10 MB", odd("X-A: " + strings.Repeat("a", 10_000_000)), fetchers.ErrProtocol},
+	{"a status line without end", then(raw("HTTP/1.1 200 "), func(c *connection) { c.always("OK ") }), fetchers.ErrProtocol},
+	{"a chunk extension without end", then(raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4"), func(c *connection) { c.always(";a=b") }), fetchers.ErrProtocol},
+	{"a trailer without end", func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
 		c.chunked(v1, "")
 		c.say("0\r\n")
 		c.always("X-A: b\r\n")
 	}, fetchers.ErrProtocol},
-	{"b-cookies", func(c *connection) {
+	{"80 MB of cookies", func(c *connection) {
 		c.say("HTTP/1.1 200 OK\r\n")
 		for i := range 20_000 {
 			if !c.sayf("Set-Cookie: c%d=%s\r\n", i, v1[:4000]) {
@@ -179,8 +179,8 @@ var sizes = []fault{
 			}
 		}
 	}, fetchers.ErrProtocol},
-	{"b-loc-10m", raw("HTTP/1.1 302 Found\r\nLocation: /" + strings.Repeat("a", 10_000_000) + "\r\n\r\n"), fetchers.ErrProtocol},
-	{"b-cl-exa", whole("Content-Length: 9223372036854775807"), io.ErrUnexpectedEOF},
+	{"a Location of 10 MB", raw("HTTP/1.1 302 Found\r\nLocation: /" + strings.Repeat("a", 10_000_000) + "\r\n\r\n"), fetchers.ErrProtocol},
+	{"a length of 8 EiB", whole("Content-Length: 9223372036854775807"), io.ErrUnexpectedEOF},
 }
 
 func TestFaults(t *testing.T) {
@@ -201,7 +201,7 @@ func (fault *fault) try(t *testing.T) {
 		t.Errorf("error %v, want one that is %v", err, fault.want)
 	case fault.want != nil && (!errors.As(err, &about) || !bytes.HasPrefix(v1, body)):
 		t.Errorf("error %T, and %d bytes that are not of the document", err, len(body))
-	case confirmed != (fault.want == nil && fault.id != "h-ok-close"):
+	case confirmed != (fault.want == nil && fault.id != "whole until the connection ends"):
 		t.Errorf("Confirmed() = %v", confirmed)
 	}
 }
@@ -227,7 +227,8 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// h-cut-nolen cannot be seen, and is not said to be whole.
+// A body without a length that is cut cannot be told from a whole one, and is not said
+// to be whole.
 func TestCutWithoutLength(t *testing.T) {
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
@@ -237,7 +238,7 @@ func TestCutWithoutLength(t *testing.T) {
 	}
 }
 
-// n-smuggle: what follows an answer that is not read is no other answer.
+// What follows an answer that is not read is no other answer.
 func TestForgedAnswer(t *testing.T) {
 	var requests atomic.Int64
 	server := serve(t, nil, func(c *connection) {

@@ -30,16 +30,16 @@ func TestEndOfTLS(t *testing.T) {
 		body      []byte
 		confirmed bool
 	}{
-		{fault{"l-ok", then(whole(length), notify), nil}, v1, true},
-		{fault{"l-nolen-nonotify", old(half), io.ErrUnexpectedEOF}, half, false},
-		{fault{"l-nolen-nonotify-whole", old(v1), io.ErrUnexpectedEOF}, v1, false},
-		{fault{"l-nolen-notify", then(old(half), notify), nil}, half, false},
-		{fault{"l-cl-nonotify", whole(length), nil}, v1, true},
-		{fault{"l-cut-cl", first(length), io.ErrUnexpectedEOF}, half, false},
-		{fault{"l-cut-cl-notify", then(first(length), notify), io.ErrUnexpectedEOF}, half, false},
-		{fault{"l-chunk-nonotify", broken(""), io.ErrUnexpectedEOF}, half, false},
-		{fault{"l-rst", then(first(length), reset), io.ErrUnexpectedEOF}, nil, false},
-		{fault{"l-other-version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol}, nil, false},
+		{fault{"whole, with its length and close_notify", then(whole(length), notify), nil}, v1, true},
+		{fault{"cut without a length or close_notify", old(half), io.ErrUnexpectedEOF}, half, false},
+		{fault{"whole without a length or close_notify", old(v1), io.ErrUnexpectedEOF}, v1, false},
+		{fault{"cut without a length, with close_notify", then(old(half), notify), nil}, half, false},
+		{fault{"whole without close_notify", whole(length), nil}, v1, true},
+		{fault{"cut before its length", first(length), io.ErrUnexpectedEOF}, half, false},
+		{fault{"cut before its length, with close_notify", then(first(length), notify), io.ErrUnexpectedEOF}, half, false},
+		{fault{"cut between chunks", broken(""), io.ErrUnexpectedEOF}, half, false},
+		{fault{"reset", then(first(length), reset), io.ErrUnexpectedEOF}, nil, false},
+		{fault{"another version", raw("HTTP/2.0 200 OK\r\n\r\n" + string(half)), fetchers.ErrProtocol}, nil, false},
 	} {
 		t.Run(c.id, func(t *testing.T) {
 			f := &http.Fetcher{TLS: trust}
@@ -67,10 +67,10 @@ func TestCertificates(t *testing.T) {
 		server, client *tls.Config
 		reason         any // for errors.As; nil if it is fine
 	}{
-		{"l-ok", mine, trustMine, nil},
-		{"l-ok, whoever it is", other, &tls.Config{InsecureSkipVerify: true}, nil},
-		{"l-expired", expired, trustExpired, new(x509.CertificateInvalidError)},
-		{"l-wronghost", other, trustOther, new(x509.HostnameError)},
+		{"trusted", mine, trustMine, nil},
+		{"of another host, whoever it is", other, &tls.Config{InsecureSkipVerify: true}, nil},
+		{"expired", expired, trustExpired, new(x509.CertificateInvalidError)},
+		{"of another host", other, trustOther, new(x509.HostnameError)},
 		{"untrusted", mine, nil, new(x509.UnknownAuthorityError)},
 	} {
 		t.Run(c.id, func(t *testing.T) {
