@@ -26,12 +26,16 @@ type Limiter struct {
 	// number.
 	Rate int64
 
-	// Least is how many bytes a second a Body has to bring, on the average of
+	// Least is how many bytes a second a server has to bring, on the average of
 	// each Span; otherwise it is ErrStalled, and so it is if nothing comes at all. 0 is
-	// none. Only the time counts that is spent waiting for it, and not that between one
-	// Read and the next.
+	// none. It counts from the first octet that is waited for: what a server sends
+	// before there is a Resource, and then the Body. Only the time counts that is spent
+	// waiting, and not that between one Read and the next. See Pace.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds
+
+	// MaxListing is the MaxListing of every Resource.
+	MaxListing int64
 
 	mu   sync.Mutex
 	next time.Time // when the next byte may come, at Rate
@@ -39,16 +43,22 @@ type Limiter struct {
 
 // Fetch fetches req within the bounds.
 func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
-	res, err := l.Fetcher.Fetch(ctx, req)
+	pace := l.pace()
+	res, err := l.Fetcher.Fetch(withPace(ctx, pace), req)
+	pace.begin()
 	if err != nil || req.Describe {
 		return res, err
 	}
+	res.MaxListing = l.MaxListing
 	if size := announced(res); l.MaxSize > 0 && size > l.MaxSize {
 		res.Close()
 		return nil, NewError("fetch", res.URL, fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, l.MaxSize))
 	}
+	if l.MaxSize <= 0 && l.Rate <= 0 && pace == nil {
+		return res, nil
+	}
 	ctx, cancel := context.WithCancel(ctx)
-	src := &limited{limiter: l, ctx: ctx, cancel: cancel}
+	src := &limited{limiter: l, ctx: ctx, cancel: cancel, pace: pace}
 	if b, ok := res.Body.(*body); ok && b.src != nil {
 		src.src, b.src = b.src, src
 	} else {
@@ -56,6 +66,17 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		res.SetBody(src)
 	}
 	return res, nil
+}
+
+// pace returns the Pace of a fetch, or nil.
+func (l *Limiter) pace() *Pace {
+	switch {
+	case l.Least <= 0:
+		return nil
+	case l.Span <= 0:
+		return &Pace{least: l.Least, span: 30 * time.Second}
+	}
+	return &Pace{least: l.Least, span: l.Span}
 }
 
 // announced returns how many bytes are said to come, or less than 0 if nothing is said.
@@ -103,8 +124,7 @@ type limited struct {
 	once   sync.Once
 	closed error // what closing src has said
 
-	waited time.Duration // of the present Span
-	span   int64         // what has come in it
+	pace *Pace // nil if there is none
 }
 
 func (b *limited) Read(p []byte) (int, error) {
@@ -116,12 +136,13 @@ func (b *limited) Read(p []byte) (int, error) {
 	stop := b.watch()
 	n, err := b.src.Read(p)
 	ended := stop()
-	b.waited += time.Since(begin)
+	if b.pace != nil {
+		b.pace.add(time.Since(begin), n)
+	}
 	b.count += int64(n)
 	switch {
 	case ended && err != io.EOF:
-		b.span += int64(n)
-		return n, b.late()
+		return n, b.pace.late()
 	case l.MaxSize > 0 && b.count > l.MaxSize:
 		return 0, fmt.Errorf("%w: more than the limit of %d bytes", ErrTooLarge, l.MaxSize)
 	case l.Rate > 0 && n > 0:
@@ -129,8 +150,8 @@ func (b *limited) Read(p []byte) (int, error) {
 			return n, werr
 		}
 	}
-	if err == nil && l.Least > 0 {
-		err = b.slow(n)
+	if err == nil && b.pace != nil {
+		err = b.pace.judge()
 	}
 	return n, err
 }
@@ -139,45 +160,11 @@ func (b *limited) Read(p []byte) (int, error) {
 // this has brought enough already. The function that it returns ends the watch, and
 // reports whether it has ended the Read.
 func (b *limited) watch() (stop func() bool) {
-	if b.limiter.Least <= 0 {
+	if b.pace == nil {
 		return func() bool { return false }
 	}
-	span := b.limiter.spanLimit()
-	left := span - b.waited
-	if float64(b.span) >= float64(b.limiter.Least)*span.Seconds() {
-		left += span
-	}
-	timer := time.AfterFunc(max(left, 0), func() { b.end() })
+	timer := time.AfterFunc(b.pace.left(), func() { b.end() })
 	return func() bool { return !timer.Stop() }
-}
-
-// spanLimit is how long a Span is.
-func (l *Limiter) spanLimit() time.Duration {
-	if l.Span <= 0 {
-		return 30 * time.Second
-	}
-	return l.Span
-}
-
-// slow returns an error if a Span has passed that brought less than it should.
-func (b *limited) slow(n int) error {
-	b.span += int64(n)
-	if b.waited < b.limiter.spanLimit() {
-		return nil
-	}
-	if b.rate() < float64(b.limiter.Least) {
-		return b.late()
-	}
-	b.waited, b.span = 0, 0
-	return nil
-}
-
-// rate is how many bytes a second the present Span has brought.
-func (b *limited) rate() float64 { return float64(b.span) / b.waited.Seconds() }
-
-// late is the error for a Span that has brought too little.
-func (b *limited) late() error {
-	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, b.rate(), b.waited.Round(time.Second), b.limiter.Least)
 }
 
 func (b *limited) Close() error {

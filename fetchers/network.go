@@ -34,6 +34,20 @@ type Network struct {
 	// Stall is how long a connection may be silent before it is given up:
 	// 0 means 60 seconds, less than 0 for ever.
 	Stall time.Duration
+
+	// Response is how long a server may take for what comes before a body, however it
+	// comes: from the connection to the greeting, and from each request to the end of
+	// the reply or header. It bounds a server that sends a byte now and then, which is
+	// never silent for as long as Stall. 0 means as long as Stall, less than 0 for ever.
+	// A list that is read whole before there is a body gets another second for each
+	// 100 bytes.
+	Response time.Duration
+
+	// MaxHeader is how many bytes one greeting, reply or header may have. 0 means the
+	// usual limits: 256 KiB for a header of HTTP with those of status 1xx before it, 64
+	// KiB for a reply of FTP, 4 KiB for one of news and 1 MiB for the header of an
+	// article.
+	MaxHeader int
 }
 
 // DialContext opens a connection within the time that nw allows.
@@ -76,6 +90,26 @@ func (nw *Network) StallLimit() time.Duration {
 		return 0
 	}
 	return nw.Stall
+}
+
+// ResponseLimit returns how long what comes before a body may take; 0 means for ever.
+func (nw *Network) ResponseLimit() time.Duration {
+	switch {
+	case nw == nil || nw.Response == 0:
+		return nw.StallLimit()
+	case nw.Response < 0:
+		return 0
+	}
+	return nw.Response
+}
+
+// HeaderLimit returns how many bytes a greeting, reply or header may have, where usual are
+// the usual limit.
+func (nw *Network) HeaderLimit(usual int) int {
+	if nw == nil || nw.MaxHeader <= 0 {
+		return usual
+	}
+	return nw.MaxHeader
 }
 
 // Guarded returns a Dial function that consults allow about each address

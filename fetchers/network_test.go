@@ -179,18 +179,21 @@ func TestNilNetwork(t *testing.T) {
 	c.Close()
 }
 
-func TestStallLimit(t *testing.T) {
+func TestLimits(t *testing.T) {
 	for _, c := range []struct {
-		nw   *fetchers.Network
-		want time.Duration
+		nw              *fetchers.Network
+		stall, response time.Duration
 	}{
-		{nil, time.Minute},
-		{&fetchers.Network{}, time.Minute},
-		{&fetchers.Network{Stall: time.Second}, time.Second},
-		{&fetchers.Network{Stall: -1}, 0},
+		{nil, time.Minute, time.Minute},
+		{&fetchers.Network{}, time.Minute, time.Minute},
+		{&fetchers.Network{Stall: time.Second}, time.Second, time.Second},
+		{&fetchers.Network{Stall: -1}, 0, 0},
+		{&fetchers.Network{Response: time.Second}, time.Minute, time.Second},
+		{&fetchers.Network{Stall: -1, Response: time.Hour}, 0, time.Hour},
+		{&fetchers.Network{Response: -1}, time.Minute, 0},
 	} {
-		if got := c.nw.StallLimit(); got != c.want {
-			t.Errorf("%+v: StallLimit = %v, want %v", c.nw, got, c.want)
+		if stall, response := c.nw.StallLimit(), c.nw.ResponseLimit(); stall != c.stall || response != c.response {
+			t.Errorf("%+v: %v and %v, want %v and %v", c.nw, stall, response, c.stall, c.response)
 		}
 	}
 }

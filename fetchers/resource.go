@@ -1,6 +1,7 @@
 package fetchers
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -48,6 +49,11 @@ type Resource struct {
 	// Parse turns Body into entries. Fetchers set it for Listings; callers
 	// use Entries.
 	Parse func(body io.Reader) iter.Seq2[Entry, error]
+
+	// MaxListing is how many bytes of Body Entries reads before it ends in
+	// ErrTooLarge: 0 means 1 GiB, less than 0 as many as there are. A listing may be
+	// endless.
+	MaxListing int64
 
 	// Confirmed reports, once the Body has been read to its end, whether the
 	// protocol said that this was all. It stays false where the protocol
@@ -120,7 +126,24 @@ func (r *Resource) Entries() iter.Seq2[Entry, error] {
 	if r.Kind != Listing || r.Parse == nil {
 		return func(func(Entry, error) bool) {}
 	}
-	return r.Parse(r.Body)
+	return r.Parse(&listing{Reader: r.Body, most: cmp.Or(r.MaxListing, maxListing)})
+}
+
+// maxListing is the MaxListing of a Resource that has none.
+const maxListing = 1 << 30
+
+// A listing is the Body of a Listing within its limit.
+type listing struct {
+	io.Reader
+	count, most int64
+}
+
+func (l *listing) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if l.count += int64(n); l.most > 0 && l.count > l.most {
+		return 0, fmt.Errorf("%w: a listing of more than %d bytes", ErrTooLarge, l.most)
+	}
+	return n, err
 }
 
 // SetBody is for Fetchers. It makes src the Body of r, and adds what every Body

@@ -2,6 +2,7 @@ package fetchers_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -226,5 +227,47 @@ func TestEntries(t *testing.T) {
 	}
 	if got := read(&fetchers.Resource{Kind: fetchers.Listing}); got != "" {
 		t.Errorf("a Listing without Parse has the entries %q", got)
+	}
+}
+
+// endless is a listing without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) { return len(p), nil }
+
+// TestMaxListing: a listing without an end has one.
+func TestMaxListing(t *testing.T) {
+	const entry = 1 << 20
+	parts := func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
+		return func(yield func(fetchers.Entry, error) bool) {
+			for p := make([]byte, entry); ; {
+				_, err := body.Read(p)
+				if !yield(fetchers.Entry{}, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+	for most, want := range map[int64]int{10 * entry: 10, 0: 1 << 30 / entry, 2 << 30: 2 << 30 / entry, -1: 3 << 30 / entry} {
+		l := &fetchers.Limiter{MaxListing: most, Fetcher: fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
+			res := &fetchers.Resource{Kind: fetchers.Listing, Size: -1, Parse: parts, URL: parse(t, "gopher://h.dom/1")}
+			res.SetBody(io.NopCloser(endless{}))
+			return res, nil
+		})}
+		res, err := l.Fetch(t.Context(), new(fetchers.Request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, err = range res.Entries() {
+			if err != nil || n == want && most < 0 {
+				break
+			}
+			n++
+		}
+		if n != want || most >= 0 && !errors.Is(err, fetchers.ErrTooLarge) || most < 0 && err != nil {
+			t.Errorf("with a limit of %d: %d entries, %v", most, n, err)
+		}
+		res.Close()
 	}
 }

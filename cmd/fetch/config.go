@@ -62,7 +62,7 @@ const oneRun = "config no-config help version input-file output range continue-a
 // meant for all.
 const (
 	ofOrigins = "header user-agent referer cookie user insecure cacert cert key tlsv1.2 tlsv1.3 proxy noproxy proxy-user proxy-basic proxy-digest proxy-anyauth proxytunnel " +
-		"http1.1 http2 basic digest anyauth ftp-method ftp-port ftp-pasv ssl ssl-reqd connect-timeout stall-timeout ipv4 ipv6"
+		"http1.1 http2 basic digest anyauth ftp-method ftp-port ftp-pasv ssl ssl-reqd connect-timeout stall-timeout response-timeout max-header ipv4 ipv6"
 	onlyOfOrigins = "user cookie cert key"
 )
 

@@ -28,7 +28,7 @@ const promised = `
 	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
 	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
 	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only
-	--connect-timeout -m --max-time --stall-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize
+	--connect-timeout -m --max-time --stall-timeout --response-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize --max-header --max-listing
 	--retry --retry-delay --retry-max-time -j --parallel-max --per-host
 	-s --silent -S --show-error -v --verbose --progress --json --events --raw --dry-run -f --fail --no-fail`
 
@@ -230,7 +230,7 @@ func TestClassesHaveCases(t *testing.T) {
 
 // examples are values of flags that need one.
 var examples = map[string]string{
-	"continue-at": "5", "max-filesize": "1", "range": "0-5", "segments": "2", "checksum": "md5:" + strings.Repeat("0", 32),
+	"continue-at": "5", "max-filesize": "1", "max-header": "1", "max-listing": "1", "range": "0-5", "segments": "2", "checksum": "md5:" + strings.Repeat("0", 32),
 	"time-cond": "2001-02-03", "parallel-max": "2", "per-host": "2", "banner": "10", "mirror-url": "http://127.0.0.1:1/b",
 }
 
@@ -342,7 +342,7 @@ const everywhere = `
 	input-file output remote-name output-dir create-dirs no-clobber overwrite timestamping decode state dry-run head range continue-at
 	checksum mirror-url parallel-max per-host
 	json raw silent show-error verbose events trace progress help config no-config
-	max-time connect-timeout stall-timeout speed-limit speed-time limit-rate max-filesize retry retry-delay retry-max-time
+	max-time connect-timeout stall-timeout response-timeout speed-limit speed-time limit-rate max-filesize max-header max-listing retry retry-delay retry-max-time
 	max-redirs location proto proto-redir public-only any-port ipv4 ipv6 resolve connect-to noproxy netrc-optional fail`
 
 // For every flag it is said which schemes it is for. With -v that is shown.

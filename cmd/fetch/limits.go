@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -10,22 +11,28 @@ import (
 
 // limitFlags bound what comes.
 type limitFlags struct {
-	rate    quantity
-	maxSize quantity
-	least   quantity
-	span    seconds
+	rate       quantity
+	maxSize    quantity
+	maxListing quantity
+	least      quantity
+	span       seconds
 }
+
+// usualListing is the MaxListing of a Resource that has none.
+const usualListing = 1 << 30
 
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs; k, M and G are understood")
 	flags.Var(&f.maxSize, "max-filesize", "refuse what has more than `N` bytes; k, M and G are understood; 0 is no limit")
-	flags.VarP(&f.least, "speed-limit", "Y", "give up a connection that brings less than `N` bytes a second for the time of -y")
+	f.maxListing = usualListing
+	flags.Var(&f.maxListing, "max-listing", "end a listing of more than `N` bytes with an error; 0 is no limit")
+	flags.VarP(&f.least, "speed-limit", "Y", "give up a server that brings less than `N` bytes a second for the time of -y")
 	flags.VarP(&f.span, "speed-time", "y", "measure -Y over `SECONDS` (default 30); alone, for 1 byte a second")
 }
 
 // apply returns fetcher within the limits.
 func (f *limitFlags) apply(fetcher fetchers.Fetcher) fetchers.Fetcher {
-	if *f == (limitFlags{}) {
+	if *f == (limitFlags{maxListing: usualListing}) {
 		return fetcher
 	}
 	if f.span > 0 && f.least == 0 {
@@ -34,5 +41,6 @@ func (f *limitFlags) apply(fetcher fetchers.Fetcher) fetchers.Fetcher {
 	return &fetchers.Limiter{
 		Fetcher: fetcher, MaxSize: int64(f.maxSize), Rate: int64(f.rate),
 		Least: int64(f.least), Span: time.Duration(f.span),
+		MaxListing: cmp.Or(int64(f.maxListing), -1),
 	}
 }

@@ -34,7 +34,7 @@ var flagGroups = []struct{ title, names string }{
 	{"TLS", "ssl ssl-reqd insecure cacert cert key tlsv1.2 tlsv1.3"},
 	{"Which way", "location max-redirs proto proto-redir proxy noproxy proxy-user proxy-basic proxy-digest proxy-anyauth proxytunnel resolve connect-to interface ipv4 ipv6 public-only any-port"},
 	{"Single protocols", "ftp-method ftp-type ftp-pasv ftp-port news-server in view form like max-hits urn connect banner show-password"},
-	{"How long and how fast", "connect-timeout max-time stall-timeout speed-limit speed-time limit-rate max-filesize retry retry-delay retry-max-time parallel-max per-host"},
+	{"How long and how fast", "connect-timeout max-time stall-timeout response-timeout speed-limit speed-time limit-rate max-filesize max-header max-listing retry retry-delay retry-max-time parallel-max per-host"},
 	{"What is said", "silent show-error verbose progress json events trace raw dry-run config no-config help"},
 }
 

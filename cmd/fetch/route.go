@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math"
 	"net"
 	"net/netip"
 	"strings"
@@ -18,6 +19,8 @@ import (
 type routeFlags struct {
 	connect    seconds
 	stall      seconds
+	response   limit
+	maxHeader  quantity
 	publicOnly bool
 	anyPort    bool
 	only4      bool
@@ -33,6 +36,8 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	f.connect, f.stall = seconds(30*time.Second), seconds(60*time.Second)
 	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`; 0 is never")
 	flags.Var(&f.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`; 0 is never")
+	flags.Var(&f.response, "response-timeout", "give up a reply or header that takes `SECONDS`, however it comes (default as --stall-timeout)")
+	flags.Var(&f.maxHeader, "max-header", "refuse a reply or header of more than `N` bytes (default 256k for HTTP, less elsewhere)")
 	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too; refuse file URLs")
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
 	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
@@ -47,6 +52,10 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 // connections: their server has been connected to.
 func (f *routeFlags) network() (*fetchers.Network, error) {
 	nw := &fetchers.Network{Connect: f.connect.orNever(), Stall: f.stall.orNever()}
+	if f.response.given {
+		nw.Response = f.response.orNever()
+	}
+	nw.MaxHeader = int(min(f.maxHeader, math.MaxInt32))
 	family := ""
 	if f.only4 {
 		family = "4"

@@ -13,12 +13,13 @@ import (
 // A time of 0 is no bound, and not that of a Network that says nothing.
 func TestTimeouts(t *testing.T) {
 	for _, c := range []struct {
-		args           []string
-		connect, stall time.Duration // less than 0 is no bound
+		args                     []string
+		connect, stall, response time.Duration // less than 0 is no bound; a response of 0 is as stall
 	}{
-		{nil, 30 * time.Second, time.Minute},
-		{[]string{"--connect-timeout=0", "--stall-timeout=0"}, -1, -1},
-		{[]string{"--connect-timeout=2", "--stall-timeout=1.5"}, 2 * time.Second, 1500 * time.Millisecond},
+		{nil, 30 * time.Second, time.Minute, 0},
+		{[]string{"--connect-timeout=0", "--stall-timeout=0"}, -1, -1, 0},
+		{[]string{"--response-timeout=0"}, 30 * time.Second, time.Minute, -1},
+		{[]string{"--connect-timeout=2", "--stall-timeout=1.5", "--response-timeout=3"}, 2 * time.Second, 1500 * time.Millisecond, 3 * time.Second},
 	} {
 		a := new(app)
 		if err := a.command().ParseFlags(c.args); err != nil {
@@ -28,8 +29,8 @@ func TestTimeouts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if nw.Connect != c.connect || nw.Stall != c.stall {
-			t.Errorf("%q: %v and %v, want %v and %v", c.args, nw.Connect, nw.Stall, c.connect, c.stall)
+		if nw.Connect != c.connect || nw.Stall != c.stall || nw.Response != c.response {
+			t.Errorf("%q: %v, %v and %v, want %v, %v and %v", c.args, nw.Connect, nw.Stall, nw.Response, c.connect, c.stall, c.response)
 		}
 	}
 }

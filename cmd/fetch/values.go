@@ -43,6 +43,17 @@ func (s seconds) orNever() time.Duration {
 	return time.Duration(s)
 }
 
+// A limit is a seconds of which is known whether it was given.
+type limit struct {
+	seconds
+	given bool
+}
+
+func (l *limit) Set(text string) error {
+	l.given = true
+	return l.seconds.Set(text)
+}
+
 // A quantity is a flag's number of bytes. As for curl, a k is 1024.
 type quantity int64
 

@@ -72,6 +72,7 @@ func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, er
 		conn.Close()
 		return nil, err
 	}
+	conn.Flow()
 	return struct {
 		io.Reader
 		io.Closer

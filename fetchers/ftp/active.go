@@ -66,6 +66,7 @@ func (c *caller) await() (*wire.Conn, error) {
 		}
 		if c.conn, c.err = wire.Dial(c.s.ctx, &nw, c.listener.Addr().String()); c.err == nil {
 			c.conn.Bind(c.s.ctx)
+			c.conn.Flow()
 		}
 		c.listener.Close()
 	}

@@ -50,7 +50,7 @@ type control struct {
 
 // newControl returns the control connection to the server at addr.
 func newControl(ctx context.Context, raw *wire.Conn, addr string) *control {
-	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: maxReply, features: make(map[string]bool), without: make(map[string]bool)}
+	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: raw.HeaderLimit(maxReply), features: make(map[string]bool), without: make(map[string]bool)}
 	c.over(raw)
 	c.bind(ctx)
 	return c
@@ -168,7 +168,7 @@ func (c *control) send(line string) error {
 	}
 	wire.Conceal(c.Conn, secret)
 	c.trace.Sent(line)
-	c.budget = maxReply
+	c.budget = c.raw.HeaderLimit(maxReply)
 	if _, err := wire.WriteAs(c.Conn, octets, line+"\r\n"); err != nil {
 		return c.breaks(err)
 	}
@@ -182,6 +182,7 @@ func (c *control) receive() error {
 		return c.broken
 	}
 	c.ready = nil
+	c.raw.Await()
 	several := ""
 	for {
 		line, err := c.readLine()
@@ -260,7 +261,7 @@ func (c *control) readLine() (string, error) {
 			return "", err
 		}
 		if c.budget--; c.budget < 0 {
-			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply)
+			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, c.raw.HeaderLimit(maxReply))
 		}
 		if b == '\n' {
 			return strings.TrimRight(string(line), "\r"), nil

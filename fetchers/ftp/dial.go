@@ -121,6 +121,7 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 		return nil, err
 	}
 	c.Bind(s.ctx)
+	c.Flow()
 	return c, nil
 }
 

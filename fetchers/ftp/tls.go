@@ -83,5 +83,21 @@ func (s *session) protect() error {
 // protected returns a data connection in TLS. The handshake is left to the first
 // Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
 func (s *session) protected(c net.Conn) net.Conn {
-	return wire.Client(c, s.tls)
+	return &shaking{Conn: wire.Client(c, s.tls)}
+}
+
+// A shaking connection agrees on TLS when it is read first.
+type shaking struct {
+	*tls.Conn
+	agreed bool
+}
+
+func (c *shaking) Read(p []byte) (int, error) {
+	if !c.agreed {
+		if err := wire.Shake(context.Background(), c.Conn); err != nil {
+			return 0, err
+		}
+		c.agreed = true
+	}
+	return c.Conn.Read(p)
 }

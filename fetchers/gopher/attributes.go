@@ -128,6 +128,7 @@ var errNoAttributes = fmt.Errorf("%w: there are no attributes in the answer", fe
 
 // readAttributes reads the attributes of one item to their end.
 func (a *answer) readAttributes() ([]byte, Item, error) {
+	a.conn.AwaitList()
 	text, err := io.ReadAll(io.LimitReader(a.body(fetchers.Listing, false), maxAttributes+1))
 	if err == nil && len(text) > maxAttributes {
 		err = fmt.Errorf("%w: attributes of more than %d bytes", fetchers.ErrProtocol, maxAttributes)

@@ -99,6 +99,7 @@ func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Goph
 		res.SetBody(nil)
 		return res, nil
 	}
+	a.conn.Flow()
 	body := a.body(res.Kind, textual(what.Type))
 	res.Confirmed = a.confirmed.Load
 	res.SetBody(body)

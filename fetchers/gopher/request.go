@@ -65,6 +65,7 @@ func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line 
 	}
 	shown := line + "\r\n" + strings.Repeat("***\r\n", strings.Count(g.Block, "\r\n"))
 	_, unsent := wire.WriteAs(a.stream, []byte(line+"\r\n"+g.Block), shown)
+	conn.Await()
 	// To a server of Gopher+, what follows one TAB is a Gopher+ string (RFC 1738,
 	// section 3.4.2), except for type 7.
 	err := a.begin(g.PlusSet || g.SearchSet && g.Type != '7')

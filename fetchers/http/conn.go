@@ -34,6 +34,7 @@ func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
+	c.Flow() // net/http has limits of its own
 	return newConn(c), nil
 }
 

@@ -149,13 +149,13 @@ func (f *Fetcher) transport(w way) *nethttp.Transport {
 		Protocols:              f.Protocols,
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // it would hide lengths and validators
-		MaxResponseHeaderBytes: maxHeader,
+		MaxResponseHeaderBytes: int64(f.Network.HeaderLimit(maxHeader)),
 		MaxIdleConns:           256,
 		MaxIdleConnsPerHost:    8,
 		IdleConnTimeout:        30 * time.Second,
 		// Silence is noticed by the connection; this is for a header
 		// that comes byte by byte.
-		ResponseHeaderTimeout: f.Network.StallLimit(),
+		ResponseHeaderTimeout: f.Network.ResponseLimit(),
 		HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
 	}
 	f.transports[w] = t

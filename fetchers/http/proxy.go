@@ -189,7 +189,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	a := &attempt{trace: fetchers.ContextTrace(ctx), target: target}
 	a.trace.Sent("CONNECT " + target + " HTTP/1.1")
 	s.begin(nil)
-	resp, err := s.ask(r, a, f.Network.StallLimit())
+	resp, err := s.ask(r, a, f.Network.ResponseLimit())
 	if err != nil {
 		return err
 	}

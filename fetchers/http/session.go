@@ -106,7 +106,7 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 			s.raw.Bind(r.Context())
 		}
 		a.gotConn(httptrace.GotConnInfo{Conn: s.conn, Reused: kept})
-		resp, err := s.ask(r, a, f.Network.StallLimit())
+		resp, err := s.ask(r, a, f.Network.ResponseLimit())
 		switch {
 		case err == nil:
 			if with.secure {
@@ -209,6 +209,7 @@ func (s *session) shield(ctx context.Context, config *tls.Config) error {
 
 // begin makes s ready to be asked. What goes over it is told to a Tap, unless that is nil.
 func (s *session) begin(told *fetchers.Tap) {
+	s.raw.Flow() // each answer has its limit in ask
 	s.conn = newTap(s.conn, told)
 	s.heard.Reader = s.conn
 	if s.secure != nil && told == nil { // who listens hears of each record by itself
@@ -229,7 +230,8 @@ func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*net
 		s.base.until = time.Now().Add(limit)
 		defer func() { s.base.until = time.Time{} }()
 	}
-	s.left.N = maxHeader
+	most := s.raw.HeaderLimit(maxHeader)
+	s.left.N = int64(most)
 	resp, err := s.exchange(r, a)
 	switch {
 	case err == nil:
@@ -238,7 +240,7 @@ func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*net
 	case errors.Is(s.heard.failed, os.ErrDeadlineExceeded):
 		return nil, fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit)
 	case s.left.N <= 0:
-		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
+		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
 	case errors.Is(err, errGone):
 		return nil, err
 	case s.heard.ended():

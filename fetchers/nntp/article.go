@@ -41,10 +41,11 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 	}
 	res.Reply = s.last
 	b := &block{s: s, text: s.text()}
-	head, err := readHead(b)
+	head, err := readHead(b, s.raw.HeaderLimit(maxHeader))
 	if err != nil {
 		return nil, err
 	}
+	s.raw.Flow()
 	describe(res, head)
 	res.SetBody(headed{bytes.NewReader(head), b})
 	return res, nil
@@ -60,17 +61,20 @@ func (s *session) head(name string) ([]byte, error) {
 
 // readHeader reads the data block that follows the reply to HEAD.
 func (s *session) readHeader() ([]byte, error) {
-	head, err := io.ReadAll(io.LimitReader(s.text(), maxHeader+1))
+	most := s.raw.HeaderLimit(maxHeader)
+	head, err := io.ReadAll(io.LimitReader(s.text(), int64(most)+1))
 	switch {
 	case err != nil:
 		return nil, s.breaks(err)
-	case len(head) > maxHeader:
-		return nil, s.breaks(errHeader)
+	case len(head) > most:
+		return nil, s.breaks(longHeader(most))
 	}
 	return head, nil
 }
 
-var errHeader = fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, maxHeader)
+func longHeader(most int) error {
+	return fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
+}
 
 // describe fills in what the header of an article tells. An article never changes,
 // so its message-id is all that it takes to know it again.
@@ -98,14 +102,15 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// readHead reads an article as far as its header goes, or somewhat farther.
-func readHead(r io.Reader) ([]byte, error) {
+// readHead reads an article as far as its header goes, or somewhat farther. The header
+// has at most most bytes.
+func readHead(r io.Reader, most int) ([]byte, error) {
 	head := make([]byte, 0, 4<<10)
 	seen := 0 // how much of it has no end in it
 	for !bytes.Contains(head[seen:], []byte("\r\n\r\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
 		seen = max(0, len(head)-3)
-		if len(head) > maxHeader {
-			return nil, errHeader
+		if len(head) > most {
+			return nil, longHeader(most)
 		}
 		if len(head) == cap(head) {
 			head = append(head, make([]byte, len(head))...)[:len(head)]

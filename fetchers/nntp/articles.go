@@ -157,6 +157,7 @@ func (r *ranges) advance() error {
 		if some {
 			if text := r.s.text(); !text.Empty() {
 				r.text = text
+				r.s.raw.Flow()
 				return nil
 			}
 		}

@@ -36,12 +36,14 @@ func (s *session) transmit(line, shown string) error {
 }
 
 // receive reads a status line (RFC 3977, section 3.2). Whether a data block
-// follows it depends on the command.
+// follows it depends on the command. If so, it belongs to the answer that is awaited,
+// unless it is the Body: then there is a Flow.
 func (s *session) receive() (fetchers.Reply, error) {
 	if s.broken != nil {
 		return fetchers.Reply{}, s.broken
 	}
-	line, err := wire.ReadLine(s.in, maxReply)
+	s.raw.Await()
+	line, err := wire.ReadLine(s.in, s.raw.HeaderLimit(maxReply))
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}

@@ -46,6 +46,7 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 		return nil, err
 	}
 	res.Reply = s.last
+	s.raw.Flow()
 	b := &block{s: s, text: s.text()}
 	lines := bufio.NewReaderSize(b, maxLine)
 	res.SetBody(&described{block: b, lines: lines, of: descriptions, wanted: wanted})
@@ -71,9 +72,9 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 		}
 		return nil, err
 	}
+	s.raw.AwaitList()
 	of, held, left := make(map[string]string), 0, false
-	lines := bufio.NewScanner(s.text())
-	lines.Buffer(nil, maxLine)
+	lines := scan(s.text(), maxLine)
 	for n := 1; lines.Scan(); n++ {
 		if n > maxListed {
 			return nil, s.breaks(fmt.Errorf("%w: endless descriptions", fetchers.ErrProtocol))

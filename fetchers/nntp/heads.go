@@ -48,7 +48,8 @@ func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
 	if _, err := s.ask("LISTGROUP", 211); err != nil {
 		return nil, err
 	}
-	lines := bufio.NewScanner(s.text())
+	s.raw.AwaitList()
+	lines := scan(s.text(), bufio.MaxScanTokenSize)
 	for listed := 1; lines.Scan(); listed++ {
 		n, err := strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 64)
 		switch {

@@ -21,10 +21,7 @@ type parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error]
 func parser(entry func(line string) fetchers.Entry) parse {
 	return func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 		return func(yield func(fetchers.Entry, error) bool) {
-			src := &source{Reader: body}
-			lines := bufio.NewScanner(src)
-			lines.Buffer(make([]byte, 4096), maxLine)
-			lines.Split(src.split)
+			lines := scan(body, maxLine)
 			for lines.Scan() {
 				if !yield(entry(lines.Text()), nil) {
 					return
@@ -35,6 +32,16 @@ func parser(entry func(line string) fetchers.Entry) parse {
 			}
 		}
 	}
+}
+
+// scan returns a Scanner of lines of at most most octets. What came of a line before an
+// error is not a line.
+func scan(r io.Reader, most int) *bufio.Scanner {
+	src := &source{Reader: r}
+	lines := bufio.NewScanner(src)
+	lines.Buffer(make([]byte, min(4096, most)), most)
+	lines.Split(src.split)
+	return lines
 }
 
 // A source is a listing that is cut into lines.
@@ -49,7 +56,7 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// split is a bufio.SplitFunc. What came of a line before an error is not a line.
+// split is a bufio.SplitFunc.
 func (s *source) split(data []byte, _ bool) (advance int, token []byte, err error) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, bytes.TrimSuffix(data[:i], []byte("\r")), nil

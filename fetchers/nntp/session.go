@@ -147,7 +147,7 @@ func (s *session) askCapabilities() error {
 	if err := s.want(r, 101); err != nil {
 		return err
 	}
-	lines := bufio.NewScanner(s.text())
+	lines := scan(s.text(), bufio.MaxScanTokenSize)
 	for n := 1; lines.Scan(); n++ {
 		s.trace.Got(lines.Text())
 		label, arguments, _ := strings.Cut(lines.Text(), " ")

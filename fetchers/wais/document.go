@@ -75,6 +75,7 @@ func (d *document) deliver(req *fetchers.Request, res *fetchers.Resource) *fetch
 		res.SetBody(nil)
 		return res
 	}
+	d.s.body = true
 	res.SetBody(d)
 	return res
 }

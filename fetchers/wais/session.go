@@ -47,6 +47,7 @@ type session struct {
 	size   int    // how long a message may be
 	buf    []byte // holds the last answer
 	broken bool   // the connection is of no more use
+	body   bool   // what comes belongs to a Body
 	heard  bool   // something was answered since the session is at work
 
 	end sync.Once
@@ -70,7 +71,7 @@ func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, er
 
 // bind makes s obey ctx in place of the context it obeyed before.
 func (s *session) bind(ctx context.Context) {
-	s.ctx, s.trace, s.heard = ctx, fetchers.ContextTrace(ctx), false
+	s.ctx, s.trace, s.heard, s.body = ctx, fetchers.ContextTrace(ctx), false, false
 	s.conn.Bind(ctx)
 }
 
@@ -110,6 +111,10 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	if _, err := s.over.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
 		return nil, err
+	}
+	s.conn.AwaitList()
+	if s.body {
+		s.conn.Flow()
 	}
 	h, body, err := apdu.Read(s.over, s.buf, s.size+excess)
 	switch {

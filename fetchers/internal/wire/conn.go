@@ -19,24 +19,32 @@ import (
 )
 
 // A Conn is a connection to a server. A Read or Write that meets nothing but
-// silence for the Network's Stall fails with ErrStalled.
+// silence for the Network's Stall fails with ErrStalled, and so does a Read of what comes
+// before a body once that has taken longer than the Network's Response: see Await. The
+// Pace of the context holds as well.
 type Conn struct {
 	net.Conn
+	nw    *fetchers.Network
 	raw   syscall.RawConn // the socket of Conn, or nil if that has none
 	stall time.Duration
 	lent  lent // to whoever takes what comes from a pipe
+
+	until time.Time // when an answer has to be there; zero if none is awaited
+	list  bool      // it is a list
+	heard bool      // some of it has come
 
 	writing sync.Mutex // or the end of one Write would end the limit of another
 
 	mu      sync.Mutex
 	ctx     context.Context // what Bind was last given
+	pace    *fetchers.Pace  // of ctx
 	release func() bool
 	closed  bool
 	held    io.Closer // has what Lend has left; nil if there is nothing
 }
 
 // Dial connects to addr through nw, and tells the Trace of ctx. The connection
-// outlives ctx unless it is bound to it.
+// outlives ctx unless it is bound to it. It awaits an answer: a greeting, or that of TLS.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
 	return connect(ctx, nw, nw.DialContext, addr)
 }
@@ -51,7 +59,8 @@ func connect(ctx context.Context, nw *fetchers.Network, open dialFunc, addr stri
 	if err != nil {
 		return nil, err
 	}
-	conn := &Conn{Conn: c, stall: nw.StallLimit(), ctx: context.Background()}
+	conn := &Conn{Conn: c, nw: nw, stall: nw.StallLimit(), ctx: context.Background()}
+	conn.Await()
 	if socket, ok := c.(syscall.Conn); ok {
 		if conn.raw, err = socket.SyscallConn(); err != nil {
 			c.Close()
@@ -108,7 +117,7 @@ func (c *Conn) Bind(ctx context.Context) {
 	if c.release != nil {
 		c.release()
 	}
-	c.ctx, c.release = ctx, nil
+	c.ctx, c.pace, c.release = ctx, fetchers.ContextPace(ctx), nil
 	if ctx.Done() != nil {
 		c.release = context.AfterFunc(ctx, func() { c.Conn.Close() })
 	}
@@ -152,13 +161,8 @@ type lent struct {
 	failed error            // why nothing more comes
 }
 
-// Read reads what the server sent, waiting for it no longer than the stall limit.
-func (c *Conn) Read(p []byte) (int, error) {
-	c.await()
-	n, err := c.read(p)
-	c.awaited()
-	return n, c.explain(err)
-}
+// Read reads what the server sent, waiting for it no longer than the limits allow.
+func (c *Conn) Read(p []byte) (int, error) { return c.readUntil(p, time.Time{}) }
 
 // await begins the wait for what comes.
 func (c *Conn) await() {
@@ -188,15 +192,7 @@ func (c *Conn) read(p []byte) (int, error) {
 
 // ReadUntil is Read, but waits no longer than until deadline. It then fails with
 // os.ErrDeadlineExceeded, and the connection is as before.
-func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
-	c.Conn.SetReadDeadline(deadline)
-	n, err := c.read(p)
-	c.Conn.SetReadDeadline(time.Time{})
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		return n, os.ErrDeadlineExceeded
-	}
-	return n, c.explain(err)
-}
+func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) { return c.readUntil(p, deadline) }
 
 // Write sends p, waiting for the server to take it no longer than the stall limit.
 // That also begins the wait of a Read that is already there for the answer.
@@ -218,18 +214,23 @@ func (c *Conn) explain(err error) error {
 	if err == nil {
 		return nil
 	}
-	c.mu.Lock()
-	ctx := c.ctx
-	c.mu.Unlock()
+	ctx := c.bound()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.stall)
+		return c.silent()
 	case errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.ECONNABORTED), errors.Is(err, syscall.EPIPE):
 		return fetchers.Temporary(err)
 	}
 	return err
+}
+
+// bound is the context that c obeys.
+func (c *Conn) bound() context.Context {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.ctx
 }
 
 // mayPass marks a failure to connect as temporary, if it is one of the network.

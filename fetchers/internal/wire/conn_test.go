@@ -142,6 +142,7 @@ func TestStallOfBoth(t *testing.T) {
 // so long.
 func TestSilenceIsMeasured(t *testing.T) {
 	c, server := dial(t, &fetchers.Network{Stall: 300 * time.Millisecond})
+	c.Flow()
 	go func() {
 		defer server.Close()
 		for range 8 {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"bufio"
+	"bytes"
 	"fmt"
 	"io"
 )
@@ -12,8 +13,9 @@ import (
 // after the dot, and in io.ErrUnexpectedEOF if the connection ends before that.
 //
 // Only CR LF ends a line: an LF alone is part of it, so that no content can pass
-// for the end. A line may be of any length, of which no more is held than the
-// buffer of the connection.
+// for the end. A line may be of any length. What has come of it is given to the caller
+// before there is more, so that who measures how fast a block comes sees a line that
+// drips.
 type DotReader struct {
 	in   *bufio.Reader
 	rest []byte // what is in the buffer of in, and for the caller
@@ -23,14 +25,14 @@ type DotReader struct {
 
 // NewDotReader returns a DotReader of the block that comes next.
 func NewDotReader(in *bufio.Reader) *DotReader {
-	return &DotReader{in: in, last: [2]byte{'\r', '\n'}}
+	return &DotReader{in: in, last: lineEnd}
 }
 
 // Read reads what is in the block.
 func (d *DotReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(d.rest) == 0 {
-			if d.err != nil || n > 0 && d.in.Buffered() == 0 {
+			if d.err != nil || n > 0 && d.in.Buffered() < len(blockEnd) { // next may wait
 				break
 			}
 			d.next()
@@ -54,29 +56,61 @@ func (d *DotReader) Empty() bool {
 	return len(d.rest) == 0 && d.err == io.EOF
 }
 
-// next takes a line off the connection, or a piece of a long one.
+// next takes off the connection what has come, as far as the next line that begins with a
+// dot. It waits only if nothing has come, or for the rest of what may be the end.
 func (d *DotReader) next() {
-	piece, err := d.in.ReadSlice('\n')
-	if begins := d.last == [2]byte{'\r', '\n'}; begins && len(piece) > 0 && piece[0] == '.' {
-		if string(piece) == ".\r\n" {
-			d.err = io.EOF
-			return
-		}
-		d.last = [2]byte{}
-		if piece = piece[1:]; err == io.EOF && string(piece) == "\r" {
-			piece = nil // of the end
-		}
+	if d.last == lineEnd && d.dot() {
+		return
+	}
+	if _, err := d.in.Peek(1); err != nil {
+		d.fail(err)
+		return
+	}
+	piece, _ := d.in.Peek(d.in.Buffered())
+	if d.last[1] == '\r' && piece[0] == '\n' {
+		piece = piece[:1]
+	} else if i := bytes.Index(piece, []byte("\r\n.")); i >= 0 {
+		piece = piece[:i+len(lineEnd)]
 	}
 	if n := len(piece); n > 1 {
 		d.last = [2]byte(piece[n-2:])
-	} else if n == 1 {
+	} else {
 		d.last = [2]byte{d.last[1], piece[0]}
 	}
 	d.rest = piece
-	switch {
-	case err == io.EOF:
+	d.in.Discard(len(piece)) // it is good until more is read
+}
+
+var lineEnd = [2]byte{'\r', '\n'}
+
+const blockEnd = ".\r\n"
+
+// dot takes away the dot that begins a line, if there is one. It reports whether that was
+// the end, or there is no more.
+func (d *DotReader) dot() bool {
+	for n := 1; n <= len(blockEnd); n++ {
+		head, err := d.in.Peek(n)
+		switch {
+		case len(head) < n:
+			d.fail(err)
+			return true
+		case head[n-1] == blockEnd[n-1]:
+		case n == 1:
+			return false
+		default:
+			d.in.Discard(1)
+			d.last = [2]byte{}
+			return false
+		}
+	}
+	d.in.Discard(len(blockEnd))
+	d.err = io.EOF
+	return true
+}
+
+func (d *DotReader) fail(err error) {
+	d.err = err
+	if err == io.EOF {
 		d.err = fmt.Errorf("%w: no dot at the end", io.ErrUnexpectedEOF)
-	case err != nil && err != bufio.ErrBufferFull:
-		d.err = err
 	}
 }

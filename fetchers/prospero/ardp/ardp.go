@@ -30,7 +30,10 @@ const maxDatagram = 65535
 
 // Send sends a message to addr as a request, and returns the reply without waiting
 // for it. The context governs the Reply until that is closed. A reply of more than
-// maxPackets packets is an error; 0 is as many as ARDP can count, which is 65535.
+// maxPackets packets is an error; 0 is as many as ARDP can count, which is 65535. The
+// Response of the Network is how long a reply may take, with another second for each 100
+// octets of it and anew when the server asks for time; if maxPackets is 0, how long its
+// first packet may.
 func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPackets int) (*Reply, error) {
 	id := uint16(1 + rand.N(0xFFFF)) // never 0, and hard to guess
 	packets, err := pack(id, message)
@@ -48,7 +51,7 @@ func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPacke
 	r := &Reply{
 		ctx: ctx, trace: fetchers.ContextTrace(ctx), network: c.Network,
 		id: id, packets: packets, conn: conn, assembly: assembly{limit: maxPackets},
-		patience: patience{first: first, base: first, stall: c.Network.StallLimit()},
+		patience: patience{first: first, base: first, stall: c.Network.StallLimit(), limit: c.Network.ResponseLimit(), began: time.Now()},
 		buffer:   make([]byte, maxDatagram),
 	}
 	r.mu.Lock()

@@ -243,3 +243,47 @@ func TestSchedule(t *testing.T) {
 		})
 	}
 }
+
+// A dripping socket has a packet of one octet every 20 seconds.
+type dripping struct {
+	silent
+	number uint16
+	next   time.Time
+}
+
+func (d *dripping) Write(p []byte) (int, error) {
+	if d.number == 0 && len(p) > 9 {
+		d.sent = []string{string(p[1:3])}
+	}
+	return len(p), nil
+}
+
+func (d *dripping) Read(p []byte) (int, error) {
+	if d.until.Before(d.next) {
+		return d.silent.Read(p)
+	}
+	time.Sleep(time.Until(d.next))
+	d.number++
+	d.next = time.Now().Add(20 * time.Second)
+	return copy(p, "\x09"+d.sent[0]+string([]byte{0, byte(d.number), 0, 100, 0, 1})+"x"), nil
+}
+
+// A reply that is read whole has to be there in its time, however many packets come; a file
+// may take as long as it likes.
+func TestDrip(t *testing.T) {
+	for packets, after := range map[int]time.Duration{100: time.Minute, 0: 99 * 20 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			d := &dripping{silent: silent{begin: time.Now()}, next: time.Now()}
+			dial := func(context.Context, string, string) (net.Conn, error) { return d, nil }
+			c := &ardp.Client{Network: &fetchers.Network{Dial: dial}}
+			reply, err := c.Send(t.Context(), "h:1525", []byte("hello\n"), packets)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(reply)
+			if took := time.Since(d.begin).Truncate(time.Second); took != after || errors.Is(err, fetchers.ErrStalled) != (packets > 0) {
+				t.Errorf("%d octets after %v, %v", len(text), took, err)
+			}
+		})
+	}
+}

@@ -14,6 +14,8 @@ type patience struct {
 	first time.Duration // the wait to begin with
 	base  time.Duration // the same, or what the server has asked for
 	stall time.Duration // how long nothing new may come; 0 is as long as the waits are
+	limit time.Duration // how long all may take since began; 0 is no limit
+	began time.Time     // the request, or the last plea of the server for time
 
 	wait  time.Duration // the present one
 	sends int           // since something new came, or the beginning
@@ -30,7 +32,7 @@ func (p *patience) pause() { p.paused = time.Now() }
 func (p *patience) resume() {
 	if !p.paused.IsZero() {
 		pause := time.Since(p.paused)
-		p.since, p.until = p.since.Add(pause), p.until.Add(pause)
+		p.since, p.until, p.began = p.since.Add(pause), p.until.Add(pause), p.began.Add(pause)
 	}
 }
 
@@ -45,12 +47,18 @@ func (p *patience) arm() {
 	if end := p.since.Add(p.stall); p.stall > 0 && end.Before(p.until) {
 		p.until = end
 	}
+	if end := p.began.Add(p.limit); p.limit > 0 && end.Before(p.until) {
+		p.until = end
+	}
 }
+
+// late reports whether all has taken too long.
+func (p *patience) late() bool { return p.limit > 0 && time.Since(p.began) >= p.limit }
 
 // over reports whether the wait that has passed was the last one, and otherwise
 // begins the next, which is twice as long.
 func (p *patience) over() bool {
-	if p.sends == maxSends || p.stall > 0 && time.Since(p.since) >= p.stall {
+	if p.late() || p.sends == maxSends || p.stall > 0 && time.Since(p.since) >= p.stall {
 		return true
 	}
 	p.sends++
@@ -68,6 +76,7 @@ func (p *patience) ask(seconds int) bool {
 		return false
 	case seconds > 0:
 		p.waits++
+		p.began = time.Now()
 	}
 	p.base = base
 	p.renew()

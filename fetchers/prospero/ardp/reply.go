@@ -128,9 +128,20 @@ func (r *Reply) acknowledge() error {
 
 // receive waits for one datagram, or until it is time to ask again.
 func (r *Reply) receive() error {
-	r.conn.SetReadDeadline(r.patience.until)
+	begun, until := time.Now(), r.patience.until
+	pace := fetchers.ContextPace(r.ctx)
+	paced := pace.Left() < until.Sub(begun)
+	if paced {
+		until = begun.Add(pace.Left())
+	}
+	r.conn.SetReadDeadline(until)
 	n, err := r.conn.Read(r.buffer)
+	slow := pace.Waited(time.Since(begun), n)
 	switch {
+	case r.ctx.Err() == nil && paced && errors.Is(err, os.ErrDeadlineExceeded):
+		return pace.Late()
+	case err == nil && slow != nil:
+		return slow
 	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
 		return r.again()
 	case err != nil:
@@ -201,6 +212,10 @@ func (r *Reply) take(h header, data []byte) error {
 		return err
 	}
 	if moved {
+		if r.assembly.limit == 0 {
+			r.patience.limit = 0
+		}
+		r.patience.began = r.patience.began.Add(time.Duration(len(data)) * time.Second / 100)
 		r.patience.renew()
 	}
 	if h.flags&flagAck != 0 {
@@ -223,9 +238,12 @@ func (q queue) String() (s string) {
 func (r *Reply) again() error {
 	quiet := time.Since(r.patience.since).Round(time.Millisecond)
 	twice := r.patience.sends > 1
-	over := r.patience.over()
+	over, late := r.patience.over(), r.patience.late()
 	if r.stranger != nil && !r.heard && (twice || over) {
 		return other(r.stranger) // asked once, the answer may be late or lost where that was not
+	}
+	if late && r.assembly.highest > 0 {
+		return fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, r.patience.limit)
 	}
 	if over {
 		switch asked := r.patience.base; {

@@ -1,0 +1,143 @@
+package wire_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// piped returns a Conn by nw, without a socket, and the server's end of it.
+func piped(t *testing.T, nw fetchers.Network) (*wire.Conn, net.Conn) {
+	near, far := net.Pipe()
+	nw.Dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
+	c, err := wire.Dial(t.Context(), &nw, "h.dom:1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c, far
+}
+
+// drip writes text an octet at a time, until nobody takes it.
+func drip(c net.Conn, text string, every time.Duration) {
+	defer c.Close()
+	for i := range text {
+		if _, err := io.WriteString(c, text[i:i+1]); err != nil {
+			return
+		}
+		time.Sleep(every)
+	}
+}
+
+// TestResponse: an answer has to be there in its time, however it comes; a list has another
+// second for each 100 octets, and a body all the time in the world.
+func TestResponse(t *testing.T) {
+	for name, c := range map[string]struct {
+		nw    fetchers.Network
+		await func(*wire.Conn)
+		every time.Duration
+		words string // "" is all of it
+		after time.Duration
+	}{
+		"a greeting that drips":            {await: func(*wire.Conn) {}, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
+		"a reply that drips":               {await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
+		"with a longer Response":           {nw: fetchers.Network{Response: 200 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 3m20s", after: 200 * time.Second},
+		"with a shorter Stall":             {nw: fetchers.Network{Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 5s", after: 5 * time.Second},
+		"silence within a longer Response": {nw: fetchers.Network{Response: time.Hour, Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Minute, words: "nothing for 5s", after: 5 * time.Second},
+		"silence":                          {await: (*wire.Conn).Await, every: time.Hour, words: "nothing for 1m0s", after: time.Minute},
+		"without a limit":                  {nw: fetchers.Network{Response: -1}, await: (*wire.Conn).Await, every: time.Second, after: 1000 * time.Second},
+		"a list that drips":                {await: (*wire.Conn).AwaitList, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
+		"a slow list":                      {await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, after: 10 * time.Second},
+		"a body that drips":                {await: (*wire.Conn).Flow, every: time.Second, after: 1000 * time.Second},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				conn, far := piped(t, c.nw)
+				var server sync.WaitGroup
+				defer server.Wait()
+				defer conn.Close()
+				server.Go(func() { drip(far, strings.Repeat("x", 1000), c.every) })
+				begun := time.Now()
+				c.await(conn)
+				n, err := io.Copy(io.Discard, conn)
+				if c.words == "" && (n != 1000 || err != nil) || c.words != "" && (!errors.Is(err, fetchers.ErrStalled) || !strings.Contains(err.Error(), c.words)) {
+					t.Errorf("%d octets, %v; want %q", n, err, c.words)
+				}
+				if took := time.Since(begun).Truncate(time.Second); took != c.after {
+					t.Errorf("it took %v, want %v", took, c.after)
+				}
+			})
+		})
+	}
+}
+
+// TestPace: the least speed of a Limiter counts from the first octet that is waited for,
+// and over all connections of a fetch.
+func TestPace(t *testing.T) {
+	for name, c := range map[string]struct {
+		every time.Duration
+		words string
+	}{
+		"drips":  {time.Second, "1 bytes a second for 10s, and the least is 5"},
+		"silent": {time.Hour, "0 bytes a second for 10s, and the least is 5"},
+		"flows":  {100 * time.Millisecond, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var server sync.WaitGroup
+				defer server.Wait()
+				l := &fetchers.Limiter{Least: 5, Span: 10 * time.Second, Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					for range 3 {
+						conn, far := piped(t, fetchers.Network{})
+						conn.Bind(ctx)
+						server.Go(func() { drip(far, strings.Repeat("x", 40), c.every) })
+						_, err := io.Copy(io.Discard, conn)
+						conn.Close()
+						if err != nil {
+							return nil, err
+						}
+					}
+					res := &fetchers.Resource{Size: -1}
+					res.SetBody(nil)
+					return res, nil
+				})}
+				begun := time.Now()
+				res, err := l.Fetch(t.Context(), new(fetchers.Request))
+				if c.words == "" && err != nil || c.words != "" && (!errors.Is(err, fetchers.ErrStalled) || !strings.Contains(err.Error(), c.words)) {
+					t.Errorf("%v, want %q", err, c.words)
+				}
+				if took := time.Since(begun).Truncate(time.Second); c.words != "" && took != 10*time.Second {
+					t.Errorf("it took %v", took)
+				}
+				if err == nil {
+					res.Close()
+				}
+			})
+		})
+	}
+}
+
+// TestDotReaderGivesWhatHasCome: a line that drips is not held until it is whole.
+func TestDotReaderGivesWhatHasCome(t *testing.T) {
+	near, far := net.Pipe()
+	defer near.Close()
+	defer far.Close()
+	d := wire.NewDotReader(bufio.NewReader(near))
+	for _, c := range []struct{ sent, want string }{{"a", "a"}, {"bc\r", "bc\r"}, {"\n", "\n"}, {"..d\r\n.", ".d\r\n"}, {".e", ".e"}} {
+		go io.WriteString(far, c.sent)
+		got := make([]byte, 100)
+		n, err := d.Read(got)
+		if string(got[:n]) != c.want || err != nil {
+			t.Errorf("of %q came %q, %v, want %q", c.sent, got[:n], err, c.want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+package fetchers
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+// A Pace is the least speed of one fetch, which a Limiter asks for by Least and Span. It is
+// measured from the first octet that is waited for: until there is a Resource on the
+// connections, and then on the Body. Only the time counts that is spent waiting. The
+// connections of this module keep to it; a Fetcher that makes its own may do so too. A nil
+// *Pace asks for nothing.
+type Pace struct {
+	least int64
+	span  time.Duration
+
+	mu     sync.Mutex
+	waited time.Duration // of the present span
+	came   int64         // in it
+	body   bool          // there is a Resource
+}
+
+// Unpaced is more than any connection is waited for.
+const Unpaced time.Duration = math.MaxInt64
+
+type paceKey struct{}
+
+// withPace returns a context whose connections keep to p.
+func withPace(ctx context.Context, p *Pace) context.Context {
+	if p == nil {
+		return ctx
+	}
+	return context.WithValue(ctx, paceKey{}, p)
+}
+
+// ContextPace returns the Pace of ctx, or nil.
+func ContextPace(ctx context.Context) *Pace {
+	p, _ := ctx.Value(paceKey{}).(*Pace)
+	return p
+}
+
+// Left returns how long a connection may be waited for: until the end of the present span,
+// or of the next one if enough has come in this. It is Unpaced if that does not matter,
+// or no longer.
+func (p *Pace) Left() time.Duration {
+	if p == nil {
+		return Unpaced
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.body {
+		return Unpaced
+	}
+	return p.left()
+}
+
+func (p *Pace) left() time.Duration {
+	left := p.span - p.waited
+	if float64(p.came) >= float64(p.least)*p.span.Seconds() {
+		left += p.span
+	}
+	return max(left, 0)
+}
+
+// Waited takes note that n octets came over a connection after a wait of d. It returns
+// ErrStalled if a span has passed that brought too little.
+func (p *Pace) Waited(d time.Duration, n int) error {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.body {
+		return nil
+	}
+	p.add(d, n)
+	return p.judge()
+}
+
+// begin has the Body count from now on.
+func (p *Pace) begin() {
+	if p != nil {
+		p.mu.Lock()
+		p.body = true
+		p.mu.Unlock()
+	}
+}
+
+func (p *Pace) add(d time.Duration, n int) {
+	p.waited += d
+	p.came += int64(n)
+}
+
+// judge returns an error if a span has passed that brought less than it should.
+func (p *Pace) judge() error {
+	if p.waited < p.span {
+		return nil
+	}
+	if p.rate() < float64(p.least) {
+		return p.late()
+	}
+	p.waited, p.came = 0, 0
+	return nil
+}
+
+// rate is how many octets a second the present span has brought.
+func (p *Pace) rate() float64 { return float64(p.came) / p.waited.Seconds() }
+
+// Late is the error, ErrStalled, for a wait that has lasted as long as Left.
+func (p *Pace) Late() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.late()
+}
+
+func (p *Pace) late() error {
+	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, p.rate(), p.waited.Round(time.Second), p.least)
+}
