@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // acceptEncoding is what is sent for Request.Compress.
@@ -26,19 +27,6 @@ const (
 	// maxCodings is how many codings a body may have. Servers use one; a second
 	// comes from a misconfigured proxy.
 	maxCodings = 4
-
-	// maxRatio is how many times larger than what was sent a body may become,
-	// once it is larger than freeSize. Text shrinks to a tenth, a log that
-	// repeats itself to a hundredth; zeros shrink to a thousandth in gzip and
-	// to much less in br and zstd. Apache's mod_deflate draws the same line.
-	maxRatio = 200
-
-	// freeSize is what is harmless whatever it was made from.
-	freeSize = 16 << 20
-
-	// maxDecoded is the limit on a body where the Fetcher has no other. To reach
-	// it a server has to send 80 MiB.
-	maxDecoded = 16 << 30
 
 	// maxWindow is the memory that a zstd stream may ask for (RFC 9659).
 	maxWindow = 8 << 20
@@ -80,7 +68,7 @@ func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	most := m.most
 	switch {
 	case most == 0:
-		most = maxDecoded
+		most = wire.MaxExpanded
 	case most < 0:
 		most = 1<<63 - 1
 	}
@@ -166,14 +154,10 @@ func (l *layer) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p)
 	l.n += int64(n)
-	switch {
-	case l.n > l.most:
-		l.err = fmt.Errorf("%w: more than %d bytes", fetchers.ErrCoding, l.most)
+	if l.err = wire.CheckExpansion(l.wire.n, l.n, l.most); l.err != nil {
 		return 0, l.err
-	case l.n > freeSize && l.n/maxRatio > l.wire.n:
-		l.err = fmt.Errorf("%w: %d bytes were made from %d", fetchers.ErrCoding, l.n, l.wire.n)
-		return 0, l.err
-	case err != nil:
+	}
+	if err != nil {
 		l.err = l.explain(err)
 	}
 	return n, l.err

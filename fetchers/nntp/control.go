@@ -29,6 +29,9 @@ func (s *session) transmit(line, shown string) error {
 	}
 	s.trace.Sent(shown)
 	s.owed++
+	if s.inflater != nil {
+		s.inflater.renew()
+	}
 	if err := s.write(octets, shown+"\r\n"); err != nil {
 		return s.breaks(err)
 	}

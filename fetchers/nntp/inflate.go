@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // windowSize is how far back a match may reach (RFC 1951, section 2).
@@ -32,6 +33,8 @@ type inflater struct {
 	filled int              // how much there has been, up to windowSize
 	ready  int              // how much of that has not been given out
 	err    error
+
+	taken, made int64 // octets of the present answers, before and after
 }
 
 type blockKind uint8
@@ -42,11 +45,17 @@ const (
 	coded
 )
 
+// renew begins to count for the answer to another command.
+func (f *inflater) renew() { f.taken, f.made = 0, 0 }
+
 func newInflater(in *bufio.Reader) *inflater { return &inflater{in: in} }
 
 func (f *inflater) Read(p []byte) (n int, err error) {
 	for f.ready < min(len(p), windowSize/2) && f.err == nil && (f.ready == 0 || f.in.Buffered() > 0) {
 		f.err = f.step()
+	}
+	if f.err == nil {
+		f.err = wire.CheckExpansion(f.taken, f.made, wire.MaxExpanded)
 	}
 	if f.ready == 0 {
 		return 0, f.err
@@ -95,6 +104,7 @@ func (f *inflater) put(b byte) {
 	f.end = (f.end + 1) % windowSize
 	f.filled = min(f.filled+1, windowSize)
 	f.ready++
+	f.made++
 }
 
 // take reads n bits, of which there are at most 16.
@@ -107,6 +117,7 @@ func (f *inflater) take(n uint) (uint32, error) {
 		if err != nil {
 			return 0, err
 		}
+		f.taken++
 		f.bits |= uint32(b) << f.held
 		f.held += 8
 	}

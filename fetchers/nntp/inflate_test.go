@@ -62,6 +62,29 @@ func TestInflate(t *testing.T) {
 	}
 }
 
+// A little that becomes very much is refused, in each answer by itself.
+func TestInflateBomb(t *testing.T) {
+	var packed bytes.Buffer
+	w, _ := flate.NewWriter(&packed, flate.BestCompression)
+	zeros := make([]byte, 1<<20)
+	for range 64 {
+		w.Write(zeros)
+	}
+	w.Flush()
+	f := newInflater(bufio.NewReader(&packed))
+	for range 4 { // as much as is harmless
+		if _, err := io.CopyN(io.Discard, f, 15<<20); err != nil {
+			t.Fatal(err)
+		}
+		f.renew()
+	}
+	f = newInflater(bufio.NewReader(bytes.NewReader(deflated(make([]byte, 64<<20), flate.BestCompression, 64<<20))))
+	n, err := io.Copy(io.Discard, f)
+	if !errors.Is(err, fetchers.ErrCoding) || n > 17<<20 {
+		t.Errorf("%d octets, %v", n, err)
+	}
+}
+
 // What is compressed comes out as it was; what is cut or corrupt is an error, and
 // never takes what is not there.
 func FuzzInflate(f *testing.F) {
