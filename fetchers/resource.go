@@ -51,7 +51,7 @@ type Resource struct {
 	Parse func(body io.Reader) iter.Seq2[Entry, error]
 
 	// MaxListing is how many bytes of Body Entries reads before it ends in
-	// ErrTooLarge: 0 means 1 GiB, less than 0 as many as there are. A listing may be
+	// ErrTooLarge: 0 means 256 MiB, less than 0 as many as there are. A listing may be
 	// endless.
 	MaxListing int64
 
@@ -130,7 +130,7 @@ func (r *Resource) Entries() iter.Seq2[Entry, error] {
 }
 
 // maxListing is the MaxListing of a Resource that has none.
-const maxListing = 1 << 30
+const maxListing = 256 << 20
 
 // A listing is the Body of a Listing within its limit.
 type listing struct {

@@ -248,7 +248,7 @@ func TestMaxListing(t *testing.T) {
 			}
 		}
 	}
-	for most, want := range map[int64]int{10 * entry: 10, 0: 1 << 30 / entry, 2 << 30: 2 << 30 / entry, -1: 3 << 30 / entry} {
+	for most, want := range map[int64]int{10 * entry: 10, 0: 256, 300 * entry: 300, -1: 400} {
 		l := &fetchers.Limiter{MaxListing: most, Fetcher: fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
 			res := &fetchers.Resource{Kind: fetchers.Listing, Size: -1, Parse: parts, URL: parse(t, "gopher://h.dom/1")}
 			res.SetBody(io.NopCloser(endless{}))

@@ -19,7 +19,7 @@ type limitFlags struct {
 }
 
 // usualListing is the MaxListing of a Resource that has none.
-const usualListing = 1 << 30
+const usualListing = 256 << 20
 
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs; k, M and G are understood")
