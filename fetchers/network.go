@@ -35,10 +35,9 @@ type Network struct {
 	// 0 means 60 seconds, less than 0 for ever.
 	Stall time.Duration
 
-	// Response is how long a server may take for what comes before a body, however it
-	// comes: from the connection to the greeting, and from each request to the end of
-	// the reply or header. It bounds a server that sends a byte now and then, which is
-	// never silent for as long as Stall. 0 means as long as Stall, less than 0 for ever.
+	// Response is how long a greeting, reply or header may take, however it comes: from
+	// the connection, or the request, to its end. It bounds a server that sends a byte
+	// now and then, which is never silent for as long as Stall. 0 means as long as Stall, less than 0 for ever.
 	// A list that is read whole before there is a body gets another second for each
 	// 100 bytes.
 	Response time.Duration

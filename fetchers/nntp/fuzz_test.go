@@ -35,8 +35,8 @@ func (r *recital) SetWriteDeadline(time.Time) error { return nil }
 var knownCommand = regexp.MustCompile(`^(MODE READER|QUIT|CAPABILITIES|STARTTLS|COMPRESS DEFLATE|DATE|GROUP g\.a|LISTGROUP|(ARTICLE|HEAD) (<a@b\.dom>|[0-9]+)|X?OVER [0-9]+-[0-9]+|LIST (NEWSGROUPS|ACTIVE|COUNTS)( g\.\*)?)$`)
 
 // FuzzReplies: whatever a server replies, an article is the one that was asked for, as it
-// was sent; entries lie in the range that was asked for; what goes wrong has a class; and
-// nothing is sent but commands.
+// was sent; entries lie in the range that was asked for; errors have a class; and nothing is
+// sent but commands.
 func FuzzReplies(f *testing.F) {
 	const ready = "200 hi\r\n201 reader\r\n"
 	for _, text := range []string{

@@ -60,8 +60,11 @@ const (
 	maxDescribed    = 1 << 19
 )
 
-// maxListed bounds, in lines, a list that is read before there is a Body.
-const maxListed = 1 << 24
+// These bound a list that is read before there is a Body, in lines and in bytes.
+const (
+	maxListed      = 1 << 24
+	maxListedBytes = 256 << 20
+)
 
 // descriptions asks for what the groups are about, by name. Servers that do not
 // say are forgiven.
@@ -76,10 +79,11 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 	of, held, left := make(map[string]string), 0, false
 	lines := scan(s.text(), maxLine)
 	for n := 1; lines.Scan(); n++ {
-		if n > maxListed {
+		held += len(lines.Bytes())
+		if n > maxListed || held > maxListedBytes {
 			return nil, s.breaks(fmt.Errorf("%w: endless descriptions", fetchers.ErrProtocol))
 		}
-		if held += len(lines.Bytes()); held > maxDescriptions || n > maxDescribed {
+		if held > maxDescriptions || n > maxDescribed {
 			left = true
 			continue
 		}

@@ -50,12 +50,14 @@ func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
 	}
 	s.raw.AwaitList()
 	lines := scan(s.text(), bufio.MaxScanTokenSize)
+	size := 0
 	for listed := 1; lines.Scan(); listed++ {
+		size += len(lines.Bytes())
 		n, err := strconv.ParseUint(strings.TrimSpace(lines.Text()), 10, 64)
 		switch {
 		case err != nil:
 			return nil, s.breaks(fmt.Errorf("%w: %.60q for the number of an article", fetchers.ErrProtocol, lines.Text()))
-		case listed > maxListed:
+		case listed > maxListed, size > maxListedBytes:
 			return nil, s.breaks(fmt.Errorf("%w: an endless list of articles", fetchers.ErrProtocol))
 		case n < first || n > last:
 			continue

@@ -34,7 +34,8 @@
 // What changes nothing has no answer (RFC 1143), and we ask for nothing, so that
 // no loop begins with us; a server that goes on without any data is ErrProtocol.
 // NOP, DM, GA, EOR and what else asks nothing of a client is taken out. A
-// connection that ends within a command is io.ErrUnexpectedEOF.
+// connection that ends within a command is io.ErrUnexpectedEOF, and so is one in TLS
+// that ends without close_notify.
 //
 // # The library
 //

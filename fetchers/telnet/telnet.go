@@ -96,7 +96,7 @@ func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, config *tls.Confi
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, fetchers.ErrStalled)
 		defer cancel()
 	}
-	conn := tls.Client(raw, config)
+	conn := wire.Client(raw, config)
 	if err := wire.Shake(ctx, conn); err != nil {
 		if cause := context.Cause(ctx); cause != nil {
 			return nil, cause

@@ -16,6 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
+	"github.com/seed1ea3422f/fetch/integration/fault"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -285,6 +286,12 @@ func TestTLS(t *testing.T) {
 	s := open(t, &telnet.Fetcher{TLS: &tls.Config{RootCAs: server.Roots()}}, server.URL)
 	if got, err := io.ReadAll(s); string(got) != "safe\r\n" || err != nil {
 		t.Errorf("read %q, %v", got, err)
+	}
+	proxy := fault.NewProxy(server.URL, fault.Faults(fault.Fault{Do: fault.NoNotify}))
+	defer proxy.Close()
+	s = open(t, &telnet.Fetcher{TLS: &tls.Config{RootCAs: server.Roots()}}, proxy.URL)
+	if got, err := io.ReadAll(s); string(got) != "safe\r\n" || !errors.Is(err, io.ErrUnexpectedEOF) {
+		t.Errorf("without close_notify: %q, %v", got, err)
 	}
 	var untrusted *tls.CertificateVerificationError
 	if _, err := dial(t, new(telnet.Fetcher), server.URL); !errors.As(err, &untrusted) {

@@ -13,9 +13,8 @@ import (
 // after the dot, and in io.ErrUnexpectedEOF if the connection ends before that.
 //
 // Only CR LF ends a line: an LF alone is part of it, so that no content can pass
-// for the end. A line may be of any length. What has come of it is given to the caller
-// before there is more, so that who measures how fast a block comes sees a line that
-// drips.
+// for the end. A line may be of any length. Its octets are given out as they come, so that
+// a Limiter sees a line that drips.
 type DotReader struct {
 	in   *bufio.Reader
 	rest []byte // what is in the buffer of in, and for the caller

@@ -12,13 +12,13 @@ import (
 // listSpeed is how many octets of a list give it another second.
 const listSpeed = 100
 
-// Await begins the wait for an answer, of which all that comes before a body has to be
-// there within the Response of the Network, however it comes. It stands before each reply
-// or header is read, and Flow after the last one.
+// Await begins the wait for an answer. Until Flow is called, all of it has to come within
+// the Response of the Network, however it comes. Await stands before each reply or header
+// is read, and Flow where a body begins.
 func (c *Conn) Await() {
 	c.Flow()
-	if limit := c.nw.ResponseLimit(); limit > 0 {
-		c.until = time.Now().Add(limit)
+	if most := c.nw.ResponseLimit(); most > 0 {
+		c.until = time.Now().Add(most)
 	}
 }
 
@@ -36,11 +36,11 @@ func (c *Conn) Flow() { c.until, c.list, c.heard = time.Time{}, false, false }
 // HeaderLimit is that of the Network.
 func (c *Conn) HeaderLimit(usual int) int { return c.nw.HeaderLimit(usual) }
 
-// A bound is which limit a Read meets first.
-type bound uint8
+// A limit is one that a Read may meet.
+type limit uint8
 
 const (
-	byCaller bound = iota
+	byCaller limit = iota
 	bySilence
 	byResponse
 	byPace
@@ -60,7 +60,7 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	}
 	now := time.Now()
 	end, by := deadline, byCaller
-	sooner := func(t time.Time, which bound) {
+	sooner := func(t time.Time, which limit) {
 		if end.IsZero() || t.Before(end) {
 			end, by = t, which
 		}
