@@ -29,8 +29,7 @@ type Limiter struct {
 	// Least is how many bytes a second a server has to bring, on the average of
 	// each Span; otherwise it is ErrStalled, and so it is if nothing comes at all. 0 is
 	// none. It counts from the first octet that is waited for: what a server sends
-	// before there is a Resource, and then the Body; over HTTP/2, whose connections are
-	// shared, the Body only. Only the time counts that is spent
+	// before there is a Resource, and then the Body. Only the time counts that is spent
 	// waiting, and not that between one Read and the next. See Pace.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds

@@ -37,7 +37,7 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	if err != nil {
 		return nil, nil, err
 	}
-	resp, err := f.transport(with.way).RoundTrip(shared)
+	resp, err := paced(f.transport(with.way), shared)
 	s := o.close()
 	switch {
 	case s != nil && errors.Is(err, errNotHTTP2):
@@ -49,6 +49,31 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 		err = ended(a.connection(), err)
 	}
 	return nil, resp, err
+}
+
+// paced has t send r, and waits for the header no longer than the Pace of r allows. The
+// connection, which other requests share, cannot see to that.
+func paced(t *nethttp.Transport, r *nethttp.Request) (*nethttp.Response, error) {
+	pace := fetchers.ContextPace(r.Context())
+	left := pace.Left()
+	if left == fetchers.Unpaced {
+		return t.RoundTrip(r)
+	}
+	ctx, cancel := context.WithCancelCause(r.Context())
+	watch := time.AfterFunc(left, func() { cancel(pace.Late()) })
+	resp, err := t.RoundTrip(r.WithContext(ctx))
+	if !watch.Stop() && r.Context().Err() == nil {
+		if err == nil {
+			resp.Body.Close()
+		}
+		return nil, context.Cause(ctx)
+	}
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	context.AfterFunc(r.Context(), func() { cancel(nil) }) // the body needs it until then
+	return resp, nil
 }
 
 // maxClosing is how long net/http may take to close a connection that it gives up.
