@@ -47,26 +47,26 @@ func bomb() []byte {
 }
 
 var httpDecode = []trial{
-	{id: "z-ok", serve: coded("gzip", zipped(v1.data)), want: mustBeRight},
-	{id: "z-cut", serve: coded("gzip", zipped(v1.data)[:len(half)]), want: mustFail},
-	{id: "z-trail", serve: coded("gzip", append(zipped(v1.data), half[:100]...))},
-	{id: "z-plain", serve: coded("gzip", v1.data)},
-	{id: "z-unknown", serve: coded("zzip", v1.data), want: mustFail},
-	{id: "z-layers", serve: func(s *scene) string {
+	{name: "gzip", serve: coded("gzip", zipped(v1.data)), want: mustBeRight},
+	{name: "gzip ends at half, and the length fits", serve: coded("gzip", zipped(v1.data)[:len(half)]), want: mustFail},
+	{name: "octets behind the end of gzip", serve: coded("gzip", append(zipped(v1.data), half[:100]...))},
+	{name: "no gzip in spite of the header", serve: coded("gzip", v1.data)},
+	{name: "an unknown content coding", serve: coded("zzip", v1.data), want: mustFail},
+	{name: "gzip a hundred times over", serve: func(s *scene) string {
 		body := v1.data
 		for range 100 {
 			body = zipped(body)
 		}
 		return coded(strings.TrimSuffix(strings.Repeat("gzip, ", 100), ", "), body)(s)
 	}, want: mustFail},
-	{id: "z-bomb", serve: func(s *scene) string { return coded("gzip", bomb())(s) }, want: mustFail},
+	{name: "a gigabyte of zeros in gzip", serve: func(s *scene) string { return coded("gzip", bomb())(s) }, want: mustFail},
 	// It is stored as it came, with a note that it is still coded.
-	{id: "z-unasked", serve: codedUnasked("gzip", zipped(v1.data)), data: [][]byte{v1.data, zipped(v1.data)}},
+	{name: "gzip that nobody asked for", serve: codedUnasked("gzip", zipped(v1.data)), data: [][]byte{v1.data, zipped(v1.data)}},
 }
 
 var httpSize = []trial{
-	{id: "b-head-inf", serve: answers(func(v *visit) { io.WriteString(v, ok); flood(v, "X-A: "+strings.Repeat("a", 103)+"\r\n") }), want: mustFail},
-	{id: "b-head-100k", serve: answers(func(v *visit) {
+	{name: "header lines without end", serve: answers(func(v *visit) { io.WriteString(v, ok); flood(v, "X-A: "+strings.Repeat("a", 103)+"\r\n") }), want: mustFail},
+	{name: "100,000 header lines", serve: answers(func(v *visit) {
 		w := bufio.NewWriter(v)
 		w.WriteString(ok)
 		for i := range 100_000 {
@@ -75,7 +75,7 @@ var httpSize = []trial{
 		w.WriteString(length + "\r\n" + body)
 		w.Flush()
 	})},
-	{id: "b-head-10m", serve: answers(func(v *visit) {
+	{name: "a header line of ten megabytes", serve: answers(func(v *visit) {
 		io.WriteString(v, ok+"X-A: ")
 		for range 10_000 {
 			if _, err := io.WriteString(v, strings.Repeat("a", 1000)); err != nil {
@@ -84,13 +84,13 @@ var httpSize = []trial{
 		}
 		io.WriteString(v, "\r\n"+length+"\r\n"+body)
 	})},
-	{id: "b-status-inf", serve: answers(func(v *visit) { io.WriteString(v, "HTTP/1.1 200 "); flood(v, "OK ") }), want: mustFail},
-	{id: "b-chunk-ext", serve: answers(func(v *visit) { io.WriteString(v, inChunks+"4"); flood(v, ";a=b") }), want: mustFail},
-	{id: "b-trailer", serve: answers(func(v *visit) {
+	{name: "a status line without end", serve: answers(func(v *visit) { io.WriteString(v, "HTTP/1.1 200 "); flood(v, "OK ") }), want: mustFail},
+	{name: "a chunk extension without end", serve: answers(func(v *visit) { io.WriteString(v, inChunks+"4"); flood(v, ";a=b") }), want: mustFail},
+	{name: "a trailer without end", serve: answers(func(v *visit) {
 		io.WriteString(v, inChunks+chunks(v1.data, "")+"0\r\n")
 		flood(v, "X-A: b\r\n")
 	})},
-	{id: "b-cookies", serve: answers(func(v *visit) {
+	{name: "20,000 cookies", serve: answers(func(v *visit) {
 		io.WriteString(v, ok)
 		for i := range 20_000 {
 			if _, err := fmt.Fprintf(v, "Set-Cookie: c%d=%s\r\n", i, strings.Repeat("c", 4000)); err != nil {
@@ -99,7 +99,7 @@ var httpSize = []trial{
 		}
 		io.WriteString(v, length+"\r\n"+body)
 	})},
-	{id: "b-loc-10m", serve: answers(func(v *visit) {
+	{name: "a Location of ten megabytes", serve: answers(func(v *visit) {
 		io.WriteString(v, "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /")
 		for range 10_000 {
 			if _, err := io.WriteString(v, strings.Repeat("a", 1000)); err != nil {
@@ -108,5 +108,5 @@ var httpSize = []trial{
 		}
 		io.WriteString(v, "\r\n\r\n")
 	}), want: mustFail},
-	{id: "b-cl-exa", serve: sized("9223372036854775807"), want: mustFail},
+	{name: "a length of eight exabytes", serve: sized("9223372036854775807"), want: mustFail},
 }

@@ -73,41 +73,41 @@ func passive(reply string) func(*scene) string {
 }
 
 var ftpTrials = []trial{
-	{id: "f-ok", serve: ftp1(), want: mustBeRight},
-	{id: "f-lie226", serve: ftp1(always(ftptest.Lie226, atHalf)), want: mustFail},
-	{id: "f-lie226-once", serve: ftp1(ftptest.Faults(ftptest.Fault{After: atHalf, Once: true})), want: mustBeRight},
+	{name: "FTP with SIZE", serve: ftp1(), want: mustBeRight},
+	{name: "226 at half of SIZE, every time", serve: ftp1(always(ftptest.Lie226, atHalf)), want: mustFail},
+	{name: "226 at half of SIZE, once", serve: ftp1(ftptest.Faults(ftptest.Fault{After: atHalf, Once: true})), want: mustBeRight},
 	// That a transfer went well is what 226 means, and only a size could contradict
 	// it. To ask LIST for one would cost every file a second data connection.
-	{id: "f-lie226-list", serve: ftp1(ftptest.Without("SIZE", "MLST", "MLSD"), ever(ftptest.Lie226, atHalf)), want: mayBelieve},
-	{id: "f-lie226-blind", serve: ftp1(blind, ever(ftptest.Lie226, atHalf)), want: mayBelieve},
-	{id: "f-lie226-hint", serve: ftp1(ftptest.Without("MLST", "MLSD"), ftptest.Reply("SIZE", "502 No."), always(ftptest.Lie226, atHalf)), want: mustFail},
-	{id: "f-cut-451", serve: ftp1(blind, ever(ftptest.Say451, atHalf)), want: mustFail},
-	{id: "f-whole-426", serve: ftp1(ever(ftptest.Say426, atEnd))},
-	{id: "f-whole-451-blind", serve: ftp1(blind, ever(ftptest.Say451, atEnd)), want: mustFail},
+	{name: "226 at half of the size in LIST", serve: ftp1(ftptest.Without("SIZE", "MLST", "MLSD"), ever(ftptest.Lie226, atHalf)), want: mayBelieve},
+	{name: "226 at half, no size known", serve: ftp1(blind, ever(ftptest.Lie226, atHalf)), want: mayBelieve},
+	{name: "226 at half of the size in 150", serve: ftp1(ftptest.Without("MLST", "MLSD"), ftptest.Reply("SIZE", "502 No."), always(ftptest.Lie226, atHalf)), want: mustFail},
+	{name: "451 at half, no size known", serve: ftp1(blind, ever(ftptest.Say451, atHalf)), want: mustFail},
+	{name: "426 after all of SIZE", serve: ftp1(ever(ftptest.Say426, atEnd))},
+	{name: "451 after all, no size known", serve: ftp1(blind, ever(ftptest.Say451, atEnd)), want: mustFail},
 	// Whoever reads one last word does not see the other, unless it is there already.
-	{id: "f-early226", serve: ftp1(blind, ever(ftptest.Early226, atHalf)), want: mayBelieve},
-	{id: "f-nofinal", serve: ftp1(ever(ftptest.SayNone, atEnd))},
-	{id: "f-ctl-drop", serve: ftp1(blind, ever(ftptest.Drop, atHalf)), want: mustFail},
-	{id: "f-ctl-rst", serve: ftp1(blind, ever(ftptest.DropReset, atHalf)), want: mustFail},
-	{id: "f-ctl-drop-whole", serve: ftp1(ever(ftptest.Drop, atEnd))},
-	{id: "f-data-rst", serve: ftp1(blind, ever(ftptest.Reset, atHalf)), want: mustFail},
-	{id: "f-data-stall", serve: ftp1(always(ftptest.Stall, atHalf)), want: mustFail},
-	{id: "f-drip", serve: ftp1(ftptest.Rate(20)), want: mustFail},
-	{id: "f-no150", serve: ftp1(ftptest.Reply("RETR", "")), want: mustFail},
-	{id: "f-greet-stall", serve: greets(func(c *net.TCPConn) { io.Copy(io.Discard, c) }), want: mustFail},
-	{id: "f-pasv-stall", serve: ftp1(ftptest.Reply("EPSV", ""), ftptest.Reply("PASV", "")), want: mustFail},
-	{id: "f-pasv-port25", serve: passive("227 Entering Passive Mode (127,0,0,1,0,25)."), want: mustFail},
-	{id: "f-pasv-none", serve: passive("227 ok"), want: mustFail},
-	{id: "f-pasv-range", serve: passive("227 Entering Passive Mode (300,-1,1,1,999,1)"), want: mustFail},
-	{id: "f-pasv-port0", serve: passive("227 Entering Passive Mode (203,0,113,10,0,0)"), want: mustFail},
-	{id: "f-epsv-bad", serve: ftp1(ftptest.Reply("EPSV", "229 Entering Extended Passive Mode (|||99999|)"))},
-	{id: "f-epsv-no", serve: ftp1(ftptest.Reply("EPSV", "500 What?")), want: mustBeRight},
-	{id: "f-greet-100k", serve: ftp1(ftptest.Greeting(strings.Repeat("hello\n", 100_000) + "ready"))},
-	{id: "f-greet-inf", serve: greets(func(c *net.TCPConn) { flood(c, "220-hello\r\n") }), want: mustFail},
-	{id: "f-nonl", serve: greets(func(c *net.TCPConn) { io.WriteString(c, "220 "); flood(c, "hello ") }), want: mustFail},
-	{id: "f-nonl-retr", serve: ftp1(ftptest.Reply("RETR", "150 "+strings.Repeat("hello ", 1<<20))), want: mustFail},
-	{id: "f-multi-odd", serve: ftp1(ftptest.Greeting("hi\n230 fake\n 220 indented\nend")), want: mustBeRight},
-	{id: "f-421-greet", serve: func(s *scene) string {
+	{name: "226 before the data, 426 after half", serve: ftp1(blind, ever(ftptest.Early226, atHalf)), want: mayBelieve},
+	{name: "no reply after all of SIZE", serve: ftp1(ever(ftptest.SayNone, atEnd))},
+	{name: "both connections end at half", serve: ftp1(blind, ever(ftptest.Drop, atHalf)), want: mustFail},
+	{name: "the control connection is reset at half", serve: ftp1(blind, ever(ftptest.DropReset, atHalf)), want: mustFail},
+	{name: "the control connection ends after all of SIZE", serve: ftp1(ever(ftptest.Drop, atEnd))},
+	{name: "the data connection is reset at half, then 226", serve: ftp1(blind, ever(ftptest.Reset, atHalf)), want: mustFail},
+	{name: "silence at half of the data", serve: ftp1(always(ftptest.Stall, atHalf)), want: mustFail},
+	{name: "data that drip", serve: ftp1(ftptest.Rate(20)), want: mustFail},
+	{name: "no reply to RETR", serve: ftp1(ftptest.Reply("RETR", "")), want: mustFail},
+	{name: "no FTP greeting", serve: greets(func(c *net.TCPConn) { io.Copy(io.Discard, c) }), want: mustFail},
+	{name: "no reply to EPSV and PASV", serve: ftp1(ftptest.Reply("EPSV", ""), ftptest.Reply("PASV", "")), want: mustFail},
+	{name: "PASV names port 25", serve: passive("227 Entering Passive Mode (127,0,0,1,0,25)."), want: mustFail},
+	{name: "PASV without an address", serve: passive("227 ok"), want: mustFail},
+	{name: "PASV with numbers out of range", serve: passive("227 Entering Passive Mode (300,-1,1,1,999,1)"), want: mustFail},
+	{name: "PASV with port 0", serve: passive("227 Entering Passive Mode (203,0,113,10,0,0)"), want: mustFail},
+	{name: "EPSV with a port out of range", serve: ftp1(ftptest.Reply("EPSV", "229 Entering Extended Passive Mode (|||99999|)"))},
+	{name: "EPSV is refused", serve: ftp1(ftptest.Reply("EPSV", "500 What?")), want: mustBeRight},
+	{name: "an FTP greeting of 100,000 lines", serve: ftp1(ftptest.Greeting(strings.Repeat("hello\n", 100_000) + "ready"))},
+	{name: "an FTP greeting without end", serve: greets(func(c *net.TCPConn) { flood(c, "220-hello\r\n") }), want: mustFail},
+	{name: "an FTP greeting in one endless line", serve: greets(func(c *net.TCPConn) { io.WriteString(c, "220 "); flood(c, "hello ") }), want: mustFail},
+	{name: "six megabytes in the reply to RETR", serve: ftp1(ftptest.Reply("RETR", "150 "+strings.Repeat("hello ", 1<<20))), want: mustFail},
+	{name: "an FTP greeting with other replies in it", serve: ftp1(ftptest.Greeting("hi\n230 fake\n 220 indented\nend")), want: mustBeRight},
+	{name: "421 for a greeting, then good", serve: func(s *scene) string {
 		server := ftptest.NewServer(ftpTree(v1))
 		s.Cleanup(server.Close)
 		s.hosts["good.test:21"] = s.listen(func(c *net.TCPConn) {
@@ -118,23 +118,23 @@ var ftpTrials = []trial{
 		})
 		return "ftp://good.test/f.bin"
 	}, want: mustBeRight},
-	{id: "f-425-once", serve: ftp1(ftptest.Faults(ftptest.Fault{Do: ftptest.Say425, Once: true})), want: mustBeRight},
-	{id: "f-530", serve: ftp1(ftptest.NoAnonymous()), want: mustFail},
-	{id: "f-550", serve: func(s *scene) string { return strings.Replace(ftp1()(s), "f.bin", "missing", 1) }, want: mustFail},
-	{id: "f-550-late", serve: ftp1(ftptest.Reply("RETR", "550 permission denied")), want: mustFail},
-	{id: "f-550-ansi", serve: ftp1(ftptest.Reply("RETR", "550 \x1b]0;PWN\ano such file")), want: mustFail},
-	{id: "f-size-long", serve: ftp1(ftptest.Without("MLST"), ftptest.Reply("SIZE", "213 524288")), want: mustFail},
-	{id: "f-size-neg", serve: ftp1(ftptest.Reply("SIZE", "213 -1"))},
-	{id: "f-size-huge", serve: ftp1(ftptest.Reply("SIZE", "213 99999999999999999999999"))},
-	{id: "f-size-junk", serve: ftp1(ftptest.Reply("SIZE", "213 about 5 MB"))},
-	{id: "f-resume", serve: ftpThen(v1), twice: true, want: mustBeRight},
-	{id: "f-rest-ignored", serve: ftpThen(v1, ftptest.Reply("REST", "350 Restarting.")), twice: true},
-	{id: "f-rest-ignored-blind", serve: ftpThen(v1, blind, ftptest.Reply("REST", "350 Restarting.")), twice: true},
-	{id: "f-rest-502", serve: ftpThen(v1, ftptest.Without("REST")), twice: true},
-	{id: "f-changed", serve: ftpThen(v2), twice: true, data: isV2},
-	{id: "f-changed-nomdtm", serve: ftpThen(v2, ftptest.Without("MDTM", "MLST", "MLSD")), twice: true, data: isV2},
-	{id: "f-smaller", serve: ftpThen(v4), twice: true, data: isV4},
-	{id: "f-foreign", serve: ftp1(), want: mustBeRight},
+	{name: "425 for RETR, then good", serve: ftp1(ftptest.Faults(ftptest.Fault{Do: ftptest.Say425, Once: true})), want: mustBeRight},
+	{name: "the FTP login is refused", serve: ftp1(ftptest.NoAnonymous()), want: mustFail},
+	{name: "550 for a missing file", serve: func(s *scene) string { return strings.Replace(ftp1()(s), "f.bin", "missing", 1) }, want: mustFail},
+	{name: "550 for RETR after SIZE", serve: ftp1(ftptest.Reply("RETR", "550 permission denied")), want: mustFail},
+	{name: "550 with a terminal sequence", serve: ftp1(ftptest.Reply("RETR", "550 \x1b]0;PWN\ano such file")), want: mustFail},
+	{name: "SIZE is twice the file", serve: ftp1(ftptest.Without("MLST"), ftptest.Reply("SIZE", "213 524288")), want: mustFail},
+	{name: "a negative SIZE", serve: ftp1(ftptest.Reply("SIZE", "213 -1"))},
+	{name: "a SIZE of 23 digits", serve: ftp1(ftptest.Reply("SIZE", "213 99999999999999999999999"))},
+	{name: "a SIZE in words", serve: ftp1(ftptest.Reply("SIZE", "213 about 5 MB"))},
+	{name: "FTP taken up in a second run", serve: ftpThen(v1), twice: true, want: mustBeRight},
+	{name: "REST is accepted and ignored", serve: ftpThen(v1, ftptest.Reply("REST", "350 Restarting.")), twice: true},
+	{name: "REST is accepted and ignored, no size known", serve: ftpThen(v1, blind, ftptest.Reply("REST", "350 Restarting.")), twice: true},
+	{name: "REST is refused", serve: ftpThen(v1, ftptest.Without("REST")), twice: true},
+	{name: "the file has changed on the FTP server", serve: ftpThen(v2), twice: true, data: isV2},
+	{name: "the file has changed on an FTP server without MDTM", serve: ftpThen(v2, ftptest.Without("MDTM", "MLST", "MLSD")), twice: true, data: isV2},
+	{name: "the file has become smaller on the FTP server", serve: ftpThen(v4), twice: true, data: isV4},
+	{name: "a file of that name is there, over FTP", foreign: true, serve: ftp1(), want: mustBeRight},
 }
 
 // lists makes a server with a directory of ten files, the listing of which goes wrong in
@@ -154,8 +154,8 @@ func lists(do ftptest.Action) func(*scene) string {
 
 var ftpListing = []trial{
 	// A listing has no length: if the server says that this is all, it is.
-	{id: "f-list-cut", serve: lists(ftptest.Lie226), entries: 10, want: mayBelieve},
-	{id: "f-list-426", serve: lists(ftptest.Say426), entries: 10, want: mustFail},
+	{name: "LIST ends within a line, then 226", serve: lists(ftptest.Lie226), entries: 10, want: mayBelieve},
+	{name: "LIST ends within a line, then 426", serve: lists(ftptest.Say426), entries: 10, want: mustFail},
 }
 
 // injected makes a server to which nobody should say DELE, and a URL for it.
@@ -175,16 +175,16 @@ func injected(before, after string) func(*scene) string {
 }
 
 var ftpInjection = []trial{
-	{id: "f-inj-file", serve: injected("", "/f.bin%0d%0aDELE%20x"), want: mustFail},
-	{id: "f-inj-file2", serve: injected("", "/%0d%0aDELE%20x%0d%0aRETR%20f.bin"), want: mustFail},
-	{id: "f-inj-dir", serve: injected("", "/d%0d%0aDELE%20x/f.bin"), want: mustFail},
-	{id: "f-inj-lf", serve: injected("", "/d%0aDELE%20x/f.bin"), want: mustFail},
-	{id: "f-inj-cr", serve: injected("", "/d%0dDELE%20x/f.bin"), want: mustFail},
-	{id: "f-inj-user", serve: injected("user%0d%0aDELE%20x@", "/f.bin"), want: mustFail},
-	{id: "f-inj-pass", serve: injected("user:pass%0d%0aDELE%20x@", "/f.bin"), want: mustFail},
-	{id: "f-inj-raw", serve: injected("", "/f.bin\r\nDELE x"), want: mustFail},
-	{id: "f-inj-type", serve: injected("", "/f.bin;type=i%0d%0aDELE%20x"), want: mustFail},
-	{id: "f-nul", serve: injected("", "/f.bin%00.evil"), want: mustFail},
+	{name: "DELE behind the file name", serve: injected("", "/f.bin%0d%0aDELE%20x"), want: mustFail},
+	{name: "DELE before the file name", serve: injected("", "/%0d%0aDELE%20x%0d%0aRETR%20f.bin"), want: mustFail},
+	{name: "DELE in a directory name", serve: injected("", "/d%0d%0aDELE%20x/f.bin"), want: mustFail},
+	{name: "DELE behind a bare LF", serve: injected("", "/d%0aDELE%20x/f.bin"), want: mustFail},
+	{name: "DELE behind a bare CR", serve: injected("", "/d%0dDELE%20x/f.bin"), want: mustFail},
+	{name: "DELE in the user name", serve: injected("user%0d%0aDELE%20x@", "/f.bin"), want: mustFail},
+	{name: "DELE in the password", serve: injected("user:pass%0d%0aDELE%20x@", "/f.bin"), want: mustFail},
+	{name: "DELE behind a raw line end", serve: injected("", "/f.bin\r\nDELE x"), want: mustFail},
+	{name: "DELE in the type", serve: injected("", "/f.bin;type=i%0d%0aDELE%20x"), want: mustFail},
+	{name: "NUL in the FTP file name", serve: injected("", "/f.bin%00.evil"), want: mustFail},
 }
 
 // overTLS makes a server of ftps.
@@ -198,7 +198,7 @@ func overTLS(opts ...ftptest.Option) func(*scene) string {
 }
 
 var ftps = []trial{
-	{id: "x-strip", serve: func(s *scene) string {
+	{name: "AUTH is refused, and TLS is wanted", serve: func(s *scene) string {
 		server := ftptest.NewServer(ftpTree(v1), ftptest.Reply("AUTH", "500 What?"))
 		s.protect = true
 		s.Cleanup(func() {
@@ -209,7 +209,7 @@ var ftps = []trial{
 		})
 		return server.URL + "/f.bin"
 	}, want: mustFail},
-	{id: "x-prot", serve: overTLS(ftptest.Reply("PROT", "536 No.")), want: mustFail},
-	{id: "x-inject", serve: overTLS(ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))},
-	{id: "x-data-nonotify", serve: overTLS(blind, ever(ftptest.NoNotify, atHalf)), want: mustFail},
+	{name: "PROT is refused, and TLS is wanted", serve: overTLS(ftptest.Reply("PROT", "536 No.")), want: mustFail},
+	{name: "replies in clear before the handshake", serve: overTLS(ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))},
+	{name: "half the data over TLS, no close_notify, then 226", serve: overTLS(blind, ever(ftptest.NoNotify, atHalf)), want: mustFail},
 }

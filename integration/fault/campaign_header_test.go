@@ -12,17 +12,17 @@ import (
 func odd(octets string) func(*scene) string { return says(ok, octets, length, "\r\n", body) }
 
 var httpHeaders = []trial{
-	{id: "n-nul-value", serve: odd("X-A: a\x00b\r\n")},
-	{id: "n-nul-name", serve: odd("X\x00A: b\r\n")},
-	{id: "n-bare-cr", serve: odd("X-A: a\rContent-Length: 131072\r\n")},
-	{id: "n-bare-lf", serve: odd("X-A: a\nX-B: b\r\n")},
-	{id: "n-nocolon", serve: odd("a line without colon\r\n")},
-	{id: "n-first-fold", serve: odd(" Content-Length: 131072\r\n")},
-	{id: "n-ansi-reason", serve: says("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
-	{id: "n-junk-before", serve: says("\r\n", ok, length, "\r\n", body)},
+	{name: "NUL in a header field", serve: odd("X-A: a\x00b\r\n")},
+	{name: "NUL in the name of a header field", serve: odd("X\x00A: b\r\n")},
+	{name: "a bare CR in a header field", serve: odd("X-A: a\rContent-Length: 131072\r\n")},
+	{name: "a bare LF in a header field", serve: odd("X-A: a\nX-B: b\r\n")},
+	{name: "a header line without a colon", serve: odd("a line without colon\r\n")},
+	{name: "a first header line that is a continuation", serve: odd(" Content-Length: 131072\r\n")},
+	{name: "a terminal sequence in the reason", serve: says("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
+	{name: "an empty line before the status line", serve: says("\r\n", ok, length, "\r\n", body)},
 	// After a redirection comes an answer that nobody asked for; the right one comes
 	// to the question.
-	{id: "n-smuggle", serve: func(s *scene) string {
+	{name: "a second answer that nobody asked for", serve: func(s *scene) string {
 		return "http://" + s.listen(func(c *net.TCPConn) {
 			in := bufio.NewReader(c)
 			for {

@@ -58,29 +58,29 @@ func (s *scene) misnamed(name string) string {
 }
 
 var fileNames = []trial{
-	{id: "c-ok", serve: suggests(`filename="plain.bin"`), want: mustBeRight},
-	{id: "c-abs", serve: func(s *scene) string { return suggests(fmt.Sprintf("filename=%q", s.TempDir()+"/x"))(s) }},
-	{id: "c-nul", serve: suggests("filename=\"a\x00b\"")},
-	{id: "c-nul-ext", serve: suggests("filename*=UTF-8''a%00b")},
-	{id: "c-dotfile", serve: suggests(`filename=".bashrc"`)},
-	{id: "c-con", serve: suggests(`filename="CON"`)},
-	{id: "c-ansi", serve: suggests("filename=\"a\x1b]0;PWN\ab\"")},
-	{id: "c-rtl", serve: suggests("filename*=UTF-8''x%E2%80%AEgpj.exe")},
-	{id: "c-long", serve: suggests(`filename="` + strings.Repeat("n", 5000) + `"`)},
-	{id: "c-dot", serve: suggests(`filename=".."`)},
-	{id: "c-dash", serve: suggests(`filename="-rf"`)},
-	{id: "c-clobber", serve: beside(suggests(`filename="precious.txt"`), func(s *scene) (string, error) { return file(s.dir, "precious.txt") })},
-	{id: "c-symlink", serve: beside(suggests(`filename="link"`), func(s *scene) (string, error) {
+	{name: "a suggested name", serve: suggests(`filename="plain.bin"`), want: mustBeRight},
+	{name: "a suggested absolute path", serve: func(s *scene) string { return suggests(fmt.Sprintf("filename=%q", s.TempDir()+"/x"))(s) }},
+	{name: "a suggested name with NUL", serve: suggests("filename=\"a\x00b\"")},
+	{name: "a suggested name with an encoded NUL", serve: suggests("filename*=UTF-8''a%00b")},
+	{name: "a suggested name that begins with a dot", serve: suggests(`filename=".bashrc"`)},
+	{name: "a suggested name that is a device elsewhere", serve: suggests(`filename="CON"`)},
+	{name: "a suggested name with a terminal sequence", serve: suggests("filename=\"a\x1b]0;PWN\ab\"")},
+	{name: "a suggested name that is written backwards", serve: suggests("filename*=UTF-8''x%E2%80%AEgpj.exe")},
+	{name: "a suggested name of 5,000 letters", serve: suggests(`filename="` + strings.Repeat("n", 5000) + `"`)},
+	{name: "the parent directory as a suggested name", serve: suggests(`filename=".."`)},
+	{name: "a suggested name that begins with a dash", serve: suggests(`filename="-rf"`)},
+	{name: "a suggested name that is there already", serve: beside(suggests(`filename="precious.txt"`), func(s *scene) (string, error) { return file(s.dir, "precious.txt") })},
+	{name: "a suggested name that is a symbolic link", serve: beside(suggests(`filename="link"`), func(s *scene) (string, error) {
 		outside, err := file(s.TempDir(), "outside")
 		if err != nil {
 			return "", err
 		}
 		return outside, os.Symlink(outside, filepath.Join(s.dir, "link"))
 	})},
-	{id: "c-url-dots", serve: named("/d/%2e%2e")},
-	{id: "c-url-nul", serve: named("/f%00.txt")},
-	{id: "c-url-ansi", serve: named("/%1b%5d0;PWN%07f")},
-	{id: "c-redir-name", serve: func(s *scene) string {
+	{name: "a URL that ends in the parent directory", serve: named("/d/%2e%2e")},
+	{name: "a URL with NUL in the name", serve: named("/f%00.txt")},
+	{name: "a URL with a terminal sequence in the name", serve: named("/%1b%5d0;PWN%07f")},
+	{name: "a redirection to a name with a dot", serve: func(s *scene) string {
 		s.named = true
 		return to("/other/.profile")(s)
 	}},

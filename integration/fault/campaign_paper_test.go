@@ -7,34 +7,49 @@ import (
 	"testing"
 )
 
-// paper has the names of all the faults that we know servers to have, one a line.
+// paper says what servers are known to do wrong, one fault a line: the name of its
+// case, and after a colon the server's part in it.
 //
 //go:embed testdata/cases.txt
 var paper string
 
 // waived are the faults on paper that are not in the campaign.
 var waived = map[string]string{
-	"f-list-ansi":      "what a terminal shows is the command's, which escapes it for every protocol: testdata/script/ls.txt",
-	"g-text-ansi":      "the same, of a text: cmd/fetch/escape_test.go",
-	"f-mirror-symlink": "no directory is ever mirrored",
-	"f-mirror-loop":    "no directory is ever mirrored",
+	"a listing with a terminal sequence":                "the command escapes a name for the terminal, for every protocol: testdata/script/ls.txt",
+	"a gopher text with a terminal sequence":            "the same, of a text: cmd/fetch/escape_test.go",
+	"a listing with a link and a directory of one name": "no directory is ever mirrored",
+	"directories without end":                           "no directory is ever mirrored",
 }
 
-// TestPaper: every fault on paper is tried or waived, and not both.
+// TestPaper: every fault on paper is tried or waived, and not both. A trial that is
+// not on paper says itself what its server does.
 func TestPaper(t *testing.T) {
-	tried := make(map[string]bool)
+	seen, tried := make(map[string]bool), make(map[string]bool) // all, and those on paper
 	for _, group := range campaign {
 		for _, trial := range group.trials {
-			if tried[trial.id] {
-				t.Errorf("two trials are called %s", trial.id)
+			if seen[trial.name] {
+				t.Errorf("two trials are called %s", trial.name)
 			}
-			tried[trial.id] = true
+			seen[trial.name] = true
+			if trial.does == "" {
+				tried[trial.name] = true
+			}
 		}
 	}
-	names := strings.Fields(paper)
-	for _, name := range names {
+	var names []string
+	for line := range strings.Lines(paper) {
+		name, does, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		if !ok || does == "" {
+			t.Errorf("%q does not say what the server does", name)
+		}
+		names = append(names, name)
 		if tried[name] == (waived[name] != "") {
 			t.Errorf("%s: tried %v, waived because %q", name, tried[name], waived[name])
+		}
+	}
+	for name := range tried {
+		if !slices.Contains(names, name) {
+			t.Errorf("%s: nothing says what the server does", name)
 		}
 	}
 	for name := range waived {

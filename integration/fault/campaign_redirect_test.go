@@ -76,38 +76,38 @@ func watched(second func(s *scene, first, second string) (location string)) func
 }
 
 var httpRedirect = []trial{
-	{id: "d-ok", serve: to("good/f.bin"), want: mustBeRight},
-	{id: "d-loop", serve: answers(func(v *visit) {
+	{name: "a redirection", serve: to("good/f.bin"), want: mustBeRight},
+	{name: "a circle of redirections", serve: answers(func(v *visit) {
 		if v.req.URL.Path == "/a" {
 			v.redirect("/b")
 		} else {
 			v.redirect("/a")
 		}
 	}), want: mustFail},
-	{id: "d-file", serve: to("file:///etc/passwd"), want: mustFail},
+	{name: "a redirection to a file", serve: to("file:///etc/passwd"), want: mustFail},
 	// Our rule is that http may lead to ftp; --proto-redir and Follow change that.
-	{id: "d-ftp", serve: func(s *scene) string {
+	{name: "a redirection to FTP", serve: func(s *scene) string {
 		server := ftptest.NewServer(fstest.MapFS{"f.bin": {Data: v1.data}})
 		s.Cleanup(server.Close)
 		return to(server.URL + "/f.bin")(s)
 	}},
-	{id: "d-gopher", serve: away("gopher://HOST", "/0stats%0d%0aflush_all"), want: mustFail},
-	{id: "d-dict", serve: away("dict://HOST", "/stats"), want: mustFail},
-	{id: "d-loopback", serve: away("http://HOST", "/"), want: mustFail},
-	{id: "d-meta", serve: away("http://169.254.169.254/latest/meta-data/", ""), want: mustFail},
-	{id: "d-private-name", serve: away("http://localhost:PORT", "/"), want: mustFail},
-	{id: "d-short-ip", serve: away("http://127.1:PORT", "/"), want: mustFail},
-	{id: "d-crlf-pct", serve: injects("/x%0d%0aX-Inj:%201")},
-	{id: "d-crlf-lf", serve: injects("/x\nX-Inj: 1")},
-	{id: "d-space", serve: injects("/a b c")},
-	{id: "d-userinfo", serve: watched(func(_ *scene, first, second string) string { return "http://" + first + "@" + second + "/" })},
-	{id: "d-ansi", serve: injects("/a\x1b]0;PWN\ab")},
-	{id: "d-cred-host", serve: watched(func(s *scene, _, second string) string {
+	{name: "a redirection to gopher with a command for memcached", serve: away("gopher://HOST", "/0stats%0d%0aflush_all"), want: mustFail},
+	{name: "a redirection to dict", serve: away("dict://HOST", "/stats"), want: mustFail},
+	{name: "a redirection to a loopback address", serve: away("http://HOST", "/"), want: mustFail},
+	{name: "a redirection to the metadata of a cloud", serve: away("http://169.254.169.254/latest/meta-data/", ""), want: mustFail},
+	{name: "a redirection to a name with a private address", serve: away("http://localhost:PORT", "/"), want: mustFail},
+	{name: "a redirection to a short form of a loopback address", serve: away("http://127.1:PORT", "/"), want: mustFail},
+	{name: "a Location with an encoded line end", serve: injects("/x%0d%0aX-Inj:%201")},
+	{name: "a Location with a bare LF", serve: injects("/x\nX-Inj: 1")},
+	{name: "a Location with spaces", serve: injects("/a b c")},
+	{name: "a Location with another host as the user", serve: watched(func(_ *scene, first, second string) string { return "http://" + first + "@" + second + "/" })},
+	{name: "a Location with a terminal sequence", serve: injects("/a\x1b]0;PWN\ab")},
+	{name: "a login does not follow to another host", serve: watched(func(s *scene, _, second string) string {
 		s.hosts["evil.test:80"] = second
 		return "http://evil.test/f.bin"
 	}), want: mustBeRight},
-	{id: "d-cred-port", serve: watched(func(_ *scene, _, second string) string { return "http://" + second + "/f.bin" }), want: mustBeRight},
-	{id: "d-cred-header", serve: func(s *scene) string {
+	{name: "a login does not follow to another port", serve: watched(func(_ *scene, _, second string) string { return "http://" + second + "/f.bin" }), want: mustBeRight},
+	{name: "a header with a login does not follow to another port", serve: func(s *scene) string {
 		s.request.Header = textproto.MIMEHeader{"Authorization": {"Bearer s3cret"}}
 		return watched(func(s *scene, _, second string) string { return "http://" + second + "/f.bin" })(s)
 	}, want: mustBeRight},

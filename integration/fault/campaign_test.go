@@ -1,48 +1,40 @@
 package fault_test
 
 import (
-	"bytes"
-	"context"
-	"crypto/tls"
-	"errors"
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download"
-	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/ftp"
-	"github.com/seed1ea3422f/fetch/fetchers/gopher"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
-	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
 var long = flag.Bool("long", false, "sweep cuts and resets over many more offsets")
 
-// The campaign: what servers do wrong, case by case under the names that our notes
-// have for them, against the client as the command uses it: a Saver over a Limiter
-// over a Client over the protocols, with limits that are short.
+// The campaign: servers that break their protocol, case by case, against the client as
+// the command uses it: a Saver over a Limiter over a Client over the protocols.
 //
-// A case comes out right, as an honest error (there is one, and no file has the
-// final name), as unconfirmed (a cut that nobody could see, which is said), as
-// believed (the server says in the words of its protocol that a part is all, and
-// nothing tells that it is not), or wrong: other octets than those of one version of
-// the file, an end that was confirmed and was none, a file beside an error, a wait
-// without end, or something sent that nobody asked for.
-
-const (
-	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
-	deadline = 15 * time.Second       // what takes longer hangs
-)
+// Some groups use real sockets and real time, with limits that are scaled down. The
+// others are played in memory, in a bubble of testing/synctest: there the limits are the
+// defaults of the command, a minute of silence costs no time, and the table tells how
+// long each case would have taken.
+//
+// A case comes out right, as an honest error (there is one, and no file has the final
+// name), as bounded (an honest error that only a documented flag brings about), as
+// unconfirmed (a cut that cannot be seen, and the client says so), as believed (the
+// server says in the words of its protocol that a part is all, and nothing contradicts
+// it). These outcomes are never right: silent (wrong octets and no error), mixed (octets
+// of two versions), hangs (a wait without end), and wrong (a file beside an error, a part
+// left beside a good file, a reply without end that is read for ever, something sent that
+// nobody asked for, an error of another class).
 
 // The versions of the file.
 var (
@@ -72,198 +64,44 @@ type verdict string
 const (
 	right       verdict = "right"
 	honest      verdict = "honest error"
+	bounded     verdict = "bounded"
 	unconfirmed verdict = "unconfirmed"
 	believed    verdict = "believed"
+	silent      verdict = "silent"
+	mixed       verdict = "mixed"
+	hangs       verdict = "hangs"
 	wrong       verdict = "wrong"
 )
 
+// verdicts are in the order of the summary.
+var verdicts = []verdict{right, honest, bounded, unconfirmed, believed, silent, mixed, hangs, wrong}
+
 // A trial is a case of the campaign.
 type trial struct {
-	id    string
-	serve func(*scene) string // starts the servers and returns the URL
-	want  []verdict           // empty: right or an honest error
-	data  [][]byte            // what is right; v1 if there is none
-	twice bool                // the same command is run again, and counts
-	tells bool                // an end can be confirmed here
+	name    string              // the behaviour of the server, or of the client
+	does    string              // by the server; testdata/cases.txt has it if it is empty
+	serve   func(*scene) string // starts the servers and returns the URL
+	want    []verdict           // empty: right or an honest error
+	data    [][]byte            // right contents of the file; v1 if there is none
+	sum     download.Sum        // of the file, if the user knows it
+	twice   bool                // the same command is run again, and counts
+	tells   bool                // an end can be confirmed here
+	foreign bool                // another file has the name before
+	flag    string              // of the command, without which nothing bounds this
 
-	entries int // of a listing
+	entries int   // of a listing
+	class   error // of an honest error; nil is any
+	never   error // no class of an honest error; nil is none
 }
 
 // The outcomes that cases want.
 var (
 	mustBeRight = []verdict{right}
 	mustFail    = []verdict{honest}
+	needsFlag   = []verdict{bounded}
 	unseen      = []verdict{unconfirmed, honest}
 	mayBelieve  = []verdict{believed, honest}
 )
-
-// A scene is where a trial takes place.
-type scene struct {
-	*testing.T
-	dir      string
-	hosts    map[string]string // the address of a server by "name:port"
-	public   bool              // with the guard of --public-only, but for hosts
-	request  fetchers.Request  // all but the URL
-	keychain fetchers.Keychain
-	trust    *tls.Config
-	protect  bool   // ftp is to be protected
-	named    bool   // the file has the name that the server or the URL gives it
-	listed   bool   // it is a listing, whose entries are read
-	second   func() // called before the second run
-	inRun    bool   // what changes does so within one run
-	runs     atomic.Int32
-	refusals atomic.Int32 // how many connections to "good.test:80" are refused yet
-
-	mu    sync.Mutex
-	crime string // what a server saw and should not have
-}
-
-// accuse notes what a server should not have seen.
-func (s *scene) accuse(format string, args ...any) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.crime = fmt.Sprintf(format, args...)
-}
-
-func (s *scene) client() *fetchers.Client {
-	alone := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, errors.New("nobody is asked for names")
-	}}}
-	open := alone.DialContext
-	if s.public {
-		open = fetchers.Guarded(alone, fetchers.PublicOnly)
-	}
-	network := &fetchers.Network{Connect: stall, Stall: stall, Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
-		s.mu.Lock()
-		to := s.hosts[addr]
-		s.mu.Unlock()
-		if name, port, _ := net.SplitHostPort(addr); to == "" && name == "good.test" {
-			to = "127.0.0.1:" + port // for the data of FTP
-		}
-		if to != "" && s.refusals.Add(-1) >= 0 {
-			to = s.closed()
-		}
-		switch {
-		case to == blackHole:
-			<-ctx.Done()
-			return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
-		case to != "":
-			return (&net.Dialer{}).DialContext(ctx, network, to)
-		}
-		return open(ctx, network, addr)
-	}}
-	registry := &fetchers.Registry{AnyPort: true}
-	registry.Register(&http.Fetcher{Network: network, TLS: s.trust}, "http", "https")
-	files := &ftp.Fetcher{Network: network, TLS: s.trust}
-	if s.protect {
-		files.AuthTLS = ftp.Required
-	}
-	registry.Register(files, "ftp", "ftps")
-	registry.Register(&gopher.Fetcher{Network: network, TLS: s.trust}, "gopher", "gophers")
-	return &fetchers.Client{
-		Fetcher: registry, Keychain: s.keychain,
-		Retry: fetchers.Retry{Max: 2, Min: 5 * time.Millisecond, Cap: 2 * time.Second},
-	}
-}
-
-// blackHole is the address of a server that does not even refuse connections.
-const blackHole = "black hole"
-
-// run runs the command on text, and says how that came out.
-func (s *scene) run(text string, trial *trial) (verdict, string) {
-	u, err := url.Parse(text)
-	if err != nil {
-		return honest, err.Error()
-	}
-	s.runs.Add(1)
-	ctx, cancel := context.WithTimeout(s.Context(), deadline)
-	defer cancel()
-	client := s.client()
-	defer client.CloseIdle()
-	limiter := &fetchers.Limiter{Fetcher: client, Least: 1000, Span: time.Second}
-	saver := &download.Saver{Fetcher: limiter}
-	request := s.request
-	request.URL = u
-	if s.listed {
-		return s.list(ctx, client, &request, trial)
-	}
-	file := filepath.Join(s.dir, "f.bin")
-	target := download.Target{Name: file, Beside: trial.foreign()}
-	if s.named {
-		name, err := download.Name(u)
-		if err != nil {
-			return honest, err.Error()
-		}
-		target = download.Target{Name: filepath.Join(s.dir, name), Strange: true, Prefer: true, Beside: true}
-	}
-	saved, err := saver.Save(ctx, &request, target)
-	if saved != nil && saved.Name != "" {
-		file = saved.Name
-	}
-	got, readErr := os.ReadFile(file)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	whole := slices.ContainsFunc(trial.versions(), func(v []byte) bool { return bytes.Equal(got, v) })
-	switch {
-	case s.crime != "":
-		return wrong, s.crime
-	case s.misnamed(file) != "":
-		return wrong, s.misnamed(file)
-	case err != nil && strings.Contains(err.Error(), "s3cret"):
-		return wrong, fmt.Sprintf("the password is shown: %v", err)
-	case ctx.Err() != nil:
-		return wrong, fmt.Sprintf("it hangs: %v", err)
-	case err != nil && saved != nil && saved.Name != "", err != nil && readErr == nil && !trial.foreign():
-		return wrong, fmt.Sprintf("%d octets have the final name beside an error: %v", len(got), err)
-	case err != nil:
-		return honest, err.Error()
-	case saved.Name == "":
-		return honest, fmt.Sprintf("a %v, and no file", saved.Kind)
-	case whole && saved.Confirmed() && slices.Contains(trial.want, unconfirmed) && !trial.tells:
-		return wrong, "an end is confirmed that could not be"
-	case whole:
-		return right, fmt.Sprintf("%d octets, confirmed: %v", len(got), saved.Confirmed())
-	case !slices.ContainsFunc(trial.versions(), func(v []byte) bool { return bytes.HasPrefix(v, got) }):
-		return wrong, fmt.Sprintf("%d octets are of no version of the file", len(got))
-	case saved.Confirmed() && slices.Contains(trial.want, believed):
-		return believed, fmt.Sprintf("%d octets", len(got))
-	case saved.Confirmed():
-		return wrong, fmt.Sprintf("%d octets, which are not all, are confirmed", len(got))
-	}
-	return unconfirmed, fmt.Sprintf("%d octets", len(got))
-}
-
-// list reads the entries of a listing.
-func (s *scene) list(ctx context.Context, client *fetchers.Client, request *fetchers.Request, trial *trial) (verdict, string) {
-	res, err := client.Fetch(ctx, request)
-	if err != nil {
-		return honest, err.Error()
-	}
-	defer res.Close()
-	links, texts := 0, 0
-	for entry, err := range res.Entries() {
-		switch {
-		case ctx.Err() != nil:
-			return wrong, fmt.Sprintf("it hangs: %v", err)
-		case err != nil:
-			return honest, err.Error()
-		case entry.URL == nil:
-			texts++
-		default:
-			links++
-		}
-	}
-	why := fmt.Sprintf("%d entries, %d lines that are none, confirmed: %v", links, texts, res.Confirmed())
-	switch {
-	case links == trial.entries && texts == 0:
-		return right, why
-	case !res.Confirmed():
-		return unconfirmed, why
-	case slices.Contains(trial.want, believed):
-		return believed, why
-	}
-	return wrong, why
-}
 
 func (trial *trial) versions() [][]byte {
 	if trial.data == nil {
@@ -272,12 +110,22 @@ func (trial *trial) versions() [][]byte {
 	return trial.data
 }
 
-// foreign reports whether a file has the name before.
-func (trial *trial) foreign() bool { return strings.HasSuffix(trial.id, "-foreign") }
+// try plays a trial, in a bubble or not, and tells the outcome.
+func (trial *trial) try(t *testing.T, bubble bool, tell func(v verdict, why string)) {
+	if !bubble {
+		tell(trial.play(t, false))
+		return
+	}
+	today := time.Now().Round(0)
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(time.Until(today)) // certificates are valid then, and files that old
+		tell(trial.play(t, true))
+	})
+}
 
-func (trial *trial) try(t *testing.T) (verdict, string) {
-	s := &scene{T: t, dir: t.TempDir(), hosts: make(map[string]string)}
-	if trial.foreign() {
+func (trial *trial) play(t *testing.T, bubble bool) (verdict, string) {
+	s := &scene{T: t, dir: t.TempDir(), hosts: make(map[string]string), bubble: bubble}
+	if trial.foreign {
 		if err := os.WriteFile(filepath.Join(s.dir, "f.bin"), make([]byte, 65_536), 0o666); err != nil {
 			t.Fatal(err)
 		}
@@ -303,32 +151,40 @@ func (trial *trial) try(t *testing.T) (verdict, string) {
 // campaign is all trials.
 var campaign = []struct {
 	name   string
+	bubble bool
 	trials []trial
 }{
-	{"HTTP framing", httpFraming}, {"HTTP stall", httpStall}, {"HTTP retry", httpRetry},
-	{"HTTP resume", httpResume}, {"HTTP decode", httpDecode}, {"HTTP size", httpSize},
-	{"HTTP redirect", httpRedirect}, {"HTTP headers", httpHeaders}, {"HTTPS", overHTTPS},
-	{"URL", urls}, {"File names", fileNames}, {"FTP", ftpTrials}, {"FTP listing", ftpListing},
-	{"FTP injection", ftpInjection}, {"FTPS", ftps}, {"Gopher", gopherTrials},
+	{"HTTP framing", false, httpFraming}, {"HTTP stall", false, httpStall}, {"HTTP retry", false, httpRetry},
+	{"HTTP resume", false, httpResume}, {"HTTP decode", false, httpDecode}, {"HTTP size", false, httpSize},
+	{"HTTP redirect", false, httpRedirect}, {"HTTP headers", false, httpHeaders}, {"HTTPS", false, overHTTPS},
+	{"URL", false, urls}, {"File names", false, fileNames}, {"FTP", false, ftpTrials}, {"FTP listing", false, ftpListing},
+	{"FTP injection", false, ftpInjection}, {"FTPS", false, ftps}, {"Gopher", false, gopherTrials},
+	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
 }
 
 func TestCampaign(t *testing.T) {
+	certificate.Loopback() // outside of all bubbles
 	var mu sync.Mutex
 	results := make(map[string]string)
-	count := make(map[verdict]int)
+	count := make(map[string]map[verdict]int)
 	var running sync.WaitGroup
 	places := make(chan struct{}, 4) // most cases only wait
 	for _, group := range campaign {
+		count[group.name] = make(map[verdict]int)
 		for _, trial := range group.trials {
 			places <- struct{}{}
 			running.Go(func() {
 				defer func() { <-places }()
-				t.Run(trial.id, func(t *testing.T) {
-					v, why := trial.try(t)
-					mu.Lock()
-					defer mu.Unlock()
-					results[trial.id] = fmt.Sprintf("%-22s %-13s %.120q", trial.id, v, why)
-					count[v]++
+				t.Run(group.name+"/"+trial.name, func(t *testing.T) {
+					var v verdict
+					var why string
+					defer func() { // also if a bubble ends the test
+						mu.Lock()
+						defer mu.Unlock()
+						results[trial.name] = fmt.Sprintf("%-70s %-13s %.160q", trial.name, v, why)
+						count[group.name][v]++
+					}()
+					trial.try(t, group.bubble, func(is verdict, because string) { v, why = is, because })
 				})
 			})
 		}
@@ -337,66 +193,37 @@ func TestCampaign(t *testing.T) {
 	for _, group := range campaign {
 		var table strings.Builder
 		for _, trial := range group.trials {
-			fmt.Fprintln(&table, results[trial.id])
+			fmt.Fprintln(&table, results[trial.name])
 		}
 		t.Logf("%s\n%s", group.name, &table)
 	}
-	t.Logf("%d right, %d honest errors, %d unconfirmed, %d believed, %d wrong",
-		count[right], count[honest], count[unconfirmed], count[believed], count[wrong])
+	t.Logf("cases by verdict\n%s", summary(count))
 }
 
-// listen starts a server that talks to each connection, and is closed with the scene.
-func (s *scene) listen(talk func(*net.TCPConn)) (addr string) {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		s.Fatal(err)
-	}
-	var wg sync.WaitGroup
-	ctx, cancel := context.WithCancel(context.Background())
-	s.Cleanup(func() { cancel(); listener.Close(); wg.Wait() })
-	wg.Go(func() {
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			wg.Go(func() {
-				defer context.AfterFunc(ctx, func() { c.Close() })()
-				defer c.Close()
-				talk(c.(*net.TCPConn))
-			})
+// summary returns a table of the number of cases, by group and verdict.
+func summary(count map[string]map[verdict]int) string {
+	var table strings.Builder
+	line := func(name string, n map[verdict]int) {
+		sum := 0
+		fmt.Fprintf(&table, "%-16s", name)
+		for _, v := range verdicts {
+			fmt.Fprintf(&table, " %11d", n[v])
+			sum += n[v]
 		}
-	})
-	return listener.Addr().String()
-}
-
-// flood sends text until the client has had enough.
-func flood(c net.Conn, text string) {
-	b := []byte(strings.Repeat(text, 1+1<<16/len(text)))
-	for {
-		if _, err := c.Write(b); err != nil {
-			return
+		fmt.Fprintf(&table, " %6d\n", sum)
+	}
+	fmt.Fprintf(&table, "%-16s", "")
+	for _, v := range verdicts {
+		fmt.Fprintf(&table, " %11.11s", v)
+	}
+	fmt.Fprintf(&table, " %6s\n", "all")
+	all := make(map[verdict]int)
+	for _, group := range campaign {
+		line(group.name, count[group.name])
+		for v, n := range count[group.name] {
+			all[v] += n
 		}
 	}
-}
-
-// drip sends text again and again, an octet at a time, until the client has had
-// enough.
-func drip(c net.Conn, text string) {
-	for i := 0; ; i++ {
-		if _, err := c.Write([]byte{text[i%len(text)]}); err != nil {
-			return
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-}
-
-// closed returns an address where nobody listens any more.
-func (s *scene) closed() string {
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		s.Fatal(err)
-	}
-	defer listener.Close()
-	return listener.Addr().String()
+	line("all", all)
+	return table.String()
 }

@@ -85,20 +85,20 @@ func certified(name string, until time.Time) func(*scene) string {
 const old = "HTTP/1.0 200 OK\r\n\r\n"
 
 var overHTTPS = []trial{
-	{id: "l-ok", serve: tlsSays(notified, ok, length, "\r\n", body), want: mustBeRight},
-	{id: "l-nolen-nonotify", serve: tlsSays(bare, old, halfBody), want: mustFail},
-	{id: "l-nolen-nonotify-whole", serve: tlsSays(bare, old, body), want: mustFail},
+	{name: "https with a length", serve: tlsSays(notified, ok, length, "\r\n", body), want: mustBeRight},
+	{name: "https without a length, half, no close_notify", serve: tlsSays(bare, old, halfBody), want: mustFail},
+	{name: "https without a length, all, no close_notify", serve: tlsSays(bare, old, body), want: mustFail},
 	// That TLS ends in order says no more than that the server wanted it to.
-	{id: "l-nolen-notify", serve: tlsSays(notified, old, halfBody), want: []verdict{unconfirmed, believed}},
-	{id: "l-cl-nonotify", serve: tlsSays(bare, ok, length, "\r\n", body), want: mustBeRight},
-	{id: "l-cut-cl", serve: tlsSays(bare, ok, length, "\r\n", halfBody), want: mustFail},
-	{id: "l-cut-cl-notify", serve: tlsSays(notified, ok, length, "\r\n", halfBody), want: mustFail},
-	{id: "l-chunk-nonotify", serve: tlsSays(bare, goodHalf), want: mustFail},
-	{id: "l-rst", serve: tlsSays(torn, ok, length, "\r\n", halfBody), want: mustFail},
-	{id: "l-expired", serve: certified("good.test", time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)), want: mustFail},
-	{id: "l-wronghost", serve: certified("evil.test", time.Now().AddDate(0, 1, 0)), want: mustFail},
-	{id: "l-plain", serve: func(s *scene) string { return strings.Replace(s.http(good), "http:", "https:", 1) }, want: mustFail},
-	{id: "d-cred-downgrade", serve: func(s *scene) string {
+	{name: "https without a length, half, close_notify", serve: tlsSays(notified, old, halfBody), want: []verdict{unconfirmed, believed}},
+	{name: "https with a length, all, no close_notify", serve: tlsSays(bare, ok, length, "\r\n", body), want: mustBeRight},
+	{name: "https with a length, half, no close_notify", serve: tlsSays(bare, ok, length, "\r\n", halfBody), want: mustFail},
+	{name: "https with a length, half, close_notify", serve: tlsSays(notified, ok, length, "\r\n", halfBody), want: mustFail},
+	{name: "https in chunks, half, no close_notify", serve: tlsSays(bare, goodHalf), want: mustFail},
+	{name: "https with a length, reset at half", serve: tlsSays(torn, ok, length, "\r\n", halfBody), want: mustFail},
+	{name: "an expired certificate", serve: certified("good.test", time.Date(2025, 3, 1, 0, 0, 0, 0, time.UTC)), want: mustFail},
+	{name: "a certificate for another host", serve: certified("evil.test", time.Now().AddDate(0, 1, 0)), want: mustFail},
+	{name: "plain HTTP at the port of https", serve: func(s *scene) string { return strings.Replace(s.http(good), "http:", "https:", 1) }, want: mustFail},
+	{name: "a login does not follow from https to http", serve: func(s *scene) string {
 		open := s.http(func(v *visit) {
 			if v.req.Header.Get("Authorization") != "" {
 				s.accuse("the login went over plain http")

@@ -82,12 +82,12 @@ func TestSweep(t *testing.T) {
 			var mu sync.Mutex
 			count := make(map[verdict]int)
 			try := func(t *testing.T, want []verdict, opts ...fault.Option) {
-				trial := trial{id: name, want: want, tells: true, data: target.data, serve: func(s *scene) string {
+				trial := trial{name: name, want: want, tells: true, data: target.data, serve: func(s *scene) string {
 					proxy := fault.NewProxy(target.start(s), opts...)
 					s.Cleanup(proxy.Close)
 					return proxy.URL + target.item
 				}}
-				v, _ := trial.try(t)
+				v, _ := trial.play(t, false)
 				mu.Lock()
 				defer mu.Unlock()
 				count[v]++

@@ -1,0 +1,360 @@
+package fault_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	nethttp "net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A scene is where a trial takes place.
+type scene struct {
+	*testing.T
+	dir      string
+	hosts    map[string]string // the address of a server by "name:port"
+	public   bool              // with the guard of --public-only, but for hosts
+	request  fetchers.Request  // all but the URL
+	keychain fetchers.Keychain
+	trust    *tls.Config
+	http2    bool   // https is HTTP/2
+	protect  bool   // ftp is to be protected
+	via      string // the URL of a proxy
+	named    bool   // the file has the name that the server or the URL gives it
+	listed   bool   // it is a listing, whose entries are read
+	session  bool   // it is a session, whose first words are read
+	second   func() // called before the second run
+	inRun    bool   // what changes does so within one run
+	segments int    // of a download; 0 is as many as help
+	mirrors  bool   // the places that a server names are asked too
+	spared   string // a file beside, which is not the client's to remove
+	bubble   bool   // time costs nothing here, and the limits are those of the command
+	runs     atomic.Int32
+	strikes  atomic.Int32 // how many faults servers have committed
+	refusals atomic.Int32 // how many connections to "good.test:80" are refused yet
+	took     atomic.Int64 // octets that a client has taken of a reply without end
+
+	mu      sync.Mutex
+	crime   string                                // what a server saw and should not have
+	servers map[string]func(*link)                // in memory, by "name:port" or ":port"
+	packets func(sent []byte, reply func([]byte)) // the server of datagrams in memory
+	links   []*link
+	talks   sync.WaitGroup
+}
+
+// accuse notes what a server should not have seen.
+func (s *scene) accuse(format string, args ...any) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.crime = fmt.Sprintf(format, args...)
+}
+
+// The limits of trials that use real sockets, and so real time. They are scaled down.
+const (
+	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
+	deadline = 15 * time.Second       // what takes longer hangs
+)
+
+// patience is the same for trials in memory, whose clock only moves when everybody waits.
+const patience = time.Hour
+
+// limit sets the limits of a trial. This is the one place where they are set: with real
+// sockets they are scaled down, and in a bubble they are those that the command has by
+// default, for which the zero values stand.
+func (s *scene) limit(network *fetchers.Network, client *fetchers.Client) {
+	if s.bubble {
+		client.Retry = fetchers.Retry{Max: 3}
+		return
+	}
+	network.Connect, network.Stall = stall, stall
+	client.Retry = fetchers.Retry{Max: 2, Min: 5 * time.Millisecond, Cap: 2 * time.Second}
+}
+
+// bound applies a flag of the command that bounds what has no bound by default. With
+// real sockets there always is one.
+func (s *scene) bound(client *fetchers.Client, flag string) *fetchers.Limiter {
+	limiter := &fetchers.Limiter{Fetcher: client}
+	switch {
+	case !s.bubble:
+		limiter.Least, limiter.Span = 1000, time.Second
+	case flag == "--speed-limit":
+		limiter.Least = 1000
+	case flag == "--max-filesize":
+		limiter.MaxSize = 1 << 20
+	}
+	return limiter
+}
+
+func (s *scene) client() *fetchers.Client {
+	alone := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
+		return nil, errors.New("nobody is asked for names")
+	}}}
+	open := alone.DialContext
+	if s.public {
+		open = fetchers.Guarded(alone, fetchers.PublicOnly)
+	}
+	network := &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		if s.bubble {
+			return s.dialMemory(network, addr)
+		}
+		s.mu.Lock()
+		to := s.hosts[addr]
+		s.mu.Unlock()
+		if name, port, _ := net.SplitHostPort(addr); to == "" && name == "good.test" {
+			to = "127.0.0.1:" + port // for the data of FTP
+		}
+		if to != "" && s.refusals.Add(-1) >= 0 {
+			to = s.closed()
+		}
+		switch {
+		case to == blackHole:
+			<-ctx.Done()
+			return nil, &net.OpError{Op: "dial", Net: network, Err: ctx.Err()}
+		case to != "":
+			return (&net.Dialer{}).DialContext(ctx, network, to)
+		}
+		return open(ctx, network, addr)
+	}}
+	if s.via != "" {
+		via, err := proxy.Parse(s.via)
+		if err != nil {
+			s.Fatal(err)
+		}
+		if network.Dial, err = proxy.Dialer(via, network.Dial); err != nil {
+			s.Fatal(err)
+		}
+	}
+	set := fetch.NewSet(network)
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = s.trust, s.trust, s.trust, s.trust
+	if s.http2 {
+		set.HTTP.Protocols = new(nethttp.Protocols)
+		set.HTTP.Protocols.SetHTTP2(true)
+	}
+	if s.protect {
+		set.FTP.AuthTLS = ftp.Required
+	}
+	registry := set.Registry()
+	registry.AnyPort = true
+	client := &fetchers.Client{Fetcher: registry, Keychain: s.keychain}
+	s.limit(network, client)
+	return client
+}
+
+// dialMemory connects to a server in memory.
+func (s *scene) dialMemory(network, addr string) (net.Conn, error) {
+	if network == "udp" {
+		return s.datagrams(), nil
+	}
+	if c := s.connect(addr); c != nil {
+		return c, nil
+	}
+	return nil, fmt.Errorf("there is no server at %s", addr)
+}
+
+// blackHole is the address of a server that does not even refuse connections.
+const blackHole = "black hole"
+
+// run runs the command on text, and says how that came out.
+func (s *scene) run(text string, trial *trial) (verdict, string) {
+	u, err := url.Parse(text)
+	if err != nil {
+		return honest, err.Error()
+	}
+	s.runs.Add(1)
+	longest := deadline
+	if s.bubble {
+		longest = patience
+	}
+	ctx, cancel := context.WithTimeout(s.Context(), longest)
+	defer cancel()
+	client := s.client()
+	defer client.CloseIdle()
+	limiter := s.bound(client, trial.flag)
+	begin := time.Now()
+	request := s.request
+	request.URL = u
+	var v verdict
+	var why string
+	switch {
+	case s.listed:
+		v, why = s.list(ctx, limiter, &request, trial)
+	case s.session:
+		v, why = s.greet(ctx, client, &request, trial)
+	default:
+		v, why = s.save(ctx, limiter, &request, trial)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.crime != "":
+		return wrong, s.crime
+	case ctx.Err() != nil:
+		return hangs, fmt.Sprintf("for %v: %s", longest, why)
+	}
+	if s.bubble {
+		why = fmt.Sprintf("after %v, %s", time.Since(begin).Round(time.Second), why)
+	}
+	if v == honest && trial.flag != "" {
+		return bounded, fmt.Sprintf("%s: %s", trial.flag, why)
+	}
+	return v, why
+}
+
+// save saves a file, and judges what is on the disk.
+func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
+	saver := &download.Saver{Fetcher: fetcher, Segments: s.segments}
+	if s.mirrors {
+		saver.Duplicate = func(place *url.URL) *fetchers.Request { return &fetchers.Request{URL: place} }
+	}
+	file := filepath.Join(s.dir, "f.bin")
+	target := download.Target{Name: file, Beside: trial.foreign, Sum: trial.sum}
+	if s.named {
+		name, err := download.Name(request.URL)
+		if err != nil {
+			return honest, err.Error()
+		}
+		target = download.Target{Name: filepath.Join(s.dir, name), Strange: true, Prefer: true, Beside: true}
+	}
+	saved, err := saver.SaveAny(ctx, []*fetchers.Request{request}, target)
+	if saved != nil && saved.Name != "" {
+		file = saved.Name
+	}
+	got, readErr := os.ReadFile(file)
+	whole := slices.ContainsFunc(trial.versions(), func(v []byte) bool { return bytes.Equal(got, v) })
+	switch {
+	case s.misnamed(file) != "":
+		return wrong, s.misnamed(file)
+	case err != nil && strings.Contains(err.Error(), "s3cret"):
+		return wrong, fmt.Sprintf("the password is shown: %v", err)
+	case err != nil && saved != nil && saved.Name != "", err != nil && readErr == nil && !trial.foreign:
+		return wrong, fmt.Sprintf("%d octets have the final name beside an error: %v", len(got), err)
+	case err != nil:
+		return s.classed(err, trial)
+	case saved.Name == "":
+		return honest, fmt.Sprintf("a %v, and no file", saved.Kind)
+	case whole && saved.Confirmed() && slices.Contains(trial.want, unconfirmed) && !trial.tells:
+		return wrong, "an end is confirmed that could not be"
+	case s.leftover() != "":
+		return wrong, fmt.Sprintf("%s is left beside the file", s.leftover())
+	case whole:
+		return right, fmt.Sprintf("%d octets, confirmed: %v", len(got), saved.Confirmed())
+	case !slices.ContainsFunc(trial.versions(), func(v []byte) bool { return bytes.HasPrefix(v, got) }):
+		return strange(got), fmt.Sprintf("%d octets are of no version of the file", len(got))
+	case saved.Confirmed() && slices.Contains(trial.want, believed):
+		return believed, fmt.Sprintf("%d octets", len(got))
+	case saved.Confirmed():
+		return silent, fmt.Sprintf("%d octets, which are not all, are confirmed", len(got))
+	}
+	return unconfirmed, fmt.Sprintf("%d octets", len(got))
+}
+
+// strange is the verdict on octets that are those of no version of the file.
+func strange(got []byte) verdict {
+	found := 0
+	for _, f := range []version{v1, v2, v3, v4} {
+		for at := 0; at+64 <= min(len(got), len(f.data)); at += 4096 {
+			if bytes.Equal(got[at:at+64], f.data[at:at+64]) {
+				found++
+				break
+			}
+		}
+	}
+	if found > 1 {
+		return mixed
+	}
+	return silent
+}
+
+// leftover returns the name of a part or journal that is left in the directory.
+func (s *scene) leftover() string {
+	for _, pattern := range []string{"*.part", "*.part.json"} {
+		names, _ := filepath.Glob(filepath.Join(s.dir, pattern)) // an error is for a bad pattern
+		for _, name := range names {
+			if s.spared == "" || filepath.Base(name) != s.spared {
+				return filepath.Base(name)
+			}
+		}
+	}
+	return ""
+}
+
+// classed judges the class of an error.
+func (s *scene) classed(err error, trial *trial) (verdict, string) {
+	switch {
+	case trial.class != nil && !errors.Is(err, trial.class):
+		return wrong, fmt.Sprintf("the error is none of the class %q: %v", trial.class, err)
+	case trial.never != nil && errors.Is(err, trial.never):
+		return wrong, fmt.Sprintf("the error is of the class %q: %v", trial.never, err)
+	}
+	return honest, err.Error()
+}
+
+// list reads the entries of a listing.
+func (s *scene) list(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
+	res, err := fetcher.Fetch(ctx, request)
+	if err != nil {
+		return s.classed(err, trial)
+	}
+	defer res.Close()
+	links, texts := 0, 0
+	for entry, err := range res.Entries() {
+		switch {
+		case err != nil:
+			return s.classed(err, trial)
+		case entry.URL == nil:
+			texts++
+		default:
+			links++
+		}
+	}
+	why := fmt.Sprintf("%d entries, %d lines that are none, confirmed: %v", links, texts, res.Confirmed())
+	switch {
+	case links == trial.entries && texts == 0:
+		return right, why
+	case !res.Confirmed():
+		return unconfirmed, why
+	case slices.Contains(trial.want, believed):
+		return believed, why
+	}
+	return silent, why
+}
+
+// greet opens a session, and reads what the service says first.
+func (s *scene) greet(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
+	res, err := fetcher.Fetch(ctx, request)
+	if err != nil {
+		return s.classed(err, trial)
+	}
+	defer res.Close()
+	c, err := res.Session.Dial(ctx)
+	if err != nil {
+		return s.classed(err, trial)
+	}
+	defer c.Close()
+	words, err := io.ReadAll(io.LimitReader(c, 1<<20))
+	if err != nil {
+		return s.classed(err, trial)
+	}
+	return right, fmt.Sprintf("%d octets", len(words))
+}
+
+// datagrams returns a socket of datagrams in memory.
+func (s *scene) datagrams() net.Conn { return nil }
