@@ -29,28 +29,29 @@ import (
 // A scene is where a trial takes place.
 type scene struct {
 	*testing.T
-	dir      string
-	hosts    map[string]string // the address of a server by "name:port"
-	public   bool              // with the guard of --public-only, but for hosts
-	request  fetchers.Request  // all but the URL
-	keychain fetchers.Keychain
-	trust    *tls.Config
-	http2    bool   // https is HTTP/2
-	protect  bool   // ftp is to be protected
-	via      string // the URL of a proxy
-	named    bool   // the file has the name that the server or the URL gives it
-	listed   bool   // it is a listing, whose entries are read
-	session  bool   // it is a session, whose first words are read
-	second   func() // called before the second run
-	inRun    bool   // what changes does so within one run
-	segments int    // of a download; 0 is as many as help
-	mirrors  bool   // the places that a server names are asked too
-	spared   string // a file beside, which is not the client's to remove
-	bubble   bool   // time costs nothing here, and the limits are those of the command
-	runs     atomic.Int32
-	strikes  atomic.Int32 // how many faults servers have committed
-	refusals atomic.Int32 // how many connections to "good.test:80" are refused yet
-	took     atomic.Int64 // octets that a client has taken of a reply without end
+	dir        string
+	hosts      map[string]string // the address of a server by "name:port"
+	public     bool              // with the guard of --public-only, but for hosts
+	request    fetchers.Request  // all but the URL
+	keychain   fetchers.Keychain
+	trust      *tls.Config
+	http2      bool   // https is HTTP/2
+	protect    bool   // ftp is to be protected
+	via        string // the URL of a proxy
+	named      bool   // the file has the name that the server or the URL gives it
+	listed     bool   // it is a listing, whose entries are read
+	session    bool   // it is a session, whose first words are read
+	second     func() // called before the second run
+	inRun      bool   // what changes does so within one run
+	segments   int    // of a download; 0 is as many as help
+	mirrors    bool   // the places that a server names are asked too
+	newsServer string // the host that is asked for what names none
+	spared     string // a file beside, which is not the client's to remove
+	bubble     bool   // time costs nothing here, and the limits are those of the command
+	runs       atomic.Int32
+	strikes    atomic.Int32 // how many faults servers have committed
+	refusals   atomic.Int32 // how many connections to "good.test:80" are refused yet
+	took       atomic.Int64 // octets that a client has taken of a reply without end
 
 	mu      sync.Mutex
 	crime   string                                // what a server saw and should not have
@@ -143,6 +144,7 @@ func (s *scene) client() *fetchers.Client {
 		}
 	}
 	set := fetch.NewSet(network)
+	set.NNTP.Server = s.newsServer
 	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = s.trust, s.trust, s.trust, s.trust
 	if s.http2 {
 		set.HTTP.Protocols = new(nethttp.Protocols)
@@ -194,6 +196,8 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 	var v verdict
 	var why string
 	switch {
+	case request.Describe:
+		v, why = s.describe(ctx, limiter, &request, trial)
 	case s.listed:
 		v, why = s.list(ctx, limiter, &request, trial)
 	case s.session:
@@ -248,6 +252,8 @@ func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 		return wrong, fmt.Sprintf("%d octets have the final name beside an error: %v", len(got), err)
 	case err != nil:
 		return s.classed(err, trial)
+	case saved.Kind == fetchers.Unchanged:
+		return silent, "the file is unchanged"
 	case saved.Name == "":
 		return honest, fmt.Sprintf("a %v, and no file", saved.Kind)
 	case whole && saved.Confirmed() && slices.Contains(trial.want, unconfirmed) && !trial.tells:
@@ -269,7 +275,7 @@ func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 // strange is the verdict on octets that are those of no version of the file.
 func strange(got []byte) verdict {
 	found := 0
-	for _, f := range []version{v1, v2, v3, v4} {
+	for _, f := range []version{v1, v2, v3, v4, large, otherLarge} {
 		for at := 0; at+64 <= min(len(got), len(f.data)); at += 4096 {
 			if bytes.Equal(got[at:at+64], f.data[at:at+64]) {
 				found++
@@ -335,6 +341,19 @@ func (s *scene) list(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 		return believed, why
 	}
 	return silent, why
+}
+
+// describe asks what is known of the file.
+func (s *scene) describe(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
+	res, err := fetcher.Fetch(ctx, request)
+	if err != nil {
+		return s.classed(err, trial)
+	}
+	res.Close()
+	if slices.Equal(trial.want, mustFail) {
+		return silent, fmt.Sprintf("described as %q", res.Header)
+	}
+	return right, fmt.Sprintf("a %v", res.Kind)
 }
 
 // greet opens a session, and reads what the service says first.

@@ -160,6 +160,7 @@ var campaign = []struct {
 	{"URL", false, urls}, {"File names", false, fileNames}, {"FTP", false, ftpTrials}, {"FTP listing", false, ftpListing},
 	{"FTP injection", false, ftpInjection}, {"FTPS", false, ftps}, {"Gopher", false, gopherTrials},
 	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
+	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
 }
 
 func TestCampaign(t *testing.T) {
