@@ -1,6 +1,7 @@
 package fault_test
 
 import (
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -172,6 +173,10 @@ func (s *scene) serve(addr string, talk func(*link)) {
 	s.servers[addr] = talk
 }
 
+// mostConnections is how many connections a client may open. One that connects again and
+// again without a pause would never let the clock of its bubble go on.
+const mostConnections = 500
+
 // connect opens a connection in memory, or returns nil if no server is at the address.
 // Data connections of FTP go to the port at whatever name the control connection had.
 func (s *scene) connect(addr string) net.Conn {
@@ -183,6 +188,10 @@ func (s *scene) connect(addr string) net.Conn {
 		talk = s.servers[":"+port]
 	}
 	if talk == nil {
+		return nil
+	}
+	if len(s.links) >= mostConnections {
+		s.crime = fmt.Sprintf("%d connections are opened", mostConnections)
 		return nil
 	}
 	client, server := newLink(port)

@@ -161,6 +161,7 @@ var campaign = []struct {
 	{"FTP injection", false, ftpInjection}, {"FTPS", false, ftps}, {"Gopher", false, gopherTrials},
 	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
 	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
+	{"HTTP/2 ends", true, http2Ends}, {"HTTP/2 frames", true, http2Frames}, {"HTTP/2 headers", true, http2Headers},
 }
 
 func TestCampaign(t *testing.T) {

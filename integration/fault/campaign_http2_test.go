@@ -1,0 +1,202 @@
+package fault_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"encoding/binary"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
+)
+
+// Frame types, flags and error codes (RFC 9113, sections 6 and 7).
+const (
+	dataFrame, headersFrame, priorityFrame, rstFrame, settingsFrame = 0, 1, 2, 3, 4
+	pushFrame, pingFrame, goawayFrame, windowFrame, continuation    = 5, 6, 7, 8, 9
+	endStream, ack, endHeaders, padded                              = 1, 1, 4, 8
+	noError, protocolError, internalError, refusedStream            = 0, 1, 2, 7
+	cancelCode, calmDown, http11Required                            = 8, 11, 13
+)
+
+// A h2 is a request over HTTP/2, and the connection that it came by.
+type h2 struct {
+	net.Conn
+	s      *scene
+	n      int // the number of the request, from 1
+	stream uint32
+	from   int // where the range begins that is asked for
+
+	mu    sync.Mutex // for frames that are sent
+	deaf  bool       // PING has no answer
+	block bytes.Buffer
+	enc   *hpack.Encoder
+}
+
+// http2 makes a server of HTTP/2 that answers each request. It closes the connection if
+// answer reports that.
+func http2(answer func(r *h2) (end bool)) func(*scene) string {
+	return h2From(func(r *h2) { r.frame(settingsFrame, 0, 0, nil) }, answer)
+}
+
+// h2From is http2 with other first frames of the server.
+func h2From(begin func(r *h2), answer func(r *h2) (end bool)) func(*scene) string {
+	return func(s *scene) string {
+		config, cert := certificate.Loopback()
+		config = config.Clone()
+		config.NextProtos = []string{"h2"}
+		s.trust, s.http2 = &tls.Config{RootCAs: certificate.Pool(cert)}, true
+		var n atomic.Int32
+		s.serve("localhost:443", func(l *link) {
+			c := tls.Server(l, config)
+			if _, err := io.ReadFull(c, make([]byte, 24)); err != nil { // the preface
+				return
+			}
+			r := &h2{Conn: c, s: s}
+			r.enc = hpack.NewEncoder(&r.block)
+			r.talk(begin, func() bool {
+				r.n = int(n.Add(1))
+				return answer(r)
+			})
+		})
+		return "https://localhost/f.bin"
+	}
+}
+
+// talk reads frames, and has answer called for each request.
+func (r *h2) talk(begin func(r *h2), answer func() bool) {
+	begin(r)
+	decoder := hpack.NewDecoder(4096, nil)
+	for {
+		var head [9]byte
+		if _, err := io.ReadFull(r, head[:]); err != nil {
+			return
+		}
+		payload := make([]byte, int(head[0])<<16|int(head[1])<<8|int(head[2]))
+		if _, err := io.ReadFull(r, payload); err != nil {
+			return
+		}
+		switch {
+		case head[3] == settingsFrame && head[4]&ack == 0:
+			r.frame(settingsFrame, ack, 0, nil)
+		case head[3] == pingFrame && head[4]&ack == 0 && !r.deaf:
+			r.frame(pingFrame, ack, 0, payload)
+		case head[3] == headersFrame:
+			r.stream, r.from = binary.BigEndian.Uint32(head[5:]), 0
+			fields, _ := decoder.DecodeFull(payload)
+			for _, f := range fields {
+				if f.Name == "range" {
+					fmt.Sscanf(f.Value, "bytes=%d-", &r.from)
+				}
+			}
+			if answer() {
+				return
+			}
+		}
+	}
+}
+
+// frame sends a frame.
+func (r *h2) frame(kind, flags byte, stream uint32, payload []byte) error {
+	return r.sized(len(payload), kind, flags, stream, payload)
+}
+
+// sized sends a frame that says to have so many octets.
+func (r *h2) sized(size int, kind, flags byte, stream uint32, payload []byte) error {
+	head := []byte{byte(size >> 16), byte(size >> 8), byte(size), kind, flags}
+	head = binary.BigEndian.AppendUint32(head, stream)
+	_, err := r.Write(append(head, payload...))
+	return err
+}
+
+func number(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
+
+// fields returns a header block of names and values in turn.
+func (r *h2) fields(pairs ...string) []byte {
+	r.block.Reset()
+	for i := 0; i < len(pairs); i += 2 {
+		r.enc.WriteField(hpack.HeaderField{Name: pairs[i], Value: pairs[i+1]})
+	}
+	return bytes.Clone(r.block.Bytes())
+}
+
+func (r *h2) headers(flags byte, pairs ...string) {
+	r.frame(headersFrame, flags|endHeaders, r.stream, r.fields(pairs...))
+}
+
+// begin sends the header of the file, or of what is asked for of it.
+func (r *h2) begin() {
+	if r.from > 0 {
+		r.headers(0, ":status", "206", "etag", v1.etag, "content-range", fmt.Sprintf("bytes %d-262143/262144", r.from), "content-length", fmt.Sprint(len(v1.data)-r.from))
+		return
+	}
+	r.headers(0, ":status", "200", "etag", v1.etag, "accept-ranges", "bytes", "content-length", "262144")
+}
+
+// data sends the file from where it is asked for up to a place.
+func (r *h2) data(to int, flags byte) {
+	for from := r.from; from < to; from += 16384 {
+		last := from+16384 >= to
+		f := byte(0)
+		if last {
+			f = flags
+		}
+		if r.frame(dataFrame, f, r.stream, v1.data[from:min(from+16384, to)]) != nil {
+			return
+		}
+	}
+}
+
+// good answers as a server should.
+func (r *h2) good() { r.begin(); r.data(len(v1.data), endStream) }
+
+// half sends the header and half of the file.
+func (r *h2) half() { r.begin(); r.data(len(half), 0) }
+
+func (r *h2) rst(code uint32) { r.frame(rstFrame, 0, r.stream, number(code)) }
+
+func (r *h2) goaway(last, code uint32) {
+	r.frame(goawayFrame, 0, 0, append(number(last), number(code)...))
+}
+
+// again sends frames, ten each tenth of a second, until the client leaves. It accuses a
+// client that stays for ten minutes.
+func (r *h2) again(send func() error) {
+	for range 6000 {
+		for range 10 {
+			if send() != nil {
+				return
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	r.s.accuse("frames without end are taken for ten minutes")
+}
+
+// atOnce answers the first request in its own way, and others well.
+func atOnce(answer func(r *h2) bool) func(*scene) string {
+	return http2(func(r *h2) bool {
+		if r.n > 1 {
+			r.good()
+			return false
+		}
+		r.s.strikes.Add(1)
+		return answer(r)
+	})
+}
+
+// always2 answers every request in the same way, and then goes on or ends the connection.
+func always2(end bool, answer func(r *h2)) func(*scene) string {
+	return http2(func(r *h2) bool { r.s.strikes.Add(1); answer(r); return end })
+}
+
+// once2 is always2 for the first request.
+func once2(end bool, answer func(r *h2)) func(*scene) string {
+	return atOnce(func(r *h2) bool { answer(r); return end })
+}
