@@ -294,7 +294,7 @@ func (s *scene) leftover() string {
 	for _, pattern := range []string{"*.part", "*.part.json"} {
 		names, _ := filepath.Glob(filepath.Join(s.dir, pattern)) // an error is for a bad pattern
 		for _, name := range names {
-			if s.spared == "" || filepath.Base(name) != s.spared {
+			if s.spared != "*" && filepath.Base(name) != s.spared {
 				return filepath.Base(name)
 			}
 		}

@@ -60,12 +60,16 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 						r.to = last + 1
 					}
 				}
-				if !r.ranged {
+				switch {
+				case !r.ranged && s.second == nil: // it is the first
 					r.whole(large)
-				} else if !odd(r) {
-					r.part(large, r.from, r.to, len(large.data))
-				} else {
+				case odd(r):
+					s.strikes.Add(1)
 					return
+				case r.ranged:
+					r.part(large, r.from, r.to, len(large.data))
+				default:
+					r.whole(large)
 				}
 			}
 		})
@@ -95,6 +99,17 @@ func (f version) identity() []string {
 func (r *segment) whole(f version) {
 	lines := append([]string{"HTTP/1.1 200 OK"}, f.identity()...)
 	r.say(f.data, append(lines, fmt.Sprintf("Content-Length: %d", len(f.data)))...)
+}
+
+// cutWhole is whole, but ends after an eighth once split is closed.
+func (r *segment) cutWhole(f version, split <-chan struct{}) {
+	lines := append([]string{"HTTP/1.1 200 OK"}, f.identity()...)
+	r.say(f.data[:len(f.data)/8], append(lines, fmt.Sprintf("Content-Length: %d", len(f.data)))...)
+	select {
+	case <-split:
+	case <-time.After(30 * time.Second):
+	}
+	time.Sleep(time.Second) // the client has read all of it when the clock goes on
 }
 
 // part answers 206 with a part of f.

@@ -162,6 +162,7 @@ var campaign = []struct {
 	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
 	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
 	{"HTTP/2 ends", true, http2Ends}, {"HTTP/2 frames", true, http2Frames}, {"HTTP/2 headers", true, http2Headers},
+	{"Journals", true, journalTrials},
 }
 
 func TestCampaign(t *testing.T) {
