@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"crypto/tls"
 	"encoding/binary"
+	"encoding/pem"
 	"fmt"
 	"io"
 	"net"
-	"sync"
+	"os"
+	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -33,8 +35,7 @@ type h2 struct {
 	stream uint32
 	from   int // where the range begins that is asked for
 
-	mu    sync.Mutex // for frames that are sent
-	deaf  bool       // PING has no answer
+	deaf  bool // PING has no answer
 	block bytes.Buffer
 	enc   *hpack.Encoder
 }
@@ -48,24 +49,36 @@ func http2(answer func(r *h2) (end bool)) func(*scene) string {
 // h2From is http2 with other first frames of the server.
 func h2From(begin func(r *h2), answer func(r *h2) (end bool)) func(*scene) string {
 	return func(s *scene) string {
-		config, cert := certificate.Loopback()
-		config = config.Clone()
-		config.NextProtos = []string{"h2"}
-		s.trust, s.http2 = &tls.Config{RootCAs: certificate.Pool(cert)}, true
-		var n atomic.Int32
-		s.serve("localhost:443", func(l *link) {
-			c := tls.Server(l, config)
-			if _, err := io.ReadFull(c, make([]byte, 24)); err != nil { // the preface
-				return
-			}
-			r := &h2{Conn: c, s: s}
-			r.enc = hpack.NewEncoder(&r.block)
-			r.talk(begin, func() bool {
-				r.n = int(n.Add(1))
-				return answer(r)
-			})
-		})
+		_, talk := talkH2(s, begin, answer)
+		s.http2 = true
+		s.serve("localhost:443", func(l *link) { talk(l) })
 		return "https://localhost/f.bin"
+	}
+}
+
+// talkH2 returns what a server of HTTP/2 does with a connection, and the name of a file
+// with its certificate.
+func talkH2(s *scene, begin func(r *h2), answer func(r *h2) (end bool)) (roots string, talk func(net.Conn)) {
+	config, cert := certificate.Loopback()
+	config = config.Clone()
+	config.NextProtos = []string{"h2"}
+	s.trust = &tls.Config{RootCAs: certificate.Pool(cert)}
+	roots = filepath.Join(s.TempDir(), "roots.pem")
+	if err := os.WriteFile(roots, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: cert.Raw}), 0o600); err != nil {
+		s.Fatal(err)
+	}
+	var n atomic.Int32
+	return roots, func(raw net.Conn) {
+		c := tls.Server(raw, config)
+		if _, err := io.ReadFull(c, make([]byte, 24)); err != nil { // the preface
+			return
+		}
+		r := &h2{Conn: c, s: s}
+		r.enc = hpack.NewEncoder(&r.block)
+		r.talk(begin, func() bool {
+			r.n = int(n.Add(1))
+			return answer(r)
+		})
 	}
 }
 

@@ -107,6 +107,8 @@ func crafty(etag string, have int) func(string) string {
 	return whole(fmt.Sprintf(crafted, "http://good.test/f.bin", strings.Trim(etag, " "), have))
 }
 
+const inTwoRuns = "each segment ends at half in the first run, and all is good in the second"
+
 // damage are the ways in which a journal is changed. The part beside it has holes.
 var damage = []struct {
 	name   string
@@ -159,10 +161,10 @@ var damage = []struct {
 var journalTrials = journals()
 
 func journals() []trial {
-	trials := []trial{{name: "a journal", does: "each segment ends at half in the first run, and all is good in the second",
+	trials := []trial{{name: "a journal", does: inTwoRuns,
 		serve: interrupted(func(*scene) error { return nil }, nil), twice: true, data: isLarge, want: mustBeRight}}
 	for _, d := range damage {
-		trials = append(trials, trial{name: "in the journal: " + d.name, does: "each segment ends at half in the first run, and all is good in the second",
+		trials = append(trials, trial{name: "in the journal: " + d.name, does: inTwoRuns,
 			serve: journaled(d.change), twice: true, data: isLarge, want: mustBeRight})
 	}
 	remove := func(name string) func(s *scene) error {
@@ -172,15 +174,15 @@ func journals() []trial {
 		return os.Rename(filepath.Join(s.dir, "f.bin.part.json"), filepath.Join(s.dir, "other.part.json"))
 	}
 	return append(trials,
-		trial{name: "a part without its journal", does: "each segment ends at half in the first run, and all is good in the second",
+		trial{name: "a part without its journal", does: inTwoRuns,
 			serve: sparing("f.bin.part", interrupted(remove("f.bin.part.json"), nil)), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "a journal without its part", does: "each segment ends at half in the first run, and all is good in the second",
+		trial{name: "a journal without its part", does: inTwoRuns,
 			serve: interrupted(remove("f.bin.part"), nil), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "a journal under another name", does: "each segment ends at half in the first run, and all is good in the second",
+		trial{name: "a journal under another name", does: inTwoRuns,
 			serve: sparing("", interrupted(move, nil)), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "the part is shorter than its journal says", does: "each segment ends at half in the first run, and all is good in the second",
+		trial{name: "the part is shorter than its journal says", does: inTwoRuns,
 			serve: interrupted(func(s *scene) error { return os.Truncate(filepath.Join(s.dir, "f.bin.part"), 1000) }, nil), twice: true, data: isLarge, want: mustBeRight},
-		trial{name: "the part is longer than its file", does: "each segment ends at half in the first run, and all is good in the second",
+		trial{name: "the part is longer than its file", does: inTwoRuns,
 			serve: interrupted(func(s *scene) error { return os.Truncate(filepath.Join(s.dir, "f.bin.part"), 5<<20) }, nil), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "the journal has the ETag of the version of today", does: "each segment ends at half in the first run, and another version in the second",
 			serve: interrupted(rewritten(instead(`"etag":"\\"large`, `"etag":"\"other`)), func(r *segment) {

@@ -35,19 +35,20 @@ type scene struct {
 	request    fetchers.Request  // all but the URL
 	keychain   fetchers.Keychain
 	trust      *tls.Config
-	http2      bool   // https is HTTP/2
-	protect    bool   // ftp is to be protected
-	via        string // the URL of a proxy
-	named      bool   // the file has the name that the server or the URL gives it
-	listed     bool   // it is a listing, whose entries are read
-	session    bool   // it is a session, whose first words are read
-	second     func() // called before the second run
-	inRun      bool   // what changes does so within one run
-	segments   int    // of a download; 0 is as many as help
-	mirrors    bool   // the places that a server names are asked too
-	newsServer string // the host that is asked for what names none
-	spared     string // a file beside, which is not the client's to remove
-	bubble     bool   // time costs nothing here, and the limits are those of the command
+	http2      bool        // https is HTTP/2
+	protect    bool        // ftp is to be protected
+	via        string      // the URL of a proxy
+	named      bool        // the file has the name that the server or the URL gives it
+	listed     bool        // it is a listing, whose entries are read
+	session    bool        // it is a session, whose first words are read
+	invoke     *invocation // of the command; nil is the library
+	second     func()      // called before the second run
+	inRun      bool        // what changes does so within one run
+	segments   int         // of a download; 0 is as many as help
+	mirrors    bool        // the places that a server names are asked too
+	newsServer string      // the host that is asked for what names none
+	spared     string      // a file beside, which is not the client's to remove
+	bubble     bool        // time costs nothing here, and the limits are those of the command
 	runs       atomic.Int32
 	strikes    atomic.Int32 // how many faults servers have committed
 	refusals   atomic.Int32 // how many connections to "good.test:80" are refused yet
@@ -196,6 +197,8 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 	var v verdict
 	var why string
 	switch {
+	case s.invoke != nil:
+		v, why = s.execute(text, trial)
 	case request.Describe:
 		v, why = s.describe(ctx, limiter, &request, trial)
 	case s.listed:

@@ -162,11 +162,14 @@ var campaign = []struct {
 	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
 	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
 	{"HTTP/2 ends", true, http2Ends}, {"HTTP/2 frames", true, http2Frames}, {"HTTP/2 headers", true, http2Headers},
-	{"Journals", true, journalTrials},
+	{"Journals", true, journalTrials}, {"Planted files", true, plantedTrials}, {"Mirrors", true, mirrorTrials}, {"Rest elsewhere", true, redirectTrials},
+	{"Index pages", false, indexTrials}, {"Disk", false, diskTrials}, {"Signals", false, signalTrials},
 }
 
 func TestCampaign(t *testing.T) {
 	certificate.Loopback() // outside of all bubbles
+	command = builder(t.TempDir())
+	go command() // it takes some seconds
 	var mu sync.Mutex
 	results := make(map[string]string)
 	count := make(map[string]map[verdict]int)

@@ -1,0 +1,188 @@
+//go:build unix
+
+package fault_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// planted has what an interrupted download has left replaced by what others put there:
+// plant is given the names of the part and of its journal. What it plants may stay
+// there, and the file has to be right and the client's own.
+func planted(plant func(s *scene, part, journal string) error) func(*scene) string {
+	return func(s *scene) string {
+		s.Cleanup(func() {
+			info, err := os.Lstat(filepath.Join(s.dir, "f.bin"))
+			if err != nil {
+				return // the verdict says so
+			}
+			is := info.Sys().(*syscall.Stat_t)
+			if !info.Mode().IsRegular() || int(is.Uid) != os.Geteuid() || is.Nlink != 1 || info.Mode().Perm()&0o022 != 0 {
+				s.Errorf("the file is of user %d and has %d links and mode %v", is.Uid, is.Nlink, info.Mode())
+			}
+		})
+		return sparing("*", interrupted(func(s *scene) error {
+			name := filepath.Join(s.dir, "f.bin.part")
+			return plant(s, name, name+".json")
+		}, nil))(s)
+	}
+}
+
+// precious has plant use a file outside of the directory, which has to stay as it is.
+func precious(plant func(outside, part, journal string) error) func(*scene) string {
+	return planted(func(s *scene, part, journal string) error {
+		outside, err := file(s.TempDir(), "outside")
+		if err != nil {
+			return err
+		}
+		s.Cleanup(func() {
+			if got, err := os.ReadFile(outside); string(got) != "precious" {
+				s.Errorf("the file outside is %.20q, %v", got, err)
+			}
+		})
+		return plant(outside, part, journal)
+	})
+}
+
+// evil is a part with the octets of others.
+func evil(part string) error { return os.WriteFile(part, bytes.Repeat([]byte("evil"), 1<<20), 0o600) }
+
+// replace removes a file, and puts something else in its place.
+func replace(name string, by func(name string) error) error {
+	if err := os.Remove(name); err != nil {
+		return err
+	}
+	return by(name)
+}
+
+func fifo(name string) error { return syscall.Mkfifo(name, 0o666) }
+func dir(name string) error  { return os.Mkdir(name, 0o777) }
+
+// foreigner owns files that are planted, if the test may give files away: else they are
+// writable by all.
+func foreigner(name string) error {
+	if os.Geteuid() != 0 {
+		return os.Chmod(name, 0o666)
+	}
+	return os.Chown(name, 12345, 12345)
+}
+
+// open makes the directory one in which all may write, as /tmp.
+func open(s *scene) error { return os.Chmod(s.dir, 0o777|os.ModeSticky) }
+
+var plantedTrials = inSecondRun([]trial{
+	{name: "the part is a symbolic link", serve: precious(func(outside, part, _ string) error {
+		return replace(part, func(name string) error { return os.Symlink(outside, name) })
+	})},
+	{name: "the part is a symbolic link to a part of the same size", serve: planted(func(s *scene, part, _ string) error {
+		outside := filepath.Join(s.TempDir(), "outside")
+		if err := os.Rename(part, outside); err != nil {
+			return err
+		}
+		if err := evil(outside); err != nil {
+			return err
+		}
+		return os.Symlink(outside, part)
+	})},
+	{name: "the part is a symbolic link to nothing", serve: planted(func(s *scene, part, _ string) error {
+		nothing := filepath.Join(s.TempDir(), "nothing")
+		s.Cleanup(func() {
+			if _, err := os.Lstat(nothing); err == nil {
+				s.Error("a file was made behind the link")
+			}
+		})
+		return replace(part, func(name string) error { return os.Symlink(nothing, name) })
+	})},
+	{name: "the part is a hard link", serve: precious(func(outside, part, _ string) error {
+		return replace(part, func(name string) error { return os.Link(outside, name) })
+	})},
+	{name: "the part has a second name", serve: planted(func(s *scene, part, _ string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		return os.Link(part, filepath.Join(s.TempDir(), "second"))
+	})},
+	{name: "the part is a pipe", serve: planted(func(_ *scene, part, _ string) error { return replace(part, fifo) })},
+	{name: "the part is a directory", serve: planted(func(_ *scene, part, _ string) error { return replace(part, dir) })},
+	{name: "the part is a symbolic link to a pipe", serve: planted(func(s *scene, part, _ string) error {
+		pipe := filepath.Join(s.TempDir(), "pipe")
+		if err := fifo(pipe); err != nil {
+			return err
+		}
+		return replace(part, func(name string) error { return os.Symlink(pipe, name) })
+	})},
+	{name: "the journal is a symbolic link", serve: precious(func(outside, _, journal string) error {
+		return replace(journal, func(name string) error { return os.Symlink(outside, name) })
+	})},
+	{name: "the journal is a symbolic link to itself", serve: planted(func(s *scene, _, journal string) error {
+		moved := filepath.Join(s.TempDir(), "journal")
+		if err := os.Rename(journal, moved); err != nil {
+			return err
+		}
+		return os.Symlink(moved, journal)
+	})},
+	{name: "the journal is a hard link", serve: precious(func(outside, _, journal string) error {
+		return replace(journal, func(name string) error { return os.Link(outside, name) })
+	})},
+	{name: "the journal is a pipe", serve: planted(func(_ *scene, _, journal string) error { return replace(journal, fifo) })},
+	{name: "the journal is a directory", serve: planted(func(_ *scene, _, journal string) error { return replace(journal, dir) })},
+	{name: "the part is of another user", serve: planted(func(_ *scene, part, _ string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		return foreigner(part)
+	})},
+	{name: "the journal is of another user", serve: planted(func(_ *scene, part, journal string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		return foreigner(journal)
+	})},
+	{name: "part and journal are of another user, in a directory for all", serve: planted(func(s *scene, part, journal string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		if err := foreigner(part); err != nil {
+			return err
+		}
+		if err := foreigner(journal); err != nil {
+			return err
+		}
+		return open(s)
+	})},
+	{name: "all may write to the part", serve: planted(func(_ *scene, part, _ string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		return os.Chmod(part, 0o666)
+	})},
+	{name: "all may write to the journal", serve: planted(func(_ *scene, part, journal string) error {
+		if err := evil(part); err != nil {
+			return err
+		}
+		return os.Chmod(journal, 0o666)
+	})},
+	{name: "nobody may write to the part", serve: planted(func(_ *scene, part, _ string) error { return os.Chmod(part, 0o400) })},
+	{name: "the part and its hundred successors are taken", serve: planted(func(s *scene, part, journal string) error {
+		if err := os.Remove(journal); err != nil {
+			return err
+		}
+		for n := range 100 {
+			if err := os.WriteFile(filepath.Join(s.dir, "f.bin."+string(rune('0'+n/10))+string(rune('0'+n%10))+".part"), []byte("precious"), 0o600); err != nil {
+				return err
+			}
+		}
+		return evil(part)
+	})},
+})
+
+// inSecondRun has the second run of trials count, which has to bring large.
+func inSecondRun(trials []trial) []trial {
+	for i := range trials {
+		trials[i].does, trials[i].twice, trials[i].data, trials[i].want = inTwoRuns, true, isLarge, mustBeRight
+	}
+	return trials
+}
