@@ -377,6 +377,3 @@ func (s *scene) greet(ctx context.Context, fetcher fetchers.Fetcher, request *fe
 	}
 	return right, fmt.Sprintf("%d octets", len(words))
 }
-
-// datagrams returns a socket of datagrams in memory.
-func (s *scene) datagrams() net.Conn { return nil }

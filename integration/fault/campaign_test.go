@@ -163,6 +163,7 @@ var campaign = []struct {
 	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
 	{"HTTP/2 ends", true, http2Ends}, {"HTTP/2 frames", true, http2Frames}, {"HTTP/2 headers", true, http2Headers},
 	{"Journals", true, journalTrials}, {"Planted files", true, plantedTrials}, {"Mirrors", true, mirrorTrials}, {"Rest elsewhere", true, redirectTrials},
+	{"Prospero", true, prosperoTrials}, {"Telnet", true, telnetTrials},
 	{"Index pages", false, indexTrials}, {"Disk", false, diskTrials}, {"Signals", false, signalTrials},
 }
 
