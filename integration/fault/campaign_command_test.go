@@ -32,7 +32,7 @@ func builder(dir string) func() (string, error) {
 
 // limitFlags are the limits of a command that is run: real time passes, so they are
 // scaled down as those of the library are in limit.
-var limitFlags = []string{"--connect-timeout", "0.3", "--stall-timeout", "0.3", "--retry", "2", "--retry-delay", "0.01"}
+var limitFlags = []string{"--connect-timeout", "0.3", "--stall-timeout", "0.5", "--retry", "2", "--retry-delay", "0.01"}
 
 // An invocation is how a trial runs the command.
 type invocation struct {

@@ -130,16 +130,16 @@ var signalTrials = []trial{
 		return invoked(invocation{signals: pause(100 * time.Millisecond)}, halves(&large, rests))(s)
 	}, data: isLarge, want: mustBeRight},
 	{name: "a long stop in the middle", does: "half of the file, and the rest while the command is stopped for longer than any limit", serve: func(s *scene) string {
-		return invoked(invocation{signals: pause(time.Second)}, halves(&large, rests))(s)
+		return invoked(invocation{signals: pause(1500 * time.Millisecond)}, halves(&large, rests))(s)
 	}, data: isLarge, want: mustBeRight},
 	{name: "the server ends during a stop", does: "half of the file, and the end while the command is stopped", serve: func(s *scene) string {
-		return invoked(invocation{signals: pause(600 * time.Millisecond)}, halves(&large, ending))(s)
+		return invoked(invocation{signals: pause(time.Second)}, halves(&large, ending))(s)
 	}, data: isLarge, want: mustBeRight},
 	{name: "the server resets during a stop", does: "half of the file, and a reset while the command is stopped", serve: func(s *scene) string {
-		return invoked(invocation{signals: pause(600 * time.Millisecond)}, halves(&large, (*visit).reset))(s)
+		return invoked(invocation{signals: pause(time.Second)}, halves(&large, (*visit).reset))(s)
 	}, data: isLarge, want: mustBeRight},
 	{name: "the file changes during a stop", does: "half of the file, the end while the command is stopped, and then another version", serve: func(s *scene) string {
-		return invoked(invocation{signals: pause(600 * time.Millisecond)}, halves(&otherLarge, ending))(s)
+		return invoked(invocation{signals: pause(time.Second)}, halves(&otherLarge, ending))(s)
 	}, data: [][]byte{otherLarge.data}, want: mustBeRight},
 	{name: "killed in the middle", does: "half of the file, SIGKILL, and the command again", serve: struck(syscall.SIGKILL, &large), twice: true, data: isLarge, want: mustBeRight},
 	{name: "killed in the middle, and the file changes", does: "half of the file, SIGKILL, and the command again for another version", serve: struck(syscall.SIGKILL, &otherLarge), twice: true, data: [][]byte{otherLarge.data}, want: mustBeRight},

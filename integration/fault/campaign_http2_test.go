@@ -178,11 +178,11 @@ func (r *h2) goaway(last, code uint32) {
 	r.frame(goawayFrame, 0, 0, append(number(last), number(code)...))
 }
 
-// again sends frames, ten each tenth of a second, until the client leaves. It accuses a
+// again sends frames, two each tenth of a second, until the client leaves. It accuses a
 // client that stays for ten minutes.
 func (r *h2) again(send func() error) {
 	for range 6000 {
-		for range 10 {
+		for range 2 {
 			if send() != nil {
 				return
 			}
@@ -192,24 +192,29 @@ func (r *h2) again(send func() error) {
 	r.s.accuse("frames without end are taken for ten minutes")
 }
 
-// atOnce answers the first request in its own way, and others well.
-func atOnce(answer func(r *h2) bool) func(*scene) string {
-	return http2(func(r *h2) bool {
+// always2 makes a server that answers every request in the same way, and then goes on or
+// ends the connection.
+func always2(end bool, answer func(r *h2)) func(*scene) string {
+	return armed(http2(func(r *h2) bool { r.s.strikes.Add(1); answer(r); return end }))
+}
+
+// once2 is always2 for the first request; the others have a good answer.
+func once2(end bool, answer func(r *h2)) func(*scene) string {
+	return armed(http2(func(r *h2) bool {
 		if r.n > 1 {
 			r.good()
 			return false
 		}
 		r.s.strikes.Add(1)
-		return answer(r)
-	})
+		answer(r)
+		return end
+	}))
 }
 
-// always2 answers every request in the same way, and then goes on or ends the connection.
-func always2(end bool, answer func(r *h2)) func(*scene) string {
-	return http2(func(r *h2) bool { r.s.strikes.Add(1); answer(r); return end })
-}
-
-// once2 is always2 for the first request.
-func once2(end bool, answer func(r *h2)) func(*scene) string {
-	return atOnce(func(r *h2) bool { answer(r); return end })
+// armed says that the server counts its faults.
+func armed(serve func(*scene) string) func(*scene) string {
+	return func(s *scene) string {
+		s.armed = true
+		return serve(s)
+	}
 }

@@ -24,36 +24,28 @@ const mostRequests = 40
 // third parties that answer. It accuses a client that asks them too often.
 func mirrored(places func(n int) string, count int, answer func(c *link)) func(*scene) string {
 	return func(s *scene) string {
-		s.mirrors = true
+		s.mirrors, s.armed = true, true
 		var fields strings.Builder
 		for n := range count {
 			fmt.Fprintf(&fields, "Link: <%s>; rel=duplicate; pri=%d\r\n", places(n), n+1)
 		}
 		s.serve("good.test:80", func(c *link) {
-			in := bufio.NewReader(c)
-			for {
-				if _, err := nethttp.ReadRequest(in); err != nil {
-					return
-				}
-				s.strikes.Add(1)
-				io.WriteString(c, ok+"ETag: \"v1\"\r\n"+length+fileDigest(v1)+fields.String()+"\r\n"+halfBody)
+			if _, err := nethttp.ReadRequest(bufio.NewReader(c)); err != nil {
 				return
 			}
+			s.strikes.Add(1)
+			io.WriteString(c, ok+"ETag: \"v1\"\r\n"+length+fileDigest(v1)+fields.String()+"\r\n"+halfBody)
 		})
 		var asked atomic.Int32
 		s.serve(":8080", func(c *link) {
-			in := bufio.NewReader(c)
-			for {
-				req, err := nethttp.ReadRequest(in)
-				if err != nil {
-					return
-				}
-				if req.URL.Path != "/x" && asked.Add(1) > mostRequests { // x is where redirections lead
-					s.accuse("third parties got more than %d requests", mostRequests)
-				}
-				answer(c)
+			req, err := nethttp.ReadRequest(bufio.NewReader(c))
+			if err != nil {
 				return
 			}
+			if req.URL.Path != "/x" && asked.Add(1) > mostRequests { // x is where redirections lead
+				s.accuse("third parties got more than %d requests", mostRequests)
+			}
+			answer(c)
 		})
 		return "http://good.test/f.bin"
 	}
@@ -137,6 +129,7 @@ func pieces(octets, hops int) func(*scene) string {
 // somewhere else.
 func afterHalf(location func(n int) string) func(*scene) string {
 	return func(s *scene) string {
+		s.armed = true
 		var n atomic.Int32
 		s.serve("good.test:80", func(c *link) {
 			in := bufio.NewReader(c)

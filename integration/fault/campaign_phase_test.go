@@ -39,7 +39,6 @@ type phase struct {
 // The flags that bound bodies.
 var (
 	bySpeed       = map[string]string{drips: "--speed-limit"}
-	bySize        = map[string]string{longLine: "--max-filesize", endless: "--max-filesize"}
 	bySpeedOrSize = map[string]string{drips: "--speed-limit", longLine: "--max-filesize", endless: "--max-filesize"}
 )
 
@@ -125,6 +124,7 @@ func (p phase) trial(b breakage, once bool) trial {
 		t.never = fetchers.ErrProtocol
 	}
 	t.serve = func(s *scene) string {
+		s.armed = true
 		return p.serve(s, func(c net.Conn) bool {
 			if s.strikes.Add(1) > 1 && once {
 				return false

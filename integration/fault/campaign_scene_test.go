@@ -50,9 +50,9 @@ type scene struct {
 	spared     string      // a file beside, which is not the client's to remove
 	bubble     bool        // time costs nothing here, and the limits are those of the command
 	runs       atomic.Int32
+	armed      bool         // the server counts its faults in strikes
 	strikes    atomic.Int32 // how many faults servers have committed
 	refusals   atomic.Int32 // how many connections to "good.test:80" are refused yet
-	took       atomic.Int64 // octets that a client has taken of a reply without end
 
 	mu      sync.Mutex
 	crime   string                                // what a server saw and should not have

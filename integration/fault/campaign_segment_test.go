@@ -33,6 +33,7 @@ func largeSum() download.Sum {
 // A segment is a request for a part of large, or for the whole.
 type segment struct {
 	c        *link
+	s        *scene
 	n        int // the number of the request, from 1
 	ranged   bool
 	from, to int // to is the first octet that is not asked for
@@ -43,7 +44,7 @@ type segment struct {
 // did: else the answer is good.
 func segmented(odd func(r *segment) bool) func(*scene) string {
 	return func(s *scene) string {
-		s.segments = 4
+		s.segments, s.armed = 4, odd != nil
 		var n atomic.Int32
 		s.serve("good.test:80", func(c *link) {
 			in := bufio.NewReader(c)
@@ -52,7 +53,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 				if err != nil {
 					return
 				}
-				r := &segment{c: c, n: int(n.Add(1)), to: len(large.data)}
+				r := &segment{c: c, s: s, n: int(n.Add(1)), to: len(large.data)}
 				if span, ok := strings.CutPrefix(req.Header.Get("Range"), "bytes="); ok {
 					r.ranged = true
 					var last int
@@ -63,8 +64,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 				switch {
 				case !r.ranged && s.second == nil: // it is the first
 					r.whole(large)
-				case odd(r):
-					s.strikes.Add(1)
+				case odd != nil && odd(r):
 					return
 				case r.ranged:
 					r.part(large, r.from, r.to, len(large.data))
@@ -136,7 +136,9 @@ func toEach(answer func(r *segment)) func(*segment) bool {
 	return func(r *segment) bool { return done(r, answer) }
 }
 
+// done answers r in an odd way.
 func done(r *segment, answer func(r *segment)) bool {
+	r.s.strikes.Add(1)
 	answer(r)
 	return true
 }
@@ -190,7 +192,7 @@ var (
 )
 
 var segmentTrials = []trial{
-	{name: "segments", does: "206 for each of them", serve: segmented(func(*segment) bool { return false }), data: isLarge, want: mustBeRight},
+	{name: "segments", does: "206 for each of them", serve: segmented(nil), data: isLarge, want: mustBeRight},
 	{name: "the second segment has other octets, and the sum is known", does: "other octets under the same ETag", serve: segmented(toSecond(otherContent)), data: isLarge, sum: largeSum(), want: mustFail},
 	{name: "the second segment is shifted in secret, and the sum is known", does: "octets from one place before, which are said to be in the right place", serve: segmented(toSecond(shifty)), data: isLarge, sum: largeSum(), want: mustFail},
 	{name: "the second segment has another ETag", does: "206 of another version", serve: segmented(toSecond(otherTag)), data: eitherOne},

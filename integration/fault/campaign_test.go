@@ -138,6 +138,9 @@ func (trial *trial) play(t *testing.T, bubble bool) (verdict, string) {
 		}
 		v, why = s.run(text, trial)
 	}
+	if s.armed && s.strikes.Load() == 0 {
+		t.Error("the server never came to its fault")
+	}
 	want := trial.want
 	if want == nil {
 		want = []verdict{right, honest}
@@ -175,9 +178,11 @@ func TestCampaign(t *testing.T) {
 	results := make(map[string]string)
 	count := make(map[string]map[verdict]int)
 	var running sync.WaitGroup
-	places := make(chan struct{}, 4) // most cases only wait
+	places := make(chan struct{}, 8) // most cases only wait
 	for _, group := range campaign {
 		count[group.name] = make(map[verdict]int)
+	}
+	for _, group := range campaign {
 		for _, trial := range group.trials {
 			places <- struct{}{}
 			running.Go(func() {
