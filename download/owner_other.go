@@ -32,6 +32,9 @@ func openOwn(name string) (*os.File, error) {
 // isOwn reports true: see openOwn.
 func isOwn(*os.File) bool { return true }
 
+// isPlanted reports false: see openOwn.
+func isPlanted(string, fs.FileInfo) bool { return false }
+
 // permissions returns nothing, as a part has the permissions of a new file from its
 // beginning.
 func (p *Part) permissions(bool) (fs.FileMode, bool) { return 0, false }

@@ -57,6 +57,20 @@ func isMine(info fs.FileInfo) bool {
 	return ok && int64(stat.Uid) == int64(os.Geteuid())
 }
 
+// isPlanted reports whether a file, which is a link, pipe or device, is in a directory where
+// everybody can make files, and belongs neither to us nor to the owner of the directory. It
+// is the rule of Linux for links and pipes there (fs.protected_symlinks), which is not
+// always in force and does not know that a link was read to replace what it leads to.
+func isPlanted(name string, info fs.FileInfo) bool {
+	dir, err := os.Stat(filepath.Dir(name))
+	if err != nil || dir.Mode()&fs.ModeSticky == 0 || dir.Mode().Perm()&0o002 == 0 || isMine(info) {
+		return false
+	}
+	owner, ok1 := info.Sys().(*syscall.Stat_t)
+	of, ok2 := dir.Sys().(*syscall.Stat_t)
+	return !ok1 || !ok2 || owner.Uid != of.Uid
+}
+
 // permissions returns the permissions that a part gets with its final name. They are those
 // of the file that it replaces, as far as others could not write that if it was somebody
 // else's, or those that the system gives a new file in this directory.

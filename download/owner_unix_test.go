@@ -277,3 +277,63 @@ func TestPermissions(t *testing.T) {
 		}
 	}
 }
+
+// TestPlantedLink: in a directory where everybody can make files, another user's link does
+// not decide which file is replaced, nor does the user get the content through a pipe. A
+// link of ours does, and so does one in a directory of another sort.
+func TestPlantedLink(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
+	defer server.Close()
+	for name, c := range map[string]struct {
+		mode     uint32 // of the directory
+		of       int    // whose link it is
+		to       string
+		pipe     bool
+		replaced bool
+	}{
+		"of another user":              {0o1777, nobody, "mine", false, false},
+		"of another user, to nothing":  {0o1777, nobody, "nothing", false, false},
+		"of another user, by ours":     {0o1777, nobody, "second", false, false},
+		"a pipe of another user":       {0o1777, nobody, "", true, false},
+		"ours":                         {0o1777, os.Getuid(), "mine", false, true},
+		"ours, to nothing":             {0o1777, os.Getuid(), "nothing", false, true},
+		"of another user, but in ours": {0o755, nobody, "mine", false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if c.of != os.Getuid() && os.Getuid() != 0 {
+				t.Skip("only root can make files of another user")
+			}
+			dir := t.TempDir()
+			if err := syscall.Chmod(dir, c.mode); err != nil {
+				t.Fatal(err)
+			}
+			file, mine := filepath.Join(dir, "f"), filepath.Join(t.TempDir(), "mine")
+			write(t, mine, []byte("mine"))
+			planted := file
+			switch c.to {
+			case "":
+				if err := syscall.Mkfifo(file, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			case "second":
+				planted = filepath.Join(dir, "g")
+				link(t, "g", file)
+				link(t, mine, planted)
+			default:
+				link(t, filepath.Join(filepath.Dir(mine), c.to), file)
+			}
+			if err := os.Lchown(planted, c.of, -1); err != nil {
+				t.Fatal(err)
+			}
+			saver := &download.Saver{Fetcher: web(t)}
+			_, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+			if (err == nil) != c.replaced {
+				t.Errorf("error %v; it is to be replaced: %v", err, c.replaced)
+			}
+			if !c.replaced {
+				wantContent(t, mine, []byte("mine"))
+				wantNone(t, filepath.Join(filepath.Dir(mine), "nothing"))
+			}
+		})
+	}
+}

@@ -33,6 +33,9 @@ var (
 	// errNameless says that there is no name for a file.
 	errNameless = errors.New("the file to be written has no name")
 
+	// errPlanted says that a link, pipe or device is not to be written through.
+	errPlanted = errors.New("another user made it, in a directory where everybody can")
+
 	// errTaken says that somebody else's file has the name of the part by now.
 	errTaken = errors.New("it was replaced while it was written")
 )
@@ -97,22 +100,21 @@ func resolve(name string) (_ string, special bool, err error) {
 		return name, false, nil
 	}
 	link := info.Mode()&fs.ModeSymlink != 0
+	if !info.Mode().IsRegular() && !info.IsDir() && isPlanted(name, info) {
+		return "", false, &fs.PathError{Op: "create", Path: name, Err: errPlanted}
+	}
 	if link {
 		info, err = os.Stat(name)
 	}
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return follow(name)
-	case err != nil:
+	case err != nil && !(link && errors.Is(err, fs.ErrNotExist)):
 		return "", false, err
+	case err != nil, link && info.Mode().IsRegular():
+		return follow(name)
 	case info.IsDir():
 		return "", false, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
-	case !info.Mode().IsRegular():
-		return name, true, nil
-	case link:
-		name, err = filepath.EvalSymlinks(name)
 	}
-	return name, false, err
+	return name, !info.Mode().IsRegular(), nil
 }
 
 // FinalName returns the absolute name of the file that a download to name makes or
@@ -132,8 +134,9 @@ func FinalName(name string) string {
 	return filepath.Join(dir, base)
 }
 
-// follow is resolve for a link at whose end there is nothing. What the link says is put
-// behind its directory as it is, since "x/.." is another place if x is a link too.
+// follow is resolve for a link at whose end there is a file or nothing. The target of the
+// link is put behind its directory as it is, since "x/.." is another place if x is a link
+// too.
 func follow(link string) (_ string, special bool, err error) {
 	to, err := os.Readlink(link)
 	if err != nil {

@@ -259,7 +259,7 @@ func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*f
 			return res, nil // the whole, or something else
 		case err == nil:
 			res.Close() // it is a part of something else, or more than one connection should bring
-		case !fetchers.IsOfRest(err):
+		case !fetchers.ConcernsRest(err):
 			return nil, err
 		}
 	}

@@ -129,11 +129,11 @@ func mayPass(err error) bool {
 	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err)
 }
 
-// IsOfRest reports whether err, the outcome of asking for the rest of a resource, leaves it
+// ConcernsRest reports whether err, the outcome of asking for the rest of a resource, leaves it
 // open whether the whole can be had: the server does not serve ranges as it should, or
 // refuses the request without saying that the resource is missing, forbidden, only for a
 // login or not there for now.
-func IsOfRest(err error) bool {
+func ConcernsRest(err error) bool {
 	var refused *StatusError
 	return errors.Is(err, ErrRange) || errors.Is(err, ErrChanged) || errors.Is(err, ErrProtocol) ||
 		errors.As(err, &refused) && refused.Class == nil
@@ -171,7 +171,7 @@ func (r *resumer) reopen() error {
 		case err != nil && mayPass(err):
 			r.failed = err
 			continue
-		case IsOfRest(err):
+		case ConcernsRest(err):
 			return r.restart(fmt.Errorf("%w, and it could not be resumed: %w", r.failed, err))
 		case err != nil:
 			return fmt.Errorf("%w, and it could not be resumed: %w", r.failed, err)

@@ -102,6 +102,7 @@ var topics = []struct {
 	{"files", "the files that are read and written", section{title: "Files", items: []item{
 		{"NAME.part", "what there is so far of the download NAME"},
 		{"NAME.part.json", "where that comes from, by which it is taken up again"},
+		{"NAME.part.new", "the next NAME.part.json, while it is written"},
 		{"~/.config/fetch/config.toml", "values for flags, for all or for one origin, see --config"},
 		{"~/.netrc", "logins, see --netrc; on Windows also _netrc"},
 		{"~/.config/fetch/news-server", "server for news URLs that name none, see --news-server"},
