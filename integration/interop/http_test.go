@@ -134,8 +134,8 @@ func TestHTTPIndexes(t *testing.T) {
 					t.Errorf("%s: %v", path, err)
 					continue
 				}
-				if !httpfetch.Index(res) {
-					t.Errorf("%s is not seen to be an index", path)
+				if is, err := httpfetch.Index(res); !is {
+					t.Errorf("%s is not seen to be an index: %v", path, err)
 				}
 				checkEntries(t, client, server, path, res)
 			}
