@@ -131,7 +131,6 @@ func TestTLSFailuresAreOneClass(t *testing.T) {
 			{"telnets://%s/", nil, []string{"--banner=10"}},
 		} {
 			t.Run(failure.name+"/"+way.url+" "+strings.Join(way.flags, " "), func(t *testing.T) {
-				t.Parallel()
 				server := failure.shaker
 				server.upgrade = way.upgrade
 				addr := server.serve(t)
