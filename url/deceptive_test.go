@@ -7,8 +7,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// What is not seen, or changes how the text around it is seen, is deceptive, wherever it
-// stands; a joiner is only where it joins nothing.
+// A character that is not seen, or that changes how the text around it is seen, is deceptive
+// wherever it stands. A joiner is deceptive where it joins nothing.
 func TestDeceptive(t *testing.T) {
 	deceptive := func(s string) bool {
 		before := rune(0)

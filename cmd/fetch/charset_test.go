@@ -30,8 +30,8 @@ func TestAsUTF8(t *testing.T) {
 	}
 }
 
-// Whatever character set a server names, what reaches a terminal is the same however it
-// arrives, has nothing deceptive in it, and is not much longer than what was sent.
+// A text of any character set comes to a terminal the same however it arrives, without
+// deceptive characters, and not much longer than it was sent.
 func FuzzCharset(f *testing.F) {
 	for _, label := range []string{"iso-8859-1", "koi8-r", "iso-2022-jp", "shift_jis", "euc-kr", "gb18030", "big5", "utf-16", "utf-16be", "utf-7", "x-user-defined", "replacement", "utf-8", "", "a\"b"} {
 		f.Add(label, []byte("caf\xe9 \x1b$B$3\x1b(B \x81\x30\x81\x30\r \xff\xfe\x9b2J\xe2\x80\x8b\r\n"))

@@ -43,8 +43,8 @@ func (f *conditionFlags) apply(req *fetchers.Request) error {
 	return f.unread
 }
 
-// open reads the entity tag of --etag-compare. There need not be one yet. What is wrong with
-// the file, apply says of the URL.
+// open reads the entity tag of --etag-compare. There need not be one yet. If the file
+// cannot be read, apply returns that error, as one of the URL.
 func (f *conditionFlags) open(ctx context.Context) error {
 	if f.compare == "" {
 		return nil

@@ -93,7 +93,7 @@ func (f *configFlags) open(ctx context.Context) (*os.File, []byte, error) {
 	if name == "" {
 		dir, err := configDir()
 		if err != nil {
-			return nil, nil, nil // nobody is at home
+			return nil, nil, nil // there is no home directory
 		}
 		name = filepath.Join(dir, "config.toml")
 	}

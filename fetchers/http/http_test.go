@@ -288,8 +288,8 @@ func TestBareAuthorization(t *testing.T) {
 	}
 }
 
-// What a caller sends in fields of its own is told to a Trace and a Tap only if the field is
-// known to be harmless, whichever version of HTTP is spoken.
+// A Trace and a Tap show a header field of the caller only if it is known to be harmless, in
+// each version of HTTP.
 func TestOwnFieldsAreMasked(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
 	server.EnableHTTP2 = true

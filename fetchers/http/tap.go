@@ -23,7 +23,7 @@ type tap struct {
 	interim bool // the header that comes has a status of 1xx
 }
 
-// A place is where in a request something stands.
+// A place is a part of a request.
 type place int
 
 const (

@@ -48,8 +48,7 @@ func newPipe(t *testing.T) string {
 	return name
 }
 
-// The first interrupt ends a command that waits for what a pipe has, or for somebody to read
-// it.
+// The first interrupt ends a command that waits for a writer or a reader of a pipe.
 func TestPipesObeyInterrupts(t *testing.T) {
 	var answered atomic.Int32
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
@@ -68,7 +67,7 @@ func TestPipesObeyInterrupts(t *testing.T) {
 		interrupted(t, func() bool {
 			var err error
 			held, err = os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-			return err == nil // as soon as somebody reads
+			return err == nil // as soon as the command reads
 		}, append(strings.Fields(flags), name, server.URL)...)
 		if held != nil {
 			held.Close()
