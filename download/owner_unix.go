@@ -73,7 +73,7 @@ func isPlanted(name string, info fs.FileInfo) bool {
 
 // permissions returns the permissions that a part gets with its final name. They are those
 // of the file that it replaces, as far as others could not write that if it was somebody
-// else's, or those that the system gives a new file in this directory.
+// else's, or those that the system gives a new file in this directory, unless it is private.
 func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
 	if replaces {
 		if info, err := os.Lstat(p.name); err == nil && info.Mode().IsRegular() {
@@ -83,6 +83,9 @@ func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
 			}
 			return mode, true
 		}
+	}
+	if p.private {
+		return partMode, true
 	}
 	if mode, known := newMode(filepath.Dir(p.Name())); known {
 		return mode, true

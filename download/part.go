@@ -19,6 +19,7 @@ type Part struct {
 	name    string   // empty for what is no regular file, and written to directly
 	journal *journal // beside it, if there is to be one
 	unnamed bool     // it has no name at all, and so nobody else can write to it
+	private bool     // if it replaces no file, it is for its owner alone
 	unclear bool     // the file system does not show it as ours, so that nobody could go on with it
 	lost    error    // why something that was written is not on the disk
 }
@@ -46,6 +47,16 @@ var (
 // not made by this package is left alone, and the part gets another name. ErrBusy
 // if another download writes the same file. Until somebody reads a pipe, Create waits.
 func Create(name string) (*Part, error) { return create(context.Background(), name, anyPart) }
+
+// CreatePrivate is Create, but a new file is for its owner alone, where the system has
+// permissions.
+func CreatePrivate(name string) (*Part, error) {
+	p, err := Create(name)
+	if err == nil {
+		p.private = true
+	}
+	return p, err
+}
 
 // create is Create, and waits for no longer than ctx lasts. What an interrupted download
 // has left is taken over if takes says so of its journal.

@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	nethttp "net/http"
-	"os"
 	"slices"
 	"strings"
 
@@ -178,20 +177,11 @@ func (f *webFlags) save(ctx context.Context) error {
 // permissions stay; a new one is for the user alone, since cookies are logins, and hosts
 // that want https are where somebody has been.
 func replace(name string, write func(io.Writer) error) error {
-	_, err := os.Stat(name)
-	first := errors.Is(err, fs.ErrNotExist)
-	part, err := download.Create(name)
+	part, err := download.CreatePrivate(name)
 	if err != nil {
 		return writeError{err}
 	}
-	if first {
-		part.Chmod(0o600) // or it has those of its file system
-	}
-	err = write(part)
-	if err == nil && first {
-		err = reserve(name)
-	}
-	if err != nil {
+	if err := write(part); err != nil {
 		part.Discard()
 		return writeError{err}
 	}
@@ -199,13 +189,4 @@ func replace(name string, write func(io.Writer) error) error {
 		return writeError{err}
 	}
 	return nil
-}
-
-// reserve makes an empty file that is for the user alone. What replaces it gets its permissions.
-func reserve(name string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	return f.Close()
 }
