@@ -68,16 +68,23 @@ func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (n
 
 // within has dial open a connection in the time that nw allows.
 func (nw *Network) within(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), network, addr string) (net.Conn, error) {
-	limit := 30 * time.Second
-	if nw != nil && nw.Connect != 0 {
-		limit = nw.Connect
-	}
-	if limit > 0 {
+	if limit := nw.ConnectLimit(); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
 		defer cancel()
 	}
 	return dial(ctx, network, addr)
+}
+
+// ConnectLimit returns how long to wait for a connection; 0 means for ever.
+func (nw *Network) ConnectLimit() time.Duration {
+	switch {
+	case nw == nil || nw.Connect == 0:
+		return 30 * time.Second
+	case nw.Connect < 0:
+		return 0
+	}
+	return nw.Connect
 }
 
 // StallLimit returns how long a connection may be silent; 0 means for ever.

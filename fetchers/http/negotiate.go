@@ -4,12 +4,14 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	nethttp "net/http"
 	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // Which version of HTTP is spoken with an https server is agreed on with TLS (RFC 7301).
@@ -37,7 +39,7 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	if err != nil {
 		return nil, nil, err
 	}
-	resp, err := paced(f.transport(with.way), shared)
+	resp, err := f.paced(shared, with.way)
 	s := o.close()
 	switch {
 	case s != nil && errors.Is(err, errNotHTTP2):
@@ -51,16 +53,20 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	return nil, resp, err
 }
 
-// paced has t send r, and waits for the header no longer than the Pace of r allows. The
-// connection, which other requests share, cannot see to that.
-func paced(t *nethttp.Transport, r *nethttp.Request) (*nethttp.Response, error) {
-	pace := fetchers.ContextPace(r.Context())
-	left := pace.Left()
-	if left == fetchers.Unpaced {
+// paced has net/http send r, and waits for the header no longer than the limits allow. The
+// connection, which other requests share, cannot see to that, and net/http asks again what
+// a server refuses.
+func (f *Fetcher) paced(r *nethttp.Request, w way) (*nethttp.Response, error) {
+	t, pace, limit := f.transport(w), fetchers.ContextPace(r.Context()), f.headerLimit()
+	left, late := pace.Left(), pace.Late
+	if left == fetchers.Unpaced && limit == 0 {
 		return t.RoundTrip(r)
 	}
+	if limit > 0 && limit < left {
+		left, late = limit, func() error { return fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit) }
+	}
 	ctx, cancel := context.WithCancelCause(r.Context())
-	watch := time.AfterFunc(left, func() { cancel(pace.Late()) })
+	watch := time.AfterFunc(left, func() { cancel(late()) })
 	resp, err := t.RoundTrip(r.WithContext(ctx))
 	if !watch.Stop() && r.Context().Err() == nil {
 		if err == nil {
@@ -74,6 +80,16 @@ func paced(t *nethttp.Transport, r *nethttp.Request) (*nethttp.Response, error) 
 	}
 	context.AfterFunc(r.Context(), func() { cancel(nil) }) // the body needs it until then
 	return resp, nil
+}
+
+// headerLimit returns how long net/http has for a connection, TLS and the header of an
+// answer; 0 means for ever.
+func (f *Fetcher) headerLimit() time.Duration {
+	connect, answer := f.Network.ConnectLimit(), f.Network.ResponseLimit()
+	if connect == 0 || answer == 0 {
+		return 0
+	}
+	return connect + wire.MaxShake + answer
 }
 
 // maxClosing is how long net/http may take to close a connection that it gives up.
@@ -135,6 +151,10 @@ func (f *Fetcher) dialSecure(ctx context.Context, _, addr string) (net.Conn, err
 	if err != nil {
 		return nil, err
 	}
+	o, _ := ctx.Value(openingKey{}).(*opening)
+	if !o.dial() {
+		return nil, errRefused
+	}
 	versions := []string{http2}
 	one := f.Protocols == nil || f.Protocols.HTTP1()
 	if one {
@@ -149,7 +169,7 @@ func (f *Fetcher) dialSecure(ctx context.Context, _, addr string) (net.Conn, err
 		s.base.shared = true
 		return s.secure, nil
 	}
-	if o, ok := ctx.Value(openingKey{}).(*opening); !ok || !one || !o.put(s) {
+	if o == nil || !one || !o.put(s) {
 		s.raw.Close()
 	}
 	return nil, errNotHTTP2
@@ -161,6 +181,25 @@ type opening struct {
 	mu      sync.Mutex
 	closed  bool
 	session *session
+	dials   int
+}
+
+// maxDials is how many connections net/http may make for one request. It makes another
+// whenever a server says that it has not handled the request on the last one, by GOAWAY or
+// REFUSED_STREAM (RFC 9113, section 8.7), which a server may say for ever.
+const maxDials = 3
+
+var errRefused = fmt.Errorf("%w: the server refuses the request on each of %d connections", fetchers.ErrProtocol, maxDials)
+
+// dial counts a connection, and reports whether it may be made.
+func (o *opening) dial() bool {
+	if o == nil {
+		return true
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.dials++
+	return o.dials <= maxDials
 }
 
 type openingKey struct{}

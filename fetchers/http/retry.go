@@ -1,6 +1,7 @@
 package http
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -142,7 +143,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 		}
 		return nil, err
 	}
-	if err := b.fetcher.checkVersion(resp); err != nil {
+	if err := cmp.Or(b.fetcher.checkVersion(resp), checkLength(resp)); err != nil {
 		resp.Body.Close()
 		return nil, err
 	}
@@ -174,6 +175,18 @@ func (f *Fetcher) checkVersion(resp *nethttp.Response) error {
 	}
 	if resp.ProtoMajor != spoken {
 		return fmt.Errorf("%w: %s, where HTTP/%d is spoken", fetchers.ErrProtocol, resp.Proto, spoken)
+	}
+	return nil
+}
+
+// checkLength returns an error if a response by HTTP/2 has two lengths, of which net/http
+// believes neither. RFC 9110, section 8.6: they may be told twice, but not differ.
+func checkLength(resp *nethttp.Response) error {
+	lengths := resp.Header["Content-Length"]
+	for _, length := range lengths {
+		if length != lengths[0] {
+			return fmt.Errorf("%w: it has the lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
+		}
 	}
 	return nil
 }
@@ -210,13 +223,17 @@ func cause(err error) error {
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errNoAnswer
-	case errors.As(err, &timeout) && timeout.Timeout():
+	case errors.As(err, &timeout) && timeout.Timeout(), strings.HasSuffix(err.Error(), lost):
 		return fmt.Errorf("%w: %w", fetchers.ErrStalled, err)
 	case errors.As(err, &network):
 		return err
 	}
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
 }
+
+// lost ends the words of net/http for a connection of HTTP/2 on which a PING was not
+// answered in time. The error has no name.
+const lost = "http2: client connection lost"
 
 // isClassed reports whether err says already what went wrong.
 func isClassed(err error) bool {
