@@ -128,6 +128,5 @@ var gopherTrials = []trial{
 	{name: "a gopher menu of 100,000 entries", serve: listed(sends("/1/", strings.Repeat(menu, 1000), ".\r\n")), entries: 100_000, want: mustBeRight},
 	{name: "a selector of 100,000 octets", serve: sends("/9/"+strings.Repeat("a", 100_000), body), want: []verdict{right, unconfirmed, honest}},
 	{name: "gophers with close_notify", serve: secure(false), want: mustBeRight},
-	// pygopherd 3.0 sends no close_notify either, so its binaries fail like this one.
 	{name: "gophers, half, no close_notify", serve: secure(true, gophertest.Fault{After: atHalf}), want: mustFail},
 }

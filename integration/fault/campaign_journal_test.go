@@ -148,14 +148,22 @@ var damage = []struct {
 	}},
 	{"it is empty", whole("")},
 	{"it is full of NUL", whole(strings.Repeat("\x00", 200))},
-	{"it is an empty object", whole("{}\n")},
-	{"it is null", whole("null\n")},
-	{"it is an array", whole("[]\n")},
-	{"it is a hundred thousand brackets", whole(strings.Repeat("[", 100_000))},
 	{"it comes twice", func(text string) string { return text + text }},
 	{"it has more text behind it", func(text string) string { return text + "more\n" }},
 	{"it is that of another program", whole(fmt.Sprintf(crafted, "http://good.test/f.bin", `\"large\"`, 4<<20))},
 	{"it is that of a file that was there before", crafty(`"large"`, 3<<20)},
+}
+
+// strangers are journals that may be those of another program, so that the part may be
+// its own too, and stays.
+var strangers = []struct {
+	name   string
+	change func(string) string
+}{
+	{"it is an empty object", whole("{}\n")},
+	{"it is null", whole("null\n")},
+	{"it is an array", whole("[]\n")},
+	{"it is a hundred thousand brackets", whole(strings.Repeat("[", 100_000))},
 }
 
 var journalTrials = journals()
@@ -166,6 +174,10 @@ func journals() []trial {
 	for _, d := range damage {
 		trials = append(trials, trial{name: "in the journal: " + d.name, does: inTwoRuns,
 			serve: journaled(d.change), twice: true, data: isLarge, want: mustBeRight})
+	}
+	for _, d := range strangers {
+		trials = append(trials, trial{name: "in the journal: " + d.name, does: inTwoRuns,
+			serve: sparing("*", journaled(d.change)), twice: true, data: isLarge, want: mustBeRight})
 	}
 	remove := func(name string) func(s *scene) error {
 		return func(s *scene) error { return os.Remove(filepath.Join(s.dir, name)) }
@@ -179,7 +191,7 @@ func journals() []trial {
 		trial{name: "a journal without its part", does: inTwoRuns,
 			serve: interrupted(remove("f.bin.part"), nil), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "a journal under another name", does: inTwoRuns,
-			serve: sparing("", interrupted(move, nil)), twice: true, data: isLarge, want: mustBeRight},
+			serve: sparing("*", interrupted(move, nil)), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "the part is shorter than its journal says", does: inTwoRuns,
 			serve: interrupted(func(s *scene) error { return os.Truncate(filepath.Join(s.dir, "f.bin.part"), 1000) }, nil), twice: true, data: isLarge, want: mustBeRight},
 		trial{name: "the part is longer than its file", does: inTwoRuns,
@@ -195,13 +207,11 @@ func journals() []trial {
 	)
 }
 
-// sparing says that a file in the directory is not the client's, and may be left there.
+// sparing says that a file in the directory is not the client's, and may be left there; "*"
+// are all files.
 func sparing(name string, serve func(*scene) string) func(*scene) string {
 	return func(s *scene) string {
 		s.spared = name
-		if name == "" {
-			s.spared = "*"
-		}
 		return serve(s)
 	}
 }
