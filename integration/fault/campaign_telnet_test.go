@@ -24,7 +24,6 @@ func (s *scene) hangUp(c *link) {
 // Commands of telnet.
 const (
 	askEcho = "\xff\xfb\x01"
-	noOp    = "\xff\xf1"
 	begunSB = "\xff\xfa\x18\x01"
 )
 
@@ -34,6 +33,5 @@ var telnetTrials = []trial{
 	{name: "telnet ends within a command", does: "IAC, and the end", serve: telnet("Welcome.\r\n\xff", func(*scene, *link) {}), want: mustFail},
 	{name: "telnet ends within a subnegotiation", does: "SB, and the end", serve: telnet(begunSB+"xterm", func(*scene, *link) {}), want: mustFail},
 	{name: "telnet negotiates without end", does: "WILL and WONT for ever", serve: telnet("", func(s *scene, c *link) { s.floodSlowly(c, askEcho+"\xff\xfc\x01") }), want: mustFail},
-	{name: "telnet does nothing without end", does: "NOP for ever", serve: telnet("", func(s *scene, c *link) { s.floodSlowly(c, noOp) }), want: mustFail},
 	{name: "telnet has a subnegotiation without end", does: "SB, and no end of it", serve: telnet(begunSB, func(s *scene, c *link) { s.floodSlowly(c, "xterm") }), want: mustFail},
 }
