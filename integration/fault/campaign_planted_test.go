@@ -48,7 +48,9 @@ func precious(plant func(outside, part, journal string) error) func(*scene) stri
 }
 
 // evil is a part with the octets of others.
-func evil(part string) error { return os.WriteFile(part, bytes.Repeat([]byte("evil"), 1<<20), 0o600) }
+func evil(part string) error {
+	return os.WriteFile(part, bytes.Repeat([]byte("evil"), len(large.data)/4), 0o600)
+}
 
 // replace removes a file, and puts something else in its place.
 func replace(name string, by func(name string) error) error {

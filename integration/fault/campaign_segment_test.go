@@ -15,8 +15,8 @@ import (
 
 // large and its other version are long enough for several segments.
 var (
-	large      = version{made(5, 4<<20), `"large"`, day}
-	otherLarge = version{made(6, 4<<20), `"other"`, day.Add(time.Hour)}
+	large      = version{made(5, 6<<20), `"large"`, day}
+	otherLarge = version{made(6, 6<<20), `"other"`, day.Add(time.Hour)}
 	isLarge    = [][]byte{large.data}
 	eitherOne  = [][]byte{large.data, otherLarge.data}
 )
@@ -34,7 +34,8 @@ func largeSum() download.Sum {
 type segment struct {
 	c        *link
 	s        *scene
-	n        int // the number of the request, from 1
+	n        int           // the number of the request, from 1
+	pause    time.Duration // after each 64 KiB
 	ranged   bool
 	from, to int // to is the first octet that is not asked for
 }
@@ -53,7 +54,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 				if err != nil {
 					return
 				}
-				r := &segment{c: c, s: s, n: int(n.Add(1)), to: len(large.data)}
+				r := &segment{c: c, s: s, pause: 16 * time.Millisecond, n: int(n.Add(1)), to: len(large.data)}
 				if span, ok := strings.CutPrefix(req.Header.Get("Range"), "bytes="); ok {
 					r.ranged = true
 					var last int
@@ -62,7 +63,8 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 					}
 				}
 				switch {
-				case !r.ranged && s.second == nil: // it is the first
+				case !r.ranged && s.second == nil: // it is the first, and slow, so that there are others
+					r.pause *= 10
 					r.whole(large)
 				case odd != nil && odd(r):
 					return
@@ -77,7 +79,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 	}
 }
 
-// say sends a header and octets, four megabytes a second.
+// say sends a header and octets, four megabytes a second or less.
 func (r *segment) say(octets []byte, lines ...string) {
 	io.WriteString(r.c, strings.Join(lines, "\r\n")+"\r\n\r\n")
 	for len(octets) > 0 {
@@ -86,7 +88,7 @@ func (r *segment) say(octets []byte, lines ...string) {
 			return
 		}
 		octets = octets[n:]
-		time.Sleep(16 * time.Millisecond)
+		time.Sleep(r.pause)
 	}
 }
 
