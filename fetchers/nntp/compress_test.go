@@ -18,9 +18,11 @@ import (
 )
 
 // compressing starts a server that compresses what it says once it was asked to. The last
-// octets of each reply come late, and then so much more. It returns its URL.
-func compressing(t *testing.T, late int, more string) string {
-	return answering(t, func(c net.Conn, command string) bool {
+// octets of each reply come late, and then so much more. It returns its URL, and a function
+// that waits until all of the last reply has come.
+func compressing(t *testing.T, late int, more string) (at string, come func()) {
+	var begun, ended atomic.Int32 // replies
+	at = answering(t, func(c net.Conn, command string) bool {
 		switch command {
 		case "CAPABILITIES":
 			io.WriteString(c, "101 list\r\nVERSION 2\r\nREADER\r\nOVER\r\nCOMPRESS DEFLATE\r\n.\r\n")
@@ -65,14 +67,20 @@ func compressing(t *testing.T, late int, more string) string {
 				io.WriteString(packer, more)
 				packer.Flush()
 			}
+			begun.Add(1)
 			c.Write(octets.Bytes()[:end])
-			time.Sleep(20 * time.Millisecond) // until the connection is kept
+			time.Sleep(20 * time.Millisecond) // until the connection is kept, most likely
 			c.Write(octets.Bytes()[end:])
-			time.Sleep(20 * time.Millisecond)
+			ended.Add(1)
 			octets.Reset()
 		}
 		return false
 	})
+	return at, func() {
+		for begun.Load() != ended.Load() {
+			time.Sleep(time.Millisecond)
+		}
+	}
 }
 
 // The end of a compressed answer, which says nothing, may come after all that it does say;
@@ -80,7 +88,7 @@ func compressing(t *testing.T, late int, more string) string {
 func TestCompressedComesLate(t *testing.T) {
 	for late := range 6 {
 		for more, want := range map[string]int32{"": 1, "430 no\r\n": 3} {
-			at := compressing(t, late, more)
+			at, come := compressing(t, late, more)
 			var connections atomic.Int32
 			f := &nntp.Fetcher{Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
 				connections.Add(1)
@@ -92,7 +100,7 @@ func TestCompressedComesLate(t *testing.T) {
 				if number := path[len("/g/"):]; err != nil || number == "7" && !strings.HasPrefix(string(got), "Subject: 7") {
 					t.Errorf("%d octets late, then %q: %s is %q, %v", late, more, path, got, err)
 				}
-				time.Sleep(40 * time.Millisecond)
+				come()
 			}
 			f.CloseIdle()
 			if n := connections.Load(); n != want {
