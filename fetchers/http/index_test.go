@@ -291,13 +291,17 @@ type repeated string
 
 func (s repeated) Read(p []byte) (int, error) { return copy(p, s), nil }
 
-// FuzzParseIndex: every entry with a URL is a direct child of the base.
+// FuzzParseIndex: every entry with a URL is a direct child of the base, also of a page that
+// is taken for an index, and that page stays as it is.
 func FuzzParseIndex(f *testing.F) {
 	names, _ := filepath.Glob("../../testdata/index/*.html")
 	for _, name := range names {
 		if raw, err := os.ReadFile(name); err == nil {
 			f.Add("http://h.example/pub/", string(raw))
 		}
+	}
+	for _, title := range []string{"Index of ./", "Index of http://h.example/pub/", "listing: /pub/", "Index of /pub/"} {
+		f.Add("http://h.example/pub/", "<title>"+title+"</title><h1>"+title+"</h1><pre><a href=\".\">.</a>\n<a href=\"./a%0D%0Ab\">a</a> 5\n<a href=\"?x\">x</a></pre>")
 	}
 	f.Add("http://u:p@h.example/a/../b/%2e/x?q#f", "<a href=..>x</a><a href='//h.example/b/%2F'> <a href=/b/c/>")
 	f.Fuzz(func(t *testing.T, base, text string) {
@@ -310,7 +314,20 @@ func FuzzParseIndex(f *testing.F) {
 				checkChild(t, u, e)
 			}
 		}
-		isIndex(t, page(u, strings.NewReader(text)))
+		res := page(u, strings.NewReader(text))
+		if !isIndex(t, res) {
+			return
+		}
+		for e, err := range res.Entries() {
+			if err == nil {
+				checkChild(t, u, e)
+			}
+		}
+		again := page(u, strings.NewReader(text))
+		isIndex(t, again)
+		if body, err := io.ReadAll(again.Body); err != nil || string(body) != text {
+			t.Errorf("the page has become %q, %v", body, err)
+		}
 	})
 }
 

@@ -14,6 +14,7 @@ import (
 	"net/http/httptrace"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -264,6 +265,9 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		}
 		var resp *nethttp.Response
 		resp, err = nethttp.ReadResponse(s.in, r)
+		if err == nil {
+			resp.Status = bareCR.Replace(resp.Status)
+		}
 		switch {
 		case err == nil && resp.ProtoMajor != 1:
 			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, resp.Proto)
@@ -281,6 +285,10 @@ var (
 	headEnd          = regexp.MustCompile(`\n\r?\n`)
 	transferEncoding = regexp.MustCompile(`(?im)^transfer-encoding[ \t]*:`)
 )
+
+// bareCR puts a space in place of a CR without a LF, and of a NUL, in the reason of a status
+// line (RFC 9112, section 2.2). net/http refuses them in fields only.
+var bareCR = strings.NewReplacer("\r", " ", "\x00", " ")
 
 // mistaken reports whether the answer that begins in is of HTTP/1.0 and has a
 // Transfer-Encoding, which net/http passes over in silence: its framing is to be taken for
