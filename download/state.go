@@ -168,9 +168,10 @@ func (s *State) Has(url, as string, sum Sum) bool {
 }
 
 // Add writes down what is done. A name that JSON cannot hold is left out, and then
-// asked for again, and so is what there is no room for, which is an error.
+// asked for again, and so is what there is no room for, which is an error. A Done without
+// a URL is left out too: OpenState would not read it.
 func (s *State) Add(d Done) error {
-	if !utf8.ValidString(d.URL + d.As) {
+	if d.URL == "" || !utf8.ValidString(d.URL+d.As) {
 		return nil
 	}
 	var line bytes.Buffer
