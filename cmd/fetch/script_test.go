@@ -38,7 +38,28 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(leak.Suite{M: m}, map[string]func(){"fetch": main})
+	testscript.Main(hermetic{leak.Suite{M: m}}, map[string]func(){"fetch": main})
+}
+
+// A hermetic suite runs without the proxies, the configuration and the servers of whoever
+// runs it: the command reads them from the environment, and the tests pass it on.
+type hermetic struct{ leak.Suite }
+
+func (h hermetic) Run() int {
+	if dir, err := os.UserConfigDir(); err == nil && os.Getenv("GOENV") == "" {
+		os.Setenv("GOENV", filepath.Join(dir, "go", "env")) // the settings of the go command stay
+	}
+	os.Setenv("XDG_CONFIG_HOME", "/no-config")
+	for _, variable := range os.Environ() {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasSuffix(strings.ToLower(name), "_proxy") {
+			os.Unsetenv(name)
+		}
+	}
+	for _, name := range []string{"NETRC", "NNTPSERVER", "NO_COLOR", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
+		os.Unsetenv(name)
+	}
+	return h.Suite.Run()
 }
 
 // The scripts run the command as a user does. $HTTP, $HTTPS, $FTP, $WAIS, $GOPHER and
