@@ -107,7 +107,12 @@ func (p *Pace) judge() error {
 }
 
 // rate is how many octets a second the present span has brought.
-func (p *Pace) rate() float64 { return float64(p.came) / p.waited.Seconds() }
+func (p *Pace) rate() float64 {
+	if p.waited == 0 {
+		return 0
+	}
+	return float64(p.came) / p.waited.Seconds()
+}
 
 // Late is the error, ErrStalled, for a wait that has lasted as long as Left.
 func (p *Pace) Late() error {

@@ -39,7 +39,7 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 	if err != nil {
 		return nil, nil, err
 	}
-	resp, err := f.paced(shared, with.way)
+	resp, err := f.paced(shared, a, with.way)
 	s := o.close()
 	switch {
 	case s != nil && errors.Is(err, errNotHTTP2):
@@ -56,29 +56,38 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 // paced has net/http send r, and waits for the header no longer than the limits allow. The
 // connection, which other requests share, cannot see to that, and net/http asks again what
 // a server refuses.
-func (f *Fetcher) paced(r *nethttp.Request, w way) (*nethttp.Response, error) {
-	t, pace, limit := f.transport(w), fetchers.ContextPace(r.Context()), f.headerLimit()
-	left, late := pace.Left(), pace.Late
-	if left == fetchers.Unpaced && limit == 0 {
-		return t.RoundTrip(r)
+func (f *Fetcher) paced(r *nethttp.Request, a *attempt, w way) (*nethttp.Response, error) {
+	t, pace := f.transport(w), fetchers.ContextPace(r.Context())
+	left := pace.Left()
+	late := func() error {
+		pace.Waited(left, 0)
+		return pace.Late()
 	}
-	if limit > 0 && limit < left {
+	if limit := f.headerLimit(); limit > 0 && limit < left {
 		left, late = limit, func() error { return fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit) }
 	}
 	ctx, cancel := context.WithCancelCause(r.Context())
-	watch := time.AfterFunc(left, func() { cancel(late()) })
-	resp, err := t.RoundTrip(r.WithContext(ctx))
-	if !watch.Stop() && r.Context().Err() == nil {
+	var watch *time.Timer
+	if left < fetchers.Unpaced {
+		watch = time.AfterFunc(left, func() { cancel(late()) })
+	}
+	leave := f.leaves(t, a)
+	resp, err := roundTripAside(t, r.WithContext(ctx), leave)
+	if watch != nil && !watch.Stop() && r.Context().Err() == nil {
 		if err == nil {
 			resp.Body.Close()
 		}
-		return nil, context.Cause(ctx)
+		err = context.Cause(ctx)
 	}
-	if err != nil {
+	switch {
+	case err != nil:
 		cancel(nil)
 		return nil, err
+	case resp.Body == nethttp.NoBody:
+		cancel(nil)
+	default:
+		resp.Body = newAside(ctx, resp.Body, func() { cancel(nil) }, leave)
 	}
-	context.AfterFunc(r.Context(), func() { cancel(nil) }) // the body needs it until then
 	return resp, nil
 }
 

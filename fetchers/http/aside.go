@@ -1,0 +1,140 @@
+package http
+
+import (
+	"cmp"
+	"context"
+	"io"
+	nethttp "net/http"
+	"sync"
+	"time"
+)
+
+// net/http can lock itself up in HTTP/2: after a WINDOW_UPDATE beyond the largest window of a
+// stream (RFC 9113, section 6.9.1), its reader waits for a lock that it holds itself (Go
+// 1.26.8, processWindowUpdate and abortStream). Neither a context nor Close ends a RoundTrip
+// or a Read that waits for the same lock. Each is therefore done in a goroutine of its own,
+// which is left behind if it does not return soon after it was told to.
+
+// maxLeaving is how long net/http may take to return when it was told to.
+const maxLeaving = time.Second
+
+// roundTripAside has t send r. If t does not return when the context of r has ended, leave is
+// called, and the error is that of the context.
+func roundTripAside(t *nethttp.Transport, r *nethttp.Request, leave func()) (*nethttp.Response, error) {
+	type outcome struct {
+		resp *nethttp.Response
+		err  error
+	}
+	done, left := make(chan outcome), make(chan struct{})
+	go func() {
+		resp, err := t.RoundTrip(r)
+		select {
+		case done <- outcome{resp, err}:
+		case <-left:
+			if err == nil {
+				resp.Body.Close()
+			}
+		}
+	}()
+	select {
+	case o := <-done:
+		return o.resp, o.err
+	case <-r.Context().Done():
+	}
+	select {
+	case o := <-done:
+		return o.resp, o.err
+	case <-time.After(maxLeaving):
+		close(left)
+		leave()
+		return nil, context.Cause(r.Context())
+	}
+}
+
+// An aside is the body of a response by HTTP/2, whose reads end when its context does or when
+// it is closed.
+type aside struct {
+	body   io.ReadCloser
+	ctx    context.Context
+	cancel func() // ends ctx
+	leave  func() // called if net/http does not return
+	closed chan struct{}
+	close  sync.Once
+
+	buffer []byte // not the caller's, which is used again after a Read that was left
+	done   chan count
+	left   bool // a Read was
+}
+
+// A count is the outcome of a Read.
+type count struct {
+	n   int
+	err error
+}
+
+// asideBuffer is the largest frame of DATA that net/http asks for.
+const asideBuffer = 16 << 10
+
+func newAside(ctx context.Context, body io.ReadCloser, cancel, leave func()) *aside {
+	return &aside{body: body, ctx: ctx, cancel: cancel, leave: leave, closed: make(chan struct{}), buffer: make([]byte, asideBuffer), done: make(chan count, 1)}
+}
+
+func (b *aside) Read(p []byte) (int, error) {
+	if b.left {
+		return 0, nethttp.ErrBodyReadAfterClose
+	}
+	most := min(len(p), len(b.buffer))
+	go func() {
+		n, err := b.body.Read(b.buffer[:most])
+		b.done <- count{n, err}
+	}()
+	select {
+	case c := <-b.done:
+		return copy(p, b.buffer[:c.n]), c.err
+	case <-b.ctx.Done():
+	case <-b.closed:
+	}
+	select {
+	case c := <-b.done:
+		return copy(p, b.buffer[:c.n]), c.err
+	case <-time.After(maxLeaving):
+		b.left = true
+		b.leave()
+		return 0, cmp.Or(b.ctx.Err(), nethttp.ErrBodyReadAfterClose)
+	}
+}
+
+func (b *aside) Close() error {
+	b.close.Do(func() {
+		close(b.closed)
+		done := make(chan struct{})
+		go func() {
+			b.body.Close()
+			close(done)
+		}()
+		select {
+		case <-done:
+		case <-time.After(maxLeaving):
+			b.leave()
+		}
+		b.cancel()
+	})
+	return nil
+}
+
+// leaves returns what to call if t does not return from what it does for an attempt: nobody
+// uses t any more, and the connection is closed.
+func (f *Fetcher) leaves(t *nethttp.Transport, a *attempt) func() {
+	return func() {
+		f.mu.Lock()
+		for w, other := range f.transports {
+			if other == t {
+				delete(f.transports, w)
+			}
+		}
+		f.mu.Unlock()
+		if c := below(a.connection()); c != nil {
+			c.Close()
+		}
+	}
+}
