@@ -1,6 +1,8 @@
 package download
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"net/textproto"
 	"os"
 	"path/filepath"
@@ -36,7 +38,7 @@ func FuzzDuplicates(f *testing.F) {
 		if again, err := ParseSum(sum.String()); sum != (Sum{}) && (err != nil || again != sum) {
 			t.Errorf("the checksum %q is read as %q, %v", sum, again, err)
 		}
-		if len(urls) > maxDuplicates || sum == (Sum{}) && len(urls) > 0 {
+		if len(urls) > maxLinks || sum == (Sum{}) && len(urls) > 0 {
 			t.Errorf("%d places, with the checksum %q", len(urls), sum)
 		}
 		for _, u := range urls {
@@ -91,29 +93,37 @@ func flip(digit rune) rune {
 }
 
 // FuzzJournal: a journal that is believed says nothing of octets that are not in the part,
-// what it has and what is missing are the file, and it is read as it is written.
+// what it has and what is missing are the file, and it is read as it is written. One with
+// any octet changed is not believed.
 func FuzzJournal(f *testing.F) {
-	f.Add(`{"url":"http://h.example/f","size":1000,"etag":"\"v1\"","have":[[0,100],[300,400]]}`, int64(400))
-	f.Add(`{"url":"http://h.example/f","size":9,"modified":"2001-02-03T04:05:06Z","sum":"md5:d41d8cd98f00b204e9800998ecf8427e","have":[[3,5],[0,4]]}`+"   \n", int64(9))
-	f.Add(`{"url":"http://h.example/f","size":9223372036854775807,"etag":"\"v1\"","have":[[0,9223372036854775807]]}`, int64(5))
-	f.Add(`{"url":"http://h.example/f","size":-1,"etag":"\"v1\"","have":[[5,4]]}`, int64(0))
+	f.Add(`{"url":"http://h.example/f","size":1000,"etag":"\"v1\"","have":[[0,100],[300,400]]`, int64(400), 60, byte(1))
+	f.Add(`{"url":"http://h.example/f","size":9,"modified":"2001-02-03T04:05:06Z","sum":"md5:d41d8cd98f00b204e9800998ecf8427e","have":[[3,5],[0,4]]`, int64(9), 0, byte(0x80))
+	f.Add(`{"url":"http://h.example/f","size":9223372036854775807,"etag":"\"v1\"","have":[[0,9223372036854775807]]`, int64(5), -1, byte(' '))
+	f.Add(`{"url":"http://h.example/f","size":-1,"etag":"\"v1\"","have":[[5,4]]`, int64(0), 100, byte('"'))
+	f.Add(`{"url":"http://h.example/f","size":9,"etag":"\"v\r\n1\"","have":[[0,9]]`, int64(9), 1, byte(1))
 	u, err := url.Parse("http://h.example/f")
 	if err != nil {
 		f.Fatal(err)
 	}
-	dir := f.TempDir()
-	f.Fuzz(func(t *testing.T, text string, size int64) {
-		part := filepath.Join(dir, "f.part")
-		if err := os.WriteFile(part+".json", []byte(text), 0o600); err != nil {
+	name := filepath.Join(f.TempDir(), "f.part.json")
+	open := func(t *testing.T, text []byte) *journal {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := openJournal(part)
+		j, err := openJournal(name)
 		if err != nil {
-			return
+			return &journal{name: name}
 		}
-		defer j.Close()
+		return j
+	}
+	f.Fuzz(func(t *testing.T, sealed string, size int64, at int, change byte) {
+		text := fmt.Appendf(nil, "%s%s%x%s", sealed, checkBegin, sha256.Sum256([]byte(sealed)), checkEnd)
+		j := open(t, text)
 		if size < 0 || !j.about(u, Sum{}, size) {
 			return
+		}
+		if strings.ContainsAny(j.ETag, "\r\n\x00") {
+			t.Errorf("the tag %q is believed", j.ETag)
 		}
 		next, held := int64(0), complement(j.missing(), j.Size) // in order
 		for _, s := range held {
@@ -126,13 +136,18 @@ func FuzzJournal(f *testing.F) {
 		if err := j.note(have); err != nil {
 			t.Fatal(err)
 		}
-		again, err := openJournal(part)
+		again, err := openJournal(name)
 		if err != nil {
-			t.Fatalf("what was written is not read: %v", err)
+			t.Fatalf("the journal that was written is not read: %v", err)
 		}
-		defer again.Close()
 		if !again.about(u, Sum{}, size) || again.Size != j.Size || again.validator() != j.validator() || !slices.Equal(again.Have, have) {
 			t.Errorf("%+v is read as %+v", j.record, again.record)
+		}
+		if change != 0 {
+			text[uint(at)%uint(len(text))] ^= change
+			if open(t, text).about(u, Sum{}, size) {
+				t.Errorf("octet %d was changed, and %q is believed", at, text)
+			}
 		}
 	})
 }

@@ -72,18 +72,21 @@ type count struct {
 	err error
 }
 
-// asideBuffer is the largest frame of DATA that net/http asks for.
-const asideBuffer = 16 << 10
+// asideBuffer is how much an aside reads at a time: four frames of DATA.
+const asideBuffer = 64 << 10
 
 func newAside(ctx context.Context, body io.ReadCloser, cancel, leave func()) *aside {
-	return &aside{body: body, ctx: ctx, cancel: cancel, leave: leave, closed: make(chan struct{}), buffer: make([]byte, asideBuffer), done: make(chan count, 1)}
+	return &aside{body: body, ctx: ctx, cancel: cancel, leave: leave, closed: make(chan struct{}), done: make(chan count, 1)}
 }
 
 func (b *aside) Read(p []byte) (int, error) {
 	if b.left {
 		return 0, nethttp.ErrBodyReadAfterClose
 	}
-	most := min(len(p), len(b.buffer))
+	most := min(len(p), asideBuffer)
+	if len(b.buffer) < most {
+		b.buffer = make([]byte, most)
+	}
 	go func() {
 		n, err := b.body.Read(b.buffer[:most])
 		b.done <- count{n, err}
