@@ -174,7 +174,7 @@ func (s *Saver) further(places []candidate, from *fetchers.Request, res *fetcher
 		if req == nil {
 			continue
 		}
-		if from.Named != fetchers.ByUser || !u.SameOrigin(from.URL) {
+		if from.Named != fetchers.ByUser || !u.SameOrigin(from.URL) || !res.URL.SameOrigin(from.URL) {
 			req = req.FromStranger()
 		}
 		if req = bounded(places, req); req != nil {

@@ -99,28 +99,31 @@ func (p *Pace) judge() error {
 	if p.waited < p.span {
 		return nil
 	}
+	var slow error
 	if p.rate() < float64(p.least) {
-		return p.late()
+		slow = p.late()
 	}
-	p.waited, p.came = 0, 0
-	return nil
+	p.waited, p.came = 0, 0 // the next span, which may be that of another try
+	return slow
 }
 
 // rate is how many octets a second the present span has brought.
-func (p *Pace) rate() float64 {
-	if p.waited == 0 {
-		return 0
-	}
-	return float64(p.came) / p.waited.Seconds()
-}
+func (p *Pace) rate() float64 { return float64(p.came) / p.waited.Seconds() }
 
-// Late is the error, ErrStalled, for a wait that has lasted as long as Left.
-func (p *Pace) Late() error {
+// Expired takes note of a wait of d, which was as long as Left, and returns the error,
+// ErrStalled. What is waited for next has a span of its own.
+func (p *Pace) Expired(d time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.late()
+	p.add(d, 0)
+	err := p.late()
+	p.waited, p.came = 0, 0
+	return err
 }
 
 func (p *Pace) late() error {
+	if float64(p.came) >= float64(p.least)*p.span.Seconds() { // all of it in the span before
+		return fmt.Errorf("%w: nothing for %v", ErrStalled, p.span)
+	}
 	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, p.rate(), p.waited.Round(time.Second), p.least)
 }

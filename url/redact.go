@@ -26,7 +26,7 @@ func (u *URL) Redacted() string {
 		}
 	}
 	text := shown.text(func(b *strings.Builder, _ string) { b.WriteString("***") })
-	if u != nil && !u.Slashes && (strings.HasPrefix(u.Path, "//") || Describe(u.Scheme) == "") {
+	if u != nil && (strings.HasPrefix(u.Path, "//") || !u.Slashes && Describe(u.Scheme) == "") {
 		return Redact(text)
 	}
 	return text

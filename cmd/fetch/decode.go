@@ -87,7 +87,7 @@ func (a *app) decodeEach(ctx context.Context, req *fetchers.Request, listing *fe
 		if e.MediaType != "message/rfc822" || e.URL == nil {
 			continue
 		}
-		entry := &fetchers.Request{URL: e.URL, Login: req.Login}
+		entry := &fetchers.Request{URL: e.URL, Named: req.Named, Login: req.Login}
 		if e.URL.Addr() != req.URL.Addr() {
 			entry = entry.FromStranger()
 		}

@@ -59,10 +59,7 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server) (*session
 func (f *Fetcher) paced(r *nethttp.Request, a *attempt, w way) (*nethttp.Response, error) {
 	t, pace := f.transport(w), fetchers.ContextPace(r.Context())
 	left := pace.Left()
-	late := func() error {
-		pace.Waited(left, 0)
-		return pace.Late()
-	}
+	late := func() error { return pace.Expired(left) }
 	if limit := f.headerLimit(); limit > 0 && limit < left {
 		left, late = limit, func() error { return fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit) }
 	}

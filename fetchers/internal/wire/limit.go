@@ -81,6 +81,9 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	if c.list && !c.until.IsZero() {
 		c.until = c.until.Add(time.Duration(n) * time.Second / listSpeed)
 	}
+	if by == byPace && errors.Is(err, os.ErrDeadlineExceeded) && c.bound().Err() == nil {
+		return n, pace.Expired(time.Since(now))
+	}
 	slow := pace.Waited(time.Since(now), n)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || c.bound().Err() != nil {
 		if err == nil {
@@ -96,8 +99,6 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 			return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.nw.ResponseLimit())
 		}
 		return n, fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, c.nw.ResponseLimit())
-	case byPace:
-		return n, pace.Late()
 	}
 	return n, c.silent()
 }

@@ -136,10 +136,11 @@ func (r *Reply) receive() error {
 	}
 	r.conn.SetReadDeadline(until)
 	n, err := r.conn.Read(r.buffer)
+	if r.ctx.Err() == nil && paced && errors.Is(err, os.ErrDeadlineExceeded) {
+		return pace.Expired(time.Since(begun))
+	}
 	slow := pace.Waited(time.Since(begun), n)
 	switch {
-	case r.ctx.Err() == nil && paced && errors.Is(err, os.ErrDeadlineExceeded):
-		return pace.Late()
 	case err == nil && slow != nil:
 		return slow
 	case r.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded):
