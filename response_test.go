@@ -158,3 +158,36 @@ func TestDripInTheBody(t *testing.T) {
 		}
 	}
 }
+
+// A slow answer of gopher is a body, also if its first line might be that of an error.
+func TestSlowAnswerOfGopher(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := "3." + strings.Repeat("14159", 20) + "\r\n"
+		var server sync.WaitGroup
+		registry := fetch.Protocols(&fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			server.Go(func() {
+				defer far.Close()
+				bufio.NewReader(far).ReadString('\n')
+				for _, octet := range answer {
+					time.Sleep(time.Second)
+					io.WriteString(far, string(octet))
+				}
+			})
+			return near, nil
+		}})
+		u, err := url.Parse("gopher://h.dom/0pi")
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := registry.Fetch(t.Context(), &fetchers.Request{URL: u})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer res.Close()
+		if body, err := io.ReadAll(res.Body); string(body) != answer || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+		server.Wait()
+	})
+}

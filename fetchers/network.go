@@ -19,12 +19,11 @@ type Network struct {
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// DialData opens the data connections of FTP: to the host of the control
-	// connection's RemoteAddr, and the port that the server names. A Dial that
-	// connects to another address than the one it is given, but not through a
-	// proxy that hides where it leads, has it beside it. If nil, Dial opens data
-	// connections too; then a control connection whose RemoteAddr has another
-	// port than was dialled is taken for one to a proxy, and data connections go
-	// to the host of the URL.
+	// connection's RemoteAddr, and the port that the server names. Set it if Dial
+	// may connect to another address than it is given. If nil, Dial opens data
+	// connections too, and if the RemoteAddr of the control connection has another
+	// port than was dialled, it may be that of a proxy: then data connections go to
+	// the host of the URL.
 	DialData func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// Connect is how long to wait for a connection: 0 means 30 seconds, less
@@ -35,11 +34,11 @@ type Network struct {
 	// 0 means 60 seconds, less than 0 for ever.
 	Stall time.Duration
 
-	// Response is how long a greeting, reply or header may take, however it comes: from
-	// the connection, or the request, to its end. It bounds a server that sends a byte
-	// now and then, which is never silent for as long as Stall. 0 means as long as Stall, less than 0 for ever.
+	// Response is how long a greeting, reply or header may take, from the connection or
+	// the request to its last byte, even if bytes keep coming. 0 means as long as Stall,
+	// less than 0 for ever.
 	// A list that is read whole before there is a body gets another second for each
-	// 100 bytes.
+	// 100 bytes, and ten times as long at most.
 	Response time.Duration
 
 	// MaxHeader is how many bytes one greeting, reply or header may have. 0 means the

@@ -23,7 +23,7 @@ type Pace struct {
 	body   bool          // there is a Resource
 }
 
-// Unpaced is more than any connection is waited for.
+// Unpaced is the result of Left if no limit applies.
 const Unpaced time.Duration = math.MaxInt64
 
 type paceKey struct{}
@@ -43,8 +43,8 @@ func ContextPace(ctx context.Context) *Pace {
 }
 
 // Left returns how long a connection may be waited for: until the end of the present span,
-// or of the next one if enough has come in this. It is Unpaced if that does not matter,
-// or no longer.
+// or of the next one if enough has come in this. It is Unpaced without a Pace, and once the
+// Body has begun.
 func (p *Pace) Left() time.Duration {
 	if p == nil {
 		return Unpaced

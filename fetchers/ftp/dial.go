@@ -66,8 +66,8 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 }
 
 // machineOf returns the host that the control connection, for which addr was dialled, is
-// with, and whether that is known. If the Network has no DialData, an address that was
-// not dialled may be that of a proxy, and then it is the host of the URL.
+// with, and whether that is known. If the Network has no DialData and the peer has another
+// port than was dialled, it may be a proxy; then the host of the URL is returned.
 func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool) {
 	told := s.f.Network != nil && s.f.Network.DialData != nil
 	switch peer := c.RemoteAddr().(type) {

@@ -85,6 +85,9 @@ func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Goph
 		defer a.Close()
 		return a.failure(req.URL)
 	case !a.plus:
+		if !req.Describe {
+			a.conn.Flow() // an answer that may be an error is read as far as its first line; it may also be a slow body
+		}
 		err = a.judge(what)
 	}
 	if err != nil {

@@ -15,10 +15,11 @@ type heard struct {
 }
 
 func (h *heard) Read(p []byte) (int, error) {
-	n, err := h.Reader.Read(p)
-	if h.failed == nil {
-		h.failed = err
+	if h.failed != nil {
+		return 0, h.failed
 	}
+	n, err := h.Reader.Read(p)
+	h.failed = err
 	return n, err
 }
 

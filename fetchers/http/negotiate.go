@@ -74,6 +74,7 @@ func (f *Fetcher) paced(r *nethttp.Request, a *attempt, w way) (*nethttp.Respons
 		if err == nil {
 			resp.Body.Close()
 		}
+		<-ctx.Done() // the watch is about to end it
 		err = context.Cause(ctx)
 	}
 	switch {

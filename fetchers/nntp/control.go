@@ -29,9 +29,6 @@ func (s *session) transmit(line, shown string) error {
 	}
 	s.trace.Sent(shown)
 	s.owed++
-	if s.inflater != nil {
-		s.inflater.renew()
-	}
 	if err := s.write(octets, shown+"\r\n"); err != nil {
 		return s.breaks(err)
 	}
@@ -46,6 +43,9 @@ func (s *session) receive() (fetchers.Reply, error) {
 		return fetchers.Reply{}, s.broken
 	}
 	s.raw.Await()
+	if s.inflater != nil {
+		s.inflater.renew()
+	}
 	line, err := wire.ReadLine(s.in, s.raw.HeaderLimit(maxReply))
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)

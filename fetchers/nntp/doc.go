@@ -91,5 +91,5 @@
 // wait for one to be free: for as long as they would for a silent server.
 //
 // Before a long listing COMPRESS DEFLATE is asked for, where it is offered (RFC
-// 8054). An answer of which a little becomes very much is ErrCoding.
+// 8054). An answer that grows beyond its limit is ErrCoding.
 package nntp

@@ -3,6 +3,7 @@ package nntp
 import (
 	"bytes"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -21,12 +22,12 @@ func (s *session) choose(command, name string, want int) error {
 }
 
 // identify compares a reply of 220 to 223, "number message-id", with the name that was
-// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). Of the two, only the one
-// that was asked for is known: the number for a message-id may be 0 or that in any group.
+// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). Only the one that was asked
+// for is compared: for a message-id the server may send 0 or the number in any group.
 // Message-ids are compared octet for octet (RFC 3977, section 3.6).
 func (s *session) identify(r fetchers.Reply, name string) error {
-	number, rest, _ := strings.Cut(r.Text, " ")
-	id, _, _ := strings.Cut(rest, " ")
+	words := append(strings.Fields(r.Text), "", "")
+	number, id := words[0], words[1]
 	if strings.HasPrefix(name, "<") && id == name || sameNumber(number, name) {
 		return nil
 	}
@@ -40,14 +41,17 @@ func sameNumber(a, b string) bool {
 	return errA == nil && errB == nil && m == n
 }
 
-// A numbering finds lines of an overview that are about articles outside of a range. A line
-// without a number is none of its concern.
+// A numbering finds lines of an overview that are about articles outside of a range. Lines
+// without a number are ignored.
 type numbering struct {
 	first, last uint64
 	within      bool   // past the number of a line
 	digits      int    // of the number of the present line
 	number      uint64 // as far as it has come
 }
+
+// maxDigits is how many digits fit a uint64, whatever they are.
+const maxDigits = 19
 
 // check looks at what comes next of the overview.
 func (n *numbering) check(p []byte) error {
@@ -64,8 +68,11 @@ func (n *numbering) check(p []byte) error {
 		c := p[0]
 		p = p[1:]
 		switch {
-		case '0' <= c && c <= '9' && n.digits < 20:
-			n.number, n.digits = n.number*10+uint64(c-'0'), n.digits+1
+		case '0' <= c && c <= '9':
+			if n.number = n.number*10 + uint64(c-'0'); n.digits >= maxDigits {
+				n.number = math.MaxUint64
+			}
+			n.digits++
 		case c == '\n':
 			*n = numbering{first: n.first, last: n.last}
 		case c == '\t' && n.digits > 0 && (n.number < n.first || n.number > n.last):

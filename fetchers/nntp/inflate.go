@@ -45,7 +45,7 @@ const (
 	coded
 )
 
-// renew begins to count for the answer to another command.
+// renew begins to count for another answer.
 func (f *inflater) renew() { f.taken, f.made = 0, 0 }
 
 func newInflater(in *bufio.Reader) *inflater { return &inflater{in: in} }

@@ -135,10 +135,19 @@ func (s *session) enter(group string) error {
 	if _, err := fmt.Sscanf(strings.TrimSpace(r.Text), "%d %d %d", &count, &s.low, &s.high); err != nil {
 		return s.breaks(fmt.Errorf("%w: %d %.60q", fetchers.ErrProtocol, r.Code, r.Text))
 	}
-	// INN answers "GROUP Test.Misc" by "211 14 2 15 test.misc".
-	if words := strings.Fields(r.Text); len(words) > 3 && !strings.EqualFold(words[3], group) {
+	if other := named(r.Text); other != "" && !strings.EqualFold(other, group) { // INN: "GROUP Test.Misc", "211 14 2 15 test.misc"
 		return s.breaks(fmt.Errorf("%w: the group %s was asked for, and the reply is %d %.300q", fetchers.ErrProtocol, group, r.Code, r.Text))
 	}
 	s.group, s.high = group, min(s.high, maxNumber)
 	return nil
+}
+
+// named returns the group that the reply to GROUP names: its fourth word, unless that
+// begins a remark, as in "211 103 402 504 group selected".
+func named(reply string) string {
+	words := strings.Fields(reply)
+	if len(words) < 4 || len(words) > 4 && !strings.Contains(words[3], ".") {
+		return ""
+	}
+	return words[3]
 }

@@ -30,7 +30,7 @@ type Conn struct {
 	lent  lent // to whoever takes what comes from a pipe
 
 	until time.Time // when an answer has to be there; zero if none is awaited
-	list  bool      // it is a list
+	last  time.Time // the latest that until may become; zero if it stays
 	heard bool      // some of it has come
 
 	writing sync.Mutex // or the end of one Write would end the limit of another

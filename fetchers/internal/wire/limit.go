@@ -9,8 +9,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// listSpeed is how many octets of a list give it another second.
-const listSpeed = 100
+// A list may take longer than a reply: a second for each listSpeed octets, and listTimes the
+// limit of a reply at most, which is ten minutes by default.
+const (
+	listSpeed = 100
+	listTimes = 10
+)
 
 // Await begins the wait for an answer. Until Flow is called, all of it has to come within
 // the Response of the Network, however it comes. Await stands before each reply or header
@@ -23,17 +27,18 @@ func (c *Conn) Await() {
 }
 
 // AwaitList is Await for an answer that is a list, and may be long: each listSpeed octets
-// of it give it another second.
+// of it give it another second, up to listTimes the limit.
 func (c *Conn) AwaitList() {
 	c.Await()
-	c.list = true
+	if most := c.nw.ResponseLimit(); most > 0 {
+		c.last = time.Now().Add(listTimes * most)
+	}
 }
 
-// Flow ends the wait for an answer: a body may take as long as it likes, as long as
-// something comes.
-func (c *Conn) Flow() { c.until, c.list, c.heard = time.Time{}, false, false }
+// Flow ends the wait for an answer. For a body only the Stall limit holds.
+func (c *Conn) Flow() { c.until, c.last, c.heard = time.Time{}, time.Time{}, false }
 
-// HeaderLimit is that of the Network.
+// HeaderLimit returns the HeaderLimit of the Network.
 func (c *Conn) HeaderLimit(usual int) int { return c.nw.HeaderLimit(usual) }
 
 // A limit is one that a Read may meet.
@@ -78,8 +83,8 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	n, err := c.read(p)
 	c.Conn.SetReadDeadline(time.Time{})
 	c.heard = c.heard || n > 0
-	if c.list && !c.until.IsZero() {
-		c.until = c.until.Add(time.Duration(n) * time.Second / listSpeed)
+	if !c.last.IsZero() {
+		c.until = earlier(c.until.Add(time.Duration(n)*time.Second/listSpeed), c.last)
 	}
 	if by == byPace && errors.Is(err, os.ErrDeadlineExceeded) && c.bound().Err() == nil {
 		return n, pace.Expired(time.Since(now))
@@ -95,12 +100,25 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	case byCaller:
 		return n, os.ErrDeadlineExceeded
 	case byResponse:
-		if !c.heard {
-			return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.nw.ResponseLimit())
+		switch most := c.nw.ResponseLimit(); {
+		case !c.heard:
+			return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, most)
+		case c.last.IsZero():
+			return n, fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, most)
+		case c.until.Equal(c.last):
+			return n, fmt.Errorf("%w: no whole list within %v", fetchers.ErrStalled, listTimes*most)
+		default:
+			return n, fmt.Errorf("%w: a list comes at less than %d bytes a second", fetchers.ErrStalled, listSpeed)
 		}
-		return n, fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, c.nw.ResponseLimit())
 	}
 	return n, c.silent()
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // silent is the error for a server that says nothing.

@@ -55,7 +55,8 @@ func TestResponse(t *testing.T) {
 		"silence within a longer Response": {nw: fetchers.Network{Response: time.Hour, Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Minute, words: "nothing for 5s", after: 5 * time.Second},
 		"silence":                          {await: (*wire.Conn).Await, every: time.Hour, words: "nothing for 1m0s", after: time.Minute},
 		"without a limit":                  {nw: fetchers.Network{Response: -1}, await: (*wire.Conn).Await, every: time.Second, after: 1000 * time.Second},
-		"a list that drips":                {await: (*wire.Conn).AwaitList, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
+		"a list that drips":                {await: (*wire.Conn).AwaitList, every: time.Second, words: "a list comes at less than 100 bytes a second", after: time.Minute},
+		"a list that takes very long":      {nw: fetchers.Network{Response: time.Second / 2}, await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, words: "no whole list within 5s", after: 5 * time.Second},
 		"a slow list":                      {await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, after: 10 * time.Second},
 		"a body that drips":                {await: (*wire.Conn).Flow, every: time.Second, after: 1000 * time.Second},
 	} {

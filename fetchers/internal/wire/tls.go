@@ -35,7 +35,7 @@ func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config 
 // ErrNoNotify is the end of a connection in TLS without close_notify, which anybody on the
 // way can have made. It comes with io.ErrUnexpectedEOF. Where a protocol has an end of its
 // own, such as a length, a dot or a reply, that may confirm what TLS does not.
-var ErrNoNotify = errors.New("the connection ended without the end of TLS")
+var ErrNoNotify = errors.New("the connection ended without the close_notify of TLS")
 
 // Client returns TLS on conn with the settings of config, as [TLSConfig] returns them. A
 // Read of it returns io.EOF after close_notify only, and otherwise ErrNoNotify (RFC 8446,
