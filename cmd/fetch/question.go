@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // person returns the terminal at which somebody can be asked, or nil. Questions go to
@@ -35,7 +36,7 @@ func (a *app) dereference(ctx context.Context, req *fetchers.Request) (*fetchers
 	if err != nil || res.Kind != fetchers.Index || res.MediaType != "" || req.Describe {
 		return res, err
 	}
-	next := res.URL
+	var next *url.URL
 	form := gopher.FormOf(res)
 	switch {
 	case form != nil && (len(a.gopher.form) > 0 || a.person() != nil):
