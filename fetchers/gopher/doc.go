@@ -79,6 +79,7 @@
 // fewer octets than announced or a missing dot prove a cut.
 //
 // A gophers URL is TLS from the first octet, on the same port. An answer that ends
-// without the close_notify of TLS is cut short, unless a dot or a length confirms its end;
-// a text of pygopherd 3.0 has neither.
+// without the close_notify of TLS is cut short, unless a dot or a length confirms its
+// end. pygopherd 3.0 never sends close_notify: ask it by Gopher+ (%09%09+), which tells
+// the length.
 package gopher
