@@ -43,8 +43,8 @@ type control struct {
 	said     string // the whole of the reply to ask
 	last     fetchers.Reply
 	features map[string]bool // first words of the reply to FEAT
-	featured bool            // the server has answered FEAT: it has no other features
-	without  map[string]bool // commands that it has refused as not known
+	featured bool            // the server has answered FEAT, so features is complete
+	without  map[string]bool // commands that the server has refused as unknown
 	broken   error           // why the connection is of no more use
 }
 
@@ -142,8 +142,8 @@ func (c *control) ask(command string) (fetchers.Reply, error) {
 	return c.last, err
 }
 
-// offers reports whether a command of RFC 3659 may be known to the server: FEAT has told
-// it, or the server does not know FEAT and has not refused the command.
+// offers reports whether the server may know a command of RFC 3659: FEAT lists it, or the
+// server does not know FEAT and has not refused the command.
 func (c *control) offers(verb string) bool {
 	return c.features[verb] || !c.featured && !c.without[verb]
 }
@@ -208,7 +208,7 @@ func (c *control) receive() error {
 		default:
 			c.last.Code, _ = strconv.Atoi(code)
 			c.last.Text = text
-			c.ready = fmt.Appendf(c.ready, "%s %s\r\n", code, text) // some send the code alone
+			c.ready = fmt.Appendf(c.ready, "%s %s\r\n", code, text) // some servers send the code alone
 			return c.interpret()
 		}
 		c.ready = append(c.ready, line+"\r\n"...)
@@ -220,7 +220,7 @@ func (c *control) receive() error {
 func (c *control) interpret() error {
 	switch r := c.last; {
 	case r.Code == 202, r.Code == 500, r.Code == 502:
-		c.without[c.verb] = true // RFC 959, section 4.2.2: it is not known, not implemented or superfluous
+		c.without[c.verb] = true // RFC 959, section 4.2.2: the command is unknown, not implemented or superfluous
 	case r.Code == 211 && c.verb == "FEAT":
 		c.featured = true
 	}

@@ -65,9 +65,10 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	return s.ctl, nil
 }
 
-// machineOf returns the host that the control connection, for which addr was dialled, is
-// with, and whether that is known. If the Network has no DialData and the peer has another
-// port than was dialled, it may be a proxy; then the host of the URL is returned.
+// machineOf returns the host of the control connection's peer, and whether it is known;
+// addr is the address that was dialled. If the Network has no DialData and the peer's
+// port is not that of addr, the peer may be a proxy, and machineOf returns the host of
+// the URL.
 func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool) {
 	told := s.f.Network != nil && s.f.Network.DialData != nil
 	switch peer := c.RemoteAddr().(type) {
@@ -101,8 +102,8 @@ func (s *session) greeting() (fetchers.Reply, error) {
 	return fetchers.Reply{}, fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
 }
 
-// dialData connects to the machine the control connection is with, whatever the
-// server says, and not to the port of some other service there.
+// dialData connects to the host of the control connection, whatever host the server
+// names, and to no port of another service there.
 func (s *session) dialData(addr string) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil

@@ -13,9 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// If the server is at another address than that of the URL, data connections go to the
-// address that the control connection has, by DialData. The certificate is that of the
-// URL's host.
+// If the server is at another address than that of the URL, DialData connects to the
+// address of the control connection. The certificate has to name the URL's host.
 func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -62,8 +61,8 @@ func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 	})
 }
 
-// detoured is a Network on which everybody is at addr, and which tells where data
-// connections are dialled to.
+// detoured returns a Network that makes every control connection to addr, and adds the
+// addresses of data connections to data.
 func detoured(addr string, data *[]string) *fetchers.Network {
 	return &fetchers.Network{
 		Dial: func(ctx context.Context, network, asked string) (net.Conn, error) {
@@ -76,8 +75,7 @@ func detoured(addr string, data *[]string) *fetchers.Network {
 	}
 }
 
-// A guard that is the Network's Dial judges data connections too, and so does one that
-// is its DialData.
+// A guard checks data connections too, as the Network's Dial or as its DialData.
 func TestGuardSeesDataConnections(t *testing.T) {
 	for _, name := range []string{"Dial", "DialData"} {
 		t.Run(name, func(t *testing.T) {

@@ -20,7 +20,7 @@
 // converted to LF:
 //
 //	C: SIZE name
-//	C: MDTM name                 unless the reply to FEAT is without it
+//	C: MDTM name                 unless the reply to FEAT lacks it
 //	C: EPSV                      PASV if refused; its host is ignored
 //	C: RETR name
 //	S: 150 here it comes

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A recited is a connection on which the server says the same whatever it hears.
+// A recited is a connection on which the server sends a fixed text, whatever it reads.
 type recited struct {
 	*bytes.Reader
 	heard bytes.Buffer
@@ -34,7 +34,7 @@ func (c *recited) SetDeadline(time.Time) error      { return nil }
 func (c *recited) SetReadDeadline(time.Time) error  { return nil }
 func (c *recited) SetWriteDeadline(time.Time) error { return nil }
 
-// reply returns what a control connection makes of text in reply to a command.
+// reply sends a command over a control connection and receives text as the reply.
 func reply(t *testing.T, command, text string) (c *control, conn *recited, err error) {
 	t.Helper()
 	conn = recite(text)
@@ -51,9 +51,9 @@ func reply(t *testing.T, command, text string) (c *control, conn *recited, err e
 	return c, conn, c.receive()
 }
 
-// FuzzControl reads replies as the library will. Of a reply that is accepted the library
-// reads all, and no second one after it; and it is accepted again, and the same, as it
-// was handed on.
+// FuzzControl reads replies as the library does. If a reply is accepted, the library
+// reads all of it and nothing after it, and the text that the library reads is itself
+// accepted as the same reply.
 func FuzzControl(f *testing.F) {
 	for _, text := range []string{
 		"220 ready\r\n", "220\r\n", "220-one\r\n220-two\r\n 220 three\r\n220 four\r\n", "230-\n230 ok\n",
@@ -97,7 +97,7 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// A reply without an end is read up to the limit, whatever its lines are.
+// An endless reply is read up to the limit, whatever its lines are.
 func TestReplyIsBounded(t *testing.T) {
 	for _, line := range []string{"x", "220-x\r\n", "\n", "\r\n", "220 x", "\r"} {
 		for _, first := range []string{"", "220-\r\n"} {
@@ -109,12 +109,11 @@ func TestReplyIsBounded(t *testing.T) {
 	}
 }
 
-// commands are those whose replies are looked at.
+// commands are the commands whose replies FuzzControl tries.
 var commands = []string{"NOOP", "USER joe", "FEAT", "EPSV", "PASV", "REST 100", "MLST f", "SIZE f", "RETR f"}
 
-// FuzzConversation fetches from a server that says anything at all, and for data sends
-// anything. What is sent is whole commands, and nothing more comes of a body than was
-// sent of it.
+// FuzzConversation fetches from a server with arbitrary replies and arbitrary data. The
+// client sends whole commands only, and a body has no more octets than the server sent.
 func FuzzConversation(f *testing.F) {
 	const login = "220 ready\r\n331 password\r\n230 welcome\r\n211-Features\r\n MDTM\r\n MLST type*;\r\n SIZE\r\n211 End\r\n200 type\r\n200 utf8\r\n"
 	for _, seed := range []struct {

@@ -84,7 +84,7 @@ func FuzzPassive(f *testing.F) {
 	})
 }
 
-// The directory in an answer to PWD (RFC 959, appendix II). A single quote is none.
+// The directory in a reply to PWD (RFC 959, appendix II). A single quote delimits none.
 func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		`"/" is the current directory`: "/",

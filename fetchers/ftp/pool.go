@@ -24,7 +24,7 @@ type key struct {
 	addr           string
 	secure         bool // ftps
 	user, password string
-	named          fetchers.Namer // of the server: only one by the user was shown a certificate
+	named          fetchers.Namer // who named the server: only one that the user named gets a certificate
 }
 
 func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
@@ -37,7 +37,7 @@ func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
 // TYPE and directory known. The zero pool is empty.
 type pool struct {
 	idle  wire.Idle[key, *session]
-	trust time.Duration // in place of trusted, if it is not 0
+	trust time.Duration // replaces trusted unless it is 0
 
 	mu   sync.Mutex
 	open map[key]int // how many there are, idle or not

@@ -37,7 +37,7 @@ func TestAgainScripts(t *testing.T) {
 	})
 }
 
-// trusting returns a Fetcher that does not ask whether a kept connection is still there.
+// trusting returns a Fetcher that reuses kept connections without a check.
 func trusting() *ftp.Fetcher {
 	f := new(ftp.Fetcher)
 	f.Trust(time.Hour)
@@ -275,7 +275,7 @@ func TestIdleConnectionIsProbed(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
 	f := new(ftp.Fetcher)
-	f.Trust(-1) // so that any time is a while
+	f.Trust(-1) // so that every kept connection is checked
 	defer f.CloseIdle()
 	heard := said(server)
 	get(t, f, server.URL+"/pub/deep/a/b.txt")

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// cutCode slices a reply's line into its three digits, of which the first is no 0 (RFC
+// cutCode cuts a reply's line into its three digits, the first of which is not 0 (RFC
 // 959, section 4.2.1), and its text.
 func cutCode(line string) (code, text string, ok bool) {
 	if len(line) < 3 || line[0] == '0' || len(line) > 3 && line[3] != ' ' && line[3] != '-' {

@@ -24,13 +24,13 @@ import (
 type session struct {
 	f    *Fetcher
 	ctx  context.Context
-	host string // of the URL, which a certificate has to name
+	host string // the host of the URL, which a certificate has to name
 	key  key
 	lib  *ftp.ServerConn
 	ctl  *control
 	tls  *tls.Config // for data connections; nil if they are in clear
 
-	machine  string           // the host that data connections go to
+	machine  string           // the host for data connections
 	listener *net.TCPListener // for the next data connection, in active mode
 	data     io.Closer        // the last data connection
 	bare     *wire.Conn       // that is it, if nothing is between
@@ -161,9 +161,9 @@ func (s *session) size(name string) (n int64, known bool) {
 	return n, true
 }
 
-// modTime asks when a file was changed; the answer may be the zero Time. Of a name that
-// begins with a time and a space it does not ask: some servers take that for the order to
-// set the time of the rest.
+// modTime asks for the modification time of a file; the result may be the zero Time. If
+// the name begins with a time and a space, it does not ask: some servers would set that
+// time for the file named after it.
 func (s *session) modTime(name string) time.Time {
 	if !s.ctl.offers("MDTM") || timed.MatchString(name) {
 		return time.Time{}

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 )
 
-// tardy is a server whose first connection says late after its first 226, when the client
-// asks for it by come. That returns when it was said.
+// tardy starts a server whose first connection sends late after its first 226, when the
+// test calls come, which returns once late is sent.
 func tardy(t *testing.T, late string, close bool) (at string, come func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -86,7 +86,7 @@ func (s *session) protected(c net.Conn) net.Conn {
 	return &shaking{Conn: wire.Client(c, s.tls)}
 }
 
-// A shaking connection agrees on TLS when it is read first.
+// A shaking connection does the TLS handshake at its first Read.
 type shaking struct {
 	*tls.Conn
 	agreed bool

@@ -87,7 +87,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// What somebody adds in clear before TLS begins is not taken for a reply.
+// Text that is injected in clear before TLS begins is not taken for a reply.
 func TestInjection(t *testing.T) {
 	server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))
 	got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
@@ -96,8 +96,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// TLS says when the data ends. Without that word SIZE has
-// to say it.
+// close_notify confirms the end of the data. Without it, SIZE has to.
 func TestNoNotify(t *testing.T) {
 	size := int64(len(content))
 	for _, c := range []struct {
@@ -125,8 +124,8 @@ func TestNoNotify(t *testing.T) {
 	}
 }
 
-// Data that the server will not protect does not travel, or in clear if
-// that is what the policy allows.
+// If the server will not protect data, none is transferred, or in clear if the policy
+// allows that.
 func TestUnprotectedData(t *testing.T) {
 	for _, policy := range []ftp.TLSPolicy{ftp.IfOffered, ftp.Required} {
 		server, f := secured(t, policy, ftptest.ExplicitTLS(), ftptest.Reply("PROT", "536 No."))
