@@ -76,9 +76,9 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 	return res, nil
 }
 
-// describe answers Describe: by the attributes of the item where the server knows
-// any, and else by what can be said of an item that is there. gopherd 2.3 answers "!"
-// with a failure for an item that is in none of its menus, and serves it.
+// describe answers Describe: by the attributes of the item if the server has any, and
+// else by a request for the item itself. gopherd 2.3 answers "!" with a failure for an
+// item that is in none of its menus, and yet serves it.
 func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	asked.Plus, asked.PlusSet, asked.SearchSet, asked.Block = "!", true, true, ""

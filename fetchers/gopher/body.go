@@ -34,7 +34,7 @@ func (a *answer) finish(err error, dot bool) error {
 	switch {
 	case dot && errors.Is(err, fetchers.ErrStalled):
 		a.trace.Note("the server keeps the connection open after the end")
-	case dot && errors.Is(err, wire.ErrNoNotify): // the dot confirms what TLS does not
+	case dot && errors.Is(err, wire.ErrNoNotify): // the dot confirms the end, which TLS does not
 	case err != io.EOF:
 		return err
 	case !dot && a.plus && a.length == byDot:

@@ -78,8 +78,8 @@
 // prose cannot be told from those that mean it. Only a reset, silence, and in Gopher+
 // fewer octets than announced or a missing dot prove a cut.
 //
-// A gophers URL is TLS from the first octet, on the same port. An answer that ends
+// A gophers URL uses TLS from the first octet, on the same port. An answer that ends
 // without the close_notify of TLS is cut short, unless a dot or a length confirms its
-// end. pygopherd 3.0 never sends close_notify: ask it by Gopher+ (%09%09+), which tells
-// the length.
+// end. pygopherd 3.0 never sends close_notify; a Gopher+ request (%09%09+) gets the
+// length.
 package gopher

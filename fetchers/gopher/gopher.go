@@ -21,9 +21,9 @@ type Fetcher struct {
 	TLS *tls.Config
 }
 
-// Fetch fetches req on a connection of its own, as every gopher request is. There
-// is a second one only where a server that is to describe an item does not know
-// Gopher+, or has no information on the item.
+// Fetch fetches req on a connection of its own, as every gopher request is. There is a
+// second one only if a server that is asked to describe an item does not know Gopher+, or
+// has no information on the item.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	what, err := req.URL.Gopher()
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Goph
 		return a.failure(req.URL)
 	case !a.plus:
 		if !req.Describe {
-			a.conn.Flow() // an answer that may be an error is read as far as its first line; it may also be a slow body
+			a.conn.Flow() // judge reads the first line, which may be an error, or the beginning of a slow body
 		}
 		err = a.judge(what)
 	}

@@ -12,12 +12,12 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// In TLS, an end of the connection without close_notify is a cut, unless a dot or a length
-// says that all has come.
+// In TLS, the end of the connection without close_notify is a cut, unless a dot or a
+// length confirms it.
 func TestNoNotify(t *testing.T) {
 	for name, c := range map[string]struct {
 		path   string
-		after  int64 // what the server sends of the answer; 0 is all
+		after  int64 // octets of the answer that the server sends; 0 is all
 		notify bool
 		want   error
 	}{
