@@ -31,11 +31,11 @@
 //	S: WILL ECHO     C: DO ECHO
 //	S: WILL SGA      C: DO SGA                       likewise DO SGA, and BINARY both ways
 //
-// What changes nothing has no answer (RFC 1143), and we ask for nothing, so that
-// no loop begins with us; a server that goes on without any data is ErrProtocol.
-// NOP, DM, GA, EOR and what else asks nothing of a client is taken out. A
-// connection that ends within a command is io.ErrUnexpectedEOF, and so is one in TLS
-// that ends without close_notify.
+// A request that changes nothing has no answer (RFC 1143), and the client requests
+// nothing, so that no loop begins with it; a server that goes on without any data is
+// ErrProtocol. NOP, DM, GA, EOR and other commands that need no answer are removed. A
+// connection that ends within a command is io.ErrUnexpectedEOF, and so is one in TLS that
+// ends without close_notify.
 //
 // # The library
 //
