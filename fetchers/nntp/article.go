@@ -102,8 +102,8 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// readHead reads an article as far as its header goes, or somewhat farther. The header
-// has at most most bytes.
+// readHead reads the header of an article, which has at most most bytes, and perhaps some
+// octets after it.
 func readHead(r io.Reader, most int) ([]byte, error) {
 	head := make([]byte, 0, 4<<10)
 	seen := 0 // how much of it has no end in it

@@ -90,9 +90,9 @@ type ranges struct {
 	span       uint64
 	lines      int             // in the last answer; -1 before there was one
 	text       *wire.DotReader // the answer that is being read
-	listed     numbering       // of its lines
+	listed     numbering       // checks the numbers of its lines
 	more       bool            // another one has been asked for
-	from       uint64          // the first number of that
+	from       uint64          // the first number of the range asked for
 	err        error           // how it has ended
 	over       atomic.Bool
 }

@@ -17,9 +17,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 )
 
-// compressing starts a server that compresses what it says once it was asked to. The last
-// octets of each reply come late, and then so much more. It returns its URL, and a function
-// that waits until all of the last reply has come.
+// compressing starts a server that compresses its replies once it is asked to. The last
+// late octets of each reply are delayed, and more follows them. It returns its URL, and a
+// function that waits until the last reply is sent.
 func compressing(t *testing.T, late int, more string) (at string, come func()) {
 	var begun, ended atomic.Int32 // replies
 	at = answering(t, func(c net.Conn, command string) bool {

@@ -35,9 +35,9 @@ func (s *session) transmit(line, shown string) error {
 	return nil
 }
 
-// receive reads a status line (RFC 3977, section 3.2). Whether a data block
-// follows it depends on the command. If so, it belongs to the answer that is awaited,
-// unless it is the Body: then there is a Flow.
+// receive reads a status line (RFC 3977, section 3.2). Whether a data block follows it
+// depends on the command. If so, it has to come within the limit of the answer, unless it
+// is the Body: then the caller calls Flow.
 func (s *session) receive() (fetchers.Reply, error) {
 	if s.broken != nil {
 		return fetchers.Reply{}, s.broken

@@ -60,7 +60,7 @@ const (
 	maxDescribed    = 1 << 19
 )
 
-// These bound a list that is read before there is a Body, in lines and in bytes.
+// Limits of a list that is read before there is a Body, in lines and in bytes.
 const (
 	maxListed      = 1 << 24
 	maxListedBytes = 256 << 20

@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// choose asks for an article, or a part of one, by a message-id with its angle brackets or
-// by a number in the group selected. A reply about another article ends the session: the
-// replies that follow may be late as well.
+// choose asks for an article, or a part of one, by a message-id with its angle brackets
+// or by a number in the group selected. A reply about another article ends the session,
+// since later replies may be out of step too.
 func (s *session) choose(command, name string, want int) error {
 	r, err := s.ask(command+" "+name, want)
 	if err != nil {
@@ -22,9 +22,9 @@ func (s *session) choose(command, name string, want int) error {
 }
 
 // identify compares a reply of 220 to 223, "number message-id", with the name that was
-// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). Only the one that was asked
-// for is compared: for a message-id the server may send 0 or the number in any group.
-// Message-ids are compared octet for octet (RFC 3977, section 3.6).
+// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). If that is a message-id,
+// the number is not compared: it may be 0 or that in any group. Message-ids are compared
+// octet for octet (RFC 3977, section 3.6).
 func (s *session) identify(r fetchers.Reply, name string) error {
 	words := append(strings.Fields(r.Text), "", "")
 	number, id := words[0], words[1]
@@ -41,19 +41,19 @@ func sameNumber(a, b string) bool {
 	return errA == nil && errB == nil && m == n
 }
 
-// A numbering finds lines of an overview that are about articles outside of a range. Lines
-// without a number are ignored.
+// A numbering finds lines of an overview whose article number is outside of a range.
+// Lines without a number are ignored.
 type numbering struct {
 	first, last uint64
-	within      bool   // past the number of a line
-	digits      int    // of the number of the present line
-	number      uint64 // as far as it has come
+	within      bool   // reading a line behind its number
+	digits      int    // read of the number of the present line
+	number      uint64 // the value of these digits
 }
 
-// maxDigits is how many digits fit a uint64, whatever they are.
+// maxDigits is how many digits always fit a uint64.
 const maxDigits = 19
 
-// check looks at what comes next of the overview.
+// check reads the next octets of the overview.
 func (n *numbering) check(p []byte) error {
 	for len(p) > 0 {
 		if n.within {

@@ -34,7 +34,7 @@ type inflater struct {
 	ready  int              // how much of that has not been given out
 	err    error
 
-	taken, made int64 // octets of the present answers, before and after
+	taken, made int64 // octets of the present answer: compressed, decompressed
 }
 
 type blockKind uint8
@@ -45,7 +45,7 @@ const (
 	coded
 )
 
-// renew begins to count for another answer.
+// renew begins the count for another answer.
 func (f *inflater) renew() { f.taken, f.made = 0, 0 }
 
 func newInflater(in *bufio.Reader) *inflater { return &inflater{in: in} }

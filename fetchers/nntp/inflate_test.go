@@ -62,7 +62,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// A little that becomes very much is refused, in each answer by itself.
+// Too much decompressed text from a few octets is refused, in each answer by itself.
 func TestInflateBomb(t *testing.T) {
 	var packed bytes.Buffer
 	w, _ := flate.NewWriter(&packed, flate.BestCompression)
@@ -72,7 +72,7 @@ func TestInflateBomb(t *testing.T) {
 	}
 	w.Flush()
 	f := newInflater(bufio.NewReader(&packed))
-	for range 4 { // as much as is harmless
+	for range 4 { // less than the limit
 		if _, err := io.CopyN(io.Discard, f, 15<<20); err != nil {
 			t.Fatal(err)
 		}

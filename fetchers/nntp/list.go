@@ -34,8 +34,8 @@ func parser(entry func(line string) fetchers.Entry) parse {
 	}
 }
 
-// scan returns a Scanner of lines of at most most octets. What came of a line before an
-// error is not a line.
+// scan returns a Scanner of lines of at most most octets. The beginning of a line before
+// an error is not a line.
 func scan(r io.Reader, most int) *bufio.Scanner {
 	src := &source{Reader: r}
 	lines := bufio.NewScanner(src)

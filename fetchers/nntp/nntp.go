@@ -142,8 +142,8 @@ func (s *session) enter(group string) error {
 	return nil
 }
 
-// named returns the group that the reply to GROUP names: its fourth word, unless that
-// begins a remark, as in "211 103 402 504 group selected".
+// named returns the group in the reply to GROUP: the fourth word after the code, unless a
+// remark begins there, as in "211 103 402 504 group selected".
 func named(reply string) string {
 	words := strings.Fields(reply)
 	if len(words) < 4 || len(words) > 4 && !strings.Contains(words[3], ".") {

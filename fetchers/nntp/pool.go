@@ -25,7 +25,7 @@ type key struct {
 	user, password string
 	given          bool // there is a user
 	passwordSet    bool
-	named          fetchers.Namer // of the server: only one by the user was shown a certificate
+	named          fetchers.Namer // who named the server: only one that the user named gets a certificate
 }
 
 func (f *Fetcher) keyOf(req *fetchers.Request, what target) key {
@@ -50,7 +50,7 @@ func (f *Fetcher) patience() time.Duration {
 // replies, and counts all there are. The zero pool is empty.
 type pool struct {
 	idle  wire.Idle[key, *session]
-	trust time.Duration // in place of trusted, if it is not 0
+	trust time.Duration // replaces trusted unless it is 0
 
 	mu    sync.Mutex
 	open  map[key]int   // how many there are, idle or not
