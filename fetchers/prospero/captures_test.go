@@ -222,7 +222,7 @@ func (r *replay) hear(socket *net.UDPConn) ([]byte, *net.UDPAddr) {
 	}
 }
 
-// through returns up to which packet a reply has come without a gap.
+// through returns the number of the last packet before the first gap in a reply.
 func through(conversation []datagram) (n int) {
 	for slices.ContainsFunc(conversation, func(d datagram) bool { return d.from == 'S' && d.number() == n+1 }) {
 		n++
@@ -230,9 +230,9 @@ func through(conversation []datagram) (n int) {
 	return n
 }
 
-// compare holds what the client has sent against what was recorded. The software is
-// another one, which asks for no window, and which says in a request that it repeats how
-// far the reply has come.
+// compare compares a packet of the client with the recorded one. The client is not the
+// recorded software: it asks for no window, and its repeated requests say how far the
+// reply has come.
 func (r *replay) compare(got []byte, want datagram, received int) {
 	if !r.strict || want.head()[0] == 15 {
 		return

@@ -146,8 +146,8 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 	return c.directory(o, info)
 }
 
-// access gets the object by one method, or finds where it has moved to. It returns
-// neither of them and no error if the method cannot be used.
+// access gets the object by one method, or the link to where it has moved. If the method
+// cannot be used, it returns neither and no error.
 func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, *Link, error) {
 	from := place{hostType: "INTERNET-D", host: o.host, nameType: "ASCII", name: o.name}
 	if m.name == contentsMethod {
@@ -193,8 +193,8 @@ func (c *conversation) own(o object, info *report) (*fetchers.Resource, *Link, e
 	return nil, nil, err
 }
 
-// isNoDirectory reports whether err says that an object is there and is no directory, or
-// is not there.
+// isNoDirectory reports whether err says that an object does not exist, or is no
+// directory.
 func isNoDirectory(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrNotRetrievable)
 }

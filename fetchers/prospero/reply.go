@@ -105,7 +105,7 @@ type report struct {
 	links      int
 	forwarded  *Link
 	refused    error // FAILURE or ERROR, which may come after good lines
-	answered   bool  // there is a line that answers something
+	answered   bool  // there is a line that answers the request
 }
 
 // maxItems is how many attributes or links a reply may have.
@@ -149,7 +149,7 @@ func readReport(r io.Reader) (*report, error) {
 	}
 }
 
-// isAnswer reports whether a line answers a request. Servers have one for each command,
+// isAnswer reports whether a line answers a request. Servers send one for each command,
 // if only NONE-FOUND.
 func isAnswer(line []string) bool {
 	switch line[0] {

@@ -28,12 +28,12 @@ type Client struct {
 // maxDatagram is the most that UDP carries.
 const maxDatagram = 65535
 
-// Send sends a message to addr as a request, and returns the reply without waiting
-// for it. The context governs the Reply until that is closed. A reply of more than
-// maxPackets packets is an error; 0 is as many as ARDP can count, which is 65535. The
-// Response of the Network is how long a reply may take, with another second for each 100
-// octets of it and anew when the server asks for time; if maxPackets is 0, how long its
-// first packet may.
+// Send sends a message to addr as a request, and returns the reply without waiting for
+// it. The context governs the Reply until that is closed. A reply of more than maxPackets
+// packets is an error; 0 is as many as ARDP can count, which is 65535. The Response of
+// the Network limits the whole reply, or if maxPackets is 0, its first packet. Each 100
+// octets of the reply give another second, and the limit begins anew when the server asks
+// for time.
 func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPackets int) (*Reply, error) {
 	id := uint16(1 + rand.N(0xFFFF)) // never 0, and hard to guess
 	packets, err := pack(id, message)

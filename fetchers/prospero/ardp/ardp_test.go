@@ -175,14 +175,14 @@ func TestSlowReader(t *testing.T) {
 	}
 }
 
-// A request that is sent again says how far the reply has come, so that a server goes on
-// from there. This one does not say that it has the request, and has the rest of the reply
-// for a request that says so only.
+// A repeated request says how far the reply has come, so that a server goes on from
+// there. This server acknowledges no request, and sends the rest of the reply only if a
+// repeated request says so.
 func TestRepeatedRequestSaysHowFarTheReplyCame(t *testing.T) {
 	addr := server(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		received := p[8]
 		if p[0] != 9 || p[4] != 1 {
-			return // it is no request
+			return // not a request
 		}
 		for n := received + 1; n <= received+2; n++ {
 			c.WriteTo([]byte{7, p[1], p[2], 0, n, 0, 4, 'a' + n}, from)
@@ -244,7 +244,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A dripping socket has a packet of one octet every 20 seconds.
+// A dripping socket receives a packet of one octet every 20 seconds.
 type dripping struct {
 	silent
 	number uint16
@@ -268,8 +268,8 @@ func (d *dripping) Read(p []byte) (int, error) {
 	return copy(p, "\x09"+d.sent[0]+string([]byte{0, byte(d.number), 0, 100, 0, 1})+"x"), nil
 }
 
-// A reply that is read whole has to be there in its time, however many packets come; a file
-// may take as long as it likes.
+// A reply that is read whole has to come within the limit, however many packets arrive; a
+// file has no limit.
 func TestDrip(t *testing.T) {
 	for packets, after := range map[int]time.Duration{100: time.Minute, 0: 99 * 20 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

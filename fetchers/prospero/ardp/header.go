@@ -178,7 +178,7 @@ func cancellation(id uint16) []byte {
 	return p
 }
 
-// receivedThrough sets octets 7 and 8 of a packet that has a header of nine or more.
+// receivedThrough sets octets 7 and 8 of a packet whose header has nine octets or more.
 func receivedThrough(packet []byte, received uint16) {
 	binary.BigEndian.PutUint16(packet[7:], received)
 }

@@ -14,8 +14,8 @@ type patience struct {
 	first time.Duration // the wait to begin with
 	base  time.Duration // the same, or what the server has asked for
 	stall time.Duration // how long nothing new may come; 0 is as long as the waits are
-	limit time.Duration // how long all may take since began; 0 is no limit
-	began time.Time     // the request, or the last plea of the server for time
+	limit time.Duration // how long the reply may take since began; 0 is no limit
+	began time.Time     // when the request was sent, or the server last asked for time
 
 	wait  time.Duration // the present one
 	sends int           // since something new came, or the beginning
@@ -52,7 +52,7 @@ func (p *patience) arm() {
 	}
 }
 
-// late reports whether all has taken too long.
+// late reports whether the reply has taken longer than limit.
 func (p *patience) late() bool { return p.limit > 0 && time.Since(p.began) >= p.limit }
 
 // over reports whether the wait that has passed was the last one, and otherwise

@@ -106,8 +106,8 @@ func (r *Reply) use(conn net.Conn, cancel bool) error {
 	return nil
 }
 
-// ask sends the request, or if the server has it, an acknowledgement. Both say how far
-// the reply has been received, so that the server goes on from there.
+// ask sends the request, or an acknowledgement if the server has the request. Both say
+// how far the reply has been received, so that the server goes on from there.
 func (r *Reply) ask() error {
 	if r.received {
 		return r.acknowledge()
@@ -170,11 +170,11 @@ func (r *Reply) receive() error {
 // that answers a request without looking at it.
 var errOld = errors.New("its answer has connection ID 0, as in version 1")
 
-// errEcho is a service that sends back what it is sent, which is no reply.
+// errEcho is the error for a service that echoes the request.
 var errEcho = errors.New("it sends the request back")
 
-// sent reports whether a datagram is a packet of the request, whatever that says of how
-// far the reply has come.
+// sent reports whether a datagram is a packet of the request, apart from the octets that
+// say how far the reply has come.
 func (r *Reply) sent(datagram []byte) bool {
 	for _, p := range r.packets {
 		if len(datagram) == len(p) && bytes.Equal(datagram[:7], p[:7]) && bytes.Equal(datagram[9:], p[9:]) {
