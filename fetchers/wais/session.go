@@ -47,7 +47,7 @@ type session struct {
 	size   int    // how long a message may be
 	buf    []byte // holds the last answer
 	broken bool   // the connection is of no more use
-	body   bool   // what comes belongs to a Body
+	body   bool   // the octets that come belong to a Body
 	heard  bool   // something was answered since the session is at work
 
 	end sync.Once
