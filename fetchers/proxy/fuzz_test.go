@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 )
 
-// A recited is a connection to a proxy that says the same whatever it hears.
+// A recited is a connection to a proxy that sends a fixed text, whatever it reads.
 type recited struct {
 	*bytes.Reader
 	heard bytes.Buffer
@@ -29,8 +29,8 @@ func (c *recited) SetDeadline(time.Time) error      { return nil }
 func (c *recited) SetReadDeadline(time.Time) error  { return nil }
 func (c *recited) SetWriteDeadline(time.Time) error { return nil }
 
-// recitedTo has the proxy via say text. It returns how many octets of that were read
-// before there was a connection, or before there was none.
+// recitedTo dials through the proxy via, which sends text. It returns how many octets of
+// text Dial has read.
 func recitedTo(t *testing.T, via, text string, logins ...string) (read int, err error) {
 	t.Helper()
 	u, err := proxy.Parse(via)
@@ -54,9 +54,9 @@ func recitedTo(t *testing.T, via, text string, logins ...string) (read int, err 
 	return read, err
 }
 
-// checkReply has a proxy say text. No more of it is read than a reply can be long. If it
-// is a reply that opens a connection, it is one without the octets after it, and none
-// without its last octet: no octet of the server's is taken, and none of the proxy's left.
+// checkReply has a proxy send text. At most longest octets are read. If a reply opens a
+// connection, exactly its octets do, without those after it and not without the last:
+// none of the server's octets are read, and none of the proxy's are left.
 func checkReply(t *testing.T, via, text string, longest int, logins ...string) {
 	read, err := recitedTo(t, via, text, logins...)
 	if read > longest {
@@ -111,7 +111,8 @@ func FuzzConnect(f *testing.F) {
 	})
 }
 
-// An answer whose head has no end is read up to the limit, and so are interim ones.
+// A response with an endless header is read up to the limit, and so are endless interim
+// responses.
 func TestConnectReplyIsBounded(t *testing.T) {
 	const status = "HTTP/1.1 200 ok\r\n"
 	for _, c := range []struct{ first, line string }{

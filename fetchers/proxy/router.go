@@ -25,8 +25,8 @@ import (
 type Router struct {
 	Rules Rules
 
-	// Fetcher fetches. The Dial and DialData of its Network are the Dial of the
-	// Router, whose connections tell where they lead.
+	// Fetcher fetches. The Dial and DialData of its Network are the Dial of the Router,
+	// whose connections have the address of the server, not of the proxy.
 	Fetcher fetchers.Fetcher
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
