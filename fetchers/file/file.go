@@ -27,7 +27,7 @@ type Fetcher struct {
 	// every host would tell strangers what is read here.
 	Hostname string
 
-	// Blocked, if it is not nil, is the error of every Fetch. No file is looked at.
+	// Blocked, if it is not nil, is the error of every Fetch, which then touches no file.
 	Blocked error
 }
 

@@ -260,7 +260,7 @@ func write(t *testing.T, name, content string) {
 	}
 }
 
-// A Fetcher that is blocked does not tell whether there is a file.
+// A blocked Fetcher does not reveal whether a file exists.
 func TestBlocked(t *testing.T) {
 	there := filepath.Join(t.TempDir(), "there")
 	if err := os.WriteFile(there, []byte("x"), 0o600); err != nil {
