@@ -18,10 +18,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Conn is a connection to a server. A Read or Write that meets nothing but
-// silence for the Network's Stall fails with ErrStalled, and so does a Read of what comes
-// before a body once that has taken longer than the Network's Response: see Await. The
-// Pace of the context holds as well.
+// A Conn is a connection to a server. A Read or Write fails with ErrStalled after silence
+// for the Network's Stall. So does a Read of a greeting, reply or header that takes
+// longer than the Network's Response: see Await. The Pace of the context holds as well.
 type Conn struct {
 	net.Conn
 	nw    *fetchers.Network
@@ -29,9 +28,9 @@ type Conn struct {
 	stall time.Duration
 	lent  lent // to whoever takes what comes from a pipe
 
-	until time.Time // when an answer has to be there; zero if none is awaited
-	last  time.Time // the latest that until may become; zero if it stays
-	heard bool      // some of it has come
+	until time.Time // when the answer has to be whole; zero if none is awaited
+	last  time.Time // the latest time to which until may move; zero if it does not move
+	heard bool      // a part of the answer has come
 
 	writing sync.Mutex // or the end of one Write would end the limit of another
 
@@ -43,8 +42,8 @@ type Conn struct {
 	held    io.Closer // has what Lend has left; nil if there is nothing
 }
 
-// Dial connects to addr through nw, and tells the Trace of ctx. The connection
-// outlives ctx unless it is bound to it. It awaits an answer: a greeting, or that of TLS.
+// Dial connects to addr through nw, and tells the Trace of ctx. The connection outlives
+// ctx unless it is bound to it. It awaits an answer: the greeting, or the TLS handshake.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
 	return connect(ctx, nw, nw.DialContext, addr)
 }
@@ -161,7 +160,7 @@ type lent struct {
 	failed error            // why nothing more comes
 }
 
-// Read reads what the server sent, waiting for it no longer than the limits allow.
+// Read reads octets of the server, and waits for them no longer than the limits allow.
 func (c *Conn) Read(p []byte) (int, error) { return c.readUntil(p, time.Time{}) }
 
 // await begins the wait for what comes.

@@ -12,9 +12,9 @@ import (
 // that begin with one is taken away, and nothing else is changed. It ends in io.EOF
 // after the dot, and in io.ErrUnexpectedEOF if the connection ends before that.
 //
-// Only CR LF ends a line: an LF alone is part of it, so that no content can pass
-// for the end. A line may be of any length. Its octets are given out as they come, so that
-// a Limiter sees a line that drips.
+// Only CR LF ends a line: an LF alone is part of it, so that no content can pass for the
+// end. A line may be of any length. Read returns its octets as they come, so that a
+// Limiter sees a line that drips.
 type DotReader struct {
 	in   *bufio.Reader
 	rest []byte // what is in the buffer of in, and for the caller
@@ -55,8 +55,8 @@ func (d *DotReader) Empty() bool {
 	return len(d.rest) == 0 && d.err == io.EOF
 }
 
-// next takes off the connection what has come, as far as the next line that begins with a
-// dot. It waits only if nothing has come, or for the rest of what may be the end.
+// next takes the octets that have come, up to the next line that begins with a dot. It
+// waits only if there are none, or for the rest of a line that may be the end.
 func (d *DotReader) next() {
 	if d.last == lineEnd && d.dot() {
 		return
@@ -77,15 +77,15 @@ func (d *DotReader) next() {
 		d.last = [2]byte{d.last[1], piece[0]}
 	}
 	d.rest = piece
-	d.in.Discard(len(piece)) // it is good until more is read
+	d.in.Discard(len(piece)) // piece is valid until the next read
 }
 
 var lineEnd = [2]byte{'\r', '\n'}
 
 const blockEnd = ".\r\n"
 
-// dot takes away the dot that begins a line, if there is one. It reports whether that was
-// the end, or there is no more.
+// dot removes the dot at the beginning of a line, if there is one. It reports whether the
+// block has ended, with that dot or by an error.
 func (d *DotReader) dot() bool {
 	for n := 1; n <= len(blockEnd); n++ {
 		head, err := d.in.Peek(n)

@@ -9,16 +9,16 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A list may take longer than a reply: a second for each listSpeed octets, and listTimes the
-// limit of a reply at most, which is ten minutes by default.
+// A list may take longer than a reply: another second for each listSpeed octets, up to
+// listTimes the limit of a reply, which is ten minutes by default.
 const (
 	listSpeed = 100
 	listTimes = 10
 )
 
-// Await begins the wait for an answer. Until Flow is called, all of it has to come within
-// the Response of the Network, however it comes. Await stands before each reply or header
-// is read, and Flow where a body begins.
+// Await begins the wait for an answer. Until Flow is called, the whole answer has to come
+// within the Response of the Network. Callers use Await before they read a reply or
+// header, and Flow where a body begins.
 func (c *Conn) Await() {
 	c.Flow()
 	if most := c.nw.ResponseLimit(); most > 0 {
@@ -26,8 +26,8 @@ func (c *Conn) Await() {
 	}
 }
 
-// AwaitList is Await for an answer that is a list, and may be long: each listSpeed octets
-// of it give it another second, up to listTimes the limit.
+// AwaitList is Await for a list, which may be long: each listSpeed octets give it another
+// second, up to listTimes the limit.
 func (c *Conn) AwaitList() {
 	c.Await()
 	if most := c.nw.ResponseLimit(); most > 0 {
@@ -41,7 +41,7 @@ func (c *Conn) Flow() { c.until, c.last, c.heard = time.Time{}, time.Time{}, fal
 // HeaderLimit returns the HeaderLimit of the Network.
 func (c *Conn) HeaderLimit(usual int) int { return c.nw.HeaderLimit(usual) }
 
-// A limit is one that a Read may meet.
+// A limit is the reason for the deadline of a Read.
 type limit uint8
 
 const (
@@ -121,5 +121,5 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// silent is the error for a server that says nothing.
+// silent returns the error for a server that sends nothing.
 func (c *Conn) silent() error { return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.stall) }

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// piped returns a Conn by nw, without a socket, and the server's end of it.
+// piped returns a Conn of nw over a net.Pipe, and the server's end.
 func piped(t *testing.T, nw fetchers.Network) (*wire.Conn, net.Conn) {
 	near, far := net.Pipe()
 	nw.Dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
@@ -27,7 +27,7 @@ func piped(t *testing.T, nw fetchers.Network) (*wire.Conn, net.Conn) {
 	return c, far
 }
 
-// drip writes text an octet at a time, until nobody takes it.
+// drip writes text an octet at a time, until a write fails.
 func drip(c net.Conn, text string, every time.Duration) {
 	defer c.Close()
 	for i := range text {
@@ -38,14 +38,14 @@ func drip(c net.Conn, text string, every time.Duration) {
 	}
 }
 
-// TestResponse: an answer has to be there in its time, however it comes; a list has another
-// second for each 100 octets, and a body all the time in the world.
+// TestResponse: an answer has to be whole within the limit, even if it drips; a list has
+// another second for each 100 octets, and a body has no limit.
 func TestResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		nw    fetchers.Network
 		await func(*wire.Conn)
 		every time.Duration
-		words string // "" is all of it
+		words string // of the error; "" if all is read
 		after time.Duration
 	}{
 		"a greeting that drips":            {await: func(*wire.Conn) {}, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
@@ -81,8 +81,8 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// TestPace: the least speed of a Limiter counts from the first octet that is waited for,
-// and over all connections of a fetch.
+// TestPace: the least speed of a Limiter counts from the first wait for an octet, over
+// all connections of a fetch.
 func TestPace(t *testing.T) {
 	for name, c := range map[string]struct {
 		every time.Duration
@@ -127,7 +127,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestDotReaderGivesWhatHasCome: a line that drips is not held until it is whole.
+// TestDotReaderGivesWhatHasCome: octets of a line that drips are returned before it is
+// whole.
 func TestDotReaderGivesWhatHasCome(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()

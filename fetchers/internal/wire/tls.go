@@ -12,12 +12,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// MaxShake is how long it may take to agree on TLS.
+// MaxShake is how long a TLS handshake may take.
 const MaxShake = 30 * time.Second
 
-// TLSConfig returns the settings for TLS with a host. Those of a Fetcher are base, which is
-// not changed; nil is the usual. Unless the user named the host, it is shown no certificate
-// of ours, and resumes no session in which it may have been shown one.
+// TLSConfig returns the settings for TLS with a host. base has the settings of the
+// Fetcher and is not changed; nil means the usual ones. Unless the user named the host,
+// it gets no client certificate, and no session is resumed in which it may have got one.
 func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config {
 	config := new(tls.Config)
 	if base != nil {
@@ -32,19 +32,20 @@ func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config 
 	return config
 }
 
-// ErrNoNotify is the end of a connection in TLS without close_notify, which anybody on the
-// way can have made. It comes with io.ErrUnexpectedEOF. Where a protocol has an end of its
-// own, such as a length, a dot or a reply, that may confirm what TLS does not.
+// ErrNoNotify is the end of a TLS connection without close_notify, which an attacker on
+// the path can cause. It comes with io.ErrUnexpectedEOF. If the protocol has its own end,
+// such as a length, a dot or a reply, that may confirm the end instead.
 var ErrNoNotify = errors.New("the connection ended without the close_notify of TLS")
 
 // Client returns TLS on conn with the settings of config, as [TLSConfig] returns them. A
 // Read of it returns io.EOF after close_notify only, and otherwise ErrNoNotify (RFC 8446,
-// section 6.1): crypto/tls alone takes a cut between two records for the end.
+// section 6.1): crypto/tls alone returns io.EOF for a cut between two records.
 func Client(conn net.Conn, config *tls.Config) *tls.Conn {
 	return tls.Client(notified{conn}, config)
 }
 
-// A notified is the connection below TLS, on which no end is io.EOF.
+// A notified is the connection below TLS. Its Read returns ErrNoNotify in place of
+// io.EOF.
 type notified struct{ net.Conn }
 
 func (c notified) Read(p []byte) (int, error) {
@@ -58,10 +59,10 @@ func (c notified) Read(p []byte) (int, error) {
 // NetConn returns the connection below, as (*tls.Conn).NetConn does.
 func (c notified) NetConn() net.Conn { return c.Conn }
 
-// Shake agrees on TLS. A server that takes longer than MaxShake is ErrStalled: the limit
-// of a Read would let it drip. Any other failure of the server is ErrTLS; one of the
-// connection, its end among them, is ErrTemporary too. If Shake fails, what is under c is of
-// no more use.
+// Shake does the TLS handshake. If it takes longer than MaxShake, the error is
+// ErrStalled: the limit of a Read would let the server drip. Any other failure is ErrTLS,
+// and that of the connection, such as its end, is ErrTemporary too. If Shake fails, the
+// connection under c cannot be used again.
 func Shake(ctx context.Context, c *tls.Conn) error {
 	limited, cancel := context.WithTimeout(ctx, MaxShake)
 	defer cancel()

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// TestShake: a server that drips is given up, and so is the handshake when its context ends.
+// TestShake: the handshake fails if the server drips, and when its context ends.
 func TestShake(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit time.Duration
@@ -31,7 +31,7 @@ func TestShake(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				near, far := net.Pipe()
 				var server sync.WaitGroup
-				server.Go(func() { // a record that says that it is long
+				server.Go(func() { // the header of a long record
 					for b := []byte{22, 3, 3, 0x3f, 0xff}; ; b = append(b[1:], 0) {
 						if _, err := far.Write(b[:1]); err != nil {
 							return
@@ -54,7 +54,7 @@ func TestShake(t *testing.T) {
 	}
 }
 
-// TestClient: only close_notify makes an end of TLS io.EOF.
+// TestClient: only close_notify makes Read return io.EOF.
 func TestClient(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts []gophertest.Option
@@ -83,7 +83,7 @@ func TestClient(t *testing.T) {
 	}
 }
 
-// What ends the handshake is ErrTLS, and temporary if it is the connection.
+// A failed handshake is ErrTLS, and also ErrTemporary if the connection ended.
 func TestShakeFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		says      string
@@ -99,7 +99,7 @@ func TestShakeFails(t *testing.T) {
 			var server sync.WaitGroup
 			server.Go(func() {
 				defer far.Close()
-				far.Read(make([]byte, 1<<14)) // the greeting
+				far.Read(make([]byte, 1<<14)) // the ClientHello
 				io.WriteString(far, c.says)
 			})
 			err := wire.Shake(t.Context(), wire.Client(near, &tls.Config{InsecureSkipVerify: true}))
@@ -112,8 +112,8 @@ func TestShakeFails(t *testing.T) {
 	}
 }
 
-// A certificate of ours, and a session in which it was shown, are for hosts that the user
-// has named.
+// A client certificate, and a session in which it was sent, are for hosts that the user
+// named.
 func TestTLSConfig(t *testing.T) {
 	base := &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: make([]tls.Certificate, 1), ClientSessionCache: tls.NewLRUClientSessionCache(1),
