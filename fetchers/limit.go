@@ -26,11 +26,10 @@ type Limiter struct {
 	// number.
 	Rate int64
 
-	// Least is how many bytes a second a server has to bring, on the average of
-	// each Span; otherwise it is ErrStalled, and so it is if nothing comes at all. 0 is
-	// none. It counts from the first octet that is waited for: what a server sends
-	// before there is a Resource, and then the Body. Only the time counts that is spent
-	// waiting, and not that between one Read and the next. See Pace.
+	// Least is how many bytes a second a server has to send, on the average of each Span;
+	// otherwise the error is ErrStalled. 0 is no limit. It counts from the first wait for
+	// a byte: for the replies before there is a Resource, and then for the Body. Only
+	// time spent waiting counts, not the time between one Read and the next. See Pace.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds
 

@@ -14,16 +14,14 @@ import (
 // Fetchers of a Registry, so that a rule about where connections may go is
 // stated once. A nil *Network is the Internet as it comes.
 type Network struct {
-	// Dial opens every connection, but for those of DialData. If nil, a
-	// net.Dialer does.
+	// Dial opens every connection, except those of DialData. If nil, a net.Dialer does.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// DialData opens the data connections of FTP: to the host of the control
-	// connection's RemoteAddr, and the port that the server names. Set it if Dial
-	// may connect to another address than it is given. If nil, Dial opens data
-	// connections too, and if the RemoteAddr of the control connection has another
-	// port than was dialled, it may be that of a proxy: then data connections go to
-	// the host of the URL.
+	// DialData opens the data connections of FTP: to the host of the control connection's
+	// RemoteAddr, and the port that the server names. Set it if Dial may connect to
+	// another address than it is given. If nil, Dial opens data connections too. Then, if
+	// the RemoteAddr of the control connection has another port than was dialled, it may
+	// be that of a proxy, and data connections go to the host of the URL.
 	DialData func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// Connect is how long to wait for a connection: 0 means 30 seconds, less
@@ -36,9 +34,8 @@ type Network struct {
 
 	// Response is how long a greeting, reply or header may take, from the connection or
 	// the request to its last byte, even if bytes keep coming. 0 means as long as Stall,
-	// less than 0 for ever.
-	// A list that is read whole before there is a body gets another second for each
-	// 100 bytes, and ten times as long at most.
+	// less than 0 for ever. A list that is read whole before there is a body gets another
+	// second for each 100 bytes, up to ten times Response.
 	Response time.Duration
 
 	// MaxHeader is how many bytes one greeting, reply or header may have. 0 means the
@@ -65,7 +62,7 @@ func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (n
 	return nw.within(ctx, nw.DialData, network, addr)
 }
 
-// within has dial open a connection in the time that nw allows.
+// within calls dial with the time limit of nw.
 func (nw *Network) within(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), network, addr string) (net.Conn, error) {
 	if limit := nw.ConnectLimit(); limit > 0 {
 		var cancel context.CancelFunc
@@ -97,7 +94,7 @@ func (nw *Network) StallLimit() time.Duration {
 	return nw.Stall
 }
 
-// ResponseLimit returns how long what comes before a body may take; 0 means for ever.
+// ResponseLimit returns how long a greeting, reply or header may take; 0 means for ever.
 func (nw *Network) ResponseLimit() time.Duration {
 	switch {
 	case nw == nil || nw.Response == 0:
@@ -108,8 +105,8 @@ func (nw *Network) ResponseLimit() time.Duration {
 	return nw.Response
 }
 
-// HeaderLimit returns how many bytes a greeting, reply or header may have, where usual are
-// the usual limit.
+// HeaderLimit returns how many bytes a greeting, reply or header may have: MaxHeader, or
+// usual if that is not set.
 func (nw *Network) HeaderLimit(usual int) int {
 	if nw == nil || nw.MaxHeader <= 0 {
 		return usual

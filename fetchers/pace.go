@@ -8,18 +8,17 @@ import (
 	"time"
 )
 
-// A Pace is the least speed of one fetch, which a Limiter asks for by Least and Span. It is
-// measured from the first octet that is waited for: until there is a Resource on the
-// connections, and then on the Body. Only the time counts that is spent waiting. The
-// connections of this module keep to it; a Fetcher that makes its own may do so too. A nil
-// *Pace asks for nothing.
+// A Pace is the least speed of one fetch, which a Limiter sets by Least and Span. It is
+// measured from the first wait for an octet: on the connections until there is a
+// Resource, and then on the Body. Only time spent waiting counts. The connections of this
+// module enforce it; a Fetcher that makes its own may do so too. A nil *Pace is no limit.
 type Pace struct {
 	least int64
 	span  time.Duration
 
 	mu     sync.Mutex
-	waited time.Duration // of the present span
-	came   int64         // in it
+	waited time.Duration // time spent waiting in the present span
+	came   int64         // octets in the present span
 	body   bool          // there is a Resource
 }
 
@@ -28,7 +27,7 @@ const Unpaced time.Duration = math.MaxInt64
 
 type paceKey struct{}
 
-// withPace returns a context whose connections keep to p.
+// withPace returns a context whose connections enforce p.
 func withPace(ctx context.Context, p *Pace) context.Context {
 	if p == nil {
 		return ctx
@@ -42,8 +41,8 @@ func ContextPace(ctx context.Context) *Pace {
 	return p
 }
 
-// Left returns how long a connection may be waited for: until the end of the present span,
-// or of the next one if enough has come in this. It is Unpaced without a Pace, and once the
+// Left returns how long a Read may wait: until the end of the present span, or of the
+// next one if enough octets have come in this. It is Unpaced without a Pace, and once the
 // Body has begun.
 func (p *Pace) Left() time.Duration {
 	if p == nil {
@@ -65,8 +64,8 @@ func (p *Pace) left() time.Duration {
 	return max(left, 0)
 }
 
-// Waited takes note that n octets came over a connection after a wait of d. It returns
-// ErrStalled if a span has passed that brought too little.
+// Waited records that n octets came over a connection after a wait of d. It returns
+// ErrStalled if a span has passed with too few octets.
 func (p *Pace) Waited(d time.Duration, n int) error {
 	if p == nil {
 		return nil
@@ -80,7 +79,7 @@ func (p *Pace) Waited(d time.Duration, n int) error {
 	return p.judge()
 }
 
-// begin has the Body count from now on.
+// begin ends the measurement on connections, as the Body begins.
 func (p *Pace) begin() {
 	if p != nil {
 		p.mu.Lock()
@@ -94,7 +93,7 @@ func (p *Pace) add(d time.Duration, n int) {
 	p.came += int64(n)
 }
 
-// judge returns an error if a span has passed that brought less than it should.
+// judge returns an error if a span has passed with too few octets.
 func (p *Pace) judge() error {
 	if p.waited < p.span {
 		return nil
@@ -103,15 +102,15 @@ func (p *Pace) judge() error {
 	if p.rate() < float64(p.least) {
 		slow = p.late()
 	}
-	p.waited, p.came = 0, 0 // the next span, which may be that of another try
+	p.waited, p.came = 0, 0 // the next span, which may be that of another attempt
 	return slow
 }
 
-// rate is how many octets a second the present span has brought.
+// rate returns the octets a second of the present span.
 func (p *Pace) rate() float64 { return float64(p.came) / p.waited.Seconds() }
 
-// Expired takes note of a wait of d, which was as long as Left, and returns the error,
-// ErrStalled. What is waited for next has a span of its own.
+// Expired records a wait of d, as long as Left allowed, in which nothing came. It returns
+// ErrStalled, and the next wait begins a new span.
 func (p *Pace) Expired(d time.Duration) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +121,7 @@ func (p *Pace) Expired(d time.Duration) error {
 }
 
 func (p *Pace) late() error {
-	if float64(p.came) >= float64(p.least)*p.span.Seconds() { // all of it in the span before
+	if float64(p.came) >= float64(p.least)*p.span.Seconds() { // all octets came in the span before
 		return fmt.Errorf("%w: nothing for %v", ErrStalled, p.span)
 	}
 	return fmt.Errorf("%w: %.0f bytes a second for %v, and the least is %d", ErrStalled, p.rate(), p.waited.Round(time.Second), p.least)
