@@ -2,23 +2,23 @@ package url
 
 import "unicode"
 
-// Deceptive reports whether a character, in a text of a stranger, can make that text
-// look like another one: it moves the cursor, turns the text around, begins a line, or
-// is not seen at all. That is so for
+// Deceptive reports whether a character, in a text of a stranger, can make that text look
+// like another one: it moves the cursor, turns the text around, begins a line, or is
+// invisible. These are
 //
-//   - controls (Cc), of which a caller may let pass TAB and line ends;
+//   - controls (Cc); a caller may let TAB and line ends pass;
 //   - the separators of lines and paragraphs (Zl, Zp);
 //   - format characters (Cf), such as bidi controls, U+00AD, U+200B, U+FEFF and tags,
-//     but for the few that are seen, such as the Arabic number signs;
-//   - what Unicode calls ignorable by default, such as Hangul fillers;
+//     except the few that are visible, such as the Arabic number signs;
+//   - characters that Unicode calls ignorable by default, such as Hangul fillers;
 //   - characters of private use, surrogates and noncharacters, which mean nothing here.
 //
 // Joiners (U+200C, U+200D) and variation selectors (U+FE00 to U+FE0F, and those of
-// Mongolian) are not seen either, but Persian, the scripts of India and emoji are written
-// with them. One is no deception where it can have an effect: directly after a
-// character that is no ASCII, and that is a letter without case, a mark, a symbol or
-// punctuation. before is the character before r, or 0 if r is the first or that one was
-// not let pass.
+// Mongolian) are invisible too, but Persian, the scripts of India and emoji are written
+// with them. They are not deceptive directly after a character on which they can have an
+// effect: one that is not ASCII, and is a letter without case, a mark, a symbol or
+// punctuation. before is the character before r, or 0 if r is the first or the one before
+// was escaped.
 func Deceptive(before, r rune) bool {
 	switch {
 	case r < unicode.MaxLatin1:

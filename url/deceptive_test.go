@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A character that is not seen, or that changes how the text around it is seen, is deceptive
+// A character that is invisible, or changes how the text around it looks, is deceptive
 // wherever it stands. A joiner is deceptive where it joins nothing.
 func TestDeceptive(t *testing.T) {
 	deceptive := func(s string) bool {

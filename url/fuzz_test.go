@@ -192,7 +192,7 @@ func FuzzFromText(f *testing.F) {
 	})
 }
 
-// However the delimiters of a login are written, its password is not in what is shown.
+// However the delimiters of a login are written, Redact hides its password.
 func FuzzRedact(f *testing.F) {
 	for at := range 5 {
 		f.Add("http://", "joe", uint8(at), "s3cret", uint8(at), "h.dom/x?y#z")
@@ -204,7 +204,7 @@ func FuzzRedact(f *testing.F) {
 		before, after := scheme+user+colons[int(colon)%len(colons)], ats[int(at)%len(ats)]+rest
 		if strings.ContainsAny(password, "/\\?#%:*") || strings.Trim(user, "abcdefghijklmnopqrstuvwxyz") != "" || len(password) < 5 ||
 			strings.Contains(before+"***"+after, password) || scheme != "" && scheme != "http://" {
-			return // whose password is also elsewhere, or not to be told from a path
+			return // the password is also elsewhere, or looks like a path
 		}
 		text := before + password + after
 		if shown := url.Redact(text); strings.Contains(shown, password) {

@@ -2,20 +2,19 @@ package url
 
 import "strings"
 
-// A mistyped URL has its delimiters in one of these forms: as they are, escaped, and as
-// an input method for Chinese or Japanese has them, which may be escaped as well.
+// The forms of a delimiter in a mistyped URL: as it is, escaped, and as an input method
+// for Chinese or Japanese types it, which may be escaped as well.
 var (
 	colons     = []string{":", "%3a", "：", "%ef%bc%9a", "﹕", "%ef%b9%95"}
 	ats        = []string{"@", "＠", "%ef%bc%a0", "﹫", "%ef%b9%ab"}
 	escapedAts = []string{"%40"}
 )
 
-// Redacted is like String, but with *** in place of any password, and of the answers
-// in a filled form of Gopher+, which may have one among them. Where there should be no
-// password, as in user:secret@host, that is a URL of the scheme user, or in
-// mailto://user:secret@host, it is looked for as by Redact. Without a password, what
-// follows a colon in the user name is taken for one.
-// It is the form for messages, logs and traces.
+// Redacted is like String, but with *** in place of any password, and of the answers in a
+// filled form of Gopher+, which may have one among them. If the scheme has no password,
+// as in mailto://user:secret@host or in user:secret@host, a URL of the scheme user, it
+// searches the text as Redact does. If there is no password, the text after a colon in
+// the user name is taken for one. It is the form for messages, logs and traces.
 func (u *URL) Redacted() string {
 	shown := u.formless()
 	if shown != nil && shown.User != nil && !shown.User.PasswordSet {
@@ -32,10 +31,9 @@ func (u *URL) Redacted() string {
 	return text
 }
 
-// Redact masks the password in a text that may not even be a URL, for messages
-// about that text: what follows a colon up to the last "@", be it escaped or of
-// another script, and what is where a port should be and is none. It would rather mask
-// too much than too little.
+// Redact masks the password in a text that may not even be a URL, for messages about that
+// text. It masks the octets from a colon to the last "@", be they escaped or of another
+// script, and a port that is not a number. It would rather mask too much than too little.
 func Redact(text string) string {
 	start := authorityAt(text)
 	authority := start
@@ -68,7 +66,7 @@ func Redact(text string) string {
 	return text[:after] + "***" + text[after+max(authority-after, last(text[after:], escapedAts)):]
 }
 
-// authorityAt returns where in a text the authority of a URL begins, be there one or not:
+// authorityAt returns the offset at which the authority of a URL begins, or would begin:
 // behind "//", unless that is in a path or in a password.
 func authorityAt(text string) int {
 	i := strings.Index(text, "//")
@@ -81,8 +79,8 @@ func authorityAt(text string) int {
 	return i + len("//")
 }
 
-// first returns where the first of some marks is in s, and how long it is, or -1. Marks
-// are in lower case; those of s may be in either.
+// first returns the offset and length of the first of some marks in s, or -1. Marks are
+// in lower case; in s they may be in either.
 func first(s string, marks []string) (at, size int) {
 	s = lowerEscapes(s)
 	at = -1
@@ -94,7 +92,7 @@ func first(s string, marks []string) (at, size int) {
 	return at, size
 }
 
-// last returns where the last of some marks is in s, or -1.
+// last returns the offset of the last of some marks in s, or -1.
 func last(s string, marks []string) int {
 	s, at := lowerEscapes(s), -1
 	for _, mark := range marks {
@@ -103,7 +101,7 @@ func last(s string, marks []string) int {
 	return at
 }
 
-// lowerEscapes returns s in lower case if it has an escape, and leaves its length as it is.
+// lowerEscapes returns s in lower case if it has an escape, and keeps its length.
 func lowerEscapes(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

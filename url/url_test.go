@@ -398,7 +398,7 @@ func TestRedact(t *testing.T) {
 	}
 }
 
-// A password that was typed into the user name is none to the grammar, and is masked.
+// A password typed into the user name is no password to the grammar, and yet is masked.
 func TestRedactedUserName(t *testing.T) {
 	for in, want := range map[string]string{
 		"http://u：p@h/":   "http://u:***@h/",
