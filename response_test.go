@@ -17,10 +17,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A dripper is a server of which each connection hears lines and says texts, and then sends
-// an octet a second for ever.
+// A dripper is a server that reads lines and sends texts on each connection, and then
+// sends an octet a second for ever.
 type dripper struct {
-	steps  []string // a "?" hears a line, a "*" whatever comes from then on
+	steps  []string // "?" reads a line, "*" everything from then on, others are sent
 	octet  string
 	server sync.WaitGroup
 }
@@ -54,8 +54,8 @@ func (d *dripper) dial(context.Context, string, string) (net.Conn, error) {
 	return near, nil
 }
 
-// A server that drips before there is a body is given up within a minute, and sooner if a
-// least speed is asked for, wherever it begins to drip.
+// If a server drips before the body, wherever that begins, the fetch fails within a
+// minute, and sooner if there is a least speed.
 func TestDripBeforeTheBody(t *testing.T) {
 	const news = "200 hi\r\n"
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestDripBeforeTheBody(t *testing.T) {
 	}
 }
 
-// A body that drips is not cut, also within a line, unless a least speed is asked for.
+// A body that drips, even within a line, is not cut unless there is a least speed.
 func TestDripInTheBody(t *testing.T) {
 	const news = "200 hi\r\n"
 	for _, c := range []struct {
@@ -159,7 +159,7 @@ func TestDripInTheBody(t *testing.T) {
 	}
 }
 
-// A slow answer of gopher is a body, also if its first line might be that of an error.
+// A slow gopher response is a body, even if its first line might be that of an error.
 func TestSlowAnswerOfGopher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := "3." + strings.Repeat("14159", 20) + "\r\n"
