@@ -51,9 +51,9 @@
 // # The rest
 //
 // Package wire plays a written exchange instead of being a server, package pty is a
-// terminal with a person at it, and package conformance checks that a
-// fetchers.Fetcher keeps its promises. Package leak fails a suite that leaves a
-// goroutine or a descriptor behind. Directory real starts the servers that others
-// have written, interop tries the client against them if FETCH_REAL is set to required
-// (or to up: against those that are up), and bench measures it.
+// terminal with a person at it, and package conformance checks that a fetchers.Fetcher
+// keeps its promises. Package leak fails a suite that leaves a goroutine or a descriptor
+// behind. Directory real starts the servers that others have written, interop tries the
+// client against them if FETCH_REAL is set to required (or to up, which means those that
+// are up), and bench measures it.
 package integration

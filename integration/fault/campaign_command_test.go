@@ -15,11 +15,11 @@ import (
 	"time"
 )
 
-// command builds the command, once, for the trials that need one: listings, a full disk
-// and signals.
+// command builds the command, once, for the trials that run it: listings, a full disk and
+// signals.
 var command func() (name string, err error)
 
-// builder returns a command for the directory in which it will be.
+// builder returns a function that builds the command in a directory.
 func builder(dir string) func() (string, error) {
 	return sync.OnceValues(func() (string, error) {
 		name := filepath.Join(dir, "fetch")
@@ -30,19 +30,19 @@ func builder(dir string) func() (string, error) {
 	})
 }
 
-// limitFlags are the limits of a command that is run: real time passes, so they are
-// scaled down as those of the library are in limit.
+// limitFlags are the limits of the command. It runs in real time, so they are scaled
+// down, as limit does for the library.
 var limitFlags = []string{"--connect-timeout", "0.3", "--stall-timeout", "0.5", "--retry", "2", "--retry-delay", "0.01"}
 
 // An invocation is how a trial runs the command.
 type invocation struct {
 	args    []string                                        // before the URL
-	rows    bool                                            // standard output is a listing, and else the file is f.bin
-	script  string                                          // of the shell, which runs "$@"; empty is the command itself
-	output  string                                          // of the file, if script has copied it elsewhere
-	signals func(p *os.Process, half <-chan struct{}) error // is called while the command runs
+	rows    bool                                            // standard output is a listing; otherwise the file is f.bin
+	script  string                                          // a shell script that runs "$@"; empty runs the command itself
+	output  string                                          // the name of the file, if script copies it elsewhere
+	signals func(p *os.Process, half <-chan struct{}) error // called while the command runs
 	half    chan struct{}                                   // closed when the server has sent half of the file
-	within  time.Duration                                   // the command has to be done; 0 is deadline
+	within  time.Duration                                   // the time in which the command has to end; 0 is deadline
 }
 
 // invoked makes a trial run the command.
@@ -55,7 +55,7 @@ func invoked(with invocation, serve func(*scene) string) func(*scene) string {
 	}
 }
 
-// execute runs the command on text, and says how that came out.
+// execute runs the command on text, and returns the verdict and its reason.
 func (s *scene) execute(text string, trial *trial) (verdict, string) {
 	name, err := command()
 	if err != nil {
@@ -135,8 +135,8 @@ func (s *scene) execute(text string, trial *trial) (verdict, string) {
 	return strange(got), fmt.Sprintf("%d octets, %s", len(got), why)
 }
 
-// halves makes a server that sends half of large to the first request, and then has later
-// go on. Other requests get what they ask for of f.
+// halves makes a server that answers the first request with half of large, and then calls
+// later. Other requests get f, or their range of it.
 func halves(f *version, later func(v *visit)) func(*scene) string {
 	return func(s *scene) string {
 		return s.http(func(v *visit) {
@@ -155,14 +155,14 @@ func halves(f *version, later func(v *visit)) func(*scene) string {
 func waitForHalf(half <-chan struct{}) error {
 	select {
 	case <-half:
-		time.Sleep(100 * time.Millisecond) // most of it is on the disk then; less is another case
+		time.Sleep(100 * time.Millisecond) // most of it is on the disk then; if not, the case is a different one, and as good
 		return nil
 	case <-time.After(10 * time.Second):
 		return errors.New("half of the file was never asked for")
 	}
 }
 
-// h2OnSocket is HTTP/2 at a real socket, for the command.
+// h2OnSocket serves HTTP/2 on a real socket, for the command.
 func h2OnSocket(answer func(r *h2) bool) func(*scene) string {
 	return func(s *scene) string {
 		roots, talk := talkH2(s, func(r *h2) { r.frame(settingsFrame, 0, 0, nil) }, answer)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// A socket is the client's end of datagrams in memory.
+// A socket is the client's end of a datagram connection in memory.
 type socket struct {
 	net.Conn
 	scene  *scene
@@ -47,7 +47,7 @@ func (c *socket) Write(p []byte) (int, error) {
 	c.scene.packets(bytes.Clone(p), func(d []byte) {
 		select {
 		case c.in <- bytes.Clone(d):
-		default: // it is lost, as with UDP
+		default: // the datagram is lost, as with UDP
 		}
 	})
 	return len(p), nil
@@ -60,7 +60,7 @@ func (c *socket) SetWriteDeadline(t time.Time) error { return nil }
 func (c *socket) LocalAddr() net.Addr                { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 40_000} }
 func (c *socket) RemoteAddr() net.Addr               { return &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 1525} }
 
-// prosperous makes a server of Prospero with the file.
+// prosperous makes a Prospero server with the file.
 func prosperous(opts ...prosperotest.Option) func(*scene) string {
 	return func(s *scene) string {
 		server := prosperotest.New(prosperotest.Names{"/f.bin": {Contents: v4.data}}, opts...)
@@ -71,7 +71,7 @@ func prosperous(opts ...prosperotest.Option) func(*scene) string {
 	}
 }
 
-// scribbled makes a server of datagrams that are no Prospero.
+// scribbled makes a server whose datagrams are not Prospero.
 func scribbled(packets func(sent []byte, reply func([]byte))) func(*scene) string {
 	return func(s *scene) string {
 		s.packets = packets

@@ -14,27 +14,26 @@ import (
 	"time"
 )
 
-// A small file system in memory is mounted over the directory of the trial in a
-// namespace of its own: for that the shell script has the command as "$@", and copies
-// the file out.
+// These shell scripts mount a small file system in memory over the directory of the
+// trial, in a namespace of its own. They run the command as "$@", and copy the file out.
 const (
 	mounted = `mount -t tmpfs -o size=%s none "$DIR" || exit 99; cd "$DIR"; "$@"; code=$?; [ -e f.bin ] && cp f.bin "$OUT"; exit $code`
 	again   = `mount -t tmpfs -o size=%s none "$DIR" || exit 99; cd "$DIR"; "$@"; mount -o remount,size=9m "$DIR" || exit 99; "$@"; code=$?; [ -e f.bin ] && cp f.bin "$OUT"; ls *.part* >&2; exit $code`
 )
 
-// namespaces reports whether this system lets us mount something for ourselves.
+// namespaces reports whether this system allows a mount in a namespace of our own.
 var namespaces = sync.OnceValue(func() bool {
 	return exec.Command("unshare", "-r", "-m", "sh", "-c", `mount -t tmpfs none /mnt`).Run() == nil
 })
 
-// onDisk has the file saved on a disk of some size.
+// onDisk makes a trial save the file on a disk of the given size.
 func onDisk(script, size string, serve func(*scene) string, args ...string) func(*scene) string {
 	return func(s *scene) string {
 		return invoked(invocation{args: args, script: fmt.Sprintf(script, size), output: filepath.Join(s.TempDir(), "out")}, serve)(s)
 	}
 }
 
-// pause stops the command when it has half of the file, and has it go on later.
+// pause stops the command when it has half of the file, and continues it after length.
 func pause(length time.Duration) func(p *os.Process, half <-chan struct{}) error {
 	return func(p *os.Process, half <-chan struct{}) error {
 		if err := waitForHalf(half); err != nil {
@@ -63,15 +62,15 @@ func sent(signal os.Signal) func(p *os.Process, half <-chan struct{}) error {
 	}
 }
 
-// struck makes a trial of two runs, of which the first is sent a signal at half of large.
+// struck makes a trial of two runs; the first gets a signal at half of large.
 func struck(signal os.Signal, f *version, args ...string) func(*scene) string {
 	return func(s *scene) string {
 		return invoked(invocation{args: args, signals: sent(signal)}, halves(f, (*visit).wait))(s)
 	}
 }
 
-// locked makes a trial of two runs: between them the part is changed, and while the
-// second runs another process has it locked.
+// locked makes a trial of two runs. Between them it changes the partial file, and during
+// the second it holds a lock on it, as another process would.
 func locked(change func(part string) error) func(*scene) string {
 	return func(s *scene) string {
 		serve := struck(syscall.SIGKILL, &large)
@@ -102,7 +101,7 @@ func rests(v *visit) {
 
 func largeFile(v *visit) { v.serve(large, all) }
 
-// diskTrials are without a disk where nothing can be mounted.
+// diskTrials omit the small disk if this system allows no mount.
 var diskTrials = disks()
 
 func disks() []trial {
@@ -151,7 +150,7 @@ var signalTrials = []trial{
 	{name: "another process has locked the part", does: "half of the file, SIGKILL, and the command again", serve: locked(func(string) error { return nil }), twice: true, data: isLarge},
 	{name: "another user has locked a part of his", does: "half of the file, SIGKILL, and the command again", serve: locked(func(part string) error {
 		if os.Geteuid() != 0 {
-			return os.Chmod(part, 0o666) // which is no better
+			return os.Chmod(part, 0o666) // others can write it: not provably ours
 		}
 		return os.Chown(part, 12345, 12345)
 	}), twice: true, data: isLarge, want: mustBeRight},

@@ -33,20 +33,20 @@ type h2 struct {
 	s      *scene
 	n      int // the number of the request, from 1
 	stream uint32
-	from   int // where the range begins that is asked for
+	from   int // where the requested range begins
 
-	deaf  bool // PING has no answer
+	deaf  bool // the server answers no PING
 	block bytes.Buffer
 	enc   *hpack.Encoder
 }
 
-// http2 makes a server of HTTP/2 that answers each request. It closes the connection if
-// answer reports that.
+// http2 makes an HTTP/2 server that answers each request. It closes the connection if
+// answer returns true.
 func http2(answer func(r *h2) (end bool)) func(*scene) string {
 	return h2From(func(r *h2) { r.frame(settingsFrame, 0, 0, nil) }, answer)
 }
 
-// h2From is http2 with other first frames of the server.
+// h2From is http2 with begin for the first frames of the server.
 func h2From(begin func(r *h2), answer func(r *h2) (end bool)) func(*scene) string {
 	return func(s *scene) string {
 		_, talk := talkH2(s, begin, answer)
@@ -56,8 +56,8 @@ func h2From(begin func(r *h2), answer func(r *h2) (end bool)) func(*scene) strin
 	}
 }
 
-// talkH2 returns what a server of HTTP/2 does with a connection, and the name of a file
-// with its certificate.
+// talkH2 returns the function by which an HTTP/2 server serves a connection, and the name
+// of a file with its certificate.
 func talkH2(s *scene, begin func(r *h2), answer func(r *h2) (end bool)) (roots string, talk func(net.Conn)) {
 	config, cert := certificate.Loopback()
 	config = config.Clone()
@@ -82,7 +82,7 @@ func talkH2(s *scene, begin func(r *h2), answer func(r *h2) (end bool)) (roots s
 	}
 }
 
-// talk reads frames, and has answer called for each request.
+// talk reads frames, and calls answer for each request.
 func (r *h2) talk(begin func(r *h2), answer func() bool) {
 	begin(r)
 	decoder := hpack.NewDecoder(4096, nil)
@@ -120,7 +120,7 @@ func (r *h2) frame(kind, flags byte, stream uint32, payload []byte) error {
 	return r.sized(len(payload), kind, flags, stream, payload)
 }
 
-// sized sends a frame that says to have so many octets.
+// sized sends a frame whose length field is size.
 func (r *h2) sized(size int, kind, flags byte, stream uint32, payload []byte) error {
 	head := []byte{byte(size >> 16), byte(size >> 8), byte(size), kind, flags}
 	head = binary.BigEndian.AppendUint32(head, stream)
@@ -143,7 +143,7 @@ func (r *h2) headers(flags byte, pairs ...string) {
 	r.frame(headersFrame, flags|endHeaders, r.stream, r.fields(pairs...))
 }
 
-// begin sends the header of the file, or of what is asked for of it.
+// begin sends the header of the file, or of the requested range.
 func (r *h2) begin() {
 	if r.from > 0 {
 		r.headers(0, ":status", "206", "etag", v1.etag, "content-range", fmt.Sprintf("bytes %d-262143/262144", r.from), "content-length", fmt.Sprint(len(v1.data)-r.from))
@@ -152,7 +152,7 @@ func (r *h2) begin() {
 	r.headers(0, ":status", "200", "etag", v1.etag, "accept-ranges", "bytes", "content-length", "262144")
 }
 
-// data sends the file from where it is asked for up to a place.
+// data sends the file, from the beginning of the requested range up to an offset.
 func (r *h2) data(to int, flags byte) {
 	for from := r.from; from < to; from += 16384 {
 		last := from+16384 >= to
@@ -166,7 +166,7 @@ func (r *h2) data(to int, flags byte) {
 	}
 }
 
-// good answers as a server should.
+// good sends a correct response.
 func (r *h2) good() { r.begin(); r.data(len(v1.data), endStream) }
 
 // half sends the header and half of the file.
@@ -192,13 +192,13 @@ func (r *h2) again(send func() error) {
 	r.s.accuse("frames without end are taken for ten minutes")
 }
 
-// always2 makes a server that answers every request in the same way, and then goes on or
-// ends the connection.
+// always2 makes a server that answers every request in the same way, and then ends the
+// connection if end is true.
 func always2(end bool, answer func(r *h2)) func(*scene) string {
 	return armed(http2(func(r *h2) bool { r.s.strikes.Add(1); answer(r); return end }))
 }
 
-// once2 is always2 for the first request; the others have a good answer.
+// once2 is always2 for the first request; the others get a good response.
 func once2(end bool, answer func(r *h2)) func(*scene) string {
 	return armed(http2(func(r *h2) bool {
 		if r.n > 1 {
@@ -211,7 +211,7 @@ func once2(end bool, answer func(r *h2)) func(*scene) string {
 	}))
 }
 
-// armed says that the server counts its faults.
+// armed marks a server that counts its faults in strikes.
 func armed(serve func(*scene) string) func(*scene) string {
 	return func(s *scene) string {
 		s.armed = true

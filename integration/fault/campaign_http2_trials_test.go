@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// begins2 makes a server that begins with a frame, and is good then.
+// begins2 makes a server that begins with the frames of begin, and is good from then on.
 func begins2(begin func(r *h2)) func(*scene) string {
 	return h2From(begin, func(r *h2) bool { r.good(); return false })
 }
@@ -48,7 +48,7 @@ var http2Ends = []trial{
 	{name: "HTTP/2 ends at half, every time", does: "half, and the end of the connection", serve: always2(true, func(r *h2) { r.half() }), want: mustFail},
 	{name: "HTTP/2 is reset at half, every time", does: "half, and the reset of the connection", serve: always2(true, func(r *h2) { r.half(); reset(r.Conn) }), want: mustFail},
 	{name: "END_STREAM at half of the length", does: "half of Content-Length, END_STREAM, every time", serve: always2(false, func(r *h2) { r.begin(); r.data(len(half), endStream) }), want: mustFail},
-	// END_STREAM is the word of the server that this is all.
+	// By END_STREAM the server says that the body is complete.
 	{name: "END_STREAM at half, no length", does: "half without a length, END_STREAM", serve: always2(false, func(r *h2) { r.headers(0, ":status", "200"); r.data(len(half), endStream) }), want: mayBelieve},
 	{name: "END_STREAM in place of a body", does: "a length, and END_STREAM with the header", serve: always2(false, func(r *h2) { r.headers(endStream, ":status", "200", "content-length", "262144") }), want: mustFail},
 	{name: "more DATA than the length", does: "a length of half, and the whole file", serve: always2(false, func(r *h2) {
@@ -188,7 +188,7 @@ var http2Headers = []trial{
 	{name: "a header block that is cut", does: "HEADERS with half of a field", serve: always2(false, func(r *h2) { r.frame(headersFrame, endHeaders, r.stream, []byte{0, 100, 'a'}) }), want: mustFail},
 	{name: "a header block that becomes large", does: "HEADERS with an indexed field of 4,000 octets, 10,000 times", serve: always2(false, func(r *h2) {
 		first := r.fields(":status", "200", "x-a", strings.Repeat("a", 4000))
-		again := bytes.Repeat([]byte{0x80 | 62}, 10_000) // the newest field of the table
+		again := bytes.Repeat([]byte{0x80 | 62}, 10_000) // the newest entry of the HPACK table
 		r.frame(headersFrame, endHeaders, r.stream, append(first, again...))
 		r.data(len(v1.data), endStream)
 	}), want: mustFail},

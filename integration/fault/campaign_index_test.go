@@ -17,7 +17,7 @@ var indexPage = func() string {
 	return b.String()
 }()
 
-// multistatus is what WebDAV says of a directory of 100 files.
+// multistatus is the WebDAV response for a directory of 100 files.
 var multistatus = func() string {
 	var b strings.Builder
 	b.WriteString("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<D:multistatus xmlns:D=\"DAV:\">\n")
@@ -32,22 +32,21 @@ var multistatus = func() string {
 	return b.String()
 }()
 
-// inDirectory makes a server of a directory, and has the command list it.
+// inDirectory makes a server with a directory, which the command lists.
 func inDirectory(answer func(v *visit), args ...string) func(*scene) string {
 	return invoked(invocation{rows: true, args: args}, func(s *scene) string {
 		return strings.TrimSuffix(s.http(answer), "f.bin") + "d/"
 	})
 }
 
-// indexed answers every request with the beginning of the page, and then does what then
-// does.
+// indexed answers every request with the beginning of the page, and then calls then.
 func indexed(until int, framed bool, then func(v *visit), args ...string) func(*scene) string {
 	return inDirectory(func(v *visit) {
 		v.cut(indexPage, until, framed, "200 OK", "text/html", then)
 	}, args...)
 }
 
-// propfound is indexed for WebDAV: there is no page, and PROPFIND is answered.
+// propfound is indexed for WebDAV: it has no page and answers PROPFIND.
 func propfound(until int, framed bool, then func(v *visit), args ...string) func(*scene) string {
 	return inDirectory(func(v *visit) {
 		if v.req.Method != "PROPFIND" {
@@ -58,7 +57,8 @@ func propfound(until int, framed bool, then func(v *visit), args ...string) func
 	}, args...)
 }
 
-// cut sends the beginning of a text that is framed by its length, or else in chunks.
+// cut sends the beginning of a text, framed by its length or else in chunks, and then
+// calls then.
 func (v *visit) cut(text string, until int, framed bool, status, mediaType string, then func(v *visit)) {
 	begun := text[:min(until, len(text))]
 	if framed {

@@ -10,11 +10,11 @@ import (
 )
 
 // interrupted makes a server of large that breaks off each segment of the first run at
-// half, and is good in the second: to that, later answers a request. Between the runs,
-// change is done to the directory.
+// half. Between the runs it calls change. In the second run later answers the requests;
+// if it is nil, the responses are good.
 func interrupted(change func(s *scene) error, later func(r *segment)) func(*scene) string {
 	return func(s *scene) string {
-		split := make(chan struct{}) // closed when another segment has come as far as it will
+		split := make(chan struct{}) // closed when half of another segment is sent
 		var once sync.Once
 		s.second = func() {
 			if err := change(s); err != nil {
@@ -41,12 +41,12 @@ func interrupted(change func(s *scene) error, later func(r *segment)) func(*scen
 	}
 }
 
-// journaled has the text of the journal changed between the runs.
+// journaled changes the text of the journal between the runs.
 func journaled(change func(text string) string) func(*scene) string {
 	return interrupted(rewritten(change), nil)
 }
 
-// rewritten changes the text of the journal.
+// rewritten returns a function that changes the text of the journal.
 func rewritten(change func(text string) string) func(s *scene) error {
 	return func(s *scene) error {
 		name := filepath.Join(s.dir, "f.bin.part.json")
@@ -62,10 +62,10 @@ func rewritten(change func(text string) string) func(s *scene) error {
 	}
 }
 
-// whole says what the whole text of the journal is.
+// whole replaces the whole text of the journal.
 func whole(text string) func(string) string { return func(string) string { return text } }
 
-// instead puts text in the place of what a pattern matches first.
+// instead replaces the first match of a pattern by text.
 func instead(pattern, text string) func(string) string {
 	re := regexp.MustCompile(pattern)
 	return func(before string) string {
@@ -77,8 +77,8 @@ func instead(pattern, text string) func(string) string {
 	}
 }
 
-// digit changes a digit of the n-th number in the field have, both from 0. Less than 0 is
-// the last digit.
+// digit changes the digit at index at of the n-th number in the field have, both from 0.
+// An at of less than 0 is the last digit.
 func digit(n, at int) func(string) string {
 	numbers := regexp.MustCompile(`\d+`)
 	return func(text string) string {
@@ -100,7 +100,7 @@ func digit(n, at int) func(string) string {
 	}
 }
 
-// crafted is a journal that nobody wrote for the part beside it.
+// crafted is a forged journal: it does not belong to the partial file beside it.
 const crafted = `{"url":%q,"size":6291456,"etag":%q,"modified":"2001-02-03T04:05:06Z","have":[[0,%d]]}` + "\n"
 
 func crafty(etag string, have int) func(string) string {
@@ -109,7 +109,8 @@ func crafty(etag string, have int) func(string) string {
 
 const inTwoRuns = "each segment ends at half in the first run, and all is good in the second"
 
-// damage are the ways in which a journal is changed. The part beside it has holes.
+// damage are the ways in which a journal is changed. The partial file beside it has
+// holes.
 var damage = []struct {
 	name   string
 	change func(string) string
@@ -154,8 +155,8 @@ var damage = []struct {
 	{"it is that of a file that was there before", crafty(`"large"`, 3<<20)},
 }
 
-// strangers are journals that may be those of another program, so that the part may be
-// its own too, and stays.
+// strangers are journals that may belong to another program. Then the partial file may be
+// that program's too, and stays.
 var strangers = []struct {
 	name   string
 	change func(string) string
@@ -207,8 +208,8 @@ func journals() []trial {
 	)
 }
 
-// sparing says that a file in the directory is not the client's, and may be left there; "*"
-// are all files.
+// sparing marks a file in the directory that is not the client's, and may be left there;
+// "*" means all files.
 func sparing(name string, serve func(*scene) string) func(*scene) string {
 	return func(s *scene) string {
 		s.spared = name

@@ -11,16 +11,16 @@ import (
 	"time"
 )
 
-// A stream is one direction of a connection in memory: what one end has sent and the
-// other has not read. Its waits are those that testing/synctest knows, so that in a
-// bubble a minute of silence costs no time.
+// A stream is one direction of a connection in memory. It holds the octets that one end
+// has sent and the other has not read. It waits on a sync.Cond, which testing/synctest
+// knows, so that in a bubble a minute of silence costs no time.
 type stream struct {
 	mu       sync.Mutex
 	change   *sync.Cond
 	octets   []byte
-	ended    error // why nothing more will come, once octets are read
+	ended    error // the error of read, once octets are read
 	left     bool  // the reader has closed
-	sent     int64 // octets in all
+	sent     int64 // how many octets were sent in all
 	deadline time.Time
 	timer    *time.Timer
 }
@@ -81,7 +81,7 @@ func (s *stream) write(p []byte) (n int, err error) {
 	}
 }
 
-// end has the reader see err after what was sent.
+// end makes read return err after the octets that were sent.
 func (s *stream) end(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -91,7 +91,7 @@ func (s *stream) end(err error) {
 	s.change.Broadcast()
 }
 
-// leave has reads and writes fail from now on.
+// leave makes reads and writes fail from now on.
 func (s *stream) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,7 +147,7 @@ func (l *link) Close() error {
 	return nil
 }
 
-// reset ends the connection without an end.
+// reset resets the connection.
 func (l *link) reset() {
 	l.out.end(&net.OpError{Op: "read", Net: "tcp", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
 	l.in.leave()
@@ -159,10 +159,10 @@ func (l *link) RemoteAddr() net.Addr { return l.remote }
 func (l *link) SetDeadline(t time.Time) error     { return l.SetReadDeadline(t) }
 func (l *link) SetReadDeadline(t time.Time) error { l.in.setDeadline(t); return nil }
 
-// SetWriteDeadline does nothing: a server of the campaign always takes what it is sent.
+// SetWriteDeadline does nothing: a server of the campaign always reads its requests.
 func (l *link) SetWriteDeadline(time.Time) error { return nil }
 
-// serve has talk be the server at an address of the scene's network in memory.
+// serve makes talk the server at an address of the scene's network in memory.
 func (s *scene) serve(addr string, talk func(*link)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,12 +173,13 @@ func (s *scene) serve(addr string, talk func(*link)) {
 	s.servers[addr] = talk
 }
 
-// mostConnections is how many connections a client may open. One that connects again and
-// again without a pause would never let the clock of its bubble go on.
+// mostConnections is how many connections a client may open. A client that connects again
+// and again without a pause would stop the clock of its bubble.
 const mostConnections = 500
 
-// connect opens a connection in memory, or returns nil if no server is at the address.
-// Data connections of FTP go to the port at whatever name the control connection had.
+// connect opens a connection in memory, or returns nil if no server is at the address. If
+// the address has none, a server for its port at any host takes the connection, as for
+// FTP data.
 func (s *scene) connect(addr string) net.Conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()

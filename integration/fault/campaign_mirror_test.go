@@ -11,17 +11,17 @@ import (
 	"sync/atomic"
 )
 
-// fileDigest is the field that says what the file hashes to.
+// fileDigest returns the header field with the checksum of the file.
 func fileDigest(f version) string {
 	sum := sha256.Sum256(f.data)
 	return "Repr-Digest: sha-256=:" + base64.StdEncoding.EncodeToString(sum[:]) + ":\r\n"
 }
 
-// mostRequests is how many requests to third parties a server may bring about.
+// mostRequests is how many requests to third parties a server may cause.
 const mostRequests = 40
 
-// mirrored makes a server that names places for the file and breaks off at half, and
-// third parties that answer. It accuses a client that asks them too often.
+// mirrored makes a server that names places for the file and breaks off at half, and the
+// third parties at these places. It accuses a client that sends them too many requests.
 func mirrored(places func(n int) string, count int, answer func(c *link)) func(*scene) string {
 	return func(s *scene) string {
 		s.mirrors, s.armed = true, true
@@ -42,7 +42,7 @@ func mirrored(places func(n int) string, count int, answer func(c *link)) func(*
 			if err != nil {
 				return
 			}
-			if req.URL.Path != "/x" && asked.Add(1) > mostRequests { // x is where redirections lead
+			if req.URL.Path != "/x" && asked.Add(1) > mostRequests { // /x is the target of redirections
 				s.accuse("third parties got more than %d requests", mostRequests)
 			}
 			answer(c)
@@ -59,7 +59,7 @@ var (
 	itself    = func(n int) string { return fmt.Sprintf("http://good.test/%d", n) }
 )
 
-// replies answers with octets.
+// replies answers every request with the same octets.
 func replies(octets ...string) func(c *link) {
 	return func(c *link) { io.WriteString(c, strings.Join(octets, "")) }
 }
@@ -94,8 +94,8 @@ var mirrorTrials = []trial{
 	}, 1, notFound), want: mustFail},
 }
 
-// pieces makes a server that sends so many octets with each request, and leads each
-// request through redirections first.
+// pieces makes a server that redirects each request hops times, then sends the given
+// number of octets and closes the connection.
 func pieces(octets, hops int) func(*scene) string {
 	return func(s *scene) string {
 		s.serve("good.test:80", func(c *link) {
@@ -125,8 +125,8 @@ func pieces(octets, hops int) func(*scene) string {
 	}
 }
 
-// afterHalf makes a server that breaks off at half, and leads each request for the rest
-// somewhere else.
+// afterHalf makes a server that breaks off at half, and redirects each request for the
+// rest.
 func afterHalf(location func(n int) string) func(*scene) string {
 	return func(s *scene) string {
 		s.armed = true

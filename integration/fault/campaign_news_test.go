@@ -8,11 +8,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// other is an article that nobody asked for.
+// other is an article that the client did not request.
 const other = "Subject: evil\r\nMessage-ID: <c@evil.test>\r\n\r\nevil\r\n"
 
-// newsSays makes a server of news with other replies to some commands, and returns a URL.
-// A reply is looked up by the whole line first, and then by the command.
+// newsSays makes a news server that has the given replies to some commands, for a trial
+// of the URL asked. It looks a reply up by the whole line first, and then by the command.
 func newsSays(asked string, replies map[string]string) func(*scene) string {
 	return func(s *scene) string {
 		s.newsServer = "good.test"
@@ -49,7 +49,7 @@ func newsSays(asked string, replies map[string]string) func(*scene) string {
 	}
 }
 
-// toArticle answers every ARTICLE so, with an article.
+// toArticle returns the reply to every ARTICLE: a status and an article.
 func toArticle(status, article string) map[string]string {
 	return map[string]string{"ARTICLE": status + "\r\n" + article + "."}
 }
@@ -59,7 +59,7 @@ func toHead(status, header string) map[string]string {
 	return map[string]string{"HEAD": status + "\r\n" + header + "."}
 }
 
-// described has an article described only.
+// described makes the request one with Describe.
 func described(serve func(*scene) string) func(*scene) string {
 	return func(s *scene) string {
 		s.request.Describe = true
@@ -67,7 +67,7 @@ func described(serve func(*scene) string) func(*scene) string {
 	}
 }
 
-// had asks whether a copy is still good.
+// had makes the request one that asks whether a copy is still good.
 func had(serve func(*scene) string) func(*scene) string {
 	return func(s *scene) string {
 		s.request.Have = fetchers.Validator{ETag: "<a@good.test>"}
@@ -75,7 +75,7 @@ func had(serve func(*scene) string) func(*scene) string {
 	}
 }
 
-// inListing has the entries read.
+// inListing makes the trial read the entries.
 func inListing(serve func(*scene) string) func(*scene) string { return listed(serve) }
 
 const (

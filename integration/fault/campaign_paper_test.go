@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// paper says what servers are known to do wrong, one fault a line: the name of its
-// case, and after a colon the server's part in it.
+// paper lists the known faults of servers, one a line: the name of its case, a colon, and
+// the behaviour of the server.
 //
 //go:embed testdata/cases.txt
 var paper string
@@ -21,8 +21,8 @@ var waived = map[string]string{
 	"directories without end":                           "no directory is ever mirrored",
 }
 
-// TestPaper: every fault on paper is tried or waived, and not both. A trial that is
-// not on paper says itself what its server does.
+// TestPaper: every fault on paper is tried or waived, and not both. A trial that is not
+// on paper has the behaviour of its server in its field does.
 func TestPaper(t *testing.T) {
 	seen, tried := make(map[string]bool), make(map[string]bool) // all, and those on paper
 	for _, group := range campaign {

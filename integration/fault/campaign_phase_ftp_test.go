@@ -9,8 +9,7 @@ import (
 	"strings"
 )
 
-// ftpWords are the replies of a server of FTP to each command; the greeting is that to
-// none.
+// ftpWords are the replies of an FTP server by command; "" is the greeting.
 var ftpWords = map[string]string{
 	"":     "220 ready",
 	"USER": "331 password, please",
@@ -29,14 +28,14 @@ var ftpWords = map[string]string{
 	"QUIT": "221 goodbye",
 }
 
-// The places of a conversation that are no command.
+// Moments of a conversation that are not the reply to a command.
 const (
 	ofData = "data"
 	ofDone = "226"
 )
 
-// ftpAt strikes in place of the reply to a command, of the data, or of the last word.
-// The server does not know the commands in without.
+// ftpAt strikes in place of the reply to a command, the data, or the 226 at the end. The
+// server does not know the commands in without.
 func ftpAt(place string, without ...string) func(s *scene, strike func(net.Conn) bool) string {
 	return func(s *scene, strike func(net.Conn) bool) string {
 		data := make(chan *link, 16)
@@ -47,7 +46,7 @@ func ftpAt(place string, without ...string) func(s *scene, strike func(net.Conn)
 				return
 			}
 			for len(data) > 0 {
-				<-data // of a control connection that is gone
+				<-data // left from an earlier control connection
 			}
 			io.WriteString(c, ftpWords[""]+"\r\n")
 			from := 0
@@ -88,7 +87,7 @@ func ftpAt(place string, without ...string) func(s *scene, strike func(net.Conn)
 	}
 }
 
-// ftpReply is a phase: the reply to a command, after its first octets.
+// ftpReply returns a phase: the reply to a command, after its first octets.
 func ftpReply(verb, begun string, without ...string) phase {
 	return phase{
 		reply: "the reply to " + verb + " of FTP", serve: ftpAt(verb, without...),

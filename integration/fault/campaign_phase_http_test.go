@@ -10,11 +10,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// goodReply is the file, which can be taken up again.
+// goodReply is the header for the file, which can be resumed.
 const goodReply = ok + "ETag: \"v1\"\r\nContent-Length: 262144\r\n\r\n"
 
-// talkHTTP answers every request of a connection with the file, unless strike puts
-// something else in the place of the answer.
+// talkHTTP answers every request of a connection with the file, unless strike has put a
+// fault in its place.
 func talkHTTP(c net.Conn, strike func(net.Conn) bool) {
 	in := bufio.NewReader(c)
 	for {
@@ -28,13 +28,13 @@ func talkHTTP(c net.Conn, strike func(net.Conn) bool) {
 	}
 }
 
-// inClear strikes in place of the answer.
+// inClear strikes in place of the response over http.
 func inClear(s *scene, strike func(net.Conn) bool) string {
 	s.serve("good.test:80", func(c *link) { talkHTTP(c, strike) })
 	return "http://good.test/f.bin"
 }
 
-// inTLS strikes in place of the answer to a request that came over TLS.
+// inTLS strikes in place of the response over https.
 func inTLS(s *scene, strike func(net.Conn) bool) string {
 	config, cert := certificate.Loopback()
 	s.trust = &tls.Config{RootCAs: certificate.Pool(cert)}

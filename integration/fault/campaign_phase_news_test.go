@@ -14,7 +14,7 @@ const (
 
 var isArticle = [][]byte{[]byte(article)}
 
-// newsWords are the replies of a server of news.
+// newsWords are the replies of a news server by command; "" is the greeting.
 var newsWords = map[string]string{
 	"":             "201 ready, no posting",
 	"MODE":         "201 ready, no posting",
@@ -26,8 +26,8 @@ var newsWords = map[string]string{
 	"QUIT":         "205 goodbye",
 }
 
-// newsAt strikes in place of the reply to a command, of which the greeting is that to
-// none, and returns the URL of what is asked for.
+// newsAt strikes in place of the reply to a command, or of the greeting if that is "". It
+// returns asked, the URL of the trial.
 func newsAt(verb, asked string) func(s *scene, strike func(net.Conn) bool) string {
 	return func(s *scene, strike func(net.Conn) bool) string {
 		s.listed = strings.HasSuffix(asked, "group")
@@ -49,7 +49,7 @@ func newsAt(verb, asked string) func(s *scene, strike func(net.Conn) bool) strin
 				if reply == "" {
 					reply = "500 no"
 				}
-				if strings.HasPrefix(argument, "<") { // there is no number then (RFC 3977, section 6.2.1)
+				if strings.HasPrefix(argument, "<") { // then the number is 0 (RFC 3977, section 6.2.1)
 					reply = strings.Replace(reply, "220 5", "220 0", 1)
 				}
 				io.WriteString(c, reply+"\r\n")

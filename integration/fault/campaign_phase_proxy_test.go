@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// through has the file come through a proxy in memory.
+// through makes a trial fetch the file through a proxy in memory.
 func through(via string, speak func(c *link, strike func(net.Conn) bool) bool) func(s *scene, strike func(net.Conn) bool) string {
 	return func(s *scene, strike func(net.Conn) bool) string {
 		s.via = via
@@ -20,7 +20,7 @@ func through(via string, speak func(c *link, strike func(net.Conn) bool) bool) f
 	}
 }
 
-// take reads so many octets.
+// take reads n octets.
 func take(c *link, n int) bool {
 	_, err := io.ReadFull(c, make([]byte, n))
 	return err == nil
@@ -35,7 +35,7 @@ func takeString(c *link) bool {
 	}
 }
 
-// speakSOCKS4 is a proxy that strikes in place of its one reply.
+// speakSOCKS4 is a SOCKS 4 proxy that strikes in place of its one reply.
 func speakSOCKS4(c *link, strike func(net.Conn) bool) bool {
 	if !take(c, 8) || !takeString(c) || !takeString(c) || strike(c) {
 		return false
@@ -44,7 +44,7 @@ func speakSOCKS4(c *link, strike func(net.Conn) bool) bool {
 	return true
 }
 
-// speakSOCKS5 is a proxy that strikes in place of one of its two replies.
+// speakSOCKS5 is a SOCKS 5 proxy that strikes in place of one of its two replies.
 func speakSOCKS5(reply int) func(c *link, strike func(net.Conn) bool) bool {
 	return func(c *link, strike func(net.Conn) bool) bool {
 		if !take(c, 3) || reply == 1 && strike(c) {
@@ -60,7 +60,7 @@ func speakSOCKS5(reply int) func(c *link, strike func(net.Conn) bool) bool {
 	}
 }
 
-// speakCONNECT is a proxy of HTTP that strikes in place of its reply.
+// speakCONNECT is an HTTP proxy that strikes in place of its response.
 func speakCONNECT(c *link, strike func(net.Conn) bool) bool {
 	for begun := []byte{}; !strings.HasSuffix(string(begun), "\r\n\r\n"); {
 		b := make([]byte, 1)

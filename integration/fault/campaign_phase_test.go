@@ -14,21 +14,23 @@ import (
 // A phase is a moment of a conversation, before the body or right after it, at which a
 // server goes wrong.
 type phase struct {
-	reply string // that does not come as it should: "the greeting of FTP"
+	reply string // the faulty reply: "the greeting of FTP"
 
 	// serve starts the server in memory, and returns the URL. At its moment it calls
-	// strike, and says no more if that has put a fault in place of the reply.
+	// strike, and sends no more if that returns true, having put a fault in place of the
+	// reply.
 	serve func(s *scene, strike func(net.Conn) bool) string
 
 	begun string    // octets of the reply that come before the fault
-	text  string    // repeated, it is a line without end
-	line  string    // repeated, it is a reply without end
-	skip  []string  // breakages that are none here
+	text  string    // repeated, it is an endless line
+	line  string    // repeated, it is an endless reply
+	skip  []string  // breakages that are no fault here
 	want  []verdict // outcome if the fault comes every time; empty: an honest error
 	ends  []verdict // outcome if the connection ends every time; empty: want
-	final bool      // the fault may be taken for a last word, so that it is not tried again
+	final bool      // the client may take the fault for a final answer, and not retry
 
-	// bounds has the flag for a breakage of the body, which has no bound by default.
+	// bounds has, by breakage, the flag that bounds a body, which has no bound by
+	// default.
 	bounds map[string]string
 
 	data    [][]byte // as for a trial
@@ -44,10 +46,10 @@ var (
 
 // A breakage is a way in which a reply breaks.
 type breakage struct {
-	name   string // what the reply does
-	does   string // what the server does after the octets that have begun the reply
+	name   string // the behaviour of the reply
+	does   string // the behaviour of the server after the first octets of the reply
 	strike func(s *scene, c net.Conn, p *phase)
-	lost   bool // it may be that of a network, and a second try is worth it
+	lost   bool // a network may cause it, so that a retry may help
 }
 
 const (
@@ -72,11 +74,11 @@ var breakages = []breakage{
 var phases = slices.Concat(httpPhases, ftpPhases, newsPhases, otherPhases, proxyPhases)
 
 var (
-	// beforeTheBody has each breakage at each phase, every time.
+	// beforeTheBody has each breakage at each phase, in every attempt.
 	beforeTheBody = broken(phases, false)
 
-	// lostOnce has those at each phase that a network may cause, the first time only.
-	// What follows is good, and one further try is enough.
+	// lostOnce has each breakage that a network may cause, at each phase, in the first
+	// attempt only. One retry is enough.
 	lostOnce = broken(phases, true)
 )
 
@@ -103,7 +105,7 @@ func (p phase) trial(b breakage, once bool) trial {
 	case once:
 		t.name, t.want = t.name+", once", mustBeRight
 		t.does += ", the first time; then it is good"
-		if p.final || b.name == isSilent { // a minute of silence may be enough
+		if p.final || b.name == isSilent { // after a minute of silence the client may give up
 			t.want = []verdict{right, honest}
 			if b.name == ends {
 				t.want = append(t.want, p.ends...)
@@ -137,7 +139,7 @@ func (p phase) trial(b breakage, once bool) trial {
 	return t
 }
 
-// reset ends a connection in memory, or TLS on it, without an end.
+// reset resets a connection in memory, or the one below TLS.
 func reset(c net.Conn) {
 	if secure, ok := c.(*tls.Conn); ok {
 		c = secure.NetConn()
@@ -155,11 +157,11 @@ func dripSlowly(c net.Conn, text string) {
 	}
 }
 
-// most is how many octets of a reply without end a client may take before it gives up.
+// most is how many octets of an endless reply a client may read.
 const most = 16 << 20
 
 // floodSlowly sends text again and again, three megabytes a second, and accuses a client
-// that takes most of it.
+// that reads more than most octets.
 func (s *scene) floodSlowly(c net.Conn, text string) {
 	b := []byte(strings.Repeat(text, 1+(32<<10)/len(text)))
 	for sent := 0; sent < most; sent += len(b) {

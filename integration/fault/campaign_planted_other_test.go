@@ -2,5 +2,5 @@
 
 package fault_test
 
-// plantedTrials are about links, pipes and owners.
+// plantedTrials need links, pipes and owners of files.
 var plantedTrials []trial

@@ -9,15 +9,15 @@ import (
 	"syscall"
 )
 
-// planted has what an interrupted download has left replaced by what others put there:
-// plant is given the names of the part and of its journal. What it plants may stay
-// there, and the file has to be right and the client's own.
+// planted makes a trial in which plant replaces the files of an interrupted download, as
+// another user might; it gets the names of the partial file and of its journal. The
+// planted files may stay, and the download has to be right and the client's own file.
 func planted(plant func(s *scene, part, journal string) error) func(*scene) string {
 	return func(s *scene) string {
 		s.Cleanup(func() {
 			info, err := os.Lstat(filepath.Join(s.dir, "f.bin"))
 			if err != nil {
-				return // the verdict says so
+				return // the verdict reports that
 			}
 			is := info.Sys().(*syscall.Stat_t)
 			if !info.Mode().IsRegular() || int(is.Uid) != os.Geteuid() || is.Nlink != 1 || info.Mode().Perm()&0o022 != 0 {
@@ -31,7 +31,7 @@ func planted(plant func(s *scene, part, journal string) error) func(*scene) stri
 	}
 }
 
-// precious has plant use a file outside of the directory, which has to stay as it is.
+// precious is planted with a file outside of the directory, which must not change.
 func precious(plant func(outside, part, journal string) error) func(*scene) string {
 	return planted(func(s *scene, part, journal string) error {
 		outside, err := file(s.TempDir(), "outside")
@@ -47,12 +47,12 @@ func precious(plant func(outside, part, journal string) error) func(*scene) stri
 	})
 }
 
-// evil is a part with the octets of others.
+// evil writes a partial file with other octets.
 func evil(part string) error {
 	return os.WriteFile(part, bytes.Repeat([]byte("evil"), len(large.data)/4), 0o600)
 }
 
-// replace removes a file, and puts something else in its place.
+// replace removes a file, and calls by to make another one in its place.
 func replace(name string, by func(name string) error) error {
 	if err := os.Remove(name); err != nil {
 		return err
@@ -63,8 +63,8 @@ func replace(name string, by func(name string) error) error {
 func fifo(name string) error { return syscall.Mkfifo(name, 0o666) }
 func dir(name string) error  { return os.Mkdir(name, 0o777) }
 
-// foreigner owns files that are planted, if the test may give files away: else they are
-// writable by all.
+// foreigner gives a planted file to another user if the test is root, and otherwise makes
+// it writable by all.
 func foreigner(name string) error {
 	if os.Geteuid() != 0 {
 		return os.Chmod(name, 0o666)
@@ -72,7 +72,7 @@ func foreigner(name string) error {
 	return os.Chown(name, 12345, 12345)
 }
 
-// open makes the directory one in which all may write, as /tmp.
+// open makes the directory writable by all, like /tmp.
 func open(s *scene) error { return os.Chmod(s.dir, 0o777|os.ModeSticky) }
 
 var plantedTrials = inSecondRun([]trial{
@@ -181,7 +181,7 @@ var plantedTrials = inSecondRun([]trial{
 	})},
 })
 
-// inSecondRun has the second run of trials count, which has to bring large.
+// inSecondRun makes trials of two runs; the second has to save large.
 func inSecondRun(trials []trial) []trial {
 	for i := range trials {
 		trials[i].does, trials[i].twice, trials[i].data, trials[i].want = inTwoRuns, true, isLarge, mustBeRight

@@ -31,7 +31,7 @@ type scene struct {
 	*testing.T
 	dir        string
 	hosts      map[string]string // the address of a server by "name:port"
-	public     bool              // with the guard of --public-only, but for hosts
+	public     bool              // the guard of --public-only is on, except for hosts
 	request    fetchers.Request  // all but the URL
 	keychain   fetchers.Keychain
 	trust      *tls.Config
@@ -39,48 +39,48 @@ type scene struct {
 	protect    bool        // ftp is to be protected
 	via        string      // the URL of a proxy
 	named      bool        // the file has the name that the server or the URL gives it
-	listed     bool        // it is a listing, whose entries are read
-	session    bool        // it is a session, whose first words are read
+	listed     bool        // the trial reads the entries of a listing
+	session    bool        // the trial reads the first text of a session
 	invoke     *invocation // of the command; nil is the library
 	second     func()      // called before the second run
-	inRun      bool        // what changes does so within one run
-	segments   int         // of a download; 0 is as many as help
+	inRun      bool        // the file changes within one run
+	segments   int         // of a download; 0 is the Saver's choice
 	mirrors    bool        // the places that a server names are asked too
-	newsServer string      // the host that is asked for what names none
-	spared     string      // a file beside, which is not the client's to remove
-	bubble     bool        // time costs nothing here, and the limits are those of the command
+	newsServer string      // the server of URLs that name none
+	spared     string      // a file in the directory that may stay; "*" is any
+	bubble     bool        // in a bubble, with the limits of the command
 	runs       atomic.Int32
 	armed      bool         // the server counts its faults in strikes
 	strikes    atomic.Int32 // how many faults servers have committed
-	refusals   atomic.Int32 // how many connections to "good.test:80" are refused yet
+	refusals   atomic.Int32 // how many more connections to "good.test:80" are refused
 
 	mu      sync.Mutex
-	crime   string                                // what a server saw and should not have
+	crime   string                                // an offence of the client that a server saw
 	servers map[string]func(*link)                // in memory, by "name:port" or ":port"
 	packets func(sent []byte, reply func([]byte)) // the server of datagrams in memory
 	links   []*link
 	talks   sync.WaitGroup
 }
 
-// accuse notes what a server should not have seen.
+// accuse records an offence of the client.
 func (s *scene) accuse(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.crime = fmt.Sprintf(format, args...)
 }
 
-// The limits of trials that use real sockets, and so real time. They are scaled down.
+// The limits of trials on real sockets, and so in real time. They are scaled down.
 const (
 	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
-	deadline = 15 * time.Second       // what takes longer hangs
+	deadline = 15 * time.Second       // a trial that takes longer hangs
 )
 
-// patience is the same for trials in memory, whose clock only moves when everybody waits.
+// patience is the deadline of trials in memory, whose clock moves only while all
+// goroutines wait.
 const patience = time.Hour
 
-// limit sets the limits of a trial. This is the one place where they are set: with real
-// sockets they are scaled down, and in a bubble they are those that the command has by
-// default, for which the zero values stand.
+// limit sets the limits of a trial. With real sockets they are scaled down. In a bubble
+// they are the defaults of the command, which the zero values mean.
 func (s *scene) limit(network *fetchers.Network, client *fetchers.Client) {
 	if s.bubble {
 		client.Retry = fetchers.Retry{Max: 3}
@@ -90,8 +90,8 @@ func (s *scene) limit(network *fetchers.Network, client *fetchers.Client) {
 	client.Retry = fetchers.Retry{Max: 2, Min: 5 * time.Millisecond, Cap: 2 * time.Second}
 }
 
-// bound applies a flag of the command that bounds what has no bound by default. With
-// real sockets there always is one.
+// bound returns a Limiter with the limit of a flag that the command does not set by
+// default. With real sockets there always is a limit.
 func (s *scene) bound(client *fetchers.Client, flag string) *fetchers.Limiter {
 	limiter := &fetchers.Limiter{Fetcher: client}
 	switch {
@@ -121,7 +121,7 @@ func (s *scene) client() *fetchers.Client {
 		to := s.hosts[addr]
 		s.mu.Unlock()
 		if name, port, _ := net.SplitHostPort(addr); to == "" && name == "good.test" {
-			to = "127.0.0.1:" + port // for the data of FTP
+			to = "127.0.0.1:" + port // for FTP data
 		}
 		if to != "" && s.refusals.Add(-1) >= 0 {
 			to = s.closed()
@@ -172,10 +172,10 @@ func (s *scene) dialMemory(network, addr string) (net.Conn, error) {
 	return nil, fmt.Errorf("there is no server at %s", addr)
 }
 
-// blackHole is the address of a server that does not even refuse connections.
+// blackHole is an address that neither accepts nor refuses connections.
 const blackHole = "black hole"
 
-// run runs the command on text, and says how that came out.
+// run runs the trial on text, and returns the verdict and its reason.
 func (s *scene) run(text string, trial *trial) (verdict, string) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *scene) run(text string, trial *trial) (verdict, string) {
 	return v, why
 }
 
-// save saves a file, and judges what is on the disk.
+// save saves a file, and judges the files on the disk.
 func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
 	saver := &download.Saver{Fetcher: fetcher, Segments: s.segments}
 	if s.mirrors {
@@ -275,7 +275,7 @@ func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 	return unconfirmed, fmt.Sprintf("%d octets", len(got))
 }
 
-// strange is the verdict on octets that are those of no version of the file.
+// strange is the verdict on octets that are no version of the file.
 func strange(got []byte) verdict {
 	found := 0
 	for _, f := range []version{v1, v2, v3, v4, large, otherLarge} {
@@ -292,10 +292,10 @@ func strange(got []byte) verdict {
 	return silent
 }
 
-// leftover returns the name of a part or journal that is left in the directory.
+// leftover returns the name of a partial file or journal that is left in the directory.
 func (s *scene) leftover() string {
 	for _, pattern := range []string{"*.part", "*.part.json"} {
-		names, _ := filepath.Glob(filepath.Join(s.dir, pattern)) // an error is for a bad pattern
+		names, _ := filepath.Glob(filepath.Join(s.dir, pattern)) // the only error is a bad pattern
 		for _, name := range names {
 			if s.spared != "*" && filepath.Base(name) != s.spared {
 				return filepath.Base(name)
@@ -305,7 +305,7 @@ func (s *scene) leftover() string {
 	return ""
 }
 
-// classed judges the class of an error.
+// classed returns the verdict on an error, by its class.
 func (s *scene) classed(err error, trial *trial) (verdict, string) {
 	switch {
 	case trial.class != nil && !errors.Is(err, trial.class):
@@ -346,7 +346,7 @@ func (s *scene) list(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 	return silent, why
 }
 
-// describe asks what is known of the file.
+// describe sends a request with Describe, and judges the result.
 func (s *scene) describe(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
 	res, err := fetcher.Fetch(ctx, request)
 	if err != nil {
@@ -359,7 +359,7 @@ func (s *scene) describe(ctx context.Context, fetcher fetchers.Fetcher, request 
 	return right, fmt.Sprintf("a %v", res.Kind)
 }
 
-// greet opens a session, and reads what the service says first.
+// greet opens a session, and reads the greeting of the service.
 func (s *scene) greet(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
 	res, err := fetcher.Fetch(ctx, request)
 	if err != nil {

@@ -21,7 +21,7 @@ var (
 	eitherOne  = [][]byte{large.data, otherLarge.data}
 )
 
-// largeSum is what large hashes to.
+// largeSum is the checksum of large.
 func largeSum() download.Sum {
 	sum, err := download.ParseSum(fmt.Sprintf("sha256:%x", sha256.Sum256(large.data)))
 	if err != nil {
@@ -30,19 +30,19 @@ func largeSum() download.Sum {
 	return sum
 }
 
-// A segment is a request for a part of large, or for the whole.
+// A segment is a request for a range of large, or for the whole.
 type segment struct {
 	c        *link
 	s        *scene
 	n        int           // the number of the request, from 1
 	pause    time.Duration // after each 64 KiB
 	ranged   bool
-	from, to int // to is the first octet that is not asked for
+	from, to int // the range; to is exclusive
 }
 
-// segmented makes a server of large. Each octet is sent once the client has had time to
-// ask for other segments. odd answers requests from the second on, and reports whether it
-// did: else the answer is good.
+// segmented makes a server of large. It sends slowly, so that the client has time to
+// request other segments. odd answers requests from the second on, and reports whether it
+// did; if not, the response is good.
 func segmented(odd func(r *segment) bool) func(*scene) string {
 	return func(s *scene) string {
 		s.segments, s.armed = 4, odd != nil
@@ -63,7 +63,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 					}
 				}
 				switch {
-				case !r.ranged && s.second == nil: // it is the first, and slow, so that there are others
+				case !r.ranged && s.second == nil: // the first request, answered slowly, so that others come
 					r.pause *= 10
 					r.whole(large)
 				case odd != nil && odd(r):
@@ -79,7 +79,7 @@ func segmented(odd func(r *segment) bool) func(*scene) string {
 	}
 }
 
-// say sends a header and octets, four megabytes a second or less.
+// say sends a header and octets, at four megabytes a second or less.
 func (r *segment) say(octets []byte, lines ...string) {
 	io.WriteString(r.c, strings.Join(lines, "\r\n")+"\r\n\r\n")
 	for len(octets) > 0 {
@@ -111,21 +111,22 @@ func (r *segment) cutWhole(f version, split <-chan struct{}) {
 	case <-split:
 	case <-time.After(30 * time.Second):
 	}
-	time.Sleep(time.Second) // the client has read all of it when the clock goes on
+	time.Sleep(time.Second) // so that the client has read all of it
 }
 
-// part answers 206 with a part of f.
+// part answers 206 with a range of f.
 func (r *segment) part(f version, from, to, total int) {
 	r.framed(f, f.data[from:to], fmt.Sprintf("%d-%d/%d", from, to-1, total), to-from)
 }
 
-// framed answers 206 with octets that are said to be a span and to have a length.
+// framed answers 206 with octets, with span in Content-Range, and length as
+// Content-Length.
 func (r *segment) framed(f version, octets []byte, span string, length int) {
 	lines := append([]string{"HTTP/1.1 206 Partial Content"}, f.identity()...)
 	r.say(octets, append(lines, "Content-Range: bytes "+span, fmt.Sprintf("Content-Length: %d", length))...)
 }
 
-// Which requests for a segment are answered in an odd way.
+// toSecond, toThird and toEach choose the requests that get an odd response.
 func toSecond(answer func(r *segment)) func(*segment) bool {
 	return func(r *segment) bool { return r.n == 2 && done(r, answer) }
 }
@@ -138,19 +139,19 @@ func toEach(answer func(r *segment)) func(*segment) bool {
 	return func(r *segment) bool { return done(r, answer) }
 }
 
-// done answers r in an odd way.
+// done answers r with an odd response, and counts it.
 func done(r *segment, answer func(r *segment)) bool {
 	r.s.strikes.Add(1)
 	answer(r)
 	return true
 }
 
-// span is the part of f that r asks for.
+// span is the right Content-Range for r.
 func (r *segment) span() string { return fmt.Sprintf("%d-%d/%d", r.from, r.to-1, len(large.data)) }
 
-// The odd answers.
+// The odd responses.
 var (
-	otherContent = func(r *segment) { // under the name of large
+	otherContent = func(r *segment) { // with the ETag of large
 		r.framed(large, otherLarge.data[r.from:r.to], r.span(), r.to-r.from)
 	}
 	otherTag   = func(r *segment) { r.part(otherLarge, r.from, r.to, len(large.data)) }
@@ -163,7 +164,7 @@ var (
 	shifted    = func(r *segment) { r.part(large, r.from+1, r.to, len(large.data)) }
 	early      = func(r *segment) { r.part(large, r.from-4096, r.to, len(large.data)) }
 	fromStart  = func(r *segment) { r.part(large, 0, r.to, len(large.data)) }
-	shifty     = func(r *segment) { r.framed(large, large.data[r.from-1:r.to-1], r.span(), r.to-r.from) } // no one can see it
+	shifty     = func(r *segment) { r.framed(large, large.data[r.from-1:r.to-1], r.span(), r.to-r.from) } // undetectable
 	lessRange  = func(r *segment) { r.part(large, r.from, r.to-4096, len(large.data)) }
 	moreRange  = func(r *segment) { r.part(large, r.from, len(large.data), len(large.data)) }
 	lessLength = func(r *segment) { r.framed(large, large.data[r.from:r.to-100], r.span(), r.to-r.from-100) }

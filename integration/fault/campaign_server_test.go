@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// listen starts a server that talks to each connection, and is closed with the scene.
+// listen starts a server that calls talk for each connection, and is closed with the
+// scene.
 func (s *scene) listen(talk func(*net.TCPConn)) (addr string) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -33,7 +34,7 @@ func (s *scene) listen(talk func(*net.TCPConn)) (addr string) {
 	return listener.Addr().String()
 }
 
-// flood sends text until the client has had enough.
+// flood sends text until the client closes the connection.
 func flood(c net.Conn, text string) {
 	b := []byte(strings.Repeat(text, 1+1<<16/len(text)))
 	for {
@@ -43,8 +44,8 @@ func flood(c net.Conn, text string) {
 	}
 }
 
-// drip sends text again and again, an octet at a time, until the client has had
-// enough.
+// drip sends text again and again, an octet at a time, until the client closes the
+// connection.
 func drip(c net.Conn, text string) {
 	for i := 0; ; i++ {
 		if _, err := c.Write([]byte{text[i%len(text)]}); err != nil {
@@ -54,7 +55,7 @@ func drip(c net.Conn, text string) {
 	}
 }
 
-// closed returns an address where nobody listens any more.
+// closed returns an address without a listener.
 func (s *scene) closed() string {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -2,7 +2,7 @@ package fault_test
 
 import "io"
 
-// telnet makes a server that says something and then goes on as then does.
+// telnet makes a server that sends words and then calls then.
 func telnet(words string, then func(s *scene, c *link)) func(*scene) string {
 	return func(s *scene) string {
 		s.session = true
@@ -15,7 +15,7 @@ func telnet(words string, then func(s *scene, c *link)) func(*scene) string {
 	}
 }
 
-// hangUp ends what the server says, and takes the client's answers.
+// hangUp closes the server's direction of a connection, and reads the client's answers.
 func (s *scene) hangUp(c *link) {
 	c.out.end(io.EOF)
 	io.Copy(io.Discard, c)

@@ -27,14 +27,14 @@ var long = flag.Bool("long", false, "sweep cuts and resets over many more offset
 // defaults of the command, a minute of silence costs no time, and the table tells how
 // long each case would have taken.
 //
-// A case comes out right, as an honest error (there is one, and no file has the final
-// name), as bounded (an honest error that only a documented flag brings about), as
-// unconfirmed (a cut that cannot be seen, and the client says so), as believed (the
-// server says in the words of its protocol that a part is all, and nothing contradicts
-// it). These outcomes are never right: silent (wrong octets and no error), mixed (octets
-// of two versions), hangs (a wait without end), and wrong (a file beside an error, a part
-// left beside a good file, a reply without end that is read for ever, something sent that
-// nobody asked for, an error of another class).
+// The outcome of a case may be right, an honest error (there is one, and no file has the
+// final name), bounded (an honest error that needs a documented flag), unconfirmed (a cut
+// that cannot be seen, and the client says so) or believed (the server says by its
+// protocol that a part is all, and nothing contradicts it). These outcomes are failures:
+// silent (wrong octets and no error), mixed (octets of two versions), hangs (an endless
+// wait), and wrong (a file beside an error, a partial file left beside a good file, an
+// endless reply that is read for ever, a request that the user did not ask for, an error
+// of another class).
 
 // The versions of the file.
 var (
@@ -79,19 +79,19 @@ var verdicts = []verdict{right, honest, bounded, unconfirmed, believed, silent, 
 // A trial is a case of the campaign.
 type trial struct {
 	name    string              // the behaviour of the server, or of the client
-	does    string              // by the server; testdata/cases.txt has it if it is empty
+	does    string              // the behaviour of the server; if empty, testdata/cases.txt has it
 	serve   func(*scene) string // starts the servers and returns the URL
 	want    []verdict           // empty: right or an honest error
 	data    [][]byte            // right contents of the file; v1 if there is none
-	sum     download.Sum        // of the file, if the user knows it
-	twice   bool                // the same command is run again, and counts
-	tells   bool                // an end can be confirmed here
-	foreign bool                // another file has the name before
-	flag    string              // of the command, without which nothing bounds this
+	sum     download.Sum        // the checksum of the file, if the user gives it
+	twice   bool                // the command is run twice, and the second run counts
+	tells   bool                // the protocol can confirm the end
+	foreign bool                // another file already has the name
+	flag    string              // the flag without which the command has no bound here
 
-	entries int   // of a listing
-	class   error // of an honest error; nil is any
-	never   error // no class of an honest error; nil is none
+	entries int   // how many a listing has
+	class   error // the class of an honest error; nil is any
+	never   error // a class that an honest error must not have, if not nil
 }
 
 // The outcomes that cases want.
@@ -110,7 +110,7 @@ func (trial *trial) versions() [][]byte {
 	return trial.data
 }
 
-// try plays a trial, in a bubble or not, and tells the outcome.
+// try plays a trial, in a bubble or not, and calls tell with the outcome.
 func (trial *trial) try(t *testing.T, bubble bool, tell func(v verdict, why string)) {
 	if !bubble {
 		tell(trial.play(t, false))
@@ -118,7 +118,7 @@ func (trial *trial) try(t *testing.T, bubble bool, tell func(v verdict, why stri
 	}
 	today := time.Now().Round(0)
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(today)) // certificates are valid then, and files that old
+		time.Sleep(time.Until(today)) // so that certificates are valid, and times of files in the past
 		tell(trial.play(t, true))
 	})
 }
@@ -171,14 +171,14 @@ var campaign = []struct {
 }
 
 func TestCampaign(t *testing.T) {
-	certificate.Loopback() // outside of all bubbles
+	certificate.Loopback() // made outside of all bubbles
 	command = builder(t.TempDir())
-	go command() // it takes some seconds
+	go command() // the build takes some seconds
 	var mu sync.Mutex
 	results := make(map[string]string)
 	count := make(map[string]map[verdict]int)
 	var running sync.WaitGroup
-	places := make(chan struct{}, 8) // most cases only wait
+	places := make(chan struct{}, 8) // more than processors, since most cases only wait
 	for _, group := range campaign {
 		count[group.name] = make(map[verdict]int)
 	}
@@ -190,7 +190,7 @@ func TestCampaign(t *testing.T) {
 				t.Run(group.name+"/"+trial.name, func(t *testing.T) {
 					var v verdict
 					var why string
-					defer func() { // also if a bubble ends the test
+					defer func() { // even if a bubble ends the test
 						mu.Lock()
 						defer mu.Unlock()
 						results[trial.name] = fmt.Sprintf("%-70s %-13s %.160q", trial.name, v, why)

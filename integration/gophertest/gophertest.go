@@ -43,8 +43,8 @@ type Server struct {
 
 	// Set by the options and not changed afterwards.
 	fsys     fs.FS
-	added    map[string]*added // by selector
-	replies  map[string]string // by request line
+	added    map[string]*added // keyed by selector
+	replies  map[string]string // keyed by request line
 	faults   []*fault
 	rate     int
 	noDot    bool

@@ -260,8 +260,8 @@ func TestGopherMissing(t *testing.T) {
 	})
 }
 
-// pygopherd ends TLS without close_notify, which looks like a cut. By Gopher+ it tells the
-// length, and then that is the end.
+// pygopherd ends TLS without close_notify, which looks like a cut. In Gopher+ the length
+// confirms the end.
 func TestGopherTLS(t *testing.T) {
 	forEach(t, gopherPlus, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)

@@ -1,7 +1,7 @@
-// Package interop holds the protocols against the real servers of
-// integration/real: the same URLs as a user would type, the files on disk as the
-// truth. Its tests skip unless FETCH_REAL is set, as package servers has it: "required"
-// fails where a server is not up, "up" uses the servers that are.
+// Package interop holds the protocols against the real servers of integration/real: the
+// same URLs as a user would type, the files on disk as the truth. Its tests skip unless
+// FETCH_REAL is set (see package servers): "required" fails if a server is not up, "up"
+// uses the servers that are up.
 package interop
 
 import (

@@ -130,7 +130,7 @@ func (s *Server) info(b *strings.Builder, name string, asked []string) bool {
 		methods = append([][]string{{"PROSPERO-CONTENTS", "", "", "", ""}}, methods...)
 	}
 	if o.Directory && !wants("UNIX-MODES") {
-		// The model looks for directories only where it looks for the mode.
+		// The server of 1994 looks for directories only when it looks for the mode.
 		methods = append([][]string{{"PROSPERO-CONTENTS", "", "", "", ""}, {"LOCAL", "", "", "", ""}}, methods...)
 	}
 	for _, m := range methods {

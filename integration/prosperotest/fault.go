@@ -40,7 +40,7 @@ const (
 	NotSupported // the same, in ARDP version 0
 	LongHeader   // a header that is longer than the datagram
 	Empty        // an empty datagram
-	Echo         // what it was sent
+	Echo         // the client's packet is sent back
 )
 
 // Faults switches faults on.

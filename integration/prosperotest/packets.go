@@ -104,7 +104,7 @@ func (s *Server) Handle(from netip.AddrPort, datagram []byte, send func([]byte))
 	}
 	x := s.exchange(key{from, h.id})
 	if n := int(h.received); n > x.acked && n <= len(x.pieces) {
-		x.acked = n // which a request that is sent again may say too
+		x.acked = n // a repeated request may say it too
 	}
 	switch {
 	case h.number == 0 && h.option == 1:

@@ -79,8 +79,8 @@ func Tree(fsys fs.FS) Names {
 	return names
 }
 
-// An Object is what a name means. One without anything but Links is a directory of
-// names, of which the server has no attributes.
+// An Object is the object that a name stands for. If it has only Links, it is a directory
+// of names, without attributes.
 type Object struct {
 	// Contents is what PROSPERO-CONTENTS yields. If nil, there is none.
 	Contents []byte

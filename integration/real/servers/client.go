@@ -15,7 +15,7 @@ func Clients() []string { return []string{"gopher", "lynx"} }
 func Client(dir, name string) string { return filepath.Join(dir, "clients", name) }
 
 // NeedClient returns the command that runs a client: the one of "up", or else an
-// installed one. FETCH_REAL means what it means for [Need].
+// installed one. FETCH_REAL works as for [Need].
 func NeedClient(t testing.TB, name string) string {
 	t.Helper()
 	missing := allowed(t, "client "+name)

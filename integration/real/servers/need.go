@@ -49,7 +49,7 @@ func Need(t testing.TB, name string) Instance {
 }
 
 // allowed skips the test unless FETCH_REAL allows real servers and clients. It returns
-// the function that ends the test if one of them is missing.
+// the function by which a test with a missing one skips or fails.
 func allowed(t testing.TB, needs string) (missing func(format string, args ...any)) {
 	t.Helper()
 	switch v := os.Getenv("FETCH_REAL"); v {

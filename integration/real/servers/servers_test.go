@@ -66,8 +66,8 @@ func TestCheckRefusesABaseThatDoesNotFit(t *testing.T) {
 	}
 }
 
-// listening brings a listener up in place of vsftpd, at a first port of its own, and
-// returns it with a state directory that has what vsftpd serves.
+// listening starts a listener in place of vsftpd, at a first port of its own, with a
+// state directory that has the files of vsftpd, and returns it.
 func listening(t *testing.T) net.Listener {
 	t.Helper()
 	dir := t.TempDir()
@@ -89,8 +89,8 @@ func listening(t *testing.T) net.Listener {
 	return nil
 }
 
-// connections returns how many connections have come to l. Its own, which it makes to
-// find the end of the queue, does not count.
+// connections returns how many connections l has got, without the one that it makes
+// itself to find the end of the queue.
 func connections(t *testing.T, l net.Listener) (n int) {
 	t.Helper()
 	last, err := net.Dial("tcp", l.Addr().String())
@@ -131,7 +131,7 @@ func TestNeedConnectsToNothingUnlessFETCH_REALIsSet(t *testing.T) {
 	}
 }
 
-// Where hello.txt is not, no server counts as up, even if something has its ports.
+// Without hello.txt no server counts as up, even if its ports are in use.
 func TestNeedSkipsAServerThatIsNotUp(t *testing.T) {
 	listening(t)
 	t.Setenv("FETCH_REAL_DIR", t.TempDir())
