@@ -131,7 +131,7 @@ type job struct {
 	sum     download.Sum     // what it has to be
 	pieces  *download.Pieces // and what its pieces
 	unsure  bool             // it has checksums, and none that can be used
-	strange bool             // output and the places are from a Metalink, whose author is a stranger
+	strange bool             // output and mirrors are from a Metalink, whose author is a stranger
 	mirrors []string         // other places for the same
 	where   string           // "FILE:LINE: " if it was read from a list
 	taken   string           // the output, if an earlier one has it, whose file it would replace
@@ -362,8 +362,8 @@ func oneLine(err error) string {
 	return strings.ReplaceAll(strings.TrimPrefix(inWords(err), "fetch "), "\n", ": ")
 }
 
-// inWords is what an error says. That a context has ended is said in the words of people,
-// and a password in the name of a file, which may be a mistyped URL, is masked.
+// inWords returns the text of an error for a user. It replaces the text for the end of a
+// context, and masks a password in the name of a file, which may be a mistyped URL.
 func inWords(err error) string {
 	text := err.Error()
 	if failed, ok := errors.AsType[*fs.PathError](err); ok {

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// While a fetch goes on, the list of processes does not show its passwords, and they are
-// sent all the same.
+// During a fetch, the list of processes does not show its passwords, and yet they are
+// sent.
 func TestPasswordsAreNotInTheProcessList(t *testing.T) {
 	type asked struct {
 		header nethttp.Header
@@ -34,7 +34,7 @@ func TestPasswordsAreNotInTheProcessList(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	for _, c := range []struct {
 		args   []string
-		want   string // what the list shows before the URL
+		want   string // the arguments before the URL in the list
 		field  string
 		is     string
 		target string

@@ -30,8 +30,8 @@ func TestAsUTF8(t *testing.T) {
 	}
 }
 
-// A text of any character set comes to a terminal the same however it arrives, without
-// deceptive characters, and not much longer than it was sent.
+// A text of any character set is written to a terminal the same however it is cut into
+// writes, without deceptive characters, and not much longer than it was sent.
 func FuzzCharset(f *testing.F) {
 	for _, label := range []string{"iso-8859-1", "koi8-r", "iso-2022-jp", "shift_jis", "euc-kr", "gb18030", "big5", "utf-16", "utf-16be", "utf-7", "x-user-defined", "replacement", "utf-8", "", "a\"b"} {
 		f.Add(label, []byte("caf\xe9 \x1b$B$3\x1b(B \x81\x30\x81\x30\r \xff\xfe\x9b2J\xe2\x80\x8b\r\n"))
@@ -55,7 +55,7 @@ func FuzzCharset(f *testing.F) {
 			t.Fatalf("%q: %d octets became %d", label, len(body), len(shown))
 		}
 		rest := strings.NewReplacer("\r\n", "", "\n", "", "\t", "").Replace(shown)
-		for i := 0; i < len(rest); { // octets that are no UTF-8 may be there
+		for i := 0; i < len(rest); { // octets that are no UTF-8 may remain
 			r, size := utf8.DecodeRuneInString(rest[i:])
 			if part := rest[i : i+size]; r != utf8.RuneError && visible("❤"+part) != "❤"+part {
 				t.Fatalf("%q: %q is shown as %q", label, body, shown)

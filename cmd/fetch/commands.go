@@ -97,7 +97,7 @@ func (a *app) command() *cobra.Command {
 		if check := c.Args; check != nil {
 			c.Args = func(c *cobra.Command, args []string) error {
 				if err := check(c, args); err != nil {
-					return usageError{errors.New(url.Redact(err.Error()))} // it has an argument
+					return usageError{errors.New(url.Redact(err.Error()))} // the error quotes an argument
 				}
 				return nil
 			}

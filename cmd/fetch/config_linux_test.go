@@ -8,13 +8,13 @@ import (
 	"testing"
 )
 
-// A configuration that is there, or may be, and cannot be read is an error that says so, since
-// it may forbid what is about to be done. Only where there is none is none used.
+// If a configuration exists, or may exist, and cannot be read, that is an error, since it
+// may forbid the fetch. Only if there is none, none is used.
 func TestConfigThatCannotBeRead(t *testing.T) {
 	const url = "http://127.0.0.1:1/"
 	for _, c := range []struct {
 		name string
-		make func(dir string) error // is the directory of all configuration
+		make func(dir string) error // dir is the directory of all configuration
 		want string
 	}{
 		{"none", func(string) error { return nil }, ""},

@@ -108,7 +108,7 @@ func (a *app) decodeEach(ctx context.Context, req *fetchers.Request, listing *fe
 	return first
 }
 
-// maxFiles bounds the files of one message, which may be a few octets each.
+// maxFiles bounds the files of one message: each may be a few octets.
 const maxFiles = 1000
 
 // take writes the files in one message into a directory.

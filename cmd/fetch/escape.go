@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// visible returns s, which is to stand in one line, with every character that is
-// deceptive written as an escape, and so every octet that is no UTF-8.
+// visible returns s for one line of text: with an escape for each deceptive character,
+// and for each octet that is no UTF-8.
 func visible(s string) string {
 	if !deceives(s) {
 		return s
@@ -66,11 +66,10 @@ func isStray(s string, i int, r rune) bool {
 	return r == utf8.RuneError && !strings.HasPrefix(s[i:], string(utf8.RuneError))
 }
 
-// A visibleWriter writes a text of many lines to a terminal, with what is deceptive
-// in it written as escapes. A line ends in LF or CR LF, and a CR elsewhere, which
-// would have the next characters written over the last, is an escape. Octets that are
-// no UTF-8 are passed on, unless they are controls: the text may be in another
-// character set.
+// A visibleWriter writes a text of many lines to a terminal, with escapes for deceptive
+// characters. A line ends in LF or CR LF. A CR elsewhere becomes an escape, since the
+// next characters would overwrite the line. Octets that are no UTF-8 are passed on,
+// unless they are controls: the text may be in another character set.
 type visibleWriter struct {
 	w       io.Writer
 	partial []byte // the beginning of a character, or of a line end
@@ -84,7 +83,7 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 	for len(in) > 0 && utf8.FullRune(in) {
 		r, size := utf8.DecodeRune(in)
 		switch {
-		case r == '\r' && len(in) == 1: // what comes next decides
+		case r == '\r' && len(in) == 1: // the next octet decides
 			return v.flush(p, in)
 		case r == '\r' && in[1] == '\n':
 			r, size = '\n', 2
@@ -104,7 +103,7 @@ func (v *visibleWriter) Write(p []byte) (int, error) {
 	return v.flush(p, in)
 }
 
-// flush writes what was made of p, but for rest, with which the next Write begins.
+// flush writes v.out and keeps rest, the end of p, for the next Write.
 func (v *visibleWriter) flush(p, rest []byte) (int, error) {
 	v.partial = append([]byte(nil), rest...)
 	if _, err := v.w.Write(v.out); err != nil {

@@ -18,7 +18,7 @@ type limitFlags struct {
 	span       seconds
 }
 
-// usualListing is the MaxListing of a Resource that has none.
+// usualListing is the limit of a listing if MaxListing is not set.
 const usualListing = 256 << 20
 
 func (f *limitFlags) add(flags *pflag.FlagSet) {

@@ -23,7 +23,7 @@ func (a *app) list(ctx context.Context, j job) error {
 	res, err := a.limited.Fetch(ctx, req)
 	listing, noListing := a.web.index(ctx, req, res, err)
 	switch {
-	case errors.Is(noListing, errNoIndex) && a.raw: // it is the server's own bytes all the same
+	case errors.Is(noListing, errNoIndex) && a.raw: // --raw wants the server's bytes, index or not
 	case noListing != nil:
 		res.Close()
 		return noListing

@@ -85,8 +85,8 @@ func TestListAsksWebDAV(t *testing.T) {
 	}
 }
 
-// A page that is no index is said to be none, and is no entry without a name. What has a name
-// is its own entry, and so is a document that is no page.
+// If a page is no index, the command says so, and lists no entry without a name. A
+// resource with a name is its own entry, and so is a document of another type.
 func TestListOfNoIndex(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch {
@@ -120,7 +120,7 @@ func TestListOfNoIndex(t *testing.T) {
 	}
 }
 
-// An index page that does not come to its end is no success, however little of it came.
+// An index page that breaks off is a failure, however little of it came.
 func TestListBreaksOff(t *testing.T) {
 	const head = "HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 500\r\n\r\n"
 	for name, c := range map[string]struct {
@@ -159,7 +159,7 @@ func TestListBreaksOff(t *testing.T) {
 	}
 }
 
-// The page that package net/http writes is a listing.
+// The index page of package net/http is a listing.
 func TestListOfFileServer(t *testing.T) {
 	files := fstest.MapFS{"a.txt": {Data: []byte("a")}, "d/b": {Data: []byte("b")}}
 	for i := range 2000 {

@@ -10,12 +10,12 @@ import (
 
 // local returns the Fetcher for the files of this machine.
 func (a *app) local() file.Fetcher {
-	name, _ := os.Hostname() // without one, no URL has it
+	name, _ := os.Hostname() // without a name, no URL has it
 	return file.Fetcher{Hostname: name, Blocked: a.blocksFiles()}
 }
 
 // blocksFiles returns the error of --public-only for a file of this machine. It is nil if
-// --proto names the scheme; all is no name.
+// --proto names the scheme file; "all" does not name it.
 func (a *app) blocksFiles() error {
 	if !a.route.publicOnly || a.follow.proto.listed["file"] {
 		return nil

@@ -140,7 +140,7 @@ func (p *prompt) Lookup(ctx context.Context, o fetchers.Origin) (fetchers.Creden
 func (p *prompt) ask(ctx context.Context, o fetchers.Origin) (fetchers.Credential, error) {
 	c := fetchers.Credential{User: o.User, Source: "prompt"}
 	at := o.Host
-	if o.Redirected { // so that nobody takes another port for the one that is meant
+	if o.Redirected { // the port may be another one than the user expects
 		at = net.JoinHostPort(o.Host, o.Port)
 	}
 	if o.Realm != "" {

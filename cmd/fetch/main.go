@@ -19,7 +19,7 @@ func main() {
 	log.SetOutput(io.Discard) // net/http tells it about servers that say too much
 	args := slices.Clone(os.Args[1:])
 	for i := range args {
-		args[i] = strings.Clone(args[i]) // what the process list shows is written over
+		args[i] = strings.Clone(args[i]) // the originals, in the list of processes, are overwritten
 	}
 	os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 }

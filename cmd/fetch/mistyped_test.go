@@ -8,8 +8,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// mistyped are URLs with a password that cannot be read as URLs, or only as others than
-// were meant.
+// mistyped are texts with a password that are no URLs, or other URLs than the user meant.
 var mistyped = []string{
 	"http://joe:s3cret＠h.dom/x",
 	"http://joe:s3cret﹫h.dom/x",
@@ -33,8 +32,8 @@ var mistyped = []string{
 	"<URL:http://joe:s3cret@h:x/>",
 }
 
-// A password in a mistyped URL is in no error, wherever the URL stands: as an argument, in
-// a list, in the environment, or as the value of a flag, also of one that wants something else.
+// No error has the password of a mistyped URL, wherever the URL stands: as an argument,
+// in a list, in the environment, or as the value of any flag.
 func TestMistypedURLs(t *testing.T) {
 	const good = "http://127.0.0.1:1/"
 	var flags []*pflag.Flag
@@ -45,7 +44,7 @@ func TestMistypedURLs(t *testing.T) {
 	})
 	run := func(args ...string) {
 		t.Helper()
-		defer t.Chdir(t.TempDir()) // for the next, as a flag may have made a file of that name
+		defer t.Chdir(t.TempDir()) // a new one for the next run, since a flag may have made a file
 		status, stdout, stderr := command(append(args, "--retry=0", "--json", "-v")...)
 		all := stdout + stderr
 		for _, name := range []string{"events", "trace"} {
@@ -70,7 +69,7 @@ func TestMistypedURLs(t *testing.T) {
 		}
 		run("-o", "out", "--config", "config.toml", good)
 		for at, f := range flags {
-			if f.Name != "header" && (at+n)%4 == 0 { // that may be anything, and is masked as a field
+			if f.Name != "header" && (at+n)%4 == 0 { // its value may be any field, and is masked as such
 				run("-o", "out", "--"+f.Name+"="+text, good)
 			}
 		}
@@ -83,8 +82,7 @@ func TestMistypedURLs(t *testing.T) {
 	}
 }
 
-// A login that was given to a flag that there is not, or that wants something else, is in no
-// error.
+// No error has the password of a login that is the value of an unknown or a wrong flag.
 func TestMistypedFlags(t *testing.T) {
 	for _, line := range []string{
 		"-wjoe:s3cret x", "-jujoe:s3cret x", "-j ujoe:s3cret x", "-m joe:s3cret x", "-I=joe:s3cret x", "--head=joe:s3cret x", "--head=joe:s3cret＠h x",

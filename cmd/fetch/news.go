@@ -29,7 +29,7 @@ type newsFlags struct {
 
 	reaching bool   // a network is about to be reached
 	from     string // where server is from, if it was not given
-	unread   error  // why it is not known what a file says of the server
+	unread   error  // the error of reading the file that may name the server
 	remark   func(format string, args ...any)
 }
 
@@ -58,7 +58,7 @@ func (f *newsFlags) apply(ctx context.Context, a *app, set *fetch.Set, config *t
 				return inputError{cmp.Or(err, fmt.Errorf("--in %s: no regular file", url.Redact(f.message)))}
 			}
 			u = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL()
-			set.MID.Fetcher = new(file.Fetcher) // it is no URL, which --public-only is about
+			set.MID.Fetcher = new(file.Fetcher) // a file name, not a URL that --public-only might refuse
 		}
 		if a.ftp.sslReqd && u.Scheme != "file" && !among(encrypted, u.Scheme) {
 			return usageError{fmt.Errorf("--in %s: --ssl-reqd wants TLS", u.Redacted())}

@@ -25,7 +25,7 @@ type member struct {
 	main, own *app
 	header    textproto.MIMEHeader // what is added to requests
 	user      *setting
-	certified bool // the certificate is of the section
+	certified bool // the section itself has the certificate
 
 	shown sync.Once
 
@@ -137,8 +137,8 @@ func (m *member) open(ctx context.Context) (fetchers.Fetcher, error) {
 	return fetcher, nil
 }
 
-// ask returns req with what the section has to add to it: no secret, if a stranger has named
-// its URL. A redirection gets the certificate of the section, but no other.
+// ask returns req with the additions of the section. If a stranger has named its URL,
+// none is a secret. A redirection gets the certificate of the section, but no other.
 func (s *originSection) ask(ctx context.Context, req *fetchers.Request) *fetchers.Request {
 	next := *req
 	if req.Named == fetchers.ByStranger {

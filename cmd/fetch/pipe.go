@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// opened returns what open returns, such as a file or what is in it, unless ctx is done
-// before. A pipe is open once another process has its other end, and is read once that
-// process has closed it, so a file that a user names may keep open waiting for ever.
+// opened returns the result of open, such as a file or its contents, unless ctx is done
+// before. If the file is a pipe, open may wait for ever: opening it waits for another
+// process at its other end, and reading it for the end of that process's text.
 func opened[T any](ctx context.Context, open func() (T, error)) (T, error) {
 	type result struct {
 		value T
@@ -29,12 +29,13 @@ func opened[T any](ctx context.Context, open func() (T, error)) (T, error) {
 	}
 }
 
-// contents returns what is in a file, unless ctx is done before.
+// contents returns the contents of a file, unless ctx is done before.
 func contents(ctx context.Context, name string) ([]byte, error) {
 	return opened(ctx, func() ([]byte, error) { return os.ReadFile(name) })
 }
 
-// read has use read a file, unless ctx is done before; then use may still read it.
+// read calls use to read a file, unless ctx is done before; then use may still be
+// reading.
 func read(ctx context.Context, name string, use func(io.Reader) error) error {
 	_, err := opened(ctx, func() (any, error) {
 		file, err := os.Open(name)
@@ -47,8 +48,8 @@ func read(ctx context.Context, name string, use func(io.Reader) error) error {
 	return err
 }
 
-// writeOut has write write a file. If that is a pipe, it waits for a reader until ctx is done;
-// any other is written also after that.
+// writeOut calls write to write a file. If that is a pipe, it waits for a reader until
+// ctx is done; any other file is written even after that.
 func writeOut(ctx context.Context, name string, write func() error) error {
 	if info, err := os.Stat(name); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
 		return write()

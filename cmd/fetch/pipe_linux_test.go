@@ -14,7 +14,8 @@ import (
 	"time"
 )
 
-// interrupted runs the command, waits until it is ready, and wants one interrupt to end it.
+// interrupted runs the command, waits until it is ready, and checks that one interrupt
+// ends it.
 func interrupted(t *testing.T, ready func() bool, args ...string) {
 	t.Helper()
 	cmd := exec.Command("fetch", args...)
@@ -67,7 +68,7 @@ func TestPipesObeyInterrupts(t *testing.T) {
 		interrupted(t, func() bool {
 			var err error
 			held, err = os.OpenFile(name, os.O_WRONLY|syscall.O_NONBLOCK, 0)
-			return err == nil // as soon as the command reads
+			return err == nil // once the command reads
 		}, append(strings.Fields(flags), name, server.URL)...)
 		if held != nil {
 			held.Close()
@@ -84,7 +85,7 @@ func TestPipesObeyInterrupts(t *testing.T) {
 	}, "--events", events, "--trace", newPipe(t), server.URL)
 }
 
-// Nobody else may read a new file that tells what was fetched.
+// Only the user may read a new file with the URLs of fetches.
 func TestNewFilesArePrivate(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
 	defer server.Close()
@@ -100,7 +101,7 @@ func TestNewFilesArePrivate(t *testing.T) {
 	}
 }
 
-// A pipe that has an end is read as a file is, as that of <(command) in a shell.
+// A pipe that another process closes, as <(command) in a shell, is read like a file.
 func TestPipesAreRead(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if _, _, ok := r.BasicAuth(); !ok && r.URL.Path == "/private" {

@@ -122,7 +122,7 @@ func badFlag(c *cobra.Command, err error) error {
 	var invalid *pflag.InvalidValueError
 	var malformed *pflag.InvalidSyntaxError
 	switch {
-	case errors.As(err, &invalid): // its own text has the value once more
+	case errors.As(err, &invalid): // its own text quotes the value again
 		text = shownFlag(c.Flags(), invalid.GetFlag().Name) + ": " + invalid.Unwrap().Error()
 		text = loginless(text, strconv.Quote(invalid.GetValue()))
 	case errors.As(err, &malformed):
@@ -133,9 +133,9 @@ func badFlag(c *cobra.Command, err error) error {
 	return usageError{fmt.Errorf("%s; try %s --help", text, c.CommandPath())}
 }
 
-// loginless returns text with what follows a colon in value, which is a part of text,
-// masked, unless there are only digits before: for a flag that was mistyped value may be
-// NAME:PASSWORD.
+// loginless returns text with a password in value, a part of text, masked. For a mistyped
+// flag value may be NAME:PASSWORD, so the text after a colon is a password, unless only
+// digits are before it.
 func loginless(text, value string) string {
 	name, password, found := strings.Cut(value, ":")
 	if !found || strings.Trim(name, `"0123456789`) == "" || strings.HasPrefix(password, "//") {

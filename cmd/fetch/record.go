@@ -156,8 +156,8 @@ func (a *app) writeJSON(v any) error {
 	return err
 }
 
-// harmless escapes in JSON each character that is deceptive, also a joiner that joins
-// something: a program reads the same from an escape.
+// harmless escapes each deceptive character in JSON, even a joiner that joins something:
+// a program reads the same text from an escape.
 func harmless(text []byte) []byte {
 	deceptive := func(r rune) bool { return url.Deceptive(0, r) }
 	if !bytes.ContainsFunc(text, deceptive) {

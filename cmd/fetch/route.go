@@ -29,7 +29,7 @@ type routeFlags struct {
 	resolve    []string
 	connectTo  []string
 
-	detours []detour // what connectTo says, once network has read it
+	detours []detour // the parsed connectTo, set by network
 }
 
 func (f *routeFlags) add(flags *pflag.FlagSet) {
@@ -47,9 +47,9 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	flags.StringArrayVar(&f.connectTo, "connect-to", nil, "`H:P:H2:P2`: connect to H2:P2 instead of H:P; an empty part is any, or the same")
 }
 
-// network returns the Network that the flags describe. Addresses are looked at
-// last, so that no other flag gets around --public-only. --connect-to is not for data
-// connections: their server has been connected to.
+// network returns the Network that the flags describe. Addresses are checked last, so
+// that no other flag gets around --public-only. --connect-to does not apply to data
+// connections: the control connection has followed it already.
 func (f *routeFlags) network() (*fetchers.Network, error) {
 	nw := &fetchers.Network{Connect: f.connect.orNever(), Stall: f.stall.orNever()}
 	if f.response.given {
@@ -104,7 +104,7 @@ func (f *routeFlags) network() (*fetchers.Network, error) {
 	return nw, nil
 }
 
-// rerouted returns a dialFunc that follows --connect-to and has dial connect.
+// rerouted returns dial with the addresses of --connect-to.
 func (f *routeFlags) rerouted(dial dialFunc) dialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		for _, d := range f.detours {

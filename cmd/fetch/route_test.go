@@ -14,7 +14,7 @@ import (
 func TestTimeouts(t *testing.T) {
 	for _, c := range []struct {
 		args                     []string
-		connect, stall, response time.Duration // less than 0 is no bound; a response of 0 is as stall
+		connect, stall, response time.Duration // less than 0 is no limit; a response of 0 is as stall
 	}{
 		{nil, 30 * time.Second, time.Minute, 0},
 		{[]string{"--connect-timeout=0", "--stall-timeout=0"}, -1, -1, 0},
@@ -35,8 +35,8 @@ func TestTimeouts(t *testing.T) {
 	}
 }
 
-// Neither --connect-to nor --resolve leads a data connection elsewhere, and --public-only
-// judges all of them.
+// Neither --connect-to nor --resolve reroutes a data connection, and --public-only checks
+// all of them.
 func TestDataConnectionsAreNotRerouted(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

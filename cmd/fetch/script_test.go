@@ -41,13 +41,13 @@ func TestMain(m *testing.M) {
 	testscript.Main(hermetic{leak.Suite{M: m}}, map[string]func(){"fetch": main})
 }
 
-// A hermetic suite runs without the proxies, the configuration and the servers of whoever
-// runs it: the command reads them from the environment, and the tests pass it on.
+// A hermetic suite runs without the proxies, the configuration and the servers of its
+// user: the command reads them from the environment, which the tests pass on.
 type hermetic struct{ leak.Suite }
 
 func (h hermetic) Run() int {
 	if dir, err := os.UserConfigDir(); err == nil && os.Getenv("GOENV") == "" {
-		os.Setenv("GOENV", filepath.Join(dir, "go", "env")) // the settings of the go command stay
+		os.Setenv("GOENV", filepath.Join(dir, "go", "env")) // keep the settings of the go command
 	}
 	os.Setenv("XDG_CONFIG_HOME", "/no-config")
 	for _, variable := range os.Environ() {
@@ -285,12 +285,12 @@ func handler() nethttp.Handler {
 		}
 		nethttp.ServeContent(w, r, "big", when, bytes.NewReader(big))
 	})
-	mux.HandleFunc("/flood.eml", func(w nethttp.ResponseWriter, r *nethttp.Request) { // files of no octet
+	mux.HandleFunc("/flood.eml", func(w nethttp.ResponseWriter, r *nethttp.Request) { // 4000 empty files
 		w.Header().Set("Content-Type", "message/rfc822")
 		io.WriteString(w, "Subject: flood\r\n\r\n"+strings.Repeat("=ybegin line=128 size=0 name=a\r\n=yend size=0\r\n", 4000))
 	})
 	var begun sync.Map
-	mux.HandleFunc("/once/", func(w nethttp.ResponseWriter, r *nethttp.Request) { // breaks off once, and has no rest
+	mux.HandleFunc("/once/", func(w nethttp.ResponseWriter, r *nethttp.Request) { // breaks off once, and serves no ranges
 		_, again := begun.LoadOrStore(r.URL.Path, true)
 		text, tag := big, `"v1"`
 		if again && strings.Contains(r.URL.Path, "changed") {
@@ -327,7 +327,7 @@ func handler() nethttp.Handler {
 		w.(nethttp.Flusher).Flush()
 		panic(nethttp.ErrAbortHandler)
 	})
-	mux.HandleFunc("/named", func(w nethttp.ResponseWriter, r *nethttp.Request) { // a place that has what /private has
+	mux.HandleFunc("/named", func(w nethttp.ResponseWriter, r *nethttp.Request) { // the same content as /private
 		sum := sha256.Sum256([]byte("welcome\n"))
 		w.Header().Set("Digest", "SHA-256="+base64.StdEncoding.EncodeToString(sum[:]))
 		w.Header().Set("Link", "<"+r.URL.RawQuery+">; rel=duplicate")

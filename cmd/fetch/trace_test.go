@@ -9,13 +9,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestRedirectionsAreNotKeptForEver has a body come to a new redirection each time that it
-// is resumed.
+// TestRedirectionsAreNotKeptForEver redirects a body to a new URL each time that it is
+// resumed.
 func TestRedirectionsAreNotKeptForEver(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		app    *app
-		length int // of a URL
+		length int // the length of a URL
 		want   int
 	}{
 		{"nobody reads them", &app{}, 20, 0},

@@ -43,7 +43,7 @@ func (s seconds) orNever() time.Duration {
 	return time.Duration(s)
 }
 
-// A limit is a seconds of which is known whether it was given.
+// A limit is a seconds flag that records whether it was given.
 type limit struct {
 	seconds
 	given bool

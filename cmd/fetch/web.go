@@ -89,14 +89,14 @@ func (f *webFlags) ask(req *fetchers.Request) error {
 	return nil
 }
 
-// errNoIndex is that there are no entries to be had of a directory of the web.
+// errNoIndex is the error for a web directory whose entries the server does not list.
 var errNoIndex = errors.New("the page is no index of a directory, and the server has no WebDAV for it")
 
-// index returns the entries of a directory that HTTP knows nothing of: those of res if
-// it is the index page of a server, else what WebDAV says. There may be err in place of
-// res. It returns nil if there are none; res is then untouched. The error is one of reading
-// the page, or errNoIndex of one that is read and is none; a document of another type is its
-// own entry.
+// index returns the entries of a directory that HTTP knows nothing of: those of res if it
+// is the index page of a server, else those of WebDAV. The caller may have err in place
+// of res. It returns nil if there are none; res is then untouched. The error is that of
+// reading the page, or errNoIndex if the page is no index; a document of another type is
+// its own entry.
 func (f *webFlags) index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
 	if res != nil {
 		req = req.At(res.URL)
@@ -173,9 +173,9 @@ func (f *webFlags) save(ctx context.Context) error {
 	return nil
 }
 
-// replace writes a file anew. It is the old one or the new one, never a part. The old one's
-// permissions stay; a new one is for the user alone, since cookies are logins, and hosts
-// that want https are where somebody has been.
+// replace replaces a file by a new one, at once and never in part. The permissions of the
+// old file stay. If there is none, the file is for the user alone: cookies are logins,
+// and the hosts that want https show where the user has been.
 func replace(name string, write func(io.Writer) error) error {
 	part, err := download.CreatePrivate(name)
 	if err != nil {

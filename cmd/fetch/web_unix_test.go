@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// A new file of cookies or of hosts that want https is for its owner alone. One that is
-// there keeps its permissions.
+// A new file of cookies, or of hosts that want https, is for its owner alone. An existing
+// file keeps its permissions.
 func TestJarsArePrivate(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		nethttp.SetCookie(w, &nethttp.Cookie{Name: "sid", Value: "1", Path: "/"})
