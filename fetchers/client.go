@@ -93,7 +93,7 @@ func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error
 			w.via = append(w.via, r.URL)
 			err = follow(ctx, w.via, res.Location)
 			if err == nil && w.named == ByStranger && len(w.via) > strangerRedirects {
-				err = fmt.Errorf("%w: more than %d of them from where a stranger has led", ErrRedirect, strangerRedirects)
+				err = fmt.Errorf("%w: more than %d redirections from a URL that the user did not name", ErrRedirect, strangerRedirects)
 			}
 			if errors.Is(err, ErrKeepRedirect) {
 				return res, nil

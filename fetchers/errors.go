@@ -82,8 +82,8 @@ type tlsError struct{ error }
 func (e tlsError) Is(target error) bool { return target == ErrTLS }
 func (e tlsError) Unwrap() error        { return e.error }
 
-// isAlert reports whether there is an alert of TLS in err, of the server or to it, or a
-// record that is none. The type of an alert is not exported by crypto/tls but for QUIC;
+// isAlert reports whether there is in err a TLS alert, sent or received, or a record that is
+// not TLS. The type of an alert is not exported by crypto/tls but for QUIC;
 // that of what it is wrapped in is, and no other package uses these operations. In TLS 1.3
 // an alert about the client's certificate comes only after the handshake.
 func isAlert(err error) bool {

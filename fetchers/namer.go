@@ -21,14 +21,14 @@ const (
 	ByServer
 
 	// ByStranger is for a URL that was found in a document, in a list from the network
-	// or in a field such as Link (RFC 6249): nobody has asked for it. It gets no secret
+	// or in a field such as Link (RFC 6249): the user did not name it. It gets no secret
 	// at all, be it a login, a certificate or a cookie, and neither does a URL that it
 	// redirects to.
 	ByStranger
 )
 
 // strangerRedirects is how many redirections a Client follows from a URL that a stranger
-// has named: one to TLS, one to a mirror, and one there.
+// has named: enough for http to https, a mirror selector, and one redirection at the mirror.
 const strangerRedirects = 3
 
 // harmless are the fields of a Header that go to a URL that a stranger has named.

@@ -55,8 +55,8 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource) {
 }
 
 // Strong reports whether v tells the bytes of one state from those of another. A
-// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time, nor a tag that
-// no request can have.
+// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time, nor an
+// ETag with a control character, which cannot be sent back.
 func (v Validator) Strong() bool {
 	if v.ETag != "" {
 		control := func(r rune) bool { return r < ' ' || r == 0x7F }

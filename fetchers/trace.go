@@ -16,7 +16,7 @@ type Trace struct {
 	Sent    func(line string)
 	Got     func(line string)
 	Note    func(text string) // a remark, such as how an odd server was humoured
-	Warn    func(text string) // a remark for whoever gets the Body, which is not what it seems; nil is Note
+	Warn    func(text string) // a warning that the Body is not what the request asked for; if nil, Note gets it
 	Login   func(o Origin, source string)
 	Follow  func(from, to *url.URL) // to be shown Redacted
 	Retry   func(try int, wait time.Duration, err error)

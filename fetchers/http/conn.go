@@ -52,8 +52,8 @@ func (c *conn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Write does not tell net/http that the server has left: what it said before, such as an
-// alert, is still to be read, and then comes the end.
+// Write hides from net/http that the peer has closed, so that net/http still reads what the
+// peer sent before, such as a TLS alert.
 func (c *conn) Write(p []byte) (int, error) {
 	n, err := c.Conn.Write(p)
 	if c.shared && isEnd(err) {

@@ -45,8 +45,8 @@
 //	                 at hand; Document without a Body if that copy is all
 //
 // A connection that ends, is reset or falls silent before the header is whole is
-// ErrTemporary, and silence is ErrStalled too. A whole header that is none is
-// ErrProtocol.
+// ErrTemporary, and silence is ErrStalled too. A complete header that cannot
+// be parsed is ErrProtocol.
 //
 // With Request.NoFail what comes with a refusal is a Document, too.
 //

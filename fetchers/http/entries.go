@@ -231,7 +231,7 @@ func (r *row) size(cell string) {
 	}
 }
 
-// rough takes a size that is none of a whole document.
+// rough records a rounded size, or that of a link, as the attribute http.size.
 func (r *row) rough(size string) { r.e.Attributes = map[string]string{"http.size": size} }
 
 // childOf returns u and its name if it is in the directory dir itself, on whatever

@@ -7,8 +7,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A heard remembers why nothing more could be read. Whoever reads lines takes the half of
-// one for a line, and loses the error behind it.
+// A heard records the first read error. A line parser takes a truncated line for a whole one
+// and drops the error.
 type heard struct {
 	io.Reader
 	failed error
@@ -28,8 +28,8 @@ func (h *heard) ended() bool {
 	return errors.Is(h.failed, io.EOF) || errors.Is(h.failed, io.ErrUnexpectedEOF)
 }
 
-// broken returns why nothing more was heard, if that is no end, in place of err, which is of
-// who made something of the half of a line.
+// broken returns the read error of the connection if it is not its end, and otherwise err,
+// which came from parsing a truncated line.
 func (h *heard) broken(err error) error {
 	if h.failed == nil || h.ended() {
 		return err

@@ -98,8 +98,8 @@ func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
 // secretField matches the names of fields that people send keys in.
 var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
 
-// harmless are the fields of a request that hold no secret. Any other may: what a key is
-// sent in is for each server to name.
+// harmless are the fields of a request that hold no secret. Any other field may hold a
+// secret, since each API names its own key field.
 var harmless = wordSet(`Accept Accept-Charset Accept-Datetime Accept-Encoding Accept-Language A-IM Cache-Control
 	Connection Content-Encoding Content-Language Content-Length Content-Type Date Depth DNT Expect Host If-Match
 	If-Modified-Since If-None-Match If-Range If-Unmodified-Since Icy-MetaData Keep-Alive Max-Forwards Origin Pragma
