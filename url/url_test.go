@@ -405,7 +405,11 @@ func TestRedactedUserName(t *testing.T) {
 		"ftp://u%3Ap@h/":  "ftp://u:***@h/",
 		"ftp://u%3Av:p@h": "ftp://u%3Av:***@h",
 		"foo:u:p＠h":       "foo:***%EF%BC%A0h",
-		"ftp://u@h/":      "ftp://u@h/",
+
+		"http://http://u:p@127.0.0.1:9/":       "http://http//u:***@127.0.0.1:9/",
+		"http://https://u:p@127.0.0.1:9/":      "http://https//u:***@127.0.0.1:9/",
+		"http://127.0.0.1:9//u:p@127.0.0.1:9/": "http://127.0.0.1:***@127.0.0.1:9/",
+		"ftp://u@h/":                           "ftp://u@h/",
 	} {
 		u, err := url.Parse(in)
 		if err != nil {

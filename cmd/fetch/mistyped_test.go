@@ -30,6 +30,7 @@ var mistyped = []string{
 	"://joe:s3cret@h/",
 	"//joe:s3cret＠h/",
 	"<URL:http://joe:s3cret@h:x/>",
+	"http://127.0.0.1:1//joe:s3cret@127.0.0.1:1/",
 }
 
 // No error has the password of a mistyped URL, wherever the URL stands: as an argument,
