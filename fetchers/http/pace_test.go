@@ -1,14 +1,80 @@
 package http_test
 
 import (
+	"bufio"
 	"errors"
 	"io"
+	"net"
 	nethttp "net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
+
+// After a try that was slower than the least speed the next one can succeed, over each version
+// of HTTP.
+func TestPaceOfTheNextTry(t *testing.T) {
+	text := strings.Repeat("here\n", 100)
+	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
+		var tries atomic.Int32
+		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			if tries.Add(1) == 1 {
+				<-r.Context().Done()
+				return
+			}
+			io.WriteString(w, text)
+		}), h2)
+		slowAtFirst(t, name+", silent", server.URL, f, text)
+		f.CloseIdle()
+		server.Close()
+	}
+	base, _ := keeper(t, nil, func(n int64, c net.Conn, in *bufio.Reader) {
+		requested(in)
+		answer := "HTTP/1.1 200 OK\r\nContent-Length: " + strconv.Itoa(len(text)) + "\r\n\r\n" + text
+		for n == 1 {
+			if _, err := io.WriteString(c, answer[:1]); err != nil {
+				return
+			}
+			answer = answer[1:]
+			time.Sleep(50 * time.Millisecond)
+		}
+		io.WriteString(c, answer)
+	})
+	f := new(http.Fetcher)
+	slowAtFirst(t, "HTTP/1.1, drips", base, f, text)
+	f.CloseIdle()
+}
+
+// slowAtFirst reads text from a server that is slow when it is asked first.
+func slowAtFirst(t *testing.T, name, base string, f fetchers.Fetcher, text string) {
+	t.Helper()
+	first := ""
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(try int, _ time.Duration, err error) {
+		if try == 1 {
+			first = err.Error()
+		}
+	}})
+	l := &fetchers.Limiter{
+		Fetcher: &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 9, Delay: time.Nanosecond}},
+		Least:   100, Span: 600 * time.Millisecond,
+	}
+	res, err := l.Fetch(ctx, &fetchers.Request{URL: parse(t, base)})
+	if err != nil {
+		t.Errorf("%s: %v", name, err)
+		return
+	}
+	defer res.Close()
+	got, err := io.ReadAll(res.Body)
+	if string(got) != text || err != nil || !regexp.MustCompile(`stalled: (nothing for 600ms|\d+ bytes a second for 1s, and the least is 100)$`).MatchString(first) {
+		t.Errorf("%s: %d bytes, %v, after %q", name, len(got), err, first)
+	}
+}
 
 // A least speed counts while the header is waited for, also on the shared connections of
 // HTTP/2, and leaves alone what comes at once.
