@@ -126,11 +126,11 @@ func (r *Resource) Entries() iter.Seq2[Entry, error] {
 	if r.Kind != Listing || r.Parse == nil {
 		return func(func(Entry, error) bool) {}
 	}
-	return r.Parse(&listing{Reader: r.Body, most: cmp.Or(r.MaxListing, maxListing)})
+	return r.Parse(&listing{Reader: r.Body, most: cmp.Or(r.MaxListing, DefaultMaxListing)})
 }
 
-// maxListing is the MaxListing of a Resource that has none.
-const maxListing = 256 << 20
+// DefaultMaxListing is the MaxListing, in bytes, of a Resource that has none.
+const DefaultMaxListing = 256 << 20
 
 // A listing is the Body of a Listing within its limit.
 type listing struct {

@@ -18,13 +18,10 @@ type limitFlags struct {
 	span       seconds
 }
 
-// usualListing is the limit of a listing if MaxListing is not set.
-const usualListing = 256 << 20
-
 func (f *limitFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.rate, "limit-rate", "take at most `N` bytes a second of all URLs; k, M and G are understood")
 	flags.Var(&f.maxSize, "max-filesize", "refuse what has more than `N` bytes; k, M and G are understood; 0 is no limit")
-	f.maxListing = usualListing
+	f.maxListing = fetchers.DefaultMaxListing
 	flags.Var(&f.maxListing, "max-listing", "end a listing of more than `N` bytes with an error; 0 is no limit")
 	flags.VarP(&f.least, "speed-limit", "Y", "give up a server that brings less than `N` bytes a second for the time of -y")
 	flags.VarP(&f.span, "speed-time", "y", "measure -Y over `SECONDS` (default 30); alone, for 1 byte a second")
@@ -32,7 +29,7 @@ func (f *limitFlags) add(flags *pflag.FlagSet) {
 
 // apply returns fetcher within the limits.
 func (f *limitFlags) apply(fetcher fetchers.Fetcher) fetchers.Fetcher {
-	if *f == (limitFlags{maxListing: usualListing}) {
+	if *f == (limitFlags{maxListing: fetchers.DefaultMaxListing}) {
 		return fetcher
 	}
 	if f.span > 0 && f.least == 0 {
