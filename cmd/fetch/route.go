@@ -37,7 +37,7 @@ func (f *routeFlags) add(flags *pflag.FlagSet) {
 	flags.Var(&f.connect, "connect-timeout", "give up a connection that is not there after `SECONDS`; 0 is never")
 	flags.Var(&f.stall, "stall-timeout", "give up a connection that is silent for `SECONDS`; 0 is never")
 	flags.Var(&f.response, "response-timeout", "give up a reply or header that takes `SECONDS`, however it comes (default as --stall-timeout)")
-	flags.Var(&f.maxHeader, "max-header", "refuse a reply or header of more than `N` bytes (default 256k for HTTP, less elsewhere)")
+	flags.Var(&f.maxHeader, "max-header", "refuse a reply or header of more than `N` bytes; 0 is the default, 256k for HTTP, less elsewhere")
 	flags.BoolVar(&f.publicOnly, "public-only", false, "connect to public addresses only, after redirections too; refuse file URLs")
 	flags.BoolVar(&f.anyPort, "any-port", false, "speak to ports that belong to other protocols, too")
 	flags.BoolVarP(&f.only4, "ipv4", "4", false, "use IPv4 addresses only")
