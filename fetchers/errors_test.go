@@ -122,6 +122,10 @@ func TestCredential(t *testing.T) {
 		if got == nil || *got != c.want || set != c.set {
 			t.Errorf("%s: %+v, %v, want %+v, %v", c.name, got, set, c.want, c.set)
 		}
+		req.Named = fetchers.ByStranger
+		if got, set := req.Credential(); got != nil || set {
+			t.Errorf("%s, named by a stranger: %+v, %v", c.name, got, set)
+		}
 	}
 }
 

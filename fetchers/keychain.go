@@ -42,12 +42,16 @@ type Keychain interface {
 
 // Credential returns what req presents to the server: its Login, else the user
 // of its URL. It returns nil if there is neither. A user without a password is
-// returned with passwordSet false: the server may be content with the name.
+// returned with passwordSet false: the server may be content with the name. A URL that a
+// stranger has named gets neither.
 func (req *Request) Credential() (c *Credential, passwordSet bool) {
+	if req.Named == ByStranger {
+		return nil, false
+	}
 	if req.Login != nil {
 		return req.Login, true
 	}
-	if user := req.URL.User; user != nil && req.Named != ByStranger {
+	if user := req.URL.User; user != nil {
 		return &Credential{User: user.Name, Password: user.Password, Source: "url"}, user.PasswordSet
 	}
 	return nil, false

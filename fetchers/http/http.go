@@ -75,6 +75,9 @@ type Fetcher struct {
 // Fetch makes one request, and one more for a login that the server wants and
 // that is there to give. It makes further ones only as far as ContextRetry allows.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if req.Named == fetchers.ByStranger {
+		req = req.FromStranger() // also without a Client
+	}
 	what, err := f.what(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
