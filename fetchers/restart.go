@@ -24,7 +24,8 @@ func (e *RestartError) Unwrap() error { return e.Err }
 
 // Restarts counts how often one thing is fetched from its beginning. Its zero value is
 // ready to use. It allows as many further fetches as the Retry of the Client that makes
-// them: what they bring does not renew that, unlike what a Body brings that goes on.
+// them, less the further tries that each needed before its Body: what they bring does not
+// renew that, unlike what a Body brings that goes on.
 type Restarts struct {
 	tries int // so far
 	retry Retry
@@ -41,7 +42,9 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 	}
 	if r.tries == 1 {
 		r.retry = restart.retry
+		r.retry.used = nil
 	}
+	r.tries += restart.retry.spent()
 	wait, again := r.retry.Wait(r.tries, Temporary(err))
 	if !again {
 		return tried(r.tries, err)

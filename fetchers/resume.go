@@ -166,7 +166,7 @@ func (r *resumer) reopen() error {
 		rest := way{r.req, r.named, slices.Clip(r.via)}
 		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
 		rest.req.Have = r.have
-		res, err := r.client.ask(r.ctx, &rest, Retry{}) // the patience is here
+		res, err := r.client.ask(WithRetry(r.ctx, Retry{}), &rest, Retry{}) // the patience is here
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err

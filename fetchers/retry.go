@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync/atomic"
 	"time"
 )
 
@@ -15,13 +16,18 @@ type Retry struct {
 	Delay    time.Duration // if it is not 0, every wait is this long instead
 	For      time.Duration // no try begins later than this after the first; 0 is any time
 
-	until time.Time // the end of For
+	until time.Time     // the end of For
+	used  *atomic.Int32 // the most further tries of one request so far; nil if nobody counts
 }
 
 // from returns r for a fetch that begins now.
 func (r Retry) from(now time.Time) Retry {
 	if r.For > 0 {
 		r.until = now.Add(r.For)
+	}
+	r.used = nil
+	if r.Max > 0 {
+		r.used = new(atomic.Int32)
 	}
 	return r
 }
@@ -47,7 +53,19 @@ func (r Retry) Wait(try int, err error) (time.Duration, bool) {
 			return wait, false
 		}
 	}
-	return wait, r.until.IsZero() || !time.Now().Add(wait).After(r.until)
+	again := r.until.IsZero() || !time.Now().Add(wait).After(r.until)
+	if again && r.used != nil {
+		r.used.Store(max(r.used.Load(), int32(try)))
+	}
+	return wait, again
+}
+
+// spent returns how many further tries the fetch has made before its Resource.
+func (r Retry) spent() int {
+	if r.used == nil {
+		return 0
+	}
+	return int(r.used.Load())
 }
 
 // backoff returns the wait before try number try, spread by chance.
