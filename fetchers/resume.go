@@ -126,7 +126,7 @@ func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64
 // mayPass reports whether a Body that ended in err might be read to its end at
 // another try.
 func mayPass(err error) bool {
-	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err)
+	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err) || isAlert(err)
 }
 
 // ConcernsRest reports whether err, the outcome of asking for the rest of a resource, leaves it

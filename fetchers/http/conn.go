@@ -2,6 +2,7 @@ package http
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -123,6 +124,8 @@ func (m *message) Read(p []byte) (int, error) {
 	case m.stalled.Load():
 		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
 	case err == io.EOF, err == io.ErrUnexpectedEOF, errors.Is(err, wire.ErrNoNotify), err == nethttp.ErrBodyReadAfterClose:
+		return n, err
+	case errors.As(err, new(tls.RecordHeaderError)): // whatever it is, TLS was there before
 		return n, err
 	case (hasEnded(m.conn) || m.resp.ProtoMajor == 2) && !isClassed(err):
 		// It ended in the middle of a trailer, or is a stream that was reset.
