@@ -51,8 +51,8 @@ type Resource struct {
 	Parse func(body io.Reader) iter.Seq2[Entry, error]
 
 	// MaxListing is how many bytes of Body Entries reads before it ends in
-	// ErrTooLarge: 0 means 256 MiB, less than 0 as many as there are. A listing may be
-	// endless.
+	// ErrTooLarge: 0 means DefaultMaxListing, less than 0 as many as there are. A
+	// listing may be endless.
 	MaxListing int64
 
 	// Confirmed reports, once the Body has been read to its end, whether the
