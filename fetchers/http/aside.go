@@ -11,9 +11,10 @@ import (
 
 // net/http can lock itself up in HTTP/2: after a WINDOW_UPDATE beyond the largest window of a
 // stream (RFC 9113, section 6.9.1), its reader waits for a lock that it holds itself (Go
-// 1.26.8, processWindowUpdate and abortStream). Neither a context nor Close ends a RoundTrip
-// or a Read that waits for the same lock. Each is therefore done in a goroutine of its own,
-// which is left behind if it does not return soon after it was told to.
+// 1.26.8, processWindowUpdate and abortStream). Neither a context nor Close ends a RoundTrip,
+// a Read or a CloseIdleConnections that waits for the same lock. Each is therefore done in a
+// goroutine of its own, which is left behind if it does not return soon after it was told to.
+// Nothing waits for them that holds the lock of the Fetcher.
 
 // maxLeaving is how long net/http may take to return when it was told to.
 const maxLeaving = time.Second
@@ -48,6 +49,19 @@ func roundTripAside(t *nethttp.Transport, r *nethttp.Request, leave func()) (*ne
 		close(left)
 		leave()
 		return nil, context.Cause(r.Context())
+	}
+}
+
+// closeIdleAside closes the connections of t that no request uses.
+func closeIdleAside(t *nethttp.Transport) {
+	done := make(chan struct{})
+	go func() {
+		t.CloseIdleConnections()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(maxLeaving):
 	}
 }
 

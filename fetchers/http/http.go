@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"maps"
 	"net"
 	nethttp "net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -121,9 +123,10 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 func (f *Fetcher) CloseIdle() {
 	f.idle.Close()
 	f.mu.Lock()
-	defer f.mu.Unlock()
-	for _, t := range f.transports {
-		t.CloseIdleConnections()
+	transports := slices.Collect(maps.Values(f.transports))
+	f.mu.Unlock()
+	for _, t := range transports {
+		closeIdleAside(t)
 	}
 }
 
@@ -141,7 +144,7 @@ func (f *Fetcher) transport(w way) *nethttp.Transport {
 		if len(f.transports) < maxTransports {
 			break
 		}
-		t.CloseIdleConnections() // what is in use goes on
+		go t.CloseIdleConnections() // what is in use goes on
 		delete(f.transports, other)
 	}
 	t := &nethttp.Transport{
