@@ -15,6 +15,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/zstd"
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -60,6 +61,23 @@ func codingsOf(resp *nethttp.Response) (codings []string) {
 	return codings
 }
 
+// maxCodingName is how long the name of a coding may be in a message.
+const maxCodingName = 64
+
+// namesOf names codings in a message for the user, which is short whatever the server sent.
+func namesOf(codings []string) string {
+	unknown := func(coding string) bool {
+		return len(coding) > maxCodingName || !httpguts.ValidHeaderFieldName(coding) // not a token
+	}
+	switch {
+	case len(codings) > maxCodings:
+		return fmt.Sprintf("%d codings", len(codings))
+	case slices.ContainsFunc(codings, unknown):
+		return "an unknown coding"
+	}
+	return "the coding " + strings.Join(codings, ", ")
+}
+
 // decode returns what m was before it was coded. Closing it closes m.
 func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	if len(codings) > maxCodings {
@@ -77,7 +95,7 @@ func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	for _, coding := range slices.Backward(codings) {
 		open, ok := decoders[coding]
 		if !ok {
-			return nil, fmt.Errorf("%w: %q is not known", fetchers.ErrCoding, coding)
+			return nil, fmt.Errorf("%w: %.64q is not known", fetchers.ErrCoding, coding)
 		}
 		layer := &layer{coding: coding, open: open, src: bufio.NewReader(d.Reader), wire: d.wire, most: most}
 		d.layers = append(d.layers, layer)

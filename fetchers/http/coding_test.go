@@ -167,3 +167,40 @@ func count(t *testing.T, f fetchers.Fetcher, at string) (int64, error) {
 	defer res.Close()
 	return io.Copy(io.Discard, res.Body)
 }
+
+// What a warning or an error tells of codings is short and has no control character, whatever
+// the server sent.
+func TestNamesOfCodings(t *testing.T) {
+	for field, want := range map[string]string{
+		"gzip":                              "the coding gzip",
+		"gzip, x-y":                         "the coding gzip, x-y",
+		strings.Repeat("x", 64):             "the coding " + strings.Repeat("x", 64),
+		strings.Repeat("x", 65):             "an unknown coding",
+		"gzip, " + strings.Repeat("x", 1e5): "an unknown coding",
+		"a b":                               "an unknown coding",
+		"gz\u00e4p":                         "an unknown coding",
+		strings.Repeat("gzip,", 1000):       "1000 codings",
+	} {
+		server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+			w.Header().Set("Content-Encoding", field)
+			io.WriteString(w, "x")
+		}))
+		f := new(http.Fetcher)
+		for _, compress := range []bool{false, true} {
+			var warned []string
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Warn: func(text string) { warned = append(warned, text) }})
+			res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), Compress: compress})
+			if err == nil {
+				res.Close()
+			}
+			switch {
+			case err != nil && len(err.Error()) > 200:
+				t.Errorf("%.80q: an error of %d octets", field, len(err.Error()))
+			case !compress && (len(warned) != 1 || warned[0] != "the body is still in "+want+", which was not asked for"):
+				t.Errorf("%.80q: %.200q", field, warned)
+			}
+		}
+		f.CloseIdle()
+		server.Close()
+	}
+}

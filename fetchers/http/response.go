@@ -107,7 +107,7 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 		if len(codings) == 1 && slices.Contains(suffixes[codings[0]], path.Ext(req.URL.Path)) {
 			tell = trace.Note // servers say so of a.tar.gz, which is to stay what it is called
 		}
-		tell("the body is still in the coding " + strings.Join(codings, ", ") + ", which was not asked for")
+		tell("the body is still in " + namesOf(codings) + ", which was not asked for")
 	}
 	if refresh := resp.Header.Get("Refresh"); refresh != "" {
 		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + Masked("Refresh", refresh))
