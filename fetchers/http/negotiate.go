@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	nethttp "net/http"
+	"regexp"
 	"sync"
 	"time"
 
@@ -102,15 +103,15 @@ func (f *Fetcher) headerLimit() time.Duration {
 // maxClosing is how long net/http may take to close a connection that it gives up.
 const maxClosing = time.Second
 
-// ended returns why c ended, in place of err, with which a request by HTTP/2 failed, if that
-// shows. net/http may notice first that nothing more can be sent, or that a new connection
+// ended returns the reason for which c was closed, if it is known, and otherwise err. net/http
+// may notice first that nothing more can be sent, or that a new connection
 // is of no use, and say no more; but TLS keeps the alert that ended it.
 func ended(c net.Conn, err error) error {
 	if hasEnded(c) {
 		return errNoAnswer
 	}
 	secure, ok := c.(*tls.Conn)
-	if !ok || errors.As(err, new(streamError)) || errors.Is(err, fetchers.ErrStalled) {
+	if !ok || errors.Is(err, fetchers.ErrStalled) || !ofConnection(err) {
 		return err
 	}
 	base := below(secure)
@@ -129,14 +130,15 @@ func ended(c net.Conn, err error) error {
 	return alert
 }
 
-// A streamError is what net/http calls the end of a stream whose connection goes on.
-type streamError struct {
-	StreamID uint32
-	Code     uint32
-	Cause    error
-}
+// connectionError matches the errors of net/http for a connection of HTTP/2 that has ended or
+// cannot be used. They have no names. An error of one request leaves its connection open.
+var connectionError = regexp.MustCompile(`^(http2: client conn|http2: server sent GOAWAY|http2: Transport received .*GOAWAY|connection error: |tls: )`)
 
-func (streamError) Error() string { return "stream error" }
+// ofConnection reports whether a request by HTTP/2 may have failed with err because its
+// connection has ended.
+func ofConnection(err error) bool {
+	return isEnd(err) || errors.Is(err, net.ErrClosed) || errors.As(err, new(*net.OpError)) || connectionError.MatchString(err.Error())
+}
 
 // oneAtATime reports whether a session is to send r, whatever its server speaks.
 func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {

@@ -7,6 +7,8 @@ import (
 	"io"
 	"net"
 	nethttp "net/http"
+	"net/http/httptest"
+	"net/textproto"
 	"strings"
 	"sync"
 	"testing"
@@ -75,5 +77,32 @@ func TestOnlyHTTP2(t *testing.T) {
 	_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")})
 	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server speaks no HTTP/2") {
 		t.Errorf("error = %v", err)
+	}
+}
+
+// A request that net/http does not send, since the server takes no header of its length, fails
+// at once: the connection is fine, and there is no alert to wait for.
+func TestRequestTooLongForTheServer(t *testing.T) {
+	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.WriteString(w, "here") }))
+	server.EnableHTTP2 = true
+	server.Config.MaxHeaderBytes = 1000 // and some more, for HTTP/2
+	server.StartTLS()
+	defer server.Close()
+	f := &http.Fetcher{TLS: trustIn(server)}
+	defer f.CloseIdle()
+	fastest := time.Hour
+	for range 3 {
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL)}); string(body) != "here" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+		begun := time.Now()
+		_, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL), Header: textproto.MIMEHeader{"X-Long": {strings.Repeat("x", 2000)}}})
+		fastest = min(fastest, time.Since(begun))
+		if err == nil || !strings.Contains(err.Error(), "larger than peer's advertised limit") {
+			t.Errorf("error %v", err)
+		}
+	}
+	if fastest >= time.Second {
+		t.Errorf("the fastest of three errors took %v", fastest)
 	}
 }
