@@ -15,15 +15,22 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A directory answers by URL: with a field Link, and then with a failure that may pass. It
-// keeps the requests.
+// A directory answers by URL: with a redirection, or with a field Link, and then with a
+// failure that may pass. It keeps the requests.
 type directory struct {
-	links map[string][]string
-	asked []fetchers.Request
+	links     map[string][]string
+	redirects map[string]string
+	asked     []fetchers.Request
 }
 
 func (d *directory) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	d.asked = append(d.asked, *req)
+	if to, ok := d.redirects[req.URL.String()]; ok {
+		location, err := url.Parse(to)
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Size: -1, Location: location}
+		res.SetBody(nil)
+		return res, err
+	}
 	links, ok := d.links[req.URL.String()]
 	if !ok {
 		return nil, fetchers.NewError("fetch", req.URL, fetchers.ErrTemporary)
@@ -141,5 +148,41 @@ func TestSecretsAreNotForFurtherPlaces(t *testing.T) {
 	}
 	if want := "http://evil.example/ http://evil.example/same http://user.example/back http://other.example:8080/port https://other.example/scheme http://listed.example/ http://listed.example/same"; strings.Join(slices.Compact(strangers), " ") != want {
 		t.Errorf("strangers are %q, want %q", strangers, want)
+	}
+}
+
+// A server to which the URL of the user redirects names places at the origin of that URL: they
+// get no secret, as the user asked for none of them.
+func TestSecretsAreNotForPlacesOfAnotherServer(t *testing.T) {
+	d := &directory{
+		redirects: map[string]string{"http://user.example/": "http://evil.example/"},
+		links:     map[string][]string{"http://evil.example/": {"<http://user.example/delete?by=evil>; rel=duplicate, </same>; rel=duplicate"}},
+	}
+	s := d.saver()
+	typed := s.Duplicate(request(t, "http://user.example/").URL)
+	s.SaveAny(t.Context(), []*fetchers.Request{typed}, download.Target{Name: filepath.Join(t.TempDir(), "file")})
+	var further []string
+	for _, req := range d.asked {
+		u := req.URL.String()
+		secret := req.Login != nil || req.Header["X-Token"] != nil
+		switch u {
+		case "http://user.example/":
+			if !secret {
+				t.Errorf("%s gets no secret", u)
+			}
+			continue
+		case "http://evil.example/":
+		default:
+			further = append(further, u)
+			if req.Named != fetchers.ByStranger {
+				t.Errorf("%s: named by %d", u, req.Named)
+			}
+		}
+		if secret {
+			t.Errorf("%s: login %v, header %v", u, req.Login, req.Header)
+		}
+	}
+	if want := []string{"http://user.example/delete?by=evil", "http://evil.example/same"}; !slices.Equal(further, want) {
+		t.Errorf("further places are %q, want %q", further, want)
 	}
 }
