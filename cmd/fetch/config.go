@@ -324,6 +324,11 @@ func maskedValue(flag, v string, field func(name, value string) string) string {
 			return name + ":***"
 		}
 		return v
+	case "cert": // curl takes FILE:PASSWORD
+		if colon := strings.LastIndexByte(v, ':'); colon >= 0 {
+			return v[:colon] + ":***"
+		}
+		return v
 	case "form":
 		if name, _, ok := strings.Cut(v, "="); ok {
 			return name + "=***"

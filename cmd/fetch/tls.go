@@ -4,9 +4,13 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
 // tlsFlags say whom to trust.
@@ -52,6 +56,10 @@ func (f *tlsFlags) config(ctx context.Context) (*tls.Config, error) {
 	}
 	cert, err := contents(ctx, f.cert)
 	if err != nil {
+		var unread *fs.PathError
+		if errors.As(err, &unread) {
+			unread.Path = maskedValue("cert", unread.Path, http.MaskedSent)
+		}
 		return nil, inputError{err}
 	}
 	key := cert
