@@ -319,14 +319,9 @@ func maskedValue(flag, v string, field func(name, value string) string) string {
 		return name + ": " + field(name, strings.TrimSpace(value))
 	case "cookie", "referer":
 		return field(flag, v)
-	case "user", "proxy-user":
+	case "user", "proxy-user", "cert": // curl takes FILE:PASSWORD for --cert
 		if ok {
 			return name + ":***"
-		}
-		return v
-	case "cert": // curl takes FILE:PASSWORD
-		if colon := strings.LastIndexByte(v, ':'); colon >= 0 {
-			return v[:colon] + ":***"
 		}
 		return v
 	case "form":
