@@ -111,7 +111,7 @@ func TestRestIsElsewhere(t *testing.T) {
 		"further on":                      {there: []nethttp.HandlerFunc{answer(302, "Location", "/there"), same}, asked: 2},
 		"in a circle":                     {there: []nethttp.HandlerFunc{answer(302, "Location", "/there")}, err: fetchers.ErrRedirect, asked: 9},
 		"busy for once":                   {there: []nethttp.HandlerFunc{answer(503), same}, asked: 2},
-		"busy for ever":                   {there: []nethttp.HandlerFunc{answer(503)}, err: fetchers.ErrTemporary, asked: 4},
+		"busy for ever":                   {there: []nethttp.HandlerFunc{answer(503)}, err: fetchers.ErrTemporary, asked: 3},
 		"gone":                            {there: []nethttp.HandlerFunc{answer(404)}, err: fs.ErrNotExist, asked: 1},
 		"for those who have a login":      {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
 		"where the user does not want to": {follow: follow(fetchers.ErrBlocked), err: fetchers.ErrBlocked},
