@@ -104,8 +104,8 @@ func (f *Fetcher) headerLimit() time.Duration {
 const maxClosing = time.Second
 
 // ended returns the reason for which c was closed, if it is known, and otherwise err. net/http
-// may notice first that nothing more can be sent, or that a new connection
-// is of no use, and say no more; but TLS keeps the alert that ended it.
+// may notice first that nothing more can be sent, or that a new connection is of no use, and
+// say no more; but TLS keeps the alert that ended it.
 func ended(c net.Conn, err error) error {
 	if hasEnded(c) {
 		return errNoAnswer

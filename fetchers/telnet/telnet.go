@@ -55,11 +55,8 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 // advice returns the login that the user is told of (RFC 1738, section 3.8: the
 // name and password are only advisory).
 func advice(req *fetchers.Request) fetchers.Credential {
-	switch {
-	case req.Login != nil:
-		return *req.Login
-	case req.URL.User != nil:
-		return fetchers.Credential{User: req.URL.User.Name, Password: req.URL.User.Password, Source: "url"}
+	if who, _ := req.Credential(); who != nil {
+		return *who
 	}
 	return fetchers.Credential{}
 }
