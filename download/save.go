@@ -59,7 +59,7 @@ type Saved struct {
 	Resumed            int64  // how many octets were there from an earlier attempt
 	Fetched            int64  // how many came
 	mixed              bool   // from several places
-	spent              bool   // it was written to a pipe or device, which does not give it back
+	spent              bool   // output went to a pipe or device and cannot be rewritten
 }
 
 // A FileError is a failure to write a file.
@@ -83,9 +83,10 @@ func fileError(err error) error {
 // changed, all of it is, and the two are never mixed. What is whole gets its name;
 // what is interrupted is left as NAME.part with NAME.part.json beside it, if it
 // can be taken up again, and removed if not. What is whole and is not what it has to be
-// is removed too, unless to.Pieces tell which of it is right. What cannot go on is begun
-// again if the Fetcher is a Client whose Retry allows it ([fetchers.RestartError]), unless
-// it was written to a pipe or device.
+// is removed too, unless to.Pieces tell which of it is right. If a download cannot be
+// resumed, Save starts it again when the Fetcher is a Client whose Retry allows it
+// ([fetchers.RestartError]). It does not if to.Head is set, since nothing proves that a
+// new answer fits the octets that are there, nor if output went to a pipe or device.
 //
 // A Resource that has no content of its own, such as a Redirect or a Session, is
 // returned without a Name, and so is one of Kind Unchanged, unless it is by to.Keep: then
@@ -104,7 +105,7 @@ func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, othe
 	var restarts fetchers.Restarts
 	for {
 		saved, err := s.try(ctx, req, to, others)
-		if err == nil || saved == nil || saved.spent {
+		if err == nil || saved == nil || saved.spent || to.Head > 0 {
 			return saved, err
 		}
 		if err = restarts.Again(ctx, err); err != nil {

@@ -19,7 +19,7 @@ type Target struct {
 	Beside  bool   // a file that has the name is spared, and the new one gets another
 	Keep    bool   // a file that has the name is left as it is if it looks whole
 	Times   bool   // the file gets the time of the resource
-	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest
+	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest, and is fetched once
 
 	Size   int64     // how many octets the file has to have; less than 1 is any number
 	Most   int64     // how many it may have; less than 1 is any number
