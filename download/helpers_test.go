@@ -110,6 +110,15 @@ func write(t *testing.T, name string, content []byte) {
 	}
 }
 
+// writePrivate is write, with the mode that a part and its journal have.
+func writePrivate(t *testing.T, name string, content []byte) {
+	t.Helper()
+	write(t, name, content)
+	if err := os.Chmod(name, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func wantContent(t *testing.T, name string, want []byte) {
 	t.Helper()
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
@@ -122,6 +131,7 @@ func wantAlone(t *testing.T, name string) {
 	t.Helper()
 	wantNone(t, name+".part")
 	wantNone(t, name+".part.json")
+	wantNone(t, name+".part.new")
 }
 
 // A slow writer counts, and sends a part of its rate at a time, if it has one.

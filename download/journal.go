@@ -2,6 +2,7 @@ package download
 
 import (
 	"bytes"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
@@ -21,7 +24,8 @@ import (
 // before as a whole. One whose checksum does not fit counts as empty: its part is begun
 // again.
 type journal struct {
-	name string // of its file
+	name string      // of its file
+	file fs.FileInfo // of the one that was read or written last; nil if there is none yet
 	record
 }
 
@@ -73,12 +77,30 @@ func unseal(text []byte) (r record) {
 	return r
 }
 
-// isJournal reports whether a text is that of a journal, or may be what is left of one: an
-// end that is missing or zero, and changes that leave its beginning or its checksum field.
-func isJournal(text []byte) bool {
+// The two ends of a journal, by which it is told from another file.
+var (
+	urlField   = regexp.MustCompile(`^\{"url":"(?:[^"\\]|\\.)*`)
+	sizeField  = `","size":`
+	checkField = regexp.MustCompile(`,"check":"[0-9a-f]{64}"\}\n$`)
+)
+
+// isJournal reports whether a text is that of a journal, since it begins with the fields of
+// one. If only journals have the mode of the file, it may also be a journal that is cut off,
+// ends in zeros, or was altered elsewhere than in its checksum.
+func isJournal(text []byte, private bool) bool {
+	rest := text[len(urlField.Find(text)):]
+	if len(rest) < len(text) && bytes.HasPrefix(rest, []byte(sizeField)) {
+		return true
+	}
+	if !private {
+		return false
+	}
 	text = bytes.TrimRight(text, "\x00")
-	n := min(len(text), len(recordBegin))
-	return string(text[:n]) == recordBegin[:n] || bytes.Contains(text, []byte(checkBegin))
+	rest = bytes.TrimSuffix(text[len(urlField.Find(text)):], []byte(`\`))
+	if len(rest) == len(text) {
+		return strings.HasPrefix(recordBegin, string(text)) || checkField.Match(text)
+	}
+	return strings.HasPrefix(sizeField, string(rest)) || checkField.Match(text)
 }
 
 // openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
@@ -90,18 +112,19 @@ func openJournal(name string) (*journal, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
-	if err == nil && !isJournal(text) {
+	if err == nil && !isJournal(text, isPrivate(f)) {
 		err = errForeign
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
 	}
-	return &journal{name, unseal(text)}, nil
+	file, err := f.Stat()
+	return &journal{name, file, unseal(text)}, err
 }
 
 // newJournal begins the journal of a part of which nothing is there yet.
 func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, error) {
-	j := &journal{journalName(part), record{
+	j := &journal{journalName(part), nil, record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
 	}}
 	return j, j.note(nil)
@@ -126,8 +149,7 @@ func (j *journal) note(have []span) error {
 // the disk before it has the name, so that a crash leaves either of them. The file is for
 // its owner only, since URLs may hold secrets.
 func (j *journal) replace(text []byte, lasting bool) error {
-	next := nextJournal(strings.TrimSuffix(j.name, journalEnd))
-	f, err := os.OpenFile(next, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	f, err := createNext(strings.TrimSuffix(j.name, journalEnd), 0o600)
 	if err != nil {
 		return err
 	}
@@ -135,13 +157,28 @@ func (j *journal) replace(text []byte, lasting bool) error {
 	if err == nil && lasting {
 		err = f.Sync()
 	}
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(next, j.name)
+	file, statErr := f.Stat()
+	if err = errors.Join(err, statErr, f.Close()); err == nil {
+		err = os.Rename(f.Name(), j.name)
 	}
 	if err != nil {
-		os.Remove(next)
+		os.Remove(f.Name())
+		return err
 	}
-	return err
+	j.file = file
+	return nil
+}
+
+// createNext makes the file that is to replace the journal of a part. If another file has
+// its name, which another user may have made to stop the journal, it gets one that nobody
+// can guess.
+func createNext(part string, mode fs.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(nextJournal(part), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
+	if !errors.Is(err, fs.ErrExist) {
+		return f, err
+	}
+	dir, base := filepath.Split(part)
+	return os.OpenFile(dir+cut(base, sure)+"."+rand.Text()+nextEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
 // isDamaged reports whether nothing is known of what the part is a part of.
@@ -231,9 +268,12 @@ func (j *journal) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: j.ETag, ModTime: j.Modified}
 }
 
-// remove removes the journal, if there is one.
+// remove removes the journal, if there is one, and not one that has its name by now.
 func (j *journal) remove() error {
 	if j == nil {
+		return nil
+	}
+	if there, err := os.Lstat(j.name); err == nil && j.file != nil && !os.SameFile(there, j.file) {
 		return nil
 	}
 	if err := os.Remove(j.name); !errors.Is(err, fs.ErrNotExist) {

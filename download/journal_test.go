@@ -78,7 +78,7 @@ func TestBrokenJournal(t *testing.T) {
 			if record, isRecord := strings.CutSuffix(text, "]}"); isRecord && name != "without a checksum" {
 				text = sealed(record + "]}")
 			}
-			write(t, file+".part.json", []byte(text))
+			writePrivate(t, file+".part.json", []byte(text))
 			saver := &download.Saver{Fetcher: web(t)}
 			saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 			if err != nil {
@@ -133,7 +133,7 @@ func TestDamagedJournal(t *testing.T) {
 	garbage := content(9, cutAt) // which is in the file if the journal is believed
 	for name, text := range damaged {
 		write(t, file+".part", garbage)
-		write(t, file+".part.json", text)
+		writePrivate(t, file+".part.json", text)
 		saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
 		if err != nil || saved.Resumed != 0 {
 			t.Fatalf("%s: %+v, %v", name, saved, err)
@@ -142,7 +142,7 @@ func TestDamagedJournal(t *testing.T) {
 		wantAlone(t, file)
 	}
 	write(t, file+".part", v1.content[:cutAt])
-	write(t, file+".part.json", journal)
+	writePrivate(t, file+".part.json", journal)
 	if saved, err := saver.Save(t.Context(), req, download.Target{Name: file}); err != nil || saved.Resumed != cutAt {
 		t.Errorf("not damaged: %+v, %v", saved, err)
 	}
@@ -155,7 +155,7 @@ func TestDamagedJournalOfASmallFile(t *testing.T) {
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
 	write(t, file+".part", content(9, 2<<20))
-	write(t, file+".part.json", nil)
+	writePrivate(t, file+".part.json", nil)
 	saver := &download.Saver{Fetcher: web(t)}
 	if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestNextJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	saver, req := interrupted(t, file, v1.serve)
 	wantNone(t, file+".part.new")
-	write(t, file+".part.new", []byte(`{"url":"http://`))
+	writePrivate(t, file+".part.new", []byte(`{"url":"http://`))
 	saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
 	if err != nil || saved.Resumed != cutAt {
 		t.Fatalf("%+v, %v", saved, err)

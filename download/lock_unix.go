@@ -6,7 +6,23 @@ import (
 	"errors"
 	"os"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
+
+// hold keeps the lock of f after f is closed, until release is called. It reports false if
+// it cannot.
+func hold(f *os.File) (release func(), held bool) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return nil, false
+	}
+	var fd int
+	if ctl := raw.Control(func(of uintptr) { fd, err = unix.FcntlInt(of, unix.F_DUPFD_CLOEXEC, 0) }); ctl != nil || err != nil {
+		return nil, false
+	}
+	return func() { unix.Close(fd) }, true
+}
 
 // lock makes f ours until it is closed, or reports that it is somebody else's, for
 // whom it can wait. On a file system without locks, everybody is alone.

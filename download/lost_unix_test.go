@@ -61,7 +61,7 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := begin(name, anyPart)
+	other, err := begin(name, func(*journal) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,13 @@ import (
 // partMode is the mode of a part while it is written.
 const partMode = 0o666
 
-// openOwn opens a regular file, to read and to write it. The error is fs.ErrNotExist if
+// openOwn is openMine.
+func openOwn(name string) (*os.File, error) { return openMine(name) }
+
+// openMine opens a regular file, to read and to write it. The error is fs.ErrNotExist if
 // there is none, and errForeign for anything else that has the name. The owner of a file
 // is not looked at: who may write to a directory is for the system to say.
-func openOwn(name string) (*os.File, error) {
+func openMine(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
 		return nil, err
@@ -29,10 +32,16 @@ func openOwn(name string) (*os.File, error) {
 	return f, err
 }
 
-// isOwn reports true: see openOwn.
+// isOwn reports true: see openMine.
 func isOwn(*os.File) bool { return true }
 
-// isPlanted reports false: see openOwn.
+// isPrivate reports true: a mode tells nothing here.
+func isPrivate(*os.File) bool { return true }
+
+// isBare reports false: an empty file may be anybody's here.
+func isBare(*os.File) bool { return false }
+
+// isPlanted reports false: see openMine.
 func isPlanted(string, fs.FileInfo) bool { return false }
 
 // permissions returns nothing, as a part has the permissions of a new file from its

@@ -14,15 +14,28 @@ import (
 // nobody else can keep it open, or locked.
 const partMode = 0o600
 
-// openOwn opens a file of ours, to read and to write it. The error is fs.ErrNotExist if
-// there is none, and errForeign for a file that others may have made or may write to: a
-// link, a file of another user, one with a second name, or one that its group or others
-// can write. A pipe is not waited for.
+// openOwn is openMine, and errForeign too for a file that its group or others can write, or
+// that we cannot.
 func openOwn(name string) (*os.File, error) {
+	f, err := openMine(name)
+	if err == nil && !isOwn(f) {
+		f.Close()
+		return nil, &fs.PathError{Op: "open", Path: name, Err: errForeign}
+	}
+	return f, err
+}
+
+// openMine opens a file of ours, to read it, and to write it if its mode allows that. The error is fs.ErrNotExist if
+// there is none, and errForeign for a file that others may have made: a link, a file of
+// another user, or one with a second name. A pipe is not waited for.
+func openMine(name string) (*os.File, error) {
 	refuse := func(err error) (*os.File, error) { return nil, &fs.PathError{Op: "open", Path: name, Err: err} }
-	fd, err := -1, error(syscall.EINTR)
+	fd, err, how := -1, error(syscall.EINTR), syscall.O_RDWR
 	for err == syscall.EINTR {
-		fd, err = syscall.Open(name, syscall.O_RDWR|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+		fd, err = syscall.Open(name, how|syscall.O_NOFOLLOW|syscall.O_NONBLOCK|syscall.O_CLOEXEC, 0)
+		if err == syscall.EACCES && how == syscall.O_RDWR { // it may have the mode of a file that it was to replace
+			err, how = syscall.EINTR, syscall.O_RDONLY
+		}
 	}
 	switch err {
 	case nil:
@@ -33,22 +46,42 @@ func openOwn(name string) (*os.File, error) {
 	}
 	syscall.SetNonblock(fd, false)
 	f := os.NewFile(uintptr(fd), name)
-	if !isOwn(f) {
+	if _, mine := modeOfMine(f); !mine {
 		f.Close()
 		return refuse(errForeign)
 	}
 	return f, nil
 }
 
-// isOwn reports whether an open file is a regular one of our effective user, with one
-// name, and nobody else can write it.
-func isOwn(f *os.File) bool {
+// modeOfMine returns the permissions of an open file, if it is a regular one of our
+// effective user with one name.
+func modeOfMine(f *os.File) (mode fs.FileMode, mine bool) {
 	info, err := f.Stat()
 	if err != nil {
-		return false
+		return 0, false
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
-	return ok && info.Mode().IsRegular() && isMine(info) && stat.Nlink == 1 && info.Mode().Perm()&0o022 == 0
+	return info.Mode().Perm(), ok && info.Mode().IsRegular() && isMine(info) && stat.Nlink == 1
+}
+
+// isOwn reports whether an open file is ours, and nobody else can write it.
+func isOwn(f *os.File) bool {
+	mode, mine := modeOfMine(f)
+	return mine && mode&0o622 == 0o600
+}
+
+// isPrivate reports whether an open file is ours, and has the mode that parts and journals
+// have while they are written.
+func isPrivate(f *os.File) bool {
+	mode, mine := modeOfMine(f)
+	return mine && mode == partMode
+}
+
+// isBare reports whether an open file is what a download leaves that is killed before it
+// writes anything: empty, and private.
+func isBare(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Size() == 0 && isPrivate(f)
 }
 
 // isMine reports whether a file belongs to our effective user.
@@ -72,16 +105,13 @@ func isPlanted(name string, info fs.FileInfo) bool {
 }
 
 // permissions returns the permissions that a part gets with its final name. They are those
-// of the file that it replaces, as far as others could not write that if it was somebody
-// else's, or those that the system gives a new file in this directory, unless it is private.
+// of the file of ours that it replaces. Otherwise they are those that the system gives a new
+// file in this directory, unless the part is private: the file of another user does not
+// decide who can read it.
 func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
 	if replaces {
-		if info, err := os.Lstat(p.name); err == nil && info.Mode().IsRegular() {
-			mode := info.Mode().Perm()
-			if !isMine(info) {
-				mode &^= 0o022
-			}
-			return mode, true
+		if info, err := os.Lstat(p.name); err == nil && info.Mode().IsRegular() && isMine(info) {
+			return info.Mode().Perm(), true
 		}
 	}
 	if p.private {
@@ -90,7 +120,7 @@ func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
 	if mode, known := newMode(filepath.Dir(p.Name())); known {
 		return mode, true
 	}
-	probe, err := os.OpenFile(nextJournal(p.Name()), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	probe, err := createNext(p.Name(), 0o666)
 	if err != nil {
 		return 0, false
 	}

@@ -67,14 +67,8 @@ func TestPlantedPart(t *testing.T) {
 			plant(t, part+".json", journal, 0o666, nobody)
 			holdLock(t, part)
 		}},
-		"ours, and others can write it": {false, func(t *testing.T, part string) {
-			plant(t, part, evil, 0o602, me)
-			plant(t, part+".json", journal, 0o600, me)
-		}},
-		"ours, and its group can write it": {false, func(t *testing.T, part string) {
-			plant(t, part, evil, 0o660, me)
-			plant(t, part+".json", journal, 0o600, me)
-		}},
+		"ours, others can write it, and no journal": {false, func(t *testing.T, part string) { plant(t, part, evil, 0o602, me) }},
+		"ours and empty, and others can read it":    {false, func(t *testing.T, part string) { plant(t, part, nil, 0o644, me) }},
 		"ours, and others can write its journal": {false, func(t *testing.T, part string) {
 			plant(t, part, evil, 0o600, me)
 			plant(t, part+".json", journal, 0o606, me)
@@ -198,8 +192,8 @@ func TestGoesOnBesidePlanted(t *testing.T) {
 }
 
 // TestPermissions: a part is its owner's alone while it is written. The file has the
-// permissions of the one that it replaces, or else those of a new file; from a file of
-// another user, which root can try, it does not get that others may write.
+// permissions of the one of ours that it replaces, or else those of a new file: the file of
+// another user, which root can try, does not decide who can read it.
 func TestPermissions(t *testing.T) {
 	if !inChild(t) {
 		return
@@ -228,7 +222,9 @@ func TestPermissions(t *testing.T) {
 		{umask: 0o022, old: 0o664, want: 0o664},
 		{umask: 0o022, old: 0o400, want: 0o644, beside: true},
 		{umask: 0o022, old: 0o666, of: nobody, want: 0o644},
-		{umask: 0o022, old: 0o640, of: nobody, want: 0o640},
+		{umask: 0o022, old: 0o640, of: nobody, want: 0o644},
+		{umask: 0o077, old: 0o644, of: nobody, want: 0o600},
+		{umask: 0o077, old: 0o644, of: nobody, small: true, want: 0o600},
 	} {
 		if c.of != 0 && os.Getuid() != 0 {
 			continue

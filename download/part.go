@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // A Part is a file that is being written: NAME.part, beside the final NAME.
@@ -20,22 +21,24 @@ type Part struct {
 	journal *journal // beside it, if there is to be one
 	unnamed bool     // it has no name at all, and so nobody else can write to it
 	private bool     // if it replaces no file, it is for its owner alone
-	unclear bool     // the file system does not show it as ours, so that nobody could go on with it
+	unclear bool     // the file system reports another owner or mode; the part gets no journal and is not gone on with
 	lost    error    // why something that was written is not on the disk
+
+	modified time.Time // of the file, if it is not the time when it is written
 }
 
 var (
 	// ErrBusy says that another download writes the part of a file.
 	ErrBusy = errors.New("another download is writing it")
 
-	// errForeign says that a file has the name of a part and is none of ours.
-	errForeign = errors.New("it is there, and no part of a download")
+	// errForeign says that a file has the name of a part and was not made by this program.
+	errForeign = errors.New("the file exists and is not a partial file of this program")
 
 	// errNameless says that there is no name for a file.
 	errNameless = errors.New("the file to be written has no name")
 
 	// errPlanted says that a link, pipe or device is not to be written through.
-	errPlanted = errors.New("another user made it, in a directory where everybody can")
+	errPlanted = errors.New("another user made it in a world-writable directory; not following it")
 
 	// errTaken says that somebody else's file has the name of the part by now.
 	errTaken = errors.New("it was replaced while it was written")
@@ -46,7 +49,7 @@ var (
 // pipe, is opened and written to. A file that has the name of the part and was
 // not made by this package is left alone, and the part gets another name. ErrBusy
 // if another download writes the same file. Until somebody reads a pipe, Create waits.
-func Create(name string) (*Part, error) { return create(context.Background(), name, anyPart) }
+func Create(name string) (*Part, error) { return create(context.Background(), name, ofName) }
 
 // CreatePrivate is Create, but a new file is for its owner alone, where the system has
 // permissions.
@@ -59,8 +62,8 @@ func CreatePrivate(name string) (*Part, error) {
 }
 
 // create is Create, and waits for no longer than ctx lasts. What an interrupted download
-// has left is taken over if takes says so of its journal.
-func create(ctx context.Context, name string, takes func(*journal) bool) (*Part, error) {
+// has left under the nth name is removed if takes says so of its journal.
+func create(ctx context.Context, name string, takes func(n int, j *journal) bool) (*Part, error) {
 	name, special, err := resolve(name)
 	if err != nil {
 		return nil, err
@@ -77,22 +80,22 @@ func create(ctx context.Context, name string, takes func(*journal) bool) (*Part,
 
 // CreateBeside is Create, but begins another part if somebody has that one. It
 // goes with CommitBeside.
-func CreateBeside(name string) (*Part, error) { return createBeside(name, anyPart) }
+func CreateBeside(name string) (*Part, error) { return createBeside(name, ofName) }
 
 // createBeside is CreateBeside, with takes as for create.
-func createBeside(name string, takes func(*journal) bool) (*Part, error) {
+func createBeside(name string, takes func(n int, j *journal) bool) (*Part, error) {
 	return beginFor(name, true, takes)
 }
 
 // beginFor begins the part of a file, as that of NAME or else of NAME.1, NAME.2 and so on.
 // If it is to go beside others, the part that another download writes is passed over too.
-func beginFor(name string, beside bool, takes func(*journal) bool) (*Part, error) {
+func beginFor(name string, beside bool, takes func(n int, j *journal) bool) (*Part, error) {
 	taken := func(n int) bool {
 		part := partName(numbered(name, n))
 		return isThere(part) || isThere(journalName(part)) || isThere(nextJournal(part))
 	}
 	for n := 0; ; n = next(n, taken) {
-		p, err := begin(numbered(name, n), takes)
+		p, err := begin(numbered(name, n), func(j *journal) bool { return takes(n, j) })
 		if err == nil {
 			p.name = name
 			return p, nil
@@ -160,7 +163,9 @@ func follow(link string) (_ string, special bool, err error) {
 	return resolve(to)
 }
 
-func anyPart(*journal) bool { return true }
+// ofName reports whether the part under the nth name of a file is of that file for sure, or
+// of no use to any: NAME.1.part may be the part of NAME.1.
+func ofName(n int, j *journal) bool { return n == 0 || j.isDamaged() }
 
 // begin makes an empty NAME.part and locks it. One that is there already is removed
 // if it is an interrupted download's that takes says yes to.
@@ -182,7 +187,7 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 		}
 		p, err := reopen(name)
 		switch {
-		case err == nil && !takes(p.journal):
+		case err == nil && p.journal != nil && !takes(p.journal):
 			p.leave()
 			return nil, errForeign
 		case err == nil:
@@ -195,10 +200,9 @@ func begin(name string, takes func(*journal) bool) (*Part, error) {
 	}
 }
 
-// own locks f, which is a new NAME.part. Another download may just look whether it has a
-// journal, and will not find one; or find that of a part which was removed, and be done with
-// f before it can be locked: that is errTaken. A file that has the name of the journal and
-// is none is in the way: that is errForeign.
+// own locks f, a new NAME.part, and removes the journal of an earlier NAME.part. The error is
+// errTaken if another download removed or used f before it was locked, and errForeign if a
+// file that is no journal has the name of one.
 func own(f *os.File, name string) (*Part, error) {
 	if _, err := lock(f, true); err != nil {
 		f.Close()
@@ -225,11 +229,12 @@ func own(f *os.File, name string) (*Part, error) {
 }
 
 // reopen opens and locks what an interrupted download of ours left: NAME.part with a
-// journal beside it. It is fs.ErrNotExist if there is none, ErrBusy if that
-// download still goes on, and errForeign if it is not ours or there is no journal. A lock
-// of another user does not count, since it is looked at last.
+// journal beside it. Without its journal it is known by the next one, and then the journal
+// counts as damaged, or by that nothing was written yet, and then the journal is nil. The
+// error is fs.ErrNotExist if there is no part, ErrBusy if its download still goes on, and
+// errForeign if it is not ours. A lock that another user may hold does not count.
 func reopen(name string) (*Part, error) {
-	f, err := openOwn(partName(name))
+	f, err := openMine(partName(name))
 	if err != nil {
 		return nil, err
 	}
@@ -237,17 +242,30 @@ func reopen(name string) (*Part, error) {
 		f.Close()
 		return nil, &fs.PathError{Op: "open", Path: f.Name(), Err: err}
 	}
-	p := &Part{File: f, name: name}
+	p := &Part{File: f, name: name, unclear: !isOwn(f)}
 	if mine, err := lock(f, false); !mine {
+		if !isPrivate(f) { // others can open it, and so can hold a lock on it
+			return refuse(errors.Join(errForeign, err))
+		}
 		return refuse(errors.Join(ErrBusy, err))
 	}
 	if p.replaced() { // by its download, which is just done
 		return refuse(ErrBusy)
 	}
-	if p.journal, err = openJournal(journalName(f.Name())); err != nil {
+	p.journal, err = openJournal(journalName(f.Name()))
+	next, noNext := openJournal(nextJournal(f.Name())) // its download was killed before that replaced the other
+	switch {
+	case err == nil:
+	case !errors.Is(err, fs.ErrNotExist):
+		return refuse(errForeign)
+	case noNext == nil:
+		p.journal, next.record = next, record{}
+		return p, nil
+	case isBare(f):
+	default:
 		return refuse(errForeign)
 	}
-	if next, err := openJournal(nextJournal(f.Name())); err == nil { // its download was killed before that replaced the other
+	if noNext == nil {
 		next.remove()
 	}
 	return p, nil
@@ -255,30 +273,26 @@ func reopen(name string) (*Part, error) {
 
 // Commit gives the file its final name, in place of a file that has that name.
 func (p *Part) Commit() error {
-	if err := p.finish(true); err != nil {
-		return err
-	}
-	if p.name == "" {
-		return nil
-	}
-	if err := os.Rename(p.Name(), p.name); err != nil {
-		os.Remove(p.Name())
-		return err
-	}
-	return nil
+	return p.finish(true, func() error { return os.Rename(p.Name(), p.name) })
 }
 
 // CommitBeside is Commit, but spares a file that has the name: the new one is
 // then called NAME.1, NAME.2 and so on. It returns the name.
-func (p *Part) CommitBeside() (string, error) {
-	if err := p.finish(false); err != nil {
-		return "", err
-	}
-	defer os.Remove(p.Name())
+func (p *Part) CommitBeside() (name string, err error) {
+	err = p.finish(false, func() (err error) {
+		name, err = p.appear()
+		return err
+	})
+	return name, err
+}
+
+// appear gives the file the first of its names that is free.
+func (p *Part) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.name, n)
 		err := os.Link(p.Name(), name) // unlike Rename, it never replaces a file
 		if err == nil {
+			os.Remove(p.Name())
 			return name, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -295,7 +309,11 @@ func (p *Part) renameBeside() (string, error) {
 		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			claim.Close()
-			return name, os.Rename(p.Name(), name)
+			err := os.Rename(p.Name(), name)
+			if err != nil {
+				os.Remove(name)
+			}
+			return name, err
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return "", err
@@ -306,12 +324,14 @@ func (p *Part) renameBeside() (string, error) {
 // taken reports whether there is a file with the nth of the names that p may get.
 func (p *Part) taken(n int) bool { return isThere(numbered(p.name, n)) }
 
-// finish closes the file. Some file systems report only then that what was
-// written is lost. A file that took long enough for its journal to speak of it is
-// on the disk when it gets its name; for others that would cost more than fetching
-// them again. The journal goes first, since from then on nobody takes the part over.
-// Permissions that the file system does not keep are no failure.
-func (p *Part) finish(replaces bool) error {
+// finish closes the file, and calls move, which gives it its name. Some file systems report
+// only then that what was written is lost. A file that took long enough for its journal to
+// speak of it is on the disk when it gets its name; for others that would cost more than
+// fetching them again. Until the file has its name it is locked and has its journal, so that
+// nobody takes it over meanwhile, and it is known as ours if the program is killed. Where an
+// open file cannot be renamed, the journal goes first. Permissions and times that the file
+// system does not keep are no failure.
+func (p *Part) finish(replaces bool, move func() error) error {
 	if p.name == "" {
 		return p.Close()
 	}
@@ -323,12 +343,25 @@ func (p *Part) finish(replaces bool) error {
 	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
 		err = p.sync()
 	}
+	if !p.modified.IsZero() {
+		os.Chtimes(p.Name(), time.Time{}, p.modified)
+	}
 	if mode, known := p.permissions(replaces); known {
 		p.Chmod(mode)
 	}
-	if err = errors.Join(err, p.journal.remove(), p.Close()); err != nil {
+	if release, held := hold(p.File); held {
+		defer release()
+	} else {
+		err = errors.Join(err, p.journal.remove())
+	}
+	err = errors.Join(err, p.Close())
+	if err == nil {
+		err = move()
+	}
+	if err != nil {
 		os.Remove(p.Name())
 	}
+	p.journal.remove()
 	return err
 }
 
@@ -355,14 +388,20 @@ func (p *Part) replaced() bool {
 // Discard removes what was written.
 func (p *Part) Discard() { p.remove() }
 
-// remove is Discard, and returns why the part is still there.
-func (p *Part) remove() (err error) {
-	if p.name != "" && !p.replaced() {
-		err = p.journal.remove()
-		defer func() { err = errors.Join(err, os.Remove(p.Name())) }() // once it is closed
+// remove is Discard, and returns why the part is still there. Its journal goes last, so that
+// the part is known as ours if the program is killed meanwhile.
+func (p *Part) remove() error {
+	if p.name == "" || p.replaced() {
+		p.Close()
+		return nil
 	}
+	release, held := hold(p.File)
 	p.Close()
-	return err
+	err := os.Remove(p.Name())
+	if held {
+		defer release()
+	}
+	return errors.Join(err, p.journal.remove())
 }
 
 // leave closes the part, if there is one, and keeps what is there.

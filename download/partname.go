@@ -19,8 +19,8 @@ const (
 	nextEnd    = ".new"
 )
 
-// longest is how many octets a file name may have on most file systems, and sure how many
-// it may have on all of them, with what is added here.
+// longest is how many octets a file name may have on most file systems, and sure a length
+// that fits every file system even with the suffixes.
 const (
 	longest = 255
 	sure    = 100

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -201,8 +200,8 @@ func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, other
 	if err != nil {
 		return saved, err
 	}
-	if to.Times && !res.Validator.ModTime.IsZero() && part.name != "" {
-		os.Chtimes(part.Name(), time.Time{}, res.Validator.ModTime) // or it keeps that of today
+	if to.Times {
+		part.modified = res.Validator.ModTime
 	}
 	saved.Name, err = to.commit(ctx, part)
 	return saved, unwritten(ctx, req, err)
@@ -429,20 +428,21 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	if err != nil || special {
 		return nil, nil // create will say what is wrong with it
 	}
-	for n := 0; ; n++ { // what goes beside others may have been begun there
+	free := false       // NAME.part is, so that the file that made an earlier attempt use another name is gone
+	for n := 0; ; n++ { // in the order in which beginFor tries them
 		part, err := reopen(numbered(name, n))
 		switch {
-		case errors.Is(err, ErrBusy) && !to.Beside:
+		case errors.Is(err, ErrBusy) && !to.Beside && !free:
 			return nil, err
-		case err == nil && part.journal.about(req.URL, to.Sum, part.size()) && part.journal.newer(req.Have):
+		case err == nil && !part.unclear && part.journal != nil && part.journal.about(req.URL, to.Sum, part.size()) && part.journal.newer(req.Have):
 			part.name = name
 			part.journal.moveTo(req.URL)
 			return part, nil
 		}
 		part.leave()
-		foreign := errors.Is(err, errForeign)
-		taken := err == nil || errors.Is(err, ErrBusy) || foreign
-		if !foreign && !to.Beside || !taken && !(n == 0 && errors.Is(err, fs.ErrNotExist)) || n == maxLooks {
+		free = free || n == 0 && errors.Is(err, fs.ErrNotExist)
+		taken := err == nil || errors.Is(err, ErrBusy) || errors.Is(err, errForeign)
+		if ofName := n == 0 && err == nil && !to.Beside; ofName || !taken && !(n == 0 && free) || n == maxLooks {
 			return nil, nil // there are no more, or create will say why it cannot be known
 		}
 	}
@@ -452,7 +452,7 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 // so it can do without a name until it is whole, unless its time is to be set by that, or
 // an earlier attempt left a part that it replaces.
 func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, error) {
-	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times && !isThere(partName(to.Name)) {
+	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times && !isThere(partName(to.Name)) && !isThere(journalName(partName(to.Name))) {
 		if f, err := openUnnamed(to.Name); err == nil {
 			return &Part{File: f, unnamed: true}, nil
 		}
@@ -471,11 +471,12 @@ func (to Target) createNamed(ctx context.Context) (*Part, error) {
 	return create(ctx, to.Name, to.takes)
 }
 
-// takes reports whether the part that j is beside is of no more use once to is there. A
-// range does not replace the whole, and a file that gets another name no other file. Of
-// what a damaged journal is beside nothing can be used.
-func (to Target) takes(j *journal) bool {
-	return j.isDamaged() || to.of.Range == (fetchers.Range{}) && (!to.Beside || j.URL == to.of.URL.Redacted())
+// takes reports whether the part under the nth name, which has the journal j, is of no more
+// use once to is there. A range does not replace the whole. If the part may be that of
+// another file, as NAME.1.part may be that of NAME.1, it has to be of the same URL. A part
+// with a damaged journal is always replaced.
+func (to Target) takes(n int, j *journal) bool {
+	return j.isDamaged() || to.of.Range == (fetchers.Range{}) && (n == 0 && !to.Beside || j.URL == to.of.URL.Redacted())
 }
 
 // commit gives the part its name, and returns it.

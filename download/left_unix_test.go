@@ -1,0 +1,237 @@
+//go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
+
+package download_test
+
+import (
+	"fmt"
+	nethttp "net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/download"
+)
+
+// TestLeftByAKill: whatever a download leaves that is killed between two of its steps, or
+// that an earlier version of this program left, is gone once the file is there. None of it
+// is in the file.
+func TestLeftByAKill(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.URL.Path == "/small" {
+			v4.serve(w, r)
+			return
+		}
+		v1.serve(w, r)
+	}))
+	defer server.Close()
+	torn := []byte(`{"url":"http://`)
+	garbage := content(9, 1<<20)
+	type left struct {
+		part       []byte
+		mode       os.FileMode
+		json, next []byte // nil is none
+	}
+	journal := func(path string, size, have int) []byte {
+		return journalOf(fmt.Sprintf(`{"url":%q,"size":%d,"etag":"\"v1\"","have":[[0,%d]]}`, server.URL+path, size, have))
+	}
+	for _, path := range []string{"", "/small"} {
+		whole := journal(path, fileSize, 1<<20)
+		for name, l := range map[string]left{
+			"before the first journal":                      {part: []byte{}, mode: 0o600},
+			"while the first journal is made":               {part: garbage, mode: 0o600, next: []byte{}},
+			"while the first journal is written":            {part: garbage, mode: 0o600, next: torn},
+			"before the first journal has its name":         {part: garbage, mode: 0o600, next: whole},
+			"while a journal is written":                    {part: garbage, mode: 0o600, json: []byte{}, next: torn},
+			"before it has its name, that its group writes": {part: garbage, mode: 0o664, json: whole},
+			"the same, and others":                          {part: garbage, mode: 0o666, json: whole},
+			"before it has its name, that nobody writes":    {part: garbage, mode: 0o400, json: journal(path, 5, 1)},
+			"after it has its name":                         {json: whole},
+		} {
+			for _, beside := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s%s, beside %v", name, path, beside), func(t *testing.T) {
+					file := filepath.Join(t.TempDir(), "f")
+					for end, text := range map[string][]byte{"": l.part, ".json": l.json, ".new": l.next} {
+						if text != nil {
+							writePrivate(t, file+".part"+end, text)
+						}
+					}
+					if l.part != nil {
+						if err := os.Chmod(file+".part", l.mode); err != nil {
+							t.Fatal(err)
+						}
+					}
+					saver := &download.Saver{Fetcher: web(t)}
+					saved, err := saver.Save(t.Context(), request(t, server.URL+path), download.Target{Name: file, Beside: beside})
+					if err != nil || saved.Resumed != 0 || saved.Name != file {
+						t.Fatalf("%+v, %v", saved, err)
+					}
+					want := v1.content
+					if path != "" {
+						want = v4.content
+					}
+					wantContent(t, file, want)
+					wantOnly(t, filepath.Dir(file), "f")
+				})
+			}
+		}
+	}
+}
+
+// wantOnly wants a directory to hold files of some names, in order, and nothing else.
+func wantOnly(t *testing.T, dir string, want ...string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if !slices.Equal(names, want) {
+		t.Errorf("there are %q, want %q", names, want)
+	}
+}
+
+// TestLockedByAnother: a lock on a part that others can open, which another user may hold for
+// ever, blocks nothing.
+func TestLockedByAnother(t *testing.T) {
+	for _, mode := range []os.FileMode{0o644, 0o664} {
+		file := filepath.Join(t.TempDir(), "f")
+		saver, req := interrupted(t, file, v1.serve)
+		if err := os.Chmod(file+".part", mode); err != nil {
+			t.Fatal(err)
+		}
+		holdLock(t, file+".part")
+		saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
+		if err != nil || saved.Resumed != 0 {
+			t.Fatalf("%+v, %v", saved, err)
+		}
+		wantContent(t, file, v1.content)
+	}
+}
+
+// TestUsersFilesAreNoJournals: a file that a user has made and that is called like a journal
+// is left alone, with what is beside it.
+func TestUsersFilesAreNoJournals(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	sealed := string(journalOf(`{"title":"mine"}`))
+	for name, c := range map[string]struct {
+		text string
+		mode os.FileMode
+	}{
+		"begins with a URL":               {`{"url":"http://h/","title":"mine"}`, 0o600},
+		"has a field check":               {`{"a":1,"check":"none"}`, 0o600},
+		"has a field check in its middle": {sealed + "more", 0o600},
+		"a line of a state":               {`{"url":"http://h/","output":"f","size":5}` + "\n", 0o600},
+		"empty":                           {"", 0o644},
+		"zeros":                           {"\x00\x00", 0o644},
+		"a URL that is cut off":           {`{"url":"http://h/`, 0o644},
+		"ends like a journal":             {sealed, 0o644},
+	} {
+		for _, end := range []string{".json", ".new"} {
+			for _, begun := range []bool{false, true} {
+				t.Run(fmt.Sprintf("%s, %s, begun %v", name, end, begun), func(t *testing.T) {
+					dir := t.TempDir()
+					file := filepath.Join(dir, "f")
+					if begun {
+						writePrivate(t, file+".part", []byte("mine"))
+					}
+					write(t, file+".part"+end, []byte(c.text))
+					if err := os.Chmod(file+".part"+end, c.mode); err != nil {
+						t.Fatal(err)
+					}
+					before := filesIn(t, dir)
+					saver := &download.Saver{Fetcher: web(t)}
+					if _, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file}); err != nil {
+						t.Fatal(err)
+					}
+					wantContent(t, file, v1.content)
+					os.Remove(file)
+					if after := filesIn(t, dir); !slices.Equal(after, before) {
+						t.Errorf("there was %v, and now there is %v", before, after)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestPlantedNextJournal: another user's file in the way of the next journal does not keep a
+// download from being taken up.
+func TestPlantedNextJournal(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "f")
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Range") == "" { // the part is there once its journal is
+			v1.serve(&cutter{w, 1 << 20}, r)
+		}
+		v1.serve(&cutter{w, 1 << 19}, r)
+	}))
+	defer server.Close()
+	saver := &download.Saver{Fetcher: web(t), Segments: 1}
+	for _, want := range []int64{0, 1 << 20, 3 << 19} { // which is noted each time
+		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
+		if saved.Resumed != want {
+			t.Fatalf("resumed after %d, want %d; %v", saved.Resumed, want, err)
+		}
+		if want == 0 {
+			write(t, file+".part.new", []byte("planted"))
+		}
+	}
+	wantContent(t, file, v1.content)
+	wantOnly(t, filepath.Dir(file), "f", "f.part.new")
+}
+
+// TestPartOfANumberedFile: a download whose part needs another name, since a file that is
+// none of ours has NAME.part, does not remove what an earlier download of NAME.1 left. It is
+// resumed too, also if that file is gone.
+func TestPartOfANumberedFile(t *testing.T) {
+	for _, gone := range []bool{false, true} {
+		for _, taken := range []bool{false, true} {
+			t.Run(fmt.Sprintf("gone %v, NAME.1 is begun %v", gone, taken), func(t *testing.T) {
+				file := filepath.Join(t.TempDir(), "f")
+				var finish func()
+				if taken {
+					saver, req := interrupted(t, file+".1", v1.serve)
+					finish = func() {
+						saved, err := saver.Save(t.Context(), req, download.Target{Name: file + ".1"})
+						if err != nil || saved.Resumed != cutAt {
+							t.Fatalf("%+v, %v", saved, err)
+						}
+						wantContent(t, file+".1", v1.content)
+						wantAlone(t, file+".1")
+					}
+				}
+				write(t, file+".part", []byte("planted"))
+				saver, req := interrupted(t, file, v1.serve)
+				p, err := download.Create(file) // which knows of no URL
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Discard()
+				if gone {
+					os.Remove(file + ".part")
+				}
+				saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
+				if err != nil || saved.Resumed != cutAt {
+					t.Fatalf("%+v, %v", saved, err)
+				}
+				wantContent(t, file, v1.content)
+				if taken {
+					finish()
+				}
+				want := []string{"f", "f.1", "f.part"}
+				if !taken {
+					want = slices.DeleteFunc(want, func(name string) bool { return name == "f.1" })
+				}
+				if gone {
+					want = want[:len(want)-1]
+				}
+				wantOnly(t, filepath.Dir(file), want...)
+			})
+		}
+	}
+}
