@@ -78,3 +78,18 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 		t.Errorf("%v, want errTaken", err)
 	}
 }
+
+// TestGraverError: of the failures of several connections a full disk is reported, and if
+// there is none, the one after which the download may begin again.
+func TestGraverError(t *testing.T) {
+	other, full, changed := errors.New("other"), fileError(errors.New("no space")), error(&fetchers.RestartError{Err: fetchers.ErrChanged})
+	for _, c := range [][3]error{
+		{nil, other, other}, {nil, changed, changed}, {other, full, full},
+		{full, other, full}, {full, changed, full}, {changed, full, full},
+		{changed, other, changed}, {other, changed, changed},
+	} {
+		if got := graver(c[0], c[1]); got != c[2] {
+			t.Errorf("of %v and then %v it is %v, want %v", c[0], c[1], got, c[2])
+		}
+	}
+}

@@ -114,10 +114,7 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 			pace.working--
 			if err != nil {
 				pace.most = 0 // who is left does the rest
-				var restart *fetchers.RestartError
-				if failed == nil || !errors.As(failed, &restart) {
-					failed = err
-				}
+				failed = graver(failed, err)
 			}
 			if s.complete() {
 				cancel() // what is still asked for is not needed
@@ -129,6 +126,21 @@ func (s *segments) run(ctx context.Context, res *fetchers.Resource, pace pace) e
 		return failed
 	}
 	return s.hashRest()
+}
+
+// graver returns which of two errors of one download is reported, where next is the later
+// one: a failure to write comes before all others, since to begin again does not help, and
+// one after which the download can begin again before what comes of it.
+func graver(failed, next error) error {
+	var file *FileError
+	var restart *fetchers.RestartError
+	switch {
+	case errors.As(failed, &file):
+		return failed
+	case errors.As(next, &file) || !errors.As(failed, &restart):
+		return next
+	}
+	return failed
 }
 
 // work fetches a segment, from res if there is one, and then what nobody else

@@ -9,9 +9,8 @@ import (
 
 // A RestartError says that a Body of a Client ended too early and does not go on: there is
 // nothing to prove by that the rest belongs to it, or the server has changed the resource or
-// does not send the rest. It is a matter for the reader. One who can take back all that was
-// read, as from a file that nobody has seen yet, may fetch the same Request again, with
-// [Restarts].
+// does not send the rest. A caller that can discard the bytes read so far, such as a Saver,
+// may fetch the same Request again with [Restarts].
 type RestartError struct {
 	Err   error // why the Body ended
 	retry Retry // of the fetch
@@ -24,16 +23,16 @@ func (e *RestartError) Unwrap() error { return e.Err }
 
 // Restarts counts how often one thing is fetched from its beginning. Its zero value is
 // ready to use. It allows as many further fetches as the Retry of the Client that makes
-// them, less the further tries that each needed before its Body: what they bring does not
-// renew that, unlike what a Body brings that goes on.
+// them, less the further tries that each needed before its Body. Bytes received by a restart
+// do not reset the count; bytes received by a resumed Body do.
 type Restarts struct {
 	tries int // so far
 	retry Retry
 }
 
-// Again is told that a fetch failed with err. It returns nil if there should be another
-// one, after it has waited and the Trace of ctx was told, or else the error of all of them:
-// err, if it is no RestartError, or the last of too many, or that of ctx.
+// Again decides whether to fetch again after err. It waits first, and tells the Trace of ctx.
+// It returns nil if there should be another fetch. Otherwise it returns the error of all of
+// them: err, if it is no RestartError, or the last of too many, or that of ctx.
 func (r *Restarts) Again(ctx context.Context, err error) error {
 	r.tries++
 	var restart *RestartError

@@ -129,10 +129,9 @@ func mayPass(err error) bool {
 	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err) || isAlert(err)
 }
 
-// ConcernsRest reports whether err, the outcome of asking for the rest of a resource, leaves it
-// open whether the whole can be had: the server does not serve ranges as it should, or
-// refuses the request without saying that the resource is missing, forbidden, only for a
-// login or not there for now.
+// ConcernsRest reports whether a failed range request says nothing about the whole resource:
+// the server does not support ranges properly, or it refused with a status that has no
+// class.
 func ConcernsRest(err error) bool {
 	var refused *StatusError
 	return errors.Is(err, ErrRange) || errors.Is(err, ErrChanged) || errors.Is(err, ErrProtocol) ||

@@ -264,7 +264,7 @@ func (a *app) newSaver() download.Saver {
 			return mirror
 		},
 		Restart: func(req *fetchers.Request) {
-			a.say("fetch: %s: the rest of what was begun is not to be had; starting over", req.URL.Redacted())
+			a.say("fetch: %s: the download cannot be resumed; starting over", req.URL.Redacted())
 		},
 	}
 }
