@@ -11,6 +11,9 @@ import (
 // partMode is the mode of a part while it is written.
 const partMode = 0o666
 
+// noFollow is no flag here.
+const noFollow = 0
+
 // openOwn is openMine.
 func openOwn(name string) (*os.File, error) { return openMine(name) }
 
@@ -43,6 +46,9 @@ func isBare(*os.File) bool { return false }
 
 // isPlanted reports false: see openMine.
 func isPlanted(string, fs.FileInfo) bool { return false }
+
+// isOfAnother reports false: see openMine.
+func isOfAnother(string, fs.FileInfo) bool { return false }
 
 // permissions returns nothing, as a part has the permissions of a new file from its
 // beginning.

@@ -14,6 +14,9 @@ import (
 // nobody else can keep it open, or locked.
 const partMode = 0o600
 
+// noFollow has os.OpenFile refuse a symbolic link.
+const noFollow = syscall.O_NOFOLLOW
+
 // openOwn is openMine, and errForeign too for a file that its group or others can write, or
 // that we cannot.
 func openOwn(name string) (*os.File, error) {
@@ -95,13 +98,30 @@ func isMine(info fs.FileInfo) bool {
 // is the rule of Linux for links and pipes there (fs.protected_symlinks), which is not
 // always in force and does not know that a link was read to replace what it leads to.
 func isPlanted(name string, info fs.FileInfo) bool {
-	dir, err := os.Stat(filepath.Dir(name))
-	if err != nil || dir.Mode()&fs.ModeSticky == 0 || dir.Mode().Perm()&0o002 == 0 || isMine(info) {
+	dir, shared := sharedDir(name)
+	if !shared || isMine(info) {
 		return false
 	}
 	owner, ok1 := info.Sys().(*syscall.Stat_t)
 	of, ok2 := dir.Sys().(*syscall.Stat_t)
 	return !ok1 || !ok2 || owner.Uid != of.Uid
+}
+
+// isOfAnother is isPlanted for an open file, and reports true too if that has a second name
+// in such a directory, which anybody can give it.
+func isOfAnother(name string, info fs.FileInfo) bool {
+	stat, ok := info.Sys().(*syscall.Stat_t)
+	if _, shared := sharedDir(name); shared && info.Mode().IsRegular() && (!ok || stat.Nlink > 1) {
+		return true
+	}
+	return isPlanted(name, info)
+}
+
+// sharedDir returns the directory of a file, and whether everybody can make files in it but
+// remove only their own.
+func sharedDir(name string) (fs.FileInfo, bool) {
+	dir, err := os.Stat(filepath.Dir(name))
+	return dir, err == nil && dir.Mode()&fs.ModeSticky != 0 && dir.Mode().Perm()&0o002 != 0
 }
 
 // permissions returns the permissions that a part gets with its final name. They are those

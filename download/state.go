@@ -54,9 +54,10 @@ const maxDone = 1 << 20
 
 // OpenState opens or begins a State. It is ErrBusy if another download has it
 // open. A last line that is not whole is taken off; any other that is not one of a
-// State is an error, and then nothing is changed. So is what is no regular file.
+// State is an error, and then nothing is changed. So is a pipe or device, and what
+// OpenInPlace refuses.
 func OpenState(name string) (*State, error) {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o600) // URLs may hold secrets
+	f, err := openInPlace(name, os.O_RDWR|os.O_APPEND)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	nethttp "net/http"
 	"os"
@@ -99,19 +100,19 @@ func (f *conditionFlags) keep(ctx context.Context, res *fetchers.Resource) error
 	if f.save == "" || tag == "" && res.Kind == fetchers.Unchanged {
 		return nil
 	}
-	err := writeOut(ctx, f.save, func() error {
-		if tag != "" {
-			return os.WriteFile(f.save, []byte(tag+"\n"), 0o666)
+	if tag == "" {
+		if _, err := os.Stat(f.save); errors.Is(err, fs.ErrNotExist) {
+			return nil
 		}
-		return os.Truncate(f.save, 0)
+	} else {
+		tag += "\n"
+	}
+	return writeOut(ctx, f.save, func() error {
+		return replace(f.save, func(w io.Writer) error {
+			_, err := io.WriteString(w, tag)
+			return err
+		})
 	})
-	if tag == "" && errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return writeError{err}
-	}
-	return nil
 }
 
 // A moment is a flag's point in time: a date in one of the forms that people and

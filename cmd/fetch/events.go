@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -60,7 +61,7 @@ func (e *events) open(ctx context.Context) error {
 	if e.name == "" {
 		return nil
 	}
-	f, err := opened(ctx, func() (*os.File, error) { return os.OpenFile(e.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) })
+	f, err := opened(ctx, func() (*os.File, error) { return download.OpenInPlace(e.name) })
 	if err != nil {
 		return writeError{err}
 	}

@@ -87,9 +87,9 @@ func TestPipesObeyInterrupts(t *testing.T) {
 
 // Only the user may read a new file with the URLs of fetches.
 func TestNewFilesArePrivate(t *testing.T) {
-	server := httptest.NewServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.Header().Set("ETag", `"x"`) }))
 	defer server.Close()
-	for _, flag := range []string{"--events", "--trace"} {
+	for _, flag := range []string{"--events", "--trace", "--etag-save"} {
 		name := filepath.Join(t.TempDir(), "new")
 		if status, _, stderr := command(flag, name, server.URL); status != 0 {
 			t.Fatal(stderr)

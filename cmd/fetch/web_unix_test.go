@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 )
 
@@ -40,6 +41,59 @@ func TestJarsArePrivate(t *testing.T) {
 			if got := info.Mode().Perm(); got != want || info.Size() == 0 {
 				t.Errorf("%s: %s has the permissions %o, want %o, and %d bytes", flag, name, got, want, info.Size())
 			}
+		}
+	}
+}
+
+// In a directory where everybody can make files, nothing is written to the file of another
+// user, and nothing by way of a link of another user. Root has to run the test, to make them.
+func TestFilesOfAnotherUserAreNotWritten(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can make files of another user")
+	}
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Set("ETag", `"x"`)
+		w.Write([]byte("hello"))
+	}))
+	t.Cleanup(server.Close)
+	for _, flag := range []string{"--events", "--trace", "--state", "--etag-save", "--cookie-jar", "--hsts", "-o"} {
+		for name, plant := range map[string]func(file, mine string) error{
+			"file": func(file, _ string) error { return os.WriteFile(file, nil, 0o666) },
+			"link": func(file, mine string) error { return os.Symlink(mine, file) },
+		} {
+			dir, mine := t.TempDir(), filepath.Join(t.TempDir(), "mine")
+			if err := syscall.Chmod(dir, 0o1777); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(mine, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			file := filepath.Join(dir, "f")
+			if err := plant(file, mine); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Lchown(file, 65534, 65534); err != nil {
+				t.Fatal(err)
+			}
+			before, err := os.Open(file) // as the other user may have
+			if err != nil {
+				t.Fatal(err)
+			}
+			args := []string{"--no-config", flag, file, server.URL}
+			if flag == "--state" {
+				args = append(args, "-o", filepath.Join(t.TempDir(), "out"))
+			}
+			status, _, said := command(args...)
+			if replaced := flag == "--etag-save" || flag == "--cookie-jar" || flag == "--hsts" || flag == "-o"; (status == 0) != (replaced && name == "file") {
+				t.Errorf("%s, %s: status %d, %s", flag, name, status, said)
+			}
+			if text, err := os.ReadFile(mine); err != nil || string(text) != "mine" {
+				t.Errorf("%s, %s: the file that is linked to holds %q, %v", flag, name, text, err)
+			}
+			if info, err := before.Stat(); err != nil || name == "file" && info.Size() != 0 {
+				t.Errorf("%s, %s: the file of another user has %d bytes, %v", flag, name, info.Size(), err)
+			}
+			before.Close()
 		}
 	}
 }

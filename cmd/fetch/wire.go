@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/wire"
 	"github.com/seed1ea3422f/fetch/url"
@@ -43,7 +44,7 @@ func (f *wireFlags) open(c *cobra.Command) (err error) {
 	if f.name == "" {
 		return nil
 	}
-	f.file, err = opened(c.Context(), func() (*os.File, error) { return os.OpenFile(f.name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600) })
+	f.file, err = opened(c.Context(), func() (*os.File, error) { return download.OpenInPlace(f.name) })
 	if err != nil {
 		return writeError{err}
 	}

@@ -1,0 +1,70 @@
+package download
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+)
+
+// OpenInPlace opens the file called name to write it where it is, and empties it. If there is
+// none it is made, for its owner only. A pipe or device is written to, and a pipe waits for
+// its reader. In a world-writable directory a file or link of another user is refused, and
+// so is a file that has a second name: the content, or the file that the link leads to, may
+// be meant for somebody else.
+func OpenInPlace(name string) (*os.File, error) {
+	f, err := openInPlace(name, os.O_WRONLY)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
+		if err := f.Truncate(0); err != nil {
+			f.Close()
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// openInPlace is OpenInPlace, and leaves what is in the file. The flags are those of
+// os.OpenFile.
+func openInPlace(name string, flags int) (*os.File, error) {
+	name, special, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if special {
+		return openSame(name, flags)
+	}
+	f, err := os.OpenFile(name, flags|noFollow, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		f, err = os.OpenFile(name, flags|os.O_CREATE|os.O_EXCL, 0o600)
+		if errors.Is(err, fs.ErrExist) { // somebody was faster
+			f, err = os.OpenFile(name, flags|noFollow, 0)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	info, err := f.Stat()
+	if err == nil && isOfAnother(name, info) {
+		err = &fs.PathError{Op: "open", Path: name, Err: errPlanted}
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// openSame opens a pipe or device, and refuses a regular file that has its name by now.
+func openSame(name string, flags int) (*os.File, error) {
+	f, err := os.OpenFile(name, flags, 0)
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err != nil || info.Mode().IsRegular() {
+		f.Close()
+		return nil, errors.Join(err, &fs.PathError{Op: "open", Path: name, Err: errPlanted})
+	}
+	return f, nil
+}
