@@ -268,6 +268,21 @@ func (j *journal) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: j.ETag, ModTime: j.Modified}
 }
 
+// removeJournals removes the journals of a part that got its name or was removed. The error
+// is errForeign if the name of one is that of a file that is none.
+func removeJournals(part string) error {
+	for _, name := range []string{journalName(part), nextJournal(part)} {
+		j, err := openJournal(name)
+		if err == nil {
+			err = j.remove()
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	return nil
+}
+
 // remove removes the journal, if there is one, and not one that has its name by now.
 func (j *journal) remove() error {
 	if j == nil {

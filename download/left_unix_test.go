@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // TestLeftByAKill: whatever a download leaves that is killed between two of its steps, or
@@ -77,6 +78,22 @@ func TestLeftByAKill(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestJournalOfAWholeFile: a journal that a kill left beside the file is removed also if the
+// file is found to be whole.
+func TestJournalOfAWholeFile(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	write(t, file, v1.content)
+	writePrivate(t, file+".part.json", journalOf(fmt.Sprintf(`{"url":%q,"size":%d,"etag":"\"v1\"","have":[[0,%d]]}`, server.URL, fileSize, fileSize)))
+	saver := &download.Saver{Fetcher: web(t), Survey: new(download.Survey)}
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Keep: true})
+	if err != nil || saved.Kind != fetchers.Unchanged {
+		t.Fatalf("%+v, %v", saved, err)
+	}
+	wantOnly(t, filepath.Dir(file), "f")
 }
 
 // wantOnly wants a directory to hold files of some names, in order, and nothing else.

@@ -214,16 +214,10 @@ func own(f *os.File, name string) (*Part, error) {
 		f.Close()
 		return nil, errTaken
 	}
-	for _, stale := range []string{journalName(f.Name()), nextJournal(f.Name())} { // of a part that was removed
-		j, err := openJournal(stale)
-		if err == nil {
-			err = j.remove()
-		}
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			f.Close()
-			os.Remove(f.Name())
-			return nil, err
-		}
+	if err := removeJournals(f.Name()); err != nil {
+		f.Close()
+		os.Remove(f.Name())
+		return nil, err
 	}
 	return p, nil
 }
@@ -309,11 +303,11 @@ func (p *Part) renameBeside() (string, error) {
 		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			claim.Close()
-			err := os.Rename(p.Name(), name)
-			if err != nil {
+			if err := os.Rename(p.Name(), name); err != nil {
 				os.Remove(name)
+				return "", err
 			}
-			return name, err
+			return name, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return "", err

@@ -440,7 +440,10 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 			return part, nil
 		}
 		part.leave()
-		free = free || n == 0 && errors.Is(err, fs.ErrNotExist)
+		if n == 0 && errors.Is(err, fs.ErrNotExist) {
+			free = true
+			removeJournals(partName(name)) // of a download that was killed after the part got its name
+		}
 		taken := err == nil || errors.Is(err, ErrBusy) || errors.Is(err, errForeign)
 		if ofName := n == 0 && err == nil && !to.Beside; ofName || !taken && !(n == 0 && free) || n == maxLooks {
 			return nil, nil // there are no more, or create will say why it cannot be known
