@@ -284,10 +284,15 @@ func (p *Part) CommitBeside() (name string, err error) {
 func (p *Part) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.name, n)
-		err := os.Link(p.Name(), name) // unlike Rename, it never replaces a file
+		err := renameNew(p.Name(), name) // so that the file never has two names, as if others had given it one
 		if err == nil {
-			os.Remove(p.Name())
 			return name, nil
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			if err = os.Link(p.Name(), name); err == nil { // unlike Rename, it never replaces a file
+				os.Remove(p.Name())
+				return name, nil
+			}
 		}
 		if !errors.Is(err, fs.ErrExist) {
 			return p.renameBeside()

@@ -1,0 +1,8 @@
+package download
+
+import "golang.org/x/sys/unix"
+
+// renameNew gives a file a name that no file has. Not every file system can do that.
+func renameNew(from, to string) error {
+	return unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE)
+}
