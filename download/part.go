@@ -21,7 +21,7 @@ type Part struct {
 	journal *journal // beside it, if there is to be one
 	unnamed bool     // it has no name at all, and so nobody else can write to it
 	private bool     // if it replaces no file, it is for its owner alone
-	unclear bool     // the file system reports another owner or mode; the part gets no journal and is not gone on with
+	unclear bool     // the file system reports another owner or mode; the part gets no journal, and is not resumed
 	lost    error    // why something that was written is not on the disk
 
 	modified time.Time // of the file, if it is not the time when it is written
@@ -223,10 +223,11 @@ func own(f *os.File, name string) (*Part, error) {
 }
 
 // reopen opens and locks what an interrupted download of ours left: NAME.part with a
-// journal beside it. Without its journal it is known by the next one, and then the journal
-// counts as damaged, or by that nothing was written yet, and then the journal is nil. The
-// error is fs.ErrNotExist if there is no part, ErrBusy if its download still goes on, and
-// errForeign if it is not ours. A lock that another user may hold does not count.
+// journal beside it. A part that has only the next journal is returned with that one, as
+// damaged. One that has none is ours if it is empty and private; its journal is nil. A part
+// that others can write is unclear. The error is fs.ErrNotExist if there is no part, ErrBusy
+// if its download still goes on, and errForeign if it is not ours. A lock on a part that
+// others can open does not count.
 func reopen(name string) (*Part, error) {
 	f, err := openMine(partName(name))
 	if err != nil {

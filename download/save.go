@@ -428,7 +428,7 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 	if err != nil || special {
 		return nil, nil // create will say what is wrong with it
 	}
-	free := false       // NAME.part is, so that the file that made an earlier attempt use another name is gone
+	free := false       // there is no NAME.part, but an earlier attempt may have used NAME.1.part beside a foreign one
 	for n := 0; ; n++ { // in the order in which beginFor tries them
 		part, err := reopen(numbered(name, n))
 		switch {
