@@ -85,26 +85,27 @@ var (
 )
 
 // isJournal reports whether a text is that of a journal, since it begins with the fields of
-// one. If only journals have the mode of the file, it may also be a journal that is cut off,
-// ends in zeros, or was altered elsewhere than in its checksum.
-func isJournal(text []byte, private bool) bool {
+// one.
+func isJournal(text []byte) bool {
 	rest := text[len(urlField.Find(text)):]
-	if len(rest) < len(text) && bytes.HasPrefix(rest, []byte(sizeField)) {
-		return true
-	}
-	if !private {
-		return false
-	}
+	return len(rest) < len(text) && bytes.HasPrefix(rest, []byte(sizeField))
+}
+
+// isTorn reports whether a text may be the beginning of a journal, be it nothing, which a
+// crash left, with zeros in the place of the rest.
+func isTorn(text []byte) bool {
 	text = bytes.TrimRight(text, "\x00")
-	rest = bytes.TrimSuffix(text[len(urlField.Find(text)):], []byte(`\`))
+	rest := bytes.TrimSuffix(text[len(urlField.Find(text)):], []byte(`\`))
 	if len(rest) == len(text) {
-		return strings.HasPrefix(recordBegin, string(text)) || checkField.Match(text)
+		return strings.HasPrefix(recordBegin, string(text))
 	}
-	return strings.HasPrefix(sizeField, string(rest)) || checkField.Match(text)
+	return strings.HasPrefix(sizeField, string(rest))
 }
 
 // openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
-// none, and errForeign if the file is not ours or no journal.
+// none, and errForeign if the file is not ours or no journal. A torn NAME.part.json counts as
+// a damaged journal, and so does a private file that was altered elsewhere than in its
+// checksum.
 func openJournal(name string) (*journal, error) {
 	f, err := openOwn(name)
 	if err != nil {
@@ -112,8 +113,12 @@ func openJournal(name string) (*journal, error) {
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
-	if err == nil && !isJournal(text, isPrivate(f)) {
-		err = errForeign
+	if err == nil && !isJournal(text) {
+		private := isPrivate(f) // as every journal is
+		torn := isTorn(text) && (private || strings.HasSuffix(name, journalEnd))
+		if !torn && !(private && checkField.Match(text)) {
+			err = errForeign
+		}
 	}
 	if err != nil {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: err}
