@@ -48,7 +48,7 @@ type failing struct{}
 func (failing) Read([]byte) (int, error) { return 0, fetchers.ErrTemporary }
 func (failing) Close() error             { return nil }
 
-// saver returns a Saver of what d has, by a Client that would try again.
+// saver returns a Saver that fetches from d by a Client with retries.
 func (d *directory) saver() *download.Saver {
 	return &download.Saver{
 		Fetcher:  &fetchers.Client{Fetcher: d, Retry: fetchers.Retry{Max: 3, Delay: time.Nanosecond}},
@@ -68,8 +68,8 @@ func (d *directory) counts() map[string]int {
 	return hosts
 }
 
-// A server may name some places, few of them at one host, and each is tried once, also if
-// what they answer names others. The place of the user is tried as often as is allowed.
+// A server may name ten places, two of them at one host. Each is tried once, also if its
+// response names others. The place of the user is tried as often as the Retry allows.
 func TestFurtherPlacesAreBounded(t *testing.T) {
 	d := &directory{links: make(map[string][]string)}
 	var links []string

@@ -92,9 +92,9 @@ func flip(digit rune) rune {
 	return '0'
 }
 
-// FuzzJournal: a journal that is believed says nothing of octets that are not in the part,
-// what it has and what is missing are the file, and it is read as it is written. One with
-// any octet changed is not believed.
+// FuzzJournal: a journal that is believed claims no octets that the part lacks, its ranges
+// and the missing ones make the file, and it is read as it is written. A journal with one
+// octet changed is not believed.
 func FuzzJournal(f *testing.F) {
 	f.Add(`{"url":"http://h.example/f","size":1000,"etag":"\"v1\"","have":[[0,100],[300,400]]`, int64(400), 60, byte(1))
 	f.Add(`{"url":"http://h.example/f","size":9,"modified":"2001-02-03T04:05:06Z","sum":"md5:d41d8cd98f00b204e9800998ecf8427e","have":[[3,5],[0,4]]`, int64(9), 0, byte(0x80))

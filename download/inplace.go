@@ -8,9 +8,9 @@ import (
 
 // OpenInPlace opens the file called name to write it where it is, and empties it. If there is
 // none it is made, for its owner only. A pipe or device is written to, and a pipe waits for
-// its reader. In a world-writable directory a file or link of another user is refused, and
-// so is a file that has a second name: the content, or the file that the link leads to, may
-// be meant for somebody else.
+// its reader. In a world-writable directory a file or link of another user is refused, since
+// the content may be for that user, and the link may lead to a file of ours. So is a file
+// that has a second name.
 func OpenInPlace(name string) (*os.File, error) {
 	f, err := openInPlace(name, os.O_WRONLY)
 	if err != nil {

@@ -27,7 +27,7 @@ import (
 // never continued with what another one sends: an earlier attempt is taken up at the
 // place where it was made, which is asked first.
 //
-// A server may name further places, and what the file hashes to (RFC 6249). They come
+// A server may name further places, and the hash of the file (RFC 6249). They come
 // after those in reqs. Such a place counts as named by a stranger (fetchers.ByStranger),
 // unless it is at the origin of the place that names it and the user has named that. It is
 // tried once, and there are at most ten of them, two at a host. The same holds for those

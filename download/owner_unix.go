@@ -28,9 +28,9 @@ func openOwn(name string) (*os.File, error) {
 	return f, err
 }
 
-// openMine opens a file of ours, to read it, and to write it if its mode allows that. The error is fs.ErrNotExist if
-// there is none, and errForeign for a file that others may have made: a link, a file of
-// another user, or one with a second name. A pipe is not waited for.
+// openMine opens a file of ours, to read it, and to write it if its mode allows that. The
+// error is fs.ErrNotExist if there is none, and errForeign for a file that others may have
+// made: a link, a file of another user, or one with a second name. A pipe is not waited for.
 func openMine(name string) (*os.File, error) {
 	refuse := func(err error) (*os.File, error) { return nil, &fs.PathError{Op: "open", Path: name, Err: err} }
 	fd, err, how := -1, error(syscall.EINTR), syscall.O_RDWR

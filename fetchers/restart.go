@@ -7,9 +7,9 @@ import (
 	"os"
 )
 
-// A RestartError says that a Body of a Client ended too early and does not go on: there is
-// nothing to prove by that the rest belongs to it, or the server has changed the resource or
-// does not send the rest. A caller that can discard the bytes read so far, such as a Saver,
+// A RestartError says that a Body of a Client ended too early and cannot be resumed: the
+// response has no validator, or the server has changed the resource or does not send the
+// rest. A caller that can discard the bytes read so far, such as a Saver,
 // may fetch the same Request again with [Restarts].
 type RestartError struct {
 	Err   error // why the Body ended

@@ -82,9 +82,9 @@ func configDir() (string, error) {
 	return filepath.Join(home, ".config", "fetch"), err
 }
 
-// open returns the file and what is in it, or nil if there is none and need not be one. A
-// file that is there, or may be, and cannot be read is an error: it may forbid
-// something, as public-only does.
+// open returns the file and its content, or nil if the file is optional and does not exist.
+// A file that cannot be read is an error, also if it may not exist: it may forbid something,
+// as public-only does.
 func (f *configFlags) open(ctx context.Context) (*os.File, []byte, error) {
 	if f.off {
 		return nil, nil, nil
@@ -297,8 +297,8 @@ func (s setting) set(flag *pflag.Flag) error {
 // shown returns the values as they may be seen.
 func (s setting) shown() string { return s.text(http.MaskedSent) }
 
-// secret reports whether there is something in the values that may not be seen. Of header
-// fields that is what their names say: most that have another are no secret.
+// secret reports whether the values hold a secret. A header field counts by its name, since
+// most fields that are masked hold none.
 func (s setting) secret() bool { return strings.Contains(s.text(http.Masked), "***") }
 
 // text returns the values with the passwords masked, and header fields as field has it.

@@ -56,7 +56,7 @@ func (e *events) add(flags *pflag.FlagSet) {
 	flags.StringVar(&e.name, "events", "", "write to `FILE` what happens when it happens, a JSON object a line")
 }
 
-// open begins the file. Others may not read what is in it.
+// open begins the file, which other users may not read.
 func (e *events) open(ctx context.Context) error {
 	if e.name == "" {
 		return nil

@@ -32,7 +32,7 @@ import (
 const buffered = 16 << 10
 
 // A server is what a session is with. It has no host if it is a proxy that is asked for what
-// any server has. What somebody listens to has sessions of its own, and so has a server that
+// any server has. A connection with a Tap has sessions of its own, and so has a server that
 // the user did not name: it is shown no certificate.
 type server struct {
 	secure     bool
