@@ -1,0 +1,12 @@
+// Package option has the flags of the command: one table, in which a row is all that the
+// command knows about a flag, and Options, the values of all flags of one run.
+//
+// A new flag is a row in one of the files table_*.go, a field of Options that the row is
+// bound to, and the place that reads the field. Parsing, help, man pages, completion, the
+// configuration, contradictions and the test of completeness read the table.
+//
+//	o := option.Defaults()
+//	option.Bind(flags, "ls", &o)           // flags are those of the verb
+//	flags.Parse(args)
+//	err := o.Complete(ctx, flags, "ls", flags.Args())
+package option

@@ -1,0 +1,186 @@
+package option
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+)
+
+// A Flag is a row of the table: all that the command knows about a flag. Parsing, help,
+// man pages, completion, the configuration, contradictions and the schemes that a flag is
+// for are read from it.
+type Flag struct {
+	Name  string
+	Short string // one letter, or ""
+	Value string // the placeholder of its value, as FILE or a|i; "" for a flag that is on or off
+	Help  string
+	Bare  string // its value if none follows; "" if one has to
+
+	Group   string // the title of its section in the manual
+	Verbs   string // that have it; "" for all
+	Schemes string // that it can apply to; Every for all
+
+	Scope Scope
+	Empty bool // an empty value says that the configuration's does not hold
+
+	Secret     Secret
+	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
+	ForFiles   When   // it means something only for what goes to files
+	OneURL     When   // it is about one URL
+	Instead    string // the end of the error for several URLs
+	Needs      string // a flag without which it means nothing
+	Not        []Conflict
+
+	Complete string // words that begin its value, or Schemes for a list of them; "" is by Value
+	Example  string // a value that is accepted, for tests; "" if "x" is
+
+	bind func(*Options) value
+}
+
+// Every is the Schemes of a flag for all schemes, or for none in particular: it is about
+// files and output, bounds what may happen, or forbids it.
+const Every = "*"
+
+// SchemeNames is the Complete of a flag whose value is a list of schemes.
+const SchemeNames = "SCHEMES"
+
+// A Scope says where a value for a flag may stand.
+type Scope int
+
+// The scopes of flags.
+const (
+	ForAll     Scope = iota // on the command line, and in the configuration before its sections
+	OneRun                  // on the command line only: it says what to do once
+	PerOrigin               // as ForAll, and in the section of an origin
+	OnlyOrigin              // on the command line, and in the section of an origin
+)
+
+// A When is a condition on the value of a flag: Never, Always (but for false), or the
+// values "=V" and "!=V" for that one and all others.
+type When string
+
+// The usual conditions.
+const (
+	Never  When = ""
+	Always When = "*"
+)
+
+// holds reports whether a flag with a value meets the condition.
+func (w When) holds(value string) bool {
+	if other, not := strings.CutPrefix(string(w), "!="); not {
+		return value != other
+	}
+	if same, is := strings.CutPrefix(string(w), "="); is {
+		return value == same
+	}
+	return w == Always && value != "false"
+}
+
+// A Conflict is the flags that cannot be given together with that of its row.
+type Conflict struct {
+	If    When   // the value of the row's flag; "" is Always
+	Flags string // their names, which may end in =V or !=V
+	Why   string
+	Verbs string // "" for all
+}
+
+// A Group is a section of the manual about flags.
+type Group struct {
+	Title string
+	Flags []Flag
+}
+
+// Groups returns the table, in the order of the manual.
+func Groups() []Group {
+	groups := []Group{
+		{"Where it goes", whereItGoes},
+		{"What to get", whatToGet},
+		{"How to ask", howToAsk},
+		{"Logins", logins},
+		{"TLS", security},
+		{"Which way", whichWay},
+		{"Single protocols", singleProtocols},
+		{"How long and how fast", limits},
+		{"What is said", output},
+	}
+	for i, g := range groups {
+		groups[i].Flags = slices.Clone(g.Flags)
+		for j := range g.Flags {
+			groups[i].Flags[j].Group = g.Title
+		}
+	}
+	return groups
+}
+
+// Table returns the flags of all groups.
+func Table() (all []Flag) {
+	for _, g := range Groups() {
+		all = append(all, g.Flags...)
+	}
+	return all
+}
+
+// Lookup returns the row of a flag.
+func Lookup(name string) (Flag, bool) {
+	f, ok := byName[name]
+	return f, ok
+}
+
+var byName = func() map[string]Flag {
+	m := make(map[string]Flag)
+	for _, f := range Table() {
+		m[f.Name] = f
+	}
+	return m
+}()
+
+// In reports whether word is one of the words of list, which have spaces between them.
+func In(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
+
+// On reports whether a verb has the flag.
+func (f Flag) On(verb string) bool { return f.Verbs == "" || In(f.Verbs, verb) }
+
+// For reports whether the flag can apply to a scheme.
+func (f Flag) For(scheme string) bool { return f.Schemes == Every || In(f.Schemes, scheme) }
+
+// Shown is the flag as it is given on a command line, by its letter if it has one.
+func (f Flag) Shown() string {
+	if f.Short != "" {
+		return "-" + f.Short
+	}
+	return "--" + f.Name
+}
+
+// Words returns the words that the value may be, if it is one of several.
+func (f Flag) Words() []string {
+	if c, ok := f.value().(*choice); ok {
+		return c.words
+	}
+	return nil
+}
+
+// Repeatable reports whether the flag can be given several times, each time with one
+// value more.
+func (f Flag) Repeatable() bool {
+	_, several := f.value().(pflag.SliceValue)
+	return several
+}
+
+// Default is the usual value, as it is shown; "" if there is none.
+func (f Flag) Default() string {
+	o := Defaults()
+	switch text := f.bind(&o).String(); text {
+	case "0", "[]", "false":
+		return ""
+	default:
+		return text
+	}
+}
+
+// Refusable reports whether a value may be refused by its form.
+func (f Flag) Refusable() bool {
+	return !slices.Contains([]string{"string", "bool", "stringArray"}, f.value().Type())
+}
+
+func (f Flag) value() value { return f.bind(new(Options)) }

@@ -1,0 +1,97 @@
+package option
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Mistyped returns the error for flags of a verb that pflag could not read, with the flag
+// that may have been meant and with the passwords in values masked.
+func Mistyped(verb string, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+		var names []string
+		for _, f := range Table() {
+			if f.On(verb) {
+				names = append(names, f.Name)
+			}
+		}
+		if name := nearest(names, unknown.GetSpecifiedName()); name != "" {
+			text := loginless(err.Error(), unknown.GetSpecifiedName())
+			return record.UsageError{Err: fmt.Errorf("%s%s", text, didYouMean("--%s", name))}
+		}
+	}
+	text := err.Error()
+	var invalid *pflag.InvalidValueError
+	var malformed *pflag.InvalidSyntaxError
+	switch {
+	case errors.As(err, &invalid): // its own text quotes the value again
+		f := byName[invalid.GetFlag().Name]
+		text = f.Shown() + ": " + invalid.Unwrap().Error()
+		text = loginless(text, strconv.Quote(invalid.GetValue()))
+	case errors.As(err, &malformed):
+		text = loginless(text, malformed.GetSpecifiedFlag())
+	case unknown != nil:
+		text = loginless(text, cmp.Or(unknown.GetSpecifiedShortnames(), unknown.GetSpecifiedName()))
+	}
+	return record.UsageError{Err: fmt.Errorf("%s; try %s --help", text, commandLine(verb))}
+}
+
+// loginless returns text with a password in value, a part of text, masked. For a mistyped
+// flag value may be NAME:PASSWORD, so the text after a colon is a password, unless only
+// digits are before it.
+func loginless(text, value string) string {
+	name, password, found := strings.Cut(value, ":")
+	if !found || strings.Trim(name, `"0123456789`) == "" || strings.HasPrefix(password, "//") {
+		return strings.ReplaceAll(text, value, url.Redact(value))
+	}
+	return strings.ReplaceAll(text, value, name+":***")
+}
+
+// nearest returns the name that is most like the given one, or "" if none is.
+func nearest(names []string, name string) string {
+	best, least := "", 1+len(name)/2
+	for _, n := range names {
+		if d := distance(n, name); d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// didYouMean proposes a name, in a format for it, if there is one.
+func didYouMean(format, name string) string {
+	if name == "" {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean "+format+" ?", name)
+}
+
+// distance is how many letters have to be changed, added or left out between a and b.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

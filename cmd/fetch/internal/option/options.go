@@ -1,0 +1,258 @@
+package option
+
+import (
+	"net/textproto"
+	"slices"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/urn"
+)
+
+// Options are the values of all flags of one run. They are made once, by Parse, and then
+// only read. Each field is the value of the flag that its row in the table binds to it.
+type Options struct {
+	Input   Input
+	Files   Files
+	Have    Have
+	Ask     Ask
+	Logins  Logins
+	TLS     TLS
+	Follow  Follow
+	Proxy   Proxy
+	Route   Route
+	FTP     FTP
+	News    News
+	Gopher  Gopher
+	WAIS    WAIS
+	Session Session
+	URN     urn.Table
+	Limits  Limits
+	Retry   Retry
+	Output  Output
+	Config  Config
+
+	// Origins are the sections of the configuration, by OriginKey.
+	Origins map[string]*Section
+
+	// Sources says where each value is from that is not the usual one: by the name of
+	// the flag CommandLine, or FILE:LINE of the configuration.
+	Sources map[string]string
+}
+
+// CommandLine is the source of a value that was given as a flag.
+const CommandLine = "command line"
+
+// Given reports whether a flag was given on the command line.
+func (o *Options) Given(name string) bool { return o.Sources[name] == CommandLine }
+
+// IsSet reports whether a flag was given, or has a value from the configuration.
+func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
+
+// Input says which URLs there are beside those of the command line.
+type Input struct {
+	List string // -i: a list or a Metalink; "-" is standard input, "" is none
+}
+
+// Files says where files go, and which of those that are there stay.
+type Files struct {
+	Outputs          []string // -o, one for each URL in order; "-" is standard output
+	RemoteName       bool
+	RemoteHeaderName bool
+	Dir              string
+	CreateDirs       bool
+	NoClobber        bool
+	Overwrite        bool
+	Timestamping     bool
+	Decode           bool
+	ContinueAt       Offset
+	Checksum         string // ALGO:HEX, the URL of a sum file, or ByServer
+	Mirrors          []string
+	Segments         int // 0 is as many as help
+	State            string
+	ParallelMax      int
+	PerHost          int
+}
+
+// ByServer is the value of --checksum that takes the sum from the server.
+const ByServer = "server"
+
+// Have describes the copy at hand, so that it is not fetched again.
+type Have struct {
+	Since       Since
+	ETagCompare string // a file
+	ETagSave    string // a file
+}
+
+// Ask says how a URL is asked for.
+type Ask struct {
+	Headers    []string // -H, as given; Fields are those parsed
+	UserAgent  string
+	Referer    string
+	Cookie     string // NAME=VALUE pairs, or the name of a file
+	CookieJar  string
+	HSTS       string
+	Compressed bool
+	Fail       bool
+	NoFail     bool
+	HTTP1      bool
+	HTTP2      bool
+	RangeText  string // -r, as given
+
+	// Range and Fields are RangeText and Headers, UserAgent and Referer, parsed.
+	Range  fetchers.Range
+	Fields textproto.MIMEHeader
+}
+
+// Logins says how the user logs in, and where the passwords are from.
+type Logins struct {
+	User          string // NAME or NAME:PASSWORD
+	Basic         bool
+	Digest        bool
+	AnyAuth       bool
+	Netrc         bool
+	NetrcFile     string
+	NetrcOptional bool
+}
+
+// TLS says which certificates are trusted and shown.
+type TLS struct {
+	SSL      bool
+	SSLReqd  bool
+	Insecure bool
+	CACert   string
+	Cert     string
+	Key      string
+	Min12    bool
+	Min13    bool
+}
+
+// Follow says where redirections may lead, and which schemes are allowed.
+type Follow struct {
+	Location   bool
+	MaxRedirs  int
+	Proto      SchemeList
+	ProtoRedir SchemeList
+}
+
+// Proxy says which proxies are used.
+type Proxy struct {
+	URL     string
+	NoProxy string
+	User    string // NAME:PASSWORD
+	Basic   bool
+	Digest  bool
+	AnyAuth bool
+	Tunnel  bool
+}
+
+// Route says how servers are reached.
+type Route struct {
+	Resolve         []string
+	ConnectTo       []string
+	Interface       string
+	IPv4            bool
+	IPv6            bool
+	PublicOnly      bool
+	AnyPort         bool
+	ConnectTimeout  time.Duration // 0 is no limit
+	StallTimeout    time.Duration // 0 is no limit
+	ResponseTimeout time.Duration // as StallTimeout if the flag is not set
+	MaxHeader       int64         // bytes; 0 is the usual limit of each protocol
+}
+
+// FTP is for FTP alone.
+type FTP struct {
+	Method  string // multicwd, singlecwd or nocwd
+	Type    string // a, i or "" for that of the URL
+	Passive bool
+	Active  bool
+}
+
+// News is for news and mail alone.
+type News struct {
+	Server string // HOST or HOST:PORT
+	In     string // a FILE or URL, the message of a cid URL
+}
+
+// Gopher is for Gopher+ alone.
+type Gopher struct {
+	View string   // TYPE or "TYPE LANG"
+	Form []string // LABEL=VALUE
+}
+
+// WAIS is for WAIS alone.
+type WAIS struct {
+	Like    []string // URLs of documents
+	MaxHits int
+}
+
+// Session says what is done about an interactive service.
+type Session struct {
+	Connect      bool
+	Banner       int // bytes; 0 is none
+	ShowPassword bool
+}
+
+// Limits bound time, speed and size of what is fetched. 0 is no limit.
+type Limits struct {
+	MaxTime     time.Duration
+	SpeedLimit  int64 // bytes a second
+	SpeedTime   time.Duration
+	Rate        int64 // bytes a second, of all URLs
+	MaxFilesize int64 // bytes
+	MaxListing  int64 // bytes
+}
+
+// Retry says how often and when a failure that may pass is tried again.
+type Retry struct {
+	Max     int
+	Delay   time.Duration // 0 is one that grows
+	MaxTime time.Duration // 0 is no limit
+}
+
+// Output says what is written and reported.
+type Output struct {
+	Silent    bool
+	ShowError bool
+	Verbose   bool
+	Progress  string // auto, bar, plain or none
+	JSON      bool
+	Events    string // a file
+	Trace     string // a file
+	Raw       bool
+	Head      bool
+	DryRun    bool
+	Help      bool
+}
+
+// Config says where values are from that no flag gives.
+type Config struct {
+	File string // "" is config.toml in Dir
+	Off  bool
+
+	// Settings are the values in use from the part of the file that is for all origins.
+	Settings []Setting
+}
+
+// Defaults are the Options of a command line without flags.
+func Defaults() Options {
+	return Options{
+		Files:   Files{ParallelMax: 8, PerHost: 4},
+		Ask:     Ask{Fail: true},
+		Follow:  Follow{Location: true, MaxRedirs: 10},
+		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second},
+		FTP:     FTP{Method: "multicwd", Passive: true},
+		WAIS:    WAIS{MaxHits: 100},
+		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},
+		Retry:   Retry{Max: 3},
+		Output:  Output{Progress: "auto"},
+		Sources: make(map[string]string),
+	}
+}
+
+// ToFiles reports whether what is fetched goes to files, or may do so.
+func (o *Options) ToFiles() bool {
+	named := func(name string) bool { return name != "-" }
+	return slices.ContainsFunc(o.Files.Outputs, named) || o.Files.RemoteName || o.Files.Decode || o.Input.List != ""
+}

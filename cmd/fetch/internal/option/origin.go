@@ -1,0 +1,121 @@
+package option
+
+import (
+	"fmt"
+	"maps"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Section is the part of the configuration that is about one origin.
+type Section struct {
+	Origin   string // as it stands there
+	Where    string // FILE:LINE
+	Settings []Setting
+
+	// Options are those of the run with the values of the section. The command line goes
+	// before both.
+	Options *Options
+
+	Fields    textproto.MIMEHeader // the section adds them to requests
+	User      *Setting             // the login of the section, or nil
+	Certified bool                 // the section itself has the certificate
+}
+
+// OriginKey is the key of the origin of u in Options.Origins.
+func OriginKey(u *url.URL) string { return u.Scheme + "://" + u.Addr() }
+
+// addSection checks a section and takes note of it.
+func (o *Options) addSection(s *Section) error {
+	u, err := url.Parse(s.Origin)
+	switch {
+	case err != nil || u.Host == "" || url.Describe(u.Scheme) == "":
+		return fmt.Errorf("%s: %q is no origin: write it like [\"https://example.org\"]", s.Where, url.Redact(s.Origin))
+	case u.User != nil || strings.Trim(u.Path, "/") != "" || u.Query != "" || u.Fragment != "":
+		return fmt.Errorf("%s: %s is more than an origin: a section is for all of a server", s.Where, u.Redacted())
+	}
+	if before := o.Origins[OriginKey(u)]; before != nil {
+		return fmt.Errorf("%s: a second section for the origin of %s", s.Where, before.Where)
+	}
+	for _, set := range s.Settings {
+		if err := set.check(u.Scheme); err != nil {
+			return err
+		}
+	}
+	o.Origins[OriginKey(u)] = s
+	return nil
+}
+
+// complete makes the Options of the section from those of the run, which it does not
+// change.
+func (s *Section) complete(run *Options, verb string) error {
+	own := run.clone()
+	s.Options = &own
+	for i, set := range s.Settings {
+		f := byName[set.Key]
+		if !f.On(verb) || run.Given(set.Key) && set.Key != "header" {
+			continue // the command line goes before
+		}
+		if set.Key == "user" {
+			s.User = &s.Settings[i]
+		}
+		s.Certified = s.Certified || set.Key == "cert"
+		if err := set.set(f.bind(&own)); err != nil {
+			return err
+		}
+		own.Sources[set.Key] = set.Where
+	}
+	var err error
+	s.Fields, err = s.fields(run)
+	return err
+}
+
+// clone returns a copy of o that shares no memory which a flag changes. The copy has no
+// sections.
+func (o *Options) clone() Options {
+	own := *o
+	own.Origins, own.Sources, own.URN = nil, maps.Clone(o.Sources), maps.Clone(o.URN)
+	for _, f := range Table() {
+		if list, ok := f.bind(&own).(pflag.SliceValue); ok {
+			list.Replace(slices.Clone(list.GetSlice()))
+		}
+	}
+	return own
+}
+
+// fields returns the header fields of the section, but for those of the command line.
+func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
+	var ask Ask
+	cookie := ""
+	for _, set := range s.Settings {
+		switch {
+		case set.Key == "header":
+			ask.Headers = set.Values
+		case run.Given(set.Key):
+		case set.Key == "user-agent":
+			ask.UserAgent = set.Values[0]
+		case set.Key == "referer":
+			ask.Referer = set.Values[0]
+		case set.Key == "cookie":
+			cookie = set.Values[0]
+		}
+	}
+	h, err := ask.fields()
+	if err != nil {
+		return nil, err
+	}
+	if cookie != "" {
+		h.Set("Cookie", cookie)
+	}
+	if run.Given("header") {
+		for name := range run.Ask.Fields {
+			h.Del(name)
+		}
+	}
+	return h, nil
+}

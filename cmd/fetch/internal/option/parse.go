@@ -1,0 +1,156 @@
+package option
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Bind adds the flags of a verb to flags. Their values become those of o.
+func Bind(flags *pflag.FlagSet, verb string, o *Options) {
+	for _, row := range Table() {
+		if !row.On(verb) {
+			continue
+		}
+		f := flags.VarPF(row.bind(o), row.Name, row.Short, row.Help)
+		f.NoOptDefVal = row.Bare
+		if row.Value == "" {
+			f.NoOptDefVal = "true"
+		}
+	}
+}
+
+// Complete makes o, to which flags are bound and which have been parsed, the Options of a
+// run of verb: it takes values from the configuration, reads those that are in several
+// parts, and reports contradictions. args are the arguments after the flags. The error is
+// a record.UsageError, or a record.InputError for a configuration that cannot be read. ctx
+// ends the wait for one that is a pipe.
+func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb string, args []string) error {
+	flags.Visit(func(f *pflag.Flag) { o.Sources[f.Name] = CommandLine })
+	if config, _ := Lookup("config"); config.On(verb) {
+		if err := o.configure(ctx, verb); err != nil {
+			return err
+		}
+	}
+	for i, name := range o.Files.Outputs {
+		if name == "/dev/stdout" { // to replace that file takes it away from the process that has opened it
+			o.Files.Outputs[i] = "-"
+		}
+	}
+	if err := cmp.Or(o.check(verb, args), o.Ask.parse()); err != nil {
+		return record.UsageError{Err: err}
+	}
+	for _, s := range o.Origins {
+		if err := s.complete(o, verb); err != nil {
+			return record.UsageError{Err: err}
+		}
+	}
+	return nil
+}
+
+// parse reads the range and the header fields, from their texts.
+func (a *Ask) parse() (err error) {
+	if a.RangeText != "" {
+		if a.Range, err = parseRange(a.RangeText); err != nil {
+			return err
+		}
+	}
+	a.Fields, err = a.fields()
+	return err
+}
+
+// fields returns the header fields that the flags set.
+func (a *Ask) fields() (textproto.MIMEHeader, error) {
+	h := textproto.MIMEHeader{}
+	for _, field := range a.Headers {
+		name, value, ok := strings.Cut(field, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
+		}
+		h.Add(name, strings.TrimSpace(value))
+	}
+	if a.UserAgent != "" {
+		h.Set("User-Agent", a.UserAgent)
+	}
+	if a.Referer != "" {
+		h.Set("Referer", a.Referer)
+	}
+	if a.CookieGiven() {
+		h.Set("Cookie", a.Cookie)
+	}
+	return h, http.CheckFields(h)
+}
+
+// CookieGiven reports whether --cookie has cookies, and not the name of a file.
+func (a *Ask) CookieGiven() bool { return strings.Contains(a.Cookie, "=") }
+
+// parseRange reads A-B, A- or -N.
+func parseRange(s string) (r fetchers.Range, err error) {
+	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
+	first, last, ok := strings.Cut(s, "-")
+	if !ok || first == "" && last == "" {
+		return r, wrong()
+	}
+	var a, b uint64
+	if first != "" {
+		a, err = strconv.ParseUint(first, 10, 62)
+	}
+	if err == nil && last != "" {
+		b, err = strconv.ParseUint(last, 10, 62)
+	}
+	switch {
+	case err != nil, first != "" && last != "" && b < a, first == "" && b == 0:
+		return r, wrong()
+	case first == "":
+		return fetchers.Range{Offset: -int64(b)}, nil
+	case last != "":
+		r.Length = int64(b-a) + 1
+	}
+	r.Offset = int64(a)
+	return r, nil
+}
+
+// Applies returns an error if a flag was given that means nothing for u.
+func (o *Options) Applies(u *url.URL) error {
+	if url.Describe(u.Scheme) == "" {
+		return nil
+	}
+	wrong := ""
+	for name, from := range o.Sources {
+		if f := byName[name]; from == CommandLine && !f.For(u.Scheme) && (wrong == "" || name < wrong) {
+			wrong = name
+		}
+	}
+	if wrong == "" {
+		return nil
+	}
+	return fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), wrong, u.Scheme)
+}
+
+// Summary returns the flags that were given, with their values if these cannot hold a
+// secret.
+func (o *Options) Summary() (flags []string) {
+	for _, f := range Table() {
+		if !o.Given(f.Name) {
+			continue
+		}
+		text := "***"
+		switch v := f.bind(o); v.Type() {
+		case "bool", "number", "seconds", "bytes", "word":
+			text = v.String()
+		}
+		flags = append(flags, "--"+f.Name+"="+text)
+	}
+	return flags
+}

@@ -1,0 +1,102 @@
+package option
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Secret says which part of a flag's value is masked where it is shown. Of every value a
+// password in a URL is.
+type Secret int
+
+// The kinds of secrets in values.
+const (
+	Public     Secret = iota
+	Field             // NAME: VALUE of a header field
+	FieldValue        // the value of the header field that has the name of the flag
+	Login             // NAME:PASSWORD; curl takes FILE:PASSWORD for --cert
+	Answer            // LABEL=VALUE
+)
+
+// Masked returns a value of the flag as it may be shown, with header fields as sent to a
+// server.
+func (f Flag) Masked(value string) string { return f.masked(value, http.MaskedSent) }
+
+// masked is Masked with header fields as field has them.
+func (f Flag) masked(v string, field func(name, value string) string) string {
+	name, value, ok := strings.Cut(v, ":")
+	switch f.Secret {
+	case Field:
+		return name + ": " + field(name, strings.TrimSpace(value))
+	case FieldValue:
+		return field(f.Name, v)
+	case Login:
+		if ok {
+			return name + ":***"
+		}
+		return v
+	case Answer:
+		if name, _, ok := strings.Cut(v, "="); ok {
+			return name + "=***"
+		}
+	}
+	return url.Redact(v)
+}
+
+// Concealed returns arguments as they may stand in the list of processes, which every user
+// of the machine can read. The passwords in URLs and in the values of flags are masked,
+// also those in values that a later flag has replaced.
+func Concealed(flags *pflag.FlagSet, args []string) []string {
+	type value struct{ flag, text string }
+	var values []value
+	again := pflag.NewFlagSet("", pflag.ContinueOnError)
+	again.AddFlagSet(flags)
+	again.ParseAll(args, func(f *pflag.Flag, text string) error {
+		if text != "" {
+			values = append(values, value{f.Name, text})
+		}
+		return nil
+	})
+	slices.SortStableFunc(values, func(a, b value) int { return len(b.text) - len(a.text) })
+	shown := make([]string, len(args))
+	for i, arg := range args {
+		shown[i] = url.Redact(arg)
+		for _, v := range values { // the value is the whole of an argument, or its end
+			flag, _ := Lookup(v.flag)
+			masked := flag.Masked(v.text)
+			if before, found := strings.CutSuffix(arg, v.text); found && masked != v.text {
+				shown[i] = before + masked
+				break
+			}
+		}
+	}
+	return shown
+}
+
+// CheckPrivate returns an error if other users may read a file that holds passwords.
+func CheckPrivate(file *os.File) error {
+	info, err := file.Stat()
+	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
+		err = fmt.Errorf("%s holds passwords, and others may read it (mode %04o): chmod 600 it", file.Name(), info.Mode().Perm())
+	}
+	return err
+}
+
+// Tilde returns the name of a file with ~ for the home directory.
+func Tilde(name string) string {
+	if home, err := os.UserHomeDir(); err == nil {
+		if rest, ok := strings.CutPrefix(name, home+string(filepath.Separator)); ok {
+			return "~" + string(filepath.Separator) + rest
+		}
+	}
+	return name
+}
