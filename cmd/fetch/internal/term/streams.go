@@ -1,0 +1,149 @@
+// Package term holds the three streams of the command, and all that it knows about a
+// terminal: its width, its colours, its escapes, its questions and its progress bars.
+package term
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+)
+
+// Streams are standard input, standard output and standard error of one run. A run
+// makes them once, and only reads them after that. The methods may be called at the
+// same time by many goroutines.
+type Streams struct {
+	In  io.Reader
+	Out io.Writer // results
+	Err io.Writer // messages; after With they stand above the progress bars
+
+	// Mark makes a failed Write to Out known as one, since a copy mixes it with the
+	// failures of a server. A nil Mark leaves the error as it is.
+	Mark func(error) error
+
+	// Progress shows how far downloads are. It is never nil, and shows nothing before
+	// With.
+	Progress *Progress
+
+	settings Settings
+	asking   *sync.Mutex // held during a question
+	lines    *sync.Mutex // held while a line goes to Out
+}
+
+// Settings are the flags about the streams.
+type Settings struct {
+	Silent    bool // Say and Complain write nothing
+	ShowError bool // Complain writes even so
+	Verbose   bool // Remark and Aloud write
+
+	// Progress is the style of Streams.Progress: "bar", "plain", "none", or "auto", which
+	// is "bar" at a terminal. "" is "none".
+	Progress string
+
+	// StdinIsList says that standard input has the URLs of the run, and so no answers.
+	StdinIsList bool
+}
+
+// New returns the streams of a run whose flags are not known yet: neither silent nor
+// verbose, and without progress.
+func New(in io.Reader, out, err io.Writer) *Streams {
+	return &Streams{
+		In: in, Out: out, Err: err,
+		Progress: &Progress{style: "none", out: err},
+		asking:   new(sync.Mutex),
+		lines:    new(sync.Mutex),
+	}
+}
+
+// With returns the same streams with settings. Its Err goes through its Progress, which
+// the caller closes at the end of the run.
+func (s *Streams) With(settings Settings) *Streams {
+	set := *s
+	set.settings = settings
+	set.Progress = newProgress(s.Progress.out, settings, s.asking)
+	set.Err = set.Progress
+	return &set
+}
+
+// Say writes a line for the user to Err, unless the run is silent. No part of the line
+// can pose as something else: it is Visible.
+func (s *Streams) Say(format string, args ...any) {
+	if !s.settings.Silent {
+		fmt.Fprintf(s.Err, "%s\n", Visible(fmt.Sprintf(format, args...)))
+	}
+}
+
+// Remark writes a line about the course of the run, "* ...", if the run is verbose.
+func (s *Streams) Remark(format string, args ...any) {
+	if s.settings.Verbose {
+		s.Aloud("*", fmt.Sprintf(format, args...))
+	}
+}
+
+// Aloud writes text behind a mark, if the run is verbose. The marks are "*" for a
+// remark, ">" for a line that was sent and "<" for one that came.
+func (s *Streams) Aloud(mark, text string) {
+	if s.settings.Verbose {
+		fmt.Fprintf(s.Err, "%s %s\n", mark, Visible(text))
+	}
+}
+
+// Complain writes a failure to Err, "fetch: ...", and its hints below it. A silent run
+// writes it only if ShowError is set, or if the caller says always: a user who wants no
+// messages still hears of a command line that makes no sense. A nil error is no failure.
+func (s *Streams) Complain(err error, always bool) {
+	if err == nil || s.settings.Silent && !s.settings.ShowError && !always {
+		return
+	}
+	fmt.Fprintf(s.Err, "%s %s\n", PaletteFor(s.Err).Alarm("fetch:"), Visible(OneLine(err)))
+	if h, ok := errors.AsType[Hinted](err); ok {
+		for _, line := range h.Hints {
+			fmt.Fprintf(s.Err, "fetch: %s\n", Visible(line))
+		}
+	}
+}
+
+// WriteLine writes text and a line end to Out in one piece, though other goroutines do
+// the same. An error is marked by Mark. WriteLine does not keep text.
+func (s *Streams) WriteLine(text []byte) error {
+	s.lines.Lock()
+	defer s.lines.Unlock()
+	line := make([]byte, 0, len(text)+1)
+	_, err := s.Sink().Write(append(append(line, text...), '\n'))
+	return err
+}
+
+// Sink returns Out with its errors marked by Mark.
+func (s *Streams) Sink() io.Writer { return Marked(s.Out, s.Mark) }
+
+// OutIsTerminal reports whether results go to a terminal.
+func (s *Streams) OutIsTerminal() bool { return IsTerminal(s.Out) }
+
+// ErrIsTerminal reports whether messages go to a terminal.
+func (s *Streams) ErrIsTerminal() bool { return IsTerminal(s.Err) }
+
+// Columns returns the width of the terminal that results go to, or 0 if they go
+// elsewhere.
+func (s *Streams) Columns() int { return Columns(s.Out) }
+
+// Marked returns a Writer to w whose errors are what mark makes of them. If mark is nil,
+// Marked returns w.
+func Marked(w io.Writer, mark func(error) error) io.Writer {
+	if mark == nil {
+		return w
+	}
+	return marked{w, mark}
+}
+
+type marked struct {
+	w    io.Writer
+	mark func(error) error
+}
+
+func (m marked) Write(p []byte) (int, error) {
+	n, err := m.w.Write(p)
+	if err != nil {
+		err = m.mark(err)
+	}
+	return n, err
+}
