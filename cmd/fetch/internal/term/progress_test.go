@@ -68,7 +68,7 @@ func TestNoProgress(t *testing.T) {
 		s := New(nil, io.Discard, &out).With(Settings{Progress: "plain"})
 		s.asking.Lock()
 		_, end := s.Progress.Follow("x")
-		time.Sleep(5 * time.Second)
+		time.Sleep(5*time.Second - pulse/2) // between two ticks
 		s.asking.Unlock()
 		s.Progress.Close()
 		end()
