@@ -1,6 +1,6 @@
 //go:build unix
 
-package term
+package pipe
 
 import (
 	"context"
@@ -21,7 +21,7 @@ func TestPipesObeyContext(t *testing.T) {
 			return err
 		},
 		"WriteOut": func(name string) error {
-			return WriteOut(ctx, name, func() error { return os.WriteFile(name, nil, 0o600) })
+			return Write(ctx, name, func() error { return os.WriteFile(name, nil, 0o600) })
 		},
 	} {
 		name := filepath.Join(t.TempDir(), "pipe")

@@ -1,4 +1,4 @@
-package term
+package pipe
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func TestOpeningObeysContext(t *testing.T) {
 		<-waits
 		cancel()
 	}()
-	f, err := Opened(ctx, func() (*os.File, error) {
+	f, err := Open(ctx, func() (*os.File, error) {
 		close(waits)
 		<-end
 		return nil, os.ErrInvalid
@@ -26,7 +26,7 @@ func TestOpeningObeysContext(t *testing.T) {
 	if f != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, %v; want that of the context", f, err)
 	}
-	if _, err = Opened(t.Context(), func() (*os.File, error) { return nil, os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
+	if _, err = Open(t.Context(), func() (*os.File, error) { return nil, os.ErrInvalid }); !errors.Is(err, os.ErrInvalid) {
 		t.Errorf("%v, want that of open", err)
 	}
 }
@@ -58,7 +58,7 @@ func TestWriteOutAfterEnd(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	name := filepath.Join(t.TempDir(), "file")
-	if err := WriteOut(ctx, name, func() error { return os.WriteFile(name, nil, 0o600) }); err != nil {
+	if err := Write(ctx, name, func() error { return os.WriteFile(name, nil, 0o600) }); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(name); err != nil {

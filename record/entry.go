@@ -1,0 +1,45 @@
+package record
+
+import (
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// An Entry is one row of a listing, the same for all protocols. A nil pointer is a fact
+// that the server did not tell.
+type Entry struct {
+	Name       string            `json:"name"` // as the server shows it
+	URL        *string           `json:"url"`  // null for a line that leads nowhere
+	Kind       string            `json:"kind"` // a fetchers.Kind, in its words
+	MediaType  *string           `json:"media_type"`
+	Size       *int64            `json:"size"`     // in bytes
+	Modified   *string           `json:"modified"` // RFC 3339, in UTC, to the second
+	Title      *string           `json:"title"`    // where the server has one besides the name
+	Score      *int              `json:"score"`    // relevance, 1 to 1000, of a search by WAIS
+	Attributes map[string]string `json:"attributes"`
+}
+
+// EntryOf returns an entry of a Listing as a row. Its URL can be fetched: it has the user,
+// but no password, for which "***" would be taken.
+func EntryOf(e *fetchers.Entry) Entry {
+	row := Entry{
+		Name: e.Name, Kind: e.Kind.String(), MediaType: orNull(e.MediaType),
+		Size: sizeOrNull(e.Size), Modified: timeOrNull(e.ModTime),
+		Title: orNull(e.Title), Score: orNull(e.Score), Attributes: e.Attributes,
+	}
+	if e.URL != nil {
+		row.URL = orNull(withoutPassword(e.URL).Redacted())
+	}
+	if row.Attributes == nil {
+		row.Attributes = map[string]string{}
+	}
+	return row
+}
+
+func withoutPassword(u *url.URL) *url.URL {
+	open := *u
+	if u.User != nil {
+		open.User = &url.Userinfo{Name: u.User.Name}
+	}
+	return &open
+}
