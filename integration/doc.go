@@ -32,10 +32,11 @@
 //	Close()                        ends it with every connection, and waits until nothing runs
 //	Transcript()                   what clients have sent, in order
 //	Connections()                  how many have connected (over TCP)
-//	Faults(faults...)              an option: how it goes wrong, where, and whether only once
+//	Faults(faults...)              an option: how it goes wrong, where, and whether only once (not webtest)
 //	Reply(request, reply)          an option: what it answers in place of its own (ftptest, gophertest, nntptest)
 //	ImplicitTLS(), TLS()           options: TLS from the first octet, in the URL too; Certificate() and
-//	                               Roots() are what to trust (ftptest, gophertest, nntptest, telnettest)
+//	                               Roots() are what to trust (ftptest, gophertest, nntptest, telnettest,
+//	                               webtest)
 //
 //	ftptest        FTP, FTPS            RFC 959, 2389, 2428, 3659, 4217
 //	gophertest     Gopher, Gopher+      RFC 1436
@@ -43,10 +44,11 @@
 //	waistest       WAIS                 RFC 1625, as freeWAIS-sf speaks it
 //	prosperotest   Prospero over ARDP   UDP
 //	telnettest     Telnet, Telnets      RFC 854
+//	webtest        HTTP, HTTPS          RFC 9110, 9112
 //
-// For HTTP there is net/http/httptest, with http.FileServerFS. Package fault is a proxy
-// to stand before any of them, or before somebody else's, that makes the network a bad
-// one.
+// A test of HTTP can have net/http/httptest, with any http.Handler; webtest is for a program
+// that may not link that. Package fault is a proxy to stand before any of them, or before
+// other servers, that makes the network a bad one.
 //
 // # The rest
 //

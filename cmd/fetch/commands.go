@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -105,8 +106,8 @@ func (a *app) command() *cobra.Command {
 	}
 	demo.ValidArgsFunction = func(c *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		var words []cobra.Completion
-		for _, r := range schemeRows {
-			words = append(words, r.scheme)
+		for _, r := range scheme.Rows() {
+			words = append(words, r.Scheme)
 		}
 		return words, cobra.ShellCompDirectiveNoFileComp
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -348,8 +349,8 @@ const everywhere = `
 // For every flag it is said which schemes it is for. With -v that is shown.
 func TestFlagsAndSchemes(t *testing.T) {
 	var schemes []string
-	for _, r := range schemeRows {
-		schemes = append(schemes, r.scheme)
+	for _, r := range scheme.Rows() {
+		schemes = append(schemes, r.Scheme)
 	}
 	for name, list := range onlyFor {
 		for s := range strings.FieldsSeq(list) {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -71,9 +72,9 @@ func schemesDocument(t *testing.T) []byte {
 		fmt.Fprintf(&b, "\n%s", packageDoc(t, "../../fetchers/"+p.dir))
 	}
 	b.WriteString("\n## Those that name something that is not retrieved\n\n")
-	for _, r := range schemeRows {
-		if !slices.Contains(documented, r.scheme) {
-			fmt.Fprintf(&b, "- `%s`: %s\n", r.scheme, url.Describe(r.scheme))
+	for _, r := range scheme.Rows() {
+		if !slices.Contains(documented, r.Scheme) {
+			fmt.Fprintf(&b, "- `%s`: %s\n", r.Scheme, url.Describe(r.Scheme))
 		}
 	}
 	return b.Bytes()

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -18,12 +19,12 @@ import (
 func TestSchemesAreThoseOfTheRegistry(t *testing.T) {
 	registry := fetch.Protocols(nil)
 	var fetched []string
-	for _, r := range schemeRows {
-		names, _, _ := strings.Cut(registry.Names(r.scheme), ":") // what to do about it follows
+	for _, r := range scheme.Rows() {
+		names, _, _ := strings.Cut(registry.Names(r.Scheme), ":") // what to do about it follows
 		if names == "" {
-			fetched = append(fetched, r.scheme)
-		} else if !strings.HasSuffix(r.yields, names) {
-			t.Errorf("%s yields %q, and names %q", r.scheme, r.yields, names)
+			fetched = append(fetched, r.Scheme)
+		} else if !strings.HasSuffix(r.Yields, names) {
+			t.Errorf("%s yields %q, and names %q", r.Scheme, r.Yields, names)
 		}
 	}
 	slices.Sort(fetched)
@@ -41,16 +42,16 @@ func TestSchemesAreThoseOfTheREADME(t *testing.T) {
 	}
 	_, table, _ := strings.Cut(string(text), "\n| scheme |")
 	table, _, _ = strings.Cut(table, "\n\n")
-	rows := schemeRows
+	rows := scheme.Rows()
 	for _, line := range strings.Split(table, "\n")[2:] {
 		cells := strings.Split(line, " | ")
 		schemes := strings.Split(strings.Trim(cells[0], "| "), ", ")
 		for i, s := range schemes {
-			if len(rows) == 0 || s != "`"+rows[0].scheme+"`" {
+			if len(rows) == 0 || s != "`"+rows[0].Scheme+"`" {
 				t.Fatalf("the README goes on with %s, and fetch schemes with %v", s, rows)
 			}
-			if yields := strings.ReplaceAll(cells[1], "`", ""); i == 0 && yields != rows[0].yields {
-				t.Errorf("%s yields %q in the README, and %q in fetch schemes", s, yields, rows[0].yields)
+			if yields := strings.ReplaceAll(cells[1], "`", ""); i == 0 && yields != rows[0].Yields {
+				t.Errorf("%s yields %q in the README, and %q in fetch schemes", s, yields, rows[0].Yields)
 			}
 			rows = rows[1:]
 		}

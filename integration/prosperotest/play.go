@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"testing"
 
 	"github.com/seed1ea3422f/fetch/integration/wire"
 )
@@ -26,7 +25,7 @@ type Player struct {
 type turn struct{ request, answer string }
 
 // Play plays s until the test ends.
-func Play(t testing.TB, s *wire.Script) *Player {
+func Play(t wire.TB, s *wire.Script) *Player {
 	t.Helper()
 	p := new(Player)
 	p.server = NewServer(nil, func(s *Server) { s.script = p.answer })

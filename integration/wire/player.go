@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 )
 
@@ -47,10 +46,21 @@ type Player struct {
 	transcript strings.Builder
 }
 
+// A TB is the part of a testing.TB that [Play] needs. A program that plays a script links
+// no package testing.
+type TB interface {
+	Helper()
+	Cleanup(func())
+	Failed() bool
+	Error(args ...any)
+	Fatal(args ...any)
+	Logf(format string, args ...any)
+}
+
 // Play plays s until the test ends. The test fails if there was a difference
 // that [Player.Wait] has not returned, and a test that fails shows the
 // transcript.
-func Play(t testing.TB, s *Script) *Player {
+func Play(t TB, s *Script) *Player {
 	t.Helper()
 	p, err := Start(s)
 	if err != nil {
@@ -67,7 +77,7 @@ func Play(t testing.TB, s *Script) *Player {
 	return p
 }
 
-// Start plays s until Close is called. It is Play for those who have no test.
+// Start plays s until Close is called. It is Play for a program that is no test.
 func Start(s *Script) (*Player, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

@@ -1,0 +1,30 @@
+package integration
+
+import (
+	"bytes"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestCommandLinksNoTesting: the command demonstrates the test servers, and yet no
+// package for tests is in it.
+func TestCommandLinksNoTesting(t *testing.T) {
+	list := exec.Command("go", "list", "-deps", module+"/cmd/fetch")
+	var stderr bytes.Buffer
+	list.Stderr = &stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatalf("go list: %v\n%s", err, &stderr)
+	}
+	linked := strings.Fields(string(out))
+	if !slices.Contains(linked, module+"/integration/ftptest") {
+		t.Errorf("go list does not know the test servers: %q", linked)
+	}
+	for _, p := range linked {
+		if p == "testing" || strings.HasPrefix(p, "testing/") || p == "net/http/httptest" {
+			t.Errorf("%s is linked", p)
+		}
+	}
+}
