@@ -37,8 +37,9 @@ var law = []struct {
 	{"fetchers/wais/apdu", nil},
 	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
+	{"record", []string{"url", "message", "fetchers", "download"}}, // how a fetch went, for other programs
 	{".", []string{"url", "fetchers/...", "download/..."}},
-	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "cmd/...", "integration/...", "testdata"}}, // it demonstrates the servers
+	{"cmd/...", []string{".", "url", "message", "fetchers/...", "download/...", "record", "cmd/...", "integration/...", "testdata"}}, // it demonstrates the servers
 	{"integration/conformance", []string{"url", "fetchers", "integration/leak", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
 	// The binary words of WAIS are the exception: they are held against captures
