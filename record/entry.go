@@ -1,9 +1,6 @@
 package record
 
-import (
-	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
-)
+import "github.com/seed1ea3422f/fetch/fetchers"
 
 // An Entry is one row of a listing, the same for all protocols. A nil pointer is a fact
 // that the server did not tell.
@@ -28,18 +25,10 @@ func EntryOf(e *fetchers.Entry) Entry {
 		Title: orNull(e.Title), Score: orNull(e.Score), Attributes: e.Attributes,
 	}
 	if e.URL != nil {
-		row.URL = orNull(withoutPassword(e.URL).Redacted())
+		row.URL = orNull(e.URL.WithoutPassword().Redacted())
 	}
 	if row.Attributes == nil {
 		row.Attributes = map[string]string{}
 	}
 	return row
-}
-
-func withoutPassword(u *url.URL) *url.URL {
-	open := *u
-	if u.User != nil {
-		open.User = &url.Userinfo{Name: u.User.Name}
-	}
-	return &open
 }

@@ -31,6 +31,16 @@ func (u *URL) Redacted() string {
 	return text
 }
 
+// WithoutPassword returns u with the user but no password. Unlike Redacted, whose *** a
+// server would take for the password, its text can be fetched.
+func (u *URL) WithoutPassword() *URL {
+	open := *u
+	if u.User != nil {
+		open.User = &Userinfo{Name: u.User.Name}
+	}
+	return &open
+}
+
 // Redact masks the password in a text that may not even be a URL, for messages about that
 // text. It masks the octets from a colon to the last "@", be they escaped or of another
 // script, and a port that is not a number. It would rather mask too much than too little.

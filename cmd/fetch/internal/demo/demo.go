@@ -81,7 +81,7 @@ func (s *stage) show(ctx context.Context, out io.Writer, text string) error {
 		fmt.Fprintf(out, "  %s\n", brief(line))
 	}
 	if err != nil {
-		fmt.Fprintf(out, "  = %s\n", visible(oneLine(err)))
+		fmt.Fprintf(out, "  = %s\n", term.Visible(term.OneLine(err)))
 	}
 	_, err = fmt.Fprintln(out)
 	return err
