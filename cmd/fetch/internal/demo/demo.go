@@ -16,6 +16,7 @@ import (
 
 	fetch "github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
