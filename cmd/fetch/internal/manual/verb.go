@@ -1,0 +1,90 @@
+package manual
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+)
+
+// root is the verb of a command line that names no verb.
+const root = "get"
+
+// A Verb is what the manual says about a verb. The verb "get" is the command itself, and no
+// command line names it.
+type Verb struct {
+	Name  string // as the table of flags has it
+	Use   string // the command line: "fetch ls [flags] URL..."
+	Short string // a sentence that begins with a capital and ends without a period
+	Long  string // paragraphs
+}
+
+// page is the name of the man page of a verb.
+func (v Verb) page() string {
+	if v.Name == root {
+		return "fetch"
+	}
+	return "fetch-" + v.Name
+}
+
+// below returns the verbs that a command line can name.
+func below(all []Verb) []Verb {
+	return slices.DeleteFunc(slices.Clone(all), func(v Verb) bool { return v.Name == root })
+}
+
+// commands is the section about the verbs.
+func commands(all []Verb) Section {
+	s := Section{Title: "Commands"}
+	for _, v := range below(all) {
+		s.Items = append(s.Items, Item{v.Name, v.Short})
+	}
+	return s
+}
+
+// flags returns the sections about the flags of a verb.
+func (v Verb) flags() (sections []Section) {
+	for _, g := range option.Groups() {
+		s := Section{Title: g.Title}
+		for _, f := range g.Flags {
+			if f.On(v.Name) {
+				s.Items = append(s.Items, Item{syntax(f), meaning(f)})
+			}
+		}
+		if len(s.Items) > 0 {
+			sections = append(sections, s)
+		}
+	}
+	return sections
+}
+
+// syntax returns a flag as it is typed.
+func syntax(f option.Flag) string {
+	text := "--" + f.Name
+	if f.Short != "" {
+		text = "-" + f.Short + ", " + text
+	}
+	switch {
+	case f.Value == "":
+		return text
+	case f.Bare != "":
+		return text + "[=" + f.Value + "]"
+	}
+	return text + " " + f.Value
+}
+
+// meaning returns the help of a flag with its default, or with the way to give it several
+// times, unless the help itself says how often.
+func meaning(f option.Flag) string {
+	value := f.Default()
+	switch {
+	case f.Repeatable() && !strings.Contains(f.Help, "once"):
+		return f.Help + " (repeatable)"
+	case value == "true":
+		return f.Help + " (default)"
+	case f.Bare != "":
+		return f.Help + " (" + f.Bare + " if not said)"
+	case value != "":
+		return f.Help + " (default " + value + ")"
+	}
+	return f.Help
+}
