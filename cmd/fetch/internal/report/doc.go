@@ -1,0 +1,8 @@
+// Package report writes the results of a run: records and events for programs, listings,
+// facts and texts for people, and the wire script of --trace.
+//
+// A Run holds the files of --events and --trace. Run.Begin returns the report of one URL;
+// the Trace that URL.Listen puts into a context tells it what happens, and URL.End writes
+// its Record. The functions Show, Write, List, Describe and WriteParsed write a Resource or
+// a URL, and need no Run.
+package report

@@ -1,0 +1,39 @@
+package report
+
+import (
+	"errors"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Hint tells the user how to ask an index, after its page was written. It does nothing for
+// another Resource.
+func Hint(s *term.Streams, res *fetchers.Resource) {
+	if res.Kind == fetchers.Index {
+		s.Say("fetch: %s: a searchable index: ask it by %s", res.URL.Redacted(), res.Query("words").Redacted())
+	}
+}
+
+// Kept tells the user where a redirection leads that was not followed. It does nothing for
+// another Resource.
+func Kept(s *term.Streams, res *fetchers.Resource) {
+	if res.Location != nil {
+		s.Say("fetch: %s: leads to %s, and that was not followed", res.URL.Redacted(), res.Location.Redacted())
+	}
+}
+
+// Advised adds the next step for the user to the failure of fetching u, where the command
+// has a flag for that.
+func Advised(u *url.URL, err error) error {
+	switch {
+	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":
+		return term.WithHints(err, "to say where such names lead: --urn 'NAMESPACE=https://…{nss}'")
+	case errors.Is(err, fetchers.ErrBlocked):
+		if _, notSession := u.Telnet(); notSession == nil {
+			return term.WithHints(err, "to open it at a terminal all the same: --connect")
+		}
+	}
+	return err
+}

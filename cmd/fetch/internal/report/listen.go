@@ -1,0 +1,81 @@
+package report
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Listen returns a context for fetching a URL that has no Record, such as a listing. Its
+// Trace tells the user what happens with -v, and the script of --trace.
+func (r *Run) Listen(ctx context.Context, of *url.URL) context.Context {
+	l := &listener{run: r, url: of, story: newStory()}
+	return l.context(ctx)
+}
+
+// A listener has the functions of a Trace.
+type listener struct {
+	run    *Run
+	url    *url.URL
+	story  *story
+	events *urlEvents
+	read   bool // the redirections of the story are for a Record or an event
+}
+
+func (l *listener) context(ctx context.Context) context.Context {
+	trace := &fetchers.Trace{
+		Connect: l.connected, Reuse: l.reused, Follow: l.followed, Retry: l.retried, Warn: l.warned,
+	}
+	if script := l.run.script; script != nil {
+		script.asked(l.url)
+		trace.Tap = script.tap
+	}
+	if s := l.run.streams; l.run.options.Output.Verbose { // a client puts lines together only for a Trace that wants them
+		trace.Note = l.aloud
+		trace.Login = func(o fetchers.Origin, source string) { l.aloud("login for " + o.Host + " from " + source) }
+		trace.Sent = func(line string) { s.Aloud(">", line) }
+		trace.Got = func(line string) { s.Aloud("<", line) }
+	}
+	return fetchers.WithTrace(ctx, trace)
+}
+
+// aloud tells the user of an event on the way, with -v.
+func (l *listener) aloud(text string) { l.run.streams.Aloud("*", text) }
+
+func (l *listener) connected(_, addr string, err error) {
+	if err != nil {
+		l.aloud(fmt.Sprintf("no connection to %s: %v", addr, err))
+		return
+	}
+	l.aloud("connected to " + addr)
+	l.story.reach(addr)
+}
+
+func (l *listener) reused(addr string) {
+	l.aloud("connection kept from before is used again: " + addr)
+	l.story.reach(addr)
+}
+
+func (l *listener) followed(from, to *url.URL) {
+	l.aloud("redirected to " + to.Redacted())
+	l.run.script.asked(to)
+	if l.read && l.story.follow(from, to) {
+		l.events.redirect(from, to)
+	}
+}
+
+func (l *listener) retried(try int, wait time.Duration, err error) {
+	l.run.streams.Say("fetch: %s; trying again in %.1fs", term.OneLine(fetchers.NewError("fetch", l.url, err)), wait.Seconds())
+	l.events.retry(try, wait, err)
+	l.story.retry()
+}
+
+func (l *listener) warned(text string) {
+	if l.story.warn(text) {
+		l.run.streams.Say("fetch: %s: %s", l.url.Redacted(), text)
+	}
+}

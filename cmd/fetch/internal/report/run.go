@@ -1,0 +1,110 @@
+package report
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// A Run is the report of all URLs of one run. Its methods may be called by several
+// goroutines, except for EndEvents and Close.
+type Run struct {
+	options *option.Options
+	streams *term.Streams
+	events  *events // nil without --events
+	script  *script // nil without --trace
+}
+
+// Open begins the report of a run, with the files of --events and --trace; version is that
+// of the command. ctx ends the wait for a file that is a pipe. The error is a
+// record.OutputError. The caller closes the Run.
+func Open(ctx context.Context, o *option.Options, s *term.Streams, version string) (*Run, error) {
+	r := &Run{options: o, streams: s}
+	var err error
+	if r.events, err = openEvents(ctx, o.Output.Events); err != nil {
+		return nil, err
+	}
+	if r.script, err = openScript(ctx, o, version); err != nil {
+		r.events.close()
+		return nil, err
+	}
+	return r, nil
+}
+
+// EndEvents ends the file of --events, after the last URL. The error is a
+// record.OutputError about the first line that is missing. EndEvents may be called again,
+// and returns the same.
+func (r *Run) EndEvents() error { return r.events.close() }
+
+// Close ends the file of --events, if EndEvents has not, and writes the script of --trace.
+// failure is that of the run, or nil. A connection that ends by Client.CloseIdle may still
+// send something, so the script is whole only if Close is called after that. The error is
+// a record.OutputError.
+func (r *Run) Close(failure error) error {
+	err := r.EndEvents()
+	return errors.Join(err, r.script.close(cmp.Or(failure, err)))
+}
+
+// Wanted reports whether a file or standard output gets the Record of each URL.
+func (r *Run) Wanted() bool {
+	o := &r.options.Output
+	return o.JSON || o.Events != "" || o.Trace != ""
+}
+
+// Hashed reports whether the Record of each file has its SHA-256. The script of --trace
+// does without.
+func (r *Run) Hashed() bool { return r.options.Output.JSON || r.options.Output.Events != "" }
+
+// Begin begins the report of a URL, and tells so in an event. The caller ends it by
+// URL.End.
+func (r *Run) Begin(j job.Job) *URL {
+	now := time.Now()
+	return &URL{
+		Record: record.New(nil, now), run: r, job: j, began: now,
+		story: newStory(), events: r.events.begin(record.EventStart, j),
+	}
+}
+
+// Skip reports a URL that an earlier run has fetched, as --state says: by an event, and by
+// a Record with --json.
+func (r *Run) Skip(j job.Job) error {
+	r.events.begin(record.EventSkip, j)
+	if !r.options.Output.JSON {
+		return nil
+	}
+	now := time.Now()
+	rec := record.New(j.URL, now)
+	if j.URL == nil {
+		rec.URL = j.Shown()
+	}
+	kind := fetchers.Unchanged.String()
+	rec.Kind, rec.Complete, rec.Attempts = &kind, record.Unconfirmed, 0
+	rec.Fill(nil, nil)
+	rec.Seconds = time.Since(now).Seconds()
+	return JSON(r.streams, rec)
+}
+
+// JSON writes v to standard output as a line of JSON.
+func JSON(s *term.Streams, v any) error {
+	text, err := record.Marshal(v)
+	if err != nil {
+		return err
+	}
+	return s.WriteLine(text)
+}
+
+// orNull returns nil for a zero value, which JSON shows as null.
+func orNull[T comparable](v T) *T {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return &v
+}

@@ -1,0 +1,62 @@
+package report
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// Show writes res to standard output. A terminal gets text that it can show, and a binary is
+// a record.OutputError there, unless the user insists or wants it raw. The caller closes
+// res.
+func Show(s *term.Streams, o option.Output, res *fetchers.Resource, insists bool) error {
+	switch {
+	case !s.OutIsTerminal() || insists || o.Raw:
+		return Write(s.Sink(), res, o.Raw)
+	case res.Kind == fetchers.Listing:
+		return showTable(s, res)
+	}
+	return showText(s.Sink(), res)
+}
+
+// showText writes the Body of res to a terminal, as UTF-8 and with escapes.
+func showText(dst io.Writer, res *fetchers.Resource) error {
+	body := bufio.NewReaderSize(res.Body, 4096)
+	if head, _ := body.Peek(512); binary(head) && res.Session == nil { // the words of a service are for a terminal
+		return record.OutputError{Err: fmt.Errorf("%s: binary, and standard output is a terminal: use -o FILE, or -o - if you mean it", res.URL.Redacted())}
+	}
+	w := term.NewVisibleWriter(dst)
+	if _, err := io.Copy(w, asUTF8(res, body)); err != nil {
+		return err
+	}
+	return w.Close()
+}
+
+// Write writes res to dst: the Body as it came, but the entries of a Listing as rows with
+// TABs, unless raw. The caller closes res.
+func Write(dst io.Writer, res *fetchers.Resource, raw bool) error {
+	if res.Kind == fetchers.Listing && !raw {
+		buffered := bufio.NewWriter(dst)
+		if err := writeRows(tabRows{buffered}, res); err != nil {
+			return errors.Join(err, buffered.Flush())
+		}
+		return buffered.Flush()
+	}
+	_, err := io.Copy(dst, res.Body)
+	return err
+}
+
+// binary reports whether a body that begins with head is no text. A body with the byte order
+// mark of UTF-16 is text to other programs, and not to a terminal.
+func binary(head []byte) bool {
+	mediaType := nethttp.DetectContentType(head)
+	return !strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "utf-16")
+}
