@@ -1,5 +1,6 @@
 // Package job has the URLs of a run: those of the command line, and those of a list or a
-// Metalink.
+// Metalink. All reads them, and Understood makes a URL of a text, or the error that says
+// which URL was meant.
 package job
 
 import (

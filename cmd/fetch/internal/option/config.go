@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/spelling"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/record"
 )
@@ -175,7 +176,7 @@ func (s Setting) check(scheme string) error {
 			}
 		}
 		slices.Sort(names)
-		return fmt.Errorf("%s: there is no flag %q%s", s.Where, s.Key, didYouMean("%q", nearest(names, s.Key)))
+		return fmt.Errorf("%s: there is no flag %q%s", s.Where, s.Key, spelling.DidYouMean("%q", spelling.Nearest(names, s.Key)))
 	case f.Scope == OneRun:
 		return fmt.Errorf("%s: %s is for a command line", s.Where, s.Key)
 	case scheme != "" && f.Scope == ForAll:

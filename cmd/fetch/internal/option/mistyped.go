@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/spelling"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -24,9 +25,9 @@ func Mistyped(verb string, err error) error {
 				names = append(names, f.Name)
 			}
 		}
-		if name := nearest(names, unknown.GetSpecifiedName()); name != "" {
+		if name := spelling.Nearest(names, unknown.GetSpecifiedName()); name != "" {
 			text := loginless(err.Error(), unknown.GetSpecifiedName())
-			return record.UsageError{Err: fmt.Errorf("%s%s", text, didYouMean("--%s", name))}
+			return record.UsageError{Err: fmt.Errorf("%s%s", text, spelling.DidYouMean("--%s", name))}
 		}
 	}
 	text := err.Error()
@@ -54,44 +55,4 @@ func loginless(text, value string) string {
 		return strings.ReplaceAll(text, value, url.Redact(value))
 	}
 	return strings.ReplaceAll(text, value, name+":***")
-}
-
-// nearest returns the name that is most like the given one, or "" if none is.
-func nearest(names []string, name string) string {
-	best, least := "", 1+len(name)/2
-	for _, n := range names {
-		if d := distance(n, name); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-// didYouMean proposes a name, in a format for it, if there is one.
-func didYouMean(format, name string) string {
-	if name == "" {
-		return ""
-	}
-	return fmt.Sprintf(": did you mean "+format+" ?", name)
-}
-
-// distance is how many letters have to be changed, added or left out between a and b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

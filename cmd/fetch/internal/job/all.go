@@ -1,0 +1,100 @@
+package job
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"iter"
+	"os"
+	"slices"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// All returns the URLs of a run: args, and then those of the list or the Metalink that o
+// names, which is stdin for "-". An entry of the list that cannot be read comes as a
+// record.InputError with the Where of its Job, and the entries after it follow. A list that
+// cannot be opened is the last error. Each entry comes as soon as its line is there. After
+// the end of ctx none comes, though a read of stdin may last longer.
+func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader) iter.Seq2[Job, error] {
+	return func(yield func(Job, error) bool) {
+		for i, text := range args {
+			j := Job{Text: text, Mirrors: slices.Clone(o.Files.Mirrors)}
+			if i < len(o.Files.Outputs) {
+				j.Output = o.Files.Outputs[i]
+			}
+			if !yield(j, nil) {
+				return
+			}
+		}
+		if o.Input.List == "" {
+			return
+		}
+		in, name, err := openList(ctx, o.Input.List, stdin)
+		if err != nil {
+			yield(Job{}, record.InputError{Err: err})
+			return
+		}
+		defer in.Close()
+		for j, err := range listed(ctx, in, name) {
+			if !yield(j, err) {
+				return
+			}
+		}
+	}
+}
+
+// openList returns the list of -i and its name in errors.
+func openList(ctx context.Context, list string, stdin io.Reader) (in io.ReadCloser, name string, err error) {
+	if list == "-" {
+		return io.NopCloser(stdin), "standard input", nil
+	}
+	file, err := pipe.Open(ctx, func() (*os.File, error) { return os.Open(list) })
+	if err != nil {
+		return nil, "", err
+	}
+	return file, list, nil
+}
+
+// listed returns the entries of a list or a Metalink. Another goroutine reads it, since the
+// end of ctx cannot end a read.
+func listed(ctx context.Context, in io.Reader, name string) iter.Seq2[Job, error] {
+	return func(yield func(Job, error) bool) {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		entries := make(chan entry, 64) // the goroutines wake each other less often
+		go func() {
+			defer close(entries)
+			in := bufio.NewReaderSize(in, maxLine)
+			source := readList(in, name)
+			if isMetalink(in) {
+				source = readMetalink(in, name)
+			}
+			for j, err := range source {
+				select {
+				case entries <- entry{j, err}:
+				case <-ctx.Done():
+					return
+				}
+			}
+		}()
+		for {
+			select {
+			case e, ok := <-entries:
+				if !ok || !yield(e.job, e.err) {
+					return
+				}
+			case <-ctx.Done():
+				return
+			}
+		}
+	}
+}
+
+// An entry is a Job of a list, or the reason that it is none.
+type entry struct {
+	job Job
+	err error
+}

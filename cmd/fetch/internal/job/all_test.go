@@ -1,0 +1,109 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+)
+
+// all returns what the jobs of a run say.
+func all(t *testing.T, o *option.Options, args []string, stdin string) string {
+	t.Helper()
+	var b strings.Builder
+	for j, err := range All(t.Context(), o, args, strings.NewReader(stdin)) {
+		b.WriteString(told(t, j, err))
+	}
+	return strings.TrimSpace(b.String())
+}
+
+// The arguments come first, with the files and the mirrors of the flags, and then the list.
+func TestAll(t *testing.T) {
+	o := option.Defaults()
+	o.Files.Outputs = []string{"x", "-"}
+	o.Files.Mirrors = []string{"ftp://m/"}
+	o.Input.List = "-"
+	if got, want := all(t, &o, []string{"http://a/", "b", ""}, "http://c/\tout=y\n\n# no\nd"), "http://a/>x b>-  http://c/>y d"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	for j := range All(t.Context(), &o, []string{"http://a/"}, nil) {
+		if strings.Join(j.Mirrors, " ") != "ftp://m/" || j.Where != "" || j.Stranger {
+			t.Errorf("%+v", j)
+		}
+		break
+	}
+}
+
+// A list may be a file, whose errors name it.
+func TestAllFromFile(t *testing.T) {
+	o := option.Defaults()
+	o.Input.List = filepath.Join(t.TempDir(), "list")
+	for _, err := range All(t.Context(), &o, nil, nil) {
+		if told(t, Job{}, err); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := os.WriteFile(o.Input.List, []byte("http://a/\nb\tc\nd\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := all(t, &o, nil, ""), "http://a/ "+o.Input.List+":2: what follows a TAB has to be out=FILE, sha256=HEX or mirror=URL|d"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if err := os.WriteFile(o.Input.List, []byte(metalink), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := all(t, &o, []string{"e"}, ""), "e http://a/one>one "+o.Input.List+": two: not retrievable|"; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// More than the reader keeps at once arrives whole and in order.
+func TestAllOfLongList(t *testing.T) {
+	o := option.Defaults()
+	o.Input.List = "-"
+	list := strings.TrimSpace(strings.Repeat("http://a/ http://b/ http://c/ ", 1000))
+	if got := all(t, &o, nil, strings.ReplaceAll(list, " ", "\n")); got != list {
+		t.Errorf("%d bytes, want %d", len(got), len(list))
+	}
+}
+
+// An entry comes when its line is there, and the end of the context ends a list that does
+// not end.
+func TestAllObeysContext(t *testing.T) {
+	o := option.Defaults()
+	o.Input.List = "-"
+	in, out := io.Pipe()
+	defer in.Close()
+	go io.WriteString(out, "http://a/\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	n := 0
+	for j, err := range All(ctx, &o, nil, in) {
+		n++
+		if told(t, j, err) != "http://a/ " {
+			t.Errorf("%+v, %v", j, err)
+		}
+		cancel()
+	}
+	if n != 1 {
+		t.Errorf("%d jobs, want 1", n)
+	}
+}
+
+// A caller that has enough ends the list.
+func TestAllEndsEarly(t *testing.T) {
+	o := option.Defaults()
+	o.Input.List = "-"
+	for range All(t.Context(), &o, nil, strings.NewReader(strings.Repeat("http://a/\n", 1000))) {
+		break
+	}
+	for range All(t.Context(), &o, []string{"a", "b"}, nil) {
+		break
+	}
+}
