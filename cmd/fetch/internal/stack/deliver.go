@@ -1,0 +1,34 @@
+package stack
+
+import (
+	"fmt"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// Deliverable returns an error if res is not what the flags ask for: a document, a part of
+// one, or a service. An Index can be delivered if its Body is about it, which then has a
+// MediaType.
+func (st *Stack) Deliverable(res *fetchers.Resource) error {
+	o := st.options
+	if res.Session == nil && (o.Session.Connect || o.Session.Banner > 0) {
+		return record.UsageError{Err: fmt.Errorf("%s: no interactive service but a %s: --connect and --banner mean nothing for it", res.URL.Redacted(), res.Kind)}
+	}
+	inPart := o.Ask.Range != (fetchers.Range{}) || o.Files.ContinueAt.At > 0
+	switch {
+	case res.Kind == fetchers.Index && gopher.FormOf(res) != nil:
+		return fmt.Errorf("%s: a form to be filled: %w: give it answers with %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, formHint(gopher.FormOf(res)))
+	case res.Kind == fetchers.Index && res.MediaType == "":
+		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
+	case res.Kind == fetchers.Document, res.Kind == fetchers.Listing, res.Kind == fetchers.Index:
+		if inPart && res.Range == (fetchers.Range{}) {
+			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
+		}
+	case res.Kind == fetchers.Session:
+		return session.Advice(o.Session, res)
+	}
+	return nil
+}

@@ -1,0 +1,51 @@
+package stack
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// followPolicy returns the rule for redirections. If secure, they lead only to where TLS
+// can be had.
+func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.URL, *url.URL) error {
+	usual := fetchers.FollowUpTo(o.MaxRedirs)
+	return func(ctx context.Context, via []*url.URL, to *url.URL) error {
+		allowed, said := o.ProtoRedir.Allows(to.Scheme)
+		switch {
+		case o.MaxRedirs == 0, !o.Location:
+			return fetchers.ErrKeepRedirect
+		case forbids(o, to):
+			return fmt.Errorf("%w: to %s, and --proto is %s", fetchers.ErrRedirect, to.Redacted(), &o.Proto)
+		case secure && !option.In(option.Encrypted, to.Scheme):
+			return fmt.Errorf("%w: to %s, and --ssl-reqd wants TLS", fetchers.ErrRedirect, to.Redacted())
+		case !said:
+			return usual(ctx, via, to)
+		case !allowed || to.Scheme == "file":
+			return fmt.Errorf("%w: to %s, and --proto-redir is %s", fetchers.ErrRedirect, to.Redacted(), &o.ProtoRedir)
+		case len(via) > o.MaxRedirs:
+			return usual(ctx, via, to)
+		}
+		return nil
+	}
+}
+
+// forbids reports whether --proto leaves out the scheme of u.
+func forbids(o *option.Follow, u *url.URL) bool {
+	allowed, said := o.Proto.Allows(u.Scheme)
+	return said && !allowed
+}
+
+// Allows returns an error if --proto leaves out the scheme of u.
+func (st *Stack) Allows(u *url.URL) error {
+	follow := &st.options.Follow
+	if !forbids(follow, u) {
+		return nil
+	}
+	text := fmt.Sprintf("%s: %s is not allowed: --proto is %s", u.Redacted(), u.Scheme, &follow.Proto)
+	return record.Explained(text, fetchers.ErrUnknownScheme)
+}

@@ -1,0 +1,91 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// proxyRules returns which proxy is used for which URL: that of -x for all, or else those
+// of the environment. given reports the flags that are an error if there is no proxy for
+// them.
+func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, error) {
+	rules, err := proxy.FromEnvironment(os.Getenv)
+	if o.IsSet("proxy") {
+		rules.Proxies, err = nil, nil
+		if o.Proxy.URL != "" {
+			via, err := proxy.Parse(o.Proxy.URL)
+			if err != nil {
+				return rules, fmt.Errorf("--proxy: %w", err)
+			}
+			rules.Proxies = map[string]*url.URL{proxy.All: via}
+		}
+	}
+	if err != nil {
+		return rules, err
+	}
+	if given("proxy-user") && len(rules.Proxies) == 0 {
+		return rules, errors.New("-U is for a proxy, and there is none: use -x URL")
+	}
+	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-anyauth"} {
+		if given(name) && !anyHTTP(rules.Proxies) {
+			return rules, fmt.Errorf("--%s is for an HTTP proxy, and there is none: use -x URL", name)
+		}
+	}
+	if o.IsSet("noproxy") {
+		rules.Except = o.Proxy.NoProxy
+	}
+	if o.Proxy.User != "" {
+		name, password, set := strings.Cut(o.Proxy.User, ":")
+		rules = rules.WithUser(&url.Userinfo{Name: name, Password: password, PasswordSet: set})
+	}
+	return rules, nil
+}
+
+func anyHTTP(proxies map[string]*url.URL) bool {
+	for _, via := range proxies {
+		if via != nil && (via.Scheme == "http" || via.Scheme == "https") {
+			return true
+		}
+	}
+	return false
+}
+
+// proxyLogins returns how to log in at HTTP proxies; nil is by Basic, unasked.
+func proxyLogins(o option.Proxy) []string {
+	switch {
+	case o.AnyAuth, o.Basic && o.Digest:
+		return []string{"digest", "basic"}
+	case o.Digest:
+		return []string{"digest"}
+	}
+	return nil
+}
+
+// tellProxies remarks which proxies the environment names, if they can be read.
+func tellProxies(s *term.Streams) {
+	var found []string
+	_, err := proxy.FromEnvironment(func(name string) string {
+		value := os.Getenv(name)
+		if value != "" {
+			found = append(found, name)
+		}
+		return value
+	})
+	if err != nil {
+		return
+	}
+	for _, name := range found {
+		meaning := "proxy"
+		if strings.EqualFold(name, "no_proxy") {
+			meaning = "no proxy for"
+		}
+		s.Remark("%s %s from %s", meaning, url.Redact(os.Getenv(name)), name)
+	}
+}

@@ -1,0 +1,116 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"slices"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Request returns the request for the URL of a job, as the flags say. The errors are those
+// of job.Understood for a text that is no URL, of flags that mean nothing for the URL, and
+// of a file that the URL or a flag needs.
+func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
+	if j.Stranger {
+		if err := st.ForStrangers(); err != nil {
+			return nil, err
+		}
+	}
+	u, err := st.database(j)
+	if err != nil {
+		return nil, fmt.Errorf("%s%w", j.Where, err)
+	}
+	described := u != nil
+	if !described {
+		if u, err = job.Understood(j, st.Verbs); err != nil {
+			return nil, err
+		}
+	}
+	if err := st.options.Applies(u); err != nil {
+		return nil, j.Misfit(err)
+	}
+	if err := st.Allows(u); err != nil {
+		return nil, fmt.Errorf("%s%w", j.Where, err)
+	}
+	if st.held.unread != nil {
+		return nil, st.held.unread
+	}
+	u = typed(withName(u, st.options.Logins.User), st.options.FTP.Type)
+	if u, err = withForm(u, st.options.Gopher); err != nil {
+		return nil, err
+	}
+	if err := st.checkSearch(u); err != nil {
+		return nil, err
+	}
+	if err := st.checkNews(u); err != nil {
+		return nil, err
+	}
+	req := st.ask(u)
+	if j.Stranger || described { // the author of the file may be anyone
+		req = req.FromStranger()
+	}
+	return req, nil
+}
+
+// ask returns the request for u with the flags about how to ask: range, login, header
+// fields and the copy that is held.
+func (st *Stack) ask(u *url.URL) *fetchers.Request {
+	o := st.options
+	req := &fetchers.Request{
+		URL:      u,
+		Range:    o.Ask.Range,
+		Have:     st.held.validator,
+		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
+		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
+		Header:   merged(o.Ask.Fields),
+	}
+	if name, password, set := strings.Cut(o.Logins.User, ":"); set {
+		req.Login = &fetchers.Credential{User: name, Password: password, Source: "--user"}
+	}
+	return req
+}
+
+// withName returns u with the user of --user, if that has no password: it is asked for, if
+// the server wants one.
+func withName(u *url.URL, login string) *url.URL {
+	if login == "" || strings.Contains(login, ":") {
+		return u
+	}
+	return withUser(u, &url.Userinfo{Name: login})
+}
+
+// withUser returns u with another user.
+func withUser(u *url.URL, who *url.Userinfo) *url.URL {
+	with := *u
+	with.User = who
+	return &with
+}
+
+// merged returns a copy of header fields. A field of a later header replaces that of an
+// earlier one.
+func merged(headers ...textproto.MIMEHeader) textproto.MIMEHeader {
+	all := textproto.MIMEHeader{}
+	for _, h := range headers {
+		for name, values := range h {
+			all[name] = slices.Clone(values)
+		}
+	}
+	return all
+}
+
+// ForStrangers returns a record.UsageError if a flag holds a secret that would be sent to
+// the servers that a Metalink names.
+func (st *Stack) ForStrangers() error {
+	for _, name := range []string{"user", "header", "cookie"} {
+		if st.options.IsSet(name) {
+			return record.UsageError{Err: errors.New("--" + name + " is not for the servers that a Metalink names")}
+		}
+	}
+	return nil
+}

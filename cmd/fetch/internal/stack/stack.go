@@ -1,0 +1,129 @@
+// Package stack builds the stack of Fetchers that a run of the command fetches with: from
+// the protocols at its bottom, by way of proxies, redirections and logins, to the limits at
+// its top. Build has the whole stack on one page. The other files hold a layer each, or the
+// settings of a protocol.
+//
+//	st, err := stack.Build(ctx, options, streams)
+//	if err != nil {
+//		return err
+//	}
+//	defer st.CloseIdle()
+//	req, err := st.Request(j)
+//	...
+//	res, err := st.Conditional.Fetch(ctx, req)
+package stack
+
+import (
+	"context"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Stack makes the requests of one run, and fetches them. Its methods may be called at
+// the same time by many goroutines.
+type Stack struct {
+	// Client follows redirections, logs in and tries again. It is the part of the stack
+	// for requests that the user has not made, such as one for an interactive service.
+	Client *fetchers.Client
+
+	// Fetcher is the Client within the limits, and with the flags about banners, views
+	// and forms.
+	Fetcher fetchers.Fetcher
+
+	// Conditional is Fetcher with --time-cond, for which most servers do not help.
+	Conditional fetchers.Fetcher
+
+	// Verbs are the words that may be meant by a text that is no URL. The caller sets
+	// them before the first Request.
+	Verbs []string
+
+	options   *option.Options
+	streams   *term.Streams
+	shared    *shared
+	protocols *protocols
+	sections  sections
+	held      held
+}
+
+// Build returns the stack for a run, and remarks which values are from the configuration
+// or the environment. It reads the files that the flags name: certificates, the netrc,
+// cookies and such. The errors are a record.UsageError for flags that make no sense, a
+// record.InputError for a file that cannot be read, and that of ctx, which ends the wait
+// for a file that is a pipe. The caller calls Save and CloseIdle at the end of the run.
+func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, error) {
+	tellSources(o, s)
+	way, err := newRoute(ctx, o, o.Given)
+	if err != nil {
+		return nil, err
+	}
+	keys, err := keychain(ctx, o.Logins, s)
+	if err != nil {
+		return nil, err
+	}
+	common, err := openShared(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	copyHeld, err := openHeld(ctx, o.Have)
+	if err != nil {
+		return nil, err
+	}
+	st := &Stack{options: o, streams: s, shared: common, held: copyHeld}
+
+	// The protocols, and in front of them the proxies.
+	st.protocols = newProtocols(way, o, common)
+	f := st.protocols.fetcher
+
+	// An origin with a section in the configuration has protocols of its own.
+	if len(o.Origins) > 0 {
+		st.sections = newSections(o.Origins, common)
+		f = &originator{usual: f, sections: st.sections}
+	}
+
+	// A server that says when to come again is left alone until then, by all URLs.
+	f = &fetchers.Courtesy{Fetcher: f}
+
+	// Redirections, logins and retries go through all of the above again.
+	st.Client = &fetchers.Client{
+		Fetcher:  f,
+		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
+		Keychain: common.news.keychain(keys),
+		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime},
+	}
+	f = st.Client
+
+	// With --banner, a service is a document of its first words, also after redirections.
+	f = session.Banner(f, o.Session, way.network.StallLimit())
+
+	// A form, or an index without words, is answered and asked once more.
+	f = &forms{next: f, answers: o.Gopher.Form, streams: s}
+
+	// The view is chosen before, by a request of its own, which asks for no banner.
+	if o.Gopher.View != "" {
+		f = &views{next: f, describe: st.Client, view: o.Gopher.View}
+	}
+
+	// The limits are for all bytes of the run, whatever they are for.
+	st.Fetcher = within(o.Limits, f)
+
+	// The copy at hand is compared last, for it spares no request but the body.
+	st.Conditional = unlessHeld(o.Have.Since, st.Fetcher)
+	return st, nil
+}
+
+// CloseIdle closes the connections that are kept for further requests.
+func (st *Stack) CloseIdle() { st.Client.CloseIdle() }
+
+// tellSources remarks which values are from the configuration, and which proxies from the
+// environment.
+func tellSources(o *option.Options, s *term.Streams) {
+	for _, set := range o.Config.Settings {
+		s.Remark("%s from %s", set.Shown(), set.Where)
+	}
+	if !o.IsSet("proxy") {
+		tellProxies(s)
+	}
+}
