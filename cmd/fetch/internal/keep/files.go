@@ -40,12 +40,12 @@ type Files struct {
 	stack   *stack.Stack
 	streams *term.Streams
 
-	own      map[string]string // flags that name files to read or write, by download.FinalName of these
-	saver    download.Saver
-	state    *download.State // nil if there is none
-	waiting  assemblies
-	claims   claims // by the jobs so far
-	planned  claims // by Plan
+	own     map[string]string // flags that name files to read or write, by download.FinalName of these
+	saver   download.Saver
+	state   *download.State // nil if there is none
+	waiting assemblies
+	claims  claims // by the jobs so far
+	planned claims // by Plan
 }
 
 // Open returns the files of a run, and opens the file of --state. A dry run reads that file
