@@ -6,9 +6,9 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
-	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -61,14 +61,10 @@ func (f *Files) WritePlan(u *url.URL, name string) error {
 	if !f.options.Output.JSON {
 		return f.streams.WriteLine([]byte(term.Visible(u.Redacted()) + "\t" + term.Visible(name)))
 	}
-	line, err := record.Marshal(struct {
+	return report.JSON(f.streams, struct {
 		URL    string `json:"url"`
 		Output string `json:"output"`
 	}{u.Redacted(), name})
-	if err != nil {
-		return err
-	}
-	return f.streams.WriteLine(line)
 }
 
 // claims are the names that the jobs of a run have asked for, as hashes, and the facts about

@@ -77,8 +77,8 @@ func TestPlace(t *testing.T) {
 		{url: "http://h/a", job: job.Job{Mirrors: []string{"http://i/a"}, Where: "l:1: "}, class: record.ClassRead, want: "l:1: http://h/a: what is checked"},
 		{line: "-C 5", url: "http://h/a", job: job.Job{Output: "five"}, want: "five", offset: 5},
 		{line: "-C 6", url: "http://h/a", job: job.Job{Output: "five"}, class: record.ClassUsage, want: "-C 6: five has less to go on from", offset: 6},
-		{line: "-O --hsts h", url: "http://h/a", job: job.Job{Output: "h"}, class: record.ClassUsage, want: "http://h/a: it and --hsts name the same file: h"},
-		{line: "-O --hsts five", url: "http://h/five", want: "five", spare: true, named: true},
+		{line: "-O --etag-save h", url: "http://h/a", job: job.Job{Output: "h"}, class: record.ClassUsage, want: "http://h/a: it and --etag-save name the same file: h"},
+		{line: "-O --etag-save five", url: "http://h/five", want: "five", spare: true, named: true},
 	} {
 		b := onBench(t, strings.Fields(c.line)...)
 		file, req := File{Job: c.job}, requestFor(t, c.url)

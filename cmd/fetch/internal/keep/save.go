@@ -9,6 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -34,7 +35,7 @@ func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *r
 	}
 	meter, end := f.streams.Progress.Follow(file.Output)
 	defer end()
-	if meter == nil && f.options.Output.Events != "" {
+	if meter == nil && u.Live() {
 		meter = new(download.Meter)
 	}
 	if to.Meter = meter; meter != nil {
@@ -149,8 +150,7 @@ func (f *Files) saverOf(file File, u *report.URL) download.Saver {
 // Unless --segments is set, it is one where other URLs can use the rest, where a script of
 // --trace has one, and where each connection has to be fast.
 func connections(o *option.Options, several bool) int {
-	fast := o.Limits.SpeedLimit > 0 || o.Limits.SpeedTime > 0
-	if !o.IsSet("segments") && (several || o.Input.List != "" || o.Output.Trace != "" || fast) {
+	if !o.IsSet("segments") && (several || o.Input.List != "" || o.Output.Trace != "" || stack.LeastSpeed(o.Limits) > 0) {
 		return 1
 	}
 	return o.Files.Segments
