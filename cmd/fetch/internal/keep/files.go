@@ -1,0 +1,130 @@
+// Package keep writes to files: it finds their names, keeps two URLs of one run from the
+// same name, saves content and checks its sum, takes files out of messages, and notes in
+// the file of --state which URLs are done.
+package keep
+
+import (
+	"os"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// A File is a job on its way to a file.
+type File struct {
+	job.Job // after Place, Output is the path of the file
+
+	Named  bool   // Output is from the URL; set by Place
+	Spare  bool   // a file of that name stays, and the new one gets a number; set by Place
+	Second bool   // an earlier job has the name, so a file that is there may be its; set by Claim
+	Taken  string // the name of an earlier job's file, which this one would replace; set by Claim
+
+	asked string // Output as it was before Place, as --state notes it
+}
+
+// InFile reports whether the content goes to a file, and not to standard output. It is known
+// after Place.
+func (f File) InFile() bool { return f.Output != "" && f.Output != "-" }
+
+// Files are the files of one run. Apart, Claim and Plan are called by one goroutine, in the
+// order of the URLs, and Open, Finish and Close before and after all others. The other
+// methods may be called by many goroutines at a time.
+type Files struct {
+	options *option.Options
+	stack   *stack.Stack
+	streams *term.Streams
+
+	own     map[string]string // flags that name files to read or write, by download.FinalName of these
+	saver   download.Saver
+	state   *download.State // nil if there is none
+	waiting assemblies
+	claims  claims // by the jobs so far
+	planned claims // by Plan
+}
+
+// Open returns the files of a run, and opens the file of --state. A dry run reads that file
+// and begins none. several tells that the command line has more than one URL: each then
+// comes over one connection, unless --segments is set. The error is a record.OutputError.
+// The caller calls Finish and then Close.
+func Open(o *option.Options, several bool, st *stack.Stack, s *term.Streams) (*Files, error) {
+	f := &Files{options: o, stack: st, streams: s, own: o.OwnFiles()}
+	f.saver = f.newSaver(several)
+	name := o.Files.State
+	if name == "" {
+		return f, nil
+	}
+	if _, missing := os.Stat(name); missing != nil && o.Output.DryRun {
+		return f, nil
+	}
+	var err error
+	if f.state, err = download.OpenState(name); err != nil {
+		return nil, record.OutputError{Err: err}
+	}
+	return f, nil
+}
+
+// Apart parses the URL of a file, and reports whether the job can run beside others: its
+// content goes to a file. Any other job waits for those before it, since standard output is
+// in their order.
+func (f *Files) Apart(file *File) bool {
+	o := f.options
+	named := o.Files.RemoteName || o.Files.Decode
+	if o.Output.Head || o.Output.DryRun || file.Output == "-" || file.Output == "" && !named {
+		return false
+	}
+	var err error
+	file.URL, err = file.Parse()
+	return err == nil
+}
+
+// Done reports whether the file of --state says that a job is done, and the file then had the
+// checksum that the job has. The job has not been placed.
+func (f *Files) Done(j job.Job) bool {
+	return f.state != nil && !j.Hides() && f.state.Has(j.Shown(), f.options.Files.Path(j.Output), f.sum(j))
+}
+
+// note adds to the file of --state that a file is there, as its report has it. A URL that
+// hides a secret is left out, since another may look the same, and so is the page of an
+// error, which --no-fail saves in place of the content.
+func (f *Files) note(file File, res *fetchers.Resource, u *report.URL) error {
+	failed := option.In(option.Web, res.URL.Scheme) && res.Reply.Code >= 400
+	if f.state == nil || file.Hides() || failed {
+		return nil
+	}
+	done := download.Done{URL: file.Shown(), As: file.asked}
+	switch r := u.Record; {
+	case r.Output != nil:
+		done.Output, done.Size = *r.Output, r.ResumedFrom+r.Received
+	case u.Kept != "":
+		done.Output, done.Size = u.Kept, res.Size
+	default:
+		return nil
+	}
+	if sha256 := u.Record.SHA256; sha256 != nil {
+		done.SHA256 = *sha256
+	}
+	if sum := f.sum(file.Job).String(); sum != "sha256:"+done.SHA256 {
+		done.Sum = sum
+	}
+	if err := f.state.Add(done); err != nil {
+		return record.OutputError{Err: err}
+	}
+	return nil
+}
+
+// Finish gives up the files of messages that lack a part. The error names all of them.
+func (f *Files) Finish() error { return f.waiting.finish() }
+
+// Close closes the file of --state.
+func (f *Files) Close() error {
+	if f.state == nil {
+		return nil
+	}
+	return f.state.Close()
+}

@@ -1,0 +1,251 @@
+package keep
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A bench is the Files of a command line, in a directory of their own.
+type bench struct {
+	*Files
+	t        *testing.T
+	run      *report.Run
+	out, err bytes.Buffer
+}
+
+// onBench opens the Files of a command line, which has one URL.
+func onBench(t *testing.T, line ...string) *bench {
+	t.Helper()
+	b := &bench{t: t}
+	o := optionsOf(t, line...)
+	s := term.New(strings.NewReader(""), &b.out, &b.err)
+	st, err := stack.Build(t.Context(), o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b.Files, err = Open(o, false, st, s); err != nil {
+		t.Fatal(err)
+	}
+	if b.run, err = report.Open(t.Context(), o, s, "test"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { b.Close(); b.run.Close(nil) })
+	return b
+}
+
+// optionsOf returns the Options of a command line, which has one URL.
+func optionsOf(t *testing.T, line ...string) *option.Options {
+	t.Helper()
+	o := option.Defaults()
+	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
+	option.Bind(flags, "get", &o)
+	if err := flags.Parse(append([]string{"--no-config", "http://127.0.0.1:1/"}, line...)); err != nil {
+		t.Fatal(err)
+	}
+	if err := o.Complete(t.Context(), flags, "get", flags.Args()); err != nil {
+		t.Fatal(err)
+	}
+	return &o
+}
+
+// get does as the verb: it places and saves the file of a job.
+func (b *bench) get(ctx context.Context, j job.Job) (*report.URL, *fetchers.Resource, error) {
+	file := File{Job: j}
+	u := b.run.Begin(j)
+	req := requestFor(b.t, j.Text)
+	if err := b.Placeable(file, req); err != nil {
+		return u, nil, err
+	}
+	if err := b.Place(&file, req, false); err != nil {
+		return u, nil, err
+	}
+	res, err := b.Save(ctx, file, req, u)
+	return u, res, err
+}
+
+func requestFor(t *testing.T, text string) *fetchers.Request {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fetchers.Request{URL: u}
+}
+
+// serve returns the URL of a server of some documents, by their path.
+func serve(t *testing.T, documents map[string]string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		text, ok := documents[r.URL.Path]
+		if !ok {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		http.ServeContent(w, r, filepath.Base(r.URL.Path), aMoment, strings.NewReader(text))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+func sumOf(t *testing.T, text string) download.Sum {
+	t.Helper()
+	sum, err := download.ParseSum(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sum
+}
+
+func contents(t *testing.T, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fails reports an error that is not nil as wanted, and has other words or another class.
+func fails(t *testing.T, err error, class record.Class, words string) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("no error, want %s: %s", class, words)
+		return
+	}
+	if got, _ := record.Classify(err); got != class || !strings.Contains(err.Error(), words) {
+		t.Errorf("%s: %v\nwant %s: %s", got, err, class, words)
+	}
+}
+
+func TestApart(t *testing.T) {
+	for _, c := range []struct {
+		line   string
+		output string
+		text   string
+		want   bool
+	}{
+		{"", "a", "http://h/", true},
+		{"", "", "http://h/", false},
+		{"", "-", "http://h/", false},
+		{"-O", "", "http://h/", true},
+		{"--decode", "", "http://h/", true},
+		{"-I", "", "http://h/", false},
+		{"-O --dry-run", "", "http://h/", false},
+		{"-O", "", "no URL", false},
+	} {
+		b := onBench(t, strings.Fields(c.line)...)
+		file := File{Job: job.Job{Text: c.text, Output: c.output}}
+		if got := b.Apart(&file); got != c.want || got && file.URL == nil {
+			t.Errorf("%s %q -o %q: %v, %v", c.line, c.text, c.output, got, file.URL)
+		}
+	}
+}
+
+func TestStateOfADryRun(t *testing.T) {
+	t.Chdir(t.TempDir())
+	b := onBench(t, "--dry-run", "-O", "--state", "s")
+	if b.Done(job.Job{Text: "http://h/a"}) || exists("s") {
+		t.Error("a dry run has begun a state")
+	}
+	write(t, "s", `{"url":"http://h/a","output":"a","size":1}`+"\n")
+	b = onBench(t, "--dry-run", "-O", "--state", "s")
+	if !b.Done(job.Job{Text: "http://h/a"}) {
+		t.Error("a dry run does not read the state")
+	}
+}
+
+func TestStateThatIsNone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "s", "text\n")
+	o := optionsOf(t, "-O", "--state", "s")
+	s := term.New(nil, nil, new(bytes.Buffer))
+	st, err := stack.Build(t.Context(), o, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(o, false, st, s)
+	fails(t, err, record.ClassWrite, "s: line 1 is not one of a state")
+}
+
+// The name of --state is that which was asked for, under which the next run looks.
+func TestDone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	base := serve(t, map[string]string{"/a": "hello, world"})
+	line := []string{"--state", "s", "--output-dir", "d", "--create-dirs", "-O"}
+	jobs := []job.Job{{Text: base + "/a"}, {Text: base + "/a", Output: "b"}}
+	b := onBench(t, line...)
+	for _, j := range jobs {
+		if b.Done(j) {
+			t.Errorf("%s is done before it begins", j.Text)
+		}
+		if _, _, err := b.get(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.Close()
+	sum := `"sha256":"09ca7e4eaa6e8ae9c7d261167129184883644d07dfba7cbfbc4c8a2e08360d5b"`
+	want := `{"url":"` + base + `/a","as":"d","output":"d/a","size":12,` + sum + "}\n" +
+		`{"url":"` + base + `/a","as":"d/b","output":"d/b","size":12,` + sum + "}\n"
+	if got := contents(t, "s"); got != want {
+		t.Errorf("%s\nwant\n%s", got, want)
+	}
+	b = onBench(t, line...)
+	for _, j := range jobs {
+		if !b.Done(j) {
+			t.Errorf("%s as %q is not done", j.Text, j.Output)
+		}
+		j.Sum = sumOf(t, "sha256:"+strings.Repeat("0", 64))
+		if b.Done(j) {
+			t.Errorf("%s is done with another checksum", j.Text)
+		}
+	}
+	if b.Done(job.Job{Text: base + "/a", Output: "c"}) {
+		t.Error("a name that was not asked for is done")
+	}
+}
+
+// The page of an error and a URL that hides a secret are not noted as done.
+func TestNotDone(t *testing.T) {
+	t.Chdir(t.TempDir())
+	b := onBench(t, "--state", "s", "-O")
+	name := "a"
+	u := b.run.Begin(job.Job{})
+	u.Record.Output = &name
+	page := &fetchers.Resource{URL: requestFor(t, "http://h/").URL}
+	page.Reply.Code = 404
+	if err := b.note(File{Job: job.Job{Text: "http://h/"}}, page, u); err != nil {
+		t.Error(err)
+	}
+	form := "gopher://h/0/form%09%09+%091%0D%0A+-1%0D%0Aflour%0D%0A.%0D%0A"
+	if err := b.note(File{Job: job.Job{Text: form}}, &fetchers.Resource{URL: requestFor(t, form).URL}, u); err != nil {
+		t.Error(err)
+	}
+	if got := contents(t, "s"); got != "" {
+		t.Errorf("noted: %s", got)
+	}
+}

@@ -1,0 +1,117 @@
+package keep
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// Placeable returns an error if the content of a file may not go to its place: to the name
+// of an earlier job's file, or to standard output where records go or --state needs a file.
+// It is called before Place.
+func (f *Files) Placeable(file File, req *fetchers.Request) error {
+	o := f.options
+	stdout := file.Output == "-" || file.Output == "" && !o.Files.RemoteName
+	switch {
+	case file.Taken != "":
+		return file.Misfit(fmt.Errorf("%s: %s is what an earlier one is called, whose file it would replace", req.URL.Redacted(), file.Taken))
+	case stdout && o.Output.JSON && !(file.Output == "" && o.Files.Decode):
+		return file.Misfit(errors.New("--json writes records to standard output, so the body has to go elsewhere: use -o FILE or -O"))
+	case stdout && f.state != nil:
+		return file.Misfit(fmt.Errorf("%s: what --state is about has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+	}
+	return nil
+}
+
+// Place finds the path of a file, if the content goes to one: it sets Output, Named and
+// Spare. For -C N it sets the offset of req. Unless dry is true, Place makes the directory
+// if --create-dirs is set.
+func (f *Files) Place(file *File, req *fetchers.Request, dry bool) error {
+	o := f.options.Files
+	file.asked = o.Path(file.Output)
+	file.Spare = o.NoClobber
+	if o.RemoteName && file.Output == "" {
+		name, err := download.Name(req.URL)
+		if err != nil {
+			return record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+		}
+		file.Output, file.Named = name, true
+		file.Spare = !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0
+	}
+	if file.Stranger {
+		file.Spare = !o.Overwrite && !o.Timestamping
+	}
+	if o.ContinueAt.At > 0 {
+		req.Range.Offset = o.ContinueAt.At
+	}
+	if !file.InFile() {
+		return f.needsFile(*file, req)
+	}
+	file.Output = o.Path(file.Output)
+	if err := f.distinct(file.Output, file.Spare); err != nil {
+		return file.Misfit(fmt.Errorf("%s: %w", req.URL.Redacted(), err))
+	}
+	if at := o.ContinueAt.At; at > 0 {
+		if info, err := os.Stat(file.Output); err != nil || info.Size() < at {
+			return record.UsageError{Err: fmt.Errorf("-C %d: %s has less to go on from", at, file.Output)}
+		}
+	}
+	if dry {
+		return nil
+	}
+	return f.makeDir(filepath.Dir(file.Output))
+}
+
+// needsFile returns an error if a job that goes to standard output has a checksum or
+// mirrors: bytes that are written there cannot be taken back.
+func (f *Files) needsFile(file File, req *fetchers.Request) error {
+	if f.options.Files.Checksum == "" && file.Sum == (download.Sum{}) && len(file.Mirrors) == 0 {
+		return nil
+	}
+	return file.Misfit(fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+}
+
+// makeDir makes a directory if --create-dirs is set.
+func (f *Files) makeDir(name string) error {
+	if !f.options.Files.CreateDirs {
+		return nil
+	}
+	if err := os.MkdirAll(name, 0o777); err != nil {
+		return record.OutputError{Err: err}
+	}
+	return nil
+}
+
+// distinct returns an error if content would get the name of a file that fetch itself reads
+// or writes.
+func (f *Files) distinct(name string, spare bool) error {
+	if flag := f.owner(name); flag != "" && !(spare && exists(name)) {
+		return fmt.Errorf("it and %s name the same file: %s", flag, name)
+	}
+	return nil
+}
+
+// owner returns the flag by which fetch itself reads or writes a file, or "". A link is the
+// file that it leads to. Directories are compared only for two names that end alike: to look
+// for one takes time.
+func (f *Files) owner(name string) string {
+	if info, err := os.Lstat(name); err == nil && info.Mode()&os.ModeSymlink != 0 {
+		name = download.FinalName(name)
+	}
+	for path, flag := range f.own {
+		if filepath.Base(path) == filepath.Base(name) && path == download.FinalName(name) {
+			return flag
+		}
+	}
+	return ""
+}
+
+func exists(name string) bool {
+	_, err := os.Lstat(name)
+	return err == nil
+}

@@ -1,0 +1,230 @@
+package keep
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// Save fetches the content that req asks for into a file, which has been placed, and notes
+// that in --state. It fills in the fields of u's Record about the file. The Resource is
+// closed, and nil if nothing came.
+func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
+	res, err := f.save(ctx, file, req, u)
+	if err != nil {
+		return res, err
+	}
+	return res, f.note(file, res, u)
+}
+
+func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
+	to, err := f.target(ctx, file, req)
+	if err != nil {
+		return nil, err
+	}
+	meter, end := f.streams.Progress.Follow(file.Output)
+	defer end()
+	if meter == nil && u.Live() {
+		meter = new(download.Meter)
+	}
+	if to.Meter = meter; meter != nil {
+		u.Watch(func() (have, size int64) { return meter.Have(), meter.Size() })
+	}
+	places, err := f.places(file, req)
+	if err != nil {
+		return nil, err
+	}
+	saver := f.saverOf(file, u)
+	saved, err := saver.SaveAny(ctx, places, to)
+	if saved == nil {
+		return nil, report.Advised(req.URL, err)
+	}
+	res := saved.Resource
+	u.Record.ResumedFrom, u.Record.Received = saved.Resumed, saved.Fetched
+	switch {
+	case err != nil:
+		return res, err
+	case saved.Name == "", res.Kind == fetchers.Unchanged:
+		u.Kept = saved.Name
+		report.Kept(f.streams, res)
+		return res, f.stack.Deliverable(res)
+	}
+	report.Hint(f.streams, res)
+	if file.Unproven {
+		f.streams.Say("fetch: %snot checked: none of its checksums can be used", file.Where)
+	}
+	u.Record.Output = &saved.Name
+	if to.Hash != nil {
+		sum := fmt.Sprintf("%x", to.Hash.Sum(nil))
+		u.Record.SHA256 = &sum
+	}
+	return res, f.stack.KeepETag(ctx, res)
+}
+
+// target returns the place of a file and the proofs of its content. It may have to fetch the
+// sum that --checksum tells of.
+func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (download.Target, error) {
+	o := f.options
+	to := download.Target{
+		Name:    file.Output,
+		Strange: file.Named || file.Stranger,
+		Prefer:  o.Files.RemoteHeaderName && file.Named,
+		Beside:  file.Spare,
+		Keep:    (o.Files.ContinueAt.Whole || o.Files.Timestamping) && !file.Second,
+		Times:   o.Files.Timestamping,
+		Head:    o.Files.ContinueAt.At,
+		Size:    file.Size,
+		Most:    o.Limits.MaxFilesize,
+		Sum:     file.Sum,
+		Pieces:  file.Pieces,
+		Allow:   func(name string) error { return f.distinct(name, file.Spare) },
+	}
+	if o.Output.JSON || o.Output.Events != "" || f.state != nil {
+		to.Hash = sha256.New()
+	}
+	if o.Files.Checksum == "" || to.Sum != (download.Sum{}) {
+		return to, nil
+	}
+	var err error
+	to.Sum, err = f.statedSum(ctx, req)
+	return to, err
+}
+
+// places returns the requests for all the places of a file, of which req is the first.
+func (f *Files) places(file File, req *fetchers.Request) ([]*fetchers.Request, error) {
+	places := []*fetchers.Request{req}
+	for _, text := range file.Mirrors {
+		mirror, err := f.stack.Request(job.Job{Text: text, Where: file.Where, Stranger: file.Stranger})
+		if err != nil {
+			return nil, err
+		}
+		places = append(places, mirror)
+	}
+	return places, nil
+}
+
+// newSaver returns a Saver by the flags. For a list, one look into a directory is for all
+// its files.
+func (f *Files) newSaver(several bool) download.Saver {
+	s := download.Saver{
+		Fetcher:   f.stack.Conditional,
+		Segments:  connections(f.options, several),
+		Write:     f.write,
+		Duplicate: f.duplicate,
+		Restart: func(req *fetchers.Request) {
+			f.streams.Say("fetch: %s: the download cannot be resumed; starting over", req.URL.Redacted())
+		},
+	}
+	if f.options.Input.List != "" {
+		s.Survey = new(download.Survey)
+	}
+	return s
+}
+
+// saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
+// unless --segments was given.
+func (f *Files) saverOf(file File, u *report.URL) download.Saver {
+	s := f.saver
+	s.Next = func(failed error, next *fetchers.Request) {
+		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())
+		u.MoveOn()
+	}
+	if len(file.Mirrors) > 0 && !f.options.Given("segments") {
+		s.Segments = 0
+	}
+	return s
+}
+
+// connections returns how many connections a large file may take; 0 is as many as help.
+// Unless --segments is set, it is one where other URLs can use the rest, where a script of
+// --trace has one, and where each connection has to be fast.
+func connections(o *option.Options, several bool) int {
+	if !o.IsSet("segments") && (several || o.Input.List != "" || o.Output.Trace != "" || stack.LeastSpeed(o.Limits) > 0) {
+		return 1
+	}
+	return o.Files.Segments
+}
+
+// write writes a Resource to a file, if it is one that was asked for.
+func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
+	if err := f.stack.Deliverable(res); err != nil {
+		return err
+	}
+	return report.Write(w, res, f.options.Output.Raw)
+}
+
+// duplicate returns the request for a further place that a server names, or nil if a
+// stranger may not name it.
+func (f *Files) duplicate(place *url.URL) *fetchers.Request {
+	text := place.String()
+	if job.Elsewhere(text) || f.stack.ForStrangers() != nil {
+		return nil
+	}
+	mirror, err := f.stack.Request(job.Job{Text: text})
+	if err != nil {
+		return nil
+	}
+	return mirror
+}
+
+// sum returns the checksum of a job's file, or zero if it is not known before anything is
+// fetched.
+func (f *Files) sum(j job.Job) download.Sum {
+	if j.Sum != (download.Sum{}) {
+		return j.Sum
+	}
+	sum, _ := download.ParseSum(f.options.Files.Checksum) // or the place where it is
+	return sum
+}
+
+// statedSum returns the checksum that --checksum has for req: by itself, in a file of sums,
+// or from the server.
+func (f *Files) statedSum(ctx context.Context, req *fetchers.Request) (download.Sum, error) {
+	o := f.options
+	checksum := o.Files.Checksum
+	list, err := o.Files.SumFile()
+	switch {
+	case err != nil:
+		return download.Sum{}, err
+	case list == nil && checksum != option.ByServer:
+		return download.ParseSum(checksum)
+	case o.Ask.RangeText != "":
+		return download.Sum{}, record.UsageError{Err: fmt.Errorf("-r asks for a part, and --checksum %s is about the whole", url.Redact(checksum))}
+	case list == nil:
+		return download.StatedSum(ctx, f.stack.Fetcher, req)
+	}
+	if err := f.stack.Allows(list); err != nil {
+		return download.Sum{}, err
+	}
+	return f.listedSum(ctx, list, req)
+}
+
+// listedSum returns the checksum that a file of sums has for req. The login and the header
+// fields of req go only to its own origin.
+func (f *Files) listedSum(ctx context.Context, list *url.URL, req *fetchers.Request) (download.Sum, error) {
+	ask := &fetchers.Request{URL: list}
+	if list.SameOrigin(req.URL) {
+		ask.Login, ask.Header = req.Login, req.Header
+	}
+	res, err := f.stack.Fetcher.Fetch(ctx, ask)
+	if err != nil {
+		return download.Sum{}, err
+	}
+	defer res.Close()
+	sum, err := download.FindSum(res.Body, req.URL.Base())
+	if err != nil {
+		err = fetchers.NewError("read", list, err)
+	}
+	return sum, err
+}
