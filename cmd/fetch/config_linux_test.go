@@ -34,7 +34,7 @@ func TestConfigThatCannotBeRead(t *testing.T) {
 		{"no permission on the way", func(dir string) error { return os.Mkdir(dir+"/fetch", 0) }, "permission denied"},
 		{"too long", func(dir string) error {
 			os.Mkdir(dir+"/fetch", 0o755)
-			return os.WriteFile(dir+"/fetch/config.toml", []byte(strings.Repeat("#\n", maxConfig/2)+"public-only = true\n"), 0o644)
+			return os.WriteFile(dir+"/fetch/config.toml", []byte(strings.Repeat("#\n", 1<<19)+"public-only = true\n"), 0o644)
 		}, "more than 1048576 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -1,18 +1,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 
-	"github.com/spf13/cobra"
-
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/demo"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/record"
 )
 
-// demo demonstrates the schemes in args, or all of them.
-func (a *app) demo(c *cobra.Command, args []string) error {
-	err := demo.Run(c.Context(), args, sink{a.stdout})
-	if unknown, ok := errors.AsType[demo.UnknownScheme](err); ok {
-		return usageError{unknown}
+// demonstrate fetches one URL of each scheme, or of those given, from servers on this
+// machine that it starts.
+func demonstrate(ctx context.Context, schemes []string, s *term.Streams) error {
+	err := demo.Run(ctx, schemes, s.Sink())
+	if _, unknown := errors.AsType[demo.UnknownScheme](err); unknown {
+		return record.UsageError{Err: err}
 	}
 	return err
 }

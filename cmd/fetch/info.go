@@ -2,86 +2,63 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"strconv"
-	"time"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// info says what the URL of a job names, without its body.
-func (a *app) info(ctx context.Context, j job) error {
-	rec := newRecord(j)
-	rec.story.told = a.events.begin("start", j)
-	res, err := a.look(ctx, j, rec)
-	if err = a.report(rec, res, err); err != nil || a.json {
-		return err
-	}
-	return a.describe(res)
+// infoOptions are those of the verb info.
+type infoOptions struct {
+	URLs  []string
+	JSON  bool            // records
+	Fetch *option.Options // how URLs are fetched, and the list of more of them
 }
 
-// look asks for the description of what the URL of a job names.
-func (a *app) look(ctx context.Context, j job, rec *record) (*fetchers.Resource, error) {
-	req, err := a.request(j)
+// info describes what URLs name, without fetching it.
+func info(ctx context.Context, o infoOptions, s *term.Streams) error {
+	st, err := stack.Build(ctx, o.Fetch, s)
+	if err != nil {
+		return err
+	}
+	st.Verbs = verbNames()
+	defer st.CloseIdle()
+	run, err := report.Open(ctx, o.Fetch, s, version())
+	if err != nil {
+		return err
+	}
+	failed := each(ctx, o.Fetch, o.URLs, s, func(ctx context.Context, j job.Job) error {
+		u := run.Begin(j)
+		res, err := o.describe(ctx, j, st, u)
+		if err = u.End(res, err); err != nil || o.JSON {
+			return err
+		}
+		return report.Describe(s, o.Fetch.Session, res)
+	})
+	return finish(ctx, st, run, failed)
+}
+
+// describe asks for the description of the URL of a job. The Resource is closed.
+func (o *infoOptions) describe(ctx context.Context, j job.Job, st *stack.Stack, u *report.URL) (*fetchers.Resource, error) {
+	req, err := st.Request(j)
 	if err != nil {
 		return nil, err
 	}
-	rec.asked = req.URL
+	u.Asked(req.URL)
 	req.Describe = true
-	ctx, cancel := a.limit(ctx)
+	ctx, cancel := st.Timed(ctx)
 	defer cancel()
-	res, err := a.conditional().Fetch(a.listen(ctx, req.URL, &rec.story), req)
+	res, err := st.Conditional.Fetch(u.Listen(ctx, req.URL), req)
 	if err != nil {
 		return res, err
 	}
 	defer res.Close()
-	if _, err := io.Copy(io.Discard, res.Body); err != nil { // empty, and read to its end
+	if _, err := io.Copy(io.Discard, res.Body); err != nil { // the body is empty, and its end confirms that
 		return res, err
 	}
-	return res, a.condition.keep(ctx, res)
-}
-
-// describe writes what is known about res, a fact a line.
-func (a *app) describe(res *fetchers.Resource) error {
-	size, modified := "", ""
-	if res.Size >= 0 {
-		size = strconv.FormatInt(res.Size, 10)
-	}
-	if !res.Validator.ModTime.IsZero() {
-		modified = res.Validator.ModTime.UTC().Format(time.RFC3339)
-	}
-	location := ""
-	if res.Location != nil {
-		location = res.Location.Redacted()
-	}
-	facts := []string{
-		"url", res.URL.Redacted(),
-		"kind", res.Kind.String(),
-		"location", location,
-		"media-type", res.MediaType,
-		"size", size,
-		"modified", modified,
-		"etag", res.Validator.ETag,
-	}
-	if res.Session != nil {
-		facts = append(facts, a.session.facts(res.Session)...)
-	}
-	if err := a.facts(facts...); err != nil {
-		return err
-	}
-	return a.attributes(res)
-}
-
-// facts writes names and values, leaving out what has no value.
-func (a *app) facts(pairs ...string) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if pairs[i+1] == "" {
-			continue
-		}
-		if _, err := fmt.Fprintf(sink{a.stdout}, "%-12s %s\n", pairs[i]+":", visible(pairs[i+1])); err != nil {
-			return err
-		}
-	}
-	return nil
+	return res, st.KeepETag(ctx, res)
 }

@@ -4,6 +4,7 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"io"
 	"log"
 	"os"
@@ -12,14 +13,15 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/spf13/cobra"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/record"
 )
 
 func main() {
-	log.SetOutput(io.Discard) // net/http tells it about servers that say too much
+	log.SetOutput(io.Discard) // net/http logs faults of servers
 	args := slices.Clone(os.Args[1:])
 	for i := range args {
-		args[i] = strings.Clone(args[i]) // the originals, in the list of processes, are overwritten
+		args[i] = strings.Clone(args[i]) // conceal overwrites the originals
 	}
 	os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 }
@@ -32,20 +34,26 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program the hard way
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
-	a := &app{stdin: stdin, stdout: stdout, stderr: stderr}
-	root := a.command()
-	root.SetArgs(args)
-	root.PersistentPreRun = func(c *cobra.Command, _ []string) { conceal(args, concealed(c.Flags(), args)) }
-	err := root.ExecuteContext(ctx)
-	if a.client != nil {
-		a.client.CloseIdle()
+	s := term.New(stdin, stdout, stderr)
+	s.Mark = func(err error) error { return record.OutputError{Err: err} }
+	f := &failures{streams: s}
+	err := cmp.Or(newRoot(s, args, f).ExecuteContext(ctx), f.result(context.Background()))
+	if _, done := errors.AsType[reported](err); !done {
+		complain(s, err)
 	}
-	a.complain(err)
-	if werr := a.wire.close(a.failure(err)); werr != nil {
-		a.complain(werr)
-		err = cmp.Or(err, werr)
-	}
-	return a.status(err)
+	_, status := record.Classify(err)
+	return status
 }
+
+// complain reports a failure. A silent run, too, says that its command line makes no sense.
+func complain(s *term.Streams, err error) {
+	_, usage := errors.AsType[record.UsageError](err)
+	s.Complain(err, usage)
+}
+
+// reported is a failure that the user has been told.
+type reported struct{ error }
+
+func (r reported) Unwrap() error { return r.error }

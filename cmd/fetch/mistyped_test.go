@@ -2,10 +2,11 @@ package main
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 )
 
 // mistyped are texts with a password that are no URLs, or other URLs than the user meant.
@@ -37,12 +38,7 @@ var mistyped = []string{
 // in a list, in the environment, or as the value of any flag.
 func TestMistypedURLs(t *testing.T) {
 	const good = "http://127.0.0.1:1/"
-	var flags []*pflag.Flag
-	new(app).command().Flags().VisitAll(func(f *pflag.Flag) {
-		if f.NoOptDefVal == "" {
-			flags = append(flags, f)
-		}
-	})
+	flags := slices.DeleteFunc(option.Table(), func(f option.Flag) bool { return f.Value == "" || f.Bare != "" || !f.On("get") })
 	run := func(args ...string) {
 		t.Helper()
 		defer t.Chdir(t.TempDir()) // a new one for the next run, since a flag may have made a file

@@ -5,36 +5,35 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/spf13/cobra"
-
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// schemes writes the table of schemes. If a terminal has no room for the last column,
-// that is put into the one before.
-func (a *app) schemes(*cobra.Command, []string) error {
+// schemes writes the table of schemes. A terminal without room for the last column has it
+// in the one before.
+func schemes(s *term.Streams) error {
 	const format = "%-10s %5s  %-57s %s\n"
-	width := columns(a.stdout)
+	width := s.Columns()
 	text := fmt.Sprintf(format, "SCHEME", "PORT", "YIELDS", "SPECIFICATION")
-	rows, narrow := scheme.Rows(), false
-	for _, r := range rows {
+	narrow := false
+	for _, r := range scheme.Rows() {
 		narrow = narrow || 0 < width && width < len(fmt.Sprintf(format, r.Scheme, "", r.Yields, r.Spec))-1
 	}
 	if narrow {
 		text = fmt.Sprintf("%-10s %5s  %s\n", "SCHEME", "PORT", "YIELDS (SPECIFICATION)")
 	}
-	for _, r := range rows {
+	for _, r := range scheme.Rows() {
 		port := "-"
 		if n := url.DefaultPort(r.Scheme); n != 0 {
 			port = strconv.Itoa(int(n))
 		}
 		if narrow {
-			text += fmt.Sprintf("%-10s %5s  %s\n", r.Scheme, port, wrapped(r.Yields+" ("+r.Spec+")", 18, width))
+			text += fmt.Sprintf("%-10s %5s  %s\n", r.Scheme, port, term.Wrapped(r.Yields+" ("+r.Spec+")", 18, width))
 		} else {
 			text += fmt.Sprintf(format, r.Scheme, port, r.Yields, r.Spec)
 		}
 	}
-	_, err := io.WriteString(sink{a.stdout}, text)
+	_, err := io.WriteString(s.Sink(), text)
 	return err
 }

@@ -2,14 +2,15 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"runtime"
 	"runtime/debug"
 	"strings"
 
-	"github.com/spf13/cobra"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 )
 
-// version is that of this program.
+// version returns the version of this program.
 func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		return info.Main.Version
@@ -17,7 +18,7 @@ func version() string {
 	return "(devel)"
 }
 
-// day is that of the commit this program was built from, or "".
+// day returns the day of the commit that this program was built from, or "".
 func day() string {
 	if info, ok := debug.ReadBuildInfo(); ok {
 		for _, s := range info.Settings {
@@ -30,19 +31,14 @@ func day() string {
 	return ""
 }
 
-// version writes what this program was built from.
-func (a *app) version(*cobra.Command, []string) error {
-	if _, err := fmt.Fprintf(sink{a.stdout}, "fetch %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH); err != nil {
-		return err
-	}
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return nil
-	}
-	for _, m := range info.Deps {
-		if _, err := fmt.Fprintf(sink{a.stdout}, "%s %s\n", m.Path, m.Version); err != nil {
-			return err
+// versions writes the versions of this program, of Go, and of its modules.
+func versions(s *term.Streams) error {
+	text := fmt.Sprintf("fetch %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, m := range info.Deps {
+			text += fmt.Sprintf("%s %s\n", m.Path, m.Version)
 		}
 	}
-	return nil
+	_, err := io.WriteString(s.Sink(), text)
+	return err
 }

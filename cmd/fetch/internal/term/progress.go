@@ -87,8 +87,9 @@ func (p *Progress) begin(t *track) (end func()) {
 	p.tracks = append(p.tracks, t)
 	p.running.Add(1)
 	if p.stop == nil {
-		p.stop = make(chan struct{})
-		p.drawn.Go(p.draw)
+		stop := make(chan struct{})
+		p.stop = stop
+		p.drawn.Go(func() { p.draw(stop) })
 	}
 	return func() { p.end(t) }
 }
@@ -105,7 +106,7 @@ func (p *Progress) end(t *track) {
 }
 
 // draw shows the tracks, again and again.
-func (p *Progress) draw() {
+func (p *Progress) draw(stop <-chan struct{}) {
 	tick := time.NewTicker(pulse)
 	defer tick.Stop()
 	for {
@@ -115,7 +116,7 @@ func (p *Progress) draw() {
 				p.show(now)
 				p.quiet.Unlock()
 			}
-		case <-p.stop:
+		case <-stop:
 			return
 		}
 	}
@@ -179,12 +180,16 @@ func nameWidth(out io.Writer) int {
 }
 
 // Close ends the bars, and leaves the terminal as it would be without them. Text that is
-// written after that goes to the terminal as before.
+// written after that goes to the terminal as before. A second Close does nothing.
 func (p *Progress) Close() {
-	if p.stop == nil {
+	p.mu.Lock()
+	stop := p.stop
+	p.stop = nil
+	p.mu.Unlock()
+	if stop == nil {
 		return
 	}
-	close(p.stop)
+	close(stop)
 	p.drawn.Wait()
 	p.mu.Lock()
 	bars := p.bars

@@ -37,6 +37,7 @@ func TestPlainProgress(t *testing.T) {
 		io.Copy(io.Discard, res.Body)
 		time.Sleep(1100 * time.Millisecond)
 		s.Progress.Close()
+		s.Progress.Close()
 		end()
 		ended()
 		const want = "fetch: a\\u202efile: 0 B, 0 B/s\nfetch: a file: 2.0 KiB of 4.0 KiB, 2.0 KiB/s\n"

@@ -1,0 +1,88 @@
+package main
+
+import (
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	fetch "github.com/seed1ea3422f/fetch"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
+)
+
+// shells are those that completion writes a script for.
+var shells = []string{"bash", "zsh", "fish", "powershell", "pwsh"}
+
+// completion writes the script for a shell, which calls this program for the words that
+// could follow.
+func completion(root *cobra.Command, shell string, out io.Writer) error {
+	switch shell {
+	case "bash":
+		return root.GenBashCompletionV2(out, true)
+	case "zsh":
+		return root.GenZshCompletion(out)
+	case "fish":
+		var script strings.Builder
+		root.GenFishCompletion(&script, true)
+		// Of cobra 1.10: string takes a completion such as --flag=value for an option.
+		_, err := io.WriteString(out, strings.ReplaceAll(script.String(), `string split --max 1 \t`, `string split --max 1 -- \t`))
+		return err
+	}
+	return root.GenPowerShellCompletionWithDesc(out)
+}
+
+// completeFlags makes the values of the flags of a verb complete, by the table.
+func completeFlags(c *cobra.Command, verb string) {
+	for _, f := range option.Table() {
+		if f.On(verb) && f.Value != "" {
+			c.RegisterFlagCompletionFunc(f.Name, func(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+				return completed(manual.CompleteValue(f, typed, fetch.Protocols(nil).Schemes()))
+			})
+		}
+	}
+}
+
+// completeURL completes the scheme of a URL.
+func completeURL(_ *cobra.Command, _ []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return completed(manual.CompleteURL(typed, fetch.Protocols(nil).Schemes()))
+}
+
+// completed is a completion in the terms of cobra.
+func completed(c manual.Completion) ([]cobra.Completion, cobra.ShellCompDirective) {
+	switch {
+	case c.Files:
+		return nil, cobra.ShellCompDirectiveDefault
+	case c.Dirs:
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	case c.Unfinished:
+		return c.Words, cobra.ShellCompDirectiveNoSpace | cobra.ShellCompDirectiveNoFileComp
+	}
+	return c.Words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeScheme completes a scheme of the table of schemes.
+func completeScheme(*cobra.Command, []string, string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
+	for _, r := range scheme.Rows() {
+		words = append(words, r.Scheme)
+	}
+	return words, cobra.ShellCompDirectiveNoFileComp
+}
+
+// completeTopic completes what help is about.
+func completeTopic(_ *cobra.Command, args []string, _ string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
+	if len(args) == 1 && args[0] == "man" {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, v := range manuals()[1:] {
+		words = append(words, cobra.CompletionWithDesc(v.Name, v.Short))
+	}
+	for _, t := range manual.Topics() {
+		words = append(words, cobra.CompletionWithDesc(t.Name, t.Short))
+	}
+	return append(words, cobra.CompletionWithDesc("man", "the man pages")), cobra.ShellCompDirectiveNoFileComp
+}

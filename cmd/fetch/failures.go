@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/record"
+)
+
+// failures reports those of a run when they happen. The first URL that failed, in the order
+// of the URLs, decides the exit status.
+type failures struct {
+	streams *term.Streams
+
+	mu    sync.Mutex
+	first error
+	at    int // the number of its URL
+}
+
+// add reports the failure of a URL; a nil error is none.
+func (f *failures) add(at int, err error) {
+	if err == nil {
+		return
+	}
+	complain(f.streams, err)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.first == nil || at < f.at {
+		f.first, f.at = err, at
+	}
+}
+
+// hopeless reports whether the command line makes no sense, so that the other URLs need not
+// be tried.
+func (f *failures) hopeless() bool {
+	_, usage := errors.AsType[record.UsageError](f.err())
+	return usage
+}
+
+func (f *failures) err() error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.first
+}
+
+// result is the error of the whole run, which has been reported, or that of ctx, which may
+// have ended between two URLs.
+func (f *failures) result(ctx context.Context) error {
+	if err := f.err(); err != nil {
+		return reported{err}
+	}
+	return ctx.Err()
+}

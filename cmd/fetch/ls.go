@@ -1,0 +1,68 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// lsOptions are those of the verb ls.
+type lsOptions struct {
+	URLs  []string
+	Raw   bool            // listings as they were sent
+	Fetch *option.Options // how URLs are fetched, and the list of more of them
+}
+
+// ls writes the entries of listings. A document is its own entry.
+func ls(ctx context.Context, o lsOptions, s *term.Streams) error {
+	st, err := stack.Build(ctx, o.Fetch, s)
+	if err != nil {
+		return err
+	}
+	st.Verbs = verbNames()
+	defer st.CloseIdle()
+	run, err := report.Open(ctx, o.Fetch, s, version())
+	if err != nil {
+		return err
+	}
+	failed := each(ctx, o.Fetch, o.URLs, s, func(ctx context.Context, j job.Job) error {
+		req, err := st.Request(j)
+		if err != nil {
+			return err
+		}
+		ctx, cancel := st.Timed(ctx)
+		defer cancel()
+		return o.list(run.Listen(ctx, req.URL), req, st, s)
+	})
+	return finish(ctx, st, run, failed)
+}
+
+// list writes the entries of the URL of a request.
+func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.Stack, s *term.Streams) error {
+	res, err := st.Fetcher.Fetch(ctx, req)
+	listing, noListing := st.Index(ctx, req, res, err)
+	switch {
+	case errors.Is(noListing, stack.ErrNoIndex) && o.Raw: // the page is what the server has sent
+	case noListing != nil:
+		res.Close()
+		return noListing
+	case listing != nil && listing != res:
+		res.Close()
+		res, err = listing, nil
+	}
+	if err != nil {
+		return err
+	}
+	defer res.Close()
+	switch {
+	case o.Raw:
+		return report.Show(s, o.Fetch.Output, res, false)
+	}
+	return report.List(s, o.Fetch.Output, res)
+}
