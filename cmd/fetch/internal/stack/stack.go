@@ -33,11 +33,11 @@ type Stack struct {
 	// and forms.
 	Fetcher fetchers.Fetcher
 
-	// Conditional is Fetcher with --time-cond, for which most servers do not help.
+	// Conditional is Fetcher with --time-cond, which most servers leave to the client.
 	Conditional fetchers.Fetcher
 
-	// Verbs are the words that may be meant by a text that is no URL. The caller sets
-	// them before the first Request.
+	// Verbs are the verbs of the command. For a text that is no URL, the error of Request
+	// proposes the one that is like it. The caller sets them before the first Request.
 	Verbs []string
 
 	options   *option.Options
@@ -73,7 +73,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	}
 	st := &Stack{options: o, streams: s, shared: common, held: copyHeld}
 
-	// The protocols, and in front of them the proxies.
+	// The protocols, by way of the proxies.
 	st.protocols = newProtocols(way, o, common)
 	f := st.protocols.fetcher
 
@@ -106,10 +106,10 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 		f = &views{next: f, describe: st.Client, view: o.Gopher.View}
 	}
 
-	// The limits are for all bytes of the run, whatever they are for.
+	// The limits count the bytes of all URLs, and so there is one layer of them.
 	st.Fetcher = within(o.Limits, f)
 
-	// The copy at hand is compared last, for it spares no request but the body.
+	// The time of --time-cond is compared last, with the resource that came in the end.
 	st.Conditional = unlessHeld(o.Have.Since, st.Fetcher)
 	return st, nil
 }
