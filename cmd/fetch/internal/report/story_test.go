@@ -1,0 +1,102 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// If a server redirects a body to a new URL each time that it is resumed, the report keeps
+// a limited number of redirections, and none without a reader.
+func TestRedirectionsAreNotKeptForEver(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		output option.Output
+		length int // the length of a URL
+		want   int
+	}{
+		{"without a reader", option.Output{}, 20, 0},
+		{"a record", option.Output{JSON: true}, 20, maxRedirects},
+		{"a script", option.Output{Trace: filepath.Join(t.TempDir(), "x")}, 20, maxRedirects},
+		{"events", option.Output{Events: filepath.Join(t.TempDir(), "x")}, 20, maxRedirects},
+		{"long ones", option.Output{JSON: true}, maxRedirect / 10, 9},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, _ := open(t, &option.Options{Output: c.output})
+			u := r.Begin(job.Job{Text: "http://h.example/"})
+			trace := fetchers.ContextTrace(u.Listen(t.Context(), new(url.URL)))
+			for n := range 500 {
+				from, to := parseURL(t, fmt.Sprintf("http://h.example/%d", n)), parseURL(t, fmt.Sprintf("http://h.example/%d?%s", n, strings.Repeat("x", c.length)))
+				trace.Follow(from, to)
+				trace.Follow(from, to) // another segment
+			}
+			if s := u.story; len(s.redirects) != c.want || len(s.followed) != c.want {
+				t.Errorf("%d are kept, and %d pairs, want %d", len(s.redirects), len(s.followed), c.want)
+			}
+			u.MoveOn()
+			trace.Follow(parseURL(t, "http://a.example/"), parseURL(t, "http://b.example/"))
+			if got := strings.Join(u.story.redirects, " "); got != map[bool]string{true: "http://b.example/"}[c.want > 0] {
+				t.Errorf("after another place was asked: %q", got)
+			}
+		})
+	}
+}
+
+// Each step of a fetch is a line on standard error with -v. A retry and a warning are lines
+// without -v, and a warning is there once.
+func TestListen(t *testing.T) {
+	const (
+		retry = "fetch: http://h.example/: no\\x07; trying again in 0.5s\n"
+		warn  = "fetch: http://h.example/: odd\\x1b\n"
+		lines = "* connected to 1.2.3.4:80\n* no connection to 1.2.3.4:81: no\\x07\n> GET /\\r\n< 200\n* a note\n" +
+			"* login for h.example from a file\n* connection kept from before is used again: 1.2.3.4:80\n" +
+			"* redirected to http://joe:***@h.example/x\n"
+	)
+	failure := errors.New("no\a")
+	for _, c := range []struct {
+		name   string
+		output option.Output
+		want   string
+	}{
+		{"no flags", option.Output{}, retry + warn},
+		{"verbose", option.Output{Verbose: true}, lines + retry + warn},
+		{"silent and verbose", option.Output{Silent: true, Verbose: true}, lines},
+		{"silent", option.Output{Silent: true}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, s := open(t, &option.Options{Output: c.output})
+			of := parseURL(t, "http://h.example/")
+			u := r.Begin(job.Job{Text: "http://h.example/"})
+			for name, ctx := range map[string]context.Context{"of a URL": u.Listen(t.Context(), of), "of a run": r.Listen(t.Context(), of)} {
+				s.err.Reset()
+				trace := fetchers.ContextTrace(ctx)
+				trace.Connect("tcp", "1.2.3.4:80", nil)
+				trace.Connect("tcp", "1.2.3.4:81", failure)
+				trace.Sent("GET /\r")
+				trace.Got("200")
+				trace.Note("a note")
+				trace.Login(fetchers.Origin{Host: "h.example"}, "a file")
+				trace.Reuse("1.2.3.4:80")
+				trace.Follow(of, parseURL(t, "http://joe:s3cret@h.example/x"))
+				trace.Retry(1, time.Second/2, failure)
+				trace.Warn("odd\x1b")
+				trace.Warn("odd\x1b")
+				if got := s.err.String(); got != c.want {
+					t.Errorf("%s: %q, want %q", name, got, c.want)
+				}
+				if trace.Lines() != c.output.Verbose || trace.Tapped() {
+					t.Errorf("%s: the trace wants lines: %v, and a tap: %v", name, trace.Lines(), trace.Tapped())
+				}
+			}
+		})
+	}
+}
