@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -17,8 +18,9 @@ func (o *Options) check(verb string, args []string) error {
 	several := o.Input.List != "" || len(args) > 1
 	for _, rule := range []func() error{
 		o.checkEmpty,
-		func() error { return o.checkConflicts(verb) },
+		o.checkConflicts,
 		o.checkHead,
+		func() error { return o.checkEntries(verb) },
 		o.checkNeeds,
 		func() error { return o.checkOneURL(several) },
 		o.checkForFiles,
@@ -32,6 +34,13 @@ func (o *Options) check(verb string, args []string) error {
 		}
 	}
 	return nil
+}
+
+// given returns the flags that were given, by name.
+func (o *Options) given() []Flag {
+	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !o.Given(f.Name) })
+	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
+	return all
 }
 
 // has reports whether a flag was given with a value that meets a condition.
@@ -59,23 +68,20 @@ func (f Flag) shown(w When) string {
 // checkEmpty: a text that is empty is a variable of the shell that was not set, unless the
 // flag has a meaning for it.
 func (o *Options) checkEmpty() error {
-	for _, f := range Table() {
-		if v := f.bind(o); o.Given(f.Name) && !f.Empty && v.Type() == "string" && v.String() == "" {
+	for _, f := range slices.Backward(o.given()) {
+		if v := f.bind(o); !f.Empty && v.Type() == "string" && v.String() == "" {
 			return fmt.Errorf("%s is given, and empty", f.Shown())
 		}
 	}
 	return nil
 }
 
-func (o *Options) checkConflicts(verb string) error {
+func (o *Options) checkConflicts() error {
 	for _, f := range Table() {
 		if !o.Given(f.Name) {
 			continue
 		}
 		for _, c := range f.Not {
-			if c.Verbs != "" && !In(c.Verbs, verb) {
-				continue
-			}
 			for other := range strings.FieldsSeq(c.Flags) {
 				if g, w := named(other); o.has(f, c.when()) && o.has(g, w) {
 					return fmt.Errorf("%s and %s contradict each other: %s", f.shown(c.when()), g.shown(w), c.Why)
@@ -99,10 +105,18 @@ func (o *Options) checkHead() error {
 	if !o.Output.Head {
 		return nil
 	}
-	for _, f := range Table() {
-		if o.Given(f.Name) && f.Name != "head" && !f.On("info") {
+	for _, f := range slices.Backward(o.given()) {
+		if f.Name != "head" && !f.On("info") {
 			return fmt.Errorf("-I writes what fetch info does: %s means nothing for it", f.Shown())
 		}
+	}
+	return nil
+}
+
+// checkEntries: a listing has one form, also if the configuration asks for the other one.
+func (o *Options) checkEntries(verb string) error {
+	if verb == "ls" && o.Output.JSON && o.Output.Raw {
+		return errors.New("--json and --raw contradict each other: entries have one form")
 	}
 	return nil
 }
@@ -142,7 +156,7 @@ func (o *Options) checkOwnFiles() error {
 			writer[absolute(o.Files.Path(name))] = "-o"
 		}
 	}
-	for _, f := range Table() {
+	for _, f := range o.given() {
 		if !f.WritesFile || !o.has(f, Always) {
 			continue
 		}
@@ -171,8 +185,8 @@ func (o *Options) OwnFiles() map[string]string {
 		if !f.WritesFile || !o.IsSet(f.Name) {
 			continue
 		}
-		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull && name != "." {
-			own[download.FinalName(name)] = f.Shown()
+		if name := f.bind(o).String(); name != "" && filepath.Clean(name) != os.DevNull {
+			own[download.FinalName(filepath.Clean(name))] = f.Shown()
 		}
 	}
 	return own

@@ -82,7 +82,6 @@ type Conflict struct {
 	If    When   // the value of the row's flag; "" is Always
 	Flags string // their names, which may end in =V or !=V
 	Why   string
-	Verbs string // "" for all
 }
 
 // A Group is a section of the manual about flags.

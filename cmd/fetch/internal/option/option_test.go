@@ -55,13 +55,9 @@ func refused(t *testing.T, words, verb string, args ...string) {
 func TestRulesRefuse(t *testing.T) {
 	for _, f := range Table() {
 		for _, c := range f.Not {
-			verb := "get"
-			if c.Verbs != "" {
-				verb = c.Verbs
-			}
 			for other := range strings.FieldsSeq(c.Flags) {
 				g, w := named(other)
-				refused(t, " contradict each other: "+c.Why, verb, given(t, f, c.when()), given(t, g, w), somewhere)
+				refused(t, " contradict each other: "+c.Why, "get", given(t, f, c.when()), given(t, g, w), somewhere)
 			}
 		}
 		if f.Needs != "" {

@@ -163,7 +163,6 @@ var output = []Flag{
 	}, {
 		Name: "json", Help: "write a JSON record for each URL, or for each entry of a listing",
 		Verbs: everyVerb, Schemes: Every,
-		Not:  []Conflict{{Flags: "raw", Why: "entries have one form", Verbs: "ls"}},
 		bind: func(o *Options) value { return onOff(&o.Output.JSON) },
 	}, {
 		Name: "events", Value: "FILE", Help: "write to FILE what happens when it happens, a JSON object a line",
