@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/download"
@@ -34,6 +35,13 @@ func (o *Options) check(verb string, args []string) error {
 	return nil
 }
 
+// given returns the flags that were given, by name.
+func (o *Options) given() []Flag {
+	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !o.Given(f.Name) })
+	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
 // has reports whether a flag was given with a value that meets a condition.
 func (o *Options) has(f Flag, w When) bool {
 	return o.Given(f.Name) && w.holds(f.bind(o).String())
@@ -59,8 +67,8 @@ func (f Flag) shown(w When) string {
 // checkEmpty: a text that is empty is a variable of the shell that was not set, unless the
 // flag has a meaning for it.
 func (o *Options) checkEmpty() error {
-	for _, f := range Table() {
-		if v := f.bind(o); o.Given(f.Name) && !f.Empty && v.Type() == "string" && v.String() == "" {
+	for _, f := range slices.Backward(o.given()) {
+		if v := f.bind(o); !f.Empty && v.Type() == "string" && v.String() == "" {
 			return fmt.Errorf("%s is given, and empty", f.Shown())
 		}
 	}
@@ -73,7 +81,7 @@ func (o *Options) checkConflicts(verb string) error {
 			continue
 		}
 		for _, c := range f.Not {
-			if c.Verbs != "" && !In(c.Verbs, verb) {
+			if !c.on(verb) {
 				continue
 			}
 			for other := range strings.FieldsSeq(c.Flags) {
@@ -94,13 +102,16 @@ func (c Conflict) when() When {
 	return c.If
 }
 
+// on reports whether the conflict is one for a verb.
+func (c Conflict) on(verb string) bool { return c.Verbs == "" || In(c.Verbs, verb) }
+
 // checkHead: --head takes the flags of the verb info, and no others.
 func (o *Options) checkHead() error {
 	if !o.Output.Head {
 		return nil
 	}
-	for _, f := range Table() {
-		if o.Given(f.Name) && f.Name != "head" && !f.On("info") {
+	for _, f := range slices.Backward(o.given()) {
+		if f.Name != "head" && !f.On("info") {
 			return fmt.Errorf("-I writes what fetch info does: %s means nothing for it", f.Shown())
 		}
 	}
@@ -142,7 +153,7 @@ func (o *Options) checkOwnFiles() error {
 			writer[absolute(o.Files.Path(name))] = "-o"
 		}
 	}
-	for _, f := range Table() {
+	for _, f := range o.given() {
 		if !f.WritesFile || !o.has(f, Always) {
 			continue
 		}
@@ -171,8 +182,8 @@ func (o *Options) OwnFiles() map[string]string {
 		if !f.WritesFile || !o.IsSet(f.Name) {
 			continue
 		}
-		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull && name != "." {
-			own[download.FinalName(name)] = f.Shown()
+		if name := f.bind(o).String(); name != "" && filepath.Clean(name) != os.DevNull {
+			own[download.FinalName(filepath.Clean(name))] = f.Shown()
 		}
 	}
 	return own

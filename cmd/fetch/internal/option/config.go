@@ -62,7 +62,7 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 			return record.UsageError{Err: err}
 		}
 		f := byName[s.Key]
-		if !f.On(verb) || o.Given(s.Key) || o.outdone(s.Key) {
+		if !f.On(verb) || o.Given(s.Key) || o.outdone(s.Key, verb) {
 			continue
 		}
 		if err := s.set(f.bind(o)); err != nil {
@@ -148,10 +148,13 @@ func dangling(name string) string {
 	}
 }
 
-// outdone reports whether flags were given that contradict a setting of key.
-func (o *Options) outdone(key string) bool {
+// outdone reports whether flags of verb were given that contradict a setting of key.
+func (o *Options) outdone(key, verb string) bool {
 	for _, f := range Table() {
 		for _, c := range f.Not {
+			if !c.on(verb) {
+				continue
+			}
 			for other := range strings.FieldsSeq(c.Flags) {
 				g, w := named(other)
 				if f.Name == key && o.has(g, w) || g.Name == key && o.has(f, c.when()) {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,6 +26,7 @@ func Mistyped(verb string, err error) error {
 				names = append(names, f.Name)
 			}
 		}
+		slices.Sort(names)
 		if name := spelling.Nearest(names, unknown.GetSpecifiedName()); name != "" {
 			text := loginless(err.Error(), unknown.GetSpecifiedName())
 			return record.UsageError{Err: fmt.Errorf("%s%s", text, spelling.DidYouMean("--%s", name))}

@@ -1,6 +1,7 @@
 package option
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -55,10 +56,7 @@ func refused(t *testing.T, words, verb string, args ...string) {
 func TestRulesRefuse(t *testing.T) {
 	for _, f := range Table() {
 		for _, c := range f.Not {
-			verb := "get"
-			if c.Verbs != "" {
-				verb = c.Verbs
-			}
+			verb := cmp.Or(c.Verbs, "get")
 			for other := range strings.FieldsSeq(c.Flags) {
 				g, w := named(other)
 				refused(t, " contradict each other: "+c.Why, verb, given(t, f, c.when()), given(t, g, w), somewhere)

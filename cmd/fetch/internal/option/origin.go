@@ -113,7 +113,10 @@ func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
 		h.Set("Cookie", cookie)
 	}
 	if run.Given("header") {
-		for name := range run.Ask.Fields {
+		typed := run.Ask
+		typed.Cookie = "" // the field of a section goes before it
+		others, _ := typed.fields()
+		for name := range others {
 			h.Del(name)
 		}
 	}

@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net/textproto"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +53,7 @@ func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb strin
 	if err := cmp.Or(o.check(verb, args), o.Ask.parse()); err != nil {
 		return record.UsageError{Err: err}
 	}
-	for _, s := range o.Origins {
+	for _, s := range slices.SortedFunc(maps.Values(o.Origins), func(a, b *Section) int { return compareLines(a.Where, b.Where) }) {
 		if err := s.complete(o, verb); err != nil {
 			return record.UsageError{Err: err}
 		}
@@ -138,13 +140,10 @@ func (o *Options) Applies(u *url.URL) error {
 	return fmt.Errorf("%s: --%s means nothing for %s", u.Redacted(), wrong, u.Scheme)
 }
 
-// Summary returns the flags that were given, with their values if these cannot hold a
-// secret.
+// Summary returns the flags that were given, by name, with their values if these cannot
+// hold a secret.
 func (o *Options) Summary() (flags []string) {
-	for _, f := range Table() {
-		if !o.Given(f.Name) {
-			continue
-		}
+	for _, f := range o.given() {
 		text := "***"
 		switch v := f.bind(o); v.Type() {
 		case "bool", "number", "seconds", "bytes", "word":
