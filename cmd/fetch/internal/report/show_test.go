@@ -66,3 +66,14 @@ func TestShowText(t *testing.T) {
 		}
 	}
 }
+
+// Text in any character set but UTF-16 is no binary.
+func TestBinary(t *testing.T) {
+	for in, want := range map[string]bool{
+		"": false, "hello\n": false, "caf\xe9\n": false, "<html>": false, "a\x00b": true, "\x7fELF\x02\x01\x01\x00": true, "\xff\xfea\x00": true, "\x89PNG\r\n\x1a\n": true,
+	} {
+		if got := binary([]byte(in)); got != want {
+			t.Errorf("binary(%q) = %v, want %v", in, got, want)
+		}
+	}
+}
