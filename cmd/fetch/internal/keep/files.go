@@ -32,9 +32,9 @@ type File struct {
 // after Place.
 func (f File) InFile() bool { return f.Output != "" && f.Output != "-" }
 
-// Files are the files of one run. Apart, Claim and Plan are called by one goroutine, in the
-// order of the URLs, and Open, Finish and Close before and after all others. The other
-// methods may be called by many goroutines at a time.
+// Files are the files of one run. One goroutine calls Apart, Claim and Plan, in the order of
+// the URLs. Finish and Close come after all others. Many goroutines may call the rest at a
+// time.
 type Files struct {
 	options *option.Options
 	stack   *stack.Stack

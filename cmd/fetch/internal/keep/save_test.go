@@ -6,14 +6,10 @@ import (
 	"os"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/record"
 )
-
-// aMoment is the time of each document of serve.
-var aMoment = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
 func hexOf(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
 
