@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"math"
 	"reflect"
 	"strings"
 	"testing"
@@ -58,7 +59,7 @@ func TestStamp(t *testing.T) {
 func FuzzMarshal(f *testing.F) {
 	f.Add("http://h.example/a&b", "text/plain", "caf\u00e9\u202e\U000e0041\x7f", int64(3), 0.25)
 	f.Add("\u2028\n\r\t\x00", "\xff\xc0", "👩\u200d👧", int64(-1), 1e300)
-	f.Add(`"\u202e"`, `\`, "\ufffd\uffff", int64(0), -0.0)
+	f.Add(`"\u202e"`, `\`, "\ufffd\uffff", int64(0), math.Copysign(0, -1))
 	f.Fuzz(func(t *testing.T, name, mediaType, text string, size int64, seconds float64) {
 		// JSON has U+FFFD in place of each octet that is not UTF-8.
 		name, mediaType, text = string([]rune(name)), string([]rune(mediaType)), string([]rune(text))

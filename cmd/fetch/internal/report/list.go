@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
@@ -78,7 +77,7 @@ func urlOf(e *fetchers.Entry) string {
 	if e.URL == nil {
 		return "-"
 	}
-	return session.WithoutPassword(e.URL).Redacted()
+	return e.URL.WithoutPassword().Redacted()
 }
 
 // jsonRows are entries as JSON, one a line.

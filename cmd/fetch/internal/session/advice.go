@@ -6,7 +6,6 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // Advice returns the error for a service that is not opened. It is ErrNotRetrievable, it
@@ -37,7 +36,7 @@ func ways(o option.Session, res *fetchers.Resource) []string {
 		ways = append(ways, command)
 	}
 	if !o.Connect && (hint.Dial != nil || hint.Service == "telnet") {
-		ways = append(ways, "fetch --connect "+quoted(WithoutPassword(res.URL).String()))
+		ways = append(ways, "fetch --connect "+quoted(res.URL.WithoutPassword().String()))
 	}
 	if command != "" && !installed {
 		ways = append(ways, command+" (which is not installed here)")
@@ -46,14 +45,4 @@ func ways(o option.Session, res *fetchers.Resource) []string {
 		ways[i] = []string{"to open it: ", "or: "}[min(i, 1)] + ways[i]
 	}
 	return ways
-}
-
-// WithoutPassword returns u with its user and without its password. The user can fetch
-// such a URL; a server takes the "***" of a redacted one for the password.
-func WithoutPassword(u *url.URL) *url.URL {
-	open := *u
-	if u.User != nil {
-		open.User = &url.Userinfo{Name: u.User.Name}
-	}
-	return &open
 }

@@ -13,7 +13,6 @@ import (
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -144,7 +143,7 @@ func (st *Stack) Index(ctx context.Context, req *fetchers.Request, res *fetchers
 		return nil, err
 	}
 	if res != nil && res.MediaType == "text/html" {
-		hint := "to get the page itself: fetch " + session.WithoutPassword(res.URL).Redacted()
+		hint := "to get the page itself: fetch " + res.URL.WithoutPassword().Redacted()
 		return nil, term.WithHints(fetchers.NewError("list", res.URL, ErrNoIndex), hint)
 	}
 	return nil, nil
