@@ -70,19 +70,21 @@ func completeScheme(*cobra.Command, []string, string) (words []cobra.Completion,
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTopic completes what help is about.
-func completeTopic(_ *cobra.Command, args []string, _ string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
-	if len(args) == 1 && args[0] == "man" {
-		return nil, cobra.ShellCompDirectiveFilterDirs
+// completeTopics completes what help is about: a verb, a topic or the man pages.
+func completeTopics(all []manual.Verb) cobra.CompletionFunc {
+	return func(_ *cobra.Command, args []string, _ string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
+		if len(args) == 1 && args[0] == "man" {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		}
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		for _, v := range all[1:] {
+			words = append(words, cobra.CompletionWithDesc(v.Name, v.Short))
+		}
+		for _, t := range manual.Topics() {
+			words = append(words, cobra.CompletionWithDesc(t.Name, t.Short))
+		}
+		return append(words, cobra.CompletionWithDesc("man", "the man pages")), cobra.ShellCompDirectiveNoFileComp
 	}
-	if len(args) > 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	for _, v := range manuals()[1:] {
-		words = append(words, cobra.CompletionWithDesc(v.Name, v.Short))
-	}
-	for _, t := range manual.Topics() {
-		words = append(words, cobra.CompletionWithDesc(t.Name, t.Short))
-	}
-	return append(words, cobra.CompletionWithDesc("man", "the man pages")), cobra.ShellCompDirectiveNoFileComp
 }

@@ -53,3 +53,18 @@ func (f *failures) result(ctx context.Context) error {
 	}
 	return ctx.Err()
 }
+
+// complain reports a failure, unless that was done before. A silent run, too, says that its
+// command line makes no sense.
+func complain(s *term.Streams, err error) {
+	if _, done := errors.AsType[reported](err); done {
+		return
+	}
+	_, usage := errors.AsType[record.UsageError](err)
+	s.Complain(err, usage)
+}
+
+// reported is a failure that the user has been told.
+type reported struct{ error }
+
+func (r reported) Unwrap() error { return r.error }

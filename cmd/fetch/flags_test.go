@@ -88,8 +88,11 @@ func shellWords(line string) (words []string) {
 
 // flags returns the names of the flags in a use, as far as they can be read.
 func (u use) flags() (names []string) {
+	isVerb := func(arg string) bool {
+		return slices.ContainsFunc(verbs()[1:], func(v verb) bool { return v.Name == arg })
+	}
 	verb, args := "get", u.args
-	if i := slices.IndexFunc(args, func(arg string) bool { return slices.Contains(verbNames(), arg) }); i >= 0 {
+	if i := slices.IndexFunc(args, isVerb); i >= 0 {
 		verb, args = args[i], slices.Delete(slices.Clone(args), i, i+1)
 	}
 	o := option.Defaults()

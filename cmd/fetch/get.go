@@ -42,7 +42,6 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 	if err != nil {
 		return err
 	}
-	st.Verbs = verbNames()
 	defer st.CloseIdle()
 	files, err := keep.Open(o.Fetch, len(o.URLs) > 1, st, s)
 	if err != nil {

@@ -11,9 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// help writes about the verb or topic that args name, or the man pages.
-func help(args []string, s *term.Streams) error {
-	all := manuals()
+// help writes about the verb or topic that args name, or the man pages; all are the verbs.
+func help(args []string, all []manual.Verb, s *term.Streams) error {
 	switch {
 	case len(args) == 0:
 		return tell(s, manual.Help(all[0], all))

@@ -25,7 +25,6 @@ func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 	if err != nil {
 		return err
 	}
-	st.Verbs = verbNames()
 	defer st.CloseIdle()
 	run, err := report.Open(ctx, o.Fetch, s, version())
 	if err != nil {

@@ -25,7 +25,6 @@ func ls(ctx context.Context, o lsOptions, s *term.Streams) error {
 	if err != nil {
 		return err
 	}
-	st.Verbs = verbNames()
 	defer st.CloseIdle()
 	run, err := report.Open(ctx, o.Fetch, s, version())
 	if err != nil {

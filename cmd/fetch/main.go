@@ -4,7 +4,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"log"
 	"os"
@@ -40,20 +39,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s.Mark = func(err error) error { return record.OutputError{Err: err} }
 	f := &failures{streams: s}
 	err := cmp.Or(newRoot(s, args, f).ExecuteContext(ctx), f.result(context.Background()))
-	if _, done := errors.AsType[reported](err); !done {
-		complain(s, err)
-	}
+	complain(s, err)
 	_, status := record.Classify(err)
 	return status
 }
-
-// complain reports a failure. A silent run, too, says that its command line makes no sense.
-func complain(s *term.Streams, err error) {
-	_, usage := errors.AsType[record.UsageError](err)
-	s.Complain(err, usage)
-}
-
-// reported is a failure that the user has been told.
-type reported struct{ error }
-
-func (r reported) Unwrap() error { return r.error }

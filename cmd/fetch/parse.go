@@ -20,7 +20,7 @@ type parseOptions struct {
 // parse writes how URLs are understood. It reaches no network.
 func parse(ctx context.Context, o parseOptions, s *term.Streams) error {
 	return each(ctx, o.Input, o.URLs, s, func(_ context.Context, j job.Job) error {
-		u, err := job.Understood(j, verbNames())
+		u, err := job.Understood(j, o.Input.Verbs)
 		if err != nil {
 			return err
 		}

@@ -29,6 +29,7 @@ type verb struct {
 type call struct {
 	ctx     context.Context
 	root    *cobra.Command
+	verbs   []manual.Verb   // all of them
 	options *option.Options // only for a verb of URLs
 	args    []string
 	streams *term.Streams
@@ -95,29 +96,9 @@ func verbs() []verb {
 			Verb: manual.Verb{Name: "help", Use: "fetch help [COMMAND|TOPIC]", Short: "Tell about a command or a topic, or write the man pages",
 				Long: `A topic is one of examples, exit-codes, environment and files. "fetch help man" writes the man page fetch(1) to standard output, ` +
 					`and "fetch help man DIR" writes those of all commands to a directory.`},
-			complete: completeTopic,
-			run:      func(c call) error { return help(c.args, c.streams) },
+			run: func(c call) error { return help(c.args, c.verbs, c.streams) },
 		},
 	}
-}
-
-// manuals returns the verbs as the manual has them.
-func manuals() (all []manual.Verb) {
-	for _, v := range verbs() {
-		all = append(all, v.Verb)
-	}
-	return all
-}
-
-// verbNames returns the names of the commands below fetch, for proposals to a user who
-// mistyped one.
-func verbNames() (names []string) {
-	for _, v := range verbs()[1:] {
-		if v.Name != "help" {
-			names = append(names, v.Name)
-		}
-	}
-	return names
 }
 
 // use is the usage line below fetch, as cobra has it.
@@ -132,9 +113,14 @@ func (v verb) use() string {
 func newRoot(s *term.Streams, args []string, failed *failures) *cobra.Command {
 	cobra.EnableCommandSorting = false // the manual has the order of verbs
 	all := verbs()
-	root := all[0].command(s, failed)
+	var manuals []manual.Verb
+	for _, v := range all {
+		manuals = append(manuals, v.Verb)
+	}
+	root := all[0].command(s, manuals, failed)
 	for _, v := range all[1:] {
-		if c := v.command(s, failed); v.Name == "help" {
+		if c := v.command(s, manuals, failed); v.Name == "help" {
+			c.ValidArgsFunction = completeTopics(manuals)
 			root.SetHelpCommand(c)
 		} else {
 			root.AddCommand(c)
@@ -152,11 +138,11 @@ func newRoot(s *term.Streams, args []string, failed *failures) *cobra.Command {
 }
 
 // command returns the command of cobra for a verb.
-func (v verb) command(s *term.Streams, failed *failures) *cobra.Command {
+func (v verb) command(s *term.Streams, all []manual.Verb, failed *failures) *cobra.Command {
 	o := option.Defaults()
 	c := &cobra.Command{Use: v.use(), Short: v.Short, Long: v.Long, Args: v.checkArgs, ValidArgs: v.words, ValidArgsFunction: v.complete}
 	c.RunE = func(c *cobra.Command, args []string) error {
-		line := call{ctx: c.Context(), root: c.Root(), args: args, streams: s}
+		line := call{ctx: c.Context(), root: c.Root(), verbs: all, args: args, streams: s}
 		if !v.urls {
 			return v.run(line)
 		}
@@ -166,7 +152,7 @@ func (v verb) command(s *term.Streams, failed *failures) *cobra.Command {
 	option.Bind(c.Flags(), v.Name, &o)
 	completeFlags(c, v.Name)
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return option.Mistyped(v.Name, err) })
-	c.SetHelpFunc(func(*cobra.Command, []string) { failed.add(afterAll, tell(s, manual.Help(v.Verb, manuals()))) })
+	c.SetHelpFunc(func(*cobra.Command, []string) { failed.add(afterAll, tell(s, manual.Help(v.Verb, all))) })
 	return c
 }
 
@@ -185,6 +171,11 @@ func (v verb) checkArgs(c *cobra.Command, args []string) error {
 // runWithFlags runs a verb once the values of its flags are known. Its failures are
 // reported as the flags have it.
 func (v verb) runWithFlags(c *cobra.Command, line call) error {
+	for _, other := range line.verbs {
+		if other.Name != "get" && other.Name != "help" {
+			line.options.Verbs = append(line.options.Verbs, other.Name)
+		}
+	}
 	line.streams = line.streams.With(settings(line.options)) // a fault of the flags obeys -s and -S
 	err := line.options.Complete(line.ctx, c.Flags(), v.Name, line.args)
 	if err == nil {
@@ -192,8 +183,8 @@ func (v verb) runWithFlags(c *cobra.Command, line call) error {
 		defer line.streams.Progress.Close()
 		err = v.run(line)
 	}
-	if _, done := errors.AsType[reported](err); done || err == nil {
-		return err
+	if err == nil {
+		return nil
 	}
 	complain(line.streams, err)
 	return reported{err}

@@ -35,6 +35,9 @@ type Options struct {
 	// Origins are the sections of the configuration, by OriginKey.
 	Origins map[string]*Section
 
+	// Verbs are the words that a mistyped URL may mean; the caller sets them.
+	Verbs []string
+
 	// Sources says where each value is from that is not the usual one: by the name of
 	// the flag CommandLine, or FILE:LINE of the configuration.
 	Sources map[string]string

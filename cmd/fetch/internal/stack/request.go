@@ -28,7 +28,7 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	}
 	described := u != nil
 	if !described {
-		if u, err = job.Understood(j, st.Verbs); err != nil {
+		if u, err = job.Understood(j, st.options.Verbs); err != nil {
 			return nil, err
 		}
 	}

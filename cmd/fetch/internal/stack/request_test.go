@@ -125,7 +125,7 @@ func TestRefusedRequests(t *testing.T) {
 		{"--etag-compare /", "", "http://h.example/", "read /: is a directory", record.ClassRead},
 	} {
 		st := build(t, strings.Fields(c.args)...)
-		st.Verbs = []string{"ls", "info"}
+		st.options.Verbs = []string{"ls", "info"}
 		_, err := st.Request(job.Job{Text: c.text, Where: c.where})
 		if err == nil {
 			t.Errorf("%s %s: there is no error", c.args, c.text)

@@ -36,10 +36,6 @@ type Stack struct {
 	// Conditional is Fetcher with --time-cond, which most servers leave to the client.
 	Conditional fetchers.Fetcher
 
-	// Verbs are the verbs of the command. For a text that is no URL, the error of Request
-	// proposes the one that is like it. The caller sets them before the first Request.
-	Verbs []string
-
 	options   *option.Options
 	streams   *term.Streams
 	shared    *shared
