@@ -217,9 +217,8 @@ func unwritten(ctx context.Context, req *fetchers.Request, err error) error {
 
 // looksWhole returns what is known about what req asks for, as Kind Unchanged, if
 // the file that is there has the same size and is not older, and is what it has to be.
-// Where the size is not told, its time has to be the same, if it gets that.
-// It is nil otherwise, and so it is for a file that is to have the time of a resource that
-// has none.
+// Where the size is not told, its time has to be the same, for to.Newer.
+// It is nil otherwise, and so it is for to.Newer if the resource has no time.
 func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target) *fetchers.Resource {
 	info, err := os.Stat(to.Name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -233,8 +232,8 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	}
 	res.Close()
 	modified := res.Validator.ModTime
-	sized := res.Size == info.Size() || res.Size < 0 && to.Times && modified.Equal(info.ModTime())
-	if res.Kind != fetchers.Document || !sized || modified.After(info.ModTime()) || to.Times && modified.IsZero() || to.fits(req, res.Size) != nil || !to.holds(ctx) {
+	sized := res.Size == info.Size() || res.Size < 0 && to.Newer && modified.Equal(info.ModTime())
+	if res.Kind != fetchers.Document || !sized || modified.After(info.ModTime()) || to.Newer && modified.IsZero() || to.fits(req, res.Size) != nil || !to.holds(ctx) {
 		return nil
 	}
 	res.Kind = fetchers.Unchanged

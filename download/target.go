@@ -18,6 +18,7 @@ type Target struct {
 	Prefer  bool   // a name that the server suggests is better, made safe; it is a stranger's
 	Beside  bool   // a file that has the name is spared, and the new one gets another
 	Keep    bool   // a file that has the name is left as it is if it looks whole
+	Newer   bool   // with Keep: a file looks whole only by a time, which the resource has to have
 	Times   bool   // the file gets the time of the resource
 	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest, and is fetched once
 

@@ -67,6 +67,7 @@ type Files struct {
 	NoClobber        bool
 	Overwrite        bool
 	Timestamping     bool
+	RemoteTime       bool
 	Decode           bool
 	ContinueAt       Offset
 	Checksum         string // ALGO:HEX, the URL of a sum file, or ByServer

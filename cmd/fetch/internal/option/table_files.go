@@ -37,11 +37,15 @@ var whereItGoes = []Flag{
 		Verbs: "get", Schemes: Every, ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Timestamping) },
 	}, {
+		Name: "remote-time", Short: "R", Help: "give the file the time that the resource has on the server",
+		Verbs: "get", Schemes: dated, ForFiles: Always,
+		bind: func(o *Options) value { return onOff(&o.Files.RemoteTime) },
+	}, {
 		Name: "decode", Help: "write the files in articles and messages: MIME, yEnc, uuencode",
 		Verbs: "get", Schemes: Every, Scope: OneRun,
 		Not: []Conflict{
 			{Flags: "output remote-name", Why: "files are named in the message"},
-			{Flags: "overwrite timestamping continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
+			{Flags: "overwrite timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
 			{Flags: "progress=bar progress=plain", Why: "nobody knows how large the files in a message are"},
 			{Flags: "connect banner", Why: "a service is no message"},
 		},
