@@ -70,11 +70,6 @@ func verbs() []verb {
 				return parse(c.ctx, parseOptions{URLs: c.args, JSON: c.options.Output.JSON, Input: c.options}, c.streams)
 			},
 		}, {
-			Verb: manual.Verb{Name: "sum", Use: "fetch sum [flags] URL...", Short: "Print the SHA-256 of what URLs name",
-				Long: `It prints a line for each URL, as sha256sum does. Nothing is kept.`},
-			urls: true, complete: completeURL,
-			run: func(c call) error { return sum(c.ctx, sumOptions{URLs: c.args, Fetch: c.options}, c.streams) },
-		}, {
 			Verb: manual.Verb{Name: "schemes", Use: "fetch schemes", Short: "List the schemes of URLs and what fetching one yields",
 				Long: `It prints a table of the schemes that this program knows, with the port of their servers, what fetching one yields, and where it is specified.`},
 			args: cobra.NoArgs,

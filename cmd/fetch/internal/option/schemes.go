@@ -26,5 +26,5 @@ const (
 // The verbs that have a flag.
 const (
 	everyVerb   = "get ls info parse"
-	networkVerb = "get ls info sum"
+	networkVerb = "get ls info"
 )
