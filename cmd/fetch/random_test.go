@@ -30,12 +30,15 @@ import (
 
 var (
 	randomSeed  = flag.Uint64("seed", 1, "of the random command lines")
-	randomRuns  = flag.Uint64("runs", 400, "how many random command lines there are")
+	randomRuns  = flag.Uint64("runs", usualRuns, "how many random command lines there are; of the usual number, only those that fit in some seconds are run")
 	randomFirst = flag.Uint64("first", 0, "the number of the first random command line")
+	randomShort = flag.Bool("usual", false, "begin no random command line after some seconds, in this process")
 	randomShare = flag.String("share", "", "N: run every Nth of the random command lines, in this process")
 )
 
 const (
+	usualRuns     = 400
+	usualTime     = 8 * time.Second  // in which the usual runs begin
 	shares        = 6                // processes that share the runs: most runs wait for a server
 	runPatience   = 20 * time.Second // in which a run has to end
 	manyRoutines  = 5                // goroutines, mostly of servers, whose stacks are looked at only in the end
@@ -80,7 +83,7 @@ func TestRandomCommandLines(t *testing.T) {
 		})
 	}
 	all.Wait()
-	t.Logf("%.0f runs a second, which ended with %v", float64(*randomRuns)/time.Since(began).Seconds(), statuses.times)
+	t.Logf("in %.0f s, runs ended with %v", time.Since(began).Seconds(), statuses.times)
 }
 
 // A tally is how often runs have ended with each status.
@@ -106,7 +109,7 @@ func runShare(ctx context.Context, first, of uint64, statuses *tally) (last uint
 		return first, err.Error()
 	}
 	until := *randomFirst + *randomRuns
-	child := exec.CommandContext(ctx, self, "-test.run=^TestRandomCommandLines$", "-test.v", fmt.Sprintf("-seed=%d", *randomSeed), fmt.Sprintf("-first=%d", first), fmt.Sprintf("-runs=%d", until-first), fmt.Sprintf("-share=%d", of))
+	child := exec.CommandContext(ctx, self, "-test.run=^TestRandomCommandLines$", "-test.v", fmt.Sprintf("-seed=%d", *randomSeed), fmt.Sprintf("-first=%d", first), fmt.Sprintf("-runs=%d", until-first), fmt.Sprintf("-share=%d", of), fmt.Sprintf("-usual=%v", *randomRuns == usualRuns))
 	var others, errs bytes.Buffer
 	child.Stderr = &errs
 	out, err := child.StdoutPipe()
@@ -171,7 +174,11 @@ func shareOfRuns(t *testing.T) {
 	t.Chdir(root)
 	r.at.servers = startHostile(t)
 	r.outside = r.snapshot(t)
+	began := time.Now()
 	for run := *randomFirst; run < *randomFirst+*randomRuns; run += of {
+		if *randomShort && time.Since(began) > usualTime {
+			break
+		}
 		if err := r.do(t, run); err != nil {
 			t.Fatal(err)
 		}
