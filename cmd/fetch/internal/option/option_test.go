@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// parse returns the Options of a command line without a configuration.
+// parse returns the Options of a command line, with a configuration only if that names one.
 func parse(verb string, args ...string) (*Options, error) {
 	o := Defaults()
 	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
@@ -18,7 +18,7 @@ func parse(verb string, args ...string) (*Options, error) {
 	if err := flags.Parse(args); err != nil {
 		return nil, Mistyped(verb, err)
 	}
-	o.Config.Off = true
+	o.Config.Off = o.Config.Off || o.Config.File == ""
 	return &o, o.Complete(context.Background(), flags, verb, flags.Args())
 }
 

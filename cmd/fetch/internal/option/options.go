@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 )
 
-// Options are the values of all flags of one run. They are made once, by Parse, and then
+// Options are the values of all flags of one run. They are made once, by Complete, and then
 // only read. Each field is the value of the flag that its row in the table binds to it.
 type Options struct {
 	Input   Input

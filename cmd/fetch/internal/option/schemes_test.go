@@ -1,0 +1,105 @@
+package option
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// promised are the flags that users may rely on.
+const promised = `
+	-o --output -O --remote-name -J --remote-header-name --output-dir --create-dirs --no-clobber --overwrite -N --timestamping
+	-i --input-file -I --head -r --range -z --time-cond --etag-compare --etag-save -C --continue-at --checksum --mirror-url --segments
+	-H --header -A --user-agent -e --referer -u --user --basic --digest --anyauth -n --netrc --netrc-file --netrc-optional
+	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --http1.1 --http2 --compressed
+	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
+	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
+	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only
+	--connect-timeout -m --max-time --stall-timeout --response-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize --max-header --max-listing
+	--retry --retry-delay --retry-max-time -j --parallel-max --per-host
+	-s --silent -S --show-error -v --verbose --progress --json --events --raw --dry-run -f --fail --no-fail`
+
+func TestFlagsThatArePromised(t *testing.T) {
+	var there []string
+	for _, f := range Table() {
+		if f.On("get") {
+			there = append(there, "--"+f.Name, "-"+f.Short)
+		}
+	}
+	for word := range strings.FieldsSeq(promised) {
+		if !slices.Contains(there, word) {
+			t.Errorf("there is no %s", word)
+		}
+	}
+}
+
+// everywhere are the flags that mean something for the URL of every scheme, or hold for
+// those that they have nothing to do with: those about what is read, written and said; bounds; and
+// what may be done, or has to be done if there is an occasion.
+const everywhere = `
+	input-file output remote-name output-dir create-dirs no-clobber overwrite timestamping decode state dry-run head range continue-at
+	checksum mirror-url parallel-max per-host
+	json raw silent show-error verbose events trace progress help config no-config
+	max-time connect-timeout stall-timeout response-timeout speed-limit speed-time limit-rate max-filesize max-header max-listing retry retry-delay retry-max-time
+	max-redirs location proto proto-redir public-only any-port ipv4 ipv6 resolve connect-to noproxy netrc-optional fail`
+
+// Every flag is for every scheme or for some that exist, and is refused for a URL of another.
+func TestFlagsAndSchemes(t *testing.T) {
+	all := strings.Fields("http https ftp ftps gopher gophers wais prospero news snews nntp nntps finger file telnet telnets rlogin tn3270 mailto data urn mid cid afs nfs mailserver z39.50 z39.50r z39.50s")
+	for _, scheme := range all {
+		if url.Describe(scheme) == "" {
+			t.Errorf("there is no scheme %s", scheme)
+		}
+	}
+	for _, f := range Table() {
+		if free := In(everywhere, f.Name); free != (f.Schemes == Every) {
+			t.Errorf("--%s is for %s, and in the list of flags for every scheme: %v", f.Name, f.Schemes, free)
+		}
+		for scheme := range strings.FieldsSeq(f.Schemes) {
+			if f.Schemes != Every && !slices.Contains(all, scheme) {
+				t.Errorf("--%s is for %s, which does not exist", f.Name, scheme)
+			}
+		}
+		given := Options{Sources: map[string]string{f.Name: CommandLine}}
+		configured := Options{Sources: map[string]string{f.Name: "f:1"}}
+		for _, scheme := range all {
+			u := &url.URL{Scheme: scheme}
+			if err := given.Applies(u); (err == nil) != f.For(scheme) || err != nil && !strings.Contains(err.Error(), "--"+f.Name+" means nothing for "+scheme) {
+				t.Errorf("--%s with a URL of %s: %v", f.Name, scheme, err)
+			}
+			if err := configured.Applies(u); err != nil {
+				t.Errorf("%s in the configuration, with a URL of %s: %v", f.Name, scheme, err)
+			}
+		}
+	}
+}
+
+// The help of a flag has one form, and fits a line.
+func TestFlagTexts(t *testing.T) {
+	for _, f := range Table() {
+		switch {
+		case len(f.Help) > 100:
+			t.Errorf("--%s: %q is too long for a line", f.Name, f.Help)
+		case strings.HasSuffix(f.Help, "."), f.Help[0] < 'a' || f.Help[0] > 'z':
+			t.Errorf("--%s: %q is a sentence", f.Name, f.Help)
+		}
+	}
+}
+
+// Each flag has one place in the manual, and each group a title of its own.
+func TestGroups(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, g := range Groups() {
+		if g.Title == "" || seen[g.Title] || len(g.Flags) == 0 {
+			t.Errorf("the group %q", g.Title)
+		}
+		seen[g.Title] = true
+		for _, f := range g.Flags {
+			if f.Group != g.Title {
+				t.Errorf("--%s in %q says that it is in %q", f.Name, g.Title, f.Group)
+			}
+		}
+	}
+}
