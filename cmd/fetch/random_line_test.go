@@ -45,15 +45,15 @@ func (m *lineMaker) chance(n int) bool { return m.IntN(n) == 0 }
 
 func pick[T any](m *lineMaker, from ...T) T { return from[m.IntN(len(from))] }
 
-// verbs are the verbs that take URLs, and how often they come.
-var verbs = []string{"get", "get", "get", "get", "get", "get", "ls", "ls", "info", "info", "parse"}
+// urlVerbs are the verbs that take URLs, and how often they come.
+var urlVerbs = []string{"get", "get", "get", "get", "get", "get", "ls", "ls", "info", "info", "parse"}
 
 // line returns the arguments of a run.
 func (m *lineMaker) line() []string {
 	if m.chance(40) {
 		return m.otherLine()
 	}
-	verb := pick(m, verbs...)
+	verb := pick(m, urlVerbs...)
 	var urls, args []string
 	for range pick(m, 0, 1, 1, 1, 1, 1, 1, 1, 1, 2, 3) {
 		urls = append(urls, m.url())
@@ -215,8 +215,8 @@ func (m *lineMaker) proxy() string {
 	return pick(m, "", "http", "https", "socks4", "socks4a", "socks5", "socks5h", "ftp") + pick(m, "://", "://user:pw@") + m.at.host(m)
 }
 
-// schemes are those of the URLs. Those with servers come more often.
-var schemes = slices.Concat(slices.Repeat([]string{"http", "ftp", "gopher", "nntp", "news", "wais", "finger", "telnet", "prospero"}, 4),
+// urlSchemes are those of the URLs. Those with servers come more often.
+var urlSchemes = slices.Concat(slices.Repeat([]string{"http", "ftp", "gopher", "nntp", "news", "wais", "finger", "telnet", "prospero"}, 4),
 	slices.Repeat([]string{"http"}, 10), []string{"https", "ftps", "gophers", "nntps", "snews", "telnets", "rlogin", "tn3270"})
 
 // paths are paths of URLs, which may also be asked of servers of other schemes.
@@ -242,7 +242,7 @@ func (m *lineMaker) url() string {
 	server := m.at.server(m)
 	scheme := server.scheme
 	if scheme == "" || m.chance(20) {
-		scheme = pick(m, schemes...)
+		scheme = pick(m, urlSchemes...)
 	}
 	login := ""
 	if m.chance(8) {

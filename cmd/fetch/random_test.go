@@ -25,7 +25,7 @@ import (
 	"testing"
 	"time"
 
-	exit "github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/record"
 )
 
 var (
@@ -308,7 +308,7 @@ func (r *randomRun) do(t *testing.T, number uint64) error {
 			return errors.New(e.panics)
 		}
 		fmt.Printf("END %d\n", e.status)
-		if !slices.ContainsFunc(exit.ExitCodes(), func(c exit.ExitCode) bool { return c.Code == e.status }) {
+		if !slices.ContainsFunc(record.ExitCodes(), func(c record.ExitCode) bool { return c.Code == e.status }) {
 			return fmt.Errorf("status %d\n%s", e.status, stderr.text())
 		}
 		if e.status != 0 && stderr.text() == "" && !slices.ContainsFunc(args, isSilent) {

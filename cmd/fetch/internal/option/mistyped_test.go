@@ -52,20 +52,6 @@ func TestMistypedHidesPasswords(t *testing.T) {
 	}
 }
 
-func TestNearest(t *testing.T) {
-	var names []string
-	for _, f := range Table() {
-		names = append(names, f.Name)
-	}
-	for name, want := range map[string]string{
-		"retri": "retry", "useragent": "user-agent", "header2": "header", "max-redir": "max-redirs", "xyzzy": "",
-	} {
-		if got := nearest(names, name); got != want {
-			t.Errorf("%s: %q, want %q", name, got, want)
-		}
-	}
-}
-
 // In the list of processes, the passwords of arguments are masked, and nothing else is.
 func TestConcealed(t *testing.T) {
 	for _, c := range []struct{ args, want []string }{

@@ -35,16 +35,6 @@ func TestFlagsThatArePromised(t *testing.T) {
 	}
 }
 
-// everywhere are the flags that mean something for the URL of every scheme, or hold for
-// those that they have nothing to do with: those about what is read, written and said; bounds; and
-// what may be done, or has to be done if there is an occasion.
-const everywhere = `
-	input-file output remote-name output-dir create-dirs no-clobber overwrite timestamping decode state dry-run head range continue-at
-	checksum mirror-url parallel-max per-host
-	json raw silent show-error verbose events trace progress help config no-config
-	max-time connect-timeout stall-timeout response-timeout speed-limit speed-time limit-rate max-filesize max-header max-listing retry retry-delay retry-max-time
-	max-redirs location proto proto-redir public-only any-port ipv4 ipv6 resolve connect-to noproxy netrc-optional fail`
-
 // Every flag is for every scheme or for some that exist, and is refused for a URL of another.
 func TestFlagsAndSchemes(t *testing.T) {
 	all := strings.Fields("http https ftp ftps gopher gophers wais prospero news snews nntp nntps finger file telnet telnets rlogin tn3270 mailto data urn mid cid afs nfs mailserver z39.50 z39.50r z39.50s")
@@ -54,9 +44,6 @@ func TestFlagsAndSchemes(t *testing.T) {
 		}
 	}
 	for _, f := range Table() {
-		if free := In(everywhere, f.Name); free != (f.Schemes == Every) {
-			t.Errorf("--%s is for %s, and in the list of flags for every scheme: %v", f.Name, f.Schemes, free)
-		}
 		for scheme := range strings.FieldsSeq(f.Schemes) {
 			if f.Schemes != Every && !slices.Contains(all, scheme) {
 				t.Errorf("--%s is for %s, which does not exist", f.Name, scheme)
