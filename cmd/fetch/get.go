@@ -71,6 +71,7 @@ func (g *getter) all(ctx context.Context, urls []string) {
 		at, f := n, keep.File{Job: j}
 		switch {
 		case err != nil:
+			batch.Wait() // failures are reported in the order of the list
 			g.failed.add(at, err)
 		case g.o.Output.DryRun:
 			g.failed.add(at, g.plan(f))

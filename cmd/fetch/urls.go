@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"runtime/debug"
 
@@ -47,6 +48,6 @@ func finish(ctx context.Context, st *stack.Stack, run *report.Run, failed *failu
 	failed.add(afterAll, st.Save(ctx))
 	failed.add(afterAll, run.EndEvents())
 	st.CloseIdle() // a connection that ends may send something more, which the script has
-	failed.add(afterAll, run.Close(failed.err()))
+	failed.add(afterAll, run.EndScript(cmp.Or(failed.err(), ctx.Err())))
 	return failed.result(ctx)
 }

@@ -71,7 +71,8 @@ func onBench(t *testing.T, line ...string) *bench {
 	t.Cleanup(func() {
 		st.CloseIdle()
 		b.Close()
-		b.run.Close(nil)
+		b.run.EndEvents()
+		b.run.EndScript(nil)
 	})
 	return b
 }

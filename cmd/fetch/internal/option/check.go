@@ -153,10 +153,7 @@ func (o *Options) checkOwnFiles() error {
 			writer[absolute(o.Files.Path(name))] = "-o"
 		}
 	}
-	for _, f := range o.given() {
-		if !f.WritesFile || !o.has(f, Always) {
-			continue
-		}
+	for _, f := range o.writers() {
 		name := filepath.Clean(f.bind(o).String())
 		switch other := writer[absolute(name)]; {
 		case name == "-":
@@ -171,6 +168,13 @@ func (o *Options) checkOwnFiles() error {
 	return nil
 }
 
+// writers returns the flags that name a file to write, by name.
+func (o *Options) writers() []Flag {
+	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !f.WritesFile || !o.IsSet(f.Name) || f.bind(o).String() == "" })
+	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
 // OwnFiles returns the files that fetch itself reads or writes beside those it fetches: the
 // flags that name them, by download.FinalName.
 func (o *Options) OwnFiles() map[string]string {
@@ -178,12 +182,9 @@ func (o *Options) OwnFiles() map[string]string {
 	if name := o.Input.List; name != "" && name != "-" {
 		own[download.FinalName(name)] = "-i"
 	}
-	for _, f := range Table() {
-		if !f.WritesFile || !o.IsSet(f.Name) {
-			continue
-		}
-		if name := f.bind(o).String(); name != "" && filepath.Clean(name) != os.DevNull {
-			own[download.FinalName(filepath.Clean(name))] = f.Shown()
+	for _, f := range o.writers() {
+		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull {
+			own[download.FinalName(name)] = f.Shown()
 		}
 	}
 	return own

@@ -186,6 +186,28 @@ func TestConfigGivesWay(t *testing.T) {
 	}
 }
 
+// A file that the configuration names is not written twice.
+func TestOwnFilesOfConfig(t *testing.T) {
+	for _, c := range []struct {
+		config string
+		args   []string
+		want   string
+	}{
+		{"hsts = 'x'", []string{"-o", "x"}, "-o and --hsts name the same file: x"},
+		{"hsts = 'x'\ncookie-jar = './x'", nil, "-c and --hsts name the same file: x"},
+		{"hsts = 'x'\ncookie-jar = 'y'", []string{"-o", "z"}, ""},
+	} {
+		o, err := configured(t, c.config, "get", append(c.args, somewhere)...)
+		if c.want == "" {
+			if own := o.OwnFiles(); err != nil || len(own) != 2 {
+				t.Errorf("%s, %q: %v, %v", c.config, c.args, own, err)
+			}
+		} else if err == nil || err.Error() != c.want {
+			t.Errorf("%s, %q: %v, want %s", c.config, c.args, err, c.want)
+		}
+	}
+}
+
 // A configuration with a secret in it is for its user alone.
 func TestSecretConfig(t *testing.T) {
 	for config, private := range map[string]bool{

@@ -21,23 +21,57 @@ import (
 // A value reads and prints the value of a flag. It is bound to a field of Options.
 type value = pflag.Value
 
-// flagValue returns a value that pflag itself reads: v is a *string, *bool or *[]string.
-func flagValue(v any) value {
-	set := pflag.NewFlagSet("", pflag.ContinueOnError)
-	switch v := v.(type) {
-	case *string:
-		set.StringVar(v, "f", *v, "")
-	case *bool:
-		set.BoolVar(v, "f", *v, "")
-	case *[]string:
-		set.StringArrayVar(v, "f", *v, "")
-	}
-	return set.Lookup("f").Value
+// words are any text.
+type words string
+
+func text(v *string) value { return (*words)(v) }
+
+func (w *words) String() string { return string(*w) }
+
+func (w *words) Type() string { return "string" }
+
+func (w *words) Set(text string) error {
+	*w = words(text)
+	return nil
 }
 
-func text(v *string) value   { return flagValue(v) }
-func onOff(v *bool) value    { return flagValue(v) }
-func list(v *[]string) value { return flagValue(v) }
+// switched is on or off.
+type switched bool
+
+func onOff(v *bool) value { return (*switched)(v) }
+
+func (s *switched) String() string { return strconv.FormatBool(bool(*s)) }
+
+func (s *switched) Type() string { return "bool" }
+
+func (s *switched) Set(text string) error {
+	on, err := strconv.ParseBool(text)
+	*s = switched(on)
+	return err
+}
+
+// several are texts, to which each value adds one. It is a pflag.SliceValue.
+type several []string
+
+func list(v *[]string) value { return (*several)(v) }
+
+func (l *several) String() string { return "[" + strings.Join(*l, ",") + "]" }
+
+func (l *several) Type() string { return "stringArray" }
+
+func (l *several) Set(text string) error { return l.Append(text) }
+
+func (l *several) Append(text string) error {
+	*l = append(*l, text)
+	return nil
+}
+
+func (l *several) Replace(texts []string) error {
+	*l = texts
+	return nil
+}
+
+func (l *several) GetSlice() []string { return *l }
 
 // seconds are a duration in seconds, with a fraction if need be.
 type seconds time.Duration

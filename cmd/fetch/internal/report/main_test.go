@@ -40,7 +40,10 @@ func open(t *testing.T, o *option.Options) (*Run, *screen) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { r.Close(nil) })
+	t.Cleanup(func() {
+		r.EndEvents()
+		r.EndScript(nil)
+	})
 	return r, s
 }
 

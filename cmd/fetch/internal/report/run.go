@@ -1,9 +1,7 @@
 package report
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
@@ -24,7 +22,7 @@ type Run struct {
 
 // Open begins the report of a run, with the files of --events and --trace; version is that
 // of the command. ctx ends the wait for a file that is a pipe. The error is a
-// record.OutputError. The caller closes the Run.
+// record.OutputError. The caller calls EndEvents and EndScript.
 func Open(ctx context.Context, o *option.Options, s *term.Streams, version string) (*Run, error) {
 	r := &Run{options: o, streams: s}
 	var err error
@@ -43,14 +41,10 @@ func Open(ctx context.Context, o *option.Options, s *term.Streams, version strin
 // and returns the same.
 func (r *Run) EndEvents() error { return r.events.close() }
 
-// Close ends the file of --events, if EndEvents has not, and writes the script of --trace.
-// failure is that of the run, or nil. A connection that ends by Client.CloseIdle may still
-// send something, so the script is whole only if Close is called after that. The error is
-// a record.OutputError.
-func (r *Run) Close(failure error) error {
-	err := r.EndEvents()
-	return errors.Join(err, r.script.close(cmp.Or(failure, err)))
-}
+// EndScript writes the script of --trace; failure is that of the run, or nil. A connection
+// that ends by Client.CloseIdle may still send something, so the script is whole only if
+// EndScript is called after that. The error is a record.OutputError.
+func (r *Run) EndScript(failure error) error { return r.script.close(failure) }
 
 // Wanted reports whether a file or standard output gets the Record of each URL.
 func (r *Run) Wanted() bool {

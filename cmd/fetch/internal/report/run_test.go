@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Second)
-		if err := errors.Join(r.EndEvents(), r.EndEvents(), r.Close(nil)); err != nil {
+		if err := errors.Join(r.EndEvents(), r.EndEvents(), r.EndScript(nil)); err != nil {
 			t.Error(err)
 		}
 		const want = `{"event":"skip","id":1,"url":"http://joe:***@h.example/done"}
@@ -129,7 +129,7 @@ func TestUnwanted(t *testing.T) {
 	if err := u.End(nil, failure); err != failure || r.Wanted() || r.Hashed() || u.Live() {
 		t.Errorf("%v; wanted %v, hashed %v, live %v", err, r.Wanted(), r.Hashed(), u.Live())
 	}
-	if err := errors.Join(r.Skip(job.Job{Text: "file:///a"}), r.Close(failure)); err != nil || s.out.Len() > 0 || s.err.Len() > 0 {
+	if err := errors.Join(r.Skip(job.Job{Text: "file:///a"}), r.EndScript(failure)); err != nil || s.out.Len() > 0 || s.err.Len() > 0 {
 		t.Errorf("%v; %q, %q", err, &s.out, &s.err)
 	}
 }

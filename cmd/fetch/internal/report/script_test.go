@@ -62,7 +62,7 @@ func TestScript(t *testing.T) {
 	tap.Ended(fetchers.ErrStalled)
 	failure := errors.New("fetch x: no\x1b")
 	u.End(nil, failure)
-	if err := r.Close(failure); err != nil {
+	if err := r.EndScript(failure); err != nil {
 		t.Fatal(err)
 	}
 	const want = `fetch v1.2.3, with --retry=2 --retry-delay=0.5 --trace=*** --user=*** --verbose=true
@@ -105,7 +105,7 @@ x: no\x1b
 func TestEmptyScript(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	r, _ := open(t, &option.Options{Output: option.Output{Trace: file}})
-	if err := r.Close(nil); err != nil {
+	if err := r.EndScript(nil); err != nil {
 		t.Fatal(err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "fetch v1.2.3, with \n-- wire --\n" {
@@ -120,7 +120,7 @@ func TestFilesUnwritten(t *testing.T) {
 	r, _ := open(t, &option.Options{Output: option.Output{Events: filepath.Join(dir, "events"), Trace: filepath.Join(dir, "script")}})
 	r.events.file.Close()
 	r.Begin(job.Job{Text: "file:///a"}).End(nil, nil)
-	err := r.Close(nil)
+	err := r.EndScript(nil)
 	if class, _ := record.Classify(err); class != record.ClassWrite {
 		t.Errorf("%v of class %q", err, class)
 	}
@@ -131,7 +131,7 @@ func TestFilesUnwritten(t *testing.T) {
 
 	r, _ = open(t, &option.Options{Output: option.Output{Trace: filepath.Join(dir, "another")}})
 	r.script.file.Close()
-	if class, _ := record.Classify(r.Close(nil)); class != record.ClassWrite {
+	if class, _ := record.Classify(r.EndScript(nil)); class != record.ClassWrite {
 		t.Errorf("class %q", class)
 	}
 }
