@@ -114,15 +114,18 @@ func TestEmptyScript(t *testing.T) {
 }
 
 // An event or a script that cannot be written is a failure at the end of the run, and the
-// script has that of the events.
+// script has the failure of the run.
 func TestFilesUnwritten(t *testing.T) {
 	dir := t.TempDir()
 	r, _ := open(t, &option.Options{Output: option.Output{Events: filepath.Join(dir, "events"), Trace: filepath.Join(dir, "script")}})
 	r.events.file.Close()
 	r.Begin(job.Job{Text: "file:///a"}).End(nil, nil)
-	err := r.EndScript(nil)
+	err := r.EndEvents()
 	if class, _ := record.Classify(err); class != record.ClassWrite {
 		t.Errorf("%v of class %q", err, class)
+	}
+	if err := r.EndScript(err); err != nil {
+		t.Error(err)
 	}
 	text, _ := os.ReadFile(filepath.Join(dir, "script"))
 	if !strings.Contains(string(text), "-- error --\nwrite ") {
