@@ -26,7 +26,7 @@ func parse(ctx context.Context, o parseOptions, s *term.Streams) error {
 		}
 		parts, err := report.ParsedOf(j.Text, u)
 		if err != nil {
-			return fmt.Errorf("%sparse %s: %w", j.Where, u.Redacted(), err)
+			return fmt.Errorf("%s%w", j.Where, err)
 		}
 		if !o.JSON {
 			return report.WriteParsed(s, parts)
