@@ -139,7 +139,7 @@ func tamper(conn net.Conn, addr string, number uint64) {
 	to.SetDeadline(end)
 	var both sync.WaitGroup
 	both.Go(func() {
-		io.Copy(to, conn)
+		io.Copy(struct{ io.Writer }{to}, conn) // without splice, whose pipes stay open
 		to.(*net.TCPConn).CloseWrite()
 	})
 	m := rand.New(rand.NewPCG(number, 1))
