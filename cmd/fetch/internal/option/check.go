@@ -37,7 +37,12 @@ func (o *Options) check(verb string, args []string) error {
 
 // given returns the flags that were given, by name.
 func (o *Options) given() []Flag {
-	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !o.Given(f.Name) })
+	var all []Flag
+	for _, f := range Table() {
+		if o.Given(f.Name) {
+			all = append(all, f)
+		}
+	}
 	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -51,9 +56,9 @@ func (o *Options) has(f Flag, w When) bool {
 func named(text string) (f Flag, w When) {
 	at := strings.IndexAny(text, "!=")
 	if at < 0 {
-		return byName[text], Always
+		return row(text), Always
 	}
-	return byName[text[:at]], When(text[at:])
+	return row(text[:at]), When(text[at:])
 }
 
 // shown is a flag as it is given, with its value if a condition is for that one only.
@@ -120,7 +125,7 @@ func (o *Options) checkHead() error {
 
 func (o *Options) checkNeeds() error {
 	for _, f := range Table() {
-		if other := byName[f.Needs]; f.Needs != "" && o.has(f, Always) && !o.has(other, Always) {
+		if other := row(f.Needs); f.Needs != "" && o.has(f, Always) && !o.has(other, Always) {
 			return fmt.Errorf("%s goes with %s", f.Shown(), other.Shown())
 		}
 	}
@@ -170,7 +175,12 @@ func (o *Options) checkOwnFiles() error {
 
 // writers returns the flags that name a file to write, by name.
 func (o *Options) writers() []Flag {
-	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !f.WritesFile || !o.IsSet(f.Name) || f.bind(o).String() == "" })
+	var all []Flag
+	for _, f := range Table() {
+		if f.WritesFile && o.IsSet(f.Name) && f.bind(o).String() != "" {
+			all = append(all, f)
+		}
+	}
 	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -204,7 +214,7 @@ func (o *Options) checkArguments(verb string, args []string) error {
 
 // commandLine is a verb as it is typed.
 func commandLine(verb string) string {
-	if verb == "get" {
+	if verb == Root {
 		return "fetch"
 	}
 	return "fetch " + verb

@@ -61,7 +61,7 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 		if err := s.check(""); err != nil {
 			return record.UsageError{Err: err}
 		}
-		f := byName[s.Key]
+		f := row(s.Key)
 		if !f.On(verb) || o.Given(s.Key) || o.outdone(s.Key, verb) {
 			continue
 		}
@@ -241,7 +241,7 @@ func (s Setting) secret() bool { return strings.Contains(s.text(http.Masked), "*
 
 // text is Shown with header fields as field has them.
 func (s Setting) text(field func(name, value string) string) string {
-	f := byName[s.Key]
+	f := row(s.Key)
 	values := make([]string, len(s.Values))
 	for i, v := range s.Values {
 		values[i] = f.masked(v, field)

@@ -3,6 +3,7 @@ package option
 import (
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 )
@@ -37,6 +38,9 @@ type Flag struct {
 
 	bind func(*Options) value
 }
+
+// Root is the verb of a command line that names none: fetch itself.
+const Root = "get"
 
 // Every is the Schemes of a flag for all schemes, or for none in particular: it is about
 // files and output, bounds what may happen, or forbids it.
@@ -91,9 +95,37 @@ type Group struct {
 	Flags []Flag
 }
 
-// Groups returns the table, in the order of the manual.
-func Groups() []Group {
-	groups := []Group{
+// Groups returns the table, in the order of the manual. The caller must not change it.
+func Groups() []Group { return made().groups }
+
+// Table returns the flags of all groups. The caller must not change the slice.
+func Table() []Flag { return made().all }
+
+// Lookup returns the row of a flag.
+func Lookup(name string) (Flag, bool) {
+	at, ok := made().at[name]
+	if !ok {
+		return Flag{}, false
+	}
+	return made().all[at], true
+}
+
+// row returns the row of a flag, or the zero Flag if there is none.
+func row(name string) Flag {
+	f, _ := Lookup(name)
+	return f
+}
+
+// A whole is the table as it is read: by groups, in one slice, and by names.
+type whole struct {
+	groups []Group
+	all    []Flag
+	at     map[string]int // the index of a flag in all
+}
+
+// made returns the table. It is made at the first call.
+var made = sync.OnceValue(func() whole {
+	w := whole{at: make(map[string]int), groups: []Group{
 		{"Where it goes", whereItGoes},
 		{"What to get", whatToGet},
 		{"How to ask", howToAsk},
@@ -103,37 +135,16 @@ func Groups() []Group {
 		{"Single protocols", singleProtocols},
 		{"How long and how fast", limits},
 		{"What is said", output},
-	}
-	for i, g := range groups {
-		groups[i].Flags = slices.Clone(g.Flags)
-		for j := range g.Flags {
-			groups[i].Flags[j].Group = g.Title
+	}}
+	for _, g := range w.groups {
+		for i := range g.Flags {
+			g.Flags[i].Group = g.Title
+			w.at[g.Flags[i].Name] = len(w.all) + i
 		}
+		w.all = append(w.all, g.Flags...)
 	}
-	return groups
-}
-
-// Table returns the flags of all groups.
-func Table() (all []Flag) {
-	for _, g := range Groups() {
-		all = append(all, g.Flags...)
-	}
-	return all
-}
-
-// Lookup returns the row of a flag.
-func Lookup(name string) (Flag, bool) {
-	f, ok := byName[name]
-	return f, ok
-}
-
-var byName = func() map[string]Flag {
-	m := make(map[string]Flag)
-	for _, f := range Table() {
-		m[f.Name] = f
-	}
-	return m
-}()
+	return w
+})
 
 // In reports whether word is one of the words of list, which have spaces between them.
 func In(list, word string) bool { return slices.Contains(strings.Fields(list), word) }

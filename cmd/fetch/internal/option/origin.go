@@ -57,7 +57,7 @@ func (s *Section) complete(run *Options, verb string) error {
 	own := run.clone()
 	s.Options = &own
 	for i, set := range s.Settings {
-		f := byName[set.Key]
+		f := row(set.Key)
 		if !f.On(verb) || run.Given(set.Key) && set.Key != "header" {
 			continue // the command line goes before
 		}

@@ -21,14 +21,14 @@ import (
 
 // Bind adds the flags of a verb to flags. Their values become those of o.
 func Bind(flags *pflag.FlagSet, verb string, o *Options) {
-	for _, row := range Table() {
-		if !row.On(verb) {
+	for _, f := range Table() {
+		if !f.On(verb) {
 			continue
 		}
-		f := flags.VarPF(row.bind(o), row.Name, row.Short, row.Help)
-		f.NoOptDefVal = row.Bare
-		if row.Value == "" {
-			f.NoOptDefVal = "true"
+		bound := flags.VarPF(f.bind(o), f.Name, f.Short, f.Help)
+		bound.NoOptDefVal = f.Bare
+		if f.Value == "" {
+			bound.NoOptDefVal = "true"
 		}
 	}
 }
@@ -130,7 +130,7 @@ func (o *Options) Applies(u *url.URL) error {
 	}
 	wrong := ""
 	for name, from := range o.Sources {
-		if f := byName[name]; from == CommandLine && !f.For(u.Scheme) && (wrong == "" || name < wrong) {
+		if f := row(name); from == CommandLine && !f.For(u.Scheme) && (wrong == "" || name < wrong) {
 			wrong = name
 		}
 	}
