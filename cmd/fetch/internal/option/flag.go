@@ -1,6 +1,7 @@
 package option
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"sync"
@@ -19,8 +20,8 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" for all
-	Schemes string // that it can apply to; Every for all
+	Verbs   string // that have it; "" is get, ls and info
+	Schemes string // that it can apply to; "" is all, or none in particular
 
 	Scope Scope
 	Empty bool // an empty value says that the configuration's does not hold
@@ -42,9 +43,12 @@ type Flag struct {
 // Root is the verb of a command line that names none: fetch itself.
 const Root = "get"
 
-// Every is the Schemes of a flag for all schemes, or for none in particular: it is about
-// files and output, bounds what may happen, or forbids it.
-const Every = "*"
+// The verbs of flags that are not those of get, ls and info.
+const (
+	anyVerb     = "*"
+	networkVerb = "get ls info"
+	withParse   = "get ls info parse"
+)
 
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
 const SchemeNames = "SCHEMES"
@@ -150,10 +154,12 @@ var made = sync.OnceValue(func() whole {
 func In(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // On reports whether a verb has the flag.
-func (f Flag) On(verb string) bool { return f.Verbs == "" || In(f.Verbs, verb) }
+func (f Flag) On(verb string) bool {
+	return f.Verbs == anyVerb || In(cmp.Or(f.Verbs, networkVerb), verb)
+}
 
 // For reports whether the flag can apply to a scheme.
-func (f Flag) For(scheme string) bool { return f.Schemes == Every || In(f.Schemes, scheme) }
+func (f Flag) For(scheme string) bool { return f.Schemes == "" || In(f.Schemes, scheme) }
 
 // Shown is the flag as it is given on a command line, by its letter if it has one.
 func (f Flag) Shown() string {
