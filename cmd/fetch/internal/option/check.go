@@ -61,16 +61,16 @@ func named(text string) (f Flag, w When) {
 	return row(text[:at]), When(text[at:])
 }
 
-// shown is a flag as it is given, with its value if a condition is for that one only.
-func (f Flag) shown(w When) string {
+// shownWith is a flag as it is given, with its value if a condition is for that one only.
+func (f Flag) shownWith(w When) string {
 	if value, is := strings.CutPrefix(string(w), "="); is {
 		return f.Shown() + " " + value
 	}
 	return f.Shown()
 }
 
-// checkEmpty: a text that is empty is a variable of the shell that was not set, unless the
-// flag has a meaning for it.
+// checkEmpty returns an error for a text that is empty: a variable of the shell was not set,
+// unless the flag has a meaning for it.
 func (o *Options) checkEmpty() error {
 	for _, f := range slices.Backward(o.given()) {
 		if v := f.bind(o); !f.Empty && v.Type() == "string" && v.String() == "" {
@@ -91,7 +91,7 @@ func (o *Options) checkConflicts(verb string) error {
 			}
 			for other := range strings.FieldsSeq(c.Flags) {
 				if g, w := named(other); o.has(f, c.when()) && o.has(g, w) {
-					return fmt.Errorf("%s and %s contradict each other: %s", f.shown(c.when()), g.shown(w), c.Why)
+					return fmt.Errorf("%s and %s contradict each other: %s", f.shownWith(c.when()), g.shownWith(w), c.Why)
 				}
 			}
 		}
@@ -110,7 +110,7 @@ func (c Conflict) when() When {
 // on reports whether the conflict is one for a verb.
 func (c Conflict) on(verb string) bool { return c.Verbs == "" || In(c.Verbs, verb) }
 
-// checkHead: --head takes the flags of the verb info, and no others.
+// checkHead returns an error for a flag beside --head that the verb info does not have.
 func (o *Options) checkHead() error {
 	if !o.Output.Head {
 		return nil
@@ -135,7 +135,7 @@ func (o *Options) checkNeeds() error {
 func (o *Options) checkOneURL(several bool) error {
 	for _, f := range Table() {
 		if several && f.OneURL != Never && o.has(f, f.OneURL) {
-			return fmt.Errorf("%s goes with one URL%s", f.shown(f.OneURL), f.Instead)
+			return fmt.Errorf("%s goes with one URL%s", f.shownWith(f.OneURL), f.Instead)
 		}
 	}
 	return nil
@@ -144,7 +144,7 @@ func (o *Options) checkOneURL(several bool) error {
 func (o *Options) checkForFiles() error {
 	for _, f := range Table() {
 		if f.ForFiles != Never && o.has(f, f.ForFiles) && !o.ToFiles() {
-			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", f.shown(f.ForFiles))
+			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", f.shownWith(f.ForFiles))
 		}
 	}
 	return nil

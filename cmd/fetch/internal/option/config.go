@@ -9,7 +9,6 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -30,19 +29,6 @@ type Setting struct {
 
 // maxConfig is the size of the largest configuration, in bytes.
 const maxConfig = 1 << 20
-
-// ConfigDir returns the directory of the user's configuration.
-func ConfigDir() (string, error) {
-	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "fetch"), nil
-	}
-	if runtime.GOOS == "windows" {
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "fetch"), err
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".config", "fetch"), err
-}
 
 // configure gives the flags of verb that were not given the values of the configuration,
 // and takes note of its sections.
@@ -233,18 +219,18 @@ func (s Setting) set(v value) error {
 }
 
 // Shown returns the setting as flags, with the secrets in its values masked.
-func (s Setting) Shown() string { return s.text(http.MaskedSent) }
+func (s Setting) Shown() string { return s.textBy(http.MaskedSent) }
 
 // secret reports whether the values hold a secret. A header field counts by its name, since
 // most fields that are masked hold none.
-func (s Setting) secret() bool { return strings.Contains(s.text(http.Masked), "***") }
+func (s Setting) secret() bool { return strings.Contains(s.textBy(http.Masked), "***") }
 
-// text is Shown with header fields as field has them.
-func (s Setting) text(field func(name, value string) string) string {
+// textBy is Shown with header fields as mask has them.
+func (s Setting) textBy(mask func(name, value string) string) string {
 	f := row(s.Key)
 	values := make([]string, len(s.Values))
 	for i, v := range s.Values {
-		values[i] = f.masked(v, field)
+		values[i] = f.maskedBy(mask, v)
 	}
 	return "--" + s.Key + " " + strings.Join(values, ", ")
 }

@@ -34,7 +34,7 @@ type Flag struct {
 	Needs      string // a flag without which it means nothing
 	Not        []Conflict
 
-	Complete string // words that begin its value, or Schemes for a list of them; "" is by Value
+	Complete string // words that begin its value, or SchemeNames for a list of schemes; "" is by Value
 	Example  string // a value that is accepted, for tests; "" if "x" is
 
 	bind func(*Options) value
@@ -43,10 +43,10 @@ type Flag struct {
 // Root is the verb of a command line that names none: fetch itself.
 const Root = "get"
 
-// The verbs of flags that are not those of get, ls and info.
+// Values of Verbs.
 const (
 	anyVerb     = "*"
-	networkVerb = "get ls info"
+	networkVerb = "get ls info" // of a row without Verbs
 	withParse   = "get ls info parse"
 )
 

@@ -19,6 +19,22 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
+// Parse returns the Options of a run of verb with args, the arguments after the verb, and
+// the arguments among them that are no flags. The errors are those of Mistyped and of
+// Complete.
+func Parse(ctx context.Context, verb string, args []string) (*Options, []string, error) {
+	o := Defaults()
+	flags := pflag.NewFlagSet(verb, pflag.ContinueOnError)
+	Bind(flags, verb, &o)
+	if err := flags.Parse(args); err != nil {
+		return nil, nil, Mistyped(verb, err)
+	}
+	if err := o.Complete(ctx, flags, verb, flags.Args()); err != nil {
+		return nil, nil, err
+	}
+	return &o, flags.Args(), nil
+}
+
 // Bind adds the flags of a verb to flags. Their values become those of o.
 func Bind(flags *pflag.FlagSet, verb string, o *Options) {
 	for _, f := range Table() {

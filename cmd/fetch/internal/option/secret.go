@@ -1,10 +1,6 @@
 package option
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -29,16 +25,16 @@ const (
 
 // Masked returns a value of the flag as it may be shown, with header fields as sent to a
 // server.
-func (f Flag) Masked(value string) string { return f.masked(value, http.MaskedSent) }
+func (f Flag) Masked(value string) string { return f.maskedBy(http.MaskedSent, value) }
 
-// masked is Masked with header fields as field has them.
-func (f Flag) masked(v string, field func(name, value string) string) string {
+// maskedBy is Masked with header fields as mask has them.
+func (f Flag) maskedBy(mask func(name, value string) string, v string) string {
 	name, value, ok := strings.Cut(v, ":")
 	switch f.Secret {
 	case Field:
-		return name + ": " + field(name, strings.TrimSpace(value))
+		return name + ": " + mask(name, strings.TrimSpace(value))
 	case FieldValue:
-		return field(f.Name, v)
+		return mask(f.Name, v)
 	case Login:
 		if ok {
 			return name + ":***"
@@ -80,23 +76,4 @@ func Concealed(flags *pflag.FlagSet, args []string) []string {
 		}
 	}
 	return shown
-}
-
-// CheckPrivate returns an error if other users may read a file that holds passwords.
-func CheckPrivate(file *os.File) error {
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		err = fmt.Errorf("%s holds passwords, and others may read it (mode %04o): chmod 600 it", file.Name(), info.Mode().Perm())
-	}
-	return err
-}
-
-// Tilde returns the name of a file with ~ for the home directory.
-func Tilde(name string) string {
-	if home, err := os.UserHomeDir(); err == nil {
-		if rest, ok := strings.CutPrefix(name, home+string(filepath.Separator)); ok {
-			return "~" + string(filepath.Separator) + rest
-		}
-	}
-	return name
 }
