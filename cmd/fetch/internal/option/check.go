@@ -37,9 +37,13 @@ func (o *Options) check(verb string, args []string) error {
 
 // given returns the flags that were given, by name.
 func (o *Options) given() []Flag {
-	var all []Flag
+	return flags(func(f Flag) bool { return o.Given(f.Name) })
+}
+
+// flags returns the flags that meet a condition, by name.
+func flags(meets func(Flag) bool) (all []Flag) {
 	for _, f := range Table() {
-		if o.Given(f.Name) {
+		if meets(f) {
 			all = append(all, f)
 		}
 	}
@@ -175,14 +179,7 @@ func (o *Options) checkOwnFiles() error {
 
 // writers returns the flags that name a file to write, by name.
 func (o *Options) writers() []Flag {
-	var all []Flag
-	for _, f := range Table() {
-		if f.WritesFile && o.IsSet(f.Name) && f.bind(o).String() != "" {
-			all = append(all, f)
-		}
-	}
-	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return flags(func(f Flag) bool { return f.WritesFile && o.IsSet(f.Name) && f.bind(o).String() != "" })
 }
 
 // OwnFiles returns the files that fetch itself reads or writes beside those it fetches: the

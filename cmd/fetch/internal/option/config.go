@@ -185,12 +185,12 @@ func (s Setting) check(scheme string) error {
 
 // sendable returns an error if s is a header field, or several, that cannot be sent.
 func (s Setting) sendable() error {
-	switch s.Key {
-	case "header":
+	switch f := row(s.Key); {
+	case s.Key == "header":
 		_, err := (&Ask{Headers: s.Values}).fields()
 		return err
-	case "user-agent", "referer", "cookie":
-		return http.CheckFields(textproto.MIMEHeader{textproto.CanonicalMIMEHeaderKey(s.Key): s.Values})
+	case f.Field != "":
+		return http.CheckFields(textproto.MIMEHeader{f.Field: s.Values})
 	}
 	return nil
 }

@@ -26,7 +26,10 @@ type Flag struct {
 	Scope Scope
 	Empty bool // an empty value says that the configuration's does not hold
 
-	Secret     Secret
+	Field           string // the header field that its value is; --header has any
+	Secret          Secret
+	NotForStrangers bool // it is an error with URLs of a Metalink, whose author may be anyone
+
 	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
 	ForFiles   When   // it means something only for what goes to files
 	OneURL     When   // it is about one URL

@@ -18,7 +18,7 @@ type Secret int
 const (
 	Public     Secret = iota
 	Field             // NAME: VALUE of a header field
-	FieldValue        // the value of the header field that has the name of the flag
+	FieldValue        // the value of the flag's header field
 	Login             // NAME:PASSWORD; curl takes FILE:PASSWORD for --cert
 	Answer            // LABEL=VALUE
 )
@@ -34,7 +34,7 @@ func (f Flag) maskedBy(mask func(name, value string) string, v string) string {
 	case Field:
 		return name + ": " + mask(name, strings.TrimSpace(value))
 	case FieldValue:
-		return mask(f.Name, v)
+		return mask(f.Field, v)
 	case Login:
 		if ok {
 			return name + ":***"
@@ -46,6 +46,12 @@ func (f Flag) maskedBy(mask func(name, value string) string, v string) string {
 		}
 	}
 	return url.Redact(v)
+}
+
+// NotForStrangers returns the flags in use, by name, that hold a secret which is not for the
+// servers that a stranger names.
+func (o *Options) NotForStrangers() []Flag {
+	return flags(func(f Flag) bool { return f.NotForStrangers && o.IsSet(f.Name) })
 }
 
 // Concealed returns arguments as they may stand in the list of processes, which every user

@@ -3,7 +3,7 @@ package option
 var logins = []Flag{
 	{
 		Name: "user", Short: "u", Value: "NAME[:PASSWORD]", Help: "log in as NAME[:PASSWORD]",
-		Schemes: withUser, Scope: OnlyOrigin, Empty: true, Secret: Login,
+		Schemes: withUser, Scope: OnlyOrigin, Empty: true, Secret: Login, NotForStrangers: true,
 		bind: func(o *Options) value { return text(&o.Logins.User) },
 	}, {
 		Name: "basic", Help: "log in by Basic only",

@@ -3,19 +3,19 @@ package option
 var howToAsk = []Flag{
 	{
 		Name: "header", Short: "H", Value: "NAME: VALUE", Help: "send the field NAME: VALUE; without a value, leave the field out",
-		Schemes: Web, Scope: PerOrigin, Secret: Field, Example: "X-Test: x",
+		Schemes: Web, Scope: PerOrigin, Secret: Field, NotForStrangers: true, Example: "X-Test: x",
 		bind: func(o *Options) value { return list(&o.Ask.Headers) },
 	}, {
 		Name: "user-agent", Short: "A", Value: "NAME", Help: "call this program NAME",
-		Schemes: Web, Scope: PerOrigin, Empty: true,
+		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "User-Agent",
 		bind: func(o *Options) value { return text(&o.Ask.UserAgent) },
 	}, {
 		Name: "referer", Short: "e", Value: "URL", Help: "say that URL led here",
-		Schemes: Web, Scope: PerOrigin, Empty: true, Secret: FieldValue,
+		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "Referer", Secret: FieldValue,
 		bind: func(o *Options) value { return text(&o.Ask.Referer) },
 	}, {
 		Name: "cookie", Short: "b", Value: "NAME=VALUE|FILE", Help: "send the cookies NAME=VALUE; NAME2=VALUE2, or those of FILE",
-		Schemes: Web, Scope: OnlyOrigin, Empty: true, Secret: FieldValue, Example: "a=b",
+		Schemes: Web, Scope: OnlyOrigin, Empty: true, Field: "Cookie", Secret: FieldValue, NotForStrangers: true, Example: "a=b",
 		bind: func(o *Options) value { return text(&o.Ask.Cookie) },
 	}, {
 		Name: "cookie-jar", Short: "c", Value: "FILE", Help: "write all cookies to FILE at the end",
