@@ -26,11 +26,17 @@ func completion(root *cobra.Command, shell string, out io.Writer) error {
 	case "fish":
 		var script strings.Builder
 		root.GenFishCompletion(&script, true)
-		// Of cobra 1.10: string takes a completion such as --flag=value for an option.
+		// The script of cobra 1.10 calls fish's string without --, so that a completion such as
+		// --flag=value is taken for an option of string.
 		_, err := io.WriteString(out, strings.ReplaceAll(script.String(), `string split --max 1 \t`, `string split --max 1 -- \t`))
 		return err
 	}
 	return root.GenPowerShellCompletionWithDesc(out)
+}
+
+// completes reports whether args are a question of a completion script.
+func completes(args []string) bool {
+	return len(args) > 0 && (args[0] == cobra.ShellCompRequestCmd || args[0] == cobra.ShellCompNoDescRequestCmd)
 }
 
 // completeFlags makes the values of the flags of a verb complete, by the table.

@@ -19,6 +19,9 @@ type failures struct {
 	at    int // the number of its URL
 }
 
+// afterAll is the number of a failure after the last URL.
+const afterAll = 1 << 62
+
 // add reports the failure of a URL; a nil error is none.
 func (f *failures) add(at int, err error) {
 	if err == nil {

@@ -19,8 +19,8 @@ import (
 
 // getOptions are those of fetch without a verb.
 type getOptions struct {
-	URLs  []string
-	Fetch *option.Options
+	URLs    []string
+	Options *option.Options
 }
 
 // A getter fetches the URLs of a run.
@@ -35,23 +35,23 @@ type getter struct {
 
 // get dereferences URLs, to standard output or to files.
 func get(ctx context.Context, o getOptions, s *term.Streams) error {
-	if o.Fetch.Output.Head {
-		return info(ctx, infoOptions{URLs: o.URLs, JSON: o.Fetch.Output.JSON, Fetch: o.Fetch}, s)
+	if o.Options.Output.Head {
+		return info(ctx, infoOptions(o), s)
 	}
-	st, err := stack.Build(ctx, o.Fetch, s)
+	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {
 		return err
 	}
 	defer st.CloseIdle()
-	files, err := keep.Open(o.Fetch, len(o.URLs) > 1, st, s)
+	files, err := keep.Open(o.Options, len(o.URLs) > 1, st, s)
 	if err != nil {
 		return err
 	}
-	run, err := report.Open(ctx, o.Fetch, s, version())
+	run, err := report.Open(ctx, o.Options, s, version())
 	if err != nil {
 		return errors.Join(err, files.Close())
 	}
-	g := &getter{o: o.Fetch, streams: s, stack: st, run: run, files: files, failed: &failures{streams: s}}
+	g := &getter{o: o.Options, streams: s, stack: st, run: run, files: files, failed: &failures{streams: s}}
 	g.all(ctx, o.URLs)
 	s.Progress.Close()
 	g.failed.add(afterAll, files.Finish())

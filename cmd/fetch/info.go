@@ -14,35 +14,34 @@ import (
 
 // infoOptions are those of the verb info.
 type infoOptions struct {
-	URLs  []string
-	JSON  bool            // records
-	Fetch *option.Options // how URLs are fetched, and the list of more of them
+	URLs    []string
+	Options *option.Options
 }
 
 // info describes what URLs name, without fetching it.
 func info(ctx context.Context, o infoOptions, s *term.Streams) error {
-	st, err := stack.Build(ctx, o.Fetch, s)
+	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {
 		return err
 	}
 	defer st.CloseIdle()
-	run, err := report.Open(ctx, o.Fetch, s, version())
+	run, err := report.Open(ctx, o.Options, s, version())
 	if err != nil {
 		return err
 	}
-	failed := each(ctx, o.Fetch, o.URLs, s, func(ctx context.Context, j job.Job) error {
+	failed := each(ctx, o.Options, o.URLs, s, func(ctx context.Context, j job.Job) error {
 		u := run.Begin(j)
-		res, err := o.describe(ctx, j, st, u)
-		if err = u.End(res, err); err != nil || o.JSON {
+		res, err := describe(ctx, j, st, u)
+		if err = u.End(res, err); err != nil || o.Options.Output.JSON {
 			return err
 		}
-		return report.Describe(s, o.Fetch.Session, res)
+		return report.Describe(s, o.Options.Session, res)
 	})
 	return finish(ctx, st, run, failed)
 }
 
 // describe asks for the description of the URL of a job. The Resource is closed.
-func (o *infoOptions) describe(ctx context.Context, j job.Job, st *stack.Stack, u *report.URL) (*fetchers.Resource, error) {
+func describe(ctx context.Context, j job.Job, st *stack.Stack, u *report.URL) (*fetchers.Resource, error) {
 	req, err := st.Request(j)
 	if err != nil {
 		return nil, err

@@ -14,23 +14,22 @@ import (
 
 // lsOptions are those of the verb ls.
 type lsOptions struct {
-	URLs  []string
-	Raw   bool            // listings as they were sent
-	Fetch *option.Options // how URLs are fetched, and the list of more of them
+	URLs    []string
+	Options *option.Options
 }
 
 // ls writes the entries of listings. A document is its own entry.
 func ls(ctx context.Context, o lsOptions, s *term.Streams) error {
-	st, err := stack.Build(ctx, o.Fetch, s)
+	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {
 		return err
 	}
 	defer st.CloseIdle()
-	run, err := report.Open(ctx, o.Fetch, s, version())
+	run, err := report.Open(ctx, o.Options, s, version())
 	if err != nil {
 		return err
 	}
-	failed := each(ctx, o.Fetch, o.URLs, s, func(ctx context.Context, j job.Job) error {
+	failed := each(ctx, o.Options, o.URLs, s, func(ctx context.Context, j job.Job) error {
 		req, err := st.Request(j)
 		if err != nil {
 			return err
@@ -47,7 +46,7 @@ func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.S
 	res, err := st.Fetcher.Fetch(ctx, req)
 	listing, noListing := st.Index(ctx, req, res, err)
 	switch {
-	case errors.Is(noListing, stack.ErrNoIndex) && o.Raw: // the page is what the server has sent
+	case errors.Is(noListing, stack.ErrNoIndex) && o.Options.Output.Raw: // the page is what the server has sent
 	case noListing != nil:
 		res.Close()
 		return noListing
@@ -60,8 +59,8 @@ func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.S
 	}
 	defer res.Close()
 	switch {
-	case o.Raw:
-		return report.Show(s, o.Fetch.Output, res, false)
+	case o.Options.Output.Raw:
+		return report.Show(s, o.Options.Output, res, false)
 	}
-	return report.List(s, o.Fetch.Output, res)
+	return report.List(s, o.Options.Output, res)
 }

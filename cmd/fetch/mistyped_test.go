@@ -38,7 +38,7 @@ var mistyped = []string{
 // in a list, in the environment, or as the value of any flag.
 func TestMistypedURLs(t *testing.T) {
 	const good = "http://127.0.0.1:1/"
-	flags := slices.DeleteFunc(option.Table(), func(f option.Flag) bool { return f.Value == "" || f.Bare != "" || !f.On("get") })
+	flags := slices.DeleteFunc(slices.Clone(option.Table()), func(f option.Flag) bool { return f.Value == "" || f.Bare != "" || !f.On("get") })
 	run := func(args ...string) {
 		t.Helper()
 		defer t.Chdir(t.TempDir()) // a new one for the next run, since a flag may have made a file

@@ -12,15 +12,14 @@ import (
 
 // parseOptions are those of the verb parse.
 type parseOptions struct {
-	URLs  []string
-	JSON  bool
-	Input *option.Options // the list of more URLs
+	URLs    []string
+	Options *option.Options
 }
 
 // parse writes how URLs are understood. It reaches no network.
 func parse(ctx context.Context, o parseOptions, s *term.Streams) error {
-	return each(ctx, o.Input, o.URLs, s, func(_ context.Context, j job.Job) error {
-		u, err := job.Understood(j, o.Input.Verbs)
+	return each(ctx, o.Options, o.URLs, s, func(_ context.Context, j job.Job) error {
+		u, err := job.Understood(j, o.Options.Verbs)
 		if err != nil {
 			return err
 		}
@@ -28,7 +27,7 @@ func parse(ctx context.Context, o parseOptions, s *term.Streams) error {
 		if err != nil {
 			return fmt.Errorf("%s%w", j.Where, err)
 		}
-		if !o.JSON {
+		if !o.Options.Output.JSON {
 			return report.WriteParsed(s, parts)
 		}
 		return report.JSON(s, parts)

@@ -110,7 +110,7 @@ type fitting struct {
 func (m *lineMaker) flag(fit fitting) option.Flag {
 	table := option.Table()
 	if fit.group != "" && m.chance(2) {
-		table = slices.DeleteFunc(table, func(f option.Flag) bool { return f.Group != fit.group })
+		table = slices.DeleteFunc(slices.Clone(table), func(f option.Flag) bool { return f.Group != fit.group })
 	}
 	for {
 		f := pick(m, table...)

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/pflag"
-
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
@@ -80,16 +78,11 @@ func onBench(t *testing.T, line ...string) *bench {
 // optionsOf returns the Options of a command line, which has one URL.
 func optionsOf(t *testing.T, line ...string) *option.Options {
 	t.Helper()
-	o := option.Defaults()
-	flags := pflag.NewFlagSet("", pflag.ContinueOnError)
-	option.Bind(flags, "get", &o)
-	if err := flags.Parse(append([]string{"--no-config", "http://127.0.0.1:1/"}, line...)); err != nil {
+	o, _, err := option.Parse(t.Context(), "get", append([]string{"--no-config", "http://127.0.0.1:1/"}, line...))
+	if err != nil {
 		t.Fatal(err)
 	}
-	if err := o.Complete(t.Context(), flags, "get", flags.Args()); err != nil {
-		t.Fatal(err)
-	}
-	return &o
+	return o
 }
 
 // get does as the verb: it places and saves the file of a job.

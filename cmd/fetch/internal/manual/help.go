@@ -1,10 +1,11 @@
 package manual
 
-// Help returns the help of a verb. That of the verb "get", the command itself, lists all
-// verbs and the topics.
+import "github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+
+// Help returns the help of a verb. That of the command itself lists all verbs and the topics.
 func Help(v Verb, all []Verb) []Section {
 	usage := Section{Title: "Usage", Items: []Item{{Name: v.Use}}}
-	if v.Name != root {
+	if v.Name != option.Root {
 		return append([]Section{{Prose: v.Short + "."}, usage, {Prose: v.Long}}, v.flags()...)
 	}
 	usage.Items = append(usage.Items, Item{Name: anyVerb})
@@ -25,8 +26,8 @@ func more() Section {
 	return s
 }
 
-// About returns the help of a topic or of a verb, or false if word names neither. The verb
-// "get" has no name on a command line, and so no help under that word.
+// About returns the help of a topic or of a verb, or false if word names neither. option.Root
+// has no name on a command line, and so no help under that word.
 func About(word string, all []Verb) ([]Section, bool) {
 	for _, t := range Topics() {
 		if t.Name == word {

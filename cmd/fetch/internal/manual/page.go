@@ -5,11 +5,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Page returns the man page of a verb, in the macros of man(7). That of the verb "get" is
-// fetch(1) and has the verbs and the topics. day is the date of the program, or "".
+// Page returns the man page of a verb, in the macros of man(7). That of option.Root
+// is fetch(1) and has the verbs and the topics. day is the date of the program, or "".
 func Page(v Verb, all []Verb, version, day string) string {
 	var r roff
 	r.title(v.page(), day, "fetch "+version)
@@ -17,13 +18,13 @@ func Page(v Verb, all []Verb, version, day string) string {
 	r.text(v.page() + " - " + uncapitalized(v.Short))
 	r.heading("SYNOPSIS")
 	r.bold(v.Use)
-	if v.Name == root {
+	if v.Name == option.Root {
 		r.macro("br")
 		r.bold(anyVerb)
 	}
 	r.heading("DESCRIPTION")
 	r.text(v.Long)
-	if v.Name == root {
+	if v.Name == option.Root {
 		r.heading("COMMANDS")
 		r.items(commands(all).Items)
 	}
@@ -32,7 +33,7 @@ func Page(v Verb, all []Verb, version, day string) string {
 		r.subheading(s.Title)
 		r.items(s.Items)
 	}
-	if v.Name == root {
+	if v.Name == option.Root {
 		for _, t := range Topics() {
 			r.heading(strings.ToUpper(t.Title))
 			r.text(t.Prose)

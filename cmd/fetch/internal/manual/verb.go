@@ -7,11 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 )
 
-// root is the verb of a command line that names no verb.
-const root = "get"
-
-// A Verb is what the manual says about a verb. The verb "get" is the command itself, and no
-// command line names it.
+// A Verb is what the manual says about a verb. That of option.Root is the command itself.
 type Verb struct {
 	Name  string // as the table of flags has it
 	Use   string // the command line: "fetch ls [flags] URL..."
@@ -21,7 +17,7 @@ type Verb struct {
 
 // page is the name of the man page of a verb.
 func (v Verb) page() string {
-	if v.Name == root {
+	if v.Name == option.Root {
 		return "fetch"
 	}
 	return "fetch-" + v.Name
@@ -29,7 +25,7 @@ func (v Verb) page() string {
 
 // below returns the verbs that a command line can name.
 func below(all []Verb) []Verb {
-	return slices.DeleteFunc(slices.Clone(all), func(v Verb) bool { return v.Name == root })
+	return slices.DeleteFunc(slices.Clone(all), func(v Verb) bool { return v.Name == option.Root })
 }
 
 // commands is the section about the verbs.

@@ -37,7 +37,16 @@ func (o *Options) check(verb string, args []string) error {
 
 // given returns the flags that were given, by name.
 func (o *Options) given() []Flag {
-	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !o.Given(f.Name) })
+	return flags(func(f Flag) bool { return o.Given(f.Name) })
+}
+
+// flags returns the flags that meet a condition, by name.
+func flags(meets func(Flag) bool) (all []Flag) {
+	for _, f := range Table() {
+		if meets(f) {
+			all = append(all, f)
+		}
+	}
 	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
 	return all
 }
@@ -51,21 +60,21 @@ func (o *Options) has(f Flag, w When) bool {
 func named(text string) (f Flag, w When) {
 	at := strings.IndexAny(text, "!=")
 	if at < 0 {
-		return byName[text], Always
+		return row(text), Always
 	}
-	return byName[text[:at]], When(text[at:])
+	return row(text[:at]), When(text[at:])
 }
 
-// shown is a flag as it is given, with its value if a condition is for that one only.
-func (f Flag) shown(w When) string {
+// shownWith is a flag as it is given, with its value if a condition is for that one only.
+func (f Flag) shownWith(w When) string {
 	if value, is := strings.CutPrefix(string(w), "="); is {
 		return f.Shown() + " " + value
 	}
 	return f.Shown()
 }
 
-// checkEmpty: a text that is empty is a variable of the shell that was not set, unless the
-// flag has a meaning for it.
+// checkEmpty returns an error for a text that is empty: a variable of the shell was not set,
+// unless the flag has a meaning for it.
 func (o *Options) checkEmpty() error {
 	for _, f := range slices.Backward(o.given()) {
 		if v := f.bind(o); !f.Empty && v.Type() == "string" && v.String() == "" {
@@ -86,7 +95,7 @@ func (o *Options) checkConflicts(verb string) error {
 			}
 			for other := range strings.FieldsSeq(c.Flags) {
 				if g, w := named(other); o.has(f, c.when()) && o.has(g, w) {
-					return fmt.Errorf("%s and %s contradict each other: %s", f.shown(c.when()), g.shown(w), c.Why)
+					return fmt.Errorf("%s and %s contradict each other: %s", f.shownWith(c.when()), g.shownWith(w), c.Why)
 				}
 			}
 		}
@@ -105,7 +114,7 @@ func (c Conflict) when() When {
 // on reports whether the conflict is one for a verb.
 func (c Conflict) on(verb string) bool { return c.Verbs == "" || In(c.Verbs, verb) }
 
-// checkHead: --head takes the flags of the verb info, and no others.
+// checkHead returns an error for a flag beside --head that the verb info does not have.
 func (o *Options) checkHead() error {
 	if !o.Output.Head {
 		return nil
@@ -120,7 +129,7 @@ func (o *Options) checkHead() error {
 
 func (o *Options) checkNeeds() error {
 	for _, f := range Table() {
-		if other := byName[f.Needs]; f.Needs != "" && o.has(f, Always) && !o.has(other, Always) {
+		if other := row(f.Needs); f.Needs != "" && o.has(f, Always) && !o.has(other, Always) {
 			return fmt.Errorf("%s goes with %s", f.Shown(), other.Shown())
 		}
 	}
@@ -130,7 +139,7 @@ func (o *Options) checkNeeds() error {
 func (o *Options) checkOneURL(several bool) error {
 	for _, f := range Table() {
 		if several && f.OneURL != Never && o.has(f, f.OneURL) {
-			return fmt.Errorf("%s goes with one URL%s", f.shown(f.OneURL), f.Instead)
+			return fmt.Errorf("%s goes with one URL%s", f.shownWith(f.OneURL), f.Instead)
 		}
 	}
 	return nil
@@ -139,7 +148,7 @@ func (o *Options) checkOneURL(several bool) error {
 func (o *Options) checkForFiles() error {
 	for _, f := range Table() {
 		if f.ForFiles != Never && o.has(f, f.ForFiles) && !o.ToFiles() {
-			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", f.shown(f.ForFiles))
+			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", f.shownWith(f.ForFiles))
 		}
 	}
 	return nil
@@ -170,9 +179,7 @@ func (o *Options) checkOwnFiles() error {
 
 // writers returns the flags that name a file to write, by name.
 func (o *Options) writers() []Flag {
-	all := slices.DeleteFunc(Table(), func(f Flag) bool { return !f.WritesFile || !o.IsSet(f.Name) || f.bind(o).String() == "" })
-	slices.SortFunc(all, func(a, b Flag) int { return strings.Compare(a.Name, b.Name) })
-	return all
+	return flags(func(f Flag) bool { return f.WritesFile && o.IsSet(f.Name) && f.bind(o).String() != "" })
 }
 
 // OwnFiles returns the files that fetch itself reads or writes beside those it fetches: the
@@ -204,7 +211,7 @@ func (o *Options) checkArguments(verb string, args []string) error {
 
 // commandLine is a verb as it is typed.
 func commandLine(verb string) string {
-	if verb == "get" {
+	if verb == Root {
 		return "fetch"
 	}
 	return "fetch " + verb

@@ -9,7 +9,6 @@ import (
 	"net/textproto"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -31,19 +30,6 @@ type Setting struct {
 // maxConfig is the size of the largest configuration, in bytes.
 const maxConfig = 1 << 20
 
-// ConfigDir returns the directory of the user's configuration.
-func ConfigDir() (string, error) {
-	if dir := os.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "fetch"), nil
-	}
-	if runtime.GOOS == "windows" {
-		dir, err := os.UserConfigDir()
-		return filepath.Join(dir, "fetch"), err
-	}
-	home, err := os.UserHomeDir()
-	return filepath.Join(home, ".config", "fetch"), err
-}
-
 // configure gives the flags of verb that were not given the values of the configuration,
 // and takes note of its sections.
 func (o *Options) configure(ctx context.Context, verb string) error {
@@ -61,7 +47,7 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 		if err := s.check(""); err != nil {
 			return record.UsageError{Err: err}
 		}
-		f := byName[s.Key]
+		f := row(s.Key)
 		if !f.On(verb) || o.Given(s.Key) || o.outdone(s.Key, verb) {
 			continue
 		}
@@ -199,12 +185,12 @@ func (s Setting) check(scheme string) error {
 
 // sendable returns an error if s is a header field, or several, that cannot be sent.
 func (s Setting) sendable() error {
-	switch s.Key {
-	case "header":
+	switch f := row(s.Key); {
+	case s.Key == "header":
 		_, err := (&Ask{Headers: s.Values}).fields()
 		return err
-	case "user-agent", "referer", "cookie":
-		return http.CheckFields(textproto.MIMEHeader{textproto.CanonicalMIMEHeaderKey(s.Key): s.Values})
+	case f.Field != "":
+		return http.CheckFields(textproto.MIMEHeader{f.Field: s.Values})
 	}
 	return nil
 }
@@ -233,18 +219,18 @@ func (s Setting) set(v value) error {
 }
 
 // Shown returns the setting as flags, with the secrets in its values masked.
-func (s Setting) Shown() string { return s.text(http.MaskedSent) }
+func (s Setting) Shown() string { return s.textBy(http.MaskedSent) }
 
 // secret reports whether the values hold a secret. A header field counts by its name, since
 // most fields that are masked hold none.
-func (s Setting) secret() bool { return strings.Contains(s.text(http.Masked), "***") }
+func (s Setting) secret() bool { return strings.Contains(s.textBy(http.Masked), "***") }
 
-// text is Shown with header fields as field has them.
-func (s Setting) text(field func(name, value string) string) string {
-	f := byName[s.Key]
+// textBy is Shown with header fields as mask has them.
+func (s Setting) textBy(mask func(name, value string) string) string {
+	f := row(s.Key)
 	values := make([]string, len(s.Values))
 	for i, v := range s.Values {
-		values[i] = f.masked(v, field)
+		values[i] = f.maskedBy(mask, v)
 	}
 	return "--" + s.Key + " " + strings.Join(values, ", ")
 }

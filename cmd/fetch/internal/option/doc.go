@@ -5,8 +5,8 @@
 // bound to, and the place that reads the field. Parsing, help, man pages, completion, the
 // configuration, contradictions and the test of completeness read the table.
 //
-//	o := option.Defaults()
-//	option.Bind(flags, "ls", &o)           // flags are those of the verb
-//	flags.Parse(args)
-//	err := o.Complete(ctx, flags, "ls", flags.Args())
+//	o, urls, err := option.Parse(ctx, "ls", args)
+//
+// Parse is Bind, the parser of flags, and Complete. The command has them apart, since cobra
+// parses its flags.
 package option

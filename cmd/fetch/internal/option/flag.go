@@ -1,8 +1,10 @@
 package option
 
 import (
+	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/pflag"
 )
@@ -18,13 +20,16 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" for all
-	Schemes string // that it can apply to; Every for all
+	Verbs   string // that have it; "" is get, ls and info
+	Schemes string // that it can apply to; "" is all, or none in particular
 
 	Scope Scope
 	Empty bool // an empty value says that the configuration's does not hold
 
-	Secret     Secret
+	Field           string // the header field that its value is; --header has any
+	Secret          Secret
+	NotForStrangers bool // it is an error with URLs of a Metalink, whose author may be anyone
+
 	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
 	ForFiles   When   // it means something only for what goes to files
 	OneURL     When   // it is about one URL
@@ -32,15 +37,21 @@ type Flag struct {
 	Needs      string // a flag without which it means nothing
 	Not        []Conflict
 
-	Complete string // words that begin its value, or Schemes for a list of them; "" is by Value
+	Complete string // words that begin its value, or SchemeNames for a list of schemes; "" is by Value
 	Example  string // a value that is accepted, for tests; "" if "x" is
 
 	bind func(*Options) value
 }
 
-// Every is the Schemes of a flag for all schemes, or for none in particular: it is about
-// files and output, bounds what may happen, or forbids it.
-const Every = "*"
+// Root is the verb of a command line that names none: fetch itself.
+const Root = "get"
+
+// Values of Verbs.
+const (
+	anyVerb     = "*"
+	networkVerb = "get ls info" // of a row without Verbs
+	withParse   = "get ls info parse"
+)
 
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
 const SchemeNames = "SCHEMES"
@@ -91,9 +102,37 @@ type Group struct {
 	Flags []Flag
 }
 
-// Groups returns the table, in the order of the manual.
-func Groups() []Group {
-	groups := []Group{
+// Groups returns the table, in the order of the manual. The caller must not change it.
+func Groups() []Group { return made().groups }
+
+// Table returns the flags of all groups. The caller must not change the slice.
+func Table() []Flag { return made().all }
+
+// Lookup returns the row of a flag.
+func Lookup(name string) (Flag, bool) {
+	at, ok := made().at[name]
+	if !ok {
+		return Flag{}, false
+	}
+	return made().all[at], true
+}
+
+// row returns the row of a flag, or the zero Flag if there is none.
+func row(name string) Flag {
+	f, _ := Lookup(name)
+	return f
+}
+
+// A whole is the table as it is read: by groups, in one slice, and by names.
+type whole struct {
+	groups []Group
+	all    []Flag
+	at     map[string]int // the index of a flag in all
+}
+
+// made returns the table. It is made at the first call.
+var made = sync.OnceValue(func() whole {
+	w := whole{at: make(map[string]int), groups: []Group{
 		{"Where it goes", whereItGoes},
 		{"What to get", whatToGet},
 		{"How to ask", howToAsk},
@@ -103,46 +142,27 @@ func Groups() []Group {
 		{"Single protocols", singleProtocols},
 		{"How long and how fast", limits},
 		{"What is said", output},
-	}
-	for i, g := range groups {
-		groups[i].Flags = slices.Clone(g.Flags)
-		for j := range g.Flags {
-			groups[i].Flags[j].Group = g.Title
+	}}
+	for _, g := range w.groups {
+		for i := range g.Flags {
+			g.Flags[i].Group = g.Title
+			w.at[g.Flags[i].Name] = len(w.all) + i
 		}
+		w.all = append(w.all, g.Flags...)
 	}
-	return groups
-}
-
-// Table returns the flags of all groups.
-func Table() (all []Flag) {
-	for _, g := range Groups() {
-		all = append(all, g.Flags...)
-	}
-	return all
-}
-
-// Lookup returns the row of a flag.
-func Lookup(name string) (Flag, bool) {
-	f, ok := byName[name]
-	return f, ok
-}
-
-var byName = func() map[string]Flag {
-	m := make(map[string]Flag)
-	for _, f := range Table() {
-		m[f.Name] = f
-	}
-	return m
-}()
+	return w
+})
 
 // In reports whether word is one of the words of list, which have spaces between them.
 func In(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // On reports whether a verb has the flag.
-func (f Flag) On(verb string) bool { return f.Verbs == "" || In(f.Verbs, verb) }
+func (f Flag) On(verb string) bool {
+	return f.Verbs == anyVerb || In(cmp.Or(f.Verbs, networkVerb), verb)
+}
 
 // For reports whether the flag can apply to a scheme.
-func (f Flag) For(scheme string) bool { return f.Schemes == Every || In(f.Schemes, scheme) }
+func (f Flag) For(scheme string) bool { return f.Schemes == "" || In(f.Schemes, scheme) }
 
 // Shown is the flag as it is given on a command line, by its letter if it has one.
 func (f Flag) Shown() string {

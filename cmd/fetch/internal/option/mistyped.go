@@ -37,7 +37,7 @@ func Mistyped(verb string, err error) error {
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &invalid): // its own text quotes the value again
-		f := byName[invalid.GetFlag().Name]
+		f := row(invalid.GetFlag().Name)
 		text = f.Shown() + ": " + invalid.Unwrap().Error()
 		text = loginless(text, strconv.Quote(invalid.GetValue()))
 	case errors.As(err, &malformed):

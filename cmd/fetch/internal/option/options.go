@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 )
 
-// Options are the values of all flags of one run. They are made once, by Complete, and then
-// only read. Each field is the value of the flag that its row in the table binds to it.
+// Options are the values of all flags of one run. They are made once, by Parse, and then
+// only read; for a verb whose flags another package parses, Bind and Complete make them. Each field is the value of the flag that its row in the table binds to it.
 type Options struct {
 	Input   Input
 	Files   Files

@@ -57,7 +57,7 @@ func (s *Section) complete(run *Options, verb string) error {
 	own := run.clone()
 	s.Options = &own
 	for i, set := range s.Settings {
-		f := byName[set.Key]
+		f := row(set.Key)
 		if !f.On(verb) || run.Given(set.Key) && set.Key != "header" {
 			continue // the command line goes before
 		}
@@ -91,27 +91,20 @@ func (o *Options) clone() Options {
 // fields returns the header fields of the section, but for those of the command line.
 func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
 	var ask Ask
-	cookie := ""
+	own := textproto.MIMEHeader{}
 	for _, set := range s.Settings {
-		switch {
+		switch f := row(set.Key); {
 		case set.Key == "header":
 			ask.Headers = set.Values
-		case run.Given(set.Key):
-		case set.Key == "user-agent":
-			ask.UserAgent = set.Values[0]
-		case set.Key == "referer":
-			ask.Referer = set.Values[0]
-		case set.Key == "cookie":
-			cookie = set.Values[0]
+		case f.Field != "" && !run.Given(set.Key) && set.Values[0] != "":
+			own[f.Field] = set.Values
 		}
 	}
 	h, err := ask.fields()
 	if err != nil {
 		return nil, err
 	}
-	if cookie != "" {
-		h.Set("Cookie", cookie)
-	}
+	maps.Copy(h, own)
 	if run.Given("header") {
 		typed := run.Ask
 		typed.Cookie = "" // the field of a section goes before it

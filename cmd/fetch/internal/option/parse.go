@@ -19,16 +19,32 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
+// Parse returns the Options of a run of verb with args, the arguments after the verb, and
+// the arguments among them that are no flags. The errors are those of Mistyped and of
+// Complete.
+func Parse(ctx context.Context, verb string, args []string) (*Options, []string, error) {
+	o := Defaults()
+	flags := pflag.NewFlagSet(verb, pflag.ContinueOnError)
+	Bind(flags, verb, &o)
+	if err := flags.Parse(args); err != nil {
+		return nil, nil, Mistyped(verb, err)
+	}
+	if err := o.Complete(ctx, flags, verb, flags.Args()); err != nil {
+		return nil, nil, err
+	}
+	return &o, flags.Args(), nil
+}
+
 // Bind adds the flags of a verb to flags. Their values become those of o.
 func Bind(flags *pflag.FlagSet, verb string, o *Options) {
-	for _, row := range Table() {
-		if !row.On(verb) {
+	for _, f := range Table() {
+		if !f.On(verb) {
 			continue
 		}
-		f := flags.VarPF(row.bind(o), row.Name, row.Short, row.Help)
-		f.NoOptDefVal = row.Bare
-		if row.Value == "" {
-			f.NoOptDefVal = "true"
+		bound := flags.VarPF(f.bind(o), f.Name, f.Short, f.Help)
+		bound.NoOptDefVal = f.Bare
+		if f.Value == "" {
+			bound.NoOptDefVal = "true"
 		}
 	}
 }
@@ -130,7 +146,7 @@ func (o *Options) Applies(u *url.URL) error {
 	}
 	wrong := ""
 	for name, from := range o.Sources {
-		if f := byName[name]; from == CommandLine && !f.For(u.Scheme) && (wrong == "" || name < wrong) {
+		if f := row(name); from == CommandLine && !f.For(u.Scheme) && (wrong == "" || name < wrong) {
 			wrong = name
 		}
 	}

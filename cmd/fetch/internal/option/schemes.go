@@ -22,9 +22,3 @@ const (
 	Encrypted = "https gophers telnets " + ftpFamily + " " + messages // with TLS, or able to have it
 	Transfer  = Web + " " + ftpFamily                                 // for files, mostly
 )
-
-// The verbs that have a flag.
-const (
-	everyVerb   = "get ls info parse"
-	networkVerb = "get ls info"
-)

@@ -1,10 +1,6 @@
 package option
 
 import (
-	"fmt"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 
@@ -22,23 +18,23 @@ type Secret int
 const (
 	Public     Secret = iota
 	Field             // NAME: VALUE of a header field
-	FieldValue        // the value of the header field that has the name of the flag
+	FieldValue        // the value of the flag's header field
 	Login             // NAME:PASSWORD; curl takes FILE:PASSWORD for --cert
 	Answer            // LABEL=VALUE
 )
 
 // Masked returns a value of the flag as it may be shown, with header fields as sent to a
 // server.
-func (f Flag) Masked(value string) string { return f.masked(value, http.MaskedSent) }
+func (f Flag) Masked(value string) string { return f.maskedBy(http.MaskedSent, value) }
 
-// masked is Masked with header fields as field has them.
-func (f Flag) masked(v string, field func(name, value string) string) string {
+// maskedBy is Masked with header fields as mask has them.
+func (f Flag) maskedBy(mask func(name, value string) string, v string) string {
 	name, value, ok := strings.Cut(v, ":")
 	switch f.Secret {
 	case Field:
-		return name + ": " + field(name, strings.TrimSpace(value))
+		return name + ": " + mask(name, strings.TrimSpace(value))
 	case FieldValue:
-		return field(f.Name, v)
+		return mask(f.Field, v)
 	case Login:
 		if ok {
 			return name + ":***"
@@ -50,6 +46,12 @@ func (f Flag) masked(v string, field func(name, value string) string) string {
 		}
 	}
 	return url.Redact(v)
+}
+
+// NotForStrangers returns the flags in use, by name, that hold a secret which is not for the
+// servers that a stranger names.
+func (o *Options) NotForStrangers() []Flag {
+	return flags(func(f Flag) bool { return f.NotForStrangers && o.IsSet(f.Name) })
 }
 
 // Concealed returns arguments as they may stand in the list of processes, which every user
@@ -80,23 +82,4 @@ func Concealed(flags *pflag.FlagSet, args []string) []string {
 		}
 	}
 	return shown
-}
-
-// CheckPrivate returns an error if other users may read a file that holds passwords.
-func CheckPrivate(file *os.File) error {
-	info, err := file.Stat()
-	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		err = fmt.Errorf("%s holds passwords, and others may read it (mode %04o): chmod 600 it", file.Name(), info.Mode().Perm())
-	}
-	return err
-}
-
-// Tilde returns the name of a file with ~ for the home directory.
-func Tilde(name string) string {
-	if home, err := os.UserHomeDir(); err == nil {
-		if rest, ok := strings.CutPrefix(name, home+string(filepath.Separator)); ok {
-			return "~" + string(filepath.Separator) + rest
-		}
-	}
-	return name
 }

@@ -3,13 +3,13 @@ package option
 var whereItGoes = []Flag{
 	{
 		Name: "output", Short: "o", Value: "FILE", Help: "write to FILE; - is standard output; once for each URL",
-		Verbs: "get", Schemes: Every, Scope: OneRun,
+		Verbs: "get", Scope: OneRun,
 		Not:  []Conflict{{Flags: "remote-name", Why: "a file has one name"}},
 		bind: func(o *Options) value { return list(&o.Files.Outputs) },
 	}, {
 		Name: "remote-name", Short: "O", Help: "write to a file named as in the URL; number it if there is one",
-		Verbs: "get", Schemes: Every,
-		bind: func(o *Options) value { return onOff(&o.Files.RemoteName) },
+		Verbs: "get",
+		bind:  func(o *Options) value { return onOff(&o.Files.RemoteName) },
 	}, {
 		Name: "remote-header-name", Short: "J", Help: "with -O, prefer the name that the server suggests",
 		Verbs: "get", Schemes: weblike + " mid cid", Needs: "remote-name",
@@ -17,24 +17,24 @@ var whereItGoes = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Files.RemoteHeaderName) },
 	}, {
 		Name: "output-dir", Value: "DIR", Help: "put files into DIR, unless their name is absolute",
-		Verbs: "get", Schemes: Every, ForFiles: Always,
+		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return text(&o.Files.Dir) },
 	}, {
 		Name: "create-dirs", Help: "make the directories that the names of files ask for",
-		Verbs: "get", Schemes: Every, ForFiles: Always,
+		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.CreateDirs) },
 	}, {
 		Name: "no-clobber", Help: "keep a file that exists and number the new one, as -O does",
-		Verbs: "get", Schemes: Every, ForFiles: Always,
+		Verbs: "get", ForFiles: Always,
 		Not:  []Conflict{{Flags: "overwrite timestamping continue-at!=-", Why: "a file that exists is kept or replaced"}},
 		bind: func(o *Options) value { return onOff(&o.Files.NoClobber) },
 	}, {
 		Name: "overwrite", Help: "replace a file that exists, as -o does",
-		Verbs: "get", Schemes: Every, ForFiles: Always,
+		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Overwrite) },
 	}, {
 		Name: "timestamping", Short: "N", Help: "fetch only what is newer than the file or of another size; set its time",
-		Verbs: "get", Schemes: Every, ForFiles: Always,
+		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Timestamping) },
 	}, {
 		Name: "remote-time", Short: "R", Help: "give the file the time that the resource has on the server",
@@ -42,7 +42,7 @@ var whereItGoes = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Files.RemoteTime) },
 	}, {
 		Name: "decode", Help: "write the files in articles and messages: MIME, yEnc, uuencode",
-		Verbs: "get", Schemes: Every, Scope: OneRun,
+		Verbs: "get", Scope: OneRun,
 		Not: []Conflict{
 			{Flags: "output remote-name", Why: "files are named in the message"},
 			{Flags: "overwrite timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
@@ -56,16 +56,16 @@ var whereItGoes = []Flag{
 var whatToGet = []Flag{
 	{
 		Name: "input-file", Short: "i", Value: "FILE", Help: "read URLs from FILE, one a line, or a Metalink; - is standard input",
-		Verbs: everyVerb, Schemes: Every, Scope: OneRun,
+		Verbs: withParse, Scope: OneRun,
 		bind: func(o *Options) value { return text(&o.Input.List) },
 	}, {
 		Name: "head", Short: "I", Help: "say what URLs name, without fetching it, as fetch info does",
-		Verbs: "get", Schemes: Every, Scope: OneRun,
+		Verbs: "get", Scope: OneRun,
 		Not:  []Conflict{{Flags: "dry-run", Why: "a server is asked, or none is"}},
 		bind: func(o *Options) value { return onOff(&o.Output.Head) },
 	}, {
 		Name: "range", Short: "r", Value: "A-B|A-|-N", Help: "fetch the bytes from A to B, from A on, or the last N",
-		Verbs: "get", Schemes: Every, Scope: OneRun, Example: "0-5",
+		Verbs: "get", Scope: OneRun, Example: "0-5",
 		Not: []Conflict{
 			{Flags: "continue-at", Why: "both say where to begin"},
 			{Flags: "segments", Why: "a range comes over one connection"},
@@ -90,19 +90,19 @@ var whatToGet = []Flag{
 		bind: func(o *Options) value { return text(&o.Have.ETagSave) },
 	}, {
 		Name: "continue-at", Short: "C", Value: "N|-", Help: "fetch what follows the N bytes that the file has; - leaves one that is whole",
-		Verbs: "get", Schemes: Every, Scope: OneRun, OneURL: "!=-", ForFiles: "=-", Example: "5",
+		Verbs: "get", Scope: OneRun, OneURL: "!=-", ForFiles: "=-", Example: "5",
 		Not: []Conflict{
 			{If: "!=-", Flags: "segments timestamping time-cond etag-compare compressed mirror-url remote-header-name", Why: "the rest of one file is asked for, and nothing else"},
 		},
 		bind: func(o *Options) value { return &o.Files.ContinueAt },
 	}, {
 		Name: "checksum", Value: "ALGO:HEX|URL|server", Help: "accept only what has this sum, or that in a file of them, or as the server says",
-		Verbs: "get", Schemes: Every, Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write sha256=HEX after it",
+		Verbs: "get", Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write sha256=HEX after it",
 		Complete: "sha256: sha512: sha1: md5: " + ByServer, Example: "md5:00000000000000000000000000000000",
 		bind: func(o *Options) value { return text(&o.Files.Checksum) },
 	}, {
 		Name: "mirror-url", Value: "URL", Help: "fetch the same from URL if the first fails; with a checksum, from both at once",
-		Verbs: "get", Schemes: Every, Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write mirror=URL after it", Example: "http://127.0.0.1:1/b",
+		Verbs: "get", Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write mirror=URL after it", Example: "http://127.0.0.1:1/b",
 		bind: func(o *Options) value { return list(&o.Files.Mirrors) },
 	}, {
 		Name: "segments", Value: "N", Help: "fetch a large file over N connections; 0 is as many as help",
@@ -110,7 +110,7 @@ var whatToGet = []Flag{
 		bind: func(o *Options) value { return atLeast(0, &o.Files.Segments) },
 	}, {
 		Name: "state", Value: "FILE", Help: "note in FILE what is done, and skip what it says is done",
-		Verbs: "get", Schemes: Every, Scope: OneRun, ForFiles: Always, WritesFile: true,
+		Verbs: "get", Scope: OneRun, ForFiles: Always, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Files.State) },
 	},
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/pflag"
-
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -32,20 +30,11 @@ func TestMain(m *testing.M) {
 	leak.Main(m)
 }
 
-// parse returns the Options of a command line of a verb.
+// parse returns the Options of a command line of a verb, which has one URL.
 func parse(t *testing.T, verb string, args ...string) (*option.Options, error) {
 	t.Helper()
-	o := option.Defaults()
-	flags := pflag.NewFlagSet(verb, pflag.ContinueOnError)
-	option.Bind(flags, verb, &o)
-	if err := flags.Parse(args); err != nil {
-		t.Fatal(err)
-	}
-	urls := flags.Args()
-	if len(urls) == 0 {
-		urls = []string{"http://h.example/"}
-	}
-	return &o, o.Complete(t.Context(), flags, verb, urls)
+	o, _, err := option.Parse(t.Context(), verb, append([]string{"http://h.example/"}, args...))
+	return o, err
 }
 
 // options returns the Options of a command line that makes sense.

@@ -107,10 +107,9 @@ func merged(headers ...textproto.MIMEHeader) textproto.MIMEHeader {
 // ForStrangers returns a record.UsageError if a flag holds a secret that would be sent to
 // the servers that a Metalink names.
 func (st *Stack) ForStrangers() error {
-	for _, name := range []string{"user", "header", "cookie"} {
-		if st.options.IsSet(name) {
-			return record.UsageError{Err: errors.New("--" + name + " is not for the servers that a Metalink names")}
-		}
+	if secret := st.options.NotForStrangers(); len(secret) > 0 {
+		name := secret[len(secret)-1].Name
+		return record.UsageError{Err: errors.New("--" + name + " is not for the servers that a Metalink names")}
 	}
 	return nil
 }

@@ -31,9 +31,6 @@ func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams
 	return f
 }
 
-// afterAll is the number of a failure after the last URL.
-const afterAll = 1 << 62
-
 // tuneForLists lets the garbage collector run less often if there is a list: little memory
 // is held, and much of it is new for each of many files.
 func tuneForLists(o *option.Options) {

@@ -1,0 +1,65 @@
+package option
+
+var limits = []Flag{
+	{
+		Name: "connect-timeout", Value: "SECONDS", Help: "give up a connection that is not there after SECONDS; 0 is never",
+		Scope: PerOrigin, Example: "5",
+		bind: func(o *Options) value { return inSeconds(&o.Route.ConnectTimeout) },
+	}, {
+		Name: "max-time", Short: "m", Value: "SECONDS", Help: "give up a URL after SECONDS; 0 is never",
+		Example: "5",
+		bind:    func(o *Options) value { return inSeconds(&o.Limits.MaxTime) },
+	}, {
+		Name: "stall-timeout", Value: "SECONDS", Help: "give up a connection that is silent for SECONDS; 0 is never",
+		Scope: PerOrigin, Example: "5",
+		bind: func(o *Options) value { return inSeconds(&o.Route.StallTimeout) },
+	}, {
+		Name: "response-timeout", Value: "SECONDS", Help: "give up a reply or header that takes SECONDS, however it comes (default as --stall-timeout)",
+		Scope: PerOrigin, Example: "5",
+		bind: func(o *Options) value { return inSeconds(&o.Route.ResponseTimeout) },
+	}, {
+		Name: "speed-limit", Short: "Y", Value: "N", Help: "give up a server that brings less than N bytes a second for the time of -y",
+		Example: "1",
+		bind:    func(o *Options) value { return inBytes(&o.Limits.SpeedLimit) },
+	}, {
+		Name: "speed-time", Short: "y", Value: "SECONDS", Help: "measure -Y over SECONDS (default 30); alone, for 1 byte a second",
+		Example: "5",
+		bind:    func(o *Options) value { return inSeconds(&o.Limits.SpeedTime) },
+	}, {
+		Name: "limit-rate", Value: "N", Help: "take at most N bytes a second of all URLs; k, M and G are understood",
+		Example: "1M",
+		bind:    func(o *Options) value { return inBytes(&o.Limits.Rate) },
+	}, {
+		Name: "max-filesize", Value: "N", Help: "refuse what has more than N bytes; k, M and G are understood; 0 is no limit",
+		Example: "1",
+		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxFilesize) },
+	}, {
+		Name: "max-header", Value: "N", Help: "refuse a reply or header of more than N bytes; 0 is the default, 256k for HTTP, less elsewhere",
+		Scope: PerOrigin, Example: "1",
+		bind: func(o *Options) value { return inBytes(&o.Route.MaxHeader) },
+	}, {
+		Name: "max-listing", Value: "N", Help: "end a listing of more than N bytes with an error; 0 is no limit",
+		Example: "1",
+		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxListing) },
+	}, {
+		Name: "retry", Value: "N", Help: "try again at most N times after a failure that may pass",
+		Example: "0",
+		bind:    func(o *Options) value { return atLeast(0, &o.Retry.Max) },
+	}, {
+		Name: "retry-delay", Value: "SECONDS", Help: "wait SECONDS before each of them, rather than ever longer",
+		Example: "1",
+		bind:    func(o *Options) value { return inSeconds(&o.Retry.Delay) },
+	}, {
+		Name: "retry-max-time", Value: "SECONDS", Help: "begin no try later than SECONDS after the first",
+		Example: "1",
+		bind:    func(o *Options) value { return inSeconds(&o.Retry.MaxTime) },
+	}, {
+		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files",
+		Verbs: "get", ForFiles: Always, Example: "2",
+		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
+	}, {
+		Name: "per-host", Value: "N", Help: "fetch at most N of them at the same time from one host",
+		Verbs: "get", ForFiles: Always, Example: "2",
+		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
+	},
+}

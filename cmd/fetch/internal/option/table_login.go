@@ -1,0 +1,68 @@
+package option
+
+var logins = []Flag{
+	{
+		Name: "user", Short: "u", Value: "NAME[:PASSWORD]", Help: "log in as NAME[:PASSWORD]",
+		Schemes: withUser, Scope: OnlyOrigin, Empty: true, Secret: Login, NotForStrangers: true,
+		bind: func(o *Options) value { return text(&o.Logins.User) },
+	}, {
+		Name: "basic", Help: "log in by Basic only",
+		Schemes: weblike, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Logins.Basic) },
+	}, {
+		Name: "digest", Help: "log in by Digest only",
+		Schemes: weblike, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Logins.Digest) },
+	}, {
+		Name: "anyauth", Help: "log in as the server asks for, by Digest rather than Basic (default)",
+		Schemes: weblike, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Logins.AnyAuth) },
+	}, {
+		Name: "netrc", Short: "n", Help: "take logins from ~/.netrc or $NETRC, which must be there",
+		Schemes: withUser + " " + leading,
+		bind:    func(o *Options) value { return onOff(&o.Logins.Netrc) },
+	}, {
+		Name: "netrc-file", Value: "FILE", Help: "take logins from FILE",
+		Schemes: withUser + " " + leading,
+		bind:    func(o *Options) value { return text(&o.Logins.NetrcFile) },
+	}, {
+		Name: "netrc-optional", Help: "take logins from that file if it is there",
+		bind: func(o *Options) value { return onOff(&o.Logins.NetrcOptional) },
+	},
+}
+
+var security = []Flag{
+	{
+		Name: "ssl", Help: "use TLS where the server has it",
+		Schemes: "http https ftp prospero news nntp mid cid", Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.TLS.SSL) },
+	}, {
+		Name: "ssl-reqd", Help: "use TLS, or fetch nothing",
+		Schemes: Encrypted, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.TLS.SSLReqd) },
+	}, {
+		Name: "insecure", Short: "k", Help: "trust any certificate",
+		Schemes: secured, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.TLS.Insecure) },
+	}, {
+		Name: "cacert", Value: "FILE", Help: "trust the authorities in FILE (PEM), and no others",
+		Schemes: secured, Scope: PerOrigin,
+		bind: func(o *Options) value { return text(&o.TLS.CACert) },
+	}, {
+		Name: "cert", Value: "FILE", Help: "show the certificate in FILE (PEM) to the origin of each URL, but to no other",
+		Schemes: secured, Scope: OnlyOrigin, Secret: Login,
+		bind: func(o *Options) value { return text(&o.TLS.Cert) },
+	}, {
+		Name: "key", Value: "FILE", Help: "take its key from FILE (PEM), if it is not in that of --cert",
+		Schemes: secured, Scope: OnlyOrigin, Needs: "cert",
+		bind: func(o *Options) value { return text(&o.TLS.Key) },
+	}, {
+		Name: "tlsv1.2", Help: "use TLS 1.2 or later (default)",
+		Schemes: secured, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.TLS.Min12) },
+	}, {
+		Name: "tlsv1.3", Help: "use TLS 1.3 or later",
+		Schemes: secured, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.TLS.Min13) },
+	},
+}

@@ -1,0 +1,76 @@
+package option
+
+var whichWay = []Flag{
+	{
+		Name: "location", Short: "L", Help: "follow redirections",
+		bind: func(o *Options) value { return onOff(&o.Follow.Location) },
+	}, {
+		Name: "max-redirs", Value: "N", Help: "follow at most N redirections; 0 keeps the first one",
+		Example: "2",
+		bind:    func(o *Options) value { return atLeast(0, &o.Follow.MaxRedirs) },
+	}, {
+		Name: "proto", Value: "LIST", Help: "fetch from the schemes in LIST only, as http,https; +ftp adds one, -ftp removes it",
+		Complete: SchemeNames, Example: "http",
+		bind: func(o *Options) value { return &o.Follow.Proto },
+	}, {
+		Name: "proto-redir", Value: "LIST", Help: "follow redirections to the schemes in LIST only, which is as for --proto",
+		Complete: SchemeNames, Example: "http",
+		bind: func(o *Options) value { return &o.Follow.ProtoRedir },
+	}, {
+		Name: "proxy", Short: "x", Value: "URL", Help: "go through the proxy URL: http, https, socks4, socks4a, socks5 or socks5h",
+		Schemes: remote, Scope: PerOrigin, Empty: true,
+		Complete: "http:// https:// socks4:// socks4a:// socks5:// socks5h://", Example: "http://127.0.0.1:1",
+		bind: func(o *Options) value { return text(&o.Proxy.URL) },
+	}, {
+		Name: "noproxy", Value: "LIST", Help: "use no proxy for the hosts in LIST; * is all",
+		Scope: PerOrigin, Empty: true,
+		bind: func(o *Options) value { return text(&o.Proxy.NoProxy) },
+	}, {
+		Name: "proxy-user", Short: "U", Value: "NAME:PASSWORD", Help: "log in at the proxy as NAME:PASSWORD",
+		Schemes: remote, Scope: PerOrigin, Empty: true, Secret: Login,
+		bind: func(o *Options) value { return text(&o.Proxy.User) },
+	}, {
+		Name: "proxy-basic", Help: "log in at an HTTP proxy by Basic, which is sent before it asks (default)",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.Basic) },
+	}, {
+		Name: "proxy-digest", Help: "log in at an HTTP proxy by Digest only",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.Digest) },
+	}, {
+		Name: "proxy-anyauth", Help: "log in at an HTTP proxy as it asks for, by Digest rather than Basic",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.AnyAuth) },
+	}, {
+		Name: "proxytunnel", Short: "p", Help: "ask an HTTP proxy for tunnels only, not for URLs",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.Tunnel) },
+	}, {
+		Name: "resolve", Value: "HOST:PORT:ADDR", Help: "take ADDR for the address of HOST for PORT",
+		Example: "h.example:80:127.0.0.1",
+		bind:    func(o *Options) value { return list(&o.Route.Resolve) },
+	}, {
+		Name: "connect-to", Value: "H:P:H2:P2", Help: "connect to H2:P2 instead of H:P; an empty part is any, or the same",
+		Example: "::127.0.0.1:1",
+		bind:    func(o *Options) value { return list(&o.Route.ConnectTo) },
+	}, {
+		Name: "interface", Value: "NAME", Help: "connect from NAME: a network interface, or an address of this machine",
+		Schemes: remote, Empty: true, Example: "127.0.0.1",
+		bind: func(o *Options) value { return text(&o.Route.Interface) },
+	}, {
+		Name: "ipv4", Short: "4", Help: "use IPv4 addresses only",
+		Scope: PerOrigin,
+		Not:   []Conflict{{Flags: "ipv6", Why: "no address is both"}},
+		bind:  func(o *Options) value { return onOff(&o.Route.IPv4) },
+	}, {
+		Name: "ipv6", Short: "6", Help: "use IPv6 addresses only",
+		Scope: PerOrigin,
+		bind:  func(o *Options) value { return onOff(&o.Route.IPv6) },
+	}, {
+		Name: "public-only", Help: "connect to public addresses only, after redirections too; refuse file URLs",
+		bind: func(o *Options) value { return onOff(&o.Route.PublicOnly) },
+	}, {
+		Name: "any-port", Help: "speak to ports that belong to other protocols, too",
+		bind: func(o *Options) value { return onOff(&o.Route.AnyPort) },
+	},
+}

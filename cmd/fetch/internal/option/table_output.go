@@ -1,0 +1,64 @@
+package option
+
+var output = []Flag{
+	{
+		Name: "silent", Short: "s", Help: "say nothing, not even why something failed",
+		Verbs: withParse,
+		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "nothing is to be said"}},
+		bind:  func(o *Options) value { return onOff(&o.Output.Silent) },
+	}, {
+		Name: "show-error", Short: "S", Help: "say why something failed, also with -s",
+		Verbs: withParse,
+		bind:  func(o *Options) value { return onOff(&o.Output.ShowError) },
+	}, {
+		Name: "verbose", Short: "v", Help: "say what is sent (>), received (<) and done (*)",
+		bind: func(o *Options) value { return onOff(&o.Output.Verbose) },
+	}, {
+		Name: "progress", Value: "auto|bar|plain|none", Help: "show how far downloads are; auto is bar for files at a terminal",
+		Verbs: "get",
+		bind:  func(o *Options) value { return oneOf(&o.Output.Progress, "auto", "bar", "plain", "none") },
+	}, {
+		Name: "json", Help: "write a JSON record for each URL, or for each entry of a listing",
+		Verbs: withParse,
+		Not:   []Conflict{{Flags: "raw", Why: "entries have one form", Verbs: "ls"}},
+		bind:  func(o *Options) value { return onOff(&o.Output.JSON) },
+	}, {
+		Name: "events", Value: "FILE", Help: "write to FILE what happens when it happens, a JSON object a line",
+		Verbs: "get info", Scope: OneRun, WritesFile: true,
+		bind: func(o *Options) value { return text(&o.Output.Events) },
+	}, {
+		Name: "trace", Value: "FILE", Help: "write to FILE what goes over the wire for one URL, as a script to play again",
+		Scope: OneRun, OneURL: Always, WritesFile: true,
+		Not: []Conflict{
+			{Flags: "ftp-port ftp-pasv=false", Why: "a script has no server that connects"},
+			{Flags: "http2", Why: "a script has no frames"},
+			{Flags: "segments!=1", Why: "a script has one connection after the other"},
+		},
+		bind: func(o *Options) value { return text(&o.Output.Trace) },
+	}, {
+		Name: "raw", Help: "write what came over the wire: listings as sent, text unescaped",
+		Verbs: "get ls",
+		bind:  func(o *Options) value { return onOff(&o.Output.Raw) },
+	}, {
+		Name: "dry-run", Help: "say what would be fetched, and to which file, without any network",
+		Verbs: "get", Scope: OneRun,
+		Not: []Conflict{
+			{Flags: "events trace", Why: "nothing happens that could be told"},
+			{Flags: "decode connect", Why: "nothing is known before anything is fetched"},
+		},
+		bind: func(o *Options) value { return onOff(&o.Output.DryRun) },
+	}, {
+		Name: "config", Value: "FILE", Help: "take values for flags from FILE instead of config.toml",
+		Scope: OneRun,
+		Not:   []Conflict{{Flags: "no-config", Why: "there is a file or none"}},
+		bind:  func(o *Options) value { return text(&o.Config.File) },
+	}, {
+		Name: "no-config", Help: "take values for flags from no file",
+		Scope: OneRun,
+		bind:  func(o *Options) value { return onOff(&o.Config.Off) },
+	}, {
+		Name: "help", Short: "h", Help: "print the help of the command",
+		Verbs: anyVerb, Scope: OneRun,
+		bind: func(o *Options) value { return onOff(&o.Output.Help) },
+	},
+}

@@ -1,0 +1,50 @@
+package option
+
+var howToAsk = []Flag{
+	{
+		Name: "header", Short: "H", Value: "NAME: VALUE", Help: "send the field NAME: VALUE; without a value, leave the field out",
+		Schemes: Web, Scope: PerOrigin, Secret: Field, NotForStrangers: true, Example: "X-Test: x",
+		bind: func(o *Options) value { return list(&o.Ask.Headers) },
+	}, {
+		Name: "user-agent", Short: "A", Value: "NAME", Help: "call this program NAME",
+		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "User-Agent",
+		bind: func(o *Options) value { return text(&o.Ask.UserAgent) },
+	}, {
+		Name: "referer", Short: "e", Value: "URL", Help: "say that URL led here",
+		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "Referer", Secret: FieldValue,
+		bind: func(o *Options) value { return text(&o.Ask.Referer) },
+	}, {
+		Name: "cookie", Short: "b", Value: "NAME=VALUE|FILE", Help: "send the cookies NAME=VALUE; NAME2=VALUE2, or those of FILE",
+		Schemes: Web, Scope: OnlyOrigin, Empty: true, Field: "Cookie", Secret: FieldValue, NotForStrangers: true, Example: "a=b",
+		bind: func(o *Options) value { return text(&o.Ask.Cookie) },
+	}, {
+		Name: "cookie-jar", Short: "c", Value: "FILE", Help: "write all cookies to FILE at the end",
+		Schemes: weblike, WritesFile: true,
+		bind: func(o *Options) value { return text(&o.Ask.CookieJar) },
+	}, {
+		Name: "hsts", Value: "FILE", Help: "keep in FILE which hosts want https, and go there by https",
+		Schemes: weblike, WritesFile: true,
+		bind: func(o *Options) value { return text(&o.Ask.HSTS) },
+	}, {
+		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",
+		Schemes: Web,
+		bind:    func(o *Options) value { return onOff(&o.Ask.Compressed) },
+	}, {
+		Name: "fail", Short: "f", Help: "deliver no body of an HTTP error",
+		Not:  []Conflict{{Flags: "no-fail", Why: "the body of an error is delivered or not"}},
+		bind: func(o *Options) value { return onOff(&o.Ask.Fail) },
+	}, {
+		Name: "no-fail", Help: "deliver the body of an HTTP error",
+		Schemes: Web,
+		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
+	}, {
+		Name: "http1.1", Help: "speak HTTP/1.1 only (default for files)",
+		Schemes: weblike, Scope: PerOrigin,
+		Not:  []Conflict{{Flags: "http2", Why: "a connection has one version"}},
+		bind: func(o *Options) value { return onOff(&o.Ask.HTTP1) },
+	}, {
+		Name: "http2", Help: "speak HTTP/2 where the server does (default but for files)",
+		Schemes: weblike, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Ask.HTTP2) },
+	},
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+)
+
+// A verb is fetch itself, or a command below it. Its name says which rows of the table of
+// flags are its flags.
+type verb struct {
+	manual.Verb
+	urls     bool // its arguments are URLs, and it has flags
+	args     cobra.PositionalArgs
+	words    []string // the words that its argument can be
+	complete cobra.CompletionFunc
+	run      func(ctx context.Context, c call) error
+}
+
+// A call is a verb with all that a command line gives it.
+type call struct {
+	root    *cobra.Command
+	verbs   []manual.Verb   // all of them
+	options *option.Options // only for a verb of URLs
+	args    []string
+	streams *term.Streams
+}
+
+// about is the description of fetch itself.
+const about = `Fetch prints what a URL names, whichever protocol that takes, or writes it to a file. A directory, a menu, a newsgroup or a list of hits is a listing; of an interactive service it says where it is. What arrives is whole, or there is an error.
+
+Where curl has a flag or an exit code for the same thing, it has the same name here. Redirections are followed, and errors of HTTP are errors. A flag that means nothing for a URL is an error, too.`
+
+// verbs returns fetch itself and the commands below it, in the order of the manual.
+func verbs() []verb {
+	return []verb{
+		{
+			Verb: manual.Verb{Name: option.Root, Use: "fetch [flags] URL...", Short: "Dereference URLs: a URL goes in, what it names comes out", Long: about},
+			urls: true, args: cobra.ArbitraryArgs, complete: completeURL,
+			run: func(ctx context.Context, c call) error {
+				return get(ctx, getOptions{URLs: c.args, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "ls", Use: "fetch ls [flags] URL...", Short: "List the entries of directories and menus",
+				Long: `Of each entry it prints the kind, the size, the time, the name and the URL: in columns at a terminal, and otherwise with a TAB between them, ` +
+					`or as JSON with --json. Times are those of UTC. With --raw it prints the listing as it was sent. A document is its own entry; the page of a web directory that is no index of it is an error.`},
+			urls: true, complete: completeURL,
+			run: func(ctx context.Context, c call) error {
+				return ls(ctx, lsOptions{URLs: c.args, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "info", Use: "fetch info [flags] URL...", Short: "Say what URLs name, without fetching it",
+				Long: `It prints what the server says of what the URL names: kind, media type, size, time, entity tag, and of an interactive service how to open it. With --json it prints a record.`},
+			urls: true, complete: completeURL,
+			run: func(ctx context.Context, c call) error {
+				return info(ctx, infoOptions{URLs: c.args, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "parse", Use: "fetch parse [flags] URL...", Short: "Say how URLs are understood, without any network",
+				Long: `It prints the parts that every URL has, and those of its scheme in the words of its protocol: what an ftp URL means as commands, what the selector of a gopher URL is.`},
+			urls: true, complete: completeURL,
+			run: func(ctx context.Context, c call) error {
+				return parse(ctx, parseOptions{URLs: c.args, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "schemes", Use: "fetch schemes", Short: "List the schemes of URLs and what fetching one yields",
+				Long: `It prints a table of the schemes that this program knows, with the port of their servers, what fetching one yields, and where it is specified.`},
+			args: cobra.NoArgs,
+			run:  func(_ context.Context, c call) error { return schemes(c.streams) },
+		}, {
+			Verb: manual.Verb{Name: "demo", Use: "fetch demo [SCHEME...]", Short: "Fetch one URL of each scheme from servers started for it, and show how",
+				Long: `It starts a small server for each scheme, or for those that are named, fetches one URL from it, shows what was said and what came of it, and ends the server. It reaches no other machine.`},
+			complete: completeScheme,
+			run:      func(ctx context.Context, c call) error { return demonstrate(ctx, c.args, c.streams) },
+		}, {
+			Verb: manual.Verb{Name: "version", Use: "fetch version", Short: "Print the versions of this program and its parts",
+				Long: `It prints the version of this program, of Go, and of the modules that this program was built from.`},
+			args: cobra.NoArgs,
+			run:  func(_ context.Context, c call) error { return versions(c.streams) },
+		},
+		{
+			Verb: manual.Verb{Name: "completion", Use: "fetch completion " + strings.Join(shells, "|"), Short: "Write the script that completes command lines in a shell",
+				Long: `For the running shell: "source <(fetch completion bash)", the same with zsh, "fetch completion fish | source", "fetch completion pwsh | Out-String | Invoke-Expression". ` +
+					`To have it in each, write it to where the shell looks: for bash ~/.local/share/bash-completion/completions/fetch, for zsh a file _fetch in a directory of $fpath, ` +
+					`for fish ~/.config/fish/completions/fetch.fish.`},
+			args: cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), words: shells,
+			run: func(_ context.Context, c call) error { return completion(c.root, c.args[0], c.streams.Sink()) },
+		}, {
+			Verb: manual.Verb{Name: "help", Use: "fetch help [COMMAND|TOPIC]", Short: "Tell about a command or a topic, or write the man pages",
+				Long: `A topic is one of examples, exit-codes, environment and files. "fetch help man" writes the man page fetch(1) to standard output, ` +
+					`and "fetch help man DIR" writes those of all commands to a directory.`},
+			run: func(_ context.Context, c call) error { return help(c.args, c.verbs, c.streams) },
+		},
+	}
+}
+
+// use is the usage line below fetch, as cobra has it.
+func (v verb) use() string {
+	if v.Name == option.Root {
+		return v.Use
+	}
+	return strings.TrimPrefix(v.Use, "fetch ")
+}
