@@ -59,9 +59,5 @@ func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.S
 		return err
 	}
 	defer res.Close()
-	switch {
-	case o.Raw:
-		return report.Show(s, o.Fetch.Output, res, false)
-	}
 	return report.List(s, o.Fetch.Output, res)
 }
