@@ -30,7 +30,7 @@ func Connect(ctx context.Context, f fetchers.Fetcher, o option.Session, s *term.
 	}
 	defer conn.Close()
 	s.Say("fetch: connected to %s; ^] leaves%s", hint.Addr, login(o, hint))
-	err = converse(ctx, conn, console, term.Marked(console.Out, s.Mark))
+	err = converse(ctx, conn, console, term.Output(console.Out))
 	io.WriteString(console.Out, "\n") // the cursor may be anywhere in a line
 	s.Say("fetch: the connection to %s is closed", hint.Addr)
 	return err
