@@ -161,7 +161,7 @@ func (g *getter) deliver(ctx context.Context, f keep.File, res *fetchers.Resourc
 	if res.Kind == fetchers.Session && g.o.Session.Connect {
 		return session.Connect(ctx, g.stack.Client, g.o.Session, g.streams, res)
 	}
-	if err := g.stack.Deliverable(res); err != nil {
+	if err := g.stack.CheckDelivery(res); err != nil {
 		return err
 	}
 	switch res.Kind {

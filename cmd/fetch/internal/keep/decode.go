@@ -38,7 +38,7 @@ func (f *Files) Decode(ctx context.Context, req *fetchers.Request, dir string) (
 	case res.Kind == fetchers.Listing:
 		return res, f.decodeEach(ctx, req, res, dir)
 	case res.Kind != fetchers.Document:
-		return res, f.stack.Deliverable(res)
+		return res, f.stack.CheckDelivery(res)
 	case res.MediaType != "" && res.MediaType != messageType:
 		return res, record.UsageError{Err: fmt.Errorf("%s: --decode is for messages, and this is %s", res.URL.Redacted(), res.MediaType)}
 	}

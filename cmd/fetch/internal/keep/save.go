@@ -33,7 +33,7 @@ func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *r
 	if err != nil {
 		return nil, err
 	}
-	meter, end := f.streams.Progress.Follow(file.Output)
+	meter, end := f.streams.Progress.Track(file.Output)
 	defer end()
 	if meter == nil && u.Live() {
 		meter = new(download.Meter)
@@ -58,7 +58,7 @@ func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *r
 	case saved.Name == "", res.Kind == fetchers.Unchanged:
 		u.Kept = saved.Name
 		report.Kept(f.streams, res)
-		return res, f.stack.Deliverable(res)
+		return res, f.stack.CheckDelivery(res)
 	}
 	report.Hint(f.streams, res)
 	if file.Unproven {
@@ -159,7 +159,7 @@ func connections(o *option.Options, several bool) int {
 
 // write writes a Resource to a file, if it is one that was asked for.
 func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
-	if err := f.stack.Deliverable(res); err != nil {
+	if err := f.stack.CheckDelivery(res); err != nil {
 		return err
 	}
 	return report.Write(w, res, f.options.Output.Raw)
@@ -169,7 +169,7 @@ func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
 // stranger may not name it.
 func (f *Files) duplicate(place *url.URL) *fetchers.Request {
 	text := place.String()
-	if job.Elsewhere(text) || f.stack.ForStrangers() != nil {
+	if !job.StrangerMayName(text) || f.stack.CheckStrangers() != nil {
 		return nil
 	}
 	mirror, err := f.stack.Request(job.Job{Text: text})
@@ -205,7 +205,7 @@ func (f *Files) statedSum(ctx context.Context, req *fetchers.Request) (download.
 	case list == nil:
 		return download.StatedSum(ctx, f.stack.Fetcher, req)
 	}
-	if err := f.stack.Allows(list); err != nil {
+	if err := f.stack.CheckProto(list); err != nil {
 		return download.Sum{}, err
 	}
 	return f.listedSum(ctx, list, req)

@@ -87,7 +87,7 @@ func typing(conn io.ReadWriter, in io.Reader, out io.Writer) error {
 	if c, ok := conn.(interface{ Echoes() bool }); ok {
 		echoes = c.Echoes
 	}
-	var k keyboard
+	var e lineEditor
 	buf := make([]byte, 4096)
 	for {
 		n, err := in.Read(buf)
@@ -96,7 +96,7 @@ func typing(conn io.ReadWriter, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		send, echo, left := k.typed(buf[:n], echoes())
+		send, echo, left := e.typed(buf[:n], echoes())
 		if _, err := out.Write(echo); err != nil {
 			return err
 		}

@@ -53,7 +53,7 @@ var acts = map[string]func(ctx context.Context, s *Streams){
 		s.Say("%dx%d, %v", width, height, err)
 	},
 	"bar": func(ctx context.Context, s *Streams) {
-		_, end := s.Progress.Follow("a\u202efile")
+		_, end := s.Progress.Track("a\u202efile")
 		<-ctx.Done()
 		s.Say("above")
 		end()
