@@ -92,21 +92,21 @@ func (f *Files) Done(j job.Job) bool {
 // note adds to the file of --state that a file is there, as its report has it. A URL that
 // hides a secret is left out, since another may look the same, and so is the page of an
 // error, which --no-fail saves in place of the content.
-func (f *Files) note(file File, res *fetchers.Resource, u *report.URL) error {
+func (f *Files) note(file File, res *fetchers.Resource, fetch *report.Fetch) error {
 	failed := option.In(option.Web, res.URL.Scheme) && res.Reply.Code >= 400
 	if f.state == nil || file.Hides() || failed {
 		return nil
 	}
 	done := download.Done{URL: file.Shown(), As: file.asked}
-	switch r := u.Record; {
+	switch r := fetch.Record; {
 	case r.Output != nil:
 		done.Output, done.Size = *r.Output, r.ResumedFrom+r.Received
-	case u.Kept != "":
-		done.Output, done.Size = u.Kept, res.Size
+	case fetch.KeptFile != "":
+		done.Output, done.Size = fetch.KeptFile, res.Size
 	default:
 		return nil
 	}
-	if sha256 := u.Record.SHA256; sha256 != nil {
+	if sha256 := fetch.Record.SHA256; sha256 != nil {
 		done.SHA256 = *sha256
 	}
 	if sum := f.sum(file.Job).String(); sum != "sha256:"+done.SHA256 {

@@ -18,56 +18,56 @@ import (
 )
 
 // Save fetches the content that req asks for into a file, which has been placed, and notes
-// that in --state. It fills in the fields of u's Record about the file. The Resource is
+// that in --state. It fills in the fields of fetch's Record about the file. The Resource is
 // closed, and nil if nothing came.
-func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
-	res, err := f.save(ctx, file, req, u)
+func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
+	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {
 		return res, err
 	}
-	return res, f.note(file, res, u)
+	return res, f.note(file, res, fetch)
 }
 
-func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
+func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	to, err := f.target(ctx, file, req)
 	if err != nil {
 		return nil, err
 	}
 	meter, end := f.streams.Progress.Track(file.Output)
 	defer end()
-	if meter == nil && u.Live() {
+	if meter == nil && fetch.Live() {
 		meter = new(download.Meter)
 	}
 	if to.Meter = meter; meter != nil {
-		u.Watch(func() (have, size int64) { return meter.Have(), meter.Size() })
+		fetch.Watch(func() (have, size int64) { return meter.Have(), meter.Size() })
 	}
 	places, err := f.places(file, req)
 	if err != nil {
 		return nil, err
 	}
-	saver := f.saverOf(file, u)
+	saver := f.saverOf(file, fetch)
 	saved, err := saver.SaveAny(ctx, places, to)
 	if saved == nil {
 		return nil, report.Advised(req.URL, err)
 	}
 	res := saved.Resource
-	u.Record.ResumedFrom, u.Record.Received = saved.Resumed, saved.Fetched
+	fetch.Record.ResumedFrom, fetch.Record.Received = saved.Resumed, saved.Fetched
 	switch {
 	case err != nil:
 		return res, err
 	case saved.Name == "", res.Kind == fetchers.Unchanged:
-		u.Kept = saved.Name
-		report.Kept(f.streams, res)
+		fetch.KeptFile = saved.Name
+		report.NotFollowed(f.streams, res)
 		return res, f.stack.CheckDelivery(res)
 	}
 	report.Hint(f.streams, res)
 	if file.Unproven {
 		f.streams.Say("fetch: %snot checked: none of its checksums can be used", file.Where)
 	}
-	u.Record.Output = &saved.Name
+	fetch.Record.Output = &saved.Name
 	if to.Hash != nil {
 		sum := fmt.Sprintf("%x", to.Hash.Sum(nil))
-		u.Record.SHA256 = &sum
+		fetch.Record.SHA256 = &sum
 	}
 	return res, f.stack.KeepETag(ctx, res)
 }
@@ -135,11 +135,11 @@ func (f *Files) newSaver(several bool) download.Saver {
 
 // saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
 // unless --segments was given.
-func (f *Files) saverOf(file File, u *report.URL) download.Saver {
+func (f *Files) saverOf(file File, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
 		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())
-		u.MoveOn()
+		fetch.MoveOn()
 	}
 	if len(file.Mirrors) > 0 && !f.options.Given("segments") {
 		s.Segments = 0

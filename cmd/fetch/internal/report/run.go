@@ -57,12 +57,12 @@ func (r *Run) Wanted() bool {
 func (r *Run) Hashed() bool { return r.options.Output.JSON || r.options.Output.Events != "" }
 
 // Begin begins the report of a URL, and tells so in an event. The caller ends it by
-// URL.End.
-func (r *Run) Begin(j job.Job) *URL {
+// Fetch.End.
+func (r *Run) Begin(j job.Job) *Fetch {
 	now := time.Now()
-	return &URL{
+	return &Fetch{
 		Record: record.New(nil, now), run: r, job: j, began: now,
-		story: newStory(), events: r.events.begin(record.EventStart, j),
+		course: newCourse(), events: r.events.begin(record.EventStart, j),
 	}
 }
 
