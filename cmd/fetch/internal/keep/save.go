@@ -29,7 +29,7 @@ func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, fetc
 }
 
 func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
-	to, err := f.target(ctx, file, req)
+	to, err := f.target(ctx, file, req, fetch.Hashed())
 	if err != nil {
 		return nil, err
 	}
@@ -73,8 +73,8 @@ func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, fetc
 }
 
 // target returns the place of a file and the proofs of its content. It may have to fetch the
-// sum that --checksum tells of.
-func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (download.Target, error) {
+// sum that --checksum tells of. If hashed, the SHA-256 of the content is for a Record.
+func (f *Files) target(ctx context.Context, file File, req *fetchers.Request, hashed bool) (download.Target, error) {
 	o := f.options
 	to := download.Target{
 		Name:    file.Output,
@@ -91,7 +91,7 @@ func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (d
 		Pieces:  file.Pieces,
 		Allow:   func(name string) error { return f.distinct(name, file.Spare) },
 	}
-	if o.Output.JSON || o.Output.Events != "" || f.state != nil {
+	if hashed || f.state != nil {
 		to.Hash = sha256.New()
 	}
 	if o.Files.Checksum == "" || to.Sum != (download.Sum{}) {

@@ -10,7 +10,7 @@ import (
 // root is the verb of a command line that names no verb.
 const root = "get"
 
-// A Verb is what the manual says about a verb. The verb "get" is the command itself, and no
+// A Verb has the texts of the manual about a verb. The verb "get" is the command itself, and no
 // command line names it.
 type Verb struct {
 	Name  string // as the table of flags has it

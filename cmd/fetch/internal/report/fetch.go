@@ -39,8 +39,15 @@ func (f *Fetch) Asked(of *url.URL) {
 // Listen returns a context for fetching a URL, whose Trace tells the report what happens,
 // and tells the user with -v.
 func (f *Fetch) Listen(ctx context.Context, of *url.URL) context.Context {
-	l := &listener{run: f.run, url: of, course: f.course, events: f.events, read: f.run.Wanted()}
+	l := &listener{run: f.run, url: of, course: f.course, events: f.events, read: f.run.wanted()}
 	return l.context(ctx)
+}
+
+// Hashed reports whether the Record of a file has its SHA-256. The script of --trace does
+// without.
+func (f *Fetch) Hashed() bool {
+	o := &f.run.options.Output
+	return o.JSON || o.Events != ""
 }
 
 // Live reports whether there are events about the progress of the URL, so that Watch means
@@ -61,7 +68,7 @@ func (f *Fetch) MoveOn() { f.course.moveOn() }
 // failure to write the Record.
 func (f *Fetch) End(res *fetchers.Resource, err error) error {
 	r := f.run
-	if !r.Wanted() {
+	if !r.wanted() {
 		return err
 	}
 	f.finish(res, err)

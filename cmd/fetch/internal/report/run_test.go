@@ -126,8 +126,8 @@ func TestUnwanted(t *testing.T) {
 	fetch := r.Begin(job.Job{Text: "file:///a"})
 	fetch.Watch(nil)
 	failure := errors.New("no")
-	if err := fetch.End(nil, failure); err != failure || r.Wanted() || r.Hashed() || fetch.Live() {
-		t.Errorf("%v; wanted %v, hashed %v, live %v", err, r.Wanted(), r.Hashed(), fetch.Live())
+	if err := fetch.End(nil, failure); err != failure || r.wanted() || fetch.Hashed() || fetch.Live() {
+		t.Errorf("%v; wanted %v, hashed %v, live %v", err, r.wanted(), fetch.Hashed(), fetch.Live())
 	}
 	if err := errors.Join(r.Skip(job.Job{Text: "file:///a"}), r.EndScript(failure)); err != nil || s.out.Len() > 0 || s.err.Len() > 0 {
 		t.Errorf("%v; %q, %q", err, &s.out, &s.err)
@@ -162,8 +162,8 @@ func TestHashed(t *testing.T) {
 		{option.Output{Trace: "x"}, true, false},
 	} {
 		r := &Run{options: &option.Options{Output: c.o}}
-		if r.Wanted() != c.wanted || r.Hashed() != c.hashed {
-			t.Errorf("%+v: wanted %v, hashed %v", c.o, r.Wanted(), r.Hashed())
+		if hashed := (&Fetch{run: r}).Hashed(); r.wanted() != c.wanted || hashed != c.hashed {
+			t.Errorf("%+v: wanted %v, hashed %v", c.o, r.wanted(), hashed)
 		}
 	}
 }

@@ -39,7 +39,7 @@ func Banner(f fetchers.Fetcher, o option.Session, stall time.Duration) fetchers.
 // listen closes res, a Session, and returns it as the document of the banner.
 func listen(ctx context.Context, f fetchers.Fetcher, o option.Session, stall time.Duration, res *fetchers.Resource) (*fetchers.Resource, error) {
 	res.Close()
-	hint, err := Open(ctx, f, o, res)
+	hint, err := open(ctx, f, o, res)
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 // ends the session, and closes the connection. If the streams are no terminal, the error is
 // a record.UsageError.
 func Connect(ctx context.Context, f fetchers.Fetcher, o option.Session, s *term.Streams, res *fetchers.Resource) error {
-	hint, err := Open(ctx, f, o, res)
+	hint, err := open(ctx, f, o, res)
 	if err != nil {
 		return err
 	}
