@@ -99,10 +99,11 @@ func (g *getter) plan(f keep.File) error {
 	if err != nil || g.files.Done(f.Job) {
 		return err
 	}
-	if err := g.files.Place(&f, req, true); err != nil {
+	placed, err := g.files.Place(f, req, true)
+	if err != nil {
 		return err
 	}
-	return g.files.WritePlan(req.URL, g.files.Plan(f))
+	return g.files.WritePlan(req.URL, g.files.Plan(placed))
 }
 
 // one fetches one URL, and reports how that went.
@@ -125,13 +126,11 @@ func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*
 		return nil, err
 	}
 	fetch.Asked(req.URL)
-	if err := g.files.Placeable(f, req); err != nil {
+	placed, err := g.files.Place(f, req, false)
+	if err != nil {
 		return nil, err
 	}
-	if err := g.files.Place(&f, req, false); err != nil {
-		return nil, err
-	}
-	if f.Output == "" && g.streams.OutIsTerminal() && !g.o.IsSet("compressed") && !g.o.Output.Raw {
+	if f.Output == "" && !placed.InFile() && g.streams.OutIsTerminal() && !g.o.IsSet("compressed") && !g.o.Output.Raw {
 		req.Compress = true // a terminal is shown the content, however it is coded
 	}
 	ctx, cancel := g.stack.Timed(ctx)
@@ -140,8 +139,8 @@ func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*
 	switch {
 	case g.o.Files.Decode:
 		return g.files.Decode(ctx, req, g.o.Files.Dir)
-	case f.InFile():
-		return g.files.Save(ctx, f, req, fetch)
+	case placed.InFile():
+		return g.files.Save(ctx, placed, req, fetch)
 	}
 	res, err := g.stack.Conditional.Fetch(ctx, req)
 	if err != nil {

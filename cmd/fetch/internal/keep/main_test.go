@@ -97,13 +97,11 @@ func (b *bench) get(ctx context.Context, j job.Job) (*report.Fetch, *fetchers.Re
 	file := File{Job: j}
 	fetch := b.run.Begin(j)
 	req := requestFor(b.t, j.Text)
-	if err := b.Placeable(file, req); err != nil {
+	placed, err := b.Place(file, req, false)
+	if err != nil {
 		return fetch, nil, err
 	}
-	if err := b.Place(&file, req, false); err != nil {
-		return fetch, nil, err
-	}
-	res, err := b.Save(ctx, file, req, fetch)
+	res, err := b.Save(ctx, placed, req, fetch)
 	return fetch, res, err
 }
 

@@ -17,10 +17,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Save fetches the content that req asks for into a file, which has been placed, and notes
-// that in --state. It fills in the fields of fetch's Record about the file. The Resource is
-// closed, and nil if nothing came.
-func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
+// Save fetches the content that req asks for into a file, and notes that in --state. It
+// fills in what the Record of fetch has about the file. The Resource is closed, and nil if
+// nothing came.
+func (f *Files) Save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {
 		return res, err
@@ -28,12 +28,12 @@ func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, fetc
 	return res, f.note(file, res, fetch)
 }
 
-func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
+func (f *Files) save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	to, err := f.target(ctx, file, req, fetch.Hashed())
 	if err != nil {
 		return nil, err
 	}
-	meter, end := f.streams.Progress.Track(file.Output)
+	meter, end := f.streams.Progress.Track(file.Path)
 	defer end()
 	if meter == nil && fetch.Live() {
 		meter = new(download.Meter)
@@ -74,13 +74,13 @@ func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, fetc
 
 // target returns the place of a file and the proofs of its content. It may have to fetch the
 // sum that --checksum tells of. If hashed, the SHA-256 of the content is for a Record.
-func (f *Files) target(ctx context.Context, file File, req *fetchers.Request, hashed bool) (download.Target, error) {
+func (f *Files) target(ctx context.Context, file Placed, req *fetchers.Request, hashed bool) (download.Target, error) {
 	o := f.options
 	to := download.Target{
-		Name:    file.Output,
+		Name:    file.Path,
 		Strange: file.Named || file.Stranger,
 		Prefer:  o.Files.RemoteHeaderName && file.Named,
-		Beside:  file.Spare,
+		Beside:  file.Numbered,
 		Keep:    (o.Files.ContinueAt.Whole || o.Files.Timestamping) && !file.Second,
 		Newer:   o.Files.Timestamping,
 		Times:   o.Files.Timestamping || o.Files.RemoteTime,
@@ -89,7 +89,7 @@ func (f *Files) target(ctx context.Context, file File, req *fetchers.Request, ha
 		Most:    o.Limits.MaxFilesize,
 		Sum:     file.Sum,
 		Pieces:  file.Pieces,
-		Allow:   func(name string) error { return f.distinct(name, file.Spare) },
+		Allow:   func(name string) error { return f.distinct(name, file.Numbered) },
 	}
 	if hashed || f.state != nil {
 		to.Hash = sha256.New()
@@ -103,7 +103,7 @@ func (f *Files) target(ctx context.Context, file File, req *fetchers.Request, ha
 }
 
 // places returns the requests for all the places of a file, of which req is the first.
-func (f *Files) places(file File, req *fetchers.Request) ([]*fetchers.Request, error) {
+func (f *Files) places(file Placed, req *fetchers.Request) ([]*fetchers.Request, error) {
 	places := []*fetchers.Request{req}
 	for _, text := range file.Mirrors {
 		mirror, err := f.stack.Request(job.Job{Text: text, Where: file.Where, Stranger: file.Stranger})
@@ -135,7 +135,7 @@ func (f *Files) newSaver(several bool) download.Saver {
 
 // saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
 // unless --segments was given.
-func (f *Files) saverOf(file File, fetch *report.Fetch) download.Saver {
+func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
 		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())

@@ -61,8 +61,8 @@ func TestSaveKeepsWhole(t *testing.T) {
 	}
 	b := onBench(t, "-N", "-o", "a")
 	fetch := b.run.Begin(job.Job{})
-	file, req := File{Job: job.Job{Text: base + "/a", Output: "a"}, Second: true}, requestFor(t, base+"/a")
-	if _, err := b.Save(t.Context(), file, req, fetch); err != nil || fetch.KeptFile != "" || contents(t, "a") != "hello" {
+	placed, req := Placed{File: File{Job: job.Job{Text: base + "/a", Output: "a"}, Second: true}, Path: "a"}, requestFor(t, base+"/a")
+	if _, err := b.Save(t.Context(), placed, req, fetch); err != nil || fetch.KeptFile != "" || contents(t, "a") != "hello" {
 		t.Errorf("second: %v, kept %q: %s", err, fetch.KeptFile, contents(t, "a"))
 	}
 }
@@ -144,9 +144,9 @@ func TestConnections(t *testing.T) {
 
 // Mirrors are there to be used at once, unless the command line says how many connections.
 func TestConnectionsToMirrors(t *testing.T) {
-	file := File{Job: job.Job{Mirrors: []string{"http://i/"}}}
+	placed := Placed{File: File{Job: job.Job{Mirrors: []string{"http://i/"}}}}
 	for line, want := range map[string]int{"-O -Y 5": 0, "-O --segments 2": 2} {
-		if got := onBench(t, strings.Fields(line)...).saverOf(file, nil).Segments; got != want {
+		if got := onBench(t, strings.Fields(line)...).saverOf(placed, nil).Segments; got != want {
 			t.Errorf("%s: %d, want %d", line, got, want)
 		}
 	}
