@@ -13,6 +13,10 @@ type File struct {
 	Path string
 }
 
+// FileOf returns the File of an absolute path of this machine, which has slashes between
+// its elements. A slash precedes the letter of a drive: C:/a is the path /C:/a.
+func FileOf(path string) File { return File{Path: "/" + strings.TrimPrefix(path, "/")} }
+
 // File reads u as a file URL. An element of the path that decodes to a slash or
 // a NUL names no file, and is an error.
 func (u *URL) File() (File, error) {

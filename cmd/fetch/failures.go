@@ -57,14 +57,11 @@ func (f *failures) result(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// complain reports a failure, unless that was done before. A silent run, too, says that its
-// command line makes no sense.
+// complain reports a failure, unless that was done before.
 func complain(s *term.Streams, err error) {
-	if _, done := errors.AsType[reported](err); done {
-		return
+	if _, done := errors.AsType[reported](err); !done {
+		s.Complain(err)
 	}
-	_, usage := errors.AsType[record.UsageError](err)
-	s.Complain(err, usage)
 }
 
 // reported is a failure that the user has been told.

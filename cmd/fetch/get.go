@@ -99,10 +99,11 @@ func (g *getter) plan(f keep.File) error {
 	if err != nil || g.files.Done(f.Job) {
 		return err
 	}
-	if err := g.files.Place(&f, req, true); err != nil {
+	placed, err := g.files.Place(f, req, true)
+	if err != nil {
 		return err
 	}
-	return g.files.WritePlan(req.URL, g.files.Plan(f))
+	return g.files.WritePlan(req.URL, g.files.Plan(placed))
 }
 
 // one fetches one URL, and reports how that went.
@@ -110,38 +111,36 @@ func (g *getter) one(ctx context.Context, f keep.File) error {
 	if g.files.Done(f.Job) {
 		return g.run.Skip(f.Job)
 	}
-	u := g.run.Begin(f.Job)
-	res, err := g.fetch(ctx, f, u)
+	fetch := g.run.Begin(f.Job)
+	res, err := g.fetch(ctx, f, fetch)
 	if err == nil && res.URL.Scheme == "mailto" {
 		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
-	return u.End(res, err)
+	return fetch.End(res, err)
 }
 
 // fetch is one without the report. The Resource is closed.
-func (g *getter) fetch(ctx context.Context, f keep.File, u *report.URL) (*fetchers.Resource, error) {
+func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*fetchers.Resource, error) {
 	req, err := g.stack.Request(f.Job)
 	if err != nil {
 		return nil, err
 	}
-	u.Asked(req.URL)
-	if err := g.files.Placeable(f, req); err != nil {
+	fetch.Asked(req.URL)
+	placed, err := g.files.Place(f, req, false)
+	if err != nil {
 		return nil, err
 	}
-	if err := g.files.Place(&f, req, false); err != nil {
-		return nil, err
-	}
-	if f.Output == "" && g.streams.OutIsTerminal() && !g.o.IsSet("compressed") && !g.o.Output.Raw {
+	if f.Output == "" && !placed.InFile() && g.streams.OutIsTerminal() && !g.o.IsSet("compressed") && !g.o.Output.Raw {
 		req.Compress = true // a terminal is shown the content, however it is coded
 	}
 	ctx, cancel := g.stack.Timed(ctx)
 	defer cancel()
-	ctx = u.Listen(ctx, req.URL)
+	ctx = fetch.Listen(ctx, req.URL)
 	switch {
 	case g.o.Files.Decode:
 		return g.files.Decode(ctx, req, g.o.Files.Dir)
-	case f.InFile():
-		return g.files.Save(ctx, f, req, u)
+	case placed.InFile():
+		return g.files.Save(ctx, placed, req, fetch)
 	}
 	res, err := g.stack.Conditional.Fetch(ctx, req)
 	if err != nil {
@@ -149,7 +148,7 @@ func (g *getter) fetch(ctx context.Context, f keep.File, u *report.URL) (*fetche
 	}
 	defer res.Close()
 	defer g.streams.Progress.Watch(res, g.streams.Out)()
-	u.Watch(func() (have, size int64) { return res.Received(), res.Size })
+	fetch.Watch(func() (have, size int64) { return res.Received(), res.Size })
 	if err := g.deliver(ctx, f, res); err != nil {
 		return res, err
 	}
@@ -161,7 +160,7 @@ func (g *getter) deliver(ctx context.Context, f keep.File, res *fetchers.Resourc
 	if res.Kind == fetchers.Session && g.o.Session.Connect {
 		return session.Connect(ctx, g.stack.Client, g.o.Session, g.streams, res)
 	}
-	if err := g.stack.Deliverable(res); err != nil {
+	if err := g.stack.CheckDelivery(res); err != nil {
 		return err
 	}
 	switch res.Kind {
@@ -172,7 +171,7 @@ func (g *getter) deliver(ctx context.Context, f keep.File, res *fetchers.Resourc
 		}
 		return err
 	}
-	report.Kept(g.streams, res)
+	report.NotFollowed(g.streams, res)
 	_, err := io.Copy(io.Discard, res.Body) // the body is empty, and its end confirms that
 	return err
 }

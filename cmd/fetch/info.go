@@ -30,9 +30,9 @@ func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 		return err
 	}
 	failed := each(ctx, o.Options, o.URLs, s, func(ctx context.Context, j job.Job) error {
-		u := run.Begin(j)
-		res, err := describe(ctx, j, st, u)
-		if err = u.End(res, err); err != nil || o.Options.Output.JSON {
+		fetch := run.Begin(j)
+		res, err := describe(ctx, j, st, fetch)
+		if err = fetch.End(res, err); err != nil || o.Options.Output.JSON {
 			return err
 		}
 		return report.Describe(s, o.Options.Session, res)
@@ -41,16 +41,16 @@ func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 }
 
 // describe asks for the description of the URL of a job. The Resource is closed.
-func describe(ctx context.Context, j job.Job, st *stack.Stack, u *report.URL) (*fetchers.Resource, error) {
+func describe(ctx context.Context, j job.Job, st *stack.Stack, fetch *report.Fetch) (*fetchers.Resource, error) {
 	req, err := st.Request(j)
 	if err != nil {
 		return nil, err
 	}
-	u.Asked(req.URL)
+	fetch.Asked(req.URL)
 	req.Describe = true
 	ctx, cancel := st.Timed(ctx)
 	defer cancel()
-	res, err := st.Conditional.Fetch(u.Listen(ctx, req.URL), req)
+	res, err := st.Conditional.Fetch(fetch.Listen(ctx, req.URL), req)
 	if err != nil {
 		return res, err
 	}

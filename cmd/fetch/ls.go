@@ -58,9 +58,5 @@ func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.S
 		return err
 	}
 	defer res.Close()
-	switch {
-	case o.Options.Output.Raw:
-		return report.Show(s, o.Options.Output, res, false)
-	}
 	return report.List(s, o.Options.Output, res)
 }

@@ -36,7 +36,6 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 
 	s := term.New(stdin, stdout, stderr)
-	s.Mark = func(err error) error { return record.OutputError{Err: err} }
 	f := &failures{streams: s}
 	err := cmp.Or(newRoot(s, args, f).ExecuteContext(ctx), f.result(context.Background()))
 	complain(s, err)

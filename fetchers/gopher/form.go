@@ -26,6 +26,19 @@ type Field struct {
 	Choices []string
 }
 
+// Text returns the field as a question in one line: the Prompt, the Choices in parentheses
+// and the Default in brackets, as far as there are some.
+func (f Field) Text() string {
+	text := f.Prompt
+	if len(f.Choices) > 0 {
+		text += " (" + strings.Join(f.Choices, ", ") + ")"
+	}
+	if f.Default != "" {
+		text += " [" + f.Default + "]"
+	}
+	return text
+}
+
 // kinds are the kinds of fields, which servers write in any case.
 var kinds = []string{"Ask", "AskP", "AskL", "AskF", "Choose", "Select", "ChooseF", "Note"}
 

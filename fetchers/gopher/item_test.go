@@ -99,6 +99,19 @@ func TestViews(t *testing.T) {
 	}
 }
 
+func TestFieldText(t *testing.T) {
+	for want, field := range map[string]Field{
+		"Name?":                      {Kind: "Ask", Prompt: "Name?"},
+		"Name? [Al]":                 {Kind: "Ask", Prompt: "Name?", Default: "Al"},
+		"Colour? (red, green) [red]": {Kind: "Choose", Prompt: "Colour?", Default: "red", Choices: []string{"red", "green"}},
+		"Subscribe? [0]":             {Kind: "Select", Prompt: "Subscribe?", Default: "0"},
+	} {
+		if got := field.Text(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // The fields of a form, and the lines that answer them: those that the client of
 // Minnesota was seen to send.
 func TestForm(t *testing.T) {

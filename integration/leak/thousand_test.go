@@ -97,7 +97,7 @@ var places = map[string]func(t *testing.T) place{
 		if err := os.WriteFile(name, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		u := url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(name), "/")}.URL().String()
+		u := url.FileOf(filepath.ToSlash(name)).URL().String()
 		return place{there: u, missing: u + ".not", close: func() {}}
 	},
 }

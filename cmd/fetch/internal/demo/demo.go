@@ -21,8 +21,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// patience is how long one demonstration may take.
-const patience = 5 * time.Second
+// sceneTimeout is how long one demonstration may take.
+const sceneTimeout = 5 * time.Second
 
 // An UnknownScheme is an argument that is no scheme of the table.
 type UnknownScheme string
@@ -66,7 +66,7 @@ func play(ctx context.Context, set scene, out io.Writer) error {
 // show dereferences a URL, and writes the conversation and the result. If the URL is only
 // a name, the error that says so is the result.
 func (s *stage) show(ctx context.Context, out io.Writer, text string) error {
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, sceneTimeout)
 	defer cancel()
 	if _, err := fmt.Fprintf(out, "fetch %s\n", text); err != nil {
 		return err

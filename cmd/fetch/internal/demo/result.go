@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
@@ -94,4 +95,21 @@ func shortened(lines []string) []string {
 	}
 	left := len(lines) - most + 1
 	return slices.Concat(lines[:most/2], []string{fmt.Sprintf("… %d lines more", left)}, lines[most/2+left:])
+}
+
+// brief returns a line as it is shown: not too long, and visible.
+func brief(line string) string {
+	const width = 100
+	if runes := []rune(line); len(runes) > width {
+		line = string(runes[:width-1]) + "…"
+	}
+	return term.Visible(line)
+}
+
+// urlOf returns the URL of an entry without its password, or "-".
+func urlOf(e *fetchers.Entry) string {
+	if e.URL == nil {
+		return "-"
+	}
+	return e.URL.WithoutPassword().Redacted()
 }

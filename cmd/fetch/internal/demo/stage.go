@@ -130,7 +130,7 @@ func (s *stage) file(name string) string {
 	content, _ := fs.ReadFile(s.tree, name) // the tree is in the program
 	place := filepath.Join(dir, name)
 	s.err = os.WriteFile(place, content, 0o600)
-	return url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(place), "/")}.URL().String()
+	return url.FileOf(filepath.ToSlash(place)).URL().String()
 }
 
 // vouch has the client trust a certificate, if there is one.

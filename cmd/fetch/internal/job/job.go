@@ -29,7 +29,7 @@ type Job struct {
 }
 
 // Parse returns the URL of a job. A text that is no URL is the error of url.Parse; see
-// Proposal.
+// Understood.
 func (j Job) Parse() (*url.URL, error) {
 	if j.URL != nil {
 		return j.URL, nil

@@ -43,7 +43,7 @@ func readMetalink(in io.Reader, name string) iter.Seq2[Job, error] {
 				Output: file.Name, Size: file.Size, Sum: file.Sum, Pieces: file.Pieces, Unproven: file.Unproven,
 				Stranger: true,
 			}
-			places := slices.DeleteFunc(file.URLs, Elsewhere)
+			places := slices.DeleteFunc(file.URLs, func(text string) bool { return !StrangerMayName(text) })
 			switch {
 			case err == nil && len(places) == 0:
 				err = fetchers.ErrNotRetrievable
@@ -59,10 +59,9 @@ func readMetalink(in io.Reader, name string) iter.Seq2[Job, error] {
 	}
 }
 
-// Elsewhere reports whether a stranger, such as the author of a Metalink, must not say that
-// a file is at a URL. The stranger may name the schemes to which redirections lead, without
-// a login.
-func Elsewhere(text string) bool {
+// StrangerMayName reports whether a stranger, such as the author of a Metalink, may say that
+// a file is at a URL: one of a scheme to which redirections lead, without a login.
+func StrangerMayName(text string) bool {
 	u, err := url.Parse(text)
-	return err != nil || !option.In(option.Transfer, u.Scheme) || u.User != nil
+	return err == nil && option.In(option.Transfer, u.Scheme) && u.User == nil
 }

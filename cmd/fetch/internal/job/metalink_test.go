@@ -87,12 +87,12 @@ func TestMetalink(t *testing.T) {
 	}
 }
 
-func TestElsewhere(t *testing.T) {
+func TestStrangerMayName(t *testing.T) {
 	for text, want := range map[string]bool{
-		"http://a/": false, "https://a/": false, "ftp://a/b": false, "ftps://a/b": false,
-		"file:///etc/passwd": true, "gopher://a/": true, "telnet://a/": true, "data:,x": true, "http://u@a/": true, "ftp://u:p@a/": true, "a/b": true, "": true,
+		"http://a/": true, "https://a/": true, "ftp://a/b": true, "ftps://a/b": true,
+		"file:///etc/passwd": false, "gopher://a/": false, "telnet://a/": false, "data:,x": false, "http://u@a/": false, "ftp://u:p@a/": false, "a/b": false, "": false,
 	} {
-		if got := Elsewhere(text); got != want {
+		if got := StrangerMayName(text); got != want {
 			t.Errorf("%q: %v, want %v", text, got, want)
 		}
 	}

@@ -14,23 +14,23 @@ import (
 )
 
 // Understood returns the URL of a job, or the error that says which URL, or which of the
-// verbs, its text may mean; see Proposal and Unschemed.
+// verbs, its text may mean; see proposal and unschemed.
 func Understood(j Job, verbs []string) (*url.URL, error) {
 	text := url.Unwrap(j.Text)
 	u, err := j.Parse()
 	if err != nil {
-		return nil, Proposal(j, text, err, verbs)
+		return nil, proposal(j, text, err, verbs)
 	}
-	if err := Unschemed(j, text, u); err != nil {
+	if err := unschemed(j, text, u); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-// Proposal returns the error for the text of a job that url.Parse refused with err. The
+// proposal returns the error for the text of a job that url.Parse refused with err. The
 // error keeps the class of err, and proposes what the text may mean: a URL, or one of the
 // verbs. It shows no password.
-func Proposal(j Job, text string, err error, verbs []string) error {
+func proposal(j Job, text string, err error, verbs []string) error {
 	shown, guess := url.Redact(text), "https://"+text
 	authority, _, _ := strings.Cut(text, "/")
 	_, nope := url.Parse(guess)
@@ -43,7 +43,7 @@ func Proposal(j Job, text string, err error, verbs []string) error {
 		return explained(err, "%sno scheme in %q: did you mean %s ?", j.Where, shown, url.Redact("https:"+text))
 	case isPath(text):
 		if path, err := filepath.Abs(text); err == nil {
-			guess = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL().String()
+			guess = url.FileOf(filepath.ToSlash(path)).URL().String()
 		}
 		if !exists(text) { // it may be a part of a URL
 			text, guess = shown, url.Redact(guess)
@@ -63,9 +63,9 @@ func Proposal(j Job, text string, err error, verbs []string) error {
 // hostAndPort matches a host with its port, which reads as a URL of an unknown scheme.
 var hostAndPort = regexp.MustCompile(`^[A-Za-z0-9.-]+:[0-9]{1,5}(/|$)`)
 
-// Unschemed returns an error if the text of a job, which was read as u, is a host with its
+// unschemed returns an error if the text of a job, which was read as u, is a host with its
 // port rather than a URL of an unknown scheme.
-func Unschemed(j Job, text string, u *url.URL) error {
+func unschemed(j Job, text string, u *url.URL) error {
 	if url.Describe(u.Scheme) != "" || !hostAndPort.MatchString(text) {
 		return nil
 	}

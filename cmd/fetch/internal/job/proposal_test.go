@@ -14,7 +14,7 @@ import (
 
 var verbs = strings.Fields("ls info parse schemes demo version completion")
 
-// What is no URL may mean one, or a verb.
+// A text that is no URL may mean one, or a verb.
 func TestProposal(t *testing.T) {
 	t.Chdir(t.TempDir())
 	dir, err := os.Getwd()
@@ -24,7 +24,7 @@ func TestProposal(t *testing.T) {
 	if err := os.WriteFile("here", nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	here := url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(dir), "/") + "/here"}.URL().String()
+	here := url.FileOf(filepath.ToSlash(dir) + "/here").URL().String()
 	for _, c := range []struct{ text, want string }{
 		{"example.org/x", `no scheme in "example.org/x": did you mean https://example.org/x ?`},
 		{" example.org/x\n", `no scheme in "example.org/x": did you mean https://example.org/x ?`},

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/message"
@@ -48,7 +49,7 @@ func (a *assemblies) add(m *message.File, name string) error {
 	if fresh {
 		// Octets beyond the announced length are not written, and are an error of the Body.
 		w := io.NewOffsetWriter(as.part, span.Offset)
-		_, err = io.Copy(disk(w), io.LimitReader(m.Body, span.Length))
+		_, err = io.Copy(term.Output(w), io.LimitReader(m.Body, span.Length))
 	}
 	if err == nil {
 		_, err = io.Copy(io.Discard, m.Body)

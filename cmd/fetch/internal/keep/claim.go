@@ -38,15 +38,15 @@ func (f *Files) Claim(file *File) {
 }
 
 // Plan returns the name that a file would get as things are, and after the files that were
-// planned before; "-" is standard output. The file has been placed.
-func (f *Files) Plan(file File) string {
+// planned before; "-" is standard output.
+func (f *Files) Plan(file Placed) string {
 	if !file.InFile() {
 		return "-"
 	}
-	name := file.Output
-	for n := f.planned.claim(name, file.Text); file.Spare; n++ {
+	name := file.Path
+	for n := f.planned.claim(name, file.Text); file.Numbered; n++ {
 		if n > 0 {
-			name = file.Output + "." + strconv.Itoa(n)
+			name = file.Path + "." + strconv.Itoa(n)
 		}
 		if !exists(name) && (n == 0 || f.planned.claim(name, file.Text) == 0) {
 			break

@@ -63,17 +63,18 @@ func TestPlan(t *testing.T) {
 	b := onBench(t, "-O")
 	for _, want := range []string{"a.1", "a.3", "a.4"} {
 		file := File{Job: job.Job{Text: "http://h/a"}}
-		if err := b.Place(&file, requestFor(t, "http://h/a"), true); err != nil {
+		placed, err := b.Place(file, requestFor(t, "http://h/a"), true)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if got := b.Plan(file); got != want {
+		if got := b.Plan(placed); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
-	if got := b.Plan(File{Job: job.Job{Output: "a"}}); got != "a" {
+	if got := b.Plan(Placed{Path: "a"}); got != "a" {
 		t.Errorf("-o a: %s", got)
 	}
-	if got := b.Plan(File{Job: job.Job{Output: "-"}}) + b.Plan(File{}); got != "--" {
+	if got := b.Plan(Placed{}); got != "-" {
 		t.Errorf("standard output: %s", got)
 	}
 }

@@ -2,7 +2,6 @@ package keep
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -39,7 +38,7 @@ func (f *Files) Decode(ctx context.Context, req *fetchers.Request, dir string) (
 	case res.Kind == fetchers.Listing:
 		return res, f.decodeEach(ctx, req, res, dir)
 	case res.Kind != fetchers.Document:
-		return res, f.stack.Deliverable(res)
+		return res, f.stack.CheckDelivery(res)
 	case res.MediaType != "" && res.MediaType != messageType:
 		return res, record.UsageError{Err: fmt.Errorf("%s: --decode is for messages, and this is %s", res.URL.Redacted(), res.MediaType)}
 	}
@@ -67,8 +66,7 @@ func (f *Files) decodeEach(ctx context.Context, req *fetchers.Request, listing *
 		case first == nil:
 			first = err
 		default:
-			_, usage := errors.AsType[record.UsageError](err)
-			f.streams.Complain(err, usage)
+			f.streams.Complain(err)
 		}
 	}
 	return first
@@ -113,7 +111,7 @@ func (f *Files) takeFile(m *message.File, name string) error {
 	if err != nil {
 		return record.OutputError{Err: err}
 	}
-	if _, err := io.Copy(disk(part), m.Body); err != nil {
+	if _, err := io.Copy(term.Output(part), m.Body); err != nil {
 		part.Discard()
 		return err
 	}
@@ -121,12 +119,6 @@ func (f *Files) takeFile(m *message.File, name string) error {
 		return record.OutputError{Err: err}
 	}
 	return nil
-}
-
-// disk returns w with its errors as a record.OutputError, so that they are not taken for
-// those of a server.
-func disk(w io.Writer) io.Writer {
-	return term.Marked(w, func(err error) error { return record.OutputError{Err: err} })
 }
 
 // fileName returns a safe name for the nth file of a message.

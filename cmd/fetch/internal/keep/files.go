@@ -18,19 +18,23 @@ import (
 
 // A File is a job on its way to a file.
 type File struct {
-	job.Job // after Place, Output is the path of the file
+	job.Job
 
-	Named  bool   // Output is from the URL; set by Place
-	Spare  bool   // a file of that name stays, and the new one gets a number; set by Place
 	Second bool   // an earlier job has the name, so a file that is there may be its; set by Claim
 	Taken  string // the name of an earlier job's file, which this one would replace; set by Claim
-
-	asked string // Output as it was before Place, as --state notes it
 }
 
-// InFile reports whether the content goes to a file, and not to standard output. It is known
-// after Place.
-func (f File) InFile() bool { return f.Output != "" && f.Output != "-" }
+// A Placed is a File whose place is known.
+type Placed struct {
+	File
+
+	Path     string // "" for standard output
+	Named    bool   // the URL gave the name
+	Numbered bool   // a file that has the path stays, and the new one gets a number
+}
+
+// InFile reports whether the content goes to a file, and not to standard output.
+func (p Placed) InFile() bool { return p.Path != "" }
 
 // Files are the files of one run. One goroutine calls Apart, Claim and Plan, in the order of
 // the URLs. Finish and Close come after all others. Many goroutines may call the rest at a
@@ -92,21 +96,21 @@ func (f *Files) Done(j job.Job) bool {
 // note adds to the file of --state that a file is there, as its report has it. A URL that
 // hides a secret is left out, since another may look the same, and so is the page of an
 // error, which --no-fail saves in place of the content.
-func (f *Files) note(file File, res *fetchers.Resource, u *report.URL) error {
+func (f *Files) note(file Placed, res *fetchers.Resource, fetch *report.Fetch) error {
 	failed := option.In(option.Web, res.URL.Scheme) && res.Reply.Code >= 400
 	if f.state == nil || file.Hides() || failed {
 		return nil
 	}
-	done := download.Done{URL: file.Shown(), As: file.asked}
-	switch r := u.Record; {
+	done := download.Done{URL: file.Shown(), As: f.options.Files.Path(file.Output)}
+	switch r := fetch.Record; {
 	case r.Output != nil:
 		done.Output, done.Size = *r.Output, r.ResumedFrom+r.Received
-	case u.Kept != "":
-		done.Output, done.Size = u.Kept, res.Size
+	case fetch.KeptFile != "":
+		done.Output, done.Size = fetch.KeptFile, res.Size
 	default:
 		return nil
 	}
-	if sha256 := u.Record.SHA256; sha256 != nil {
+	if sha256 := fetch.Record.SHA256; sha256 != nil {
 		done.SHA256 = *sha256
 	}
 	if sum := f.sum(file.Job).String(); sum != "sha256:"+done.SHA256 {

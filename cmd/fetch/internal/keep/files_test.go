@@ -104,15 +104,15 @@ func TestNotDone(t *testing.T) {
 	t.Chdir(t.TempDir())
 	b := onBench(t, "--state", "s", "-O")
 	name := "a"
-	u := b.run.Begin(job.Job{})
-	u.Record.Output = &name
+	fetch := b.run.Begin(job.Job{})
+	fetch.Record.Output = &name
 	page := &fetchers.Resource{URL: requestFor(t, "http://h/").URL}
 	page.Reply.Code = 404
-	if err := b.note(File{Job: job.Job{Text: "http://h/"}}, page, u); err != nil {
+	if err := b.note(Placed{File: File{Job: job.Job{Text: "http://h/"}}}, page, fetch); err != nil {
 		t.Error(err)
 	}
 	form := "gopher://h/0/form%09%09+%091%0D%0A+-1%0D%0Aflour%0D%0A.%0D%0A"
-	if err := b.note(File{Job: job.Job{Text: form}}, &fetchers.Resource{URL: requestFor(t, form).URL}, u); err != nil {
+	if err := b.note(Placed{File: File{Job: job.Job{Text: form}}}, &fetchers.Resource{URL: requestFor(t, form).URL}, fetch); err != nil {
 		t.Error(err)
 	}
 	if got := contents(t, "s"); got != "" {

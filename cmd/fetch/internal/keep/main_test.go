@@ -86,18 +86,16 @@ func optionsOf(t *testing.T, line ...string) *option.Options {
 }
 
 // get does as the verb: it places and saves the file of a job.
-func (b *bench) get(ctx context.Context, j job.Job) (*report.URL, *fetchers.Resource, error) {
+func (b *bench) get(ctx context.Context, j job.Job) (*report.Fetch, *fetchers.Resource, error) {
 	file := File{Job: j}
-	u := b.run.Begin(j)
+	fetch := b.run.Begin(j)
 	req := requestFor(b.t, j.Text)
-	if err := b.Placeable(file, req); err != nil {
-		return u, nil, err
+	placed, err := b.Place(file, req, false)
+	if err != nil {
+		return fetch, nil, err
 	}
-	if err := b.Place(&file, req, false); err != nil {
-		return u, nil, err
-	}
-	res, err := b.Save(ctx, file, req, u)
-	return u, res, err
+	res, err := b.Save(ctx, placed, req, fetch)
+	return fetch, res, err
 }
 
 func requestFor(t *testing.T, text string) *fetchers.Request {

@@ -11,10 +11,9 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Placeable returns an error if the content of a file may not go to its place: to the name
+// checkPlace returns an error if the content of a file may not go to its place: to the name
 // of an earlier job's file, or to standard output where records go or --state needs a file.
-// It is called before Place.
-func (f *Files) Placeable(file File, req *fetchers.Request) error {
+func (f *Files) checkPlace(file File, req *fetchers.Request) error {
 	o := f.options
 	stdout := file.Output == "-" || file.Output == "" && !o.Files.RemoteName
 	switch {
@@ -28,43 +27,59 @@ func (f *Files) Placeable(file File, req *fetchers.Request) error {
 	return nil
 }
 
-// Place finds the path of a file, if the content goes to one: it sets Output, Named and
-// Spare. For -C N it sets the offset of req. Unless dry is true, Place makes the directory
-// if --create-dirs is set.
-func (f *Files) Place(file *File, req *fetchers.Request, dry bool) error {
-	o := f.options.Files
-	file.asked = o.Path(file.Output)
-	file.Spare = o.NoClobber
-	if o.RemoteName && file.Output == "" {
-		name, err := download.Name(req.URL)
-		if err != nil {
-			return record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+// Place finds the place of a file, and returns an error if the content may not go there. For
+// -C N it sets the offset of req, and if --create-dirs is set, it makes the directory. If dry
+// is true, Place makes none, and does not look at earlier jobs, --json and --state.
+func (f *Files) Place(file File, req *fetchers.Request, dry bool) (Placed, error) {
+	if !dry {
+		if err := f.checkPlace(file, req); err != nil {
+			return Placed{}, err
 		}
-		file.Output, file.Named = name, true
-		file.Spare = !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0
 	}
-	if file.Stranger {
-		file.Spare = !o.Overwrite && !o.Timestamping
+	p, err := f.named(file, req)
+	if err != nil {
+		return Placed{}, err
 	}
-	if o.ContinueAt.At > 0 {
-		req.Range.Offset = o.ContinueAt.At
+	at := f.options.Files.ContinueAt.At
+	if at > 0 {
+		req.Range.Offset = at
 	}
-	if !file.InFile() {
-		return f.needsFile(*file, req)
+	if !p.InFile() {
+		return p, f.needsFile(file, req)
 	}
-	file.Output = o.Path(file.Output)
-	if err := f.distinct(file.Output, file.Spare); err != nil {
-		return file.Misfit(fmt.Errorf("%s: %w", req.URL.Redacted(), err))
+	if err := f.distinct(p.Path, p.Numbered); err != nil {
+		return Placed{}, file.Misfit(fmt.Errorf("%s: %w", req.URL.Redacted(), err))
 	}
-	if at := o.ContinueAt.At; at > 0 {
-		if info, err := os.Stat(file.Output); err != nil || info.Size() < at {
-			return record.UsageError{Err: fmt.Errorf("-C %d: %s has less to go on from", at, file.Output)}
+	if at > 0 {
+		if info, err := os.Stat(p.Path); err != nil || info.Size() < at {
+			return Placed{}, record.UsageError{Err: fmt.Errorf("-C %d: %s has less to go on from", at, p.Path)}
 		}
 	}
 	if dry {
-		return nil
+		return p, nil
 	}
-	return f.makeDir(filepath.Dir(file.Output))
+	return p, f.makeDir(filepath.Dir(p.Path))
+}
+
+// named returns a file with its path, from the flags or from the URL of req.
+func (f *Files) named(file File, req *fetchers.Request) (Placed, error) {
+	o := f.options.Files
+	p := Placed{File: file, Numbered: o.NoClobber}
+	name := file.Output
+	if o.RemoteName && name == "" {
+		var err error
+		if name, err = download.Name(req.URL); err != nil {
+			return Placed{}, record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+		}
+		p.Named, p.Numbered = true, !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0
+	}
+	if file.Stranger {
+		p.Numbered = !o.Overwrite && !o.Timestamping
+	}
+	if name != "" && name != "-" {
+		p.Path = o.Path(name)
+	}
+	return p, nil
 }
 
 // needsFile returns an error if a job that goes to standard output has a checksum or
@@ -89,8 +104,8 @@ func (f *Files) makeDir(name string) error {
 
 // distinct returns an error if content would get the name of a file that fetch itself reads
 // or writes.
-func (f *Files) distinct(name string, spare bool) error {
-	if flag := f.owner(name); flag != "" && !(spare && exists(name)) {
+func (f *Files) distinct(name string, numbered bool) error {
+	if flag := f.owner(name); flag != "" && !(numbered && exists(name)) {
 		return fmt.Errorf("it and %s name the same file: %s", flag, name)
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-func TestPlaceable(t *testing.T) {
+func TestCheckPlace(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct {
 		line string
@@ -28,15 +28,18 @@ func TestPlaceable(t *testing.T) {
 		{"-O", File{Taken: "a"}, "http://h/a: a is what an earlier one is called, whose file it would replace"},
 	} {
 		b := onBench(t, strings.Fields(c.line)...)
-		err := b.Placeable(c.file, requestFor(t, "http://h/a"))
+		_, err := b.Place(c.file, requestFor(t, "http://h/a"), false)
 		if c.want != "" {
 			fails(t, err, record.ClassUsage, c.want)
 		} else if err != nil {
 			t.Errorf("%s: %v", c.line, err)
 		}
 		c.file.Where = "list:2: "
-		if err := b.Placeable(c.file, requestFor(t, "http://h/a")); c.want != "" {
+		if _, err := b.Place(c.file, requestFor(t, "http://h/a"), false); c.want != "" {
 			fails(t, err, record.ClassRead, "list:2: "+c.want)
+		}
+		if _, err := b.Place(c.file, requestFor(t, "http://h/a"), true); err != nil {
+			t.Errorf("%s: a dry run: %v", c.line, err)
 		}
 		b.Close()
 	}
@@ -56,40 +59,40 @@ func TestPlace(t *testing.T) {
 		job    job.Job
 		class  record.Class // "" is no error
 		want   string       // the path, or the words of the error
-		spare  bool
+		number bool
 		named  bool
 		offset int64
 	}{
 		{url: "http://h/a", want: ""},
-		{url: "http://h/a", job: job.Job{Output: "-"}, want: "-"},
+		{url: "http://h/a", job: job.Job{Output: "-"}, want: ""},
 		{url: "http://h/a", job: job.Job{Output: "f"}, want: "f"},
-		{line: "-O", url: "http://h/d/a%20b", want: "a b", spare: true, named: true},
+		{line: "-O", url: "http://h/d/a%20b", want: "a b", number: true, named: true},
 		{line: "-O", url: "http://h/", class: record.ClassWrite, want: "http://h/: "},
 		{line: "-O", url: "http://h/a", job: job.Job{Output: "f"}, want: "f"},
 		{line: "-O --overwrite", url: "http://h/a", want: "a", named: true},
 		{line: "-O -N", url: "http://h/a", want: "a", named: true},
-		{line: "-O --no-clobber", url: "http://h/a", job: job.Job{Output: "f"}, want: "f", spare: true},
-		{line: "-O --output-dir d", url: "http://h/a", want: filepath.Join("d", "a"), spare: true, named: true},
+		{line: "-O --no-clobber", url: "http://h/a", job: job.Job{Output: "f"}, want: "f", number: true},
+		{line: "-O --output-dir d", url: "http://h/a", want: filepath.Join("d", "a"), number: true, named: true},
 		{line: "-O --output-dir d", url: "http://h/a", job: job.Job{Output: absolute}, want: absolute},
-		{line: "-O", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f", spare: true},
+		{line: "-O", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f", number: true},
 		{line: "-O --overwrite", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f"},
 		{url: "http://h/a", job: job.Job{Sum: sum}, class: record.ClassUsage, want: "http://h/a: what is checked, or has mirrors, has to go to a file: use -o FILE or -O"},
 		{url: "http://h/a", job: job.Job{Mirrors: []string{"http://i/a"}, Where: "l:1: "}, class: record.ClassRead, want: "l:1: http://h/a: what is checked"},
 		{line: "-C 5", url: "http://h/a", job: job.Job{Output: "five"}, want: "five", offset: 5},
 		{line: "-C 6", url: "http://h/a", job: job.Job{Output: "five"}, class: record.ClassUsage, want: "-C 6: five has less to go on from", offset: 6},
 		{line: "-O --etag-save h", url: "http://h/a", job: job.Job{Output: "h"}, class: record.ClassUsage, want: "http://h/a: it and --etag-save name the same file: h"},
-		{line: "-O --etag-save five", url: "http://h/five", want: "five", spare: true, named: true},
+		{line: "-O --etag-save five", url: "http://h/five", want: "five", number: true, named: true},
 	} {
 		b := onBench(t, strings.Fields(c.line)...)
 		file, req := File{Job: c.job}, requestFor(t, c.url)
-		err := b.Place(&file, req, false)
+		p, err := b.Place(file, req, false)
 		if req.Range.Offset != c.offset {
 			t.Errorf("%s: offset %d, want %d", c.line, req.Range.Offset, c.offset)
 		}
 		if c.class != "" {
 			fails(t, err, c.class, c.want)
-		} else if err != nil || file.Output != c.want || file.Spare != c.spare || file.Named != c.named {
-			t.Errorf("%s %s: %v, %q, spare %v, named %v", c.line, c.url, err, file.Output, file.Spare, file.Named)
+		} else if err != nil || p.Path != c.want || p.Numbered != c.number || p.Named != c.named {
+			t.Errorf("%s %s: %v, %q, numbered %v, named %v", c.line, c.url, err, p.Path, p.Numbered, p.Named)
 		}
 	}
 }
@@ -100,7 +103,7 @@ func TestPlaceMakesDirectories(t *testing.T) {
 	b := onBench(t, "-O", "--create-dirs", "--output-dir", "d/e")
 	for _, dry := range []bool{true, false} {
 		file := File{Job: job.Job{Output: "f/a"}}
-		if err := b.Place(&file, requestFor(t, "http://h/a"), dry); err != nil {
+		if _, err := b.Place(file, requestFor(t, "http://h/a"), dry); err != nil {
 			t.Fatal(err)
 		}
 		if exists("d/e/f") == dry {

@@ -17,70 +17,70 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Save fetches the content that req asks for into a file, which has been placed, and notes
-// that in --state. It fills in the fields of u's Record about the file. The Resource is
-// closed, and nil if nothing came.
-func (f *Files) Save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
-	res, err := f.save(ctx, file, req, u)
+// Save fetches the content that req asks for into a file, and notes that in --state. It
+// fills in what the Record of fetch has about the file. The Resource is closed, and nil if
+// nothing came.
+func (f *Files) Save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
+	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {
 		return res, err
 	}
-	return res, f.note(file, res, u)
+	return res, f.note(file, res, fetch)
 }
 
-func (f *Files) save(ctx context.Context, file File, req *fetchers.Request, u *report.URL) (*fetchers.Resource, error) {
-	to, err := f.target(ctx, file, req)
+func (f *Files) save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
+	to, err := f.target(ctx, file, req, fetch.Hashed())
 	if err != nil {
 		return nil, err
 	}
-	meter, end := f.streams.Progress.Follow(file.Output)
+	meter, end := f.streams.Progress.Track(file.Path)
 	defer end()
-	if meter == nil && u.Live() {
+	if meter == nil && fetch.Live() {
 		meter = new(download.Meter)
 	}
 	if to.Meter = meter; meter != nil {
-		u.Watch(func() (have, size int64) { return meter.Have(), meter.Size() })
+		fetch.Watch(func() (have, size int64) { return meter.Have(), meter.Size() })
 	}
 	places, err := f.places(file, req)
 	if err != nil {
 		return nil, err
 	}
-	saver := f.saverOf(file, u)
+	saver := f.saverOf(file, fetch)
 	saved, err := saver.SaveAny(ctx, places, to)
 	if saved == nil {
 		return nil, report.Advised(req.URL, err)
 	}
 	res := saved.Resource
-	u.Record.ResumedFrom, u.Record.Received = saved.Resumed, saved.Fetched
+	fetch.Record.ResumedFrom, fetch.Record.Received = saved.Resumed, saved.Fetched
 	switch {
 	case err != nil:
 		return res, err
 	case saved.Name == "", res.Kind == fetchers.Unchanged:
-		u.Kept = saved.Name
-		report.Kept(f.streams, res)
-		return res, f.stack.Deliverable(res)
+		fetch.KeptFile = saved.Name
+		report.NotFollowed(f.streams, res)
+		return res, f.stack.CheckDelivery(res)
 	}
 	report.Hint(f.streams, res)
 	if file.Unproven {
 		f.streams.Say("fetch: %snot checked: none of its checksums can be used", file.Where)
 	}
-	u.Record.Output = &saved.Name
+	fetch.Record.Output = &saved.Name
 	if to.Hash != nil {
 		sum := fmt.Sprintf("%x", to.Hash.Sum(nil))
-		u.Record.SHA256 = &sum
+		fetch.Record.SHA256 = &sum
 	}
 	return res, f.stack.KeepETag(ctx, res)
 }
 
 // target returns the place of a file and the proofs of its content. It may have to fetch the
-// sum that --checksum tells of.
-func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (download.Target, error) {
+// sum that --checksum tells of. If hashed, the SHA-256 of the content is for a Record.
+func (f *Files) target(ctx context.Context, file Placed, req *fetchers.Request, hashed bool) (download.Target, error) {
 	o := f.options
 	to := download.Target{
-		Name:    file.Output,
+		Name:    file.Path,
 		Strange: file.Named || file.Stranger,
 		Prefer:  o.Files.RemoteHeaderName && file.Named,
-		Beside:  file.Spare,
+		Beside:  file.Numbered,
 		Keep:    (o.Files.ContinueAt.Whole || o.Files.Timestamping) && !file.Second,
 		Newer:   o.Files.Timestamping,
 		Times:   o.Files.Timestamping || o.Files.RemoteTime,
@@ -89,9 +89,9 @@ func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (d
 		Most:    o.Limits.MaxFilesize,
 		Sum:     file.Sum,
 		Pieces:  file.Pieces,
-		Allow:   func(name string) error { return f.distinct(name, file.Spare) },
+		Allow:   func(name string) error { return f.distinct(name, file.Numbered) },
 	}
-	if o.Output.JSON || o.Output.Events != "" || f.state != nil {
+	if hashed || f.state != nil {
 		to.Hash = sha256.New()
 	}
 	if o.Files.Checksum == "" || to.Sum != (download.Sum{}) {
@@ -103,7 +103,7 @@ func (f *Files) target(ctx context.Context, file File, req *fetchers.Request) (d
 }
 
 // places returns the requests for all the places of a file, of which req is the first.
-func (f *Files) places(file File, req *fetchers.Request) ([]*fetchers.Request, error) {
+func (f *Files) places(file Placed, req *fetchers.Request) ([]*fetchers.Request, error) {
 	places := []*fetchers.Request{req}
 	for _, text := range file.Mirrors {
 		mirror, err := f.stack.Request(job.Job{Text: text, Where: file.Where, Stranger: file.Stranger})
@@ -135,11 +135,11 @@ func (f *Files) newSaver(several bool) download.Saver {
 
 // saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
 // unless --segments was given.
-func (f *Files) saverOf(file File, u *report.URL) download.Saver {
+func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
 		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())
-		u.MoveOn()
+		fetch.MoveOn()
 	}
 	if len(file.Mirrors) > 0 && !f.options.Given("segments") {
 		s.Segments = 0
@@ -159,7 +159,7 @@ func connections(o *option.Options, several bool) int {
 
 // write writes a Resource to a file, if it is one that was asked for.
 func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
-	if err := f.stack.Deliverable(res); err != nil {
+	if err := f.stack.CheckDelivery(res); err != nil {
 		return err
 	}
 	return report.Write(w, res, f.options.Output.Raw)
@@ -169,7 +169,7 @@ func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
 // stranger may not name it.
 func (f *Files) duplicate(place *url.URL) *fetchers.Request {
 	text := place.String()
-	if job.Elsewhere(text) || f.stack.ForStrangers() != nil {
+	if !job.StrangerMayName(text) || f.stack.CheckStrangers() != nil {
 		return nil
 	}
 	mirror, err := f.stack.Request(job.Job{Text: text})
@@ -205,7 +205,7 @@ func (f *Files) statedSum(ctx context.Context, req *fetchers.Request) (download.
 	case list == nil:
 		return download.StatedSum(ctx, f.stack.Fetcher, req)
 	}
-	if err := f.stack.Allows(list); err != nil {
+	if err := f.stack.CheckProto(list); err != nil {
 		return download.Sum{}, err
 	}
 	return f.listedSum(ctx, list, req)

@@ -18,11 +18,11 @@ func TestSave(t *testing.T) {
 	base := serve(t, map[string]string{"/a": "hello"})
 	b := onBench(t, "-O", "--json")
 	for _, name := range []string{"a", "a.1"} {
-		u, res, err := b.get(t.Context(), job.Job{Text: base + "/a"})
+		fetch, res, err := b.get(t.Context(), job.Job{Text: base + "/a"})
 		if err != nil || res == nil {
 			t.Fatal(err)
 		}
-		r := u.Record
+		r := fetch.Record
 		if r.Output == nil || *r.Output != name || r.SHA256 == nil || *r.SHA256 != hexOf("hello") || r.Received != 5 || r.ResumedFrom != 0 {
 			t.Errorf("%s: %+v", name, r)
 		}
@@ -38,9 +38,9 @@ func TestSave(t *testing.T) {
 func TestSaveWithoutRecord(t *testing.T) {
 	t.Chdir(t.TempDir())
 	base := serve(t, map[string]string{"/a": "hello"})
-	u, _, err := onBench(t, "-O").get(t.Context(), job.Job{Text: base + "/a"})
-	if err != nil || u.Record.SHA256 != nil {
-		t.Errorf("%v: %v", err, u.Record.SHA256)
+	fetch, _, err := onBench(t, "-O").get(t.Context(), job.Job{Text: base + "/a"})
+	if err != nil || fetch.Record.SHA256 != nil {
+		t.Errorf("%v: %v", err, fetch.Record.SHA256)
 	}
 }
 
@@ -54,16 +54,16 @@ func TestSaveKeepsWhole(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, flag := range [][]string{{"-N"}, {"-C", "-"}} {
-		u, _, err := onBench(t, append(flag, "-o", "a")...).get(t.Context(), job.Job{Text: base + "/a", Output: "a"})
-		if err != nil || u.Kept != "a" || u.Record.Output != nil || contents(t, "a") != "jello" {
-			t.Errorf("%s: %v, kept %q: %s", flag, err, u.Kept, contents(t, "a"))
+		fetch, _, err := onBench(t, append(flag, "-o", "a")...).get(t.Context(), job.Job{Text: base + "/a", Output: "a"})
+		if err != nil || fetch.KeptFile != "a" || fetch.Record.Output != nil || contents(t, "a") != "jello" {
+			t.Errorf("%s: %v, kept %q: %s", flag, err, fetch.KeptFile, contents(t, "a"))
 		}
 	}
 	b := onBench(t, "-N", "-o", "a")
-	u := b.run.Begin(job.Job{})
-	file, req := File{Job: job.Job{Text: base + "/a", Output: "a"}, Second: true}, requestFor(t, base+"/a")
-	if _, err := b.Save(t.Context(), file, req, u); err != nil || u.Kept != "" || contents(t, "a") != "hello" {
-		t.Errorf("second: %v, kept %q: %s", err, u.Kept, contents(t, "a"))
+	fetch := b.run.Begin(job.Job{})
+	placed, req := Placed{File: File{Job: job.Job{Text: base + "/a", Output: "a"}, Second: true}, Path: "a"}, requestFor(t, base+"/a")
+	if _, err := b.Save(t.Context(), placed, req, fetch); err != nil || fetch.KeptFile != "" || contents(t, "a") != "hello" {
+		t.Errorf("second: %v, kept %q: %s", err, fetch.KeptFile, contents(t, "a"))
 	}
 }
 
@@ -144,9 +144,9 @@ func TestConnections(t *testing.T) {
 
 // Mirrors are there to be used at once, unless the command line says how many connections.
 func TestConnectionsToMirrors(t *testing.T) {
-	file := File{Job: job.Job{Mirrors: []string{"http://i/"}}}
+	placed := Placed{File: File{Job: job.Job{Mirrors: []string{"http://i/"}}}}
 	for line, want := range map[string]int{"-O -Y 5": 0, "-O --segments 2": 2} {
-		if got := onBench(t, strings.Fields(line)...).saverOf(file, nil).Segments; got != want {
+		if got := onBench(t, strings.Fields(line)...).saverOf(placed, nil).Segments; got != want {
 			t.Errorf("%s: %d, want %d", line, got, want)
 		}
 	}

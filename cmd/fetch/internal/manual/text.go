@@ -6,6 +6,17 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 )
 
+// A Section is a part of the manual: prose, items and their meanings, or both. A title of ""
+// is none. An empty line separates the paragraphs of prose.
+type Section struct {
+	Title string
+	Prose string
+	Items []Item
+}
+
+// An Item is a text that is typed or found, and its meaning.
+type Item struct{ Name, Text string }
+
 // Columns of a text for people.
 const (
 	meaningAt = 34  // where the meanings of flags begin

@@ -7,7 +7,8 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 )
 
-// A Verb is what the manual says about a verb. That of option.Root is the command itself.
+// A Verb has the texts of the manual about a verb. The verb option.Root is the command itself,
+// and no command line names it.
 type Verb struct {
 	Name  string // as the table of flags has it
 	Use   string // the command line: "fetch ls [flags] URL..."

@@ -2,7 +2,7 @@
 // facts and texts for people, and the wire script of --trace.
 //
 // A Run holds the files of --events and --trace. Run.Begin returns the report of one URL;
-// the Trace that URL.Listen puts into a context tells it what happens, and URL.End writes
+// the Trace that Fetch.Listen puts into a context tells it what happens, and Fetch.End writes
 // its Record. The functions Show, Write, List, Describe and WriteParsed write a Resource or
 // a URL, and need no Run.
 package report

@@ -15,9 +15,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 )
 
-// Facts writes names and values, which come in turn, to standard output, a fact a line. A
+// writeFacts writes names and values, which come in turn, to standard output, a fact a line. A
 // fact without a value is left out.
-func Facts(s *term.Streams, pairs ...string) error {
+func writeFacts(s *term.Streams, pairs ...string) error {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] == "" {
 			continue
@@ -53,7 +53,7 @@ func Describe(s *term.Streams, o option.Session, res *fetchers.Resource) error {
 	if res.Session != nil {
 		facts = append(facts, session.Facts(res.Session, o.ShowPassword)...)
 	}
-	return Facts(s, append(facts, attributes(res)...)...)
+	return writeFacts(s, append(facts, attributes(res)...)...)
 }
 
 // attributes returns the facts of Gopher+ about res, and the fields of a form.
@@ -70,14 +70,7 @@ func attributes(res *fetchers.Resource) (facts []string) {
 		}
 	}
 	for _, field := range gopher.FormOf(res) {
-		text := field.Prompt
-		if len(field.Choices) > 0 {
-			text += " (" + strings.Join(field.Choices, ", ") + ")"
-		}
-		if field.Default != "" {
-			text += " [" + field.Default + "]"
-		}
-		facts = append(facts, "form "+strings.ToLower(field.Kind), text)
+		facts = append(facts, "form "+strings.ToLower(field.Kind), field.Text())
 	}
 	return facts
 }

@@ -61,7 +61,7 @@ func TestHints(t *testing.T) {
 	s := newScreen(new(option.Options))
 	for _, res := range []*fetchers.Resource{index, moved, document(moved.URL, "")} {
 		Hint(s.Streams, res)
-		Kept(s.Streams, res)
+		NotFollowed(s.Streams, res)
 	}
 	const want = "fetch: gopher://h.example/7a: a searchable index: ask it by gopher://h.example/7a%09words\n" +
 		"fetch: http://h.example/a: leads to http://h.example/b, and that was not followed\n"

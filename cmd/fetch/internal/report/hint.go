@@ -16,9 +16,9 @@ func Hint(s *term.Streams, res *fetchers.Resource) {
 	}
 }
 
-// Kept tells the user where a redirection leads that was not followed. It does nothing for
+// NotFollowed tells the user where a redirection leads that was not followed. It does nothing for
 // another Resource.
-func Kept(s *term.Streams, res *fetchers.Resource) {
+func NotFollowed(s *term.Streams, res *fetchers.Resource) {
 	if res.Location != nil {
 		s.Say("fetch: %s: leads to %s, and that was not followed", res.URL.Redacted(), res.Location.Redacted())
 	}

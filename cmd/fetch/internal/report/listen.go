@@ -13,7 +13,7 @@ import (
 // Listen returns a context for fetching a URL that has no Record, such as a listing. Its
 // Trace tells the user what happens with -v, and the script of --trace.
 func (r *Run) Listen(ctx context.Context, of *url.URL) context.Context {
-	l := &listener{run: r, url: of, story: newStory()}
+	l := &listener{run: r, url: of, course: newCourse()}
 	return l.context(ctx)
 }
 
@@ -21,9 +21,9 @@ func (r *Run) Listen(ctx context.Context, of *url.URL) context.Context {
 type listener struct {
 	run    *Run
 	url    *url.URL
-	story  *story
+	course *course
 	events *urlEvents
-	read   bool // the redirections of the story are for a Record or an event
+	read   bool // the redirections of the course are for a Record or an event
 }
 
 func (l *listener) context(ctx context.Context) context.Context {
@@ -52,18 +52,18 @@ func (l *listener) connected(_, addr string, err error) {
 		return
 	}
 	l.aloud("connected to " + addr)
-	l.story.reach(addr)
+	l.course.reach(addr)
 }
 
 func (l *listener) reused(addr string) {
 	l.aloud("connection kept from before is used again: " + addr)
-	l.story.reach(addr)
+	l.course.reach(addr)
 }
 
 func (l *listener) followed(from, to *url.URL) {
 	l.aloud("redirected to " + to.Redacted())
 	l.run.script.asked(to)
-	if l.read && l.story.follow(from, to) {
+	if l.read && l.course.follow(from, to) {
 		l.events.redirect(from, to)
 	}
 }
@@ -71,11 +71,11 @@ func (l *listener) followed(from, to *url.URL) {
 func (l *listener) retried(try int, wait time.Duration, err error) {
 	l.run.streams.Say("fetch: %s; trying again in %.1fs", term.OneLine(fetchers.NewError("fetch", l.url, err)), wait.Seconds())
 	l.events.retry(try, wait, err)
-	l.story.retry()
+	l.course.retry()
 }
 
 func (l *listener) warned(text string) {
-	if l.story.warn(text) {
+	if l.course.warn(text) {
 		l.run.streams.Say("fetch: %s: %s", l.url.Redacted(), text)
 	}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/leak"
-	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -27,7 +26,6 @@ type screen struct {
 func newScreen(o *option.Options) *screen {
 	s := new(screen)
 	s.Streams = term.New(strings.NewReader(""), &s.out, &s.err)
-	s.Mark = func(err error) error { return record.OutputError{Err: err} }
 	s.Streams = s.With(term.Settings{Silent: o.Output.Silent, Verbose: o.Output.Verbose})
 	return s
 }

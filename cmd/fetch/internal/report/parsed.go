@@ -100,6 +100,6 @@ func WriteParsed(s *term.Streams, p Parsed) error {
 		}
 		own = string(text)
 	}
-	return Facts(s, "canonical", p.Canonical, "scheme", p.Scheme, "names", url.Describe(p.Scheme), "user", user, "host", host, "port", port,
+	return writeFacts(s, "canonical", p.Canonical, "scheme", p.Scheme, "names", url.Describe(p.Scheme), "user", user, "host", host, "port", port,
 		"path", p.Path, "query", query, "fragment", fragment, p.Scheme, own)
 }

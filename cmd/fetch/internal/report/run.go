@@ -46,23 +46,19 @@ func (r *Run) EndEvents() error { return r.events.close() }
 // EndScript is called after that. The error is a record.OutputError.
 func (r *Run) EndScript(failure error) error { return r.script.close(failure) }
 
-// Wanted reports whether a file or standard output gets the Record of each URL.
-func (r *Run) Wanted() bool {
+// wanted reports whether a file or standard output gets the Record of each URL.
+func (r *Run) wanted() bool {
 	o := &r.options.Output
 	return o.JSON || o.Events != "" || o.Trace != ""
 }
 
-// Hashed reports whether the Record of each file has its SHA-256. The script of --trace
-// does without.
-func (r *Run) Hashed() bool { return r.options.Output.JSON || r.options.Output.Events != "" }
-
 // Begin begins the report of a URL, and tells so in an event. The caller ends it by
-// URL.End.
-func (r *Run) Begin(j job.Job) *URL {
+// Fetch.End.
+func (r *Run) Begin(j job.Job) *Fetch {
 	now := time.Now()
-	return &URL{
+	return &Fetch{
 		Record: record.New(nil, now), run: r, job: j, began: now,
-		story: newStory(), events: r.events.begin(record.EventStart, j),
+		course: newCourse(), events: r.events.begin(record.EventStart, j),
 	}
 }
 

@@ -27,19 +27,19 @@ func TestEvents(t *testing.T) {
 		if err := r.Skip(job.Job{Text: "http://joe:s3cret@h.example/done"}); err != nil {
 			t.Fatal(err)
 		}
-		u := r.Begin(job.Job{Text: "http://h.example/"})
+		fetch := r.Begin(job.Job{Text: "http://h.example/"})
 		of := parseURL(t, "http://h.example/")
-		u.Asked(of)
-		trace := fetchers.ContextTrace(u.Listen(t.Context(), of))
+		fetch.Asked(of)
+		trace := fetchers.ContextTrace(fetch.Listen(t.Context(), of))
 		trace.Follow(of, parseURL(t, "http://joe:s3cret@h.example/a"))
 		trace.Connect("tcp", "1.2.3.4:80", nil)
 		trace.Retry(1, time.Second/2, errors.New("no"))
 		trace.Connect("tcp", "1.2.3.4:80", nil)
 		time.Sleep(1500 * time.Millisecond)
 		size := int64(-1)
-		u.Watch(func() (int64, int64) { size += 6; return 2, size - 5 })
+		fetch.Watch(func() (int64, int64) { size += 6; return 2, size - 5 })
 		time.Sleep(2 * time.Second)
-		if err := u.End(nil, nil); err != nil {
+		if err := fetch.End(nil, nil); err != nil {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Second)
@@ -58,8 +58,8 @@ func TestEvents(t *testing.T) {
 		if got := regexp.MustCompile(`"time":"[^"]+Z",`).ReplaceAllString(string(text), ""); err != nil || got != want {
 			t.Errorf("%s\nwant\n%s\n%v", got, want, err)
 		}
-		if s.out.Len() > 0 || !u.Live() {
-			t.Errorf("standard output has %q; live: %v", &s.out, u.Live())
+		if s.out.Len() > 0 || !fetch.Live() {
+			t.Errorf("standard output has %q; live: %v", &s.out, fetch.Live())
 		}
 	})
 }
@@ -69,13 +69,13 @@ func TestEvents(t *testing.T) {
 func TestRecords(t *testing.T) {
 	r, s := open(t, &option.Options{Output: option.Output{JSON: true}})
 	of := parseURL(t, "http://joe:s3cret@h.example/\u202e")
-	u := r.Begin(job.Job{Text: "unused"})
-	u.Asked(of)
+	fetch := r.Begin(job.Job{Text: "unused"})
+	fetch.Asked(of)
 	res := document(of, "hello")
 	res.Confirmed = func() bool { return true }
 	io.Copy(io.Discard, res.Body)
-	if err := u.End(res, nil); err != nil || u.Live() {
-		t.Errorf("%v; live: %v", err, u.Live())
+	if err := fetch.End(res, nil); err != nil || fetch.Live() {
+		t.Errorf("%v; live: %v", err, fetch.Live())
 	}
 	failure := errors.New("no")
 	if err := r.Begin(job.Job{Text: "http://joe:s3cret@h.example:x/"}).End(nil, failure); err != failure {
@@ -123,11 +123,11 @@ func TestRecordUnwritten(t *testing.T) {
 // Without --json, --events and --trace a report writes nothing.
 func TestUnwanted(t *testing.T) {
 	r, s := open(t, new(option.Options))
-	u := r.Begin(job.Job{Text: "file:///a"})
-	u.Watch(nil)
+	fetch := r.Begin(job.Job{Text: "file:///a"})
+	fetch.Watch(nil)
 	failure := errors.New("no")
-	if err := u.End(nil, failure); err != failure || r.Wanted() || r.Hashed() || u.Live() {
-		t.Errorf("%v; wanted %v, hashed %v, live %v", err, r.Wanted(), r.Hashed(), u.Live())
+	if err := fetch.End(nil, failure); err != failure || r.wanted() || fetch.Hashed() || fetch.Live() {
+		t.Errorf("%v; wanted %v, hashed %v, live %v", err, r.wanted(), fetch.Hashed(), fetch.Live())
 	}
 	if err := errors.Join(r.Skip(job.Job{Text: "file:///a"}), r.EndScript(failure)); err != nil || s.out.Len() > 0 || s.err.Len() > 0 {
 		t.Errorf("%v; %q, %q", err, &s.out, &s.err)
@@ -162,8 +162,8 @@ func TestHashed(t *testing.T) {
 		{option.Output{Trace: "x"}, true, false},
 	} {
 		r := &Run{options: &option.Options{Output: c.o}}
-		if r.Wanted() != c.wanted || r.Hashed() != c.hashed {
-			t.Errorf("%+v: wanted %v, hashed %v", c.o, r.Wanted(), r.Hashed())
+		if hashed := (&Fetch{run: r}).Hashed(); r.wanted() != c.wanted || hashed != c.hashed {
+			t.Errorf("%+v: wanted %v, hashed %v", c.o, r.wanted(), hashed)
 		}
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -47,19 +46,8 @@ func openScript(ctx context.Context, o *option.Options, version string) (*script
 	if err != nil {
 		return nil, record.OutputError{Err: err}
 	}
-	command := fmt.Sprintf("fetch %s, with %s", version, strings.Join(flags(o), " "))
+	command := fmt.Sprintf("fetch %s, with %s", version, strings.Join(o.Summary(), " "))
 	return &script{file: f, recorder: new(wire.Recorder), command: command}, nil
-}
-
-// flags returns the flags that were given, by their names in order.
-func flags(o *option.Options) []string {
-	name := func(flag string) string {
-		name, _, _ := strings.Cut(flag, "=")
-		return name
-	}
-	given := o.Summary()
-	slices.SortStableFunc(given, func(a, b string) int { return strings.Compare(name(a), name(b)) })
-	return given
 }
 
 // asked takes note of a URL that is asked for.

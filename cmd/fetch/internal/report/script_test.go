@@ -41,9 +41,9 @@ func TestScript(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "script")
 	r, _ := open(t, given(t, "-u", "joe:s3cret", "--trace", file, "--retry-delay=0.5", "--retry=2", "-v", "http://h.example/a"))
 	of := parseURL(t, "http://joe:s3cret@h.example/a")
-	u := r.Begin(job.Job{Text: of.String()})
-	u.Asked(of)
-	trace := fetchers.ContextTrace(u.Listen(t.Context(), of))
+	fetch := r.Begin(job.Job{Text: of.String()})
+	fetch.Asked(of)
+	trace := fetchers.ContextTrace(fetch.Listen(t.Context(), of))
 	trace.Follow(of, parseURL(t, "http://other.example/b"))
 	tap := trace.Tap("tcp", "h.example:80")
 	tap.Sent([]byte("GET /a HTTP/1.1\r\nHost: h.example\r\n\r\n"))
@@ -61,7 +61,7 @@ func TestScript(t *testing.T) {
 	data.Ended(io.EOF)
 	tap.Ended(fetchers.ErrStalled)
 	failure := errors.New("fetch x: no\x1b")
-	u.End(nil, failure)
+	fetch.End(nil, failure)
 	if err := r.EndScript(failure); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"mime"
 	nethttp "net/http"
 	"strings"
+
+	"golang.org/x/net/html/charset"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -59,4 +62,18 @@ func Write(dst io.Writer, res *fetchers.Resource, raw bool) error {
 func binary(head []byte) bool {
 	mediaType := nethttp.DetectContentType(head)
 	return !strings.HasPrefix(mediaType, "text/") || strings.Contains(mediaType, "utf-16")
+}
+
+// asUTF8 returns body, which is that of res, in UTF-8, if the server says that it is in
+// another character set. A text whose character set is not known stays as it is.
+func asUTF8(res *fetchers.Resource, body io.Reader) io.Reader {
+	mediaType, params, err := mime.ParseMediaType(res.Header.Get("Content-Type"))
+	label := params["charset"]
+	if err != nil || label == "" || !strings.HasPrefix(mediaType, "text/") {
+		return body
+	}
+	if encoding, name := charset.Lookup(label); encoding != nil && name != "utf-8" && name != "replacement" {
+		return encoding.NewDecoder().Reader(body)
+	}
+	return body
 }

@@ -42,7 +42,11 @@ func ways(o option.Session, res *fetchers.Resource) []string {
 		ways = append(ways, command+" (which is not installed here)")
 	}
 	for i := range ways {
-		ways[i] = []string{"to open it: ", "or: "}[min(i, 1)] + ways[i]
+		if i == 0 {
+			ways[i] = "to open it: " + ways[i]
+		} else {
+			ways[i] = "or: " + ways[i]
+		}
 	}
 	return ways
 }

@@ -39,7 +39,7 @@ func Banner(f fetchers.Fetcher, o option.Session, stall time.Duration) fetchers.
 // listen closes res, a Session, and returns it as the document of the banner.
 func listen(ctx context.Context, f fetchers.Fetcher, o option.Session, stall time.Duration, res *fetchers.Resource) (*fetchers.Resource, error) {
 	res.Close()
-	hint, err := Open(ctx, f, o, res)
+	hint, err := open(ctx, f, o, res)
 	if err != nil {
 		return nil, err
 	}
@@ -120,18 +120,18 @@ func (b *banner) Read(p []byte) (int, error) {
 
 // wait waits for the next part, or until silence is taken for the end.
 func (b *banner) wait() {
-	patience := afterLine
+	silence := afterLine
 	switch {
 	case !b.any:
-		patience = b.stall
+		silence = b.stall
 	case b.last != '\n':
-		patience = afterPrompt
+		silence = afterPrompt
 	}
-	var silence <-chan time.Time
-	if patience > 0 {
-		timer := time.NewTimer(patience)
+	var elapsed <-chan time.Time
+	if silence > 0 {
+		timer := time.NewTimer(silence)
 		defer timer.Stop()
-		silence = timer.C
+		elapsed = timer.C
 	}
 	select {
 	case got := <-b.parts:
@@ -141,10 +141,10 @@ func (b *banner) wait() {
 		if len(b.rest) > 0 {
 			b.any, b.last = true, b.rest[len(b.rest)-1]
 		}
-	case <-silence:
+	case <-elapsed:
 		b.err = io.EOF
 		if !b.any {
-			b.err = fmt.Errorf("%w: the service says nothing for %v", fetchers.ErrStalled, patience)
+			b.err = fmt.Errorf("%w: the service says nothing for %v", fetchers.ErrStalled, silence)
 		}
 	}
 }

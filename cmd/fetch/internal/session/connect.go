@@ -16,7 +16,7 @@ import (
 // ends the session, and closes the connection. If the streams are no terminal, the error is
 // a record.UsageError.
 func Connect(ctx context.Context, f fetchers.Fetcher, o option.Session, s *term.Streams, res *fetchers.Resource) error {
-	hint, err := Open(ctx, f, o, res)
+	hint, err := open(ctx, f, o, res)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func Connect(ctx context.Context, f fetchers.Fetcher, o option.Session, s *term.
 	}
 	defer conn.Close()
 	s.Say("fetch: connected to %s; ^] leaves%s", hint.Addr, login(o, hint))
-	err = converse(ctx, conn, console, term.Marked(console.Out, s.Mark))
+	err = converse(ctx, conn, console, term.Output(console.Out))
 	io.WriteString(console.Out, "\n") // the cursor may be anywhere in a line
 	s.Say("fetch: the connection to %s is closed", hint.Addr)
 	return err
@@ -87,7 +87,7 @@ func typing(conn io.ReadWriter, in io.Reader, out io.Writer) error {
 	if c, ok := conn.(interface{ Echoes() bool }); ok {
 		echoes = c.Echoes
 	}
-	var k keyboard
+	var e lineEditor
 	buf := make([]byte, 4096)
 	for {
 		n, err := in.Read(buf)
@@ -96,7 +96,7 @@ func typing(conn io.ReadWriter, in io.Reader, out io.Writer) error {
 		} else if err != nil {
 			return err
 		}
-		send, echo, left := k.typed(buf[:n], echoes())
+		send, echo, left := e.typed(buf[:n], echoes())
 		if _, err := out.Write(echo); err != nil {
 			return err
 		}

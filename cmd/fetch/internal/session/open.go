@@ -8,10 +8,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Open returns the hint that dials the service of res, which is a Session. If the hint is
+// open returns the hint that dials the service of res, which is a Session. If the hint is
 // by a protocol of menus, f asks the protocol of the service for another one. If no
 // protocol can dial the service, the error is that of Advice.
-func Open(ctx context.Context, f fetchers.Fetcher, o option.Session, res *fetchers.Resource) (*fetchers.SessionHint, error) {
+func open(ctx context.Context, f fetchers.Fetcher, o option.Session, res *fetchers.Resource) (*fetchers.SessionHint, error) {
 	hint := res.Session
 	if hint.Dial == nil && hint.Service == "telnet" && res.URL.Scheme != hint.Service {
 		u, err := url.Parse("telnet://" + hint.Addr + "/")

@@ -49,21 +49,21 @@ func unlessHeld(since option.Since, next fetchers.Fetcher) fetchers.Fetcher {
 		if option.In(option.Menus, req.URL.Scheme) { // only the attributes of an item have its time
 			about := *req
 			about.Describe = true
-			if res, err := next.Fetch(ctx, &about); err == nil && spare(res, since) {
+			if res, err := next.Fetch(ctx, &about); err == nil && setUnchanged(res, since) {
 				return res, nil
 			}
 		}
 		res, err := next.Fetch(ctx, req)
 		if err == nil {
-			spare(res, since)
+			setUnchanged(res, since)
 		}
 		return res, err
 	})
 }
 
-// spare makes res Unchanged if it is a Document of a time for which nothing is to be
-// fetched, and else leaves it as it is.
-func spare(res *fetchers.Resource, since option.Since) bool {
+// setUnchanged makes res Unchanged if it is a Document of a time for which nothing is to be
+// fetched, and reports whether it did.
+func setUnchanged(res *fetchers.Resource, since option.Since) bool {
 	modified := res.Validator.ModTime
 	if res.Kind != fetchers.Document || modified.IsZero() || modified.After(since.Time) != since.Older {
 		return false

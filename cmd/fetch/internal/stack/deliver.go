@@ -9,10 +9,10 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// Deliverable returns an error if res is not what the flags ask for: a document, a part of
+// CheckDelivery returns an error if res is not what the flags ask for: a document, a part of
 // one, or a service. An Index can be delivered if its Body is about it, which then has a
 // MediaType.
-func (st *Stack) Deliverable(res *fetchers.Resource) error {
+func (st *Stack) CheckDelivery(res *fetchers.Resource) error {
 	o := st.options
 	if res.Session == nil && (o.Session.Connect || o.Session.Banner > 0) {
 		return record.UsageError{Err: fmt.Errorf("%s: no interactive service but a %s: --connect and --banner mean nothing for it", res.URL.Redacted(), res.Kind)}

@@ -154,19 +154,13 @@ func (f *forms) givenFor(form gopher.Form) (map[int]string, error) {
 
 // ask asks the person at the terminal for the answer to a field.
 func (f *forms) ask(ctx context.Context, field gopher.Field) (string, error) {
-	prompt := field.Prompt
-	switch {
-	case field.Kind == "Select":
-		prompt += " (1 or 0)"
-	case len(field.Choices) > 0:
-		prompt += " (" + strings.Join(field.Choices, ", ") + ")"
-	case field.Kind == "AskL":
-		prompt += " (several lines, then an empty one)"
+	switch field.Kind {
+	case "Select":
+		field.Prompt += " (1 or 0)"
+	case "AskL":
+		field.Prompt += " (several lines, then an empty one)"
 	}
-	if field.Default != "" {
-		prompt += " [" + field.Default + "]"
-	}
-	answer, err := f.streams.Ask(ctx, prompt+" ", field.Kind == "AskP")
+	answer, err := f.streams.Ask(ctx, field.Text()+" ", field.Kind == "AskP")
 	for more := answer; err == nil && field.Kind == "AskL" && more != ""; {
 		if more, err = f.streams.Ask(ctx, "", false); more != "" {
 			answer += "\n" + more

@@ -81,14 +81,14 @@ func TestQuestionsAreNotDelivered(t *testing.T) {
 			t.Fatal(err)
 		}
 		res.Close()
-		if err = st.Deliverable(res); !errors.Is(err, fetchers.ErrNotRetrievable) || err.Error() != server.URL+want {
+		if err = st.CheckDelivery(res); !errors.Is(err, fetchers.ErrNotRetrievable) || err.Error() != server.URL+want {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
 }
 
 // A document is delivered, but not if a part of it or a service is asked for.
-func TestDeliverable(t *testing.T) {
+func TestCheckDelivery(t *testing.T) {
 	server := gopherServer(t)
 	for args, want := range map[string]int{"": 0, "-r 1-2": 33, "-r 0-": 0, "-o f -C 5": 33, "-o f -C -": 0, "--banner": 2, "--connect": 2} {
 		st := build(t, strings.Fields(args)...)
@@ -97,7 +97,7 @@ func TestDeliverable(t *testing.T) {
 			t.Fatal(err)
 		}
 		res.Close()
-		if _, status := record.Classify(st.Deliverable(res)); status != want {
+		if _, status := record.Classify(st.CheckDelivery(res)); status != want {
 			t.Errorf("%s: status %d, want %d", args, status, want)
 		}
 	}

@@ -117,7 +117,7 @@ func findEnclosing(o *option.Options) (enclosing, error) {
 		if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
 			return enclosing{}, record.InputError{Err: cmp.Or(err, fmt.Errorf("--in %s: no regular file", url.Redact(name)))}
 		}
-		u = url.File{Path: "/" + strings.TrimPrefix(filepath.ToSlash(path), "/")}.URL()
+		u = url.FileOf(filepath.ToSlash(path)).URL()
 		return enclosing{u, true}, nil
 	}
 	if o.TLS.SSLReqd && u.Scheme != "file" && !option.In(option.Encrypted, u.Scheme) {

@@ -13,14 +13,14 @@ import (
 
 // An originator fetches from an origin by the member of its section, and else as usual.
 type originator struct {
-	usual    fetchers.Fetcher
-	sections sections
+	usual   fetchers.Fetcher
+	origins origins
 }
 
 // Fetch fetches req.
 func (o *originator) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.URL != nil {
-		if m := o.sections.of(req.URL); m != nil {
+		if m := o.origins.of(req.URL); m != nil {
 			return m.Fetch(ctx, req)
 		}
 	}
@@ -30,7 +30,7 @@ func (o *originator) Fetch(ctx context.Context, req *fetchers.Request) (*fetcher
 // CloseIdle closes the idle connections of all origins.
 func (o *originator) CloseIdle() {
 	closeIdle(o.usual)
-	for _, m := range o.sections {
+	for _, m := range o.origins {
 		m.mu.Lock()
 		if m.protocols != nil {
 			closeIdle(m.protocols.fetcher)
@@ -45,11 +45,11 @@ func closeIdle(f fetchers.Fetcher) {
 	}
 }
 
-// sections are the members by their option.OriginKey.
-type sections map[string]*member
+// origins are the members by their option.OriginKey.
+type origins map[string]*member
 
-func newSections(all map[string]*option.Section, s *shared) sections {
-	members := make(sections)
+func newOrigins(all map[string]*option.Section, s *shared) origins {
+	members := make(origins)
 	for origin, section := range all {
 		members[origin] = &member{section: section, shared: s}
 	}
@@ -57,7 +57,7 @@ func newSections(all map[string]*option.Section, s *shared) sections {
 }
 
 // of returns the member for the origin of u, or nil.
-func (s sections) of(u *url.URL) *member { return s[option.OriginKey(u)] }
+func (o origins) of(u *url.URL) *member { return o[option.OriginKey(u)] }
 
 // A member fetches from one origin, with the protocols that a run with the values of the
 // section would have. Cookies and the list of hosts are those of the run.
@@ -80,11 +80,11 @@ func (m *member) open(ctx context.Context) (*protocols, error) {
 		return m.protocols, nil
 	}
 	own := m.section.Options
-	way, err := newRoute(ctx, own, own.IsSet)
+	route, err := newRoute(ctx, own, own.IsSet)
 	if err != nil {
 		return nil, err
 	}
-	m.protocols = newProtocols(way, own, m.shared)
+	m.protocols = newProtocols(route, own, m.shared)
 	return m.protocols, nil
 }
 

@@ -105,7 +105,7 @@ func TestSectionsShareTheJar(t *testing.T) {
 	if got, want := server.said(), "k|| || k||sid=1 ||sid=1"; got != want {
 		t.Errorf("the server sees %q, want %q", got, want)
 	}
-	if st.sections.of(request(t, st, server.URL+"/").URL).protocols.web.Jar != st.protocols.web.Jar {
+	if st.origins.of(request(t, st, server.URL+"/").URL).protocols.web.Jar != st.protocols.web.Jar {
 		t.Error("there are two jars")
 	}
 }

@@ -18,7 +18,7 @@ import (
 // of a file that the URL or a flag needs.
 func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if j.Stranger {
-		if err := st.ForStrangers(); err != nil {
+		if err := st.CheckStrangers(); err != nil {
 			return nil, err
 		}
 	}
@@ -35,7 +35,7 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if err := st.options.Applies(u); err != nil {
 		return nil, j.Misfit(err)
 	}
-	if err := st.Allows(u); err != nil {
+	if err := st.CheckProto(u); err != nil {
 		return nil, fmt.Errorf("%s%w", j.Where, err)
 	}
 	if st.held.unread != nil {
@@ -104,9 +104,9 @@ func merged(headers ...textproto.MIMEHeader) textproto.MIMEHeader {
 	return all
 }
 
-// ForStrangers returns a record.UsageError if a flag holds a secret that would be sent to
+// CheckStrangers returns a record.UsageError if a flag holds a secret that would be sent to
 // the servers that a Metalink names.
-func (st *Stack) ForStrangers() error {
+func (st *Stack) CheckStrangers() error {
 	if secret := st.options.NotForStrangers(); len(secret) > 0 {
 		name := secret[len(secret)-1].Name
 		return record.UsageError{Err: errors.New("--" + name + " is not for the servers that a Metalink names")}

@@ -40,7 +40,7 @@ type Stack struct {
 	streams   *term.Streams
 	shared    *shared
 	protocols *protocols
-	sections  sections
+	origins   origins
 	held      held
 }
 
@@ -51,7 +51,7 @@ type Stack struct {
 // for a file that is a pipe. The caller calls Save and CloseIdle at the end of the run.
 func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, error) {
 	tellSources(o, s)
-	way, err := newRoute(ctx, o, o.Given)
+	route, err := newRoute(ctx, o, o.Given)
 	if err != nil {
 		return nil, err
 	}
@@ -59,24 +59,24 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	if err != nil {
 		return nil, err
 	}
-	common, err := openShared(ctx, o)
+	shared, err := openShared(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	copyHeld, err := openHeld(ctx, o.Have)
+	held, err := openHeld(ctx, o.Have)
 	if err != nil {
 		return nil, err
 	}
-	st := &Stack{options: o, streams: s, shared: common, held: copyHeld}
+	st := &Stack{options: o, streams: s, shared: shared, held: held}
 
 	// The protocols, by way of the proxies.
-	st.protocols = newProtocols(way, o, common)
+	st.protocols = newProtocols(route, o, shared)
 	f := st.protocols.fetcher
 
 	// An origin with a section in the configuration has protocols of its own.
 	if len(o.Origins) > 0 {
-		st.sections = newSections(o.Origins, common)
-		f = &originator{usual: f, sections: st.sections}
+		st.origins = newOrigins(o.Origins, shared)
+		f = &originator{usual: f, origins: st.origins}
 	}
 
 	// A server that says when to come again is left alone until then, by all URLs.
@@ -86,13 +86,13 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	st.Client = &fetchers.Client{
 		Fetcher:  f,
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
-		Keychain: common.news.keychain(keys),
+		Keychain: shared.news.keychain(keys),
 		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime},
 	}
 	f = st.Client
 
 	// With --banner, a service is a document of its first words, also after redirections.
-	f = session.Banner(f, o.Session, way.network.StallLimit())
+	f = session.Banner(f, o.Session, route.network.StallLimit())
 
 	// A form, or an index without words, is answered and asked once more.
 	f = &forms{next: f, answers: o.Gopher.Form, streams: s}

@@ -128,7 +128,7 @@ func (st *Stack) Index(ctx context.Context, req *fetchers.Request, res *fetchers
 		}
 	}
 	client := st.protocols.web
-	if m := st.sections.of(req.URL); m != nil {
+	if m := st.origins.of(req.URL); m != nil {
 		if own, err := m.open(ctx); err == nil {
 			client, req = own.web, m.with(ctx, req)
 		}

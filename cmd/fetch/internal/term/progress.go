@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// pulse is how often the bars are drawn, and patience how long a download goes on
+	// pulse is how often the bars are drawn, and barDelay how long a download goes on
 	// before it gets one: a quick download needs none.
 	pulse    = 200 * time.Millisecond
-	patience = 500 * time.Millisecond
+	barDelay = 500 * time.Millisecond
 
 	// lineEvery is how often each download has a line in the style "plain".
 	lineEvery = time.Second
@@ -60,9 +60,9 @@ func newProgress(out io.Writer, settings Settings, asking *sync.Mutex) *Progress
 	return p
 }
 
-// Follow begins to show a download, until the caller calls end. The download keeps meter
+// Track begins to show a download, until the caller calls end. The download keeps meter
 // up to date; meter is nil if there is nothing to show.
-func (p *Progress) Follow(name string) (meter *download.Meter, end func()) {
+func (p *Progress) Track(name string) (meter *download.Meter, end func()) {
 	if p.style == "none" {
 		return nil, func() {}
 	}
@@ -130,7 +130,7 @@ func (p *Progress) show(now time.Time) {
 		case p.style == "plain" && now.Sub(t.last) >= lineEvery:
 			t.last = now
 			fmt.Fprintf(p.out, "fetch: %s: %s, %s\n", t.name, t.amount(), t.rate())
-		case p.style == "bar" && t.bar == nil && now.Sub(t.begun) >= patience:
+		case p.style == "bar" && t.bar == nil && now.Sub(t.begun) >= barDelay:
 			p.open()
 			t.bar = p.newBar(t)
 		}

@@ -28,7 +28,7 @@ func TestPlainProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
 		s := New(nil, io.Discard, &out).With(Settings{Progress: "plain"})
-		meter, end := s.Progress.Follow("a\u202efile")
+		meter, end := s.Progress.Track("a\u202efile")
 		if meter == nil {
 			t.Fatal("there is no meter")
 		}
@@ -55,7 +55,7 @@ func TestNoProgress(t *testing.T) {
 			"silent": {Silent: true, Progress: "plain"}, "off": {Progress: "none"}, "no style": {}, "no terminal": {Progress: "auto"},
 		} {
 			s := New(nil, io.Discard, io.Discard).With(settings)
-			if meter, end := s.Progress.Follow("x"); meter != nil {
+			if meter, end := s.Progress.Track("x"); meter != nil {
 				end()
 				t.Errorf("%s: there is a meter", name)
 			}
@@ -68,7 +68,7 @@ func TestNoProgress(t *testing.T) {
 		var out bytes.Buffer
 		s := New(nil, io.Discard, &out).With(Settings{Progress: "plain"})
 		s.asking.Lock()
-		_, end := s.Progress.Follow("x")
+		_, end := s.Progress.Track("x")
 		time.Sleep(5*time.Second - pulse/2) // between two ticks
 		s.asking.Unlock()
 		s.Progress.Close()
@@ -83,10 +83,10 @@ func TestNoProgress(t *testing.T) {
 func TestBar(t *testing.T) {
 	var out bytes.Buffer
 	s := New(nil, io.Discard, &out).With(Settings{Progress: "bar"})
-	_, end := s.Progress.Follow("file")
+	_, end := s.Progress.Track("file")
 	s.Progress.mu.Lock()
 	for _, track := range s.Progress.tracks {
-		track.begun = track.begun.Add(-patience)
+		track.begun = track.begun.Add(-barDelay)
 	}
 	s.Progress.mu.Unlock()
 	s.Progress.show(time.Now())

@@ -15,10 +15,10 @@ const maxAnswer = 64 << 10
 
 // CanAsk reports whether a person can be asked. Questions go to standard error, and
 // answers come from standard input, so both have to be terminals.
-func (s *Streams) CanAsk() bool { return s.keyboard() != nil }
+func (s *Streams) CanAsk() bool { return s.answerTerminal() != nil }
 
-// keyboard returns the terminal that answers come from, or nil.
-func (s *Streams) keyboard() *os.File {
+// answerTerminal returns the terminal that answers come from, or nil.
+func (s *Streams) answerTerminal() *os.File {
 	in, ok := s.In.(*os.File)
 	if !ok || s.settings.StdinIsList || !isTerminal(in) || !IsTerminal(s.Err) {
 		return nil
@@ -36,7 +36,7 @@ func (s *Streams) Ask(ctx context.Context, text string, hidden bool) (string, er
 	if ctx.Err() != nil {
 		return "", context.Cause(ctx)
 	}
-	in := s.keyboard()
+	in := s.answerTerminal()
 	if in == nil {
 		return "", errors.New("no terminal to ask at")
 	}

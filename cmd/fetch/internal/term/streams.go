@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"github.com/seed1ea3422f/fetch/record"
 )
 
 // Streams are standard input, standard output and standard error of one run. A run
@@ -16,10 +18,6 @@ type Streams struct {
 	In  io.Reader
 	Out io.Writer // results
 	Err io.Writer // messages; after With they stand above the progress bars
-
-	// Mark makes a failed Write to Out known as one, since a copy mixes it with the
-	// failures of a server. A nil Mark leaves the error as it is.
-	Mark func(error) error
 
 	// Progress shows how far downloads are. It is never nil, and shows nothing before
 	// With.
@@ -89,10 +87,11 @@ func (s *Streams) Aloud(mark, text string) {
 }
 
 // Complain writes a failure to Err, "fetch: ...", and its hints below it. A silent run
-// writes it only if ShowError is set, or if the caller says always: a user who wants no
+// writes it only if ShowError is set, or if it is a record.UsageError: a user who wants no
 // messages still hears of a command line that makes no sense. A nil error is no failure.
-func (s *Streams) Complain(err error, always bool) {
-	if err == nil || s.settings.Silent && !s.settings.ShowError && !always {
+func (s *Streams) Complain(err error) {
+	_, usage := errors.AsType[record.UsageError](err)
+	if err == nil || s.settings.Silent && !s.settings.ShowError && !usage {
 		return
 	}
 	fmt.Fprintf(s.Err, "%s %s\n", PaletteFor(s.Err).Alarm("fetch:"), Visible(OneLine(err)))
@@ -104,7 +103,7 @@ func (s *Streams) Complain(err error, always bool) {
 }
 
 // WriteLine writes text and a line end to Out in one piece, though other goroutines do
-// the same. An error is marked by Mark. WriteLine does not keep text.
+// the same. The error is a record.OutputError. WriteLine does not keep text.
 func (s *Streams) WriteLine(text []byte) error {
 	s.lines.Lock()
 	defer s.lines.Unlock()
@@ -113,37 +112,26 @@ func (s *Streams) WriteLine(text []byte) error {
 	return err
 }
 
-// Sink returns Out with its errors marked by Mark.
-func (s *Streams) Sink() io.Writer { return Marked(s.Out, s.Mark) }
+// Sink returns Out with its errors as those of Output.
+func (s *Streams) Sink() io.Writer { return Output(s.Out) }
 
 // OutIsTerminal reports whether results go to a terminal.
 func (s *Streams) OutIsTerminal() bool { return IsTerminal(s.Out) }
-
-// ErrIsTerminal reports whether messages go to a terminal.
-func (s *Streams) ErrIsTerminal() bool { return IsTerminal(s.Err) }
 
 // Columns returns the width of the terminal that results go to, or 0 if they go
 // elsewhere.
 func (s *Streams) Columns() int { return Columns(s.Out) }
 
-// Marked returns a Writer to w whose errors are what mark makes of them. If mark is nil,
-// Marked returns w.
-func Marked(w io.Writer, mark func(error) error) io.Writer {
-	if mark == nil {
-		return w
-	}
-	return marked{w, mark}
-}
+// Output returns a Writer to w whose errors are a record.OutputError: a copy mixes them
+// with the failures of a server.
+func Output(w io.Writer) io.Writer { return output{w} }
 
-type marked struct {
-	w    io.Writer
-	mark func(error) error
-}
+type output struct{ w io.Writer }
 
-func (m marked) Write(p []byte) (int, error) {
-	n, err := m.w.Write(p)
+func (o output) Write(p []byte) (int, error) {
+	n, err := o.w.Write(p)
 	if err != nil {
-		err = m.mark(err)
+		err = record.OutputError{Err: err}
 	}
 	return n, err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/seed1ea3422f/fetch/record"
 )
 
 // The flags decide what is said on standard error.
@@ -22,16 +24,16 @@ func TestMessages(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		settings Settings
-		always   bool
+		failure  error
 		want     string
 	}{
-		{"no flags", Settings{}, false, said + complain},
-		{"verbose", Settings{Verbose: true}, false, said + remark + sent + complain},
-		{"silent", Settings{Silent: true}, false, ""},
-		{"silent, but always", Settings{Silent: true}, true, complain},
-		{"silent, with errors", Settings{Silent: true, ShowError: true}, false, complain},
-		{"silent and verbose", Settings{Silent: true, Verbose: true}, false, remark + sent},
-		{"a bar where there is no terminal", Settings{Progress: "auto"}, false, said + complain},
+		{"no flags", Settings{}, failure, said + complain},
+		{"verbose", Settings{Verbose: true}, failure, said + remark + sent + complain},
+		{"silent", Settings{Silent: true}, failure, ""},
+		{"silent, but the command line makes no sense", Settings{Silent: true}, record.UsageError{Err: failure}, complain},
+		{"silent, with errors", Settings{Silent: true, ShowError: true}, failure, complain},
+		{"silent and verbose", Settings{Silent: true, Verbose: true}, failure, remark + sent},
+		{"a bar where there is no terminal", Settings{Progress: "auto"}, failure, said + complain},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var out, err bytes.Buffer
@@ -39,8 +41,8 @@ func TestMessages(t *testing.T) {
 			s.Say("fetch: %s", "\x1b")
 			s.Remark("at %d", 1)
 			s.Aloud(">", "GET /\r")
-			s.Complain(failure, c.always)
-			s.Complain(nil, true)
+			s.Complain(c.failure)
+			s.Complain(nil)
 			s.Progress.Close()
 			if err.String() != c.want || out.Len() > 0 {
 				t.Errorf("%q, and %q to standard output; want %q", &err, &out, c.want)
@@ -54,7 +56,7 @@ func TestMessagesBeforeFlags(t *testing.T) {
 	var err bytes.Buffer
 	s := New(nil, io.Discard, &err)
 	s.Remark("x")
-	s.Complain(errors.New("no such flag"), false)
+	s.Complain(errors.New("no such flag"))
 	s.Progress.Close()
 	if got := err.String(); got != "fetch: no such flag\n" {
 		t.Errorf("%q", got)
@@ -83,20 +85,14 @@ type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
 
-// A failed write to standard output is marked, and so told from a failure of a server.
-func TestMark(t *testing.T) {
-	s := New(nil, broken{}, io.Discard)
-	if err := s.WriteLine(nil); err != io.ErrClosedPipe {
-		t.Errorf("without a mark: %v", err)
-	}
-	mark := errors.New("output")
-	s.Mark = func(err error) error { return errors.Join(mark, err) }
-	s = s.With(Settings{})
+// A failed write to standard output is told from a failure of a server.
+func TestOutput(t *testing.T) {
+	s := New(nil, broken{}, io.Discard).With(Settings{})
 	for name, err := range map[string]error{
 		"WriteLine": s.WriteLine([]byte("x")),
 		"Sink":      second(io.Copy(s.Sink(), strings.NewReader("x"))),
 	} {
-		if !errors.Is(err, mark) || !errors.Is(err, io.ErrClosedPipe) {
+		if _, ok := errors.AsType[record.OutputError](err); !ok || !errors.Is(err, io.ErrClosedPipe) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -115,7 +111,7 @@ func TestNoTerminal(t *testing.T) {
 	defer f.Close()
 	s := New(f, f, f).With(Settings{Progress: "auto"})
 	defer s.Progress.Close()
-	if s.OutIsTerminal() || s.ErrIsTerminal() || s.Columns() != 0 || s.CanAsk() {
+	if s.OutIsTerminal() || IsTerminal(s.Err) || s.Columns() != 0 || s.CanAsk() {
 		t.Error("a file is taken for a terminal")
 	}
 	if _, ok := s.Console(); ok {

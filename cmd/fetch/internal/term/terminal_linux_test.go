@@ -21,7 +21,7 @@ var acts = map[string]func(ctx context.Context, s *Streams){
 		for _, hidden := range []bool{false, true} {
 			answer, err := s.Ask(ctx, "who\u202e? ", hidden)
 			if err != nil {
-				s.Complain(err, false)
+				s.Complain(err)
 				return
 			}
 			s.Say("it is %q", answer)
@@ -32,7 +32,7 @@ var acts = map[string]func(ctx context.Context, s *Streams){
 		s.Say("can ask: %v", s.CanAsk())
 	},
 	"look": func(ctx context.Context, s *Streams) {
-		s.Say("%d columns, %v, %v", s.Columns(), s.OutIsTerminal(), s.ErrIsTerminal())
+		s.Say("%d columns, %v, %v", s.Columns(), s.OutIsTerminal(), IsTerminal(s.Err))
 		p := PaletteFor(s.Err)
 		fmt.Fprintln(s.Out, p.Faint("a")+p.Alarm("b")+p.Kind("listing", "c")+p.Kind("session", "d")+p.Kind("document", "e")+p.Faint(""))
 	},
@@ -53,7 +53,7 @@ var acts = map[string]func(ctx context.Context, s *Streams){
 		s.Say("%dx%d, %v", width, height, err)
 	},
 	"bar": func(ctx context.Context, s *Streams) {
-		_, end := s.Progress.Follow("a\u202efile")
+		_, end := s.Progress.Track("a\u202efile")
 		<-ctx.Done()
 		s.Say("above")
 		end()

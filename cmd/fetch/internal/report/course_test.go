@@ -32,19 +32,19 @@ func TestRedirectionsAreNotKeptForEver(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r, _ := open(t, &option.Options{Output: c.output})
-			u := r.Begin(job.Job{Text: "http://h.example/"})
-			trace := fetchers.ContextTrace(u.Listen(t.Context(), new(url.URL)))
+			fetch := r.Begin(job.Job{Text: "http://h.example/"})
+			trace := fetchers.ContextTrace(fetch.Listen(t.Context(), new(url.URL)))
 			for n := range 500 {
 				from, to := parseURL(t, fmt.Sprintf("http://h.example/%d", n)), parseURL(t, fmt.Sprintf("http://h.example/%d?%s", n, strings.Repeat("x", c.length)))
 				trace.Follow(from, to)
 				trace.Follow(from, to) // another segment
 			}
-			if s := u.story; len(s.redirects) != c.want || len(s.followed) != c.want {
+			if s := fetch.course; len(s.redirects) != c.want || len(s.followed) != c.want {
 				t.Errorf("%d are kept, and %d pairs, want %d", len(s.redirects), len(s.followed), c.want)
 			}
-			u.MoveOn()
+			fetch.MoveOn()
 			trace.Follow(parseURL(t, "http://a.example/"), parseURL(t, "http://b.example/"))
-			if got := strings.Join(u.story.redirects, " "); got != map[bool]string{true: "http://b.example/"}[c.want > 0] {
+			if got := strings.Join(fetch.course.redirects, " "); got != map[bool]string{true: "http://b.example/"}[c.want > 0] {
 				t.Errorf("after another place was asked: %q", got)
 			}
 		})
@@ -75,8 +75,8 @@ func TestListen(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r, s := open(t, &option.Options{Output: c.output})
 			of := parseURL(t, "http://h.example/")
-			u := r.Begin(job.Job{Text: "http://h.example/"})
-			for name, ctx := range map[string]context.Context{"of a URL": u.Listen(t.Context(), of), "of a run": r.Listen(t.Context(), of)} {
+			fetch := r.Begin(job.Job{Text: "http://h.example/"})
+			for name, ctx := range map[string]context.Context{"of a URL": fetch.Listen(t.Context(), of), "of a run": r.Listen(t.Context(), of)} {
 				s.err.Reset()
 				trace := fetchers.ContextTrace(ctx)
 				trace.Connect("tcp", "1.2.3.4:80", nil)

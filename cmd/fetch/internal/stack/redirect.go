@@ -40,8 +40,8 @@ func forbids(o *option.Follow, u *url.URL) bool {
 	return said && !allowed
 }
 
-// Allows returns an error if --proto leaves out the scheme of u.
-func (st *Stack) Allows(u *url.URL) error {
+// CheckProto returns an error if --proto leaves out the scheme of u.
+func (st *Stack) CheckProto(u *url.URL) error {
 	follow := &st.options.Follow
 	if !forbids(follow, u) {
 		return nil

@@ -21,21 +21,21 @@ func TestKeyboard(t *testing.T) {
 		{"ab\x03", false, "ab\x03", "ab", false},
 		{"half\x1d", false, "", "half", true},
 	} {
-		var k keyboard
-		if send, echo, left := k.typed([]byte(c.typed), c.echoed); string(send) != c.send || string(echo) != c.echo || left != c.left {
+		var e lineEditor
+		if send, echo, left := e.typed([]byte(c.typed), c.echoed); string(send) != c.send || string(echo) != c.echo || left != c.left {
 			t.Errorf("%q, echoed %v: %q, %q, %v; want %q, %q, %v", c.typed, c.echoed, send, echo, left, c.send, c.echo, c.left)
 		}
 	}
-	var k keyboard
+	var e lineEditor
 	long := make([]byte, 3*maxTyped)
 	for i := range long {
 		long[i] = 'x'
 	}
-	if send, _, _ := k.typed(append(long, '\r'), false); len(send) != maxTyped+2 {
+	if send, _, _ := e.typed(append(long, '\r'), false); len(send) != maxTyped+2 {
 		t.Errorf("a line of %d octets is sent, want %d", len(send), maxTyped+2)
 	}
-	k.typed([]byte("begun"), false)
-	if send, _, _ := k.typed([]byte("!"), true); string(send) != "begun!" {
+	e.typed([]byte("begun"), false)
+	if send, _, _ := e.typed([]byte("!"), true); string(send) != "begun!" {
 		t.Errorf("when the service begins to echo, %q is sent", send)
 	}
 }
