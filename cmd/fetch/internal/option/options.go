@@ -239,6 +239,28 @@ type Config struct {
 	Settings []Setting
 }
 
+// A Setting is a line of the configuration: the values of a flag.
+type Setting struct {
+	Key    string
+	Values []string
+	Where  string // FILE:LINE
+}
+
+// A Section is the part of the configuration that is about one origin.
+type Section struct {
+	Origin   string // as it stands there
+	Where    string // FILE:LINE
+	Settings []Setting
+
+	// Options are those of the run with the values of the section. The command line goes
+	// before both.
+	Options *Options
+
+	Fields    textproto.MIMEHeader // the section adds them to requests
+	User      *Setting             // the login of the section, or nil
+	Certified bool                 // the section itself has the certificate
+}
+
 // Defaults are the Options of a command line without flags.
 func Defaults() Options {
 	return Options{

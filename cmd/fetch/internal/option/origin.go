@@ -12,21 +12,6 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Section is the part of the configuration that is about one origin.
-type Section struct {
-	Origin   string // as it stands there
-	Where    string // FILE:LINE
-	Settings []Setting
-
-	// Options are those of the run with the values of the section. The command line goes
-	// before both.
-	Options *Options
-
-	Fields    textproto.MIMEHeader // the section adds them to requests
-	User      *Setting             // the login of the section, or nil
-	Certified bool                 // the section itself has the certificate
-}
-
 // OriginKey is the key of the origin of u in Options.Origins.
 func OriginKey(u *url.URL) string { return u.Scheme + "://" + u.Addr() }
 

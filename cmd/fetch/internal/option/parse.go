@@ -3,18 +3,12 @@ package option
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
-	"net/textproto"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/spf13/pflag"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -77,68 +71,6 @@ func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb strin
 	return nil
 }
 
-// parse reads the range and the header fields, from their texts.
-func (a *Ask) parse() (err error) {
-	if a.RangeText != "" {
-		if a.Range, err = parseRange(a.RangeText); err != nil {
-			return err
-		}
-	}
-	a.Fields, err = a.fields()
-	return err
-}
-
-// fields returns the header fields that the flags set.
-func (a *Ask) fields() (textproto.MIMEHeader, error) {
-	h := textproto.MIMEHeader{}
-	for _, field := range a.Headers {
-		name, value, ok := strings.Cut(field, ":")
-		if name = strings.TrimSpace(name); !ok || name == "" {
-			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
-		}
-		h.Add(name, strings.TrimSpace(value))
-	}
-	if a.UserAgent != "" {
-		h.Set("User-Agent", a.UserAgent)
-	}
-	if a.Referer != "" {
-		h.Set("Referer", a.Referer)
-	}
-	if a.CookieGiven() {
-		h.Set("Cookie", a.Cookie)
-	}
-	return h, http.CheckFields(h)
-}
-
-// CookieGiven reports whether --cookie has cookies, and not the name of a file.
-func (a *Ask) CookieGiven() bool { return strings.Contains(a.Cookie, "=") }
-
-// parseRange reads A-B, A- or -N.
-func parseRange(s string) (r fetchers.Range, err error) {
-	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
-	first, last, ok := strings.Cut(s, "-")
-	if !ok || first == "" && last == "" {
-		return r, wrong()
-	}
-	var a, b uint64
-	if first != "" {
-		a, err = strconv.ParseUint(first, 10, 62)
-	}
-	if err == nil && last != "" {
-		b, err = strconv.ParseUint(last, 10, 62)
-	}
-	switch {
-	case err != nil, first != "" && last != "" && b < a, first == "" && b == 0:
-		return r, wrong()
-	case first == "":
-		return fetchers.Range{Offset: -int64(b)}, nil
-	case last != "":
-		r.Length = int64(b-a) + 1
-	}
-	r.Offset = int64(a)
-	return r, nil
-}
-
 // Applies returns an error if a flag was given that means nothing for u.
 func (o *Options) Applies(u *url.URL) error {
 	if url.Describe(u.Scheme) == "" {
@@ -168,4 +100,10 @@ func (o *Options) Summary() (flags []string) {
 		flags = append(flags, "--"+f.Name+"="+text)
 	}
 	return flags
+}
+
+// NotForStrangers returns the flags in use, by name, that hold a secret which is not for the
+// servers that a stranger names.
+func (o *Options) NotForStrangers() []Flag {
+	return flags(func(f Flag) bool { return f.NotForStrangers && o.IsSet(f.Name) })
 }

@@ -1,0 +1,75 @@
+package option
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// parse reads the range and the header fields, from their texts.
+func (a *Ask) parse() (err error) {
+	if a.RangeText != "" {
+		if a.Range, err = parseRange(a.RangeText); err != nil {
+			return err
+		}
+	}
+	a.Fields, err = a.fields()
+	return err
+}
+
+// fields returns the header fields that the flags set.
+func (a *Ask) fields() (textproto.MIMEHeader, error) {
+	h := textproto.MIMEHeader{}
+	for _, field := range a.Headers {
+		name, value, ok := strings.Cut(field, ":")
+		if name = strings.TrimSpace(name); !ok || name == "" {
+			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
+		}
+		h.Add(name, strings.TrimSpace(value))
+	}
+	if a.UserAgent != "" {
+		h.Set("User-Agent", a.UserAgent)
+	}
+	if a.Referer != "" {
+		h.Set("Referer", a.Referer)
+	}
+	if a.CookieGiven() {
+		h.Set("Cookie", a.Cookie)
+	}
+	return h, http.CheckFields(h)
+}
+
+// CookieGiven reports whether --cookie has cookies, and not the name of a file.
+func (a *Ask) CookieGiven() bool { return strings.Contains(a.Cookie, "=") }
+
+// parseRange reads A-B, A- or -N.
+func parseRange(s string) (r fetchers.Range, err error) {
+	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
+	first, last, ok := strings.Cut(s, "-")
+	if !ok || first == "" && last == "" {
+		return r, wrong()
+	}
+	var a, b uint64
+	if first != "" {
+		a, err = strconv.ParseUint(first, 10, 62)
+	}
+	if err == nil && last != "" {
+		b, err = strconv.ParseUint(last, 10, 62)
+	}
+	switch {
+	case err != nil, first != "" && last != "" && b < a, first == "" && b == 0:
+		return r, wrong()
+	case first == "":
+		return fetchers.Range{Offset: -int64(b)}, nil
+	case last != "":
+		r.Length = int64(b-a) + 1
+	}
+	r.Offset = int64(a)
+	return r, nil
+}
