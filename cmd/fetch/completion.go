@@ -76,7 +76,7 @@ func completeScheme(*cobra.Command, []string, string) (words []cobra.Completion,
 	return words, cobra.ShellCompDirectiveNoFileComp
 }
 
-// completeTopics completes what help is about: a verb, a topic or the man pages.
+// completeTopics completes the argument of help: a verb, a topic or "man".
 func completeTopics(all []manual.Verb) cobra.CompletionFunc {
 	return func(_ *cobra.Command, args []string, _ string) (words []cobra.Completion, _ cobra.ShellCompDirective) {
 		if len(args) == 1 && args[0] == "man" {

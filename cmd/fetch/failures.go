@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"math"
 	"sync"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -20,7 +21,7 @@ type failures struct {
 }
 
 // afterAll is the number of a failure after the last URL.
-const afterAll = 1 << 62
+const afterAll = math.MaxInt
 
 // add reports the failure of a URL; a nil error is none.
 func (f *failures) add(at int, err error) {

@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// The verb get writes what URLs name to standard output, in their order, and goes on after
+// The verb get writes the documents of URLs to standard output, in their order, and goes on after
 // one that fails.
 func TestGet(t *testing.T) {
 	_, at := directory(t)

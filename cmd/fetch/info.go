@@ -18,7 +18,7 @@ type infoOptions struct {
 	Options *option.Options
 }
 
-// info describes what URLs name, without fetching it.
+// info describes the resources of URLs, without their content.
 func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// The verb info asks a server for no body, and writes what it says; with --json it writes
+// The verb info asks a server for no body, and writes the facts of its reply; with --json it writes
 // a record.
 func TestInfo(t *testing.T) {
 	var methods []string

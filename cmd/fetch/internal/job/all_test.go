@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 )
 
-// all returns what the jobs of a run say.
+// all returns the jobs of a run, a text for each.
 func all(t *testing.T, o *option.Options, args []string, stdin string) string {
 	t.Helper()
 	var b strings.Builder

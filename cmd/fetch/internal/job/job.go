@@ -11,7 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Job is one URL to fetch, and what its source says about the file.
+// A Job is one URL to fetch, with the name, size and checksum that a list or a Metalink
+// has for its file.
 type Job struct {
 	Text    string   // the URL as it was given
 	URL     *url.URL // Text parsed; nil before Parse

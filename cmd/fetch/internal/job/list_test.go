@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// told is what a list says: "TEXT" or "TEXT>OUTPUT" for a job, "ERROR|" for an error.
+// told returns a line of a list as a text: "TEXT" or "TEXT>OUTPUT" for a job, "ERROR|" for an error.
 func told(t *testing.T, j Job, err error) string {
 	t.Helper()
 	switch input, ok := errors.AsType[record.InputError](err); {

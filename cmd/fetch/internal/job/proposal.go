@@ -28,8 +28,8 @@ func Understood(j Job, verbs []string) (*url.URL, error) {
 }
 
 // proposal returns the error for the text of a job that url.Parse refused with err. The
-// error keeps the class of err, and proposes what the text may mean: a URL, or one of the
-// verbs. It shows no password.
+// error keeps the class of err, and proposes a URL or a verb that the user may have meant.
+// It shows no password.
 func proposal(j Job, text string, err error, verbs []string) error {
 	shown, guess := url.Redact(text), "https://"+text
 	authority, _, _ := strings.Cut(text, "/")
