@@ -89,6 +89,11 @@ type Request struct {
 	// ignored together with a Range.
 	Compress bool
 
+	// Multiplex prefers a connection that carries several requests at once
+	// (HTTP/2), since many more requests to the same origin follow. A large
+	// file alone is better off without.
+	Multiplex bool
+
 	// NoFail asks for the body that comes with a refusal, in protocols that
 	// send one (HTTP), in place of an error.
 	NoFail bool

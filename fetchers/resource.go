@@ -35,6 +35,10 @@ type Resource struct {
 	Range     Range // what Body holds; Offset is 0 unless the server honoured Request.Range
 	Header    textproto.MIMEHeader
 
+	// Streams is how many requests the connection of this Resource carries at
+	// once (HTTP/2). It is 0 if requests take turns on the connection.
+	Streams int
+
 	Location *url.URL                    // for Redirect, where it is never nil
 	Query    func(words string) *url.URL // for Index: where the answer to words is; a Body is about it, and has a MediaType
 	Session  *SessionHint                // for Session
