@@ -102,6 +102,7 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // response begins, if it hashes to a sum.
 func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
 	var restarts fetchers.Restarts
+	ctx = restarts.Context(ctx)
 	for {
 		saved, err := s.try(ctx, req, to, others)
 		if err == nil || saved == nil || saved.spent || to.Head > 0 {

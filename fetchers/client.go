@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -26,11 +25,10 @@ type Client struct {
 	// If nil, only those in the Request and its URL are used.
 	Keychain Keychain
 
-	// Retry says how to try again. The zero Retry does not. It holds for
-	// Bodies too: one that breaks off goes on where it was, if the resource
-	// is proven to be the same. Its Read then fails with ErrChanged if it is
-	// not. Every byte that comes renews the patience. A Body that cannot go on
-	// fails with a RestartError.
+	// Retry says how often a request is repeated. The zero Retry never does. It
+	// holds for Bodies too: one that breaks off goes on where it was, if the
+	// resource is proven to be the same. Its Read then fails with ErrChanged if
+	// it is not. A Body that cannot go on fails with a RestartError.
 	Retry Retry
 }
 
@@ -53,15 +51,16 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Named == ByStranger {
 		req = req.FromStranger()
 	}
-	retry := c.Retry.from(time.Now())
+	retry := c.Retry
 	if req.Once {
 		retry = Retry{}
 	}
-	ctx = WithRetry(ctx, retry)
+	attempts := newAttempts(retry, contextUsage(ctx))
+	ctx = context.WithValue(ctx, retryKey{}, allowance{retry, attempts})
 	w := way{req: *req, named: req.Named}
-	res, err := c.ask(ctx, &w, retry)
+	res, err := c.ask(ctx, &w, attempts)
 	if err == nil {
-		c.resume(ctx, w, res)
+		c.resume(ctx, w, res, attempts)
 	}
 	return res, err
 }
@@ -73,16 +72,16 @@ type way struct {
 	via   []*url.URL // as Follow has them
 }
 
-// ask is Fetch, but goes on from where w is, takes it along, and has the patience of
-// retry. The Body is as the Fetcher made it.
-func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error) {
+// ask is Fetch, but goes on from where w is, takes it along, and repeats requests as
+// attempts allow. The Body is as the Fetcher made it.
+func (c *Client) ask(ctx context.Context, w *way, attempts *Attempts) (*Resource, error) {
 	follow := c.Follow
 	if follow == nil {
 		follow = FollowUpTo(10)
 	}
 	trace := ContextTrace(ctx)
 
-	r, asked, try := &w.req, false, 1
+	r, asked := &w.req, false
 	for {
 		res, err := c.Fetcher.Fetch(ctx, r)
 
@@ -104,7 +103,7 @@ func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error
 			}
 			next := w.redirected(r, res)
 			trace.Follow(r.URL, next.URL)
-			*r, asked, try = next, false, 1
+			*r, asked = next, false
 			continue
 		}
 
@@ -126,15 +125,14 @@ func (c *Client) ask(ctx context.Context, w *way, retry Retry) (*Resource, error
 			}
 		}
 
-		wait, again := retry.Wait(try, err)
+		wait, again := attempts.Again(err)
 		if !again {
-			return nil, tried(try, err)
+			return nil, attempts.Err(err)
 		}
-		trace.Retry(try, wait, err)
+		trace.Retry(attempts.Failed(), wait, err)
 		if err := pause(ctx, wait); err != nil {
 			return nil, NewError("fetch", r.URL, err)
 		}
-		try++
 	}
 }
 

@@ -12,8 +12,8 @@ import (
 // rest. A caller that can discard the bytes read so far, such as a Saver,
 // may fetch the same Request again with [Restarts].
 type RestartError struct {
-	Err   error // why the Body ended
-	retry Retry // of the fetch
+	Err      error     // why the Body ended
+	attempts *Attempts // of the fetch
 }
 
 func (e *RestartError) Error() string { return e.Err.Error() }
@@ -21,34 +21,45 @@ func (e *RestartError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RestartError) Unwrap() error { return e.Err }
 
-// Restarts counts how often one thing is fetched from its beginning. Its zero value is
-// ready to use. It allows as many further fetches as the Retry of the Client that makes
-// them, less the further tries that each needed before its Body. Bytes received by a restart
-// do not reset the count; bytes received by a resumed Body do.
+// Restarts decides how often one file is fetched from its beginning. Its zero value is
+// ready to use. Each of the further fetches is one of the retries that the Retry of the
+// Client allows, and so are the retries within the fetches.
 type Restarts struct {
-	tries int // so far
-	retry Retry
+	used *usage
+}
+
+// Context returns a context for the fetches of the file. They share the retries of one
+// Retry, whether they are made one after the other or, for ranges of the file, at the same
+// time. Without it each fetch has retries of its own before Restarts counts them.
+func (r *Restarts) Context(ctx context.Context) context.Context {
+	if r.used == nil {
+		r.used = new(usage)
+	}
+	return context.WithValue(ctx, usageKey{}, r.used)
 }
 
 // Again decides whether to fetch again after err. It waits first, and tells the Trace of ctx.
 // It returns nil if there should be another fetch. Otherwise it returns the error of all of
 // them: err, if it is no RestartError, or the last of too many, or that of ctx.
 func (r *Restarts) Again(ctx context.Context, err error) error {
-	r.tries++
 	var restart *RestartError
-	if !errors.As(err, &restart) {
+	if !errors.As(err, &restart) || restart.attempts == nil {
 		return err
 	}
-	if r.tries == 1 {
-		r.retry = restart.retry
-		r.retry.used = nil
+	a := restart.attempts
+	switch {
+	case r.used == nil:
+		r.used = a.used
+	case r.used != a.used:
+		r.used.add(a.used)
+		a = newAttempts(a.retry, r.used)
 	}
-	r.tries += restart.retry.spent()
-	wait, again := r.retry.Wait(r.tries, Temporary(err))
+	wait, again := a.Again(Temporary(err))
 	if !again {
-		return tried(r.tries, err)
+		return a.Err(err)
 	}
-	ContextTrace(ctx).Retry(r.tries, wait, err)
+	r.used.restart()
+	ContextTrace(ctx).Retry(a.Failed(), wait, err)
 	return pause(ctx, wait)
 }
 
@@ -56,13 +67,13 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 // may pass.
 type unresumed struct {
 	io.ReadCloser
-	retry Retry
+	attempts *Attempts
 }
 
 func (u *unresumed) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
 	if err != nil && err != io.EOF && mayPass(err) {
-		err = &RestartError{err, u.retry}
+		err = &RestartError{err, u.attempts}
 	}
 	return n, err
 }

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 )
 
 // A resumer is the source of a Body that goes on by itself after a failure that
@@ -24,9 +23,10 @@ type resumer struct {
 	next   int64  // the place in the resource of the next byte
 	end    int64  // the place after the last one that is wanted
 	coding string // the Content-Encoding, which is part of what the bytes are
-	try    int    // the number of the next try; it begins anew with every byte,
-	retry  Retry  // as does the time that this has
+	begun  int64  // the place in the resource where the last request began
 	failed error  // why the source came to its end too early
+
+	attempts *Attempts
 
 	mu     sync.Mutex // guards what follows, since Close may come at any time
 	src    io.ReadCloser
@@ -36,17 +36,17 @@ type resumer struct {
 
 // resume makes the Body of res one that resumes, if res can be asked for in parts
 // and has something to prove its identity by. Another one says that it may be begun again.
-func (c *Client) resume(ctx context.Context, w way, res *Resource) {
+func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *Attempts) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
 	switch {
 	case c.Retry.Max == 0, w.req.Once, !ok, b.src == nil, w.req.Describe:
 		return
 	case res.Kind != Document, res.Size < 0, !v.Strong():
-		b.src = &unresumed{b.src, ContextRetry(ctx)}
+		b.src = &unresumed{b.src, attempts}
 		return
 	}
-	r := &resumer{client: c, ctx: ctx, way: w, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, end: res.Size, try: 1, src: b.src}
+	r := &resumer{client: c, ctx: ctx, way: w, have: v, size: res.Size, coding: res.Header.Get("Content-Encoding"), next: res.Range.Offset, begun: res.Range.Offset, end: res.Size, attempts: attempts, src: b.src}
 	if res.Range.Length > 0 {
 		r.end = res.Range.Offset + res.Range.Length
 	}
@@ -78,7 +78,13 @@ func (v Validator) Same(w Validator) bool {
 func isWeak(etag string) bool { return len(etag) > 1 && etag[:2] == "W/" }
 
 func (r *resumer) Read(p []byte) (int, error) {
-	for r.failed == nil {
+	for {
+		if r.failed != nil {
+			if err := r.reopen(); err != nil {
+				return 0, err
+			}
+			r.failed = nil
+		}
 		left := r.end - r.next
 		if int64(len(p)) > left {
 			p = p[:left+1]
@@ -91,9 +97,6 @@ func (r *resumer) Read(p []byte) (int, error) {
 		if err == io.EOF && r.next < r.end {
 			err = io.ErrUnexpectedEOF
 		}
-		if n > 0 {
-			r.try = 1
-		}
 		if err == nil || err == io.EOF || r.next >= r.end || !mayPass(err) {
 			return n, err
 		}
@@ -102,11 +105,6 @@ func (r *resumer) Read(p []byte) (int, error) {
 			return n, nil
 		}
 	}
-	if err := r.reopen(); err != nil {
-		return 0, err
-	}
-	r.failed = nil
-	return r.Read(p)
 }
 
 // Lend is that of the source, if it is a lender.
@@ -117,14 +115,11 @@ func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64
 	}
 	n := l.Lend(min(most, r.end-r.next), use)
 	r.next += n
-	if n > 0 {
-		r.try = 1
-	}
 	return n
 }
 
-// mayPass reports whether a Body that ended in err might be read to its end at
-// another try.
+// mayPass reports whether a Body that ended in err might be read to its end after
+// another request.
 func mayPass(err error) bool {
 	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err) || isAlert(err)
 }
@@ -139,33 +134,31 @@ func ConcernsRest(err error) bool {
 }
 
 // restart returns err as that of a Body that may be begun again.
-func (r *resumer) restart(err error) error { return &RestartError{err, ContextRetry(r.ctx)} }
+func (r *resumer) restart(err error) error { return &RestartError{err, r.attempts} }
 
-// reopen asks for the rest, with patience.
+// reopen asks for the rest, as often as the Retry allows.
 func (r *resumer) reopen() error {
 	r.src.Close()
 	if !r.cancellable() {
 		return context.Canceled
 	}
-	if r.try == 1 {
-		r.retry = ContextRetry(r.ctx).from(time.Now())
-	}
+	r.attempts.received(r.next-r.begun, r.size)
+	r.begun = r.next
 	for {
 		// Whatever the failure was, it may pass.
-		wait, again := r.retry.Wait(r.try, Temporary(r.failed))
+		wait, again := r.attempts.Again(Temporary(r.failed))
 		if !again {
-			return tried(r.try, r.failed)
+			return r.attempts.Err(r.failed)
 		}
-		ContextTrace(r.ctx).Retry(r.try, wait, r.failed)
+		ContextTrace(r.ctx).Retry(r.attempts.Failed(), wait, r.failed)
 		if err := sleep(r.ctx, wait); err != nil {
 			return err
 		}
-		r.try++
 
 		rest := way{r.req, r.named, slices.Clip(r.via)}
 		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
 		rest.req.Have = r.have
-		res, err := r.client.ask(WithRetry(r.ctx, Retry{}), &rest, Retry{}) // the patience is here
+		res, err := r.client.ask(WithRetry(r.ctx, Retry{}), &rest, nil) // repeated here
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err

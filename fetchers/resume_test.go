@@ -86,16 +86,19 @@ func TestResume(t *testing.T) {
 		"once, proven by tag, after a stall": {
 			server: brittle{have: tagged, after: 10, err: fetchers.ErrStalled, onAnswer: wholeFrom(2)}, retry: three, want: string(alphabet), answers: 2,
 		},
-		"every byte that comes renews the patience": {
+		"5 % before each failure leave all retries again": {
 			server: brittle{have: dated, after: 2, err: fetchers.Temporary(errors.New("reset"))}, retry: fetchers.Retry{Max: 1}, want: string(alphabet), answers: 13,
 		},
-		"and the time that it has": {
+		"and begin their time anew": {
 			server: brittle{have: dated, after: 2, err: broken, onAnswer: func(int, *brittle) { time.Sleep(time.Minute) }}, retry: fetchers.Retry{Max: 1, For: 90 * time.Second}, want: string(alphabet), answers: 13,
 		},
-		"which ends": {
-			server: brittle{have: dated, after: 0, err: broken, onAnswer: func(int, *brittle) { time.Sleep(time.Minute) }}, retry: fetchers.Retry{Max: 9, For: 90 * time.Second}, err: broken, answers: 3,
+		"less than 5 % does neither": {
+			server: brittle{have: dated, after: 1, err: broken}, retry: fetchers.Retry{Max: 2}, err: broken, answers: 3,
 		},
-		"without a byte the patience ends": {
+		"the time of the retries begins with the first request": {
+			server: brittle{have: dated, after: 0, err: broken, onAnswer: func(int, *brittle) { time.Sleep(time.Minute) }}, retry: fetchers.Retry{Max: 9, For: 90 * time.Second}, err: broken, answers: 2,
+		},
+		"without a byte there are no more retries than Max": {
 			server: brittle{have: dated, after: 0, err: broken}, retry: three, err: broken, answers: 4,
 		},
 		"a part of it": {

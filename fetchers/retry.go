@@ -5,77 +5,49 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"sync/atomic"
 	"time"
 )
 
-// A Retry is a patience. The zero Retry has none.
+// A Retry says how often a request is repeated after a failure that may pass
+// (ErrTemporary), and when. The zero Retry never repeats one.
+//
+// Max counts all retries of one file: those before the response, those for the rest of a
+// Body that broke off, those after a redirection or a login, and the fetches from its
+// beginning ([Restarts]). Max retries are left again after a request that brought much
+// before its Body broke off: 1 MiB, or 5 % of the resource if that is less. So a resource
+// of S bytes takes at most Max+1 requests, and as many again for each such amount in S. A
+// Body that is begun again has that effect only where it brings more bytes than before.
+// Redirections and logins have limits of their own.
 type Retry struct {
-	Max      int           // further tries after the first
+	Max      int           // retries, which are requests after the first one
 	Min, Cap time.Duration // waits double from Min to Cap; 0 means half a second and 30 seconds
 	Delay    time.Duration // if it is not 0, every wait is this long instead
-	For      time.Duration // no try begins later than this after the first; 0 is any time
-
-	until time.Time     // the end of For
-	used  *atomic.Int32 // the most further tries of one request so far; nil if nobody counts
+	For      time.Duration // no retry begins later than this after the first request, or after a failure that left Max retries again; 0 is no limit
 }
 
-// from returns r for a fetch that begins now.
-func (r Retry) from(now time.Time) Retry {
-	if r.For > 0 {
-		r.until = now.Add(r.For)
-	}
-	r.used = nil
-	if r.Max > 0 {
-		r.used = new(atomic.Int32)
-	}
-	return r
-}
-
-// Wait returns how long to wait before try number try, of which the first is 1,
-// and whether there should be one. err is why the last one failed: what is not
-// an ErrTemporary, or was tried often enough, or asks for a longer wait than r
-// allows, is not tried again. Waits that double are spread by chance, so that
+// wait returns how long to wait before the nth retry, and false if err is of a server that
+// asks for a longer wait than r allows. Waits that double are spread by chance, so that
 // clients that failed together do not come back together.
-func (r Retry) Wait(try int, err error) (time.Duration, bool) {
-	var tried *TriedError
-	if try > r.Max || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
-		return 0, false
-	}
+func (r Retry) wait(n int, err error) (time.Duration, bool) {
 	wait := r.Delay
 	if wait <= 0 {
-		wait = r.backoff(try)
+		wait = r.backoff(n)
 	}
 	var refused *StatusError
 	if errors.As(err, &refused) && refused.Wait > wait {
-		wait = refused.Wait
-		if wait > r.longest() {
-			return wait, false
-		}
+		return refused.Wait, refused.Wait <= r.longest()
 	}
-	again := r.until.IsZero() || !time.Now().Add(wait).After(r.until)
-	if again && r.used != nil {
-		r.used.Store(max(r.used.Load(), int32(try)))
-	}
-	return wait, again
+	return wait, true
 }
 
-// spent returns how many further tries the fetch has made before its Resource.
-func (r Retry) spent() int {
-	if r.used == nil {
-		return 0
-	}
-	return int(r.used.Load())
-}
-
-// backoff returns the wait before try number try, spread by chance.
-func (r Retry) backoff(try int) time.Duration {
+// backoff returns the wait before the nth retry, spread by chance.
+func (r Retry) backoff(n int) time.Duration {
 	wait := r.Min
 	if wait <= 0 {
 		wait = 500 * time.Millisecond
 	}
 	most := r.most()
-	for n := 1; n < try && wait < most; n++ {
+	for ; n > 1 && wait < most; n-- {
 		wait *= 2
 	}
 	wait = min(wait, most)
@@ -92,11 +64,13 @@ func (r Retry) most() time.Duration {
 // longest returns the longest wait that a server may ask for.
 func (r Retry) longest() time.Duration { return max(r.most(), r.For) }
 
-// A TriedError says that Err was the outcome of several tries, so that nobody
-// tries again on top of them.
+// A TriedError says that a request was repeated and that Err is the last failure. It is
+// not repeated again.
 type TriedError struct {
-	Tries int
+	Tries int // requests that failed, of all for the same file
 	Err   error
+
+	used *usage // what was counted
 }
 
 func (e *TriedError) Error() string { return fmt.Sprintf("%v (after %d tries)", e.Err, e.Tries) }
@@ -104,33 +78,35 @@ func (e *TriedError) Error() string { return fmt.Sprintf("%v (after %d tries)", 
 // Unwrap returns the last failure.
 func (e *TriedError) Unwrap() error { return e.Err }
 
-// tried returns err as the outcome of so many tries, of which the last may have
-// been several by itself.
-func tried(tries int, err error) error {
-	var last *TriedError
-	switch {
-	case tries <= 1:
-		return err
-	case errors.As(err, &last):
-		last.Tries += tries - 1
-		return err
-	}
-	return &TriedError{Tries: tries, Err: err}
-}
-
 type retryKey struct{}
 
-// WithRetry returns a context that allows Fetchers to try again. A Client sets
-// it from its Retry.
-func WithRetry(ctx context.Context, r Retry) context.Context {
-	return context.WithValue(ctx, retryKey{}, r)
+// An allowance is what a context says about retries.
+type allowance struct {
+	retry    Retry
+	attempts *Attempts // of the Client's fetch; nil if there is none
 }
 
-// ContextRetry returns the patience a Fetcher may have. One that makes use of it
-// returns a TriedError when it gives up.
+// WithRetry returns a context that allows Fetchers to repeat requests. A Client sets
+// it from its Retry.
+func WithRetry(ctx context.Context, r Retry) context.Context {
+	return context.WithValue(ctx, retryKey{}, allowance{retry: r})
+}
+
+// ContextRetry returns the Retry that a Fetcher may use. A Fetcher that repeats requests
+// counts them by [ContextAttempts].
 func ContextRetry(ctx context.Context) Retry {
-	r, _ := ctx.Value(retryKey{}).(Retry)
-	return r
+	a, _ := ctx.Value(retryKey{}).(allowance)
+	return a.retry
+}
+
+// ContextAttempts returns the Attempts by which a Fetcher counts the requests of one fetch:
+// those of the Client, if the Client left the retries to the Fetcher, or new ones.
+func ContextAttempts(ctx context.Context) *Attempts {
+	a, _ := ctx.Value(retryKey{}).(allowance)
+	if a.attempts == nil {
+		return newAttempts(a.retry, new(usage))
+	}
+	return a.attempts
 }
 
 type pauseKey struct{}

@@ -76,9 +76,10 @@ func TestRetryWaits(t *testing.T) {
 func TestJitter(t *testing.T) {
 	seen := make(map[time.Duration]bool)
 	for range 100 {
-		wait, again := fetchers.Retry{Max: 1, Min: time.Second}.Wait(1, errBusy)
+		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 1, Min: time.Second})
+		wait, again := fetchers.ContextAttempts(ctx).Again(errBusy)
 		if !again || wait > time.Second || wait < 3*time.Second/4 {
-			t.Fatalf("Wait = %v, %v", wait, again)
+			t.Fatalf("Again = %v, %v", wait, again)
 		}
 		seen[wait] = true
 	}

@@ -44,11 +44,11 @@ func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
 	}
 }
 
-// send sends r until there is an answer to keep, or no patience is left. Usually
-// somebody above has the patience, and then it is sent once.
+// send sends r until there is an answer to keep, or no retry is left. Usually the Client
+// repeats requests, and then r is sent once.
 func (f *Fetcher) send(r *nethttp.Request) (resp *nethttp.Response, failure error) {
-	if patience := fetchers.ContextRetry(r.Context()); patience.Max > 0 {
-		resp, failure = f.repeat(r, patience)
+	if retry := fetchers.ContextRetry(r.Context()); retry.Max > 0 {
+		resp, failure = f.repeat(r, retry)
 	} else {
 		resp, failure = bare{f}.RoundTrip(r)
 		failure = judge(resp, failure)
@@ -73,33 +73,38 @@ func judge(resp *nethttp.Response, err error) error {
 	return refusal(resp)
 }
 
-// repeat sends r until there is an answer to keep, or no patience is left. The
-// library repeats the request; when, how often and for which failures is decided
-// by fetchers.Retry, as for every other protocol.
-func (f *Fetcher) repeat(r *nethttp.Request, patience fetchers.Retry) (*nethttp.Response, error) {
+// repeat sends r until there is an answer to keep, or no retry is left. The library repeats
+// the request; fetchers.Attempts decide when, how often and after which failures, as for
+// every other protocol.
+func (f *Fetcher) repeat(r *nethttp.Request, retry fetchers.Retry) (*nethttp.Response, error) {
 	repeatable, err := retryablehttp.FromRequest(r)
 	if err != nil {
 		return nil, err
 	}
 	trace := fetchers.ContextTrace(r.Context())
-	tries := 0
-	var failure error
+	attempts := fetchers.ContextAttempts(r.Context())
+	var (
+		failure error
+		wait    time.Duration
+	)
 	client := retryablehttp.Client{
 		HTTPClient:   &nethttp.Client{Transport: bare{f}},
-		RetryMax:     patience.Max,
+		RetryMax:     retry.Max,
 		ErrorHandler: retryablehttp.PassthroughErrorHandler,
 		CheckRetry: func(ctx context.Context, resp *nethttp.Response, err error) (bool, error) {
-			tries++
 			failure = judge(resp, err)
-			_, again := patience.Wait(tries, failure)
+			if ctx.Err() != nil {
+				return false, nil
+			}
+			var again bool
+			wait, again = attempts.Again(failure)
 			if again && resp != nil {
 				discard(resp.Body) // the library would read it at the server's leisure
 			}
-			return again && ctx.Err() == nil, nil
+			return again, nil
 		},
 		Backoff: func(_, _ time.Duration, _ int, _ *nethttp.Response) time.Duration {
-			wait, _ := patience.Wait(tries, failure)
-			trace.Retry(tries, wait, failure)
+			trace.Retry(attempts.Failed(), wait, failure)
 			return wait
 		},
 	}
@@ -107,8 +112,8 @@ func (f *Fetcher) repeat(r *nethttp.Request, patience fetchers.Retry) (*nethttp.
 	if err != nil && failure == nil {
 		failure = cause(err)
 	}
-	if failure != nil && tries > 1 {
-		failure = &fetchers.TriedError{Tries: tries, Err: failure}
+	if failure != nil {
+		failure = attempts.Err(failure)
 	}
 	return resp, failure
 }

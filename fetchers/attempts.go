@@ -1,0 +1,167 @@
+package fetchers
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Attempts counts the requests of one fetch against a [Retry]: the first one and those that
+// repeat it after a failure, for the response and for the rest of its Body. It is for one
+// goroutine at a time.
+type Attempts struct {
+	retry  Retry
+	used   *usage
+	round  int // of the request that is being made
+	failed int // how many requests had failed and were repeated, by the last one that was
+}
+
+// A usage is how much of a Retry has been used up. The ranges of one file, and its fetches
+// from the beginning, share one.
+//
+// Failed requests are counted in rounds. Requests that are made at the same time and fail
+// together, as when a server restarts, are one round: each of them is repeated, and the
+// retries left become one less. So a file that comes over C connections makes at most
+// C×(Max+1) requests before the count starts again.
+type usage struct {
+	mu      sync.Mutex
+	retries int       // requests that repeated another one
+	round   int       // how many rounds have failed
+	full    int       // the round after which Max retries were left
+	began   time.Time // when the time of Retry.For began
+	run     int64     // bytes that came since the last fetch from the beginning
+	before  int64     // the most bytes that came before a fetch from the beginning
+}
+
+// newAttempts returns the Attempts of a fetch whose first request is made next.
+func newAttempts(r Retry, u *usage) *Attempts {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.began.IsZero() {
+		u.began = time.Now()
+	}
+	return &Attempts{retry: r, used: u, round: u.round}
+}
+
+// Again decides whether to repeat a request that failed with err. If so, it counts the
+// retry and returns how long to wait before it. Otherwise the fetch ends with
+// [Attempts.Err]. There is no retry if err is not an ErrTemporary, if it is a TriedError, if
+// the server asks for a longer wait than the Retry allows, or if Max or For is used up.
+func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
+	var tried *TriedError
+	if a == nil || a.retry.Max <= 0 || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
+		return 0, false
+	}
+	u := a.used
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if a.round == u.round {
+		u.round++
+	}
+	a.round = u.round
+	retry := u.round - u.full
+	if retry > a.retry.Max {
+		return 0, false
+	}
+	wait, again = a.retry.wait(retry, err)
+	if a.retry.For > 0 && time.Now().Add(wait).After(u.began.Add(a.retry.For)) {
+		again = false
+	}
+	if again {
+		u.retries++
+		a.failed = u.retries
+	}
+	return wait, again
+}
+
+// Failed returns the number of the failed request, from 1, that Again last decided to
+// repeat, for a [Trace]. Requests that another Attempts of the same file repeated count too.
+func (a *Attempts) Failed() int { return a.failed }
+
+// Err returns err as the error of the fetch: a TriedError if a request was repeated.
+func (a *Attempts) Err(err error) error {
+	if a == nil {
+		return err
+	}
+	a.used.mu.Lock()
+	defer a.used.mu.Unlock()
+	var last *TriedError
+	switch {
+	case a.used.retries == 0:
+		return err
+	case !errors.As(err, &last):
+		return &TriedError{Tries: a.used.retries + 1, Err: err, used: a.used}
+	case last.used != a.used: // a Fetcher retried by itself
+		last.Tries += a.used.retries
+		last.used = a.used
+	}
+	return err
+}
+
+// A Body that breaks off starts the count of retries again if the request that failed had
+// brought this much: enough that the retry was worth the server's and the user's time, and
+// so much that a server which sends a few bytes a request cannot be asked without end. A
+// mebibyte takes longer to send than a request takes to make. The share is for files that
+// have few of them: at most 20 times of it are in a file.
+const (
+	renewingBytes = 1 << 20
+	renewingShare = 20 // one part in so many, which is 5 %
+)
+
+// renewing returns how many bytes of a resource of size start the count of retries again.
+func renewing(size int64) int64 {
+	share := size / renewingShare
+	if size%renewingShare > 0 {
+		share++
+	}
+	return min(renewingBytes, share)
+}
+
+// received takes note of n bytes of a Body which a request brought before it failed; the
+// resource has size bytes. If they are enough, all retries are left again, and the time of
+// Retry.For begins anew. After a fetch from the beginning only the bytes that are more than
+// came before it count, so that the same bytes do not count twice.
+func (a *Attempts) received(n, size int64) {
+	u := a.used
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	already := max(u.before-u.run, 0)
+	u.run += n
+	if n-already < renewing(size) {
+		return
+	}
+	u.full, u.began = u.round, time.Now()
+	if a.round != u.round { // the round that has begun is this one's too
+		u.full--
+	}
+}
+
+// restart takes note that the file is fetched from its beginning.
+func (u *usage) restart() {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.run, u.before = 0, max(u.run, u.before)
+}
+
+// add adds what another fetch has used.
+func (u *usage) add(other *usage) {
+	other.mu.Lock()
+	retries, rounds, run := other.retries, other.round-other.full, other.run
+	other.mu.Unlock()
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	u.retries += retries
+	u.round += rounds
+	u.run += run
+}
+
+type usageKey struct{}
+
+// contextUsage returns the usage that the context of a [Restarts] has, or a new one.
+func contextUsage(ctx context.Context) *usage {
+	if u, ok := ctx.Value(usageKey{}).(*usage); ok {
+		return u
+	}
+	return new(usage)
+}
