@@ -13,8 +13,9 @@ import (
 type Attempts struct {
 	retry  Retry
 	used   *usage
-	round  int // of the request that is being made
-	failed int // how many requests had failed and were repeated, by the last one that was
+	round  int  // of the request that is being made
+	failed int  // how many requests had failed and were repeated, by the last one that was
+	unmet  bool // the last one was for the rest of a Body, and the answer was that it is not to be had
 }
 
 // A usage is how much of a Retry has been used up. The ranges of one file, and its fetches
@@ -47,7 +48,9 @@ func newAttempts(r Retry, u *usage) *Attempts {
 // Again decides whether to repeat a request that failed with err. If so, it counts the
 // retry and returns how long to wait before it. Otherwise the fetch ends with
 // [Attempts.Err]. There is no retry if err is not an ErrTemporary, if it is a TriedError, if
-// the server asks for a longer wait than the Retry allows, or if Max or For is used up.
+// the server asks for a longer wait than the Retry allows, or if Max or For is used up. A
+// request for the rest of a Body that is answered, but not with the rest, is one retry
+// together with the fetch from the beginning that takes its place.
 func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
 	var tried *TriedError
 	if a == nil || a.retry.Max <= 0 || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
@@ -56,10 +59,10 @@ func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
 	u := a.used
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	if a.round == u.round {
+	if a.round == u.round && !a.unmet {
 		u.round++
 	}
-	a.round = u.round
+	a.round, a.unmet = u.round, false
 	retry := u.round - u.full
 	if retry > a.retry.Max {
 		return 0, false

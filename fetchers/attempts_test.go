@@ -18,9 +18,10 @@ import (
 // A scripted server answers each request as its script says: the nth step is for the nth
 // request, and the last one for all that follow. It counts the requests.
 type scripted struct {
-	size     int64
-	script   []step
-	requests int
+	size      int64
+	script    []step
+	requests  int
+	restarted bool // a request for the rest was not answered with it
 }
 
 // A step is how a scripted server answers a request.
@@ -56,6 +57,7 @@ func (s *scripted) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.
 		res.Validator.ETag = fmt.Sprintf("%q", fmt.Sprint(at.version))
 	}
 	left := s.size
+	s.restarted = s.restarted || at.whole || req.Range != (fetchers.Range{}) && req.Have != (fetchers.Validator{}) && req.Have != res.Validator
 	if req.Range != (fetchers.Range{}) && !at.whole && (req.Have == fetchers.Validator{} || req.Have == res.Validator) {
 		var err error
 		if res.Range, err = req.Range.In(s.size); err != nil {
@@ -176,11 +178,12 @@ func TestRequestsAreBounded(t *testing.T) {
 		{"cannot be resumed", kilo, []step{{sends: 900, weak: true}}, two, 3, 0, false},
 		{"cannot be resumed, after refusals", kilo, repeat(9, step{err: errBusy}, step{sends: 900, weak: true}), two, 3, 0, false},
 		{"cannot be resumed, then refused", kilo, []step{{sends: 900, weak: true}, {err: errBusy}}, two, 3, 0, false},
-		{"the whole in place of the rest", kilo, repeat(9, step{sends: 10}, step{sends: 1000, whole: true}), two, 3, 0, false},
+		{"the whole in place of the rest", kilo, repeat(9, step{sends: 10}, step{sends: 1000, whole: true}), two, 5, 0, false},
 		{"the rest is refused twice, then the whole comes", kilo, repeat(9, step{sends: 10}, step{err: errBusy}, step{err: errBusy}, step{sends: 1000, whole: true}), two, 3, 0, false},
-		{"another version with each request", kilo, versions(99, 500), two, 3, 0, false},
+		{"another version with each request", kilo, versions(99, 500), two, 5, 0, false},
 		{"another version, and then more than before", kilo, append([]step{{sends: 100}}, step{version: 2}, step{version: 2, sends: 150}, step{version: 2, sends: 50}), two, 20, 0, true},
-		{"another version, and then as much as before", kilo, []step{{sends: 100}, {version: 2}, {version: 2, sends: 100}, {version: 2}}, two, 3, 0, false},
+		{"another version, and then as much as before", kilo, []step{{sends: 100}, {version: 2}, {version: 2, sends: 100}, {version: 2}}, two, 4, 0, false},
+		{"another version, and one retry", kilo, []step{{sends: 10}, {version: 2}, {version: 2, sends: 1000}}, fetchers.Retry{Max: 1}, 3, 0, true},
 		{"the time is over", kilo, []step{{sends: 10, takes: 40 * time.Second}}, fetchers.Retry{Max: 9, For: time.Minute}, 2, 0, false},
 		{"the time begins anew", kilo, []step{{sends: 10, takes: 40 * time.Second}, {sends: 50, takes: 40 * time.Second}, {takes: 40 * time.Second}}, fetchers.Retry{Max: 9, For: time.Minute}, 4, 0, false},
 	} {

@@ -52,7 +52,9 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 		r.used = a.used
 	case r.used != a.used:
 		r.used.add(a.used)
+		unmet := a.unmet
 		a = newAttempts(a.retry, r.used)
+		a.unmet = unmet
 	}
 	wait, again := a.Again(Temporary(err))
 	if !again {

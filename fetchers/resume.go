@@ -133,8 +133,12 @@ func ConcernsRest(err error) bool {
 		errors.As(err, &refused) && refused.Class == nil
 }
 
-// restart returns err as that of a Body that may be begun again.
-func (r *resumer) restart(err error) error { return &RestartError{err, r.attempts} }
+// restart returns err as that of a Body that may be begun again, since the server answered
+// the request for the rest with something else.
+func (r *resumer) restart(err error) error {
+	r.attempts.unmet = true
+	return &RestartError{err, r.attempts}
+}
 
 // reopen asks for the rest, as often as the Retry allows.
 func (r *resumer) reopen() error {

@@ -17,7 +17,8 @@ import (
 // before its Body broke off: 1 MiB, or 5 % of the resource if that is less. So a resource
 // of S bytes takes at most Max+1 requests, and as many again for each such amount in S. A
 // Body that is begun again has that effect only where it brings more bytes than before.
-// Redirections and logins have limits of their own.
+// Redirections and logins have limits of their own. If the server answers a request for the
+// rest, but not with the rest, that request and the fetch from the beginning are one retry.
 type Retry struct {
 	Max      int           // retries, which are requests after the first one
 	Min, Cap time.Duration // waits double from Min to Cap; 0 means half a second and 30 seconds

@@ -11,11 +11,11 @@
 // A flag appears as its row in the table of package option says, under the title of its
 // group and in the order of the table, for each verb that has it. From the row
 //
-//	{Name: "retry", Value: "N", Help: "try again at most N times after a failure that may pass", ...}
+//	{Name: "retry", Value: "N", Help: "try again at most N times after a failure that may pass; ...", ...}
 //
 // and the default 3 comes
 //
-//	--retry N    try again at most N times after a failure that may pass (default 3)
+//	--retry N    try again at most N times after a failure that may pass; ... (default 3)
 //
 // Short stands before the name. Bare, the value that need not be given, makes the value
 // optional, as in --banner[=N], and says so in the text. The text also says which flag can

@@ -53,7 +53,7 @@ func TestFlag(t *testing.T) {
 		"header":      {"-H, --header NAME: VALUE", "send the field NAME: VALUE; without a value, leave the field out (repeatable)"},
 		"banner":      {"--banner[=N]", "write what an interactive service says first, at most N bytes (65536 if not said)"},
 		"fail":        {"-f, --fail", "deliver no body of an HTTP error (default)"},
-		"retry":       {"--retry N", "try again at most N times after a failure that may pass (default 3)"},
+		"retry":       {"--retry N", "try again at most N times after a failure that may pass, per 1 MiB or 5 % received (default 3)"},
 		"ftp-method":  {"--ftp-method multicwd|singlecwd|nocwd", "go to a directory by a CWD for each segment, one, or none (default multicwd)"},
 		"ftp-type":    {"--ftp-type a|i", "fetch files as text or as they are, where the URL does not say"},
 		"max-time":    {"-m, --max-time SECONDS", "give up a URL after SECONDS; 0 is never"},

@@ -42,7 +42,7 @@ var limits = []Flag{
 		Example: "1",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxListing) },
 	}, {
-		Name: "retry", Value: "N", Help: "try again at most N times after a failure that may pass",
+		Name: "retry", Value: "N", Help: "try again at most N times after a failure that may pass, per 1 MiB or 5 % received",
 		Example: "0",
 		bind:    func(o *Options) value { return atLeast(0, &o.Retry.Max) },
 	}, {
