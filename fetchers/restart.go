@@ -3,6 +3,7 @@ package fetchers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 )
@@ -25,7 +26,8 @@ func (e *RestartError) Unwrap() error { return e.Err }
 // ready to use. Each of the further fetches is one of the retries that the Retry of the
 // Client allows, and so are the retries within the fetches.
 type Restarts struct {
-	used *usage
+	used  *usage
+	cause error // of the last fetch from the beginning, if the server sent something else than the rest
 }
 
 // Context returns a context for the fetches of the file. They share the retries of one
@@ -40,13 +42,17 @@ func (r *Restarts) Context(ctx context.Context) context.Context {
 
 // Again decides whether to fetch again after err. It waits first, and tells the Trace of ctx.
 // It returns nil if there should be another fetch. Otherwise it returns the error of all of
-// them: err, if it is no RestartError, or the last of too many, or that of ctx.
+// them: err, if it is no RestartError, or the last of too many, or that of ctx. If the last
+// fetch only broke off, the error also says why the file was begun again before.
 func (r *Restarts) Again(ctx context.Context, err error) error {
 	var restart *RestartError
 	if !errors.As(err, &restart) || restart.attempts == nil {
-		return err
+		return r.explained(err)
 	}
 	a := restart.attempts
+	if a.unmet {
+		r.cause = restart.Err
+	}
 	switch {
 	case r.used == nil:
 		r.used = a.used
@@ -58,11 +64,19 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 	}
 	wait, again := a.Again(Temporary(err))
 	if !again {
-		return a.Err(err)
+		return r.explained(a.Err(err))
 	}
 	r.used.restart()
 	ContextTrace(ctx).Retry(a.Failed(), wait, err)
 	return pause(ctx, wait)
+}
+
+// explained returns err with why the file was begun again, if err does not say more.
+func (r *Restarts) explained(err error) error {
+	if err == nil || r.cause == nil || errors.Is(err, r.cause) || !mayPass(err) && !ConcernsRest(err) {
+		return err
+	}
+	return fmt.Errorf("%w; before that: %w", err, r.cause)
 }
 
 // An unresumed is the source of a Body that does not go on by itself after a failure that

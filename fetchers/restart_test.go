@@ -98,6 +98,19 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
+// TestRestartCause: the error of a file that changed each time, and broke off in the end, says
+// both.
+func TestRestartCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &scripted{size: 1000, script: []step{{sends: 500}, {version: 2}, {version: 2, sends: 100}}}
+		_, _, err := server.save(t.Context(), &fetchers.Client{Retry: fetchers.Retry{Max: 1}}, true)
+		const want = "read http://h.example/f: unexpected EOF (after 3 tries); before that: resource changed after 500 bytes of it had been read"
+		if !errors.Is(err, io.ErrUnexpectedEOF) || !errors.Is(err, fetchers.ErrChanged) || err.Error() != want {
+			t.Errorf("%v, want %s", err, want)
+		}
+	})
+}
+
 // TestRestartCanceled: who waits to begin again is not kept.
 func TestRestartCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
