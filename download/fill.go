@@ -1,13 +1,14 @@
 package download
 
 import (
+	"context"
+	"fmt"
 	"hash"
+	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
 // What is small is fetched again rather than taken up, and has no journal. For what
@@ -50,51 +51,116 @@ func (f filler) Take(from *os.File, n int64) int64 {
 	return n
 }
 
-// begin begins the journal of a part that is to be filled with res, unless there is
-// one or none is worth it. That it cannot be written is no failure: then the part
-// is not known as ours, and cannot be taken up.
-func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
-	if p.name == "" || p.journal != nil || p.unclear || 0 <= res.Size && res.Size <= small {
-		return
-	}
-	if j, err := newJournal(p.Name(), u, res); err == nil {
-		p.journal = j
-	}
-}
-
-// record keeps the journal of a part up to date with what have says, at each tick, until
-// stop is called: a last time if what was begun is not whole. It never says more than what
-// is on the disk.
-func (p *Part) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
-	note := func() {
-		spans := have()
-		if p.sync() == nil {
-			p.journal.note(spans)
-		}
-	}
-	ended := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-tick:
-				note()
-			case <-ended:
-				return
-			}
-		}
-	})
-	return func(whole bool) {
-		close(ended)
-		wg.Wait()
-		if !whole {
-			note()
-		}
-	}
-}
-
 // resumable reports whether the Body of res has the octets that the server counts,
 // and whether it is known if they are the same another time.
 func resumable(res *fetchers.Resource) bool {
 	return res.Kind == fetchers.Document && res.Size > 0 && res.Validator.Strong() && res.Header.Get("Content-Encoding") == ""
+}
+
+// An attempt is one to save what a place has.
+type attempt struct {
+	*Saver
+	req     *fetchers.Request
+	others  []*fetchers.Request // places that have the same, if it hashes to to.Sum
+	to      Target
+	part    *Part
+	res     *fetchers.Resource // what the part begins with, or goes on with
+	resumed bool
+	mixed   bool // what is in the part may be from several places
+}
+
+// fill writes res to the part, with what else is missing. If that fails, the part is
+// left or removed.
+func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
+	proofs := proofs(append(declared(a.req, a.res, a.resumed), a.to.Sum)...)
+	var hashes []hash.Hash
+	for _, p := range proofs {
+		hashes = append(hashes, p.hash)
+	}
+	if a.to.Hash != nil {
+		hashes = append(hashes, a.to.Hash)
+	}
+	part := a.part
+	part.begin(a.req.URL, a.res)
+	if part.journal != nil {
+		a.Survey.forget()
+	}
+	if part.journal != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
+		fetched, err = a.segmented(ctx, hashes)
+	} else {
+		if err = a.to.copyHead(filler{part, hashes, nil}); err == nil {
+			err = a.write(filler{part, hashes, a.to.Meter}, a.res)
+		}
+		fetched = a.res.Received()
+	}
+	if err == nil {
+		if err = check(proofs); err == nil {
+			err = a.checkWhole(ctx)
+		}
+		if err == nil {
+			return fetched, nil
+		}
+		err = fetchers.NewError("verify", a.req.URL, err)
+	}
+	if part.journal != nil && a.keeps(ctx, err) {
+		part.leave()
+	} else {
+		part.Discard()
+	}
+	return fetched, err
+}
+
+// segmented fetches what is missing of the part, of which res is the beginning.
+func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, error) {
+	j := a.part.journal
+	all := &segments{
+		fetcher: a.Fetcher, part: a.part, hashes: hashes, meter: a.to.Meter, next: a.Next,
+		size: a.res.Size, gaps: j.missing(), more: make(chan struct{}, 1),
+		sources: []*source{{req: a.req, state: j.validator()}},
+	}
+	for _, other := range a.others {
+		all.sources = append(all.sources, &source{req: other})
+		j.Sum = a.to.Sum.String()
+	}
+	pace := pace{most: a.Segments, eager: a.Segments > 0}
+	switch {
+	case a.res.URL.Scheme == "file":
+		pace.most = 1 // the others would read the same disk
+	case a.Segments == 0:
+		pace.most = adaptive
+	}
+	err := all.run(ctx, a.res, pace)
+	a.mixed = a.mixed || all.mixed()
+	if err != nil {
+		return all.received, fetchers.NewError("read", a.req.URL, err)
+	}
+	a.res.Confirmed = func() bool { return true } // every segment was
+	a.res.Range = fetchers.Range{}                // all of them are the whole
+	return all.received, nil
+}
+
+// copyHead writes the beginning that is there.
+func (to Target) copyHead(w io.Writer) error {
+	if to.Head == 0 {
+		return nil
+	}
+	file, err := os.Open(to.Name)
+	if err != nil {
+		return fileError(err)
+	}
+	defer file.Close()
+	if _, err := io.CopyN(w, file, to.Head); err == io.EOF {
+		return fileError(fmt.Errorf("%s: it has less than %d bytes", to.Name, to.Head))
+	} else if err != nil {
+		return fileError(err)
+	}
+	return nil
+}
+
+func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
+	if s.Write != nil {
+		return s.Write(w, res)
+	}
+	_, err := io.Copy(w, res.Body)
+	return err
 }

@@ -1,6 +1,3 @@
-// Package download puts what was fetched on disk, in such a way that a file
-// under its final name is always whole. A [Saver] does all of it; what it leaves
-// when it is interrupted, it takes up again if the server still has the same.
 package download
 
 import (
@@ -8,8 +5,11 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
+	"sync"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A Part is a file that is being written: NAME.part, beside the final NAME.
@@ -104,63 +104,6 @@ func beginFor(name string, beside bool, takes func(n int, j *journal) bool) (*Pa
 			return nil, err
 		}
 	}
-}
-
-// resolve returns the name of the file that is to be replaced: where a symbolic
-// link leads, be it to nothing yet. What is special is written to rather than replaced.
-func resolve(name string) (_ string, special bool, err error) {
-	info, err := os.Lstat(name)
-	if err != nil { // none there, or the one to be created says why not
-		return name, false, nil
-	}
-	link := info.Mode()&fs.ModeSymlink != 0
-	if !info.Mode().IsRegular() && !info.IsDir() && isPlanted(name, info) {
-		return "", false, &fs.PathError{Op: "create", Path: name, Err: errPlanted}
-	}
-	if link {
-		info, err = os.Stat(name)
-	}
-	switch {
-	case err != nil && !(link && errors.Is(err, fs.ErrNotExist)):
-		return "", false, err
-	case err != nil, link && info.Mode().IsRegular():
-		return follow(name)
-	case info.IsDir():
-		return "", false, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
-	}
-	return name, !info.Mode().IsRegular(), nil
-}
-
-// FinalName returns the absolute name of the file that a download to name makes or
-// replaces: links are followed, in its place and on the way there. The file need not be
-// there.
-func FinalName(name string) string {
-	if to, _, err := resolve(name); err == nil {
-		name = to
-	}
-	dir, base := filepath.Split(name)
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return filepath.Join(dir, base)
-}
-
-// follow is resolve for a link at whose end there is a file or nothing. The target of the
-// link is put behind its directory as it is, since "x/.." is another place if x is a link
-// too.
-func follow(link string) (_ string, special bool, err error) {
-	to, err := os.Readlink(link)
-	if err != nil {
-		return "", false, err
-	}
-	if !filepath.IsAbs(to) {
-		dir, _ := filepath.Split(link)
-		to = dir + to
-	}
-	return resolve(to)
 }
 
 // ofName reports whether the part under the nth name of a file is of that file for sure, or
@@ -281,90 +224,6 @@ func (p *Part) CommitBeside() (name string, err error) {
 	return name, err
 }
 
-// appear gives the file the first of its names that is free.
-func (p *Part) appear() (string, error) {
-	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
-		err := renameNew(p.Name(), name) // so that the file never has two names, as if others had given it one
-		if err == nil {
-			return name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			if err = os.Link(p.Name(), name); err == nil { // unlike Rename, it never replaces a file
-				os.Remove(p.Name())
-				return name, nil
-			}
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return p.renameBeside()
-		}
-	}
-}
-
-// renameBeside is for file systems without links. Each name is claimed with an
-// empty file first, which the rename then replaces.
-func (p *Part) renameBeside() (string, error) {
-	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
-		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil {
-			claim.Close()
-			if err := os.Rename(p.Name(), name); err != nil {
-				os.Remove(name)
-				return "", err
-			}
-			return name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
-	}
-}
-
-// taken reports whether there is a file with the nth of the names that p may get.
-func (p *Part) taken(n int) bool { return isThere(numbered(p.name, n)) }
-
-// finish closes the file, and calls move, which gives it its name. Some file systems report
-// only then that what was written is lost. A file that took long enough for its journal to
-// speak of it is on the disk when it gets its name; for others that would cost more than
-// fetching them again. Until the file has its name it is locked and has its journal, so that
-// nobody takes it over meanwhile, and it is known as ours if the program is killed. Where an
-// open file cannot be renamed, the journal goes first. Permissions and times that the file
-// system does not keep are no failure.
-func (p *Part) finish(replaces bool, move func() error) error {
-	if p.name == "" {
-		return p.Close()
-	}
-	if p.replaced() {
-		p.Close()
-		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
-	}
-	err := p.lost
-	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
-		err = p.sync()
-	}
-	if !p.modified.IsZero() {
-		os.Chtimes(p.Name(), time.Time{}, p.modified)
-	}
-	if mode, known := p.permissions(replaces); known {
-		p.Chmod(mode)
-	}
-	if release, held := hold(p.File); held {
-		defer release()
-	} else {
-		err = errors.Join(err, p.journal.remove())
-	}
-	err = errors.Join(err, p.Close())
-	if err == nil {
-		err = move()
-	}
-	if err != nil {
-		os.Remove(p.Name())
-	}
-	p.journal.remove()
-	return err
-}
-
 // sync waits until what was written is on the disk. If something is not, the system says so
 // once, and of what comes later that it is there: so a part of which something is lost stays
 // one.
@@ -418,4 +277,47 @@ func (p *Part) size() int64 {
 		return -1
 	}
 	return info.Size()
+}
+
+// begin begins the journal of a part that is to be filled with res, unless there is
+// one or none is worth it. That it cannot be written is no failure: then the part
+// is not known as ours, and cannot be taken up.
+func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
+	if p.name == "" || p.journal != nil || p.unclear || 0 <= res.Size && res.Size <= small {
+		return
+	}
+	if j, err := newJournal(p.Name(), u, res); err == nil {
+		p.journal = j
+	}
+}
+
+// record keeps the journal of a part up to date with what have says, at each tick, until
+// stop is called: a last time if what was begun is not whole. It never says more than what
+// is on the disk.
+func (p *Part) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
+	note := func() {
+		spans := have()
+		if p.sync() == nil {
+			p.journal.note(spans)
+		}
+	}
+	ended := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-tick:
+				note()
+			case <-ended:
+				return
+			}
+		}
+	})
+	return func(whole bool) {
+		close(ended)
+		wg.Wait()
+		if !whole {
+			note()
+		}
+	}
 }
