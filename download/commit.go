@@ -3,64 +3,72 @@ package download
 import (
 	"context"
 	"errors"
-	"io"
 	"io/fs"
 	"os"
 	"time"
 )
 
-// finish closes the file, and calls move, which gives it its name. Some file systems report
+// commit gives the file its final name, in place of a file that has it, or beside that.
+func (p *partial) commit(_ context.Context, how finish) (name string, err error) {
+	if !how.beside {
+		return p.final, p.finish(how, func() error { return os.Rename(p.path(), p.final) })
+	}
+	err = p.finish(how, func() (err error) {
+		name, err = p.appear()
+		return err
+	})
+	return name, err
+}
+
+// finish closes the file, and calls name, which gives it its name. Some file systems report
 // only then that what was written is lost. A file that took long enough for its journal to
 // speak of it is on the disk when it gets its name; for others that would cost more than
 // fetching them again. Until the file has its name it is locked and has its journal, so that
 // nobody takes it over meanwhile, and it is known as ours if the program is killed. Where an
 // open file cannot be renamed, the journal goes first. Permissions and times that the file
 // system does not keep are no failure.
-func (p *Part) finish(replaces bool, move func() error) error {
-	if p.name == "" {
-		return p.Close()
-	}
+func (p *partial) finish(how finish, name func() error) error {
 	if p.replaced() {
-		p.Close()
-		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
+		p.file.Close()
+		return &fs.PathError{Op: "commit", Path: p.path(), Err: errTaken}
 	}
 	err := p.lost
 	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
 		err = p.sync()
 	}
-	if !p.modified.IsZero() {
-		os.Chtimes(p.Name(), time.Time{}, p.modified)
+	if !how.modified.IsZero() {
+		os.Chtimes(p.path(), time.Time{}, how.modified)
 	}
-	if mode, known := p.permissions(replaces); known {
-		p.Chmod(mode)
+	if mode, known := p.permissions(how); known {
+		p.file.Chmod(mode)
 	}
-	if release, held := hold(p.File); held {
+	if release, held := hold(p.file); held {
 		defer release()
 	} else {
 		err = errors.Join(err, p.journal.remove())
 	}
-	err = errors.Join(err, p.Close())
+	err = errors.Join(err, p.file.Close())
 	if err == nil {
-		err = move()
+		err = name()
 	}
 	if err != nil {
-		os.Remove(p.Name())
+		os.Remove(p.path())
 	}
 	p.journal.remove()
 	return err
 }
 
 // appear gives the file the first of its names that is free.
-func (p *Part) appear() (string, error) {
+func (p *partial) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
-		err := renameNew(p.Name(), name) // so that the file never has two names, as if others had given it one
+		name := numbered(p.final, n)
+		err := renameNew(p.path(), name) // so that the file never has two names, as if others had given it one
 		if err == nil {
 			return name, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			if err = os.Link(p.Name(), name); err == nil { // unlike Rename, it never replaces a file
-				os.Remove(p.Name())
+			if err = os.Link(p.path(), name); err == nil { // unlike Rename, it never replaces a file
+				os.Remove(p.path())
 				return name, nil
 			}
 		}
@@ -72,13 +80,13 @@ func (p *Part) appear() (string, error) {
 
 // renameBeside is for file systems without links. Each name is claimed with an
 // empty file first, which the rename then replaces.
-func (p *Part) renameBeside() (string, error) {
+func (p *partial) renameBeside() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
+		name := numbered(p.final, n)
 		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			claim.Close()
-			if err := os.Rename(p.Name(), name); err != nil {
+			if err := os.Rename(p.path(), name); err != nil {
 				os.Remove(name)
 				return "", err
 			}
@@ -91,37 +99,4 @@ func (p *Part) renameBeside() (string, error) {
 }
 
 // taken reports whether there is a file with the nth of the names that p may get.
-func (p *Part) taken(n int) bool { return isThere(numbered(p.name, n)) }
-
-// commit gives the part its name, and returns it.
-func (to Target) commit(ctx context.Context, part *Part) (string, error) {
-	switch {
-	case part.unnamed:
-		return to.appear(ctx, part)
-	case to.Beside:
-		return part.CommitBeside()
-	}
-	return to.Name, part.Commit()
-}
-
-// appear gives an unnamed part its name. If somebody has that, or nobody can, it is
-// for a part with a name to find out.
-func (to Target) appear(ctx context.Context, part *Part) (string, error) {
-	defer part.Close()
-	if linkUnnamed(part.File, to.Name) == nil {
-		return to.Name, nil
-	}
-	named, err := to.createNamed(ctx)
-	if err != nil {
-		return "", err
-	}
-	if _, err := part.Seek(0, io.SeekStart); err != nil {
-		named.Discard()
-		return "", err
-	}
-	if _, err := io.Copy(named, part); err != nil {
-		named.Discard()
-		return "", err
-	}
-	return to.commit(ctx, named)
-}
+func (p *partial) taken(n int) bool { return isThere(numbered(p.final, n)) }

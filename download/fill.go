@@ -19,9 +19,9 @@ const (
 	interval = time.Second
 )
 
-// A filler writes to a Part from its beginning.
+// A filler writes to an output from its beginning.
 type filler struct {
-	part   *Part
+	out    output
 	hashes []hash.Hash
 	meter  *Meter
 }
@@ -29,7 +29,7 @@ type filler struct {
 // Write writes p to the part. Its errors are FileErrors, so that they are not
 // taken for those of a server.
 func (f filler) Write(p []byte) (int, error) {
-	n, err := f.part.Write(p)
+	n, err := f.out.Write(p)
 	for _, h := range f.hashes {
 		h.Write(p[:n])
 	}
@@ -46,7 +46,7 @@ func (f filler) Take(from *os.File, n int64) int64 {
 	if len(f.hashes) > 0 {
 		return 0
 	}
-	n = move(f.part.File, nil, from, min(n, oneMove))
+	n = f.out.take(nil, from, min(n, oneMove))
 	f.meter.add(int(n))
 	return n
 }
@@ -63,7 +63,7 @@ type attempt struct {
 	req     *fetchers.Request
 	others  []*fetchers.Request // places that have the same, if it hashes to to.Sum
 	to      Target
-	part    *Part
+	out     output
 	res     *fetchers.Resource // what the part begins with, or goes on with
 	resumed bool
 	mixed   bool // what is in the part may be from several places
@@ -80,16 +80,18 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 	if a.to.Hash != nil {
 		hashes = append(hashes, a.to.Hash)
 	}
-	part := a.part
-	part.begin(a.req.URL, a.res)
-	if part.journal != nil {
+	if part, ok := a.out.(*partial); ok {
+		part.begin(a.req.URL, a.res)
+	}
+	part := journaled(a.out)
+	if part != nil {
 		a.Survey.forget()
 	}
-	if part.journal != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
-		fetched, err = a.segmented(ctx, hashes)
+	if part != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
+		fetched, err = a.segmented(ctx, part, hashes)
 	} else {
-		if err = a.to.copyHead(filler{part, hashes, nil}); err == nil {
-			err = a.write(filler{part, hashes, a.to.Meter}, a.res)
+		if err = a.to.copyHead(filler{a.out, hashes, nil}); err == nil {
+			err = a.write(filler{a.out, hashes, a.to.Meter}, a.res)
 		}
 		fetched = a.res.Received()
 	}
@@ -102,19 +104,27 @@ func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
 		}
 		err = fetchers.NewError("verify", a.req.URL, err)
 	}
-	if part.journal != nil && a.keeps(ctx, err) {
+	if part != nil && a.keeps(ctx, part, err) {
 		part.leave()
 	} else {
-		part.Discard()
+		a.out.discard()
 	}
 	return fetched, err
 }
 
+// journaled returns out if it is a partial file with a journal, and nil otherwise.
+func journaled(out output) *partial {
+	if p, ok := out.(*partial); ok && p.journal != nil {
+		return p
+	}
+	return nil
+}
+
 // segmented fetches what is missing of the part, of which res is the beginning.
-func (a *attempt) segmented(ctx context.Context, hashes []hash.Hash) (int64, error) {
-	j := a.part.journal
+func (a *attempt) segmented(ctx context.Context, part *partial, hashes []hash.Hash) (int64, error) {
+	j := part.journal
 	all := &segments{
-		fetcher: a.Fetcher, part: a.part, hashes: hashes, meter: a.to.Meter, next: a.Next,
+		fetcher: a.Fetcher, part: part, hashes: hashes, meter: a.to.Meter, next: a.Next,
 		size: a.res.Size, gaps: j.missing(), more: make(chan struct{}, 1),
 		sources: []*source{{req: a.req, state: j.validator()}},
 	}

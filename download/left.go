@@ -13,7 +13,7 @@ const maxLooks = 1000
 
 // unfinished returns the part of what req asks for that an earlier attempt left,
 // or nil if there is none to go on with.
-func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
+func (s *Saver) unfinished(req *fetchers.Request, to Target) (*partial, error) {
 	if s.Survey.isClear(filepath.Dir(to.Name)) {
 		return nil, nil
 	}
@@ -31,7 +31,7 @@ func (s *Saver) unfinished(req *fetchers.Request, to Target) (*Part, error) {
 		case errors.Is(err, ErrBusy) && !to.Beside && !free:
 			return nil, err
 		case err == nil && !part.unclear && part.journal != nil && part.journal.about(req.URL, to.Sum, part.size()) && part.journal.newer(req.Have):
-			part.name = name
+			part.final = name
 			part.journal.moveTo(req.URL)
 			return part, nil
 		}

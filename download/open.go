@@ -10,7 +10,7 @@ import (
 )
 
 // open asks for what req asks for, or for what is missing of it if there is a part.
-func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *Part) (*fetchers.Resource, error) {
+func (s *Saver) open(ctx context.Context, req *fetchers.Request, part *partial) (*fetchers.Resource, error) {
 	if part == nil {
 		return s.Fetcher.Fetch(ctx, req)
 	}
@@ -59,20 +59,20 @@ func (s *Saver) looksWhole(ctx context.Context, req *fetchers.Request, to Target
 	return res
 }
 
-// create begins the part of what a response brings. What is small is not taken up again,
-// so it can do without a name until it is whole, unless its time is to be set by that, or
-// an earlier attempt left a part that it replaces.
-func (to Target) create(ctx context.Context, res *fetchers.Resource) (*Part, error) {
+// create opens the output for the content of res. A small file is not resumed, so it can do
+// without a name until it is whole, unless its time is set by its name, or an earlier attempt
+// left a partial file that it replaces.
+func (to Target) create(ctx context.Context, res *fetchers.Resource) (output, error) {
 	if 0 <= res.Size && res.Size <= small && to.Head == 0 && !to.Times && !isThere(partName(to.Name)) && !isThere(journalName(partName(to.Name))) {
 		if f, err := openUnnamed(to.Name); err == nil {
-			return &Part{File: f, unnamed: true}, nil
+			return &unnamed{handle{f}, to.Name, to.createNamed}, nil
 		}
 	}
 	return to.createNamed(ctx)
 }
 
-// createNamed begins a part that has a name.
-func (to Target) createNamed(ctx context.Context) (*Part, error) {
+// createNamed opens an output that has a name from its beginning.
+func (to Target) createNamed(ctx context.Context) (output, error) {
 	if to.Beside {
 		return createBeside(to.Name, to.takes)
 	}
@@ -80,4 +80,28 @@ func (to Target) createNamed(ctx context.Context) (*Part, error) {
 		return nil, &fs.PathError{Op: "create", Path: to.Name, Err: err}
 	}
 	return create(ctx, to.Name, to.takes)
+}
+
+// create opens the output for the file called name, and waits for the reader of a pipe for no
+// longer than ctx lasts. A partial file that an interrupted download left under the nth name
+// is removed if takes says so of its journal.
+func create(ctx context.Context, name string, takes func(n int, j *journal) bool) (output, error) {
+	name, pipeOrDevice, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if !pipeOrDevice {
+		return beginFor(name, false, takes)
+	}
+	f, err := openSpecial(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &special{handle{f}}, nil
+}
+
+// createBeside is create for a file that spares those that have its name, pipes and devices
+// too.
+func createBeside(name string, takes func(n int, j *journal) bool) (output, error) {
+	return beginFor(name, true, takes)
 }

@@ -52,4 +52,4 @@ func isOfAnother(string, fs.FileInfo) bool { return false }
 
 // permissions returns nothing, as a part has the permissions of a new file from its
 // beginning.
-func (p *Part) permissions(bool) (fs.FileMode, bool) { return 0, false }
+func (p *partial) permissions(finish) (fs.FileMode, bool) { return 0, false }

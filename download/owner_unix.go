@@ -128,19 +128,19 @@ func sharedDir(name string) (fs.FileInfo, bool) {
 // of the file of ours that it replaces. Otherwise they are those that the system gives a new
 // file in this directory, unless the part is private: the file of another user does not
 // decide who can read it.
-func (p *Part) permissions(replaces bool) (fs.FileMode, bool) {
-	if replaces {
-		if info, err := os.Lstat(p.name); err == nil && info.Mode().IsRegular() && isMine(info) {
+func (p *partial) permissions(how finish) (fs.FileMode, bool) {
+	if !how.beside {
+		if info, err := os.Lstat(p.final); err == nil && info.Mode().IsRegular() && isMine(info) {
 			return info.Mode().Perm(), true
 		}
 	}
-	if p.private {
+	if how.private {
 		return partMode, true
 	}
-	if mode, known := newMode(filepath.Dir(p.Name())); known {
+	if mode, known := newMode(filepath.Dir(p.path())); known {
 		return mode, true
 	}
-	probe, err := createNext(p.Name(), 0o666)
+	probe, err := createNext(p.path(), 0o666)
 	if err != nil {
 		return 0, false
 	}

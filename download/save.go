@@ -144,12 +144,13 @@ func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, other
 	}
 	to.of = req
 	a := &attempt{Saver: s, req: req, res: res}
+	var out output = part
 	switch {
 	case part == nil:
 		if to.again && s.Restart != nil {
 			s.Restart(req)
 		}
-		part, err = to.create(ctx, res)
+		out, err = to.create(ctx, res)
 		saved.Resumed, a.resumed = to.Head, to.Head > 0
 	case res.Range != fetchers.Range{}:
 		saved.Resumed, a.resumed = part.journal.total(), true
@@ -161,7 +162,7 @@ func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, other
 			s.Restart(req)
 		}
 		if err = part.remove(); err == nil {
-			part, err = to.create(ctx, res)
+			out, err = to.create(ctx, res)
 		}
 	}
 	if err != nil {
@@ -172,16 +173,20 @@ func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, other
 		a.others, to.Sum = others(res, to.Sum)
 	}
 	to.Meter.begin(saved.Resumed, res.Size)
-	a.to, a.part = to, part
-	saved.spent = part.name == "" && !part.unnamed
+	a.to, a.out = to, out
+	saved.spent = !out.readable()
 	saved.Fetched, err = a.fill(ctx)
 	saved.mixed = a.mixed
 	if err != nil {
 		return saved, err
 	}
+	how := finish{beside: to.Beside}
 	if to.Times {
-		part.modified = res.Validator.ModTime
+		how.modified = res.Validator.ModTime
 	}
-	saved.Name, err = to.commit(ctx, part)
+	saved.Name, err = out.commit(ctx, how)
+	if !to.Beside {
+		saved.Name = to.Name // which may be that of a link
+	}
 	return saved, unwritten(ctx, req, err)
 }

@@ -8,23 +8,20 @@ import (
 // checkWhole holds the file against to.Size, and against to.Pieces where they are all that
 // it is known to hash to.
 func (a *attempt) checkWhole(ctx context.Context) error {
-	if a.part.name == "" && !a.part.unnamed {
+	if !a.out.readable() || a.to.Size < 1 && !a.to.inPieces() {
 		return nil
 	}
-	if a.to.Size < 1 && !a.to.inPieces() {
-		return nil
-	}
-	size := a.part.size()
+	size := a.out.size()
 	if err := a.to.fits(a.req, size); err != nil || !a.to.inPieces() {
 		return err
 	}
-	return a.to.Pieces.check(ctx, a.part, size)
+	return a.to.Pieces.check(ctx, a.out, size)
 }
 
 // keeps reports whether another attempt can go on with what there is after a failure.
 // Pieces that are wrong are no longer there for it.
-func (a *attempt) keeps(ctx context.Context, failed error) bool {
-	j := a.part.journal
+func (a *attempt) keeps(ctx context.Context, part *partial, failed error) bool {
+	j := part.journal
 	wrong := errors.Is(failed, ErrChecksum)
 	var file *FileError
 	if a.to.Pieces == nil || a.to.Sum == (Sum{}) || errors.As(failed, &file) || ctx.Err() != nil {
@@ -34,8 +31,8 @@ func (a *attempt) keeps(ctx context.Context, failed error) bool {
 	if wrong {
 		there = []span{{0, j.Size}}
 	}
-	right, err := a.to.Pieces.right(ctx, a.part, j.Size, there)
-	if err != nil || a.part.sync() != nil {
+	right, err := a.to.Pieces.right(ctx, part, j.Size, there)
+	if err != nil || part.sync() != nil {
 		return !wrong && len(j.Have) > 0
 	}
 	j.Sum = a.to.Sum.String() // which proves what any place will add
