@@ -8,6 +8,23 @@ import (
 	"time"
 )
 
+// commit makes the output the file.
+func (a *attempt) commit(ctx context.Context) error {
+	how := finish{beside: a.to.Beside}
+	if a.to.Times {
+		how.modified = a.answer.Validator.ModTime
+	}
+	name, err := a.out.commit(ctx, how)
+	if err != nil {
+		return err
+	}
+	if !how.beside {
+		name = a.name // which may be that of a link
+	}
+	a.saved.Name = name
+	return nil
+}
+
 // commit gives the file its final name, in place of a file that has it, or beside that.
 func (p *partial) commit(_ context.Context, how finish) (name string, err error) {
 	if !how.beside {

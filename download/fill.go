@@ -11,13 +11,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// What is small is fetched again rather than taken up, and has no journal. For what
-// is not, the journal is brought up to date this often while something comes, so that
-// what a crash makes us fetch again is what came within such a time.
-const (
-	small    = 1 << 20
-	interval = time.Second
-)
+// interval is how often a journal is written while content comes: after a crash, the content
+// of such a time at most is fetched again.
+const interval = time.Second
 
 // A filler writes to an output from its beginning.
 type filler struct {
@@ -51,65 +47,17 @@ func (f filler) Take(from *os.File, n int64) int64 {
 	return n
 }
 
-// resumable reports whether the Body of res has the octets that the server counts,
-// and whether it is known if they are the same another time.
-func resumable(res *fetchers.Resource) bool {
-	return res.Kind == fetchers.Document && res.Size > 0 && res.Validator.Strong() && res.Header.Get("Content-Encoding") == ""
-}
-
-// An attempt is one to save what a place has.
-type attempt struct {
-	*Saver
-	req     *fetchers.Request
-	others  []*fetchers.Request // places that have the same, if it hashes to to.Sum
-	to      Target
-	out     output
-	res     *fetchers.Resource // what the part begins with, or goes on with
-	resumed bool
-	mixed   bool // what is in the part may be from several places
-}
-
-// fill writes res to the part, with what else is missing. If that fails, the part is
-// left or removed.
-func (a *attempt) fill(ctx context.Context) (fetched int64, err error) {
-	proofs := proofs(append(declared(a.req, a.res, a.resumed), a.to.Sum)...)
-	var hashes []hash.Hash
-	for _, p := range proofs {
-		hashes = append(hashes, p.hash)
+// fill writes the content to the output.
+func (a *attempt) fill(ctx context.Context) (err error) {
+	if part := journaled(a.out); part != nil && a.plan.segments {
+		a.saved.Fetched, err = a.segmented(ctx, part)
+		return err
 	}
-	if a.to.Hash != nil {
-		hashes = append(hashes, a.to.Hash)
+	if err = a.copyHead(); err == nil {
+		err = a.write(filler{a.out, a.hashes(), a.to.Meter}, a.answer)
 	}
-	if part, ok := a.out.(*partial); ok {
-		part.begin(a.req.URL, a.res)
-	}
-	part := journaled(a.out)
-	if part != nil {
-		a.Survey.forget()
-	}
-	if part != nil && resumable(a.res) && a.req.Range == (fetchers.Range{}) {
-		fetched, err = a.segmented(ctx, part, hashes)
-	} else {
-		if err = a.to.copyHead(filler{a.out, hashes, nil}); err == nil {
-			err = a.write(filler{a.out, hashes, a.to.Meter}, a.res)
-		}
-		fetched = a.res.Received()
-	}
-	if err == nil {
-		if err = check(proofs); err == nil {
-			err = a.checkWhole(ctx)
-		}
-		if err == nil {
-			return fetched, nil
-		}
-		err = fetchers.NewError("verify", a.req.URL, err)
-	}
-	if part != nil && a.keeps(ctx, part, err) {
-		part.leave()
-	} else {
-		a.out.discard()
-	}
-	return fetched, err
+	a.saved.Fetched = a.answer.Received()
+	return err
 }
 
 // journaled returns out if it is a partial file with a journal, and nil otherwise.
@@ -120,53 +68,54 @@ func journaled(out output) *partial {
 	return nil
 }
 
-// segmented fetches what is missing of the part, of which res is the beginning.
-func (a *attempt) segmented(ctx context.Context, part *partial, hashes []hash.Hash) (int64, error) {
+// segmented fetches what is missing of a partial file, of which the answer is the beginning.
+// It returns how many octets came.
+func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	j := part.journal
 	all := &segments{
-		fetcher: a.Fetcher, part: part, hashes: hashes, meter: a.to.Meter, next: a.Next,
-		size: a.res.Size, gaps: j.missing(), more: make(chan struct{}, 1),
+		fetcher: a.Fetcher, part: part, hashes: a.hashes(), meter: a.to.Meter, next: a.Next,
+		size: a.answer.Size, gaps: j.missing(), more: make(chan struct{}, 1),
 		sources: []*source{{req: a.req, state: j.validator()}},
 	}
 	for _, other := range a.others {
 		all.sources = append(all.sources, &source{req: other})
-		j.Sum = a.to.Sum.String()
+		j.Sum = a.sum.String()
 	}
 	pace := pace{most: a.Segments, eager: a.Segments > 0}
 	switch {
-	case a.res.URL.Scheme == "file":
+	case a.answer.URL.Scheme == "file":
 		pace.most = 1 // the others would read the same disk
 	case a.Segments == 0:
 		pace.most = adaptive
 	}
-	err := all.run(ctx, a.res, pace)
-	a.mixed = a.mixed || all.mixed()
+	err := all.run(ctx, a.answer, pace)
+	a.saved.mixed = a.saved.mixed || all.mixed()
 	if err != nil {
 		return all.received, fetchers.NewError("read", a.req.URL, err)
 	}
-	a.res.Confirmed = func() bool { return true } // every segment was
-	a.res.Range = fetchers.Range{}                // all of them are the whole
+	a.answer.Confirmed = func() bool { return true } // every segment was
+	a.answer.Range = fetchers.Range{}                // all of them are the whole
 	return all.received, nil
 }
 
-// copyHead writes the beginning that is there.
-func (to Target) copyHead(w io.Writer) error {
-	if to.Head == 0 {
+// copyHead writes the beginning of the file that is there, if the goal has such.
+func (a *attempt) copyHead() error {
+	if a.to.Head == 0 {
 		return nil
 	}
-	file, err := os.Open(to.Name)
+	file, err := os.Open(a.name)
 	if err != nil {
 		return fileError(err)
 	}
 	defer file.Close()
-	if _, err := io.CopyN(w, file, to.Head); err == io.EOF {
-		return fileError(fmt.Errorf("%s: it has less than %d bytes", to.Name, to.Head))
-	} else if err != nil {
-		return fileError(err)
+	_, err = io.CopyN(filler{a.out, a.hashes(), nil}, file, a.to.Head)
+	if err == io.EOF {
+		err = fmt.Errorf("%s: it has less than %d bytes", a.name, a.to.Head)
 	}
-	return nil
+	return fileError(err)
 }
 
+// write writes the content of a resource to w.
 func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
 	if s.Write != nil {
 		return s.Write(w, res)

@@ -17,7 +17,7 @@ import (
 // all is well when it is asked again. Pipes cannot be synchronised, and files can.
 func TestWhatIsLostStaysLost(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
-	p, err := begin(name, func(*journal) bool { return true })
+	p, err := begin(name, func(*record) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := begin(name, func(*journal) bool { return true })
+	other, err := begin(name, func(*record) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}

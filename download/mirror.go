@@ -54,11 +54,10 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	var last error // of the last place, if err is not
 	for i := 0; i < len(places); i++ {
 		here := places[i]
-		to.Sum = here.sum
 		if to.Hash != nil {
 			to.Hash.Reset()
 		}
-		got, failed := s.save(ctx, here.req, to, func(res *fetchers.Resource, sum Sum) ([]*fetchers.Request, Sum) {
+		got, failed := s.save(ctx, here.goal(to), func(res *fetchers.Resource, sum Sum) ([]*fetchers.Request, Sum) {
 			places = s.further(places, here.req, res, sum)
 			if apart {
 				return nil, sum
@@ -94,16 +93,21 @@ var errNowhere = errors.New("there is no place to fetch the file from")
 
 // begunAt reports whether an earlier attempt to fetch req has left a part.
 func (s *Saver) begunAt(req *fetchers.Request, to Target) bool {
-	to.Sum = Sum{} // it is about this place
-	part, _ := s.unfinished(req, to)
-	part.leave()
-	return part != nil
+	left, _ := s.leftover(candidate{req: req}.goal(to)) // without a sum, it is about this place
+	left.leave()
+	return left != nil
 }
 
 // A candidate is a place and what its file has to hash to.
 type candidate struct {
 	req *fetchers.Request
 	sum Sum
+}
+
+// goal returns the goal that is to be fetched from the place.
+func (c candidate) goal(to Target) goal {
+	to.Sum = c.sum
+	return goal{req: c.req, to: to}
 }
 
 // How much a stranger may have us ask for a file: a server that names duplicates, or the

@@ -12,17 +12,17 @@ import (
 // openers open an output of each kind for the file called name.
 var openers = map[string]func(t *testing.T, name string) output{
 	"named": func(t *testing.T, name string) output {
-		return opened(t)(create(t.Context(), name, ofName))
+		return opened(t)(create(t.Context(), name, replacesOwn))
 	},
 	"beside": func(t *testing.T, name string) output {
-		return opened(t)(createBeside(name, ofName))
+		return opened(t)(createBeside(name, replacesOwn))
 	},
 	"unnamed": func(t *testing.T, name string) output {
 		f, err := openUnnamed(name)
 		if err != nil {
 			t.Skip(err) // not every file system has such files
 		}
-		return &unnamed{handle{f}, name, func(ctx context.Context) (output, error) { return create(ctx, name, ofName) }}
+		return &unnamed{handle{f}, name, func(ctx context.Context) (output, error) { return create(ctx, name, replacesOwn) }}
 	},
 }
 
@@ -100,7 +100,7 @@ func TestDiscardedOutput(t *testing.T) {
 
 // TestSpecialOutput: a device is written to, stays what it is, and is not read again.
 func TestSpecialOutput(t *testing.T) {
-	out := opened(t)(create(t.Context(), os.DevNull, ofName))
+	out := opened(t)(create(t.Context(), os.DevNull, replacesOwn))
 	if _, err := io.WriteString(out, "new"); err != nil || out.readable() {
 		t.Errorf("readable: %v, %v", out.readable(), err)
 	}

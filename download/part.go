@@ -16,7 +16,7 @@ type Part struct {
 // not made by this package is left alone, and the part gets another name. ErrBusy
 // if another download writes the same file. Until somebody reads a pipe, Create waits.
 func Create(name string) (*Part, error) {
-	out, err := create(context.Background(), name, ofName)
+	out, err := create(context.Background(), name, replacesOwn)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func CreatePrivate(name string) (*Part, error) {
 // CreateBeside is Create, but begins another part if somebody has that one. It
 // goes with CommitBeside.
 func CreateBeside(name string) (*Part, error) {
-	out, err := createBeside(name, ofName)
+	out, err := createBeside(name, replacesOwn)
 	if err != nil {
 		return nil, err
 	}

@@ -41,13 +41,13 @@ var (
 
 // beginFor begins the part of a file, as that of NAME or else of NAME.1, NAME.2 and so on.
 // If it is to go beside others, the part that another download writes is passed over too.
-func beginFor(name string, beside bool, takes func(n int, j *journal) bool) (output, error) {
+func beginFor(name string, beside bool, replaces func(n int, j *record) bool) (output, error) {
 	taken := func(n int) bool {
 		part := partName(numbered(name, n))
 		return isThere(part) || isThere(journalName(part)) || isThere(nextJournal(part))
 	}
 	for n := 0; ; n = next(n, taken) {
-		p, err := begin(numbered(name, n), func(j *journal) bool { return takes(n, j) })
+		p, err := begin(numbered(name, n), func(j *record) bool { return replaces(n, j) })
 		if err == nil {
 			p.final = name
 			return p, nil
@@ -58,13 +58,9 @@ func beginFor(name string, beside bool, takes func(n int, j *journal) bool) (out
 	}
 }
 
-// ofName reports whether the part under the nth name of a file is of that file for sure, or
-// of no use to any: NAME.1.part may be the part of NAME.1.
-func ofName(n int, j *journal) bool { return n == 0 || j.isDamaged() }
-
 // begin makes an empty NAME.part and locks it. One that is there already is removed
-// if it is an interrupted download's that takes says yes to.
-func begin(name string, takes func(*journal) bool) (*partial, error) {
+// if it is an interrupted download's that replaces says yes to.
+func begin(name string, replaces func(*record) bool) (*partial, error) {
 	if name == "" {
 		return nil, errNameless
 	}
@@ -82,7 +78,7 @@ func begin(name string, takes func(*journal) bool) (*partial, error) {
 		}
 		p, err := reopen(name)
 		switch {
-		case err == nil && p.journal != nil && !takes(p.journal):
+		case err == nil && p.journal != nil && !replaces(&p.journal.record):
 			p.leave()
 			return nil, errForeign
 		case err == nil:
@@ -216,7 +212,7 @@ func (p *partial) leave() {
 // one or none is worth it. That it cannot be written is no failure: then the part
 // is not known as ours, and cannot be taken up.
 func (p *partial) begin(u *url.URL, res *fetchers.Resource) {
-	if p.journal != nil || p.unclear || 0 <= res.Size && res.Size <= small {
+	if p.journal != nil || p.unclear {
 		return
 	}
 	if j, err := newJournal(p.path(), u, res); err == nil {

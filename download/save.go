@@ -2,9 +2,7 @@ package download
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"path/filepath"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -74,119 +72,50 @@ type Saved struct {
 // server says that it is (RFC 9530), and one of package fetchers otherwise. The
 // Saved is nil if there was no Resource.
 func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Saved, error) {
-	return s.save(ctx, req, to, nil)
+	return s.save(ctx, goal{req: req, to: to}, nil)
 }
 
-// save is Save. If others is not nil, it tells which other places have what a
-// response begins, if it hashes to a sum.
-func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
+// save is Save. If share is not nil, it finds further places with the same content.
+func (s *Saver) save(ctx context.Context, g goal, share sharing) (*Saved, error) {
 	var restarts fetchers.Restarts
 	for {
-		saved, err := s.try(ctx, req, to, others)
-		if err == nil || saved == nil || saved.spent || to.Head > 0 {
+		saved, err := s.try(ctx, g, share)
+		if err == nil || saved == nil || saved.spent || g.to.Head > 0 {
 			return saved, err
 		}
 		if err = restarts.Again(ctx, err); err != nil {
-			return saved, fetchers.NewError("fetch", req.URL, err)
+			return saved, fetchers.NewError("fetch", g.req.URL, err)
 		}
-		if to.Hash != nil {
-			to.Hash.Reset()
+		if g.to.Hash != nil {
+			g.to.Hash.Reset()
 		}
-		to.again = true
+		g.again = true
 	}
 }
 
 // try is save, and does not begin again.
-func (s *Saver) try(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
-	if to.Name == "" && !to.Prefer {
-		return nil, fileError(errNameless)
+func (s *Saver) try(ctx context.Context, g goal, share sharing) (*Saved, error) {
+	if err := g.check(); err != nil {
+		return nil, err
 	}
-	part, err := s.unfinished(req, to)
+	left, err := s.leftover(g)
 	if err != nil {
 		return nil, fileError(err)
 	}
-	if part == nil && to.Keep {
-		if res := s.looksWhole(ctx, req, to); res != nil {
-			return &Saved{Resource: res, Name: to.Name}, nil
+	defer left.leave()
+	if left == nil && g.to.Keep {
+		if res := s.current(ctx, g); res != nil {
+			return &Saved{Resource: res, Name: g.to.Name}, nil
 		}
 	}
-	res, err := s.open(ctx, req, part)
+	answer, rest, err := s.request(ctx, g.req, left)
 	if err != nil {
-		part.leave()
 		return nil, err
 	}
-	defer res.Close()
-	saved := &Saved{Resource: res}
-	switch res.Kind {
-	case fetchers.Document, fetchers.Listing, fetchers.Index:
-	default:
-		part.leave()
-		_, err := io.Copy(io.Discard, res.Body) // empty, and read to its end
-		if err == nil && res.Kind == fetchers.Unchanged {
-			err = to.stillHolds(ctx, req)
-		}
-		return saved, err
+	defer answer.Close()
+	a := &attempt{
+		Saver: s, known: known{goal: g, answer: answer, rest: rest},
+		left: left, share: share, saved: &Saved{Resource: answer},
 	}
-	if to.Prefer && res.Name != "" {
-		to.Name = filepath.Join(filepath.Dir(to.Name), SafeName(res.Name))
-		if to.Allow != nil {
-			if err := to.Allow(to.Name); err != nil {
-				return saved, fileError(err)
-			}
-		}
-	}
-	if res.Range.Offset != to.Head && to.Head > 0 {
-		return saved, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
-	}
-	if err := to.fits(req, res.Size); err != nil {
-		part.leave()
-		return saved, fetchers.NewError("verify", req.URL, err)
-	}
-	to.of = req
-	a := &attempt{Saver: s, req: req, res: res}
-	var out output = part
-	switch {
-	case part == nil:
-		if to.again && s.Restart != nil {
-			s.Restart(req)
-		}
-		out, err = to.create(ctx, res)
-		saved.Resumed, a.resumed = to.Head, to.Head > 0
-	case res.Range != fetchers.Range{}:
-		saved.Resumed, a.resumed = part.journal.total(), true
-		if sum, err := ParseSum(part.journal.Sum); err == nil {
-			to.Sum, a.mixed = sum, true
-		}
-	default:
-		if s.Restart != nil {
-			s.Restart(req)
-		}
-		if err = part.remove(); err == nil {
-			out, err = to.create(ctx, res)
-		}
-	}
-	if err != nil {
-		part.leave()
-		return saved, unwritten(ctx, req, err)
-	}
-	if others != nil {
-		a.others, to.Sum = others(res, to.Sum)
-	}
-	to.Meter.begin(saved.Resumed, res.Size)
-	a.to, a.out = to, out
-	saved.spent = !out.readable()
-	saved.Fetched, err = a.fill(ctx)
-	saved.mixed = a.mixed
-	if err != nil {
-		return saved, err
-	}
-	how := finish{beside: to.Beside}
-	if to.Times {
-		how.modified = res.Validator.ModTime
-	}
-	saved.Name, err = out.commit(ctx, how)
-	if !to.Beside {
-		saved.Name = to.Name // which may be that of a link
-	}
-	return saved, unwritten(ctx, req, err)
+	return a.saved, a.run(ctx)
 }

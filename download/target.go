@@ -30,9 +30,6 @@ type Target struct {
 	Meter  *Meter    // is told how far it is, if it is not nil
 
 	Allow func(name string) error // says why a name that the server suggests is not to be used; nil allows all
-
-	of    *fetchers.Request // what it is for; set by Save
-	again bool              // Save has begun it before
 }
 
 var (
@@ -40,32 +37,19 @@ var (
 	errSpecial = errors.New("it is no regular file, and the name is not yours")
 )
 
-// refused returns an error if a name from a stranger is that of a symbolic link, by which
+// refuses returns an error if a name from a stranger is that of a symbolic link, by which
 // it might lead out of the directory, or of a pipe or device, which would be written to.
-func (to Target) refused() error {
+func (to Target) refuses(name string) error {
 	if !to.Strange && !to.Prefer {
 		return nil
 	}
-	switch info, err := os.Lstat(to.Name); {
+	switch info, err := os.Lstat(name); {
 	case err != nil || info.Mode().IsRegular() || info.IsDir():
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
 		return errLink
 	}
 	return errSpecial
-}
-
-// fits returns an error if what req asks for has a size, -1 if that is not known, that it
-// should not have.
-func (to Target) fits(req *fetchers.Request, size int64) error {
-	switch {
-	case size < 0, req.Range != (fetchers.Range{}) && to.Head == 0:
-	case to.Most > 0 && size > to.Most:
-		return fmt.Errorf("%w: %d bytes, and the limit is %d", fetchers.ErrTooLarge, size, to.Most)
-	case to.Size > 0 && size != to.Size:
-		return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
-	}
-	return nil
 }
 
 // inPieces reports whether pieces are all that the file is known to hash to.
