@@ -25,7 +25,7 @@ func (a *attempt) commit(ctx context.Context) error {
 	return nil
 }
 
-// commit gives the file its final name, in place of a file that has it, or beside that.
+// commit gives the partial file its final name, in place of a file that has it, or beside that.
 func (p *partial) commit(_ context.Context, how finish) (name string, err error) {
 	if !how.beside {
 		return p.final, p.finish(how, func() error { return os.Rename(p.path(), p.final) })
@@ -37,18 +37,35 @@ func (p *partial) commit(_ context.Context, how finish) (name string, err error)
 	return name, err
 }
 
-// finish closes the file, and calls name, which gives it its name. Some file systems report
-// only then that what was written is lost. A file that took long enough for its journal to
-// speak of it is on the disk when it gets its name; for others that would cost more than
-// fetching them again. Until the file has its name it is locked and has its journal, so that
-// nobody takes it over meanwhile, and it is known as ours if the program is killed. Where an
-// open file cannot be renamed, the journal goes first. Permissions and times that the file
-// system does not keep are no failure.
-func (p *partial) finish(how finish, name func() error) error {
+// finish closes the partial file, and calls rename, which gives it its name. Until then it is
+// locked and has its journal: no other download takes it over, and if the program is killed,
+// it is known as ours. Where an open file cannot be renamed, the journal goes first.
+func (p *partial) finish(how finish, rename func() error) error {
 	if p.replaced() {
 		p.file.Close()
 		return &fs.PathError{Op: "commit", Path: p.path(), Err: errTaken}
 	}
+	err := p.settle(how)
+	if release, held := hold(p.file); held {
+		defer release()
+	} else {
+		err = errors.Join(err, p.journal.remove())
+	}
+	err = errors.Join(err, p.file.Close()) // some file systems report only then that something is lost
+	if err == nil {
+		err = rename()
+	}
+	if err != nil {
+		os.Remove(p.path())
+	}
+	p.journal.remove()
+	return err
+}
+
+// settle prepares the file for its name. If it took long enough for its journal to name a
+// span, its content is on the disk first; for others that would cost more than to fetch them
+// again. It is no failure if the file system does not keep permissions and times.
+func (p *partial) settle(how finish) error {
 	err := p.lost
 	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
 		err = p.sync()
@@ -59,19 +76,6 @@ func (p *partial) finish(how finish, name func() error) error {
 	if mode, known := p.permissions(how); known {
 		p.file.Chmod(mode)
 	}
-	if release, held := hold(p.file); held {
-		defer release()
-	} else {
-		err = errors.Join(err, p.journal.remove())
-	}
-	err = errors.Join(err, p.file.Close())
-	if err == nil {
-		err = name()
-	}
-	if err != nil {
-		os.Remove(p.path())
-	}
-	p.journal.remove()
 	return err
 }
 
@@ -79,7 +83,7 @@ func (p *partial) finish(how finish, name func() error) error {
 func (p *partial) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.final, n)
-		err := renameNew(p.path(), name) // so that the file never has two names, as if others had given it one
+		err := renameNew(p.path(), name) // so that the file never has two names, as if another user had linked it
 		if err == nil {
 			return name, nil
 		}
@@ -95,8 +99,8 @@ func (p *partial) appear() (string, error) {
 	}
 }
 
-// renameBeside is for file systems without links. Each name is claimed with an
-// empty file first, which the rename then replaces.
+// renameBeside is appear for file systems without links. It claims each name with an empty
+// file first, which the rename then replaces.
 func (p *partial) renameBeside() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.final, n)
@@ -115,5 +119,5 @@ func (p *partial) renameBeside() (string, error) {
 	}
 }
 
-// taken reports whether there is a file with the nth of the names that p may get.
+// taken reports whether a file has the nth of the names that the file may get.
 func (p *partial) taken(n int) bool { return isThere(numbered(p.final, n)) }

@@ -70,7 +70,7 @@ func (a *attempt) open(ctx context.Context) (err error) {
 	}
 	a.saved.spent = !a.out.readable()
 	if part, ok := a.out.(*partial); ok && a.plan.journal {
-		part.begin(a.req.URL, a.answer)
+		part.beginJournal(a.req.URL, a.answer)
 	}
 	if journaled(a.out) != nil {
 		a.Survey.forget()

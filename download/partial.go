@@ -23,10 +23,11 @@ type partial struct {
 }
 
 var (
-	// ErrBusy says that another download writes the part of a file.
+	// ErrBusy says that another download writes the partial file.
 	ErrBusy = errors.New("another download is writing it")
 
-	// errForeign says that a file has the name of a part and was not made by this program.
+	// errForeign says that a file has the name of a partial file and was not made by this
+	// program.
 	errForeign = errors.New("the file exists and is not a partial file of this program")
 
 	// errNameless says that there is no name for a file.
@@ -35,12 +36,13 @@ var (
 	// errPlanted says that a link, pipe or device is not to be written through.
 	errPlanted = errors.New("another user made it in a world-writable directory; not following it")
 
-	// errTaken says that somebody else's file has the name of the part by now.
+	// errTaken says that another file has the name of the partial file by now.
 	errTaken = errors.New("it was replaced while it was written")
 )
 
-// beginFor begins the part of a file, as that of NAME or else of NAME.1, NAME.2 and so on.
-// If it is to go beside others, the part that another download writes is passed over too.
+// beginFor begins the partial file of a file: that of NAME, or else that of NAME.1, NAME.2
+// and so on. If the file goes beside others, it passes over a partial file that another
+// download writes, too.
 func beginFor(name string, beside bool, replaces func(n int, j *record) bool) (output, error) {
 	taken := func(n int) bool {
 		part := partName(numbered(name, n))
@@ -58,34 +60,24 @@ func beginFor(name string, beside bool, replaces func(n int, j *record) bool) (o
 	}
 }
 
-// begin makes an empty NAME.part and locks it. One that is there already is removed
-// if it is an interrupted download's that replaces says yes to.
+// begin makes an empty NAME.part and locks it. The partial file of an interrupted download is
+// removed first, if replaces says so of its journal.
 func begin(name string, replaces func(*record) bool) (*partial, error) {
 	if name == "" {
 		return nil, errNameless
 	}
-	part := partName(name)
 	for {
-		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, partMode)
+		f, err := os.OpenFile(partName(name), os.O_RDWR|os.O_CREATE|os.O_EXCL, partMode)
 		switch {
 		case err == nil:
 			if p, err := own(f, name); !errors.Is(err, errTaken) {
 				return p, err
 			}
-			continue
-		case !errors.Is(err, fs.ErrExist):
-			return nil, err
-		}
-		p, err := reopen(name)
-		switch {
-		case err == nil && p.journal != nil && !replaces(&p.journal.record):
-			p.leave()
-			return nil, errForeign
-		case err == nil:
-			if err := p.remove(); err != nil {
+		case errors.Is(err, fs.ErrExist):
+			if err := removeLeftover(name, replaces); err != nil {
 				return nil, err
 			}
-		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile
+		default:
 			return nil, err
 		}
 	}
@@ -113,61 +105,86 @@ func own(f *os.File, name string) (*partial, error) {
 	return p, nil
 }
 
-// reopen opens and locks what an interrupted download of ours left: NAME.part with a
-// journal beside it. A part that has only the next journal is returned with that one, as
-// damaged. One that has none is ours if it is empty and private; its journal is nil. A part
-// that others can write is unclear. The error is fs.ErrNotExist if there is no part, ErrBusy
-// if its download still goes on, and errForeign if it is not ours. A lock on a part that
-// others can open does not count.
+// removeLeftover removes NAME.part if an interrupted download left it and replaces says so of
+// its journal. The error is errForeign if it stays.
+func removeLeftover(name string, replaces func(*record) bool) error {
+	p, err := reopen(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil // it has got its name meanwhile
+	case err != nil:
+		return err
+	case p.journal != nil && !replaces(&p.journal.record):
+		p.leave()
+		return errForeign
+	}
+	return p.remove()
+}
+
+// reopen opens and locks the partial file that an interrupted download of this program left.
+// If others can write it, it is unclear. The error is fs.ErrNotExist if there is none, ErrBusy
+// if its download still goes on, and errForeign if this program did not make it.
 func reopen(name string) (*partial, error) {
 	f, err := openMine(partName(name))
 	if err != nil {
 		return nil, err
 	}
-	refuse := func(err error) (*partial, error) {
+	p := &partial{handle: handle{f}, final: name, unclear: !isOwn(f)}
+	if err = p.claim(); err == nil {
+		err = p.readJournal()
+	}
+	if err != nil {
 		f.Close()
 		return nil, &fs.PathError{Op: "open", Path: f.Name(), Err: err}
-	}
-	p := &partial{handle: handle{f}, final: name, unclear: !isOwn(f)}
-	if mine, err := lock(f, false); !mine {
-		if !isPrivate(f) { // others can open it, and so can hold a lock on it
-			return refuse(errors.Join(errForeign, err))
-		}
-		return refuse(errors.Join(ErrBusy, err))
-	}
-	if p.replaced() { // by its download, which is just done
-		return refuse(ErrBusy)
-	}
-	p.journal, err = openJournal(journalName(f.Name()))
-	next, noNext := openJournal(nextJournal(f.Name())) // its download was killed before that replaced the other
-	switch {
-	case err == nil:
-	case !errors.Is(err, fs.ErrNotExist):
-		return refuse(errForeign)
-	case noNext == nil:
-		p.journal, next.record = next, record{}
-		return p, nil
-	case isBare(f):
-	default:
-		return refuse(errForeign)
-	}
-	if noNext == nil {
-		next.remove()
 	}
 	return p, nil
 }
 
-// sync waits until what was written is on the disk. If something is not, the system says so
-// once, and of what comes later that it is there: so a part of which something is lost stays
-// one.
-func (p *partial) sync() error {
-	if p.lost == nil {
-		p.lost = p.file.Sync()
+// claim locks a partial file that was there before. A lock that others hold on a file that
+// they can open does not say that a download of ours goes on.
+func (p *partial) claim() error {
+	mine, err := lock(p.file, false)
+	switch {
+	case !mine && !isPrivate(p.file):
+		return errors.Join(errForeign, err)
+	case !mine:
+		return errors.Join(ErrBusy, err)
+	case p.replaced(): // its download is just done
+		return ErrBusy
 	}
-	return p.lost
+	return nil
 }
 
-// replaced reports whether another file, or none, has the name of p by now.
+// readJournal reads the journal of a partial file that was there before. If its download was
+// killed before the next journal became the journal, that one counts, as damaged. Without
+// both, the partial file is ours if it is empty and private, and has no journal. Otherwise
+// the error is errForeign.
+func (p *partial) readJournal() error {
+	j, err := openJournal(journalName(p.path()))
+	next, noNext := openJournal(nextJournal(p.path()))
+	switch {
+	case err == nil:
+		p.journal = j
+		if noNext == nil {
+			next.remove()
+		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return errForeign
+	case noNext == nil:
+		next.record = record{}
+		p.journal = next
+	case !isBare(p.file):
+		return errForeign
+	}
+	return nil
+}
+
+// path returns the name of the partial file itself.
+func (p *partial) path() string { return p.file.Name() }
+
+func (p *partial) readable() bool { return true }
+
+// replaced reports whether another file, or none, has the name of the partial file by now.
 func (p *partial) replaced() bool {
 	mine, err := p.file.Stat()
 	if err != nil {
@@ -177,11 +194,20 @@ func (p *partial) replaced() bool {
 	return err != nil || !os.SameFile(mine, there)
 }
 
+// sync waits until all that was written is on the disk. The system reports only once that
+// something is lost, and later that all is well: so once lost, a partial file stays lost.
+func (p *partial) sync() error {
+	if p.lost == nil {
+		p.lost = p.file.Sync()
+	}
+	return p.lost
+}
+
 // discard removes the partial file and its journal.
 func (p *partial) discard() { p.remove() }
 
-// remove is discard, and returns why the partial file is still there. Its journal goes last, so that
-// the part is known as ours if the program is killed meanwhile.
+// remove is discard, and returns why the partial file is still there. Its journal goes last:
+// if the program is killed meanwhile, the partial file is still known as ours.
 func (p *partial) remove() error {
 	if p.replaced() {
 		p.file.Close()
@@ -196,11 +222,6 @@ func (p *partial) remove() error {
 	return errors.Join(err, p.journal.remove())
 }
 
-// path returns the name of the partial file itself.
-func (p *partial) path() string { return p.file.Name() }
-
-func (p *partial) readable() bool { return true }
-
 // leave closes the partial file, if there is one, and keeps it and its journal.
 func (p *partial) leave() {
 	if p != nil {
@@ -208,10 +229,10 @@ func (p *partial) leave() {
 	}
 }
 
-// begin begins the journal of a part that is to be filled with res, unless there is
-// one or none is worth it. That it cannot be written is no failure: then the part
-// is not known as ours, and cannot be taken up.
-func (p *partial) begin(u *url.URL, res *fetchers.Resource) {
+// beginJournal begins the journal, unless there is one, with the URL and the state of res. It
+// is no failure if that cannot be written: the partial file is then not known as ours, and is
+// not resumed.
+func (p *partial) beginJournal(u *url.URL, res *fetchers.Resource) {
 	if p.journal != nil || p.unclear {
 		return
 	}
@@ -220,9 +241,9 @@ func (p *partial) begin(u *url.URL, res *fetchers.Resource) {
 	}
 }
 
-// record keeps the journal of a part up to date with what have says, at each tick, until
-// stop is called: a last time if what was begun is not whole. It never says more than what
-// is on the disk.
+// record writes the spans that have returns to the journal, at each tick until stop is
+// called, and then once more unless the file is whole. The journal never names a span that is
+// not on the disk.
 func (p *partial) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
 	note := func() {
 		spans := have()
