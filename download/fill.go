@@ -15,15 +15,16 @@ import (
 // of such a time at most is fetched again.
 const interval = time.Second
 
-// A filler writes to an output from its beginning.
+// A filler writes the content to an output from the beginning, shows it to the hashes, and
+// tells the meter.
 type filler struct {
 	out    output
 	hashes []hash.Hash
 	meter  *Meter
 }
 
-// Write writes p to the part. Its errors are FileErrors, so that they are not
-// taken for those of a server.
+// Write writes p to the output. Its errors are FileErrors, so that they are not taken for
+// those of a server.
 func (f filler) Write(p []byte) (int, error) {
 	n, err := f.out.Write(p)
 	for _, h := range f.hashes {
@@ -33,11 +34,11 @@ func (f filler) Write(p []byte) (int, error) {
 	return n, fileError(err)
 }
 
-// oneMove is how much is moved at once at most, so that it can be told how far it is.
+// oneMove is how many octets are moved at once at most, so that the meter moves on.
 const oneMove = 16 << 20
 
-// Take has the system move some of the first n octets of from to the part, unless
-// somebody wants to see them.
+// Take has the system move some of the first n octets of from to the output, unless there are
+// hashes, which must see them.
 func (f filler) Take(from *os.File, n int64) int64 {
 	if len(f.hashes) > 0 {
 		return 0

@@ -13,13 +13,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A journal is NAME.part.json. It says what the part is a part of, and how much of
-// it is certain to be on the disk. It ends in a checksum, and each new one replaces the one
-// before as a whole. One whose checksum does not fit counts as empty: its part is begun
-// again.
+// A journal is the file NAME.part.json, which holds the record of NAME.part. It ends in a
+// checksum, and each new journal replaces the one before as a whole. If its checksum does not
+// fit, its record counts as empty, and the partial file is begun again.
 type journal struct {
-	name string      // of its file
-	file fs.FileInfo // of the one that was read or written last; nil if there is none yet
+	name string      // of the file
+	file fs.FileInfo // of the file that was read or written last; nil if there is none yet
 	record
 }
 
@@ -27,7 +26,7 @@ type journal struct {
 const maxJournal = 64 << 10
 
 // openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
-// none, and errForeign if the file is not ours or no journal. A torn NAME.part.json counts as
+// none, and errForeign if this program did not make the file, or it is no journal. A torn NAME.part.json counts as
 // a damaged journal, and so does a private file that was altered elsewhere than in its
 // checksum.
 func openJournal(name string) (*journal, error) {
@@ -51,7 +50,7 @@ func openJournal(name string) (*journal, error) {
 	return &journal{name, file, unseal(text)}, err
 }
 
-// newJournal begins the journal of a part of which nothing is there yet.
+// newJournal begins the journal of an empty partial file.
 func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, error) {
 	j := &journal{journalName(part), nil, record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
@@ -59,12 +58,12 @@ func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, erro
 	return j, j.note(nil)
 }
 
-// note writes down what is on the disk.
+// note writes the spans that are on the disk to the journal.
 func (j *journal) note(have []span) error {
 	j.Have = have
 	short := j.record
 	text, err := short.seal()
-	for err == nil && len(text) > maxJournal && len(short.Have) > 0 { // what is left out is fetched again
+	for err == nil && len(text) > maxJournal && len(short.Have) > 0 { // spans that are left out are fetched again
 		short.Have = short.Have[:len(short.Have)/2]
 		text, err = short.seal()
 	}
@@ -74,9 +73,9 @@ func (j *journal) note(have []span) error {
 	return j.replace(text, len(have) > 0)
 }
 
-// replace puts a text in the place of the journal that is there. If it is lasting, it is on
-// the disk before it has the name, so that a crash leaves either of them. The file is for
-// its owner only, since URLs may hold secrets.
+// replace replaces the journal that is there by a text. If it is lasting, it is on the disk
+// before it gets the name, so that a crash leaves one of the two. The file is for its owner
+// only, since URLs may hold secrets.
 func (j *journal) replace(text []byte, lasting bool) error {
 	f, err := createNext(strings.TrimSuffix(j.name, journalEnd), 0o600)
 	if err != nil {
@@ -98,9 +97,8 @@ func (j *journal) replace(text []byte, lasting bool) error {
 	return nil
 }
 
-// createNext makes the file that is to replace the journal of a part. If another file has
-// its name, which another user may have made to stop the journal, it gets one that nobody
-// can guess.
+// createNext makes the next journal of a partial file. If another file has its name, which
+// another user may have made to stop the journal, it gets a random name.
 func createNext(part string, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(nextJournal(part), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if !errors.Is(err, fs.ErrExist) {
@@ -110,8 +108,8 @@ func createNext(part string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(dir+cut(base, sure)+"."+rand.Text()+nextEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// removeJournals removes the journals of a part that got its name or was removed. The error
-// is errForeign if the name of one is that of a file that is none.
+// removeJournals removes the journals of a partial file that got its final name or was
+// removed. The error is errForeign if a file that is no journal has the name of one.
 func removeJournals(part string) error {
 	for _, name := range []string{journalName(part), nextJournal(part)} {
 		j, err := openJournal(name)
@@ -125,7 +123,7 @@ func removeJournals(part string) error {
 	return nil
 }
 
-// remove removes the journal, if there is one, and not one that has its name by now.
+// remove removes the journal, if there is one, unless another file has its name by now.
 func (j *journal) remove() error {
 	if j == nil {
 		return nil

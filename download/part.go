@@ -10,11 +10,11 @@ type Part struct {
 	private bool // a new file is for its owner alone
 }
 
-// Create begins the file called name. If name is a symbolic link, the file it
-// leads to is begun. What is there and cannot be replaced, such as a device or a
-// pipe, is opened and written to. A file that has the name of the part and was
-// not made by this package is left alone, and the part gets another name. ErrBusy
-// if another download writes the same file. Until somebody reads a pipe, Create waits.
+// Create begins the file called name, or the file that name leads to if it is a symbolic
+// link. A device or a pipe is not replaced, but written to; Create waits until a pipe has a
+// reader. If this package did not make the file that has the name of the partial file, that
+// file is left alone, and the partial file gets another name. The error is ErrBusy if another
+// download writes the same file.
 func Create(name string) (*Part, error) {
 	out, err := create(context.Background(), name, replacesOwn)
 	if err != nil {
@@ -33,8 +33,9 @@ func CreatePrivate(name string) (*Part, error) {
 	return p, err
 }
 
-// CreateBeside is Create, but begins another part if somebody has that one. It
-// goes with CommitBeside.
+// CreateBeside is Create for a file that goes beside others: if another download writes the
+// partial file, it begins a further one, and no pipe or device is written to. It goes with
+// CommitBeside.
 func CreateBeside(name string) (*Part, error) {
 	out, err := createBeside(name, replacesOwn)
 	if err != nil {
@@ -52,17 +53,18 @@ func (p *Part) WriteString(s string) (int, error) { return p.out.Write([]byte(s)
 // WriteAt writes b at an offset of the file. A pipe has no offsets.
 func (p *Part) WriteAt(b []byte, offset int64) (int, error) { return p.out.WriteAt(b, offset) }
 
-// Commit gives the file its final name, in place of a file that has that name.
+// Commit closes the file and gives it its final name, in place of a file that has that name.
+// If it fails, nothing is left.
 func (p *Part) Commit() error {
 	_, err := p.out.commit(context.Background(), finish{private: p.private})
 	return err
 }
 
-// CommitBeside is Commit, but spares a file that has the name: the new one is
-// then called NAME.1, NAME.2 and so on. It returns the name.
+// CommitBeside is Commit, but spares a file that has the name: the new file is then called
+// NAME.1, NAME.2 and so on. It returns the name.
 func (p *Part) CommitBeside() (name string, err error) {
 	return p.out.commit(context.Background(), finish{private: p.private, beside: true})
 }
 
-// Discard removes what was written.
+// Discard closes and removes the file.
 func (p *Part) Discard() { p.out.discard() }

@@ -13,18 +13,19 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A record is the content of a journal.
+// A record is the content of a journal: whose partial file it belongs to, and which spans of
+// that are certain to be on the disk.
 type record struct {
 	URL      string    `json:"url"` // without its password; empty if the journal is damaged
 	Size     int64     `json:"size"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
-	Sum      string    `json:"sum,omitempty"` // what the whole hashes to, if it may be from several places
-	Have     []span    `json:"have"`          // what is on the disk
+	Sum      string    `json:"sum,omitempty"` // that the whole file must have, if its octets may be from several places
+	Have     []span    `json:"have"`          // on the disk
 }
 
-// A journal begins with recordBegin. Its last field, checkBegin, is the SHA-256 of what is
-// before it, in hexadecimal digits.
+// The text of a journal begins with recordBegin. Its last field, checkBegin, is the SHA-256 of
+// the text before it, in hexadecimal digits.
 const (
 	recordBegin = `{"url":"`
 	checkBegin  = `,"check":"`
@@ -41,8 +42,8 @@ func (r record) seal() ([]byte, error) {
 	return fmt.Appendf(text, "%s%x%s", checkBegin, sha256.Sum256(text), checkEnd), nil
 }
 
-// unseal returns what the text of a journal says. That is nothing if the text is not as it
-// was written.
+// unseal returns the record in the text of a journal. It is the zero record if the text is not
+// as it was written.
 func unseal(text []byte) (r record) {
 	at := bytes.LastIndex(text, []byte(checkBegin))
 	if at < 0 {
@@ -72,8 +73,8 @@ func isJournal(text []byte) bool {
 	return len(rest) < len(text) && bytes.HasPrefix(rest, []byte(sizeField))
 }
 
-// isTorn reports whether a text may be the beginning of a journal, be it nothing, which a
-// crash left, with zeros in the place of the rest.
+// isTorn reports whether a crash may have made a text of a journal: it is the beginning of
+// one, or empty, with zeros in the place of the rest.
 func isTorn(text []byte) bool {
 	text = bytes.TrimRight(text, "\x00")
 	rest := bytes.TrimSuffix(text[len(urlField.Find(text)):], []byte(`\`))
@@ -83,12 +84,12 @@ func isTorn(text []byte) bool {
 	return strings.HasPrefix(sizeField, string(rest))
 }
 
-// isDamaged reports whether nothing is known of what the part is a part of.
+// isDamaged reports whether it is not known which file the partial file belongs to.
 func (r *record) isDamaged() bool { return r.URL == "" }
 
-// about reports whether j is about a part of what u names, or of what is somewhere
-// else and hashes to the same, and there is something to go on with in size octets
-// that are there.
+// about reports whether a partial file of size octets can be resumed: its record is about the
+// resource that u names, or about one elsewhere that has the same sum, and its spans are
+// there.
 func (r *record) about(u *url.URL, sum Sum, size int64) bool {
 	switch {
 	case len(r.Have) == 0 || size > r.Size || !r.validator().Strong():
@@ -111,8 +112,8 @@ func (r *record) about(u *url.URL, sum Sum, size int64) bool {
 	return true
 }
 
-// newer reports whether what j is about is something else than what somebody has, who
-// wants it only then.
+// newer reports whether the record is about another state of the resource than have, which
+// the user has already.
 func (r *record) newer(have fetchers.Validator) bool {
 	switch {
 	case have.ETag != "":
@@ -123,16 +124,16 @@ func (r *record) newer(have fetchers.Validator) bool {
 	return true
 }
 
-// moveTo makes j one about what u names, of which it is not known yet in which state
-// it is there.
+// moveTo makes the record one about the resource that u names. The state that the resource
+// has there is not known yet.
 func (r *record) moveTo(u *url.URL) {
 	if r.URL != u.Redacted() {
 		r.URL, r.ETag, r.Modified = u.Redacted(), "", time.Time{}
 	}
 }
 
-// missing returns what is not there yet. It is the last octet if nothing is
-// missing, since to ask for nothing proves nothing.
+// missing returns the gaps. If there are none, it returns the last octet, since a request for
+// nothing would prove nothing.
 func (r *record) missing() []span {
 	gaps := complement(r.Have, r.Size)
 	if len(gaps) == 0 {
@@ -141,8 +142,8 @@ func (r *record) missing() []span {
 	return gaps
 }
 
-// goesOn makes j one that goes on with res, which is a span of the file. What is
-// there of that is taken out of j, since it will be sent anyway.
+// goesOn notes that res brings a span of the file. Octets of the span that are there already
+// leave the record, since they will come again.
 func (r *record) goesOn(res *fetchers.Resource, s span) {
 	if res.Validator.ModTime.IsZero() {
 		res.Validator.ModTime = r.Modified // it need not say that again
@@ -151,7 +152,7 @@ func (r *record) goesOn(res *fetchers.Resource, s span) {
 	r.Have = complement(append(complement(r.Have, r.Size), s), r.Size)
 }
 
-// total returns how much is there.
+// total returns how many octets are there.
 func (r *record) total() (n int64) {
 	for _, s := range r.Have {
 		n += s.len()
@@ -159,6 +160,7 @@ func (r *record) total() (n int64) {
 	return n
 }
 
+// validator returns the state of the resource.
 func (r *record) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: r.ETag, ModTime: r.Modified}
 }

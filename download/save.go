@@ -8,74 +8,75 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Saver saves what it fetches into files.
+// A Saver saves resources in files.
 type Saver struct {
-	// Fetcher does the work. It is usually a *fetchers.Client.
+	// Fetcher fetches the resources. It is usually a *fetchers.Client.
 	Fetcher fetchers.Fetcher
 
 	// Write writes a Resource to a file, if there is a better way than to copy
-	// its Body, as for a Listing. It is not asked about large Documents.
+	// its Body, as for a Listing. It is not called for a Document that may come in segments.
 	Write func(w io.Writer, res *fetchers.Resource) error
 
-	// Segments is how many connections a large file may take: 0 is as many as
+	// Segments is how many connections a large file may take. 0 is as many as
 	// make it faster, up to four.
 	Segments int
 
-	// Survey tells of directories where no earlier attempt has left anything. If it
-	// is nil, that is looked for with each file.
+	// Survey remembers the directories where no earlier attempt has left anything. If it is
+	// nil, the Saver looks for a partial file of each file.
 	Survey *Survey
 
-	// Next is told by SaveAny that a place failed and which is next, if it is not
-	// nil. It may be called by several goroutines at once.
+	// Next is called by SaveAny when a place failed, with the request for the next one,
+	// unless it is nil. Several goroutines may call it at once.
 	Next func(failed error, next *fetchers.Request)
 
-	// Restart is told that what was begun, in this run or an earlier one, is fetched
-	// from its beginning, since the place does not have the rest of the same, if it is
-	// not nil. It may be called by several goroutines at once.
+	// Restart is called before a file, of which this run or an earlier one has fetched a
+	// part, is fetched from its beginning, since the server does not have the rest of the
+	// same content. It may be nil. Several goroutines may call it at once.
 	Restart func(req *fetchers.Request)
 
 	// Duplicate returns the request for a further place that a server named to
-	// SaveAny (RFC 6249), or nil if it is not to be asked. SaveAny takes the secrets out
-	// of it, unless they may go there. A nil Duplicate is for none of them.
+	// SaveAny (RFC 6249), or nil if that place is not to be used. SaveAny takes the secrets
+	// out of the request, unless they may go there. With a nil Duplicate no further place is
+	// used.
 	Duplicate func(place *url.URL) *fetchers.Request
 }
 
-// adaptive is how many connections may be tried without being asked for. More is
-// often taken for an attack.
+// adaptive is how many connections a file may take if the user gave no number. Servers often
+// take more for an attack.
 const adaptive = 4
 
-// A Saved is what became of a resource.
+// A Saved is the result of a download.
 type Saved struct {
 	*fetchers.Resource        // which is closed
 	Name               string // of the file, be it new or Unchanged; empty if there is none
 	Resumed            int64  // how many octets were there from an earlier attempt
-	Fetched            int64  // how many came
-	mixed              bool   // from several places
-	spent              bool   // output went to a pipe or device and cannot be rewritten
+	Fetched            int64  // how many octets came
+	mixed              bool   // the octets may be from several places
+	spent              bool   // the output was a pipe or device, and cannot be written again
 }
 
-// Save fetches what req asks for into a file. If an earlier attempt left a part
-// of it and the server still has the same, only the rest is fetched; if it has
-// changed, all of it is, and the two are never mixed. What is whole gets its name;
-// what is interrupted is left as NAME.part with NAME.part.json beside it, if it
-// can be taken up again, and removed if not. What is whole and is not what it has to be
-// is removed too, unless to.Pieces tell which of it is right. If a download cannot be
-// resumed, Save starts it again when the Fetcher is a Client whose Retry allows it
+// Save fetches the resource that req names into a file. If an earlier attempt left a partial
+// file and the server still has the same content, Save requests only the rest. If the content
+// has changed, Save fetches all of it; it never mixes the two. A file gets its name when it is
+// whole. An interrupted download leaves NAME.part and NAME.part.json if it can be resumed, and
+// nothing otherwise. A whole file that has not the content it must have is removed too, unless
+// to.Pieces tell which part of it is right. If a download breaks off and cannot be resumed,
+// Save starts it again when the Fetcher is a Client whose Retry allows that
 // ([fetchers.RestartError]). It does not if to.Head is set, since nothing proves that a
-// new answer fits the octets that are there, nor if output went to a pipe or device.
+// new answer fits the octets that are there, nor if the output was a pipe or device.
 //
-// A Resource that has no content of its own, such as a Redirect or a Session, is
-// returned without a Name, and so is one of Kind Unchanged, unless it is by to.Keep: then
-// Name is that of the file that was left as it is. The error is a
-// FileError if the file cannot be written, and that is ErrBusy if another download
-// writes it; it is ErrChecksum if the content is not what it has to be, or what the
-// server says that it is (RFC 9530), and one of package fetchers otherwise. The
-// Saved is nil if there was no Resource.
+// For a Resource that has no content of its own, such as a Redirect or a Session, the Saved
+// has no Name, nor has it for one of Kind Unchanged, unless that is by to.Keep: then Name is
+// that of the file that stays as it is. The error is a FileError if the file cannot be
+// written: ErrBusy if another download writes it. It is ErrChecksum if the content is not
+// that which to asks for, or which the server announced (RFC 9530), and one of package
+// fetchers otherwise. The Saved is nil if there was no Resource.
 func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Saved, error) {
 	return s.save(ctx, goal{req: req, to: to}, nil)
 }
 
-// save is Save. If share is not nil, it finds further places with the same content.
+// save makes attempts until one succeeds, or another would not help. If share is not nil, it
+// finds further places with the same content.
 func (s *Saver) save(ctx context.Context, g goal, share sharing) (*Saved, error) {
 	var restarts fetchers.Restarts
 	for {
@@ -93,7 +94,7 @@ func (s *Saver) save(ctx context.Context, g goal, share sharing) (*Saved, error)
 	}
 }
 
-// try is save, and does not begin again.
+// try makes one attempt.
 func (s *Saver) try(ctx context.Context, g goal, share sharing) (*Saved, error) {
 	if err := g.check(); err != nil {
 		return nil, err
