@@ -45,11 +45,22 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	if sum == (Sum{}) {
 		return nil, sum
 	}
-	type duplicate struct {
-		url  *url.URL
-		rank int
+	found := linked(res)
+	slices.SortStableFunc(found, func(a, b duplicate) int { return cmp.Compare(a.rank, b.rank) })
+	for _, d := range found {
+		urls = append(urls, d.url)
 	}
-	var found []duplicate
+	return urls, sum
+}
+
+// A duplicate is a further place, and how much it is preferred: the least rank is the best.
+type duplicate struct {
+	url  *url.URL
+	rank int
+}
+
+// linked returns the further places in the field Link of a response.
+func linked(res *fetchers.Resource) (found []duplicate) {
 	for _, m := range link.FindAllStringSubmatch(strings.Join(res.Header.Values("Link"), ","), maxLinks) {
 		d, isOne := duplicate{rank: 999_999}, false // RFC 6249, section 3.1
 		for _, p := range parameter.FindAllStringSubmatch(m[2], -1) {
@@ -68,9 +79,5 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 			found = append(found, d)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b duplicate) int { return cmp.Compare(a.rank, b.rank) })
-	for _, d := range found {
-		urls = append(urls, d.url)
-	}
-	return urls, sum
+	return found
 }

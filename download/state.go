@@ -79,19 +79,13 @@ func OpenState(name string) (*State, error) {
 	return s, nil
 }
 
-// load reads the lines, twice: after the first time the number of entries is known.
+// load reads the lines, after it has counted them: their number tells how much memory they
+// take.
 func (s *State) load() error {
 	in := bufio.NewReaderSize(s.file, maxDone)
-	lines := 0
-	for {
-		text, err := in.ReadSlice('\n')
-		if err == io.EOF {
-			break
-		}
-		if err != nil && err != bufio.ErrBufferFull {
-			return err
-		}
-		lines += bytes.Count(text, []byte{'\n'})
+	lines, err := countLines(in)
+	if err != nil {
+		return err
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -115,6 +109,20 @@ func (s *State) load() error {
 		}
 		s.end += int64(len(line))
 		s.done = append(s.done, entry{keyOf(d.URL, d.As), standIn(cmp.Or(d.Sum, Sum{"sha256", d.SHA256}.String()))})
+	}
+}
+
+// countLines returns how many lines are left to read.
+func countLines(in *bufio.Reader) (lines int, err error) {
+	for {
+		text, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			return lines, nil
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return 0, err
+		}
+		lines += bytes.Count(text, []byte{'\n'})
 	}
 }
 
