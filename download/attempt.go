@@ -12,22 +12,22 @@ import (
 type attempt struct {
 	*Saver
 	known
-	left   *partial // whose rest was requested; nil if there is none
-	name   string   // that the file is to get
+	share  sharing  // finds further places; nil if there are none
+	left   *partial // the partial file whose rest was requested; nil if there is none
+	name   string   // of the file
 	plan   plan
 	saved  *Saved              // the result so far
-	out    output              // since open
-	others []*fetchers.Request // further places with the same content, if that has sum
-	share  sharing             // finds them; nil if there are none
-	sum    Sum                 // that the content must have, by the plan or by the places; the zero Sum is any
-	proofs []proof             // the sums that are computed while the content comes
+	out    output              // nil until it is opened
+	sum    Sum                 // of the content, by the plan or by share; the zero Sum is any
+	others []*fetchers.Request // places that have the content too, as sum proves
+	proofs []proof             // hashes that are computed while the content comes
 }
 
 // A sharing returns the further places that have the content of a resource, and the sum that
 // proves it, where want is the one that is known before.
 type sharing func(res *fetchers.Resource, want Sum) (others []*fetchers.Request, sum Sum)
 
-// run takes the steps. If one fails, a partial file stays if it can be resumed.
+// run takes the steps. If one fails, a partial file that can be resumed stays.
 func (a *attempt) run(ctx context.Context) error {
 	if err := a.decide(); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (a *attempt) decide() error {
 		}
 	}
 	a.name = name
-	a.stale = isThere(partName(name)) || isThere(journalName(partName(name)))
+	a.stale = a.isSmall() && (isThere(partName(name)) || isThere(journalName(partName(name))))
 	if a.left != nil {
 		a.begun = &a.left.journal.record
 	}

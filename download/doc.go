@@ -5,7 +5,7 @@
 //
 // A download goes through these steps, each of which is a file:
 //
-//	left.go     the partial file of an earlier attempt is locked
+//	leftover.go the partial file of an earlier attempt is locked
 //	open.go     the request is sent: for the rest, or for the whole
 //	plan.go     the plan is made of all that is known; it decides, and does nothing
 //	open.go     the output is opened: a partial file, an unnamed file, or a pipe or device

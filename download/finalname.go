@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 )
 
-// A spot is what stands at the name of a file that is to be written.
+// A spot is the thing that stands at the name of a file that is to be written.
 type spot struct {
 	mode    fs.FileMode // of the thing itself
 	planted bool        // another user made it in a directory that all users share

@@ -26,9 +26,9 @@ type journal struct {
 const maxJournal = 64 << 10
 
 // openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
-// none, and errForeign if this program did not make the file, or it is no journal. A torn NAME.part.json counts as
-// a damaged journal, and so does a private file that was altered elsewhere than in its
-// checksum.
+// none, and errForeign if this program did not make the file, or it is no journal. A torn
+// NAME.part.json counts as a damaged journal, and so does a private file that was altered
+// elsewhere than in its checksum.
 func openJournal(name string) (*journal, error) {
 	f, err := openOwn(name)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestWhatIsLostStaysLost: the system says once that something is not on the disk, and that
-// all is well when it is asked again. Pipes cannot be synchronised, and files can.
-func TestWhatIsLostStaysLost(t *testing.T) {
+// TestLostContentStaysLost: the system reports once that content is not on the disk, and that
+// all is well after that. Pipes cannot be synchronised, and files can.
+func TestLostContentStaysLost(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	p, err := begin(name, func(*record) bool { return true })
 	if err != nil {
@@ -47,8 +47,8 @@ func TestWhatIsLostStaysLost(t *testing.T) {
 	}
 }
 
-// TestTakenBeforeItIsLocked: who finds a journal of a part that was removed beside a new one
-// may be done with that before it is locked by who has made it.
+// TestTakenBeforeItIsLocked: a download that finds the journal of an earlier partial file
+// beside a new one may use that, and be done, before the one that made it has locked it.
 func TestTakenBeforeItIsLocked(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	u, err := url.Parse("http://a/f")

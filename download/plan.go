@@ -80,7 +80,7 @@ func (g goal) isCurrent(f former, about *fetchers.Resource) bool {
 	return about.Kind == fetchers.Document && sized && dated && g.fits(about.Size) == nil
 }
 
-// A leftover is what was found under the nth name that a partial file may have.
+// A leftover is the file under the nth name that a partial file may have, as far as it is ours.
 type leftover struct {
 	n       int
 	err     error   // why it cannot be used: there is none, or another download or program has it
@@ -89,7 +89,7 @@ type leftover struct {
 	unclear bool    // others can write the partial file
 }
 
-// A search is what to do about a leftover.
+// A search says how the search for a partial file goes on after a leftover.
 type search int
 
 const (
@@ -123,7 +123,7 @@ func (r *record) ranges() []span {
 	return slices.Compact([]span{gap, {gap.from, r.Size}})
 }
 
-// A reply is what an answer to a request for a span of a partial file is good for.
+// A reply says how an answer to a request for a span of a partial file can be used.
 type reply int
 
 const (
@@ -143,7 +143,7 @@ func (r *record) reply(answer *fetchers.Resource, want span) reply {
 	return useless
 }
 
-// known is what a plan is made from, once the server has answered.
+// known holds the facts that a plan is made from, once the server has answered.
 type known struct {
 	goal
 	answer *fetchers.Resource
@@ -157,7 +157,7 @@ type plan struct {
 	refusal error // why it does not; nil if it does
 	empty   bool  // the answer is of a Kind without content, and only read to its end
 
-	restarts bool // what an earlier attempt fetched is fetched again
+	restarts bool // octets that an earlier attempt fetched are fetched again
 	goesOn   bool // the partial file is filled further; otherwise a new output is opened
 	unnamed  bool // that has no name before it is whole, if the file system has such files
 	journal  bool // its progress is written to a journal, if it is a partial file

@@ -29,9 +29,9 @@ type Saver struct {
 	// unless it is nil. Several goroutines may call it at once.
 	Next func(failed error, next *fetchers.Request)
 
-	// Restart is called before a file, of which this run or an earlier one has fetched a
-	// part, is fetched from its beginning, since the server does not have the rest of the
-	// same content. It may be nil. Several goroutines may call it at once.
+	// Restart is called before the Saver fetches a file from its beginning of which this run
+	// or an earlier one has fetched some octets, since the server does not have the rest of
+	// the same content. It may be nil. Several goroutines may call it at once.
 	Restart func(req *fetchers.Request)
 
 	// Duplicate returns the request for a further place that a server named to
@@ -60,7 +60,7 @@ type Saved struct {
 // has changed, Save fetches all of it; it never mixes the two. A file gets its name when it is
 // whole. An interrupted download leaves NAME.part and NAME.part.json if it can be resumed, and
 // nothing otherwise. A whole file that has not the content it must have is removed too, unless
-// to.Pieces tell which part of it is right. If a download breaks off and cannot be resumed,
+// to.Pieces tell which of it is right. If a download breaks off and cannot be resumed,
 // Save starts it again when the Fetcher is a Client whose Retry allows that
 // ([fetchers.RestartError]). It does not if to.Head is set, since nothing proves that a
 // new answer fits the octets that are there, nor if the output was a pipe or device.

@@ -25,7 +25,7 @@ type Target struct {
 	Size   int64     // how many octets the file must have; less than 1 is any number
 	Most   int64     // how many it may have; less than 1 is any number
 	Sum    Sum       // the sum that the file must have; the zero Sum is any
-	Pieces *Pieces   // the sums of its pieces: they prove the file if there is no Sum, and tell which part of it is right otherwise; may be nil
+	Pieces *Pieces   // the sums of its pieces: they prove the file if there is no Sum, and tell which of it is right otherwise; may be nil
 	Hash   hash.Hash // is given the whole content of the file too, unless it is nil
 	Meter  *Meter    // is told the progress, unless it is nil
 
