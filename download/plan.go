@@ -149,7 +149,7 @@ type known struct {
 	answer *fetchers.Resource
 	begun  *record // of the partial file whose rest was requested; nil if there is none
 	rest   bool    // the answer is that rest
-	stale  bool    // another partial file, or a journal of one, is at its name
+	stale  bool    // the answer is small, and another partial file, or a journal of one, is at its name
 }
 
 // A plan says how an answer becomes the file.
