@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
-	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
@@ -63,7 +63,7 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 // output gets the others in their order.
 func (g *getter) all(ctx context.Context, urls []string) {
 	tuneForLists(g.o)
-	batch := download.Batch{Most: g.o.Files.ParallelMax, PerHost: g.o.Files.PerHost}
+	q := queue.Queue{Most: g.o.Files.ParallelMax, Room: func(string) int { return g.o.Files.PerHost }}
 	over := func() bool { return ctx.Err() != nil || g.failed.hopeless() }
 	n := 0
 	for j, err := range job.All(ctx, g.o, urls, g.streams.In) {
@@ -71,26 +71,26 @@ func (g *getter) all(ctx context.Context, urls []string) {
 		at, f := n, keep.File{Job: j}
 		switch {
 		case err != nil:
-			batch.Wait() // failures are reported in the order of the list
+			q.Wait() // failures are reported in the order of the list
 			g.failed.add(at, err)
 		case g.o.Output.DryRun:
 			g.failed.add(at, g.plan(f))
 		case g.files.Apart(&f):
 			g.files.Claim(&f)
-			batch.Do(f.URL.Host, func() {
+			q.Do(f.URL.Host, func(slot *queue.Slot) {
 				if !over() {
-					g.failed.add(at, g.one(batch.Context(ctx), f))
+					g.failed.add(at, g.one(fetchers.WithPause(ctx, slot.Pause), f))
 				}
 			})
 		default:
-			batch.Wait()
+			q.Wait()
 			g.failed.add(at, g.one(ctx, f))
 		}
 		if over() {
 			break
 		}
 	}
-	batch.Wait()
+	q.Wait()
 }
 
 // plan writes the file that a URL would be fetched to.
