@@ -39,8 +39,9 @@ var law = []struct {
 	// server, and so both can speak them.
 	{"fetchers/wais/apdu", nil},
 	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
-	{"download/queue", nil},             // it knows neither URLs nor downloads
-	{"download/share", []string{"url"}}, // decisions without a clock and a network
+	{"download/queue", nil}, // it knows neither URLs nor downloads
+	{"download/share/...", []string{"url", "download/share/..."}}, // decisions, without a clock and a network
+	{"download/hosts", []string{"url", "fetchers", "download/share"}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
 	{"record", []string{"url", "message", "fetchers", "download"}}, // how a fetch went, for other programs
 	{".", []string{"url", "fetchers/...", "download/..."}},
@@ -180,6 +181,10 @@ func TestBreaches(t *testing.T) {
 		{"download/share", "url", true},
 		{"download/share", "fetchers", false},
 		{"download/share", "download", false},
+		{"download/share/internal/line", "download/share", true},
+		{"download/hosts", "fetchers", true},
+		{"download/hosts", "download", false},
+		{"download/hosts", "fetchers/http", false},
 		{".", "fetchers/http", true},
 		{".", "download", true},
 		{".", "cmd/fetch", false},

@@ -342,20 +342,18 @@ func TestRoomChanges(t *testing.T) {
 		var mu sync.Mutex
 		var at []int // how many began in each second
 		began := time.Now()
-		go func() {
-			for range 20 {
-				q.Do("h", func(*queue.Slot) {
-					mu.Lock()
-					second := int(time.Since(began) / time.Second)
-					for len(at) <= second {
-						at = append(at, 0)
-					}
-					at[second]++
-					mu.Unlock()
-					time.Sleep(time.Second)
-				})
-			}
-		}()
+		for range 20 {
+			q.Do("h", func(*queue.Slot) {
+				mu.Lock()
+				second := int(time.Since(began) / time.Second)
+				for len(at) <= second {
+					at = append(at, 0)
+				}
+				at[second]++
+				mu.Unlock()
+				time.Sleep(time.Second)
+			})
+		}
 		for _, n := range []int64{8, 2, 0, 100} {
 			time.Sleep(time.Second - time.Millisecond)
 			room.Store(n)
