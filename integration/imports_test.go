@@ -55,7 +55,7 @@ var law = []struct {
 	{below + "job", []string{"url", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "option"}},
 	{below + "session", []string{"url", "fetchers", "record", below + "option", below + "term"}},
 	{below + "report", []string{"url", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
-	{below + "stack", []string{".", "url", "fetchers/...", "download", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "stack", []string{".", "url", "fetchers/...", "download", "download/hosts", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
 	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", below + "..."}},
