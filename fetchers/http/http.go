@@ -73,6 +73,7 @@ type Fetcher struct {
 	transport    *nethttp.Transport // speaks HTTP/2 over the connections of negotiations
 	negotiations negotiations
 	idle         wire.Idle[server, *session]
+	tickets      wire.Tickets
 	known        logins
 	nonce        func() string // makes client nonces; nil but in tests
 }

@@ -77,6 +77,9 @@ func serverOf(r *nethttp.Request) server {
 	return s
 }
 
+// ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
+func (s server) ticket() string { return fmt.Sprintf("%d %s %s", s.named, s.port, s.via) }
+
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
 	raw    *wire.Conn
@@ -204,6 +207,7 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 	if err == nil && to.secure {
 		config := wire.TLSConfig(f.TLS, to.host, to.named)
 		config.NextProtos = versions
+		f.tickets.Resume(config, to.ticket())
 		err = s.shield(ctx, config)
 	}
 	if err != nil {
