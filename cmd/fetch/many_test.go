@@ -22,6 +22,7 @@ type meeting struct {
 	mu       sync.Mutex
 	expected []int // requests that meet, one number after the other; afterwards none wait
 	met      chan struct{}
+	versions [3]int // requests by HTTP/1 and HTTP/2
 	running  int
 	most     int // requests at the same time
 	made     int // connections
@@ -31,12 +32,26 @@ type meeting struct {
 
 // newMeeting starts a server of http.
 func newMeeting(t *testing.T, expected ...int) *meeting {
+	m := unstarted(expected...)
+	m.server.Start()
+	t.Cleanup(m.server.Close)
+	return m
+}
+
+// newSecureMeeting starts a server of https that speaks HTTP/2.
+func newSecureMeeting(t *testing.T, expected ...int) *meeting {
+	m := unstarted(expected...)
+	m.server.EnableHTTP2 = true
+	m.server.StartTLS()
+	t.Cleanup(m.server.Close)
+	return m
+}
+
+func unstarted(expected ...int) *meeting {
 	m := &meeting{expected: expected, met: make(chan struct{})}
 	m.handler = m
 	m.server = httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { m.handler.ServeHTTP(w, r) }))
 	m.server.Config.ConnState = m.connected
-	m.server.Start()
-	t.Cleanup(m.server.Close)
 	return m
 }
 
@@ -56,6 +71,7 @@ func (m *meeting) connected(_ net.Conn, state nethttp.ConnState) {
 func (m *meeting) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	m.mu.Lock()
 	m.running++
+	m.versions[r.ProtoMajor]++
 	m.most = max(m.most, m.running)
 	met, waits := m.met, len(m.expected) > 0
 	if waits && m.running >= m.expected[0] {
@@ -135,6 +151,34 @@ func TestPerHostIsABound(t *testing.T) {
 	fetchAll(t, 20, []*meeting{m}, "--per-host", "3", "--segments", "3")
 	if m.most > 1 {
 		t.Errorf("%d requests for files that may have three segments each, at the same time", m.most)
+	}
+}
+
+// Many https files of one host come by one connection of HTTP/2, and a few or with --http1.1
+// by HTTP/1.1. The command line may name them too.
+func TestManyFilesShareAConnection(t *testing.T) {
+	for name, test := range map[string]struct {
+		files    int
+		flags    []string
+		expected []int
+		versions [3]int
+		made     int // connections at most
+	}{
+		"many":                 {200, nil, []int{8, 60}, [3]int{0, 0, 200}, 1},
+		"with --per-host":      {200, []string{"--per-host", "2"}, []int{2, 60}, [3]int{0, 0, 200}, 1},
+		"with -j":              {50, []string{"-j", "4"}, []int{4}, [3]int{0, 0, 50}, 1},
+		"a few":                {7, nil, []int{7}, [3]int{0, 7, 0}, 7},
+		"a few with --http2":   {7, []string{"--http2"}, []int{7}, [3]int{0, 0, 7}, 1},
+		"with --http1.1":       {100, []string{"--http1.1"}, []int{8, 10}, [3]int{0, 100, 0}, 100},
+		"HTTP/1.1 and a bound": {100, []string{"--http1.1", "--per-host", "2"}, []int{2}, [3]int{0, 100, 0}, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := newSecureMeeting(t, test.expected...)
+			fetchAll(t, test.files, []*meeting{m}, append(test.flags, "-k")...)
+			if len(m.expected) > 0 || m.versions != test.versions || m.made > test.made {
+				t.Errorf("%d requests at the same time, want %d more; by versions %v, want %v; %d connections", m.most, m.expected, m.versions, test.versions, m.made)
+			}
+		})
 	}
 }
 

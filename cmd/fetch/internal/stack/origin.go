@@ -108,9 +108,6 @@ func (m *member) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 // secret is added. A redirection gets the certificate of the section, but no other.
 func (m *member) with(ctx context.Context, req *fetchers.Request) *fetchers.Request {
 	next := *req
-	if m.section.Options.Ask.HTTP1 {
-		next.Multiplex = false
-	}
 	if req.Named == fetchers.ByStranger {
 		return &next
 	}

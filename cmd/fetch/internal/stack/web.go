@@ -23,10 +23,11 @@ import (
 
 // setWeb writes the flags into client. A file comes a fifth faster without the frames of
 // HTTP/2, and several connections for one file would be a single one there. So files use
-// HTTP/1.1, but for requests with Multiplex: see Multiplexes.
+// HTTP/1.1, unless there are many of one origin: see Multiplexes.
 func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shared) {
 	client.TLS, client.Jar, client.HSTS = config, s.jar, s.hsts
-	if o.Ask.HTTP1 || o.ToFiles() && !o.Ask.HTTP2 {
+	client.HTTP2OnDemand = o.ToFiles() && !o.Ask.HTTP2
+	if o.Ask.HTTP1 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)
 	}
