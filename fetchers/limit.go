@@ -57,13 +57,9 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		return res, nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	src := &limited{limiter: l, ctx: ctx, cancel: cancel, pace: pace}
-	if b, ok := res.Body.(*body); ok && b.src != nil {
-		src.src, b.src = b.src, src
-	} else {
-		src.src = res.Body
-		res.SetBody(src)
-	}
+	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
+		return &limited{limiter: l, src: src, ctx: ctx, cancel: cancel, pace: pace}
+	})
 	return res, nil
 }
 

@@ -163,6 +163,17 @@ func (r *Resource) SetBody(src io.ReadCloser) {
 	r.Body = b
 }
 
+// WrapBody is for Fetchers around another one. It puts the result of wrap in place of the
+// source of the Body, so that bytes are counted once. If the source can lend what comes
+// next to the system, by a method Lend, the result should pass that on.
+func (r *Resource) WrapBody(wrap func(src io.ReadCloser) io.ReadCloser) {
+	if b, ok := r.Body.(*body); ok && b.src != nil {
+		b.src = wrap(b.src)
+		return
+	}
+	r.SetBody(wrap(r.Body))
+}
+
 // A body is the Body of a Resource.
 type body struct {
 	res    *Resource

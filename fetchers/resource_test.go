@@ -271,3 +271,36 @@ func TestMaxListing(t *testing.T) {
 		res.Close()
 	}
 }
+
+// A wrapped Body counts its bytes once and closes its source once, whether it comes from
+// SetBody, is empty, or is another Fetcher's own.
+func TestWrapBody(t *testing.T) {
+	for name, test := range map[string]struct {
+		set  func(res *fetchers.Resource, src io.ReadCloser)
+		text string
+	}{
+		"of SetBody": {func(res *fetchers.Resource, src io.ReadCloser) { res.SetBody(src) }, "some content"},
+		"empty":      {func(res *fetchers.Resource, _ io.ReadCloser) { res.SetBody(nil) }, ""},
+		"of its own": {func(res *fetchers.Resource, src io.ReadCloser) { res.Body = src }, "some content"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			src := &source{Reader: strings.NewReader("some content")}
+			res := &fetchers.Resource{URL: parse(t, "ftp://h.example/x"), Kind: fetchers.Document}
+			test.set(res, src)
+			var around *source
+			res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
+				around = &source{Reader: src}
+				return around
+			})
+			got, err := io.ReadAll(res.Body)
+			if string(got) != test.text || err != nil || res.Received() != int64(len(test.text)) || !res.Confirmed() {
+				t.Errorf("%q, %v, Received = %d, Confirmed = %v", got, err, res.Received(), res.Confirmed())
+			}
+			res.Close()
+			res.Close()
+			if around.closed != 1 {
+				t.Errorf("it was closed %d times", around.closed)
+			}
+		})
+	}
+}

@@ -39,6 +39,9 @@ var law = []struct {
 	// server, and so both can speak them.
 	{"fetchers/wais/apdu", nil},
 	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
+	{"download/queue", nil}, // it knows neither URLs nor downloads
+	{"download/share/...", []string{"url", "download/share/..."}}, // decisions, without a clock and a network
+	{"download/hosts", []string{"url", "fetchers", "download/share"}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
 	{"record", []string{"url", "message", "fetchers", "download"}}, // how a fetch went, for other programs
 	{".", []string{"url", "fetchers/...", "download/..."}},
@@ -52,10 +55,10 @@ var law = []struct {
 	{below + "job", []string{"url", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "option"}},
 	{below + "session", []string{"url", "fetchers", "record", below + "option", below + "term"}},
 	{below + "report", []string{"url", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
-	{below + "stack", []string{".", "url", "fetchers/...", "download", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "stack", []string{".", "url", "fetchers/...", "download", "download/hosts", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
-	{"cmd/fetch", []string{".", "url", "fetchers", "download", "record", below + "..."}},
+	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", below + "..."}},
 	{"integration/conformance", []string{"url", "fetchers", "integration/leak", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
 	// The binary words of WAIS are the exception: they are held against captures
@@ -172,6 +175,16 @@ func TestBreaches(t *testing.T) {
 		{"fetchers/ftp", "integration/ftptest", false},
 		{"download", "fetchers", true},
 		{"download", "fetchers/http", false},
+		{"download", "download/share", true},
+		{"download/queue", "fetchers", false},
+		{"download/queue", "download", false},
+		{"download/share", "url", true},
+		{"download/share", "fetchers", false},
+		{"download/share", "download", false},
+		{"download/share/internal/line", "download/share", true},
+		{"download/hosts", "fetchers", true},
+		{"download/hosts", "download", false},
+		{"download/hosts", "fetchers/http", false},
 		{".", "fetchers/http", true},
 		{".", "download", true},
 		{".", "cmd/fetch", false},

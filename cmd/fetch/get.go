@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
-	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
@@ -63,34 +63,62 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 // output gets the others in their order.
 func (g *getter) all(ctx context.Context, urls []string) {
 	tuneForLists(g.o)
-	batch := download.Batch{Most: g.o.Files.ParallelMax, PerHost: g.o.Files.PerHost}
 	over := func() bool { return ctx.Err() != nil || g.failed.hopeless() }
+	q := queue.Queue{Most: atOnce(g.o), Room: g.room}
+	apart := crowd{multiplexes: g.stack.Multiplexes, start: func(n numbered) {
+		host := g.stack.Hosts.Key(n.file.URL)
+		q.Do(host, func(slot *queue.Slot) {
+			if !over() {
+				ctx := g.stack.Hosts.Context(fetchers.WithPause(ctx, slot.Pause), host)
+				g.failed.add(n.at, g.one(ctx, n.file))
+			}
+		})
+	}}
+	wait := func() {
+		apart.release()
+		q.Wait()
+	}
 	n := 0
-	for j, err := range job.All(ctx, g.o, urls, g.streams.In) {
+	for j, err := range job.All(ctx, g.o, urls, g.streams.In, apart.release) {
 		n++
 		at, f := n, keep.File{Job: j}
 		switch {
 		case err != nil:
-			batch.Wait() // failures are reported in the order of the list
+			wait() // failures are reported in the order of the list
 			g.failed.add(at, err)
 		case g.o.Output.DryRun:
 			g.failed.add(at, g.plan(f))
 		case g.files.Apart(&f):
 			g.files.Claim(&f)
-			batch.Do(f.URL.Host, func() {
-				if !over() {
-					g.failed.add(at, g.one(batch.Context(ctx), f))
-				}
-			})
+			apart.add(numbered{at, f})
 		default:
-			batch.Wait()
+			wait()
 			g.failed.add(at, g.one(ctx, f))
 		}
 		if over() {
 			break
 		}
 	}
-	batch.Wait()
+	wait()
+}
+
+// room returns how many URLs of a host are fetched at the same time: each may take as many
+// connections as --segments says.
+func (g *getter) room(host string) int {
+	return max(g.stack.Hosts.Room(host)/max(g.o.Files.Segments, 1), 1)
+}
+
+// atOnce returns how many URLs are fetched at the same time: as -j says, or by default fewer
+// where the process may not have enough descriptors open.
+func atOnce(o *option.Options) int {
+	if o.IsSet("parallel-max") {
+		return o.Files.ParallelMax
+	}
+	const (
+		each   = 5   // a connection, one more for the data of FTP, a file, and a pipe
+		others = 300 // connections that are kept for the next URL, and what the run itself has open
+	)
+	return min(o.Files.ParallelMax, max((descriptors()-others)/each, 8))
 }
 
 // plan writes the file that a URL would be fetched to.
@@ -125,6 +153,7 @@ func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*
 	if err != nil {
 		return nil, err
 	}
+	req.Multiplex = f.Multiplex
 	fetch.Asked(req.URL)
 	placed, err := g.files.Place(f, req, false)
 	if err != nil {

@@ -18,7 +18,7 @@ func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams
 	tuneForLists(o)
 	f := &failures{streams: s}
 	n := 0
-	for j, err := range job.All(ctx, o, urls, s.In) {
+	for j, err := range job.All(ctx, o, urls, s.In, nil) {
 		n++
 		if err == nil {
 			err = do(ctx, j)

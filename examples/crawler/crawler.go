@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/net/html"
 
-	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -37,22 +37,22 @@ type crawler struct {
 // side by side, and each by one visitor, who makes a pause after each visit.
 func (c *crawler) crawl(ctx context.Context) {
 	for level := 0; level <= c.depth && len(c.found) > 0; level++ {
-		batch := download.Batch{Most: 16, PerHost: 1}
+		q := queue.Queue{Most: 16} // a host has one visitor
 		urls := c.found
 		c.found = nil
 		for _, u := range urls {
-			batch.Do(u.Host, func() {
+			q.Do(u.Host, func(slot *queue.Slot) {
 				if ctx.Err() != nil {
 					return
 				}
-				c.visit(batch.Context(ctx), u)
+				c.visit(fetchers.WithPause(ctx, slot.Pause), u)
 				select {
 				case <-ctx.Done():
 				case <-time.After(c.pause):
 				}
 			})
 		}
-		batch.Wait()
+		q.Wait()
 	}
 }
 

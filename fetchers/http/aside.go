@@ -12,23 +12,23 @@ import (
 // net/http can lock itself up in HTTP/2: after a WINDOW_UPDATE beyond the largest window of a
 // stream (RFC 9113, section 6.9.1), its reader waits for a lock that it holds itself (Go
 // 1.26.8, processWindowUpdate and abortStream). Neither a context nor Close ends a RoundTrip,
-// a Read or a CloseIdleConnections that waits for the same lock. Each is therefore done in a
+// a Read or a Close of the connection that waits for the same lock. Each is therefore done in a
 // goroutine of its own, which is left behind if it does not return soon after it was told to.
 // Nothing waits for them that holds the lock of the Fetcher.
 
 // maxLeaving is how long net/http may take to return when it was told to.
 const maxLeaving = time.Second
 
-// roundTripAside has t send r. If t does not return when the context of r has ended, leave is
-// called, and the error is that of the context.
-func roundTripAside(t *nethttp.Transport, r *nethttp.Request, leave func()) (*nethttp.Response, error) {
+// roundTripAside has send return an answer. If it does not return when ctx has ended, leave
+// is called, and the error is that of ctx.
+func roundTripAside(ctx context.Context, send func() (*nethttp.Response, error), leave func()) (*nethttp.Response, error) {
 	type outcome struct {
 		resp *nethttp.Response
 		err  error
 	}
 	done, left := make(chan outcome), make(chan struct{})
 	go func() {
-		resp, err := t.RoundTrip(r)
+		resp, err := send()
 		select {
 		case done <- outcome{resp, err}:
 		case <-left:
@@ -40,7 +40,7 @@ func roundTripAside(t *nethttp.Transport, r *nethttp.Request, leave func()) (*ne
 	select {
 	case o := <-done:
 		return o.resp, o.err
-	case <-r.Context().Done():
+	case <-ctx.Done():
 	}
 	select {
 	case o := <-done:
@@ -48,15 +48,15 @@ func roundTripAside(t *nethttp.Transport, r *nethttp.Request, leave func()) (*ne
 	case <-time.After(maxLeaving):
 		close(left)
 		leave()
-		return nil, context.Cause(r.Context())
+		return nil, context.Cause(ctx)
 	}
 }
 
-// closeIdleAside closes the connections of t that no request uses.
-func closeIdleAside(t *nethttp.Transport) {
+// doAside calls do, and waits for it no longer than maxLeaving.
+func doAside(do func()) {
 	done := make(chan struct{})
 	go func() {
-		t.CloseIdleConnections()
+		do()
 		close(done)
 	}()
 	select {
@@ -137,21 +137,4 @@ func (b *aside) Close() error {
 		b.cancel()
 	})
 	return nil
-}
-
-// leaves returns what to call if t does not return from what it does for an attempt: nobody
-// uses t any more, and the connection is closed.
-func (f *Fetcher) leaves(t *nethttp.Transport, a *attempt) func() {
-	return func() {
-		f.mu.Lock()
-		for w, other := range f.transports {
-			if other == t {
-				delete(f.transports, w)
-			}
-		}
-		f.mu.Unlock()
-		if c := below(a.connection()); c != nil {
-			c.Close()
-		}
-	}
 }

@@ -57,6 +57,24 @@
 // ErrProtocol, and so is one of HTTP/1.0 with a Transfer-Encoding (RFC 9112,
 // section 6.1) in the first 16 KiB of its header.
 //
+// # Connections
+//
+// HTTP/1.1 has one connection for each request at a time. Of HTTP/2 all requests to a
+// server share one, and the first of them negotiates the version alone, while others wait:
+// a hundred requests never make a hundred connections. Which version is offered:
+//
+//	Protocols   HTTP2OnDemand   Multiplex   offered to an https server
+//	nil         false           either      h2, http/1.1
+//	nil         true            false       http/1.1
+//	nil         true            true        h2, http/1.1
+//	HTTP/1.1    either          either      http/1.1
+//	HTTP/2      either          either      h2
+//
+// A request with a Tap goes by HTTP/1.1. Connections differ by server, by the Namer of the
+// URL, and by the proxy and its login. If the server says that it did not process a
+// request (RFC 9113, section 8.7), it is sent once more, over a new connection if this one
+// has ended. A request that the server does not allow yet waits.
+//
 // Resource.Name is what Content-Disposition suggests (RFC 6266), "" if it suggests
 // nothing.
 package http

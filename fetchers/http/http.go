@@ -4,12 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"maps"
 	"net"
 	nethttp "net/http"
-	"slices"
 	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -18,10 +15,6 @@ import (
 
 // maxHeader bounds the header of a response, in bytes.
 const maxHeader = 256 << 10
-
-// maxTransports is how many ways to servers of HTTP/2 are remembered. Some proxies are given
-// another name for each request.
-const maxTransports = 64
 
 // A Fetcher fetches http and https URLs. Its zero value is ready to use; it must
 // not be copied afterwards. It keeps connections for the next request, and
@@ -38,8 +31,17 @@ type Fetcher struct {
 	TLS *tls.Config
 
 	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
-	// an https server has it, and HTTP/1.1.
+	// an https server has it, and HTTP/1.1. All requests to a server of HTTP/2 share
+	// one connection; Resource.Streams is how many the server allows at once, at
+	// most MaxStreams, and the others wait.
 	Protocols *nethttp.Protocols
+
+	// HTTP2OnDemand keeps HTTP/2 for requests with Request.Multiplex, if Protocols
+	// have both versions. All others go by HTTP/1.1: a large file is
+	// cheaper without frames, and has a connection of its own. If it is false,
+	// Request.Multiplex makes no difference. Protocols without HTTP/2 prevail
+	// over Request.Multiplex.
+	HTTP2OnDemand bool
 
 	// Logins are the schemes of authentication that may be answered, of
 	// "digest" and "basic". If nil, both are; digest comes first.
@@ -67,11 +69,13 @@ type Fetcher struct {
 	// none.
 	HSTS *HSTS
 
-	mu         sync.Mutex                 // guards transports
-	transports map[way]*nethttp.Transport // for HTTP/2
-	idle       wire.Idle[server, *session]
-	known      logins
-	nonce      func() string // makes client nonces; nil but in tests
+	once         sync.Once          // makes transport
+	transport    *nethttp.Transport // speaks HTTP/2 over the connections of negotiations
+	negotiations negotiations
+	idle         wire.Idle[server, *session]
+	tickets      wire.Tickets
+	known        logins
+	nonce        func() string // makes client nonces; nil but in tests
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
@@ -100,6 +104,9 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		return nil, fetchers.NewError(operation(refusal), req.URL, f.blame(req.URL, refusal))
 	}
 	res, err := resource(req, resp)
+	if err == nil {
+		res.Streams = multiplexOf(resp.Request.Context()).streams
+	}
 	if err != nil {
 		discard(resp.Body)
 		if refusal != nil && errors.As(refusal, new(*fetchers.TriedError)) {
@@ -122,50 +129,7 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 // CloseIdle closes the connections that no Resource is using.
 func (f *Fetcher) CloseIdle() {
 	f.idle.Close()
-	f.mu.Lock()
-	transports := slices.Collect(maps.Values(f.transports))
-	f.mu.Unlock()
-	for _, t := range transports {
-		closeIdleAside(t)
-	}
-}
-
-// transport returns the Transport for what goes that way.
-func (f *Fetcher) transport(w way) *nethttp.Transport {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if t := f.transports[w]; t != nil {
-		return t
-	}
-	if f.transports == nil {
-		f.transports = make(map[way]*nethttp.Transport)
-	}
-	for other, t := range f.transports {
-		if len(f.transports) < maxTransports {
-			break
-		}
-		go t.CloseIdleConnections() // what is in use goes on
-		delete(f.transports, other)
-	}
-	t := &nethttp.Transport{
-		DialContext: func(ctx context.Context, _, addr string) (net.Conn, error) {
-			return dial(ctx, f.Network, addr)
-		},
-		DialTLSContext:         f.dialSecure,
-		Protocols:              f.Protocols,
-		ForceAttemptHTTP2:      true,
-		DisableCompression:     true, // it would hide lengths and validators
-		MaxResponseHeaderBytes: int64(f.Network.HeaderLimit(maxHeader)),
-		MaxIdleConns:           256,
-		MaxIdleConnsPerHost:    8,
-		IdleConnTimeout:        30 * time.Second,
-		// Silence is noticed by the connection; this is for a header
-		// that comes byte by byte.
-		ResponseHeaderTimeout: f.Network.ResponseLimit(),
-		HTTP2:                 &nethttp.HTTP2Config{SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second},
-	}
-	f.transports[w] = t
-	return t
+	f.negotiations.closeIdle()
 }
 
 // operation says what was going on when err happened.

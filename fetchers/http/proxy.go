@@ -162,7 +162,9 @@ func shown(r *nethttp.Request) string {
 // pass goes on from a proxy, which s has reached, to where its server can be asked.
 func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
 	if h.via.Scheme == "https" {
-		if err := s.shield(ctx, f.proxyTLS(h.via.Host)); err != nil {
+		config := f.proxyTLS(h.via.Host)
+		f.tickets.Resume(config, "proxy "+h.name())
+		if err := s.shield(ctx, config); err != nil {
 			return err
 		}
 	}

@@ -26,6 +26,7 @@ import (
 func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Request, error) {
 	ctx = withLogin(ctx, f.login(req, fetchers.ContextTrace(ctx)))
 	ctx = context.WithValue(ctx, namerKey{}, req.Named)
+	ctx = context.WithValue(ctx, multiplexKey{}, &multiplex{wanted: req.Multiplex})
 	to, err := target(req.URL, what)
 	if err != nil {
 		return nil, err

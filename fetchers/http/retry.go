@@ -172,10 +172,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 // spoken on its connection, since what it says decides where its end is looked for.
 func (f *Fetcher) checkVersion(resp *nethttp.Response) error {
 	spoken := 1
-	switch {
-	case resp.TLS == nil && f.Protocols != nil && f.Protocols.UnencryptedHTTP2():
-		return nil // net/http has chosen
-	case resp.TLS != nil && resp.TLS.NegotiatedProtocol == http2:
+	if resp.TLS != nil && resp.TLS.NegotiatedProtocol == http2 || resp.TLS == nil && !f.oneAtATime(resp.Request) {
 		spoken = 2
 	}
 	if resp.ProtoMajor != spoken {

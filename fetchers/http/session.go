@@ -77,6 +77,9 @@ func serverOf(r *nethttp.Request) server {
 	return s
 }
 
+// ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
+func (s server) ticket() string { return fmt.Sprintf("%d %s %s", s.named, s.port, s.via) }
+
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
 	raw    *wire.Conn
@@ -95,13 +98,18 @@ type session struct {
 // section 9.3.1).
 func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
 	with := serverOf(r)
+	multiplexOf(r.Context()).streams = 0
 	for {
-		s, kept := f.kept(r.Context(), with)
+		var s *session
+		kept, alone := false, f.oneAtATime(r) || f.negotiations.takeTurns(with)
+		if alone {
+			s, kept = f.kept(r.Context(), with)
+		}
 		if !kept {
 			a.conn.Store(holder{}) // what one that was kept has come to says nothing of the next
 			var resp *nethttp.Response
 			var err error
-			if s, resp, err = f.connect(r, a, with); s == nil {
+			if s, resp, err = f.connect(r, a, with, alone); s == nil {
 				return resp, err
 			}
 			s.raw.Bind(r.Context())
@@ -131,6 +139,19 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 		}
 		s.raw.Close()
 	}
+}
+
+// connect returns a new session with the server of r, or else the answer that a connection
+// of HTTP/2 has brought. alone says that the connection carries one request at a time.
+func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server, alone bool) (*session, *nethttp.Response, error) {
+	if !alone {
+		s, resp, err := f.multiplex(r, a, with)
+		if s != nil || resp != nil || err != nil {
+			return s, resp, err
+		}
+	}
+	s, err := f.open(r.Context(), with, http1)
+	return s, nil, err
 }
 
 // kept returns a session that the last request has left, and the server has not.
@@ -186,6 +207,7 @@ func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*ses
 	if err == nil && to.secure {
 		config := wire.TLSConfig(f.TLS, to.host, to.named)
 		config.NextProtos = versions
+		f.tickets.Resume(config, to.ticket())
 		err = s.shield(ctx, config)
 	}
 	if err != nil {

@@ -38,12 +38,12 @@ func newAttempt(r *nethttp.Request) *attempt {
 	return a
 }
 
-// of returns r as net/http is to send it: so that a is told, and with all of its content,
-// which an earlier attempt may have read.
-func (a *attempt) of(r *nethttp.Request) (*nethttp.Request, error) {
+// of returns r as net/http is to send it: so that a is told, sent is called once the header
+// is on its way, and with all of its content, which an earlier attempt may have read.
+func (a *attempt) of(r *nethttp.Request, sent func()) (*nethttp.Request, error) {
 	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
-		GotConn:          a.gotConn,
 		WroteHeaderField: a.wroteField,
+		WroteHeaders:     sent,
 		Got1xxResponse:   a.gotInterim,
 	}))
 	if r.GetBody == nil {

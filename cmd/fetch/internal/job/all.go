@@ -18,7 +18,13 @@ import (
 // record.InputError with the Where of its Job, and the entries after it follow. A list that
 // cannot be opened is the last error. Each entry comes as soon as its line is there. After
 // the end of ctx none comes, though a read of stdin may last longer.
-func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader) iter.Seq2[Job, error] {
+//
+// Before the next entry depends on a read, which may have to wait for another program, the
+// goroutine that ranges over the jobs calls waits, if it is not nil.
+func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader, waits func()) iter.Seq2[Job, error] {
+	if waits == nil {
+		waits = func() {}
+	}
 	return func(yield func(Job, error) bool) {
 		for i, text := range args {
 			j := Job{Text: text, Mirrors: slices.Clone(o.Files.Mirrors)}
@@ -32,13 +38,14 @@ func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader)
 		if o.Input.List == "" {
 			return
 		}
+		waits()
 		in, name, err := openList(ctx, o.Input.List, stdin)
 		if err != nil {
 			yield(Job{}, record.InputError{Err: err})
 			return
 		}
 		defer in.Close()
-		for j, err := range listed(ctx, in, name) {
+		for j, err := range listed(ctx, in, name, waits) {
 			if !yield(j, err) {
 				return
 			}
@@ -60,22 +67,28 @@ func openList(ctx context.Context, list string, stdin io.Reader) (in io.ReadClos
 
 // listed returns the entries of a list or a Metalink. Another goroutine reads it, since the
 // end of ctx cannot end a read.
-func listed(ctx context.Context, in io.Reader, name string) iter.Seq2[Job, error] {
+func listed(ctx context.Context, in io.Reader, name string, waits func()) iter.Seq2[Job, error] {
 	return func(yield func(Job, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		entries := make(chan entry, 64) // the goroutines wake each other less often
 		go func() {
 			defer close(entries)
-			in := bufio.NewReaderSize(in, maxLine)
+			send := func(e entry) bool {
+				select {
+				case entries <- e:
+					return true
+				case <-ctx.Done():
+					return false
+				}
+			}
+			in := bufio.NewReaderSize(announcing{in, func() { send(entry{waits: true}) }}, maxLine)
 			source := readList(in, name)
 			if isMetalink(in) {
 				source = readMetalink(in, name)
 			}
 			for j, err := range source {
-				select {
-				case entries <- entry{j, err}:
-				case <-ctx.Done():
+				if !send(entry{job: j, err: err}) {
 					return
 				}
 			}
@@ -83,7 +96,12 @@ func listed(ctx context.Context, in io.Reader, name string) iter.Seq2[Job, error
 		for {
 			select {
 			case e, ok := <-entries:
-				if !ok || !yield(e.job, e.err) {
+				switch {
+				case !ok:
+					return
+				case e.waits:
+					waits()
+				case !yield(e.job, e.err):
 					return
 				}
 			case <-ctx.Done():
@@ -93,8 +111,21 @@ func listed(ctx context.Context, in io.Reader, name string) iter.Seq2[Job, error
 	}
 }
 
-// An entry is a Job of a list, or the reason that it is none.
+// An entry is a Job of a list, or the reason that it is none, or tells that the list has to
+// be read on before there is another one.
 type entry struct {
-	job Job
-	err error
+	job   Job
+	err   error
+	waits bool
+}
+
+// An announcing reader calls before at the beginning of each Read.
+type announcing struct {
+	io.Reader
+	before func()
+}
+
+func (a announcing) Read(p []byte) (int, error) {
+	a.before()
+	return a.Reader.Read(p)
 }

@@ -17,7 +17,7 @@ import (
 func all(t *testing.T, o *option.Options, args []string, stdin string) string {
 	t.Helper()
 	var b strings.Builder
-	for j, err := range All(t.Context(), o, args, strings.NewReader(stdin)) {
+	for j, err := range All(t.Context(), o, args, strings.NewReader(stdin), nil) {
 		b.WriteString(told(t, j, err))
 	}
 	return strings.TrimSpace(b.String())
@@ -32,7 +32,7 @@ func TestAll(t *testing.T) {
 	if got, want := all(t, &o, []string{"http://a/", "b", ""}, "http://c/\tout=y\n\n# no\nd"), "http://a/>x b>-  http://c/>y d"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	for j := range All(t.Context(), &o, []string{"http://a/"}, nil) {
+	for j := range All(t.Context(), &o, []string{"http://a/"}, nil, nil) {
 		if strings.Join(j.Mirrors, " ") != "ftp://m/" || j.Where != "" || j.Stranger {
 			t.Errorf("%+v", j)
 		}
@@ -40,11 +40,34 @@ func TestAll(t *testing.T) {
 	}
 }
 
+// A list announces each read, which may have to wait, so that its reader can begin with the
+// jobs that it has.
+func TestAllAnnouncesReads(t *testing.T) {
+	o := option.Defaults()
+	o.Input.List = "-"
+	in, list := io.Pipe()
+	lines := []string{"http://a/\nhttp://b/\n", "http://c/\n"}
+	go func() {
+		for _, l := range lines {
+			io.WriteString(list, l)
+		}
+		list.Close()
+	}()
+	var got []string
+	for j, err := range All(t.Context(), &o, []string{"arg"}, in, func() { got = append(got, "waits") }) {
+		got = append(got, told(t, j, err))
+	}
+	want := "arg  waits waits http://a/  http://b/  waits http://c/  waits"
+	if text := strings.Join(got, " "); strings.Join(strings.Fields(text), " ") != strings.Join(strings.Fields(want), " ") {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
 // A list may be a file, whose errors name it.
 func TestAllFromFile(t *testing.T) {
 	o := option.Defaults()
 	o.Input.List = filepath.Join(t.TempDir(), "list")
-	for _, err := range All(t.Context(), &o, nil, nil) {
+	for _, err := range All(t.Context(), &o, nil, nil, nil) {
 		if told(t, Job{}, err); !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%v", err)
 		}
@@ -84,7 +107,7 @@ func TestAllObeysContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	n := 0
-	for j, err := range All(ctx, &o, nil, in) {
+	for j, err := range All(ctx, &o, nil, in, nil) {
 		n++
 		if told(t, j, err) != "http://a/ " {
 			t.Errorf("%+v, %v", j, err)
@@ -100,10 +123,10 @@ func TestAllObeysContext(t *testing.T) {
 func TestAllEndsEarly(t *testing.T) {
 	o := option.Defaults()
 	o.Input.List = "-"
-	for range All(t.Context(), &o, nil, strings.NewReader(strings.Repeat("http://a/\n", 1000))) {
+	for range All(t.Context(), &o, nil, strings.NewReader(strings.Repeat("http://a/\n", 1000)), nil) {
 		break
 	}
-	for range All(t.Context(), &o, []string{"a", "b"}, nil) {
+	for range All(t.Context(), &o, []string{"a", "b"}, nil, nil) {
 		break
 	}
 }

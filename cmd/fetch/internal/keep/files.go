@@ -20,6 +20,8 @@ import (
 type File struct {
 	job.Job
 
+	Multiplex bool // many other jobs of the run are of the same origin; see fetchers.Request
+
 	Second bool   // an earlier job has the name, so a file that is there may be its; set by Claim
 	Taken  string // the name of an earlier job's file, which this one would replace; set by Claim
 }

@@ -134,14 +134,14 @@ func (f *Files) newSaver(several bool) download.Saver {
 }
 
 // saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
-// unless --segments was given.
+// unless --segments or --per-host says how many connections there are.
 func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
 		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())
 		fetch.MoveOn()
 	}
-	if len(file.Mirrors) > 0 && !f.options.Given("segments") {
+	if len(file.Mirrors) > 0 && !f.options.Given("segments") && f.options.Files.PerHost == 0 {
 		s.Segments = 0
 	}
 	return s
@@ -149,8 +149,16 @@ func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 
 // connections returns how many connections a large file may take; 0 is as many as help.
 // Unless --segments is set, it is one where other URLs can use the rest, where a script of
-// --trace has one, and where each connection has to be fast.
+// --trace has one, where each connection has to be fast, and where --per-host allows fewer
+// than may be tried.
 func connections(o *option.Options, several bool) int {
+	const tried = 4 // by a Saver whose Segments are 0
+	switch most := o.Files.PerHost; {
+	case most > 0 && o.Files.Segments > 0:
+		return min(o.Files.Segments, most)
+	case 0 < most && most < tried:
+		return 1
+	}
 	if !o.IsSet("segments") && (several || o.Input.List != "" || o.Output.Trace != "" || stack.LeastSpeed(o.Limits) > 0) {
 		return 1
 	}

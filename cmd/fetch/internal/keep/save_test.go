@@ -135,6 +135,10 @@ func TestConnections(t *testing.T) {
 		{"-O --trace t", false, 1},
 		{"-O --segments 3", true, 3},
 		{"-O --segments 0 -i list", true, 0},
+		{"-O --per-host 3", false, 1},
+		{"-O --per-host 4", false, 0},
+		{"-O --per-host 3 --segments 8", false, 3},
+		{"-O --per-host 8 --segments 3 -i list", false, 3},
 	} {
 		if got := connections(optionsOf(t, strings.Fields(c.line)...), c.several); got != c.want {
 			t.Errorf("%s, several %v: %d, want %d", c.line, c.several, got, c.want)
@@ -142,10 +146,10 @@ func TestConnections(t *testing.T) {
 	}
 }
 
-// Mirrors are there to be used at once, unless the command line says how many connections.
+// Mirrors are there to be used at once, unless the command line says how many connections there are.
 func TestConnectionsToMirrors(t *testing.T) {
 	placed := Placed{File: File{Job: job.Job{Mirrors: []string{"http://i/"}}}}
-	for line, want := range map[string]int{"-O -Y 5": 0, "-O --segments 2": 2} {
+	for line, want := range map[string]int{"-O -Y 5": 0, "-O --segments 2": 2, "-O --per-host 2 -i list": 1} {
 		if got := onBench(t, strings.Fields(line)...).saverOf(placed, nil).Segments; got != want {
 			t.Errorf("%s: %d, want %d", line, got, want)
 		}

@@ -74,8 +74,8 @@ type Files struct {
 	Mirrors          []string
 	Segments         int // 0 is as many as help
 	State            string
-	ParallelMax      int
-	PerHost          int
+	ParallelMax      int // URLs at the same time
+	PerHost          int // connections to one host; 0 is as many as help
 }
 
 // ByServer is the value of --checksum that takes the sum from the server.
@@ -264,7 +264,7 @@ type Section struct {
 // Defaults are the Options of a command line without flags.
 func Defaults() Options {
 	return Options{
-		Files:   Files{ParallelMax: 8, PerHost: 4},
+		Files:   Files{ParallelMax: 100},
 		Ask:     Ask{Fail: true},
 		Follow:  Follow{Location: true, MaxRedirs: 10},
 		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second},

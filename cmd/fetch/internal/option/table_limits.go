@@ -58,7 +58,7 @@ var limits = []Flag{
 		Verbs: "get", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
-		Name: "per-host", Value: "N", Help: "fetch at most N of them at the same time from one host",
+		Name: "per-host", Value: "N", Help: "make at most N connections to a host (default what helps: to 48 by http and https, else 4)",
 		Verbs: "get", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},

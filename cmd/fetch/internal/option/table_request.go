@@ -38,12 +38,12 @@ var howToAsk = []Flag{
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {
-		Name: "http1.1", Help: "speak HTTP/1.1 only (default for files)",
+		Name: "http1.1", Help: "speak HTTP/1.1 only (default for a few files)",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http2", Why: "a connection has one version"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP1) },
 	}, {
-		Name: "http2", Help: "speak HTTP/2 where the server does (default but for files)",
+		Name: "http2", Help: "speak HTTP/2 where the server does (default for many files of a host, and for none)",
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP2) },
 	},

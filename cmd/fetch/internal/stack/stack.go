@@ -19,6 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/download/hosts"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
@@ -35,6 +36,10 @@ type Stack struct {
 
 	// Conditional is Fetcher with --time-cond, which most servers leave to the client.
 	Conditional fetchers.Fetcher
+
+	// Hosts tells a queue how many requests may run at the same time at a host. It is
+	// part of the Client's stack.
+	Hosts *hosts.Fetcher
 
 	options   *option.Options
 	streams   *term.Streams
@@ -78,6 +83,10 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 		st.origins = newOrigins(o.Origins, shared)
 		f = &originator{usual: f, origins: st.origins}
 	}
+
+	// The answers of a host decide how many requests run there at the same time.
+	st.Hosts = &hosts.Fetcher{Fetcher: f, PerHost: o.Files.PerHost}
+	f = st.Hosts
 
 	// A server that says when to come again is left alone until then, by all URLs.
 	f = &fetchers.Courtesy{Fetcher: f}

@@ -22,10 +22,12 @@ import (
 )
 
 // setWeb writes the flags into client. A file comes a fifth faster without the frames of
-// HTTP/2, and several connections for one file would be a single one there.
+// HTTP/2, and several connections for one file would be a single one there. So files use
+// HTTP/1.1, unless there are many of one origin: see Multiplexes.
 func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shared) {
 	client.TLS, client.Jar, client.HSTS = config, s.jar, s.hsts
-	if o.Ask.HTTP1 || o.ToFiles() && !o.Ask.HTTP2 {
+	client.HTTP2OnDemand = o.ToFiles() && !o.Ask.HTTP2
+	if o.Ask.HTTP1 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)
 	}
@@ -37,6 +39,10 @@ func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shar
 		client.Logins = []string{"digest"}
 	}
 }
+
+// Multiplexes reports whether requests for u come faster by one connection for all of them, if
+// they are many: HTTP/2 carries them at once.
+func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !st.options.Ask.HTTP1 }
 
 // openJar returns the cookies of --cookie, if that is a file, for --cookie-jar to be
 // written in the end. The file need not exist yet. The jar is nil without both flags.

@@ -1,4 +1,4 @@
-package download_test
+package queue_test
 
 import (
 	"context"
@@ -12,19 +12,20 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/download/queue"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Work is done at the same time, within the limits, and all of it.
-func TestBatch(t *testing.T) {
+// All work is done, as much at once as the limits allow.
+func TestAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 3, PerHost: 2}
+		q := queue.Queue{Most: 3, Room: room(2)}
 		var busy, done atomic.Int64
 		perHost := map[string]*atomic.Int64{"a": new(atomic.Int64), "b": new(atomic.Int64)}
 		begin := time.Now()
 		for _, host := range []string{"a", "a", "b", "a", "b", "b"} {
-			b.Do(host, func() {
+			q.Do(host, func(*queue.Slot) {
 				if n := busy.Add(1); n > 3 {
 					t.Errorf("%d at the same time", n)
 				}
@@ -37,21 +38,33 @@ func TestBatch(t *testing.T) {
 				done.Add(1)
 			})
 		}
-		b.Wait()
+		q.Wait()
 		if done.Load() != 6 || time.Since(begin) != 2*time.Second {
 			t.Errorf("%d done in %v", done.Load(), time.Since(begin))
 		}
 	})
 }
 
-// A crowd counts how many do something at the same time.
-type crowd struct {
+// room returns the same room for each host.
+func room(n int) func(string) int { return func(string) int { return n } }
+
+func request(t *testing.T, text string) *fetchers.Request {
+	t.Helper()
+	u, err := url.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &fetchers.Request{URL: u}
+}
+
+// A gauge counts what is done at the same time.
+type gauge struct {
 	mu         sync.Mutex
 	busy, most int
 }
 
-// takes does something for as long as d.
-func (c *crowd) takes(d time.Duration) {
+// takes is work that takes d.
+func (c *gauge) takes(d time.Duration) {
 	c.mu.Lock()
 	c.busy++
 	c.most = max(c.most, c.busy)
@@ -62,16 +75,16 @@ func (c *crowd) takes(d time.Duration) {
 	c.mu.Unlock()
 }
 
-// A host that has much to do, or is slow, does not keep others from their turn.
-func TestBatchFair(t *testing.T) {
+// Other hosts get their turn while one has much work or is slow.
+func TestHostsTakeTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 4, PerHost: 3}
+		q := queue.Queue{Most: 4, Room: room(3)}
 		var mu sync.Mutex
 		ended := map[string]time.Duration{}
 		begin := time.Now()
 		give := func(host string, n int, takes time.Duration) {
 			for range n {
-				b.Do(host, func() {
+				q.Do(host, func(slot *queue.Slot) {
 					time.Sleep(takes)
 					mu.Lock()
 					defer mu.Unlock()
@@ -82,35 +95,35 @@ func TestBatchFair(t *testing.T) {
 		give("large", 300, time.Second)
 		give("small", 3, time.Second)
 		give("other", 3, time.Second)
-		b.Wait()
+		q.Wait()
 		if ended["small"] > 5*time.Second || ended["other"] > 5*time.Second || ended["large"] < 100*time.Second {
-			t.Errorf("they ended after %v", ended)
+			t.Errorf("the hosts ended after %v", ended)
 		}
 	})
 }
 
-// With one hand, what is for one host is done in order.
-func TestBatchOrder(t *testing.T) {
-	b := download.Batch{PerHost: 5}
+// Without Most, work of one host is done in its order.
+func TestOrderOfHost(t *testing.T) {
+	q := queue.Queue{Room: room(5)}
 	var got, want []int
 	for n := range 5000 {
 		want = append(want, n)
-		b.Do("", func() { got = append(got, n) })
+		q.Do("", func(slot *queue.Slot) { got = append(got, n) })
 	}
-	b.Wait()
+	q.Wait()
 	if !slices.Equal(got, want) {
 		t.Error("out of order")
 	}
 }
 
-// Who gives it work without end is made to wait.
-func TestBatchBounded(t *testing.T) {
+// Do waits while too much work does.
+func TestDoWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 2, PerHost: 1}
+		q := queue.Queue{Most: 2, Room: room(1)}
 		var given, done atomic.Int64
 		go func() {
 			for range 10_000 {
-				b.Do("a", func() { time.Sleep(time.Second); done.Add(1) })
+				q.Do("a", func(slot *queue.Slot) { time.Sleep(time.Second); done.Add(1) })
 				given.Add(1)
 			}
 		}()
@@ -125,7 +138,7 @@ func TestBatchBounded(t *testing.T) {
 	})
 }
 
-// resting is what asks for a rest of 4.5 seconds, once for each URL.
+// resting returns a client of a server that refuses each URL once, for 4.5 seconds.
 func resting(t *testing.T, asked func(u string)) *fetchers.Client {
 	var refused sync.Map
 	return &fetchers.Client{
@@ -143,11 +156,11 @@ func resting(t *testing.T, asked func(u string)) *fetchers.Client {
 	}
 }
 
-// Who waits before a server is asked again leaves its place to other work, and gets one
-// again before what has not begun. The limits hold all the time.
-func TestBatchLeavesPlaces(t *testing.T) {
+// Work that waits before it asks a server again gives its slot to other work, and goes on
+// before work that has not begun. The limits hold all the time.
+func TestPauseFreesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 2, PerHost: 2}
+		q := queue.Queue{Most: 2, Room: room(2)}
 		begin := time.Now()
 		var mu sync.Mutex
 		ended := map[string]time.Duration{}
@@ -157,10 +170,10 @@ func TestBatchLeavesPlaces(t *testing.T) {
 			defer mu.Unlock()
 			asked[u]++
 		})
-		var all crowd
+		var all gauge
 		for n := range 4 {
-			b.Do("rests", func() {
-				res, err := client.Fetch(b.Context(t.Context()), request(t, fmt.Sprintf("http://rests/%d", n)))
+			q.Do("rests", func(slot *queue.Slot) {
+				res, err := client.Fetch(fetchers.WithPause(t.Context(), slot.Pause), request(t, fmt.Sprintf("http://rests/%d", n)))
 				if err != nil {
 					t.Error(err)
 					return
@@ -173,14 +186,14 @@ func TestBatchLeavesPlaces(t *testing.T) {
 			})
 		}
 		for n := range 20 {
-			b.Do("other", func() {
+			q.Do("other", func(slot *queue.Slot) {
 				all.takes(time.Second)
 				mu.Lock()
 				defer mu.Unlock()
 				ended[fmt.Sprint("other ", n)] = time.Since(begin)
 			})
 		}
-		b.Wait()
+		q.Wait()
 		if all.most > 2 {
 			t.Errorf("%d at the same time", all.most)
 		}
@@ -201,63 +214,63 @@ func TestBatchLeavesPlaces(t *testing.T) {
 	})
 }
 
-// With one hand, nothing is done while something waits.
-func TestBatchOneHand(t *testing.T) {
+// The only slot stays with its work during a pause.
+func TestPauseOfTheOnlySlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 1, PerHost: 1}
+		q := queue.Queue{Most: 1, Room: room(1)}
 		client := resting(t, func(string) {})
 		var order []string
-		b.Do("rests", func() {
-			if _, err := client.Fetch(b.Context(t.Context()), request(t, "http://rests/")); err != nil {
+		q.Do("rests", func(slot *queue.Slot) {
+			if _, err := client.Fetch(fetchers.WithPause(t.Context(), slot.Pause), request(t, "http://rests/")); err != nil {
 				t.Error(err)
 			}
 			order = append(order, "rests")
 		})
-		b.Do("other", func() { order = append(order, "other") })
-		b.Wait()
+		q.Do("other", func(slot *queue.Slot) { order = append(order, "other") })
+		q.Wait()
 		if !slices.Equal(order, []string{"rests", "other"}) {
 			t.Error(order)
 		}
 	})
 }
 
-// Work whose context ends while it waits, for the time or for its place, goes on at once.
-func TestBatchEnds(t *testing.T) {
+// Work goes on at once when its context ends, during the pause or while it waits for a slot.
+func TestPauseEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 2, PerHost: 2}
+		q := queue.Queue{Most: 2, Room: room(2)}
 		client := resting(t, func(string) {})
 		begin := time.Now()
-		for _, patience := range []time.Duration{3 * time.Second, 8 * time.Second} {
-			ctx, cancel := context.WithTimeout(b.Context(t.Context()), patience)
-			defer cancel()
-			b.Do("rests", func() {
-				client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%v", patience)))
-				if spent := time.Since(begin); spent != patience {
-					t.Errorf("it goes on after %v, want %v", spent, patience)
+		for _, limit := range []time.Duration{3 * time.Second, 8 * time.Second} {
+			q.Do("rests", func(slot *queue.Slot) {
+				ctx, cancel := context.WithTimeout(fetchers.WithPause(t.Context(), slot.Pause), limit)
+				defer cancel()
+				client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%v", limit)))
+				if spent := time.Since(begin); spent != limit {
+					t.Errorf("it goes on after %v, want %v", spent, limit)
 				}
 			})
 		}
-		var all crowd
+		var all gauge
 		for range 6 {
-			b.Do("other", func() { all.takes(10 * time.Second) })
+			q.Do("other", func(slot *queue.Slot) { all.takes(10 * time.Second) })
 		}
-		b.Wait()
+		q.Wait()
 		if all.most != 2 || time.Since(begin) != 30*time.Second {
 			t.Errorf("%d at the same time, and %v for all", all.most, time.Since(begin))
 		}
 	})
 }
 
-// Work has one place, however many of its fetches wait: it is given away once, while any of
-// them waits, and taken again once, by the first that goes on.
-func TestBatchOnePlace(t *testing.T) {
+// Work has one slot, however many of its fetches pause. The first that pauses gives it away,
+// and the first that goes on takes it back.
+func TestPausesOfOneSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 2, PerHost: 10}
+		q := queue.Queue{Most: 2, Room: room(10)}
 		begin := time.Now()
-		var all crowd
+		var all gauge
 		client := resting(t, func(string) {})
-		b.Do("rests", func() {
-			ctx := b.Context(t.Context())
+		q.Do("rests", func(slot *queue.Slot) {
+			ctx := fetchers.WithPause(t.Context(), slot.Pause)
 			var fetches sync.WaitGroup
 			for n := range 6 {
 				fetches.Go(func() {
@@ -271,9 +284,9 @@ func TestBatchOnePlace(t *testing.T) {
 			all.takes(time.Second)
 		})
 		for range 20 {
-			b.Do("other", func() { all.takes(time.Second) })
+			q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
 		}
-		b.Wait()
+		q.Wait()
 		if all.most != 2 {
 			t.Errorf("%d at the same time", all.most)
 		}
@@ -283,13 +296,13 @@ func TestBatchOnePlace(t *testing.T) {
 	})
 }
 
-// A fetch that waits once more gives the place of its work away once more, though another
-// one still waits.
-func TestBatchLeavesAgain(t *testing.T) {
+// A fetch that pauses once more gives the slot away once more, though another one of the work
+// still waits.
+func TestPauseAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		b := download.Batch{Most: 2, PerHost: 10}
+		q := queue.Queue{Most: 2, Room: room(10)}
 		begin := time.Now()
-		var all crowd
+		var all gauge
 		refusing := func(tries int, wait time.Duration) *fetchers.Client {
 			return &fetchers.Client{
 				Retry: fetchers.Retry{Max: tries},
@@ -298,8 +311,8 @@ func TestBatchLeavesAgain(t *testing.T) {
 				}),
 			}
 		}
-		b.Do("rests", func() {
-			ctx := b.Context(t.Context())
+		q.Do("rests", func(slot *queue.Slot) {
+			ctx := fetchers.WithPause(t.Context(), slot.Pause)
 			var fetches sync.WaitGroup
 			fetches.Go(func() { refusing(1, 8500*time.Millisecond).Fetch(ctx, request(t, "http://rests/long")) })
 			fetches.Go(func() { refusing(3, 1500*time.Millisecond).Fetch(ctx, request(t, "http://rests/often")) })
@@ -307,13 +320,62 @@ func TestBatchLeavesAgain(t *testing.T) {
 			all.takes(time.Second)
 		})
 		for range 20 {
-			b.Do("other", func() { all.takes(time.Second) })
+			q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
 		}
-		b.Wait()
+		q.Wait()
 		if all.most != 2 {
 			t.Errorf("%d at the same time", all.most)
 		}
 		if spent := time.Since(begin); spent > 12*time.Second {
+			t.Errorf("it took %v", spent)
+		}
+	})
+}
+
+// The room of a host is asked for whenever its work ends: if it grows, more begins at once, and
+// if it shrinks, less does.
+func TestRoomChanges(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var room atomic.Int64
+		room.Store(1)
+		q := queue.Queue{Most: 100, Room: func(string) int { return int(room.Load()) }}
+		var mu sync.Mutex
+		var at []int // how many began in each second
+		began := time.Now()
+		for range 20 {
+			q.Do("h", func(*queue.Slot) {
+				mu.Lock()
+				second := int(time.Since(began) / time.Second)
+				for len(at) <= second {
+					at = append(at, 0)
+				}
+				at[second]++
+				mu.Unlock()
+				time.Sleep(time.Second)
+			})
+		}
+		for _, n := range []int64{8, 2, 0, 100} {
+			time.Sleep(time.Second - time.Millisecond)
+			room.Store(n)
+			time.Sleep(time.Millisecond)
+		}
+		q.Wait()
+		if want := []int{1, 8, 2, 1, 8}; !slices.Equal(at, want) {
+			t.Errorf("%d began in each second, want %d", at, want)
+		}
+	})
+}
+
+// Without Room, a host has one piece of work at once.
+func TestNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := queue.Queue{Most: 10}
+		began := time.Now()
+		for n := range 6 {
+			q.Do(fmt.Sprint(n%2), func(*queue.Slot) { time.Sleep(time.Second) })
+		}
+		q.Wait()
+		if spent := time.Since(began); spent != 3*time.Second {
 			t.Errorf("it took %v", spent)
 		}
 	})

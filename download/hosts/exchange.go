@@ -1,0 +1,154 @@
+package hosts
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"os"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// An exchange is a request that a host is asked, up to the end of the body.
+type exchange struct {
+	fetcher *Fetcher
+	host    *host
+	context context.Context
+	url     *url.URL
+	own     bool // the host itself is asked, and not one that a redirection led to
+	began   time.Time
+	outcome share.Outcome // without Octets
+	octets  atomic.Int64  // of the body; Close may come while it is read
+	once    sync.Once
+}
+
+// answered notes how an exchange was answered, and ends it with the body, if there is one.
+func (x *exchange) answered(res *fetchers.Resource, err error) {
+	x.outcome.Answer = time.Since(x.began)
+	if err != nil {
+		x.end(err)
+		return
+	}
+	x.carried(res)
+	if refusal(x.url.Scheme, res.Reply.Code) { // with NoFail
+		x.outcome.Refused = true
+	}
+	switch res.Kind {
+	case fetchers.Document, fetchers.Listing, fetchers.Index:
+		res.WrapBody(func(src io.ReadCloser) io.ReadCloser { return &transfer{exchange: x, src: src} })
+	default: // there is no body
+		x.end(nil)
+	}
+}
+
+// carried notes by what connection an answer came. Streams count for the host only while all
+// its answers come by them: otherwise as many connections might be made, to this host or to
+// the one that it redirects to.
+func (x *exchange) carried(res *fetchers.Resource) {
+	elsewhere := res.Kind == fetchers.Redirect && res.Location != nil && !res.Location.SameOrigin(x.url)
+	x.fetcher.mu.Lock()
+	defer x.fetcher.mu.Unlock()
+	h := x.host
+	if res.Streams == 0 || !x.own || elsewhere {
+		h.apart = true
+	}
+	h.streams = res.Streams
+	if h.apart {
+		h.streams = 0
+	}
+}
+
+// end notes the outcome of the exchange, with the error that ended it or nil, at the first
+// call.
+func (x *exchange) end(err error) {
+	x.once.Do(func() {
+		o := x.outcome
+		o.Took, o.Octets = time.Since(x.began), x.octets.Load()
+		x.fetcher.mu.Lock()
+		o.Streams = x.host.streams
+		x.fetcher.mu.Unlock()
+		var status *fetchers.StatusError
+		switch {
+		case err == nil:
+		case x.context.Err() != nil:
+			x.fetcher.ended(x.host, nil)
+			return
+		case errors.As(err, &status):
+			o.Refused = refusal(x.url.Scheme, status.Code)
+		case broken(err):
+			o.Reset = true
+		default:
+			o.Answer = 0 // the failure is not one of the host
+		}
+		x.fetcher.ended(x.host, &o)
+	})
+}
+
+// refusal reports whether a server that replies with a code has no room for the request.
+func refusal(scheme string, code int) bool {
+	switch scheme {
+	case "http", "https":
+		return code == 429 || code == 503 // RFC 6585, section 4; RFC 9110, section 15.6.4
+	case "ftp", "ftps":
+		return code == 421 // RFC 959, section 4.2.1: servers send it for a login too many
+	case "nntp", "nntps", "news", "snews":
+		return code == 400 // RFC 3977, section 3.2.1.1
+	}
+	return false
+}
+
+// broken reports whether a connection could not be made, or broke off.
+func broken(err error) bool {
+	var unresolved *net.DNSError
+	switch {
+	case errors.As(err, &unresolved), errors.Is(err, fetchers.ErrStalled), errors.Is(err, os.ErrDeadlineExceeded):
+		return false
+	}
+	return errors.Is(err, fetchers.ErrTemporary) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
+}
+
+// A transfer is the source of the body of an exchange, which ends with it.
+type transfer struct {
+	exchange *exchange
+	src      io.ReadCloser
+}
+
+func (t *transfer) Read(p []byte) (int, error) {
+	n, err := t.src.Read(p)
+	t.exchange.octets.Add(int64(n))
+	switch {
+	case err == io.EOF:
+		t.exchange.end(nil)
+	case err != nil:
+		t.exchange.end(err)
+	}
+	return n, err
+}
+
+// Close ends the exchange. If the body has not ended, there is no outcome.
+func (t *transfer) Close() error {
+	err := t.src.Close()
+	x := t.exchange
+	x.once.Do(func() { x.fetcher.ended(x.host, nil) })
+	return err
+}
+
+// Lend is that of the source, if it has one.
+func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	l, ok := t.src.(interface {
+		Lend(most int64, use func(from *os.File, n int64) int64) int64
+	})
+	if !ok {
+		return 0
+	}
+	n := l.Lend(most, use)
+	t.exchange.octets.Add(n)
+	return n
+}

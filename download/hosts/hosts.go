@@ -1,0 +1,162 @@
+// Package hosts decides how many requests run at the same time at each host, by the answers
+// of that host. It stands between a download/queue, which asks it, and the protocols, which
+// it watches:
+//
+//	watch := &hosts.Fetcher{Fetcher: registry}
+//	client := &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: watch}}
+//	q := queue.Queue{Most: 100, Room: watch.Room}
+//	for _, u := range urls {
+//		key := watch.Key(u)
+//		q.Do(key, func(slot *queue.Slot) {
+//			ctx := watch.Context(fetchers.WithPause(ctx, slot.Pause), key)
+//			res, err := client.Fetch(ctx, &fetchers.Request{URL: u})
+//			...
+//		})
+//	}
+//	q.Wait()
+//
+// Without PerHost a host gets as many connections as help while its server is content, up to
+// the limits of package share. If one connection carries many requests (HTTP/2), they run on
+// that one, up to 100 at the same time.
+package hosts
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Fetcher passes requests on, and learns from the outcomes how many of them may run at the
+// same time at a host. It does not enforce that: a queue does. Its place is below whatever
+// waits or tries again, so that it sees each exchange as it is. Its fields must not change
+// in use.
+type Fetcher struct {
+	Fetcher fetchers.Fetcher // usually a *fetchers.Registry
+
+	// PerHost is how many connections a host may have: exactly as many, whatever comes by
+	// them. 0 leaves that to the answers. Hosts are then told apart by scheme and port too.
+	PerHost int
+
+	mu    sync.Mutex
+	began time.Time // the first request
+	hosts map[string]*host
+}
+
+// maxHosts is how many hosts are remembered. If there are more, those without a request are
+// forgotten.
+const maxHosts = 10_000
+
+// A host is the part of a Fetcher for one Key.
+type host struct {
+	share   *share.Host
+	running int  // exchanges
+	streams int  // of the latest answer; 0 is one request after the other
+	apart   bool // an answer came by a connection of its own, or by one to another host
+}
+
+// Key returns the name of the host of u for Room, Context and a queue: the host alone if
+// PerHost is set, and otherwise with the scheme and the port.
+func (f *Fetcher) Key(u *url.URL) string {
+	if f.PerHost > 0 {
+		return u.Host
+	}
+	return u.Scheme + "://" + u.Addr()
+}
+
+// Room returns how many requests may run at the same time at the host of a Key.
+func (f *Fetcher) Room(key string) int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if h := f.hosts[key]; h != nil {
+		return h.share.Room()
+	}
+	return max(f.limits(key).Start, 1)
+}
+
+type keyKey struct{}
+
+// Context returns the context for a piece of work that a queue does for a host. All exchanges
+// of the context count for the host of key, also those that a redirection leads to another
+// host. Without Context each exchange counts for its own host.
+func (f *Fetcher) Context(ctx context.Context, key string) context.Context {
+	return context.WithValue(ctx, keyKey{}, key)
+}
+
+// Fetch passes req on.
+func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if req.URL == nil {
+		return f.Fetcher.Fetch(ctx, req)
+	}
+	x := f.begin(ctx, req.URL)
+	res, err := f.Fetcher.Fetch(ctx, req)
+	x.answered(res, err)
+	return res, err
+}
+
+// CloseIdle closes the connections that the Fetcher below keeps.
+func (f *Fetcher) CloseIdle() {
+	if below, ok := f.Fetcher.(fetchers.IdleCloser); ok {
+		below.CloseIdle()
+	}
+}
+
+// limits returns what bounds a host of which nothing is known.
+func (f *Fetcher) limits(key string) share.HostLimits {
+	if f.PerHost > 0 {
+		return share.HostLimits{Start: f.PerHost, Most: f.PerHost, Exact: true}
+	}
+	scheme, _, _ := strings.Cut(key, "://")
+	return share.HostLimitsOf(scheme)
+}
+
+// begin notes that an exchange begins.
+func (f *Fetcher) begin(ctx context.Context, u *url.URL) *exchange {
+	own := f.Key(u)
+	key, ok := ctx.Value(keyKey{}).(string)
+	if !ok {
+		key = own
+	}
+	now := time.Now()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.hosts == nil {
+		f.hosts = make(map[string]*host)
+		f.began = now
+	}
+	h := f.hosts[key]
+	if h == nil {
+		f.forget()
+		h = &host{share: share.NewHost(f.limits(key))}
+		f.hosts[key] = h
+	}
+	h.running++
+	return &exchange{fetcher: f, host: h, context: ctx, url: u, own: own == key, began: now}
+}
+
+// forget makes space for another host.
+func (f *Fetcher) forget() {
+	if len(f.hosts) < maxHosts {
+		return
+	}
+	for key, h := range f.hosts {
+		if h.running == 0 {
+			delete(f.hosts, key)
+		}
+	}
+}
+
+// ended notes the outcome of an exchange. nil is none, such as that of a context that ended.
+func (f *Fetcher) ended(h *host, o *share.Outcome) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h.running--
+	if o != nil {
+		o.At = time.Since(f.began)
+		h.share.Ended(*o)
+	}
+}

@@ -1,0 +1,111 @@
+package http
+
+import (
+	"crypto/tls"
+	"encoding/binary"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// A framed is a connection over which net/http speaks HTTP/2. It reads along in the frames
+// of the server, since net/http does not tell SETTINGS.
+type framed struct {
+	net.Conn
+	head  [frameHead]byte
+	begun int // octets of head
+	left  int // octets of the payload that are still to come
+	value [settingSize]byte
+	taken int // octets of value
+
+	streams  atomic.Int64 // SETTINGS_MAX_CONCURRENT_STREAMS; no limit until one is told
+	settings atomic.Bool  // the first SETTINGS have come
+}
+
+// The sizes of a frame's header and of a setting, in octets, and their codes (RFC 9113,
+// sections 4.1 and 6.5).
+const (
+	frameHead      = 9
+	settingSize    = 6
+	settingsFrame  = 4
+	settingsAck    = 1
+	maxConcurrent  = 3
+	defaultStreams = 1 << 31 // there is no limit
+)
+
+func newFramed(c net.Conn) *framed {
+	f := &framed{Conn: c}
+	f.streams.Store(defaultStreams)
+	return f
+}
+
+func (f *framed) Read(p []byte) (int, error) {
+	n, err := f.Conn.Read(p)
+	f.take(p[:n])
+	return n, err
+}
+
+// take reads what the server has sent.
+func (f *framed) take(p []byte) {
+	for len(p) > 0 {
+		if f.begun < frameHead {
+			n := copy(f.head[f.begun:], p)
+			f.begun += n
+			p = p[n:]
+			if f.begun == frameHead {
+				f.left = int(f.head[0])<<16 | int(f.head[1])<<8 | int(f.head[2])
+				f.taken = 0
+			}
+		}
+		n := min(f.left, len(p))
+		if f.isSettings() {
+			f.set(p[:n])
+		}
+		f.left -= n
+		p = p[n:]
+		if f.begun == frameHead && f.left == 0 {
+			if f.isSettings() {
+				f.settings.Store(true)
+			}
+			f.begun = 0
+		}
+	}
+}
+
+// isSettings reports whether the present frame is SETTINGS of the server.
+func (f *framed) isSettings() bool {
+	return f.begun == frameHead && f.head[3] == settingsFrame && f.head[4]&settingsAck == 0
+}
+
+// ConnectionState returns the state of TLS for net/http, or nothing without TLS.
+func (f *framed) ConnectionState() tls.ConnectionState {
+	if secure, ok := f.Conn.(*tls.Conn); ok {
+		return secure.ConnectionState()
+	}
+	return tls.ConnectionState{}
+}
+
+// set reads a part of the payload of SETTINGS.
+func (f *framed) set(p []byte) {
+	for len(p) > 0 {
+		n := copy(f.value[f.taken:], p)
+		p = p[n:]
+		if f.taken += n; f.taken == settingSize {
+			f.taken = 0
+			if binary.BigEndian.Uint16(f.value[:]) == maxConcurrent {
+				f.streams.Store(int64(binary.BigEndian.Uint32(f.value[2:])))
+			}
+		}
+	}
+}
+
+// maxNotify is how long the close_notify of TLS may take to be sent.
+const maxNotify = 250 * time.Millisecond
+
+// Close closes the connection, also if the server takes nothing more.
+func (f *framed) Close() error {
+	if base := below(f.Conn); base != nil {
+		defer time.AfterFunc(maxNotify, func() { base.Close() }).Stop()
+	}
+	return f.Conn.Close()
+}

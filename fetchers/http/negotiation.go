@@ -1,0 +1,197 @@
+package http
+
+import (
+	"context"
+	"errors"
+	nethttp "net/http"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// TLS agrees on the version of HTTP with an https server (RFC 7301). Requests to one server
+// need one connection if it chooses HTTP/2, and one each if it chooses HTTP/1.1. So the
+// first request negotiates alone, and the others wait for the result.
+
+// The versions by their names in ALPN.
+const (
+	http1 = "http/1.1"
+	http2 = "h2"
+)
+
+// errNotHTTP2 is the failure of a Fetcher that speaks HTTP/2 only.
+var errNotHTTP2 = errors.New("the server speaks no HTTP/2")
+
+const (
+	maxNegotiations = 256              // how many servers are remembered
+	turnsLast       = 10 * time.Minute // how long a server that chose HTTP/1.1 is not offered HTTP/2
+)
+
+// A negotiation is the choice of a version with one server, and its result once settled is
+// closed. At most one of shared and err is set. Without both, the server chose HTTP/1.1.
+type negotiation struct {
+	settled chan struct{}
+	shared  *shared
+	err     error
+	alone   bool // err concerns no request but the one that negotiated
+	since   time.Time
+}
+
+// isSettled reports whether the result is known.
+func (n *negotiation) isSettled() bool {
+	select {
+	case <-n.settled:
+		return true
+	default:
+		return false
+	}
+}
+
+// takesTurns reports whether the server chose HTTP/1.1 not long ago.
+func (n *negotiation) takesTurns() bool {
+	return n.isSettled() && n.shared == nil && n.err == nil && time.Since(n.since) < turnsLast
+}
+
+// negotiations are those of a Fetcher, by server. The zero value is empty.
+type negotiations struct {
+	mu  sync.Mutex
+	all map[server]*negotiation
+}
+
+// join returns the negotiation with a server, and whether the caller has to conduct it.
+func (s *negotiations) join(with server) (n *negotiation, lead bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n := s.all[with]; n != nil && (!n.isSettled() || n.shared != nil || n.takesTurns()) {
+		return n, false
+	}
+	s.makeRoom()
+	n = &negotiation{settled: make(chan struct{})}
+	s.all[with] = n
+	return n, true
+}
+
+// makeRoom forgets a settled negotiation if there are too many. The caller holds the lock.
+func (s *negotiations) makeRoom() {
+	if s.all == nil {
+		s.all = make(map[server]*negotiation)
+	}
+	for with, n := range s.all {
+		if len(s.all) < maxNegotiations {
+			return
+		}
+		if n.isSettled() {
+			delete(s.all, with)
+			go n.shared.closeIdle() // requests that use it go on
+		}
+	}
+}
+
+// settle ends a negotiation with its result. A failure is not remembered.
+func (s *negotiations) settle(with server, n *negotiation, c *shared, err error, alone bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n.shared, n.err, n.alone, n.since = c, err, alone, time.Now()
+	if err != nil && s.all[with] == n {
+		delete(s.all, with)
+	}
+	close(n.settled)
+}
+
+// forget has the next request negotiate again. Requests that use the connection go on.
+func (s *negotiations) forget(with server, n *negotiation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.all[with] == n {
+		delete(s.all, with)
+	}
+}
+
+// takeTurns reports whether a server is known to choose HTTP/1.1.
+func (s *negotiations) takeTurns(with server) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := s.all[with]
+	return n != nil && n.takesTurns()
+}
+
+// closeIdle closes the connections that no request uses.
+func (s *negotiations) closeIdle() {
+	s.mu.Lock()
+	var idle []*shared
+	for _, n := range s.all {
+		if n.isSettled() && n.shared != nil {
+			idle = append(idle, n.shared)
+		}
+	}
+	s.mu.Unlock()
+	for _, c := range idle {
+		c.closeIdle()
+	}
+}
+
+// negotiate returns the negotiation with the server of r, once it is settled without an
+// error. If r conducted it and the server chose HTTP/1.1, its connection is the session.
+func (f *Fetcher) negotiate(r *nethttp.Request, with server) (n *negotiation, s *session, lead bool, err error) {
+	ctx := r.Context()
+	for {
+		n, lead = f.negotiations.join(with)
+		if lead {
+			c, s, err := f.connectShared(ctx, with)
+			f.negotiations.settle(with, n, c, err, ctx.Err() != nil || errors.Is(err, errChallenged))
+			return n, s, true, err
+		}
+		select {
+		case <-n.settled:
+		case <-ctx.Done():
+			return nil, nil, false, ctx.Err()
+		}
+		if n.err == nil || !n.alone {
+			return n, nil, false, n.err
+		}
+	}
+}
+
+// connectShared connects to a server, and offers HTTP/2. If the server chooses HTTP/1.1, the
+// connection is a session.
+func (f *Fetcher) connectShared(ctx context.Context, with server) (*shared, *session, error) {
+	versions := []string{http2}
+	if f.Protocols == nil || f.Protocols.HTTP1() {
+		versions = append(versions, http1)
+	}
+	s, err := f.open(ctx, with, versions...)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case with.secure && s.secure.ConnectionState().NegotiatedProtocol != http2 && len(versions) > 1:
+		return nil, s, nil
+	case with.secure && s.secure.ConnectionState().NegotiatedProtocol != http2:
+		s.raw.Close()
+		return nil, nil, errNotHTTP2
+	}
+	s.raw.Bind(context.Background()) // it outlives the request
+	c, err := f.share(s)
+	if err != nil {
+		s.raw.Close()
+	}
+	return c, nil, err
+}
+
+// oneAtATime reports whether the connection for r carries one request at a time, because
+// of r and the settings of f.
+func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
+	p := f.Protocols
+	older := p == nil || p.HTTP1()
+	switch {
+	case fetchers.ContextTrace(r.Context()).Tapped():
+		return true // it is to be read
+	case r.URL.Scheme == "http" && hopOf(r.Context()) != nil:
+		return true // with a proxy nothing else is agreed on
+	case r.URL.Scheme == "https" && f.HTTP2OnDemand && older && !multiplexOf(r.Context()).wanted:
+		return true
+	case r.URL.Scheme == "https":
+		return older && p != nil && !p.HTTP2()
+	}
+	return older || !p.UnencryptedHTTP2()
+}

@@ -1,0 +1,178 @@
+package http
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"net"
+	nethttp "net/http"
+	"net/http/httptrace"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// MaxStreams is the most that Resource.Streams is, whatever a server allows. RFC 9113,
+// section 6.5.2, recommends that servers allow no less.
+const MaxStreams = 100
+
+// The flow-control windows of HTTP/2 (RFC 9113, section 5.2), in octets. One stream alone
+// fills a line of 400 Mbit/s with a round-trip time of 80 ms. The connection has room for
+// all streams at once, so that a body that is not read does not hold up another one.
+const (
+	streamWindow     = 4 << 20
+	connectionWindow = 2 * MaxStreams * streamWindow
+)
+
+// A shared is a connection that carries several requests at once, by HTTP/2.
+type shared struct {
+	client *nethttp.ClientConn
+	conn   net.Conn // below frames: TLS, or a *conn
+	frames *framed
+
+	active   atomic.Int32 // requests that have a stream
+	answered atomic.Bool  // an answer has come
+	left     atomic.Bool  // client does not return
+}
+
+type framesKey struct{}
+
+// share has net/http speak HTTP/2 over the connection of s.
+func (f *Fetcher) share(s *session) (*shared, error) {
+	f.once.Do(func() { f.transport = f.newTransport() })
+	s.base.shared = true
+	c := &shared{conn: s.conn, frames: newFramed(s.conn)}
+	var err error
+	ctx := context.WithValue(context.Background(), framesKey{}, c.frames)
+	c.client, err = f.transport.NewClientConn(ctx, "http", s.conn.RemoteAddr().String())
+	return c, err
+}
+
+// newTransport returns the Transport that makes clients of connections. It has no part in
+// TLS.
+func (f *Fetcher) newTransport() *nethttp.Transport {
+	t := &nethttp.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return ctx.Value(framesKey{}).(*framed), nil
+		},
+		Protocols:              new(nethttp.Protocols),
+		DisableCompression:     true, // it would hide lengths and validators
+		MaxResponseHeaderBytes: int64(f.Network.HeaderLimit(maxHeader)),
+		IdleConnTimeout:        30 * time.Second,
+		HTTP2: &nethttp.HTTP2Config{
+			SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second,
+			MaxReceiveBufferPerStream: streamWindow, MaxReceiveBufferPerConnection: connectionWindow,
+		},
+	}
+	t.Protocols.SetUnencryptedHTTP2(true)
+	return t
+}
+
+// closeIdle closes c if no request uses it. c may be nil.
+func (c *shared) closeIdle() {
+	if c == nil {
+		return
+	}
+	doAside(func() {
+		if c.client.InFlight() == 0 {
+			c.client.Close()
+		}
+	})
+}
+
+// leave gives up c, of which net/http does not return.
+func (c *shared) leave() {
+	c.left.Store(true)
+	if base := below(c.conn); base != nil {
+		base.Close()
+	}
+}
+
+const (
+	maxRefusals = 3   // on connections that have answered nothing, or of a stream
+	maxMoves    = 100 // from one connection to the next
+)
+
+var errRefused = fmt.Errorf("%w: the server refuses the request %d times", fetchers.ErrProtocol, maxRefusals)
+
+// multiplex returns the answer to r from a connection of HTTP/2, or a session if the server
+// chose HTTP/1.1, or nothing if r needs a connection of its own. A request that a server
+// says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
+// again. Of 100 requests on a connection that ends after each answer, the last is the
+// hundredth to be sent.
+func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*session, *nethttp.Response, error) {
+	refusals := 0
+	for range maxMoves {
+		n, s, lead, err := f.negotiate(r, with)
+		if err != nil || n.shared == nil {
+			return s, nil, err
+		}
+		c := n.shared
+		a.gotConn(httptrace.GotConnInfo{Conn: c.conn, Reused: !lead})
+		told := c.frames.settings.Load()
+		leave := func() { f.negotiations.forget(with, n); c.leave() }
+		resp, err := c.ask(r, a, f.Network.ResponseLimit(), leave)
+		refused, gone := isRefused(err), isGone(err)
+		if err == nil || r.Context().Err() != nil {
+			return nil, resp, err
+		}
+		if gone {
+			f.negotiations.forget(with, n)
+		}
+		reason := err
+		if !refused && !(gone && c.answered.Load()) {
+			reason = ended(c.conn, err)
+		}
+		if !refused && !gone || reason != err && reason != errNoAnswer {
+			return nil, nil, reason
+		}
+		if refused && told || gone && !c.answered.Load() { // before SETTINGS there may be too many requests
+			if refusals++; refusals == maxRefusals {
+				return nil, nil, errRefused
+			}
+		}
+	}
+	return nil, nil, errRefused
+}
+
+// ask sends r over c. It waits for a stream as long as other requests on c go on, and then
+// for the header until limit, unless it is 0: net/http has no limit for the whole of it.
+// leave is called if net/http does not return.
+func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave func()) (*nethttp.Response, error) {
+	ctx, cancel := context.WithCancelCause(r.Context())
+	w := &watch{shared: c, cancel: cancel, limit: limit, pace: fetchers.ContextPace(ctx)}
+	sent, err := a.of(r.WithContext(ctx), w.sent)
+	if err != nil {
+		cancel(nil)
+		return nil, err
+	}
+	w.begin()
+	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, leave)
+	if w.end() && r.Context().Err() == nil {
+		if err == nil {
+			resp.Body.Close()
+		}
+		<-ctx.Done() // the watch is about to end it
+		err = context.Cause(ctx)
+	}
+	done := func() {
+		cancel(nil)
+		w.release()
+	}
+	switch {
+	case err != nil:
+		done()
+		return nil, err
+	case resp.Body == nethttp.NoBody:
+		done()
+	default:
+		resp.Body = newAside(ctx, resp.Body, done, leave)
+	}
+	c.answered.Store(true)
+	if _, secure := c.conn.(*tls.Conn); !secure {
+		resp.TLS = nil
+	}
+	multiplexOf(r.Context()).streams = int(min(MaxStreams, c.frames.streams.Load()))
+	return resp, nil
+}
