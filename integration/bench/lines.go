@@ -27,7 +27,6 @@ var (
 // brief are the cases that "line" stands for: the most common lines, a lossy one, and
 // many small files.
 var brief = []string{
-	"line-20mbit-20ms-cubic-http-20m",
 	"line-100mbit-40ms-reno-http-20m",
 	"line-100mbit-40ms-cubic-http-20m",
 	"line-100mbit-40ms-bbr-http-20m",
