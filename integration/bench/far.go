@@ -80,6 +80,10 @@ func overLine(work string, o line.Options, fill func(root string) error) (s scen
 		}
 		return n
 	}
+	s.remark = func() string {
+		n := l.Counts()
+		return fmt.Sprintf("the line: %d packets, %d of them late, %d lost, %d dropped by the full queue", n.Packets, n.Late, n.Lost, n.Full)
+	}
 	root := filepath.Join(work, "www")
 	if err := errors.Join(os.Mkdir(root, 0o755), os.Mkdir(filepath.Join(work, "empty"), 0o755), fill(root), writeCertificate(work)); err != nil {
 		return s, err

@@ -7,7 +7,7 @@
 //
 // Over slow lines it starts nginx and vsftpd at the far end itself. That needs Linux and root:
 //
-//	go run ./integration/bench line              # the brief ones, some eight minutes
+//	go run ./integration/bench line              # the brief ones, some ten minutes
 //	go run ./integration/bench 'line-*'          # all of them, several hours
 //	go run ./integration/bench -tools 'fetch*,curl' 'line-*-bbr-http-20m'
 //
@@ -17,7 +17,8 @@
 // is in our favour. Over a line, the number of connections is that which the line has
 // seen, and by FTP those of the control port. With -base, another build of the command
 // runs beside ours as "fetch (before)". On loopback there are bare copies, which do nothing
-// but copy. It reports, and fails only if something cannot be run at all. Tools that are
+// but copy. A packet is late if the line has delivered it a millisecond too late, since the
+// machine was busy; many of them spoil the figures. The bench reports, and fails only if something cannot be run at all. Tools that are
 // not installed are left out. At the end there is a table in Markdown.
 //
 // A virtual machine may give memory back to its host soon after it is free, and then a
@@ -202,6 +203,9 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error
 	}
 	r := result{c, tools}
 	r.print(out)
+	if place.remark != nil {
+		fmt.Fprintf(out, "  %s\n", place.remark())
+	}
 	return r, nil
 }
 

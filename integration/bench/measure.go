@@ -31,7 +31,8 @@ type scene struct {
 	// do calls a function in a thread that does not change, in the network of the case. If
 	// nil, that is the network of this program.
 	do          func(func() error) error
-	connections func() int // that were opened since the last call; nil if that is not known
+	connections func() int    // that were opened since the last call; nil if that is not known
+	remark      func() string // about the line, at the end; nil without one
 	clean       func()
 }
 

@@ -41,7 +41,7 @@ func newEnd() (e *End, stop func(), err error) {
 }
 
 // Do calls f in the namespace, in a thread that is the same each time. Goroutines that f
-// starts are not in the namespace; processes are.
+// starts are not in the namespace; processes are. It must not be called after Close.
 func (e *End) Do(f func() error) error {
 	done := make(chan error)
 	e.calls <- func() { done <- f() }
