@@ -57,5 +57,7 @@
 // keeps its promises. Package leak fails a suite that leaves a goroutine or a descriptor
 // behind. Directory real starts the servers that others have written, interop tries the
 // client against them if FETCH_REAL is set to required (or to up, which means those that
-// are up), and bench measures it.
+// are up), and bench measures it. Directory wan is a slow line between two namespaces of
+// this machine, for bench and for any other pair of programs. Package roundtrips counts the
+// round trips of each protocol.
 package integration

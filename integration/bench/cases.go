@@ -2,7 +2,10 @@ package main
 
 import (
 	"fmt"
+	"path"
+	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
@@ -10,16 +13,20 @@ import (
 // A benchCase is a thing to do, and how each tool does it.
 type benchCase struct {
 	name, what string
-	prepare    func(work string) (clean func(), err error)
+	prepare    func(work string) (scene, error)
 	size       int64                   // of what a tool writes into work/out, in bytes
 	check      func(work string) error // whether that is what it should be
 	tools      []tool                  // ours is the first
+
+	// estimate returns about how long a tool takes over a line; nil on loopback. Cases with
+	// an estimate have no round that does not count.
+	estimate func(tool string) time.Duration
 }
 
 // casesOf returns the cases, with large files of a size. A gopher server of ours is at a
 // URL: gophernicus sends in pieces of 4 KiB, for which all clients wait.
 func casesOf(large int64, gopher string) []benchCase {
-	return []benchCase{
+	return append([]benchCase{
 		single("http", large, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel, bareSplice, bareCopy),
 		single("https", large, secure("nginx")+"/pub/"+single1, curl, wget, wget2, aria2),
 		single("ftp", large, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp, bareSplice, bareCopy),
@@ -31,7 +38,83 @@ func casesOf(large int64, gopher string) []benchCase {
 		starting(),
 		many("http", 10_000, "nginx", "/pub/"),
 		many("ftp", 2000, "vsftpd", "/"),
+	}, lineCases()...)
+}
+
+// choose returns the cases that have one of the names, in which "*" stands for anything,
+// and "line" for the brief ones. Without names it returns those on loopback.
+func choose(cases []benchCase, names []string) (chosen []benchCase, err error) {
+	unknown := slices.Clone(names)
+	for _, c := range cases {
+		take := len(names) == 0 && c.estimate == nil
+		for _, name := range names {
+			ok, err := path.Match(name, c.name)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if ok || name == "line" && slices.Contains(brief, c.name) {
+				take = true
+				unknown = slices.DeleteFunc(unknown, func(n string) bool { return n == name })
+			}
+		}
+		if take {
+			chosen = append(chosen, c)
+		}
 	}
+	if len(unknown) > 0 {
+		return nil, fmt.Errorf("no case is called %s; -list names them", strings.Join(unknown, ", "))
+	}
+	return chosen, nil
+}
+
+// only removes the tools whose name no pattern of a list matches, but never ours.
+func (c *benchCase) only(patterns string) error {
+	if patterns == "" {
+		return nil
+	}
+	var kept []tool
+	for i, t := range c.tools {
+		take := i == 0
+		for pattern := range strings.SplitSeq(patterns, ",") {
+			ok, err := path.Match(pattern, t.name)
+			if err != nil {
+				return fmt.Errorf("%s: %w", pattern, err)
+			}
+			take = take || ok
+		}
+		if take {
+			kept = append(kept, t)
+		}
+	}
+	c.tools = kept
+	return nil
+}
+
+// against adds, after each tool that is ours, the same of another build.
+func (c *benchCase) against(build string) {
+	if build == "" {
+		return
+	}
+	var all []tool
+	for _, t := range c.tools {
+		all = append(all, t)
+		if program, rest, _ := strings.Cut(t.name, " "); program == "fetch" {
+			t.name, t.path = strings.TrimSpace("fetch (before) "+rest), build
+			all = append(all, t)
+		}
+	}
+	c.tools = all
+}
+
+// duration returns about how long a case takes; 0 on loopback.
+func (c *benchCase) duration(runs int) (total time.Duration) {
+	if c.estimate == nil {
+		return 0
+	}
+	for _, t := range c.tools {
+		total += time.Duration(runs) * (c.estimate(strings.Replace(t.name, "fetch (before)", "fetch", 1)) + 200*time.Millisecond)
+	}
+	return total + 2*time.Second
 }
 
 // byName returns a URL of this machine by its name, for peers that count connections by

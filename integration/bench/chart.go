@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// A result is what came of one case.
-type result struct {
-	benchCase
-	tools []*tool // those that were run; ours is the first
-}
-
 // The chart is drawn in these units. Ours is one unit long everywhere, so that a bar
 // that is longer is that of a tool that takes longer, and cases can be compared.
 const (
@@ -37,11 +31,11 @@ func writeChart(w io.Writer, results []result) error {
 	for _, r := range results {
 		y += row + 6
 		text(10, y, "case", r.what)
-		begin, ours := y+6, r.tools[0].median()
+		begin := y + 6
 		for _, t := range r.tools {
 			y += row
 			m := t.median()
-			wall, cpu := m.wall.Seconds()/ours.wall.Seconds(), m.cpu.Seconds()/ours.cpu.Seconds()
+			wall, cpu := r.ratios(m)
 			class := "theirs"
 			if strings.HasPrefix(t.name, "fetch") {
 				class = "ours"

@@ -1,15 +1,25 @@
-// Bench measures the command side by side with others that do the same, against
-// the real servers of integration/real on loopback, and a gopher server of ours:
+// Bench measures the command side by side with others that do the same. On loopback the
+// servers are those of integration/real, and a gopher server of ours:
 //
 //	go run ./integration/real up
-//	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [case...]
+//	go run ./integration/bench [-runs N] [-large MIB] [-dir DIR] [-svg FILE] [-base FILE] [-tools LIST] [case...]
+//	go run ./integration/bench -list
 //
-// Each case is run in rounds, after one that does not count. In a round each tool has its
-// turn, in an order drawn by lot, so that what disturbs at intervals does not always meet
-// the same one. The medians are printed with their ratio to ours: more than 1 is in our
-// favour. With them are bare copies, which do nothing but copy. It reports, and
-// fails only if something cannot be run at all. Tools that are not installed are left
-// out.
+// Over slow lines it starts nginx and vsftpd at the far end itself. That needs Linux and root:
+//
+//	go run ./integration/bench line              # the brief ones, some ten minutes
+//	go run ./integration/bench 'line-*'          # all of them, several hours
+//	go run ./integration/bench -tools 'fetch*,curl' 'line-*-bbr-http-20m'
+//
+// Each case is run in rounds, on loopback after one that does not count. In a round each
+// tool has its turn, in an order drawn by lot, so that what disturbs at intervals does not
+// always meet the same one. The medians are printed with their ratio to ours: more than 1
+// is in our favour. Over a line, the number of connections is that which the line has
+// seen, and by FTP those of the control port. With -base, another build of the command
+// runs beside ours as "fetch (before)". On loopback there are bare copies, which do nothing
+// but copy. A packet is late if the line has delivered it a millisecond too late, since the
+// machine was busy; many of them spoil the figures. The bench reports, and fails only if something cannot be run at all. Tools that are
+// not installed are left out. At the end there is a table in Markdown.
 //
 // A virtual machine may give memory back to its host soon after it is free, and then a
 // large file is written as fast as the host finds memory for it. So twice as much is
@@ -25,21 +35,36 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
 
+// settings are the flags.
+type settings struct {
+	dir, chart, base, tools string
+	runs                    int
+	large                   int64 // bytes
+	list                    bool
+	cases                   []string
+}
+
 func main() {
-	runs := flag.Int("runs", 5, "how often each command is run")
-	large := flag.Int64("large", 2048, "how large a large file is, in MiB")
-	where := flag.String("dir", memory(), "where the files go")
-	chart := flag.String("svg", "", "draw the results into a file, too")
+	var s settings
+	flag.IntVar(&s.runs, "runs", 3, "how often each command is run")
+	flag.Int64Var(&s.large, "large", 2048, "how large a large file is, in MiB")
+	flag.StringVar(&s.dir, "dir", memory(), "where the files go")
+	flag.StringVar(&s.chart, "svg", "", "draw the results into a file, too")
+	flag.StringVar(&s.base, "base", "", "another build of the command, to run beside this one")
+	flag.StringVar(&s.tools, "tools", "", "run only the tools that match this `list` of patterns, and ours")
+	flag.BoolVar(&s.list, "list", false, "list the cases and do nothing else")
 	way := flag.String("bare", "", "only copy `splice|copy` URL FILE, or files LIST, with nothing around it")
 	flag.Parse()
-	do := func() error { return bench(*where, *runs, *large<<20, flag.Args(), os.Stdout, *chart) }
+	s.large <<= 20
+	s.cases = flag.Args()
+	do := func() error { return bench(s, os.Stdout) }
 	if *way != "" {
 		do = func() error { return runBare(*way, flag.Args()) }
 	}
@@ -58,40 +83,80 @@ func memory() string {
 	return os.TempDir()
 }
 
-func bench(where string, runs int, large int64, wanted []string, out io.Writer, chart string) error {
-	dir, err := os.MkdirTemp(where, "fetch-bench-")
+func bench(s settings, out io.Writer) error {
+	gopher := gophertest.NewServer(os.DirFS(servers.Root(servers.Dir())))
+	defer gopher.Close()
+	all := casesOf(s.large, gopher.URL)
+	if s.list && len(s.cases) == 0 {
+		s.cases = []string{"*"}
+	}
+	cases, err := choose(all, s.cases)
+	if err != nil {
+		return err
+	}
+	if s.base, err = absolute(s.base); err != nil {
+		return err
+	}
+	var total time.Duration
+	for i := range cases {
+		c := &cases[i]
+		if err := c.only(s.tools); err != nil {
+			return err
+		}
+		c.against(s.base)
+		total += c.duration(s.runs)
+		if s.list {
+			fmt.Fprintf(out, "%-40s %s\n", c.name, c.what)
+		}
+	}
+	if total > 0 {
+		fmt.Fprintf(out, "The lines take about %v.\n", total.Round(time.Second))
+	}
+	if s.list {
+		return nil
+	}
+	dir, err := os.MkdirTemp(s.dir, "fetch-bench-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	os.Chmod(dir, 0o755) // vsftpd does not stay root
 	ours := filepath.Join(dir, "fetch")
 	build := exec.Command("go", "build", "-trimpath", "-o", ours, "github.com/seed1ea3422f/fetch/cmd/fetch")
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {
 		return err
 	}
-	gopher := gophertest.NewServer(os.DirFS(servers.Root(servers.Dir())))
-	defer gopher.Close()
 	var results []result
-	for _, c := range casesOf(large, gopher.URL) {
-		if len(wanted) > 0 && !slices.Contains(wanted, c.name) {
-			continue
-		}
+	for _, c := range cases {
 		fmt.Fprintf(out, "%s: %s\n", c.name, c.what)
-		r, err := c.run(ours, dir, runs, out)
+		r, err := c.run(ours, dir, s.runs, out)
 		if err != nil {
 			return fmt.Errorf("%s: %w", c.name, err)
 		}
 		results = append(results, r)
 	}
-	if chart == "" {
+	writeTable(out, results)
+	if s.chart == "" {
 		return nil
 	}
-	file, err := os.Create(chart)
+	file, err := os.Create(s.chart)
 	if err != nil {
 		return err
 	}
 	return errors.Join(writeChart(file, results), file.Close())
+}
+
+// absolute returns the absolute name of a program, or none for none.
+func absolute(program string) (string, error) {
+	if program == "" {
+		return "", nil
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Abs(path)
 }
 
 // run measures one case and prints its table.
@@ -100,48 +165,60 @@ func (c benchCase) run(ours, dir string, runs int, out io.Writer) (result, error
 	if err := os.Mkdir(work, 0o777); err != nil {
 		return result{}, err
 	}
-	clean, err := c.prepare(work)
+	os.Chmod(work, 0o755)
+	place, err := c.prepare(work)
 	if err != nil {
 		return result{}, err
 	}
-	defer clean()
+	defer place.clean()
 	var tools []*tool
 	for _, t := range c.tools {
-		switch program, _, _ := strings.Cut(t.name, " "); program {
-		case "fetch":
-			t.path, err = ours, nil
-		case "bench":
-			t.path, err = os.Executable()
-		default:
-			t.path, err = exec.LookPath(program)
-		}
-		if err != nil {
+		if t.path, err = locate(t, ours); err != nil {
 			fmt.Fprintf(out, "  %-18s is not installed\n", t.name)
 			continue
 		}
 		tools = append(tools, &t)
 	}
-	for i := range runs + 1 {
+	warmUp := 1 // fills the caches
+	if c.estimate != nil {
+		warmUp = 0
+		for _, t := range tools {
+			exec.Command(t.path, "--version").Run() // has it loaded from the disk
+		}
+	}
+	for i := range runs + warmUp {
 		for _, n := range rand.Perm(len(tools)) {
 			t := tools[n]
-			m, err := measure(t, work, c.size)
+			m, err := measure(t, place, work, c.size)
 			if err == nil {
 				err = c.check(work)
 			}
 			if err != nil {
 				return result{}, fmt.Errorf("%s: %w", t.name, err)
 			}
-			if i > 0 { // the first one warms the caches
+			if i >= warmUp {
 				t.runs = append(t.runs, m)
 			}
 		}
 	}
-	fmt.Fprintf(out, "  %-18s %18s %18s %12s\n", "", "wall", "user+system", "memory")
-	base := tools[0].median()
-	for _, t := range tools {
-		m := t.median()
-		fmt.Fprintf(out, "  %-18s %10.3fs (%.2f) %10.3fs (%.2f) %6d KiB\n", t.name,
-			m.wall.Seconds(), m.wall.Seconds()/base.wall.Seconds(), m.cpu.Seconds(), m.cpu.Seconds()/base.cpu.Seconds(), m.memory>>10)
+	r := result{c, tools}
+	r.print(out)
+	if place.remark != nil {
+		fmt.Fprintf(out, "  %s\n", place.remark())
 	}
-	return result{c, tools}, nil
+	return r, nil
+}
+
+// locate returns the program of a tool. Its name begins with that of the program.
+func locate(t tool, ours string) (string, error) {
+	switch program, _, _ := strings.Cut(t.name, " "); {
+	case t.path != "":
+		return t.path, nil
+	case program == "fetch":
+		return ours, nil
+	case program == "bench":
+		return os.Executable()
+	default:
+		return exec.LookPath(program)
+	}
 }

@@ -15,7 +15,7 @@ const manySize = 8 << 10
 func many(scheme string, count int, server, below string) benchCase {
 	c := benchCase{
 		name: scheme + "-many", what: fmt.Sprintf("%d files of %s over %s", count, kib(manySize), scheme),
-		prepare: func(work string) (func(), error) { return prepareMany(work, count, servers.URL(server)+below) },
+		prepare: func(work string) (scene, error) { return prepareMany(work, count, servers.URL(server)+below) },
 		size:    int64(count) * manySize,
 		check:   func(work string) error { return checkMany(work, count) },
 		tools: []tool{
@@ -39,20 +39,29 @@ func many(scheme string, count int, server, below string) benchCase {
 	return c
 }
 
-// prepareMany makes the files, where the servers have theirs, and the lists of
-// them that each tool understands.
-func prepareMany(work string, count int, base string) (func(), error) {
-	dir := filepath.Join(servers.Root(servers.Dir()), "many")
-	clean := func() { os.RemoveAll(dir) }
+// prepareMany makes the files where the servers have theirs.
+func prepareMany(work string, count int, base string) (scene, error) {
+	root := servers.Root(servers.Dir())
+	s := scene{clean: func() { os.RemoveAll(filepath.Join(root, "many")) }}
+	err := writeMany(work, root, count, base)
+	if err != nil {
+		s.clean()
+	}
+	return s, err
+}
+
+// writeMany makes the files, in the directory many of a server, and the lists of them that
+// each tool understands.
+func writeMany(work, root string, count int, base string) error {
+	dir := filepath.Join(root, "many")
 	if err := os.Mkdir(dir, 0o755); err != nil {
-		return nil, err
+		return err
 	}
 	var list, config, commands, urls strings.Builder
 	for i := range count {
 		name := fmt.Sprintf("f%d", i)
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(strings.Repeat(name, manySize/len(name))), 0o644); err != nil {
-			clean()
-			return nil, err
+			return err
 		}
 		url := base + "many/" + name
 		fmt.Fprintf(&list, "%s\tout=out/%s\n", url, name)
@@ -64,11 +73,10 @@ func prepareMany(work string, count int, base string) (func(), error) {
 		"fetch.list": list.String(), "curl.config": config.String(), "lftp.commands": commands.String(), "urls": urls.String(),
 	} {
 		if err := os.WriteFile(filepath.Join(work, name), []byte(text), 0o644); err != nil {
-			clean()
-			return nil, err
+			return err
 		}
 	}
-	return clean, nil
+	return nil
 }
 
 func checkMany(work string, want int) error {

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"time"
 )
@@ -20,26 +21,56 @@ type tool struct {
 }
 
 type measurement struct {
-	wall, cpu time.Duration
-	memory    int64 // bytes at the peak; 0 if that is not known
+	wall, cpu   time.Duration
+	memory      int64 // bytes at the peak; 0 if that is not known
+	connections int   // that the tool has opened over a line
+}
+
+// A scene is where a case is played, until clean is called.
+type scene struct {
+	// do calls a function in a thread that does not change, in the network of the case. If
+	// nil, that is the network of this program.
+	do          func(func() error) error
+	connections func() int    // that were opened since the last call; nil if that is not known
+	remark      func() string // about the line, at the end; nil without one
+	clean       func()
 }
 
 // measure runs a tool once, which is to write so many bytes.
-func measure(t *tool, work string, size int64) (measurement, error) {
+func measure(t *tool, s scene, work string, size int64) (m measurement, err error) {
 	out := filepath.Join(work, "out")
 	if err := errors.Join(empty(out), warm(work, size), empty(out)); err != nil {
-		return measurement{}, err
+		return m, err
 	}
-	cmd := exec.Command(t.path, t.args(work)...)
-	cmd.Dir = work
-	begin := time.Now()
-	output, err := cmd.CombinedOutput()
-	wall := time.Since(begin)
+	output, err := os.Create(filepath.Join(work, "output"))
 	if err != nil {
-		return measurement{}, fmt.Errorf("%w: %.300s", err, output)
+		return m, err
 	}
-	state := cmd.ProcessState
-	return measurement{wall: wall, cpu: state.UserTime() + state.SystemTime(), memory: peak(state)}, nil
+	defer output.Close()
+	cmd := exec.Command(t.path, t.args(work)...)
+	cmd.Dir, cmd.Stdout, cmd.Stderr = work, output, output
+	if s.connections != nil {
+		s.connections()
+	}
+	do := s.do
+	if do == nil {
+		do = onThread
+	}
+	if err := do(func() (err error) { m, err = runProcess(cmd); return err }); err != nil {
+		said, _ := os.ReadFile(output.Name())
+		return m, fmt.Errorf("%w: %.300s", err, said)
+	}
+	if s.connections != nil {
+		m.connections = s.connections()
+	}
+	return m, nil
+}
+
+// onThread calls f in a thread that does not change.
+func onThread(f func() error) error {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	return f()
 }
 
 // median returns the median of each figure by itself.
@@ -53,9 +84,10 @@ func (t *tool) median() measurement {
 		return all[len(all)/2]
 	}
 	return measurement{
-		wall:   time.Duration(figure(func(m measurement) int64 { return int64(m.wall) })),
-		cpu:    time.Duration(figure(func(m measurement) int64 { return int64(m.cpu) })),
-		memory: figure(func(m measurement) int64 { return m.memory }),
+		wall:        time.Duration(figure(func(m measurement) int64 { return int64(m.wall) })),
+		cpu:         time.Duration(figure(func(m measurement) int64 { return int64(m.cpu) })),
+		memory:      figure(func(m measurement) int64 { return m.memory }),
+		connections: int(figure(func(m measurement) int64 { return int64(m.connections) })),
 	}
 }
 

@@ -50,7 +50,7 @@ func command(name string, args ...string) tool {
 func single(name string, size int64, url string, peers ...peer) benchCase {
 	c := benchCase{
 		name: name, what: "one file of " + kib(size) + ", " + url,
-		prepare: func(string) (func(), error) {
+		prepare: func(string) (scene, error) {
 			return fill(filepath.Join(servers.Root(servers.Dir()), single1), size)
 		},
 		size:  size,
@@ -98,7 +98,7 @@ func mirrored(size int64, first, second string) benchCase {
 func copying(size int64) benchCase {
 	return benchCase{
 		name: "file", what: "one file of " + kib(size) + " of this machine",
-		prepare: func(work string) (func(), error) { return fill(filepath.Join(work, single1), size) },
+		prepare: func(work string) (scene, error) { return fill(filepath.Join(work, single1), size) },
 		size:    size,
 		check:   func(work string) error { return checkSize(work, size) },
 		tools: []tool{
@@ -118,18 +118,18 @@ func starting() benchCase {
 	return c
 }
 
-// fill makes a file of a size.
-func fill(name string, size int64) (clean func(), err error) {
+// fill makes a file of a size, which clean removes.
+func fill(name string, size int64) (scene, error) {
+	s := scene{clean: func() { os.Remove(name) }}
 	file, err := os.Create(name)
 	if err != nil {
-		return nil, err
+		return s, err
 	}
-	clean = func() { os.Remove(name) }
 	if err := errors.Join(servers.Fill(file, size), file.Close()); err != nil {
-		clean()
-		return nil, err
+		s.clean()
+		return s, err
 	}
-	return clean, nil
+	return s, nil
 }
 
 func checkSize(work string, want int64) error {

@@ -18,6 +18,12 @@ import (
 // and the settings of a server that shows it. They are the same for every server of
 // the process.
 var Loopback = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
+	return New([]string{"localhost"}, net.IPv4(127, 0, 0, 1))
+})
+
+// New returns a certificate for names and addresses that vouches for itself for a day, and
+// the settings of a server that shows it.
+func New(names []string, addrs ...net.IP) (*tls.Config, *x509.Certificate) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		panic("certificate: " + err.Error())
@@ -28,8 +34,8 @@ var Loopback = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
 		Subject:               pkix.Name{CommonName: "test server"},
 		NotBefore:             now.Add(-time.Hour),
 		NotAfter:              now.Add(24 * time.Hour),
-		DNSNames:              []string{"localhost"},
-		IPAddresses:           []net.IP{net.IPv4(127, 0, 0, 1)},
+		DNSNames:              names,
+		IPAddresses:           addrs,
 		KeyUsage:              x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
 		ExtKeyUsage:           []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
 		BasicConstraintsValid: true,
@@ -44,7 +50,7 @@ var Loopback = sync.OnceValues(func() (*tls.Config, *x509.Certificate) {
 		panic("certificate: " + err.Error())
 	}
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, leaf
-})
+}
 
 // Pool returns what a client must trust to believe a server that has c, which may be
 // none.

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// TestMain makes this program an allocator of as many MiB as its environment says.
+func TestMain(m *testing.M) {
+	if mib, err := strconv.Atoi(os.Getenv("BENCH_TEST_ALLOCATE")); err == nil {
+		touch(mib)
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// touch has so many MiB for a moment.
+func touch(mib int) {
+	b := make([]byte, mib<<20)
+	for i := range b {
+		b[i] = 1
+	}
+	runtime.KeepAlive(b)
+}
+
+// TestMemoryOfTheProcessItself: this program has had 100 MiB when it starts the others,
+// each of which has had what it has taken.
+func TestMemoryOfTheProcessItself(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	touch(100)
+	for _, c := range []struct {
+		name  string
+		args  []string
+		env   string
+		least int64 // MiB
+		most  int64
+	}{
+		{"a small process", []string{"sleep", "0"}, "", 0, 6},
+		{"40 MiB", []string{self}, "BENCH_TEST_ALLOCATE=40", 40, 70},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path, err := exec.LookPath(c.args[0])
+			if err != nil {
+				t.Skip(err)
+			}
+			cmd := exec.Command(path, c.args[1:]...)
+			cmd.Env = append(os.Environ(), c.env)
+			var m measurement
+			if err := onThread(func() (err error) { m, err = runProcess(cmd); return err }); err != nil {
+				t.Fatal(err)
+			}
+			if m.memory <= 0 || m.memory < c.least<<20 || m.memory > c.most<<20 {
+				t.Errorf("the peak is %d KiB, want %d to %d MiB", m.memory>>10, c.least, c.most)
+			}
+			if m.wall <= 0 || m.cpu <= 0 {
+				t.Errorf("it took %v and %v of the processor", m.wall, m.cpu)
+			}
+		})
+	}
+}
+
+// TestProcessThatFails: signals reach a process that is measured, and how it ends is
+// reported.
+func TestProcessThatFails(t *testing.T) {
+	for script, want := range map[string]string{
+		"exit 3":                   "exit status 3",
+		"kill -TERM $$; sleep 100": "signal: terminated",
+		"kill -KILL $$; sleep 100": "signal: killed",
+		"trap 'exit 4' USR1; kill -USR1 $$; sleep 0; exit 0": "exit status 4",
+	} {
+		err := onThread(func() error { _, err := runProcess(exec.Command("sh", "-c", script)); return err })
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", script, err, want)
+		}
+	}
+	if err := onThread(func() error { _, err := runProcess(exec.Command("/nowhere/tool")); return err }); err == nil {
+		t.Error("a program that is not there has run")
+	}
+}
