@@ -316,7 +316,7 @@ func buildDocuments(t *testing.T) (dir string) {
 // importable are the packages that the Go in documents may use without importing them.
 var importable = []string{
 	"context", "errors", "fmt", "io", "io/fs", "log/slog", "net", "os", "testing", "testing/fstest", "time",
-	module, module + "/url", module + "/fetchers", module + "/download", module + "/download/queue", module + "/fetchers/file", module + "/fetchers/ftp",
+	module, module + "/url", module + "/fetchers", module + "/download", module + "/download/hosts", module + "/download/queue", module + "/fetchers/file", module + "/fetchers/ftp",
 	module + "/fetchers/gopher", module + "/fetchers/http", module + "/fetchers/proxy",
 	module + "/integration/ftptest", module + "/integration/gophertest",
 }

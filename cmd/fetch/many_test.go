@@ -11,6 +11,9 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/download/share"
 )
 
 // A meeting answers requests when as many as expected are under way. It counts requests and
@@ -137,6 +140,16 @@ func TestConnectionsGrow(t *testing.T) {
 	fetchAll(t, 100, []*meeting{m})
 	if len(m.expected) > 0 || m.mostOpen > 48 {
 		t.Errorf("%d requests at the same time did not happen; %d did, on %d connections", m.expected, m.most, m.mostOpen)
+	}
+}
+
+// The help of --per-host tells how many connections there may be without it.
+func TestPerHostTellsItsDefault(t *testing.T) {
+	for _, f := range option.Table() {
+		web, other := share.HostLimitsOf("https"), share.HostLimitsOf("ftp")
+		if want := fmt.Sprintf("to %d by http and https, else %d)", web.Most, other.Most); f.Name == "per-host" && !strings.HasSuffix(f.Help, want) {
+			t.Errorf("%q, want %q", f.Help, want)
+		}
 	}
 }
 
