@@ -75,9 +75,8 @@ type aside struct {
 	closed chan struct{}
 	close  sync.Once
 
-	buffer []byte // not the caller's, which is used again after a Read that was left
-	done   chan count
-	left   bool // a Read was
+	done chan count
+	left bool // a Read was
 }
 
 // A count is the outcome of a Read.
@@ -89,6 +88,11 @@ type count struct {
 // asideBuffer is how much an aside reads at a time: four frames of DATA.
 const asideBuffer = 64 << 10
 
+// asideBuffers are those that no Read uses. A Read does not use the buffer of its caller,
+// who uses it again after a Read that was left. To make and clear one for each file took a
+// third of the processor time of 5,000 small ones.
+var asideBuffers = sync.Pool{New: func() any { return new([asideBuffer]byte) }}
+
 func newAside(ctx context.Context, body io.ReadCloser, cancel, leave func()) *aside {
 	return &aside{body: body, ctx: ctx, cancel: cancel, leave: leave, closed: make(chan struct{}), done: make(chan count, 1)}
 }
@@ -98,22 +102,25 @@ func (b *aside) Read(p []byte) (int, error) {
 		return 0, nethttp.ErrBodyReadAfterClose
 	}
 	most := min(len(p), asideBuffer)
-	if len(b.buffer) < most {
-		b.buffer = make([]byte, most)
-	}
+	buffer := asideBuffers.Get().(*[asideBuffer]byte)
 	go func() {
-		n, err := b.body.Read(b.buffer[:most])
+		n, err := b.body.Read(buffer[:most])
 		b.done <- count{n, err}
 	}()
+	take := func(c count) (int, error) {
+		copy(p, buffer[:c.n])
+		asideBuffers.Put(buffer)
+		return c.n, c.err
+	}
 	select {
 	case c := <-b.done:
-		return copy(p, b.buffer[:c.n]), c.err
+		return take(c)
 	case <-b.ctx.Done():
 	case <-b.closed:
 	}
 	select {
 	case c := <-b.done:
-		return copy(p, b.buffer[:c.n]), c.err
+		return take(c)
 	case <-time.After(maxLeaving):
 		b.left = true
 		b.leave()

@@ -37,3 +37,13 @@ func DigestAnswer(field, cnonce, user, password, method, uri string) string {
 	d, _ := httpauth.Strongest(httpauth.Challenges([]string{field}), []string{"digest"}, user, nonce)
 	return d.Answer(user, password, method, uri)
 }
+
+// StreamsOf returns how many streams a server of HTTP/2 allows that sends some octets, in
+// pieces, and whether it has told.
+func StreamsOf(octets []byte, piece int) (int64, bool) {
+	f := newFramed(nil)
+	for p := range slices.Chunk(octets, piece) {
+		f.take(p)
+	}
+	return f.streams.Load(), f.settings.Load()
+}
