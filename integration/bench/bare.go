@@ -11,9 +11,9 @@ import (
 	"strings"
 )
 
-// A bare copy is the least there is to do for a file: this program as a tool that says
-// what it has to to the server, and looks at nothing that comes. What it takes is what
-// the system takes, by one of two ways.
+// A bare copy is the least that a client can do for a file: this program sends the request
+// and moves the answer to the file without looking at it, in one of two ways. Its time is
+// that of the kernel.
 var bareWays = map[string]func(to *os.File, from net.Conn) error{
 	"splice": func(to *os.File, from net.Conn) error {
 		_, err := to.ReadFrom(from)

@@ -34,8 +34,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
@@ -120,6 +122,13 @@ func bench(s settings, out io.Writer) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
+	interrupted := make(chan os.Signal, 1)
+	signal.Notify(interrupted, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-interrupted
+		os.RemoveAll(dir) // it may be large, and in memory
+		os.Exit(130)
+	}()
 	os.Chmod(dir, 0o755) // vsftpd does not stay root
 	ours := filepath.Join(dir, "fetch")
 	build := exec.Command("go", "build", "-trimpath", "-o", ours, "github.com/seed1ea3422f/fetch/cmd/fetch")

@@ -67,7 +67,7 @@ func single(name string, size int64, url string, peers ...peer) benchCase {
 }
 
 // mirrored is the case of one file that is in two places, each of which sends 2 MiB a
-// second over a connection. What it hashes to is known.
+// second over a connection. Its checksum is known.
 func mirrored(size int64, first, second string) benchCase {
 	c := single("mirrors", size, first)
 	c.what += " and " + second

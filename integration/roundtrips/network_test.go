@@ -22,7 +22,7 @@ const serverAddr = "192.0.2.1"
 // A network is what a server listens on, and a client dials: memory, or loopback.
 type network interface {
 	// listen has a server converse with each client that connects to a port, or to a free
-	// one if that is 0. What close returns closes the port.
+	// one if that is 0. The returned close closes the port.
 	listen(port int, converse func(net.Conn)) (actual int, close func())
 }
 
