@@ -31,6 +31,10 @@ import (
 // it the whole of a small document.
 const buffered = 16 << 10
 
+// maxIdle is how many sessions with one server are kept. Between two small files each of many
+// connections is idle for a moment.
+const maxIdle = 64
+
 // A server is what a session is with. It has no host if it is a proxy that is asked for what
 // any server has. A connection with a Tap has sessions of its own, and so has a server that
 // the user did not name: it is shown no certificate.
@@ -416,6 +420,6 @@ func (e *ending) of(read bool) {
 			s.raw.Close()
 			return
 		}
-		e.f.idle.Put(e.with, s, func() { s.raw.Close() })
+		e.f.idle.PutUpTo(maxIdle, e.with, s, func() { s.raw.Close() })
 	})
 }

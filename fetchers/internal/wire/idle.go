@@ -31,7 +31,10 @@ type waiting[K, S comparable] struct {
 
 // Put keeps a session for another fetch, at the expense of the one kept longest. If
 // nobody takes it, leave ends it.
-func (p *Idle[K, S]) Put(k K, s S, leave func()) {
+func (p *Idle[K, S]) Put(k K, s S, leave func()) { p.PutUpTo(maxIdle, k, s, leave) }
+
+// PutUpTo is Put for a protocol whose servers allow more sessions: up to most are kept for k.
+func (p *Idle[K, S]) PutUpTo(most int, k K, s S, leave func()) {
 	p.mu.Lock()
 	p.kept = append(p.kept, waiting[K, S]{k, s, time.Now(), leave})
 	if p.sweep == nil {
@@ -46,7 +49,7 @@ func (p *Idle[K, S]) Put(k K, s S, leave func()) {
 	}
 	var over waiting[K, S]
 	switch {
-	case same > maxIdle:
+	case same > most:
 		over = p.take(oldest)
 	case len(p.kept) > maxKept:
 		over = p.take(0)

@@ -53,6 +53,14 @@ func TestIdleLimits(t *testing.T) {
 		if got := gone(); len(got) != maxIdle+1 {
 			t.Errorf("%v are left in the end", got)
 		}
+		for s := range 2 * maxIdle {
+			p.PutUpTo(2*maxIdle, "many", s, func() { t.Errorf("%d is left", s) })
+		}
+		for range 2 * maxIdle {
+			if _, _, ok := p.Take("many", nil); !ok {
+				t.Error("one of those that may be kept is not")
+			}
+		}
 		put(7)
 		p.Close()
 		if got := gone(); got[len(got)-1] != 7 {

@@ -14,6 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // list fetches a URL as the verb ls does, and returns its kind and the size of the document,
@@ -191,13 +192,28 @@ func TestJarsAreLoaded(t *testing.T) {
 	}
 }
 
-// Files come by HTTP/1.1, unless the user wants another version.
+// Files come by HTTP/1.1, unless the user wants another version or there are many of an origin.
+// Only --http1.1 is for all requests.
 func TestVersions(t *testing.T) {
-	for args, http1 := range map[string]bool{
-		"": false, "--http1.1": true, "-O": true, "-o f": true, "-o -": false, "-o f --http2": false, "-i l": true, "--decode": true,
+	for args, want := range map[string]struct{ http1, onDemand, many bool }{
+		"":             {false, false, true},
+		"-o -":         {false, false, true},
+		"--http1.1":    {true, false, false},
+		"--http1.1 -O": {true, true, false},
+		"-O":           {false, true, true},
+		"-o f":         {false, true, true},
+		"-o f --http2": {false, false, true},
+		"-i l":         {false, true, true},
+		"--decode":     {false, true, true},
 	} {
-		if web := build(t, strings.Fields(args)...).protocols.web; (web.Protocols != nil) != http1 {
-			t.Errorf("%s: HTTP/1.1 alone is %v, want %v", args, web.Protocols != nil, http1)
+		st := build(t, strings.Fields(args)...)
+		web, got := st.protocols.web, want
+		got.http1, got.onDemand = web.Protocols != nil, web.HTTP2OnDemand
+		if got.many = st.Multiplexes(&url.URL{Scheme: "https"}); got != want {
+			t.Errorf("%s: %+v, want %+v", args, got, want)
+		}
+		if st.Multiplexes(&url.URL{Scheme: "http"}) {
+			t.Errorf("%s: requests of http share a connection", args)
 		}
 	}
 }
