@@ -101,6 +101,11 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // save is Save. If others is not nil, it tells which other places have what a
 // response begins, if it hashes to a sum.
 func (s *Saver) save(ctx context.Context, req *fetchers.Request, to Target, others func(*fetchers.Resource, Sum) ([]*fetchers.Request, Sum)) (*Saved, error) {
+	if (to.Times || to.Newer) && !req.ModTime {
+		dated := *req
+		dated.ModTime = true
+		req = &dated
+	}
 	var restarts fetchers.Restarts
 	for {
 		saved, err := s.try(ctx, req, to, others)
