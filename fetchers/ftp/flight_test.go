@@ -185,3 +185,19 @@ func TestFlightIsBounded(t *testing.T) {
 		t.Errorf("%d flights for %d bytes", n, len(path))
 	}
 }
+
+// A refused CWD may have a TYPE behind it in its flight. The type of the next transfer is
+// that which its URL asks for all the same.
+func TestTypeBehindARefusal(t *testing.T) {
+	tree := fstest.MapFS{"f": {Data: []byte("a\nb\n")}}
+	server := ftptest.NewServer(tree)
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	for _, path := range []string{"/f", "/nope/", "/f", "/f;type=a", "/nope/f", "/f", "/nope/f;type=a", "/f"} {
+		got, err := get(t, f, server.URL+path)
+		if missing := strings.Contains(path, "nope"); missing != errors.Is(err, fs.ErrNotExist) || !missing && got != "a\nb\n" {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}

@@ -147,10 +147,11 @@ func (s *session) fail() {
 }
 
 // settles reads the replies to the commands that were sent with the one that was refused.
-// A CWD among them may have led elsewhere, which it reports as false.
+// A CWD or a TYPE among them may have changed what the session knows, which it reports as
+// false.
 func (s *session) settles() bool {
-	elsewhere := func(x *exchange) bool { return x.verb == "CWD" }
-	return !slices.ContainsFunc(s.ctl.queue, elsewhere) && s.ctl.settle() == nil
+	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
+	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
 }
 
 // doubtful reports whether a failure may be due to s having been kept: the
