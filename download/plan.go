@@ -27,6 +27,17 @@ type goal struct {
 // whole reports whether the request is for the whole resource, rather than a range of it.
 func (g goal) whole() bool { return g.req.Range == (fetchers.Range{}) }
 
+// dated returns g with a request for the time of the resource, if the file gets that time or
+// is compared by it.
+func (g goal) dated() goal {
+	if (g.to.Times || g.to.Newer) && !g.req.ModTime {
+		req := *g.req
+		req.ModTime = true
+		g.req = &req
+	}
+	return g
+}
+
 // resumes reports whether the partial file of an earlier attempt may be used. A request for
 // a range has none, and where the server may suggest the name, that is not known yet.
 func (g goal) resumes() bool { return g.whole() && !g.to.Prefer }

@@ -78,6 +78,7 @@ func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Sa
 // save makes attempts until one succeeds, or another would not help. If share is not nil, it
 // finds further places with the same content.
 func (s *Saver) save(ctx context.Context, g goal, share sharing) (*Saved, error) {
+	g = g.dated()
 	var restarts fetchers.Restarts
 	ctx = restarts.Context(ctx)
 	for {

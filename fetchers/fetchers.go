@@ -84,6 +84,11 @@ type Request struct {
 	// and closes.
 	Describe bool
 
+	// ModTime asks for Validator.ModTime also where it takes a command of its own
+	// (FTP MDTM). Without ModTime, Have, Range or Describe, a Fetcher may leave it
+	// out for a small resource, which is fetched again rather than compared.
+	ModTime bool
+
 	// Compress allows the server to compress what it sends. Body is as it
 	// was before, and Size is -1 if only the compressed size is known. It is
 	// ignored together with a Range.

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -34,8 +35,17 @@ type control struct {
 	restart    string       // and of REST, if it is not empty
 	active     func() error // answers EPSV in active mode
 
+	between time.Duration
+	plain   bool        // one command at a time, without flights
+	flights [][]string  // planned, in their order
+	queue   []*exchange // sent, in their order, until the reply is asked for
+	current *exchange   // whose reply is read next; nil for one that no command asked for
+	flown   bool        // a flight was sent
+	heard   int         // replies to the last flight
+	secret  string      // the password of the last flight, which the server may repeat
+
 	partial  []byte // of a command
-	verb     string // the first word of the last command
+	verb     string // the first word of the command that was answered last
 	argument string // and the rest
 	in       *bufio.Reader
 	budget   int    // what is left of maxReply
@@ -43,9 +53,11 @@ type control struct {
 	said     string // the whole of the reply to ask
 	last     fetchers.Reply
 	features map[string]bool // first words of the reply to FEAT
+	noEPSV   bool            // the library uses PASV from now on
 	featured bool            // the server has answered FEAT, so features is complete
 	without  map[string]bool // commands that the server has refused as unknown
 	broken   error           // why the connection is of no more use
+	stumbled bool            // the reason is a flight
 }
 
 // newControl returns the control connection to the server at addr.
@@ -148,56 +160,57 @@ func (c *control) offers(verb string) bool {
 	return c.features[verb] || !c.featured && !c.without[verb]
 }
 
+// passive returns the command with which the library asks for a port.
+func (c *control) passive() string {
+	if c.noEPSV {
+		return "PASV"
+	}
+	return "EPSV"
+}
+
 // answer hands a reply to the library that no server has sent just now.
 func (c *control) answer(r fetchers.Reply) {
 	c.last, c.ready = r, fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text)
 }
 
-func (c *control) send(line string) error {
-	if c.broken != nil {
-		return c.broken
-	}
-	octets := []byte(line + "\r\n")
-	if err := wire.CheckLine(octets); err != nil {
-		return c.breaks(err)
-	}
-	c.verb, c.argument, _ = strings.Cut(line, " ")
-	secret := ""
-	if c.verb == "PASS" {
-		line, secret = "PASS ***", c.argument
-	}
-	wire.Conceal(c.Conn, secret)
-	c.trace.Sent(line)
-	c.budget = c.raw.HeaderLimit(maxReply)
-	if _, err := wire.WriteAs(c.Conn, octets, line+"\r\n"); err != nil {
-		return c.breaks(err)
-	}
-	return nil
-}
-
-// receive reads one reply (RFC 959, section 4.2): "123-" begins one of several
-// lines, which "123 " ends.
+// receive reads the reply to the current command or, if there is none, the next reply.
 func (c *control) receive() error {
 	if c.broken != nil {
 		return c.broken
 	}
-	c.ready = nil
-	c.raw.Await()
+	x := c.current
+	c.ready, c.current = nil, nil
+	if x == nil {
+		x = &exchange{verb: c.verb, argument: c.argument}
+		c.raw.Await()
+		if err := c.hear(x); err != nil {
+			return err
+		}
+	} else if err := c.hearUntil(x); err != nil {
+		return err
+	}
+	c.verb, c.argument, c.last, c.ready = x.verb, x.argument, x.reply, x.text
+	return c.interpret()
+}
+
+// hear reads one reply (RFC 959, section 4.2): "123-" begins one of several
+// lines, which "123 " ends.
+func (c *control) hear(x *exchange) error {
 	several := ""
 	for {
 		line, err := c.readLine()
 		if err != nil {
 			return c.breaks(err)
 		}
-		if c.verb == "PASS" {
-			line = wire.Masked(line, c.argument) // some servers say it aloud
+		if c.secret != "" {
+			line = wire.Masked(line, c.secret) // some servers say it aloud
 		}
 		c.trace.Got(line)
 		code, text, ok := cutCode(line)
 		more := len(line) > 3 && line[3] == '-'
 		switch {
 		case several != "" && (code != several || more):
-			if c.verb == "FEAT" {
+			if x.verb == "FEAT" {
 				feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 				c.features[strings.ToUpper(feature)] = true
 			}
@@ -206,12 +219,12 @@ func (c *control) receive() error {
 		case more:
 			several = code
 		default:
-			c.last.Code, _ = strconv.Atoi(code)
-			c.last.Text = text
-			c.ready = fmt.Appendf(c.ready, "%s %s\r\n", code, text) // some servers send the code alone
-			return c.interpret()
+			x.answered, x.reply.Text = true, text
+			x.reply.Code, _ = strconv.Atoi(code)
+			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
+			return nil
 		}
-		c.ready = append(c.ready, line+"\r\n"...)
+		x.text = append(x.text, line+"\r\n"...)
 	}
 }
 
@@ -230,9 +243,12 @@ func (c *control) interpret() error {
 	case r.Code == 229 && c.verb == "EPSV":
 		port, ok := extendedPort(r.Text)
 		if !ok {
+			c.noEPSV = true
 			c.trace.Note("the reply to EPSV makes no sense, so PASV is tried")
 		}
 		c.ready = fmt.Appendf(nil, "229 (|||%s|)\r\n", port)
+	case c.verb == "EPSV":
+		c.noEPSV = true
 	case r.Code == 227 && c.verb == "PASV":
 		port, ok := passivePort(r.Text)
 		if !ok {
@@ -280,7 +296,7 @@ func (c *control) breaks(err error) error {
 
 // inStep reports whether the server has said nothing but what it was asked.
 func (c *control) inStep() bool {
-	return c.broken == nil && c.in.Buffered() == 0 && len(c.ready) == 0
+	return c.broken == nil && c.in.Buffered() == 0 && len(c.ready) == 0 && !c.owed()
 }
 
 // settled reports whether any reply of 2xx means that the last command did what

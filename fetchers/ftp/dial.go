@@ -1,6 +1,8 @@
 package ftp
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -16,6 +18,9 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 		return s.dialControl(addr)
 	}
 	c, err := s.dialData(addr)
+	if err != nil && s.hasRefused() {
+		return nil, err // the server closed the port when it refused the command
+	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
@@ -41,6 +46,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	var known bool
 	s.machine, known = s.machineOf(raw, addr)
 	s.ctl = newControl(s.ctx, raw, addr)
+	s.ctl.between = cmp.Or(s.f.pool.between, between)
 	if s.f.Active {
 		// Some proxies hide that they are one, but not that they are no TCP.
 		if _, direct := raw.Conn.(*net.TCPConn); direct && known {
@@ -61,6 +67,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.ctl.plain = s.f.pool.isPlain(s.key.addr) || inOrder.MatchString(greeting.Text)
 	s.ctl.answer(greeting)
 	return s.ctl, nil
 }
@@ -103,7 +110,9 @@ func (s *session) greeting() (fetchers.Reply, error) {
 }
 
 // dialData connects to the host of the control connection, whatever host the server
-// names, and to no port of another service there.
+// names, and to no port of another service there. The server listens before it tells the
+// port (RFC 959, section 5.2), so the command for the transfer does not wait for the
+// connection.
 func (s *session) dialData(addr string) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
@@ -117,6 +126,9 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
+	if err := s.ctl.early(s.opening); err != nil {
+		return nil, err
+	}
 	c, err := wire.DialData(s.ctx, s.f.Network, net.JoinHostPort(s.machine, text))
 	if err != nil {
 		return nil, err
@@ -124,6 +136,24 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	c.Bind(s.ctx)
 	c.Flow()
 	return c, nil
+}
+
+// hasRefused reports whether the server has refused a command that was sent while the
+// data connection was dialled, which it tells soon if at all. 425 is no refusal: it says
+// that there was no connection.
+func (s *session) hasRefused() bool {
+	if !s.ctl.owed() {
+		return false
+	}
+	limited, cancel := context.WithTimeout(s.ctx, lastWord)
+	defer cancel()
+	s.ctl.raw.Bind(limited)
+	defer s.ctl.raw.Bind(s.ctx)
+	if err := s.ctl.send(s.opening); err == nil && s.ctl.receive() == nil {
+		return s.ctl.last.Code >= 400 && s.ctl.last.Code != 425
+	}
+	s.ctl.broken = nil // the dial is the reason, and the caller says so
+	return false
 }
 
 func portOf(addr string) string {

@@ -1,38 +1,49 @@
 // Package ftp fetches ftp and ftps URLs, as RFC 1738, section 3.2 defines them.
 //
-// Each form of URL is a short conversation. All begin with a login:
+// Each form of URL is a short conversation. Lines that begin with "C+" go out together with
+// the line above, in one write: a flight, which costs one round trip. All conversations
+// begin with a login:
 //
 //	S: 220 ready
 //	C: USER anonymous            or the user of the URL
+//	C+ PASS ftp@example.com      the password of the URL waits for the 331
 //	S: 331 password, please
-//	C: PASS ftp@example.com      or the password of the URL
 //	S: 230 welcome
 //	C: FEAT
-//	C: TYPE I
+//	C+ TYPE I
 //
 // then go to the directory, one CWD for each element of the path, decoded after
 // the path was split. For ftp://h/pub/a%2Fb/name:
 //
-//	C: CWD pub
-//	C: CWD a/b
+//	C+ CWD pub
+//	C+ CWD a/b
 //
 // A document, ftp://h/pub/name, with ";type=a" in TYPE A and with line ends
 // converted to LF:
 //
-//	C: SIZE name
-//	C: MDTM name                 unless the reply to FEAT lacks it
-//	C: EPSV                      PASV if refused; its host is ignored
-//	C: RETR name
+//	C+ SIZE name
+//	C+ EPSV                      PASV if refused; its host is ignored
+//	S: 211 …, 200, 250, 250, 213 and 229
+//	C: MDTM name                 if its time matters, and unless the reply to FEAT lacks it
+//	C: RETR name                 while the data connection is dialled
 //	S: 150 here it comes
 //	S: 226 done                  with it, and SIZE in agreement, Body ends in io.EOF
 //
-// A part of it has a command more. Where its end was asked for and FEAT offers RANG, that
+// The time matters to a Request with ModTime, Have, Range or Describe, and of a file that
+// is larger than 1 MiB.
+//
+// If a name is not ASCII, and before a listing, OPTS UTF8 ON begins a flight, unless the
+// reply to FEAT lacks UTF8.
+//
+// A server that takes one command at a time is found out, at the price of a connection, and
+// gets them one by one; see flight.go for how, and for what keeps a flight safe.
+//
+// A part of a document has a command more. Where its end was asked for and FEAT offers RANG, that
 // tells both ends, and a field Content-Range says so; otherwise what follows the part is
 // read and thrown away, since only the end of the file proves where a server began, or
 // the whole file comes if that is too much:
 //
-//	C: EPSV
-//	C: REST 100                  RANG 100 199
+//	C: REST 100                  RANG 100 199; while the data connection is dialled
 //	S: 350 go on
 //	C: RETR name
 //
@@ -48,14 +59,14 @@
 // LIST, else by NLST:
 //
 //	C: TYPE A
-//	C: EPSV
-//	C: MLSD
+//	C+ EPSV
+//	C: MLSD                      while the data connection is dialled
 //
 // A list of names, ftp://h/pub/name;type=d, is a Listing too. Where it is empty
 // or refused, CWD decides whether the directory is empty or missing:
 //
 //	C: TYPE A
-//	C: EPSV
+//	C+ EPSV
 //	C: NLST name
 //
 // If RETR is refused and CWD to the same name is not, the answer is a Redirect to
@@ -72,10 +83,10 @@
 //	C: AUTH TLS
 //	S: 234 go ahead              and TLS begins
 //
-// before USER, and both have, after TYPE,
+// before USER, in no flight, and both have, after TYPE,
 //
-//	C: PBSZ 0
-//	C: PROT P                    data connections resume the session of this one
+//	C+ PBSZ 0
+//	C+ PROT P                    data connections resume the session of this one
 //
 // If TLS is a must, a refusal of AUTH or PROT is ErrBlocked. A data connection
 // that ends without the close_notify of TLS is cut short, unless SIZE agrees.
@@ -90,7 +101,9 @@
 //
 //	C: NOOP                      if it was idle for more than a second
 //	C: CWD /home/joe             what PWD has told, before the first CWD
-//	C: CWD other
+//	C+ CWD other
+//	C+ SIZE name
+//	C+ EPSV
 //
 // PWD is not asked on the first connection to a server, so that a single fetch
 // costs nothing more. If a kept connection turns out to be gone, or out of step,

@@ -6,3 +6,6 @@ import "time"
 // so that a test does not depend on the time between two fetches. Less than 0 is always a
 // check.
 func (f *Fetcher) Trust(d time.Duration) { f.pool.trust = d }
+
+// Between sets how long f waits for the second reply to a flight and for later ones.
+func (f *Fetcher) Between(d time.Duration) { f.pool.between = d }

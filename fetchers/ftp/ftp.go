@@ -62,10 +62,10 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
-	dirs, name := f.way(what)
-	s := f.kept(ctx, req, dirs)
-	if s != nil {
-		res, err := s.fetch(req, what, dirs, name)
+	e := errand{req: req, what: what}
+	e.dirs, e.name = f.way(what)
+	if s := f.kept(ctx, e); s != nil {
+		res, err := s.fetch(e)
 		if err == nil {
 			return res, nil
 		}
@@ -75,16 +75,36 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		}
 		s.ctl.trace.Note("the kept connection is of no more use, so a new one is made")
 		s.drop()
+		if s.ctl.stumbled {
+			f.pool.setPlain(s.key.addr)
+		}
 	}
-	if s, err = f.open(ctx, req); err != nil {
-		return nil, err
+	res, again, err := f.once(ctx, e)
+	if again {
+		fetchers.ContextTrace(ctx).Note("the server does not take several commands at once, so they are sent one by one")
+		res, _, err = f.once(ctx, e)
 	}
-	res, err := s.fetch(req, what, dirs, name)
-	if err != nil {
+	return res, err
+}
+
+// once fetches e on a new connection. It reports whether the failure may be due to a
+// flight, and the fetch has to begin again without.
+func (f *Fetcher) once(ctx context.Context, e errand) (res *fetchers.Resource, again bool, err error) {
+	s, err := f.open(ctx, e)
+	if err == nil {
+		if res, err = s.fetch(e); err == nil {
+			return res, false, nil
+		}
+		err = fetchers.NewError("fetch", e.req.URL, err)
 		s.fail()
-		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	return res, nil
+	if s.ctl == nil || ctx.Err() != nil {
+		return nil, false, err
+	}
+	if s.ctl.stumbled || s.ctl.broken != nil && s.ctl.aloft() {
+		f.pool.setPlain(s.key.addr)
+	}
+	return nil, s.ctl.stumbled, err
 }
 
 // way returns the arguments of CWD, and that of RETR or NLST.
@@ -99,10 +119,15 @@ func (f *Fetcher) way(what url.FTP) (dirs []string, name string) {
 }
 
 // fetch goes to the directory and gets what is asked for there.
-func (s *session) fetch(req *fetchers.Request, what url.FTP, dirs []string, name string) (res *fetchers.Resource, err error) {
-	if err := s.travel(dirs); err != nil {
+func (s *session) fetch(e errand) (res *fetchers.Resource, err error) {
+	s.plan(e)
+	if err := s.spell(e); err != nil {
 		return nil, err
 	}
+	if err := s.travel(e.dirs); err != nil {
+		return nil, err
+	}
+	req, what, name := e.req, e.what, e.name
 	switch {
 	case what.Type == url.Directory:
 		return s.names(req, what, name)
@@ -136,7 +161,9 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 			// In TYPE A a size may be that on disk or that on the wire, by server.
 			res.Size, exists = s.size(name)
 		}
-		res.Validator.ModTime = s.modTime(name)
+		if wantsTime(req) || res.Size > small {
+			res.Validator.ModTime = s.modTime(name)
+		}
 	}
 	if exists && req.Range == (fetchers.Range{}) && req.Header.Get("Want-Repr-Digest") != "" {
 		res.Header = s.digest(name)

@@ -115,14 +115,14 @@ var commands = []string{"NOOP", "USER joe", "FEAT", "EPSV", "PASV", "REST 100", 
 // FuzzConversation fetches from a server with arbitrary replies and arbitrary data. The
 // client sends whole commands only, and a body has no more octets than the server sent.
 func FuzzConversation(f *testing.F) {
-	const login = "220 ready\r\n331 password\r\n230 welcome\r\n211-Features\r\n MDTM\r\n MLST type*;\r\n SIZE\r\n211 End\r\n200 type\r\n200 utf8\r\n"
+	const login = "220 ready\r\n331 password\r\n230 welcome\r\n211-Features\r\n MDTM\r\n MLST type*;\r\n SIZE\r\n211 End\r\n200 type\r\n"
 	for _, seed := range []struct {
 		form          int
 		control, data string
 	}{
-		{0, login + "213 6\r\n213 20010203040506\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "hello\n"},
-		{0, login + "213 6\r\n502 no\r\n500 no\r\n227 Passive (192,0,2,1,8,73)\r\n150 here (6 bytes)\r\n226 done\r\n", "hello\n"},
-		{0, login + "550 none\r\n550 none\r\n229 (|||2121|)\r\n550 a directory\r\n250 it is\r\n", ""},
+		{0, login + "213 6\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "hello\n"},
+		{0, login + "213 6\r\n500 no\r\n227 Passive (192,0,2,1,8,73)\r\n150 here (6 bytes)\r\n226 done\r\n", "hello\n"},
+		{0, login + "550 none\r\n229 (|||2121|)\r\n550 a directory\r\n250 it is\r\n", ""},
 		{1, login + "200 type\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "type=file;size=3; f\r\ntype=cdir; .\r\n"},
 		{2, login + "200 type\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "n/a\r\nn/b\r\n"},
 		{3, login + "200 type\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "a\r\nb\rc\r\n"},
@@ -130,6 +130,10 @@ func FuzzConversation(f *testing.F) {
 		{5, login + "213 6\r\n213 20010203040506\r\n229 (|||2121|)\r\n350 Restarting at 2\r\n150 here\r\n226 done\r\n", "llo\n"},
 		{0, "120 wait\r\n220 ready\r\n230 in\r\n500 no\r\n200 type\r\n213 1\r\n229 (|||1|)\r\n", ""},
 		{0, "220-\r\n", ""},
+		{0, "220 Microsoft FTP Service\r\n331 password\r\n230 in\r\n500 no\r\n200 type\r\n213 6\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "hello\n"},
+		{0, "220 ready\r\n230 in\r\n503 in already\r\n500 no\r\n200 type\r\n213 6\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "hello\n"},
+		{0, login + "229 (|||2121|)\r\n213 6\r\n220 again\r\n331 password\r\n230 in\r\n500 no\r\n200 type\r\n213 6\r\n229 (|||2121|)\r\n150 here\r\n226 done\r\n", "hello\n"},
+		{0, login + "213 6\r\n229 (|||2121|)\r\n226 stray\r\n220 again\r\n", "hello\n"},
 	} {
 		f.Add(byte(seed.form), seed.control, seed.data)
 	}

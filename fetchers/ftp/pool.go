@@ -36,11 +36,13 @@ func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
 // there are. Each is in a known state: logged in, in step with its replies, with its
 // TYPE and directory known. The zero pool is empty.
 type pool struct {
-	idle  wire.Idle[key, *session]
-	trust time.Duration // replaces trusted unless it is 0
+	idle    wire.Idle[key, *session]
+	trust   time.Duration // replaces trusted unless it is 0
+	between time.Duration // replaces between unless it is 0
 
-	mu   sync.Mutex
-	open map[key]int // how many there are, idle or not
+	mu    sync.Mutex
+	open  map[key]int     // how many there are, idle or not
+	plain map[string]bool // addresses of servers that take one command at a time
 }
 
 // opened counts a new session, and reports whether there are others.
@@ -63,15 +65,35 @@ func (p *pool) closed(k key) {
 	}
 }
 
+// maxPlain bounds the servers that are remembered; a crawler meets many.
+const maxPlain = 1000
+
+// setPlain remembers that the server at addr takes one command at a time.
+func (p *pool) setPlain(addr string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.plain == nil || len(p.plain) >= maxPlain {
+		p.plain = make(map[string]bool)
+	}
+	p.plain[addr] = true
+}
+
+// isPlain reports whether the server at addr takes one command at a time.
+func (p *pool) isPlain(addr string) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.plain[addr]
+}
+
 // CloseIdle closes the connections that are kept for another fetch.
 func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
 
-// kept returns a kept session for req that the server still has, and of several the
-// one with the shortest way to dirs, or nil.
-func (f *Fetcher) kept(ctx context.Context, req *fetchers.Request, dirs []string) *session {
-	who, _ := f.credential(req)
+// kept returns a kept session for e that the server still has, and of several the
+// one with the shortest way to its directory, or nil.
+func (f *Fetcher) kept(ctx context.Context, e errand) *session {
+	who, _ := f.credential(e.req)
 	for ctx.Err() == nil {
-		s, since, ok := f.pool.idle.Take(keyOf(req, who), func(s *session) (int, bool) { return s.way(dirs) })
+		s, since, ok := f.pool.idle.Take(keyOf(e.req, who), func(s *session) (int, bool) { return s.way(e.dirs) })
 		if !ok {
 			return nil
 		}
@@ -111,16 +133,25 @@ func (s *session) release() {
 		s.quit()
 		return
 	}
+	s.ctl.forget()
 	s.f.pool.idle.Put(s.key, s, s.quit)
 }
 
 // fail ends an exchange that failed: s is kept if the server merely said no.
 func (s *session) fail() {
-	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary {
+	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
 		s.release()
 		return
 	}
 	s.drop()
+}
+
+// settles reads the replies to the commands that were sent with the one that was refused.
+// A CWD or a TYPE among them may have changed what the session knows, which it reports as
+// false.
+func (s *session) settles() bool {
+	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
+	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
 }
 
 // doubtful reports whether a failure may be due to s having been kept: the
@@ -148,7 +179,7 @@ func (s *session) travel(dirs []string) error {
 		}
 		s.at = nil
 	}
-	if len(s.at) == 0 && len(dirs) > 0 && s.regular && s.home == "" && !s.f.NoReuse {
+	if s.asksHome(s.at, dirs) {
 		if err := s.findHome(); err != nil {
 			return err
 		}
@@ -159,6 +190,12 @@ func (s *session) travel(dirs []string) error {
 		}
 	}
 	return nil
+}
+
+// asksHome reports whether the way from at to dirs leaves the login directory, and there
+// is reason to know how to come back.
+func (s *session) asksHome(at, dirs []string) bool {
+	return len(at) == 0 && len(dirs) > 0 && s.regular && s.home == "" && !s.f.NoReuse
 }
 
 // findHome asks where s is. A directory that cannot be sent back is forgotten.

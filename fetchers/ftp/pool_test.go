@@ -71,26 +71,26 @@ func TestReuse(t *testing.T) {
 	f := trusting()
 	defer f.CloseIdle()
 	heard := said(server)
-	const login = "USER anonymous|PASS ftp@example.com|FEAT|TYPE I|OPTS UTF8 ON|"
+	const login = "USER anonymous|PASS ftp@example.com|FEAT|TYPE I|"
 	for _, step := range []struct{ path, want string }{
-		{"/a/one", login + "CWD a|SIZE one|MDTM one|EPSV|RETR one"},
-		{"/a/two", "SIZE two|MDTM two|EPSV|RETR two"},
-		{"/a/b/three", "CWD b|SIZE three|MDTM three|EPSV|RETR three"},
+		{"/a/one", login + "CWD a|SIZE one|EPSV|RETR one"},
+		{"/a/two", "SIZE two|EPSV|RETR two"},
+		{"/a/b/three", "CWD b|SIZE three|EPSV|RETR three"},
 		// Only now it is known that this server is asked more than once.
-		{"/c/four", login + "PWD|CWD c|SIZE four|MDTM four|EPSV|RETR four"},
-		{"/a/one", "CWD /home/joe|CWD a|SIZE one|MDTM one|EPSV|RETR one"},
-		{"/top", "CWD /home/joe|SIZE top|MDTM top|EPSV|RETR top"},
-		{"/c/four", "CWD c|SIZE four|MDTM four|EPSV|RETR four"},
-		{"/c/", "TYPE A|EPSV|MLSD"},
+		{"/c/four", login + "PWD|CWD c|SIZE four|EPSV|RETR four"},
+		{"/a/one", "CWD /home/joe|CWD a|SIZE one|EPSV|RETR one"},
+		{"/top", "CWD /home/joe|SIZE top|EPSV|RETR top"},
+		{"/c/four", "CWD c|SIZE four|EPSV|RETR four"},
+		{"/c/", "OPTS UTF8 ON|TYPE A|EPSV|MLSD"},
 		{"/c/;type=d", "EPSV|NLST"},
-		{"/c/four", "TYPE I|SIZE four|MDTM four|EPSV|RETR four"},
-		{"/c/nope", "SIZE nope|MDTM nope|EPSV|RETR nope|CWD nope"},
-		{"/c/four", "SIZE four|MDTM four|EPSV|RETR four"},
-		{"/nope/four", "CWD /home/joe|CWD nope"},
-		{"/c/four", "CWD c|SIZE four|MDTM four|EPSV|RETR four"},
-		{"/%2Fhome/joe/a/one", "CWD /home/joe|CWD /home|CWD joe|CWD a|SIZE one|MDTM one|EPSV|RETR one"},
-		{"/a", "CWD /home/joe|SIZE a|MDTM a|EPSV|RETR a|CWD a"},
-		{"/a/one", "SIZE one|MDTM one|EPSV|RETR one"},
+		{"/c/four", "TYPE I|SIZE four|EPSV|RETR four"},
+		{"/c/nope", "SIZE nope|EPSV|RETR nope|CWD nope"},
+		{"/c/four", "SIZE four|EPSV|RETR four"},
+		{"/nope/four", "CWD /home/joe|CWD nope|SIZE four|EPSV"},
+		{"/c/four", "CWD c|SIZE four|EPSV|RETR four"},
+		{"/%2Fhome/joe/a/one", "CWD /home/joe|CWD /home|CWD joe|CWD a|SIZE one|EPSV|RETR one"},
+		{"/a", "CWD /home/joe|SIZE a|EPSV|RETR a|CWD a"},
+		{"/a/one", "SIZE one|EPSV|RETR one"},
 	} {
 		got, err := get(t, f, server.URL+step.path)
 		if strings.Contains(step.path, "nope") {
@@ -132,12 +132,12 @@ func TestMethods(t *testing.T) {
 		method     ftp.Method
 		path, want string
 	}{
-		{ftp.MultiCWD, "/pub/deep/a/b.txt", "CWD pub|CWD deep|CWD a|SIZE b.txt|MDTM b.txt|EPSV|RETR b.txt"},
-		{ftp.SingleCWD, "/pub/deep/a/b.txt", "CWD pub/deep/a|SIZE b.txt|MDTM b.txt|EPSV|RETR b.txt"},
-		{ftp.NoCWD, "/pub/deep/a/b.txt", "SIZE pub/deep/a/b.txt|MDTM pub/deep/a/b.txt|EPSV|RETR pub/deep/a/b.txt"},
-		{ftp.SingleCWD, "//pub/deep/a/b.txt", "CWD /pub/deep/a|SIZE b.txt|MDTM b.txt|EPSV|RETR b.txt"},
-		{ftp.NoCWD, "//pub/deep/a/b.txt", "SIZE /pub/deep/a/b.txt|MDTM /pub/deep/a/b.txt|EPSV|RETR /pub/deep/a/b.txt"},
-		{ftp.NoCWD, "/%2Fpub/poem.txt", "SIZE /pub/poem.txt|MDTM /pub/poem.txt|EPSV|RETR /pub/poem.txt"},
+		{ftp.MultiCWD, "/pub/deep/a/b.txt", "CWD pub|CWD deep|CWD a|SIZE b.txt|EPSV|RETR b.txt"},
+		{ftp.SingleCWD, "/pub/deep/a/b.txt", "CWD pub/deep/a|SIZE b.txt|EPSV|RETR b.txt"},
+		{ftp.NoCWD, "/pub/deep/a/b.txt", "SIZE pub/deep/a/b.txt|EPSV|RETR pub/deep/a/b.txt"},
+		{ftp.SingleCWD, "//pub/deep/a/b.txt", "CWD /pub/deep/a|SIZE b.txt|EPSV|RETR b.txt"},
+		{ftp.NoCWD, "//pub/deep/a/b.txt", "SIZE /pub/deep/a/b.txt|EPSV|RETR /pub/deep/a/b.txt"},
+		{ftp.NoCWD, "/%2Fpub/poem.txt", "SIZE /pub/poem.txt|EPSV|RETR /pub/poem.txt"},
 		{ftp.NoCWD, "/pub/deep/a/", "CWD pub/deep/a|TYPE A|EPSV|MLSD"},
 		{ftp.NoCWD, "/pub/deep;type=d", "TYPE A|EPSV|NLST pub/deep"},
 		{ftp.NoCWD, "/pub/deep/a/b.txt;type=d", "TYPE A|EPSV|NLST pub/deep/a/b.txt|CWD pub/deep/a/b.txt"},
@@ -145,7 +145,8 @@ func TestMethods(t *testing.T) {
 		server := ftptest.NewServer(files)
 		f := &ftp.Fetcher{Method: c.method}
 		_, err := get(t, f, server.URL+c.path)
-		_, told, _ := strings.Cut(strings.Join(server.Transcript(), "|"), "OPTS UTF8 ON|")
+		_, told, _ := strings.Cut(strings.Join(server.Transcript(), "|"), "|TYPE I|")
+		told = strings.TrimPrefix(told, "OPTS UTF8 ON|")
 		if err != nil || told != c.want {
 			t.Errorf("method %d, %s: %v, the server heard\n%q, want\n%q", c.method, c.path, err, told, c.want)
 		}
@@ -162,7 +163,7 @@ func TestRoundTripsOfASingleFetch(t *testing.T) {
 		get(t, f, server.URL+"/pub/deep/a/b.txt")
 		f.CloseIdle()
 		server.Close()
-		want := "USER anonymous|PASS ftp@example.com|FEAT|TYPE I|OPTS UTF8 ON|CWD pub|CWD deep|CWD a|SIZE b.txt|MDTM b.txt|EPSV|RETR b.txt"
+		want := "USER anonymous|PASS ftp@example.com|FEAT|TYPE I|CWD pub|CWD deep|CWD a|SIZE b.txt|EPSV|RETR b.txt"
 		if got := strings.TrimSuffix(strings.Join(server.Transcript(), "|"), "|QUIT"); got != want {
 			t.Errorf("the server heard\n%q, want\n%q", got, want)
 		}
@@ -283,7 +284,7 @@ func TestIdleConnectionIsProbed(t *testing.T) {
 	if got, err := get(t, f, server.URL+"/pub/deep/a/b.txt"); got != "b\n" || err != nil {
 		t.Fatalf("%q, %v", got, err)
 	}
-	if told := heard(); told != "NOOP|SIZE b.txt|MDTM b.txt|EPSV|RETR b.txt" {
+	if told := heard(); told != "NOOP|SIZE b.txt|EPSV|RETR b.txt" {
 		t.Errorf("the server heard %q", told)
 	}
 }
@@ -350,7 +351,7 @@ func TestTraceOfReuse(t *testing.T) {
 		res.Close()
 	}
 	f.CloseIdle()
-	if len(told[0]) != 12 || !slices.Equal(told[1], []string{"SIZE b.txt", "MDTM b.txt", "EPSV", "RETR b.txt"}) {
+	if len(told[0]) != 10 || !slices.Equal(told[1], []string{"SIZE b.txt", "EPSV", "RETR b.txt"}) {
 		t.Errorf("told %q", told)
 	}
 }

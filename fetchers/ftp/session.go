@@ -31,6 +31,7 @@ type session struct {
 	tls  *tls.Config // for data connections; nil if they are in clear
 
 	machine  string           // the host for data connections
+	opening  string           // the command that begins the next transfer, or comes first of those that do
 	listener *net.TCPListener // for the next data connection, in active mode
 	data     io.Closer        // the last data connection
 	bare     *wire.Conn       // that is it, if nothing is between
@@ -38,28 +39,31 @@ type session struct {
 	at      []string // the CWDs since the login
 	home    string   // the login directory, if it was asked for
 	ascii   bool     // TYPE A, not TYPE I
+	utf8    bool     // OPTS UTF8 ON was sent
 	regular bool     // the server is one that is asked more than once
 	lost    bool     // something is in doubt, so it is not kept
 
 	end sync.Once
 }
 
-// open connects to the server of req and logs in.
-func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, error) {
+// open connects to the server of e and logs in. With an error, the session is closed.
+func (f *Fetcher) open(ctx context.Context, e errand) (*session, error) {
+	req := e.req
 	who, passwordSet := f.credential(req)
 	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who)}
 	s.regular = f.pool.opened(s.key)
 	err := s.do(func() (err error) {
-		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial))
+		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledUTF8(true))
 		return err
 	})
 	if err != nil {
 		s.drop()
-		return nil, fetchers.NewError("connect", req.URL, err)
+		return s, fetchers.NewError("connect", req.URL, err)
 	}
+	s.planLogin(e, who)
 	if err := s.login(who, passwordSet); err != nil {
 		s.drop()
-		return nil, fetchers.NewError("login", req.URL, err)
+		return s, fetchers.NewError("login", req.URL, err)
 	}
 	return s, nil
 }
@@ -79,11 +83,7 @@ func (f *Fetcher) credential(req *fetchers.Request) (who *fetchers.Credential, p
 
 func (s *session) login(who *fetchers.Credential, passwordSet bool) error {
 	s.ctl.noPassword = !passwordSet
-	err := s.do(func() error { return s.lib.Login(who.User, who.Password) })
-	if err != nil && s.ctl.verb == "OPTS" && s.refused() {
-		err = nil // the login is over; only OPTS UTF8 ON was not liked
-	}
-	if err != nil {
+	if err := s.do(func() error { return s.lib.Login(who.User, who.Password) }); err != nil {
 		return err
 	}
 	return s.protect()
@@ -161,11 +161,15 @@ func (s *session) size(name string) (n int64, known bool) {
 	return n, true
 }
 
-// modTime asks for the modification time of a file; the result may be the zero Time. If
-// the name begins with a time and a space, it does not ask: some servers would set that
-// time for the file named after it.
+// asksTime reports whether MDTM can be asked about a name. If the name begins with a time
+// and a space, some servers would set that time for the file named after it.
+func (s *session) asksTime(name string) bool {
+	return s.ctl.offers("MDTM") && !timed.MatchString(name)
+}
+
+// modTime asks for the modification time of a file; the result may be the zero Time.
 func (s *session) modTime(name string) time.Time {
-	if !s.ctl.offers("MDTM") || timed.MatchString(name) {
+	if !s.asksTime(name) {
 		return time.Time{}
 	}
 	r, err := s.ctl.ask("MDTM " + name)
@@ -216,6 +220,14 @@ func (s *session) retrieve(command string, part fetchers.Range) (*transfer, erro
 		s.ctl.restart = fmt.Sprintf("RANG %d %d", part.Offset, part.Offset+part.Length-1)
 	}
 	t := &transfer{s: s, size: -1, exact: part.Length > 0}
+	switch {
+	case part.Length > 0:
+		s.opening = s.ctl.restart
+	case part.Offset > 0:
+		s.opening = fmt.Sprintf("REST %d", part.Offset)
+	default:
+		s.opening = command
+	}
 	err := s.do(func() (err error) {
 		t.resp, err = s.lib.RetrFrom("", uint64(part.Offset))
 		return err

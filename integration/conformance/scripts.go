@@ -26,7 +26,7 @@ import (
 //
 //	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
 //	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
-//	                   "describe: yes", "compress: yes", "no-fail: yes",
+//	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
 //	                   "header: X-A: b"
 //	-- want --         what is known about the result, a line each: kind, size,
 //	                   modified, etag, media-type, name, location, range,
@@ -151,6 +151,8 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		req.Have.ETag = value
 	case "describe":
 		req.Describe = true
+	case "time":
+		req.ModTime = true
 	case "compress":
 		req.Compress = true
 	case "no-fail":

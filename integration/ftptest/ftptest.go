@@ -25,8 +25,8 @@
 // Names are octets, passed to the file system as they came; note that many
 // file systems accept only names that satisfy [fs.ValidPath], which are UTF-8.
 //
-// Options make the server a poorer one ([Without], [Reply], [Rate]) or a
-// broken one ([Faults]).
+// Options make the server a poorer one ([Without], [Reply], [Rate], [Stumbles]) or a
+// broken one ([Faults]). [Server.Flights] counts round trips.
 package ftptest
 
 import (
@@ -56,6 +56,7 @@ type Server struct {
 	replies     server.Replies
 	faults      []*fault
 	rate        int
+	stumble     Stumble
 
 	tls          *tls.Config // nil without TLS
 	certificate  *x509.Certificate
@@ -63,8 +64,9 @@ type Server struct {
 	requireReuse bool
 	inject       string
 
-	base   *server.Server
-	logins atomic.Int64
+	base    *server.Server
+	logins  atomic.Int64
+	flights atomic.Int64
 }
 
 // NewServer starts an FTP server for fsys, which must be safe for use by

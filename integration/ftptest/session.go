@@ -145,7 +145,7 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 // read reads command lines until the connection ends.
 func (s *session) read(lines chan<- string) {
 	conn := s.conn
-	r := bufio.NewReaderSize(conn, maxLine)
+	r := bufio.NewReaderSize(s.flights(conn), maxLine)
 	for {
 		octets, err := r.ReadSlice('\n')
 		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
@@ -154,6 +154,7 @@ func (s *session) read(lines chan<- string) {
 			line = tooLong
 		case err != nil:
 			return
+		case line == hangUp:
 		default:
 			s.server.base.Record(line)
 		}
@@ -169,7 +170,7 @@ func (s *session) read(lines chan<- string) {
 			select {
 			case <-s.authed:
 				if s.conn != conn {
-					conn, r = s.conn, bufio.NewReaderSize(s.conn, maxLine)
+					conn, r = s.conn, bufio.NewReaderSize(s.flights(s.conn), maxLine)
 				}
 			case <-s.ctx.Done():
 				return
@@ -188,6 +189,14 @@ func (s *session) answer(line string) {
 		s.reply(500, "Line too long.")
 		s.tcp.CloseWrite()
 		s.tcp.SetReadDeadline(time.Now().Add(lingerTime))
+		return
+	}
+	switch line {
+	case hangUp:
+		s.quitting = true
+		return
+	case several:
+		s.reply(500, "Unknown command.")
 		return
 	}
 	line = upperVerb(line)

@@ -28,9 +28,10 @@ type Conn struct {
 	stall time.Duration
 	lent  lent // to whoever takes what comes from a pipe
 
-	until time.Time // when the answer has to be whole; zero if none is awaited
-	last  time.Time // the latest time to which until may move; zero if it does not move
-	heard bool      // a part of the answer has come
+	most  time.Duration // within which the answer has to be whole
+	until time.Time     // when that is over; zero if none is awaited
+	last  time.Time     // the latest time to which until may move; zero if it does not move
+	heard bool          // a part of the answer has come
 
 	writing sync.Mutex // or the end of one Write would end the limit of another
 

@@ -19,10 +19,18 @@ const (
 // Await begins the wait for an answer. Until Flow is called, the whole answer has to come
 // within the Response of the Network. Callers use Await before they read a reply or
 // header, and Flow where a body begins.
-func (c *Conn) Await() {
+func (c *Conn) Await() { c.AwaitFor(0) }
+
+// AwaitFor is Await with a limit that may be shorter than the Response of the Network. If
+// limit is 0, there is none besides Response.
+func (c *Conn) AwaitFor(limit time.Duration) {
 	c.Flow()
-	if most := c.nw.ResponseLimit(); most > 0 {
-		c.until = time.Now().Add(most)
+	c.most = c.nw.ResponseLimit()
+	if limit > 0 && (c.most <= 0 || limit < c.most) {
+		c.most = limit
+	}
+	if c.most > 0 {
+		c.until = time.Now().Add(c.most)
 	}
 }
 
@@ -100,7 +108,7 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	case byCaller:
 		return n, os.ErrDeadlineExceeded
 	case byResponse:
-		switch most := c.nw.ResponseLimit(); {
+		switch most := c.most; {
 		case !c.heard:
 			return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, most)
 		case c.last.IsZero():

@@ -66,6 +66,7 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		URL:      u,
 		Range:    o.Ask.Range,
 		Have:     st.held.validator,
+		ModTime:  !o.Have.Since.IsZero() || o.Output.JSON,
 		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
 		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
 		Header:   merged(o.Ask.Fields),

@@ -1,0 +1,136 @@
+package ftp
+
+import (
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// An errand is a fetch in the terms of FTP: the directories to go to, and the name to ask
+// for there.
+type errand struct {
+	req  *fetchers.Request
+	what url.FTP
+	dirs []string // arguments of CWD
+	name string   // argument of RETR or NLST
+}
+
+// lists reports whether e is about a directory or a list of names.
+func (e errand) lists() bool { return e.what.Type == url.Directory || e.what.Name == "" }
+
+// wantsUTF8 reports whether the encoding of names may matter: those of the URL, or those
+// of a listing.
+func (e errand) wantsUTF8() bool {
+	names := strings.Join(e.dirs, "") + e.name
+	return e.lists() || strings.ContainsFunc(names, func(r rune) bool { return r > '~' })
+}
+
+// small is the size up to which a file is fetched again rather than compared with a part
+// that is there, so its time is not asked for. Nor is that of a file whose size the server
+// does not tell: no part of it can be fetched.
+const small = 1 << 20
+
+// wantsTime reports whether the time of a file matters to req, whatever its size.
+func wantsTime(req *fetchers.Request) bool {
+	return req.ModTime || req.Describe || !req.Have.IsZero() || req.Range != (fetchers.Range{})
+}
+
+// planLogin plans the login for e, and the commands that follow it.
+func (s *session) planLogin(e errand, who *fetchers.Credential) {
+	if given, _ := e.req.Credential(); given == nil && s.f.Mail == "" {
+		s.ctl.plan("USER "+who.User, "PASS "+who.Password)
+	}
+	lines := []string{"FEAT", "TYPE I"}
+	if s.tls != nil {
+		lines = append(lines, "PBSZ 0", "PROT P")
+	}
+	s.ctl.plan(append(lines, s.ahead(e, false)...)...)
+}
+
+// plan plans the commands of e that the login has not sent.
+func (s *session) plan(e errand) {
+	lines := s.ahead(e, true)
+	s.ctl.plan(lines[min(s.ctl.planned(), len(lines)):]...)
+}
+
+// ahead returns the commands that e begins with, as far as they depend on no reply. If the
+// reply to FEAT is not known yet, these are a beginning of those that will be returned when
+// it is.
+func (s *session) ahead(e errand, known bool) (lines []string) {
+	if e.wantsUTF8() && !s.utf8 {
+		if !known {
+			return nil
+		}
+		if s.ctl.features["UTF8"] {
+			lines = append(lines, optsUTF8)
+		}
+	}
+	at := s.at
+	if !under(e.dirs, at) {
+		lines, at = append(lines, "CWD "+s.home), nil
+	}
+	if s.asksHome(at, e.dirs) {
+		lines = append(lines, "PWD")
+	}
+	for _, dir := range e.dirs[len(at):] {
+		if dir == "" || len(spellings(dir)) > 1 {
+			return lines // it may be sent in several ways
+		}
+		lines = append(lines, "CWD "+dir)
+	}
+	more, whole := s.aheadOf(e, known)
+	lines = append(lines, more...)
+	if whole && s.ctl.active == nil && !s.ctl.features["PRET"] {
+		lines = append(lines, s.ctl.passive())
+	}
+	return lines
+}
+
+// aheadOf is ahead in the directory of e. It is whole if a transfer follows.
+func (s *session) aheadOf(e errand, known bool) (lines []string, whole bool) {
+	ascii := e.lists() || e.what.Type == url.ASCII
+	switch {
+	case e.lists() && e.req.Describe:
+		return nil, false
+	case ascii && !s.ascii:
+		lines = append(lines, "TYPE A")
+	case !ascii && s.ascii:
+		lines = append(lines, "TYPE I")
+	}
+	switch {
+	case e.lists():
+		return lines, true
+	case len(spellings(e.name)) > 1:
+		return lines, false
+	case e.req.Describe && !known:
+		return lines, false
+	case e.req.Describe && !ascii && s.ctl.features["MLST"]:
+		return append(lines, "MLST "+e.name), false
+	case !ascii:
+		lines = append(lines, "SIZE "+e.name)
+	}
+	if wantsTime(e.req) {
+		if !known {
+			return lines, false
+		}
+		if s.asksTime(e.name) {
+			lines = append(lines, "MDTM "+e.name)
+		}
+	}
+	// Without a transfer the port would be opened for nothing.
+	return lines, !e.req.Describe && e.req.Have.IsZero() && e.req.Header.Get("Want-Repr-Digest") == ""
+}
+
+const optsUTF8 = "OPTS UTF8 ON"
+
+// spell has the server take and send names in UTF-8 (RFC 2640), if e has any that matter.
+// A refusal does not matter: names are octets.
+func (s *session) spell(e errand) error {
+	if s.utf8 || !e.wantsUTF8() || !s.ctl.features["UTF8"] {
+		return nil
+	}
+	s.utf8 = true
+	_, err := s.ctl.ask(optsUTF8)
+	return err
+}

@@ -1,0 +1,203 @@
+package ftp_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net"
+	"strings"
+	"syscall"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+)
+
+// Each flight is a round trip. To connect, to be greeted and to connect for data are three
+// more.
+func TestFlights(t *testing.T) {
+	have := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	for _, c := range []struct {
+		name    string
+		req     fetchers.Request
+		path    string
+		login   string
+		first   int // login with the user's name, set-up, transfer
+		another int // on the kept connection
+		opts    []ftptest.Option
+	}{
+		{name: "a file", path: "/pub/deep/a/b.txt", first: 3, another: 2},
+		{name: "a file, with a password", path: "/pub/deep/a/b.txt", login: "joe:one@", first: 4, another: 2},
+		{name: "a file, where FEAT is unknown", path: "/pub/deep/a/b.txt", first: 3, another: 2, opts: []ftptest.Option{ftptest.Without("FEAT")}},
+		{name: "a file, where EPSV is unknown", path: "/pub/deep/a/b.txt", first: 4, another: 2, opts: []ftptest.Option{ftptest.Without("EPSV")}},
+		{name: "a directory", path: "/pub/deep/", first: 4, another: 2},
+		{name: "a list of names", path: "/pub;type=d", first: 4, another: 2},
+		{name: "text", path: "/pub/deep/a/b.txt;type=a", first: 3, another: 2},
+		{name: "a part of a file", path: "/pub/poem.txt", req: fetchers.Request{Range: fetchers.Range{Offset: 9}}, first: 5, another: 3},
+		{name: "a file with its time", path: "/pub/poem.txt", req: fetchers.Request{ModTime: true}, first: 4, another: 2},
+		{name: "what is unchanged", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
+		{name: "what describes a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
+		{name: "a file, of a server that takes one command at a time", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service")}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			server := ftptest.NewServer(files, append(c.opts, ftptest.User("joe", "one"))...)
+			defer server.Close()
+			f := trusting()
+			defer f.CloseIdle()
+			c.req.URL = parse(t, strings.Replace(server.URL, "://", "://"+c.login, 1)+c.path)
+			before := 0
+			for i, want := range []int{c.first, c.another} {
+				res, err := f.Fetch(t.Context(), &c.req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if _, err = io.Copy(io.Discard, res.Body); err != nil {
+					t.Fatal(err)
+				}
+				res.Close()
+				if got := server.Flights() - before; got != want {
+					t.Errorf("fetch %d: %d flights, want %d: %q", i+1, got, want, server.Transcript())
+				}
+				before = server.Flights()
+			}
+			if n := server.Logins(); n != 1 {
+				t.Errorf("%d logins, want 1", n)
+			}
+		})
+	}
+}
+
+// A server that takes one command at a time is spoken to in its way, from the first fetch
+// on, at the price of one connection.
+func TestStumblingServer(t *testing.T) {
+	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "takes them for one": ftptest.OneLine} {
+		for _, login := range []string{"", "joe:one@"} {
+			for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
+				t.Run(name+" "+login+path, func(t *testing.T) {
+					server := ftptest.NewServer(files, ftptest.Stumbles(how), ftptest.User("joe", "one"))
+					defer server.Close()
+					f := new(ftp.Fetcher)
+					f.Between(50 * time.Millisecond)
+					u := strings.Replace(server.URL, "://", "://"+login, 1) + path
+					want, err := get(t, &ftp.Fetcher{NoReuse: true}, strings.Replace(u, server.Addr, plainServer(t), 1))
+					if err != nil {
+						t.Fatal(err)
+					}
+					for connections := 2; connections < 5; connections++ {
+						got, err := get(t, f, u)
+						if err != nil || got != want {
+							t.Errorf("%d bytes, %v", len(got), err)
+						}
+						if n := server.Connections(); n != connections {
+							t.Errorf("%d connections, want %d", n, connections)
+						}
+						f.CloseIdle()
+					}
+				})
+			}
+		}
+	}
+}
+
+// plainServer returns the address of a server with the same files.
+func plainServer(t *testing.T) string {
+	server := ftptest.NewServer(files, ftptest.User("joe", "one"))
+	t.Cleanup(server.Close)
+	return server.Addr
+}
+
+// If a server stops to answer several commands at once on a kept connection, the fetch
+// begins again on a new one.
+func TestStumblingLater(t *testing.T) {
+	for _, reply := range []string{"226 late", "257 \"/\""} {
+		server := ftptest.NewServer(files, ftptest.Reply("SIZE poem.txt", reply))
+		f := trusting()
+		for _, path := range []string{"/pub/deep/a/b.txt", "/pub/poem.txt", "/pub/deep/a/b.txt"} {
+			want := string(files[path[1:]].Data)
+			if got, err := get(t, f, server.URL+path); got != want || err != nil {
+				t.Errorf("%q: %s: %d bytes, %v", reply, path, len(got), err)
+			}
+		}
+		f.CloseIdle()
+		server.Close()
+	}
+}
+
+// A refused CWD in a flight with others leaves the connection in a directory that is not
+// known, so it is not used again.
+func TestRefusedOnTheWay(t *testing.T) {
+	tree := fstest.MapFS{"a/f": {Data: []byte("in a\n")}, "f": {Data: []byte("at the top\n")}}
+	server := ftptest.NewServer(tree)
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	for _, c := range []struct{ path, want string }{
+		{"/nope/a/f", ""}, {"/f", "at the top\n"}, {"/a/f", "in a\n"}, {"/nope/a/f", ""}, {"/f", "at the top\n"}, {"/nope/f", ""}, {"/a/f", "in a\n"},
+	} {
+		got, err := get(t, f, server.URL+c.path)
+		if got != c.want || c.want == "" && !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: %q, %v", c.path, got, err)
+		}
+	}
+}
+
+// The command for the transfer goes out while the data connection is dialled. If that
+// fails, a refusal of the command is the reason, and the failure to connect otherwise.
+func TestRefusedWhileDialling(t *testing.T) {
+	for reply, want := range map[string]error{
+		"550 No such file.":              fs.ErrNotExist,
+		"550 Permission denied.":         fs.ErrPermission,
+		"450 Busy.":                      fetchers.ErrTemporary,
+		"425 Cannot connect.":            syscall.ECONNREFUSED,
+		"150 Here it comes.":             syscall.ECONNREFUSED,
+		"150 Here it comes.\r\n226 Done": syscall.ECONNREFUSED,
+		"":                               syscall.ECONNREFUSED,
+	} {
+		server := ftptest.NewServer(files, ftptest.Reply("RETR", reply), ftptest.Reply("CWD deep", "550 No."))
+		f := &ftp.Fetcher{Network: &fetchers.Network{
+			DialData: func(context.Context, string, string) (net.Conn, error) { return nil, syscall.ECONNREFUSED },
+		}}
+		if _, err := get(t, f, server.URL+"/deep"); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", reply, err, want)
+		}
+		f.CloseIdle()
+		server.Close()
+	}
+}
+
+// A path of many elements is more than one flight, and a server that does not read while
+// it writes does not make the client wait for ever.
+func TestFlightIsBounded(t *testing.T) {
+	name := strings.Repeat("d", 100)
+	path := strings.Repeat(name+"/", 200)
+	server := ftptest.NewServer(fstest.MapFS{path + "f": {Data: []byte("deep\n")}})
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	if got, err := get(t, f, server.URL+"/"+path+"f"); got != "deep\n" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if n := server.Flights(); n < 6 || n > 10 {
+		t.Errorf("%d flights for %d bytes", n, len(path))
+	}
+}
+
+// A refused CWD may have a TYPE behind it in its flight. The type of the next transfer is
+// that which its URL asks for all the same.
+func TestTypeBehindARefusal(t *testing.T) {
+	tree := fstest.MapFS{"f": {Data: []byte("a\nb\n")}}
+	server := ftptest.NewServer(tree)
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	for _, path := range []string{"/f", "/nope/", "/f", "/f;type=a", "/nope/f", "/f", "/nope/f;type=a", "/f"} {
+		got, err := get(t, f, server.URL+path)
+		if missing := strings.Contains(path, "nope"); missing != errors.Is(err, fs.ErrNotExist) || !missing && got != "a\nb\n" {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package ftptest
+
+import (
+	"bytes"
+	"io"
+)
+
+// A Stumble is what a server does that takes one command at a time, when a client sends
+// several at once.
+type Stumble int
+
+const (
+	DropRest Stumble = iota + 1 // answer the first, and drop the others
+	HangUp                      // answer the first, and close the connection
+	OneLine                     // take them for one command, which is unknown
+)
+
+// Stumbles makes the server one that takes one command at a time.
+func Stumbles(how Stumble) Option {
+	return func(s *Server) { s.stumble = how }
+}
+
+// Flights returns how many times commands came on a control connection: those that a
+// client sends in one write come at once, and count once. Each costs the client a round
+// trip. Two more pass before the first: one to connect, one for the greeting. TLS has its
+// own. The data connection of a transfer costs one.
+func (s *Server) Flights() int { return int(s.flights.Load()) }
+
+// These stand for the commands that a server does not take; no real line ends in CR.
+const (
+	hangUp  = "\r"  // the connection ends
+	several = "x\r" // a command that is unknown
+)
+
+// flights returns r as a reader that counts, and drops what a server that stumbles drops.
+func (s *session) flights(r io.Reader) io.Reader { return &flights{s.server, r} }
+
+type flights struct {
+	server *Server
+	r      io.Reader
+}
+
+func (f *flights) Read(p []byte) (int, error) {
+	n, err := f.r.Read(p)
+	if n > 0 {
+		f.server.flights.Add(1)
+	}
+	first := bytes.IndexByte(p[:n], '\n') + 1
+	if first == 0 || first == n {
+		return n, err
+	}
+	switch f.server.stumble {
+	case DropRest:
+		return first, err
+	case HangUp:
+		return first + copy(p[first:], hangUp+"\r\n"), err
+	case OneLine:
+		return copy(p, several+"\r\n"), err
+	}
+	return n, err
+}
