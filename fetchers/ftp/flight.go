@@ -32,8 +32,8 @@ import (
 //   - A flight has at most maxFlight bytes, which a server's socket holds while the server
 //     waits for its replies to be read.
 //
-// A server that takes one command a packet ends the connection in the middle of a flight,
-// leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
+// A server that takes one command a packet ends the connection at a flight or in the middle
+// of it, leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
 // sequence. Then the connection has stumbled. The Fetcher begins again on a new one without
 // flights, and uses none for that server from then on.
 
@@ -217,6 +217,8 @@ func (c *control) await(x *exchange) error {
 		return err
 	case err != nil && c.heard > 0 && (!errors.Is(err, fetchers.ErrStalled) || time.Since(since) >= c.between):
 		return c.stumbles(err)
+	case err != nil && c.heard == 0 && !errors.Is(err, fetchers.ErrStalled) && !errors.Is(err, fetchers.ErrProtocol):
+		return c.stumbles(err) // it has hung up
 	case err != nil:
 		return err
 	case !x.fits():

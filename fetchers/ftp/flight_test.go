@@ -74,7 +74,7 @@ func TestFlights(t *testing.T) {
 // A server that takes one command at a time is spoken to in its way, from the first fetch
 // on, at the price of one connection.
 func TestStumblingServer(t *testing.T) {
-	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "takes them for one": ftptest.OneLine} {
+	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "hangs up at once": ftptest.Refuse, "takes them for one": ftptest.OneLine} {
 		for _, login := range []string{"", "joe:one@"} {
 			for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
 				t.Run(name+" "+login+path, func(t *testing.T) {

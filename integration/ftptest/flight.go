@@ -13,6 +13,7 @@ const (
 	DropRest Stumble = iota + 1 // answer the first, and drop the others
 	HangUp                      // answer the first, and close the connection
 	OneLine                     // take them for one command, which is unknown
+	Refuse                      // close the connection before any reply
 )
 
 // Stumbles makes the server one that takes one command at a time.
@@ -54,6 +55,8 @@ func (f *flights) Read(p []byte) (int, error) {
 		return first, err
 	case HangUp:
 		return first + copy(p[first:], hangUp+"\r\n"), err
+	case Refuse:
+		return copy(p, hangUp+"\r\n"), err
 	case OneLine:
 		return copy(p, several+"\r\n"), err
 	}
