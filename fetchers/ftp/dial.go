@@ -21,6 +21,9 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if err != nil && s.hasRefused() {
 		return nil, err // the server closed the port when it refused the command
 	}
+	if err != nil && s.ctl.portDoubt && !errors.Is(err, fetchers.ErrBlocked) && !errors.Is(err, fetchers.ErrProtocol) {
+		return nil, s.ctl.stumbles(err)
+	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
@@ -129,7 +132,13 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	if err := s.ctl.early(s.opening); err != nil {
 		return nil, err
 	}
-	c, err := wire.DialData(s.ctx, s.f.Network, net.JoinHostPort(s.machine, text))
+	ctx := s.ctx
+	if s.ctl.portDoubt {
+		limited, cancel := context.WithTimeout(ctx, s.ctl.between)
+		defer cancel()
+		ctx = limited
+	}
+	c, err := wire.DialData(ctx, s.f.Network, net.JoinHostPort(s.machine, text))
 	if err != nil {
 		return nil, err
 	}

@@ -34,12 +34,14 @@ import (
 //
 // A server that takes one command a packet ends the connection at a flight or in the middle
 // of it, leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
-// sequence. Then the connection has stumbled. The Fetcher begins again on a new one without
+// sequence. A firewall that looks for the port in the reply to EPSV may look at the first
+// reply of a packet only (nf_conntrack_ftp does), so the port told in a flight stays closed.
+// In both cases the connection has stumbled. The Fetcher begins again on a new one without
 // flights, and uses none for that server from then on.
 
 const (
 	maxFlight = 4 << 10         // bytes of a flight
-	between   = 5 * time.Second // how long the second reply to a flight, or a later one, may take
+	between   = 5 * time.Second // how long a later reply to a flight, or the dial to its port, may take
 )
 
 // inOrder matches the greetings of servers that are known to take one command at a time.

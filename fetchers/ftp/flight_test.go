@@ -201,3 +201,23 @@ func TestTypeBehindARefusal(t *testing.T) {
 		}
 	}
 }
+
+// A data port that is told in a flight may be out of reach, where one that is told alone is
+// not. Then the fetch begins again, and the server is sent one command at a time.
+func TestPortOfAFlightIsClosed(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
+	defer server.Close()
+	for _, login := range []string{"", "joe:one@"} {
+		f := trusting()
+		before := server.Connections()
+		for _, path := range []string{"/pub/poem.txt", "/pub/deep/", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
+			if got, err := get(t, f, strings.Replace(server.URL, "://", "://"+login, 1)+path); got == "" || err != nil {
+				t.Errorf("%s: %q, %v", path, got, err)
+			}
+		}
+		if n := server.Connections() - before; n != 2 {
+			t.Errorf("%d connections, want 2", n)
+		}
+		f.CloseIdle()
+	}
+}
