@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -21,7 +22,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if err != nil && s.hasRefused() {
 		return nil, err // the server closed the port when it refused the command
 	}
-	if err != nil && s.ctl.portDoubt && !errors.Is(err, fetchers.ErrBlocked) && !errors.Is(err, fetchers.ErrProtocol) {
+	if err != nil && s.ctl.portDoubt && closed(err) {
 		return nil, s.ctl.stumbles(err)
 	}
 	if err != nil {
@@ -70,7 +71,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ctl.plain = s.f.pool.isPlain(s.key.addr) || inOrder.MatchString(greeting.Text)
+	s.ctl.plain = s.f.pool.habit(s.key.addr).plain || inOrder.MatchString(greeting.Text)
 	s.ctl.answer(greeting)
 	return s.ctl, nil
 }
@@ -129,8 +130,10 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
-	if err := s.ctl.early(s.opening); err != nil {
-		return nil, err
+	if s.hasty = !s.ctl.plain && !s.f.pool.habit(s.key.addr).dataFirst; s.hasty {
+		if err := s.ctl.early(s.opening); err != nil {
+			return nil, err
+		}
 	}
 	ctx := s.ctx
 	if s.ctl.portDoubt {
@@ -163,6 +166,17 @@ func (s *session) hasRefused() bool {
 	}
 	s.ctl.broken = nil // the dial is the reason, and the caller says so
 	return false
+}
+
+// closed reports whether err, of a dial for data, is that the port was not reached. A reset
+// comes from a port that was: the server has ended the connection already.
+func closed(err error) bool {
+	for _, other := range []error{fetchers.ErrBlocked, fetchers.ErrProtocol, syscall.ECONNRESET} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	return true
 }
 
 func portOf(addr string) string {

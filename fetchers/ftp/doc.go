@@ -25,7 +25,7 @@
 //	C+ EPSV                      PASV if refused; its host is ignored
 //	S: 211 …, 200, 250, 250, 213 and 229
 //	C: MDTM name                 if its time matters, and unless the reply to FEAT lacks it
-//	C: RETR name                 while the data connection is dialled
+//	C: RETR name                 while the data connection is dialled; after it, once 425 came
 //	S: 150 here it comes
 //	S: 226 done                  with it, and SIZE in agreement, Body ends in io.EOF
 //

@@ -97,11 +97,8 @@ func (c *control) planned() (n int) {
 // forget drops the flights that were planned, and the replies that were not asked for.
 func (c *control) forget() { c.flights, c.queue, c.current = nil, nil, nil }
 
-// early sends a command whose reply is asked for later. Without flights it does nothing.
+// early sends a command whose reply is asked for later.
 func (c *control) early(line string) error {
-	if c.plain {
-		return nil
-	}
 	err := c.send(line)
 	c.current = nil
 	return err

@@ -203,7 +203,8 @@ func TestTypeBehindARefusal(t *testing.T) {
 }
 
 // A data port that is told in a flight may be out of reach, where one that is told alone is
-// not. Then the fetch begins again, and the server is sent one command at a time.
+// not. Then the fetch begins again, and the server is sent one command at a time. This server
+// answers 425 at once, so the first attempt to mend it makes the data connection earlier.
 func TestPortOfAFlightIsClosed(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
 	defer server.Close()
@@ -215,9 +216,44 @@ func TestPortOfAFlightIsClosed(t *testing.T) {
 				t.Errorf("%s: %q, %v", path, got, err)
 			}
 		}
-		if n := server.Connections() - before; n != 2 {
-			t.Errorf("%d connections, want 2", n)
+		if n := server.Connections() - before; n != 3 {
+			t.Errorf("%d connections, want 3", n)
 		}
 		f.CloseIdle()
+	}
+}
+
+// A server may look for the data connection once, when it reads the command, and answer
+// 425. The command then waits for the connection, in this fetch and in those that follow.
+func TestCommandBeforeTheConnection(t *testing.T) {
+	for _, kept := range []string{"", "/pub/poem.txt"} {
+		for path, command := range map[string]string{"/pub/deep/a/b.txt": "RETR", "/pub/deep/": "MLSD", "/pub/deep;type=d": "NLST"} {
+			var asked int
+			var server *ftptest.Server
+			f := trusting()
+			f.Network = &fetchers.Network{DialData: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				asked = 0
+				for _, line := range server.Transcript() {
+					if verb, _, _ := strings.Cut(line, " "); verb == command {
+						asked++
+					}
+				}
+				return new(net.Dialer).DialContext(ctx, network, addr)
+			}}
+			server = ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{Command: command, Do: ftptest.Say425, Once: true}))
+			if kept != "" && command != "RETR" {
+				get(t, f, server.URL+kept)
+			}
+			for _, want := range []int{1, 2} {
+				if got, err := get(t, f, server.URL+path); got == "" || err != nil {
+					t.Errorf("%s: %q, %v", path, got, err)
+				}
+				if asked != want {
+					t.Errorf("%s: %d commands before the connection, want %d", path, asked, want)
+				}
+			}
+			f.CloseIdle()
+			server.Close()
+		}
 	}
 }
