@@ -41,7 +41,7 @@ import (
 
 const (
 	maxFlight = 4 << 10         // bytes of a flight
-	between   = 5 * time.Second // how long a later reply to a flight, or the dial to its port, may take
+	between   = 5 * time.Second // how long a later reply to a flight but that to PASS, or the dial to its port, may take
 )
 
 // inOrder matches the greetings of servers that are known to take one command at a time.
@@ -204,7 +204,7 @@ func (c *control) await(x *exchange) error {
 		return nil
 	}
 	limit := time.Duration(0)
-	if x.together && c.heard > 0 {
+	if x.together && c.heard > 0 && x.verb != "PASS" { // a login may ask another host
 		limit = c.between
 	}
 	c.budget = c.raw.HeaderLimit(maxReply)

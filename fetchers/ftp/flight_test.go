@@ -1,6 +1,7 @@
 package ftp_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -80,7 +82,7 @@ func TestStumblingServer(t *testing.T) {
 				t.Run(name+" "+login+path, func(t *testing.T) {
 					server := ftptest.NewServer(files, ftptest.Stumbles(how), ftptest.User("joe", "one"))
 					defer server.Close()
-					f := new(ftp.Fetcher)
+					f := &ftp.Fetcher{Network: &fetchers.Network{Response: 500 * time.Millisecond}}
 					f.Between(50 * time.Millisecond)
 					u := strings.Replace(server.URL, "://", "://"+login, 1) + path
 					want, err := get(t, &ftp.Fetcher{NoReuse: true}, strings.Replace(u, server.Addr, plainServer(t), 1))
@@ -256,4 +258,35 @@ func TestCommandBeforeTheConnection(t *testing.T) {
 			server.Close()
 		}
 	}
+}
+
+// A login may take as long as any reply may, also if PASS went out with USER: the server
+// may look up names or ask another host.
+func TestSlowLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dials := 0
+		f := &ftp.Fetcher{Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+			dials++
+			server, client := net.Pipe()
+			go func() {
+				defer server.Close()
+				in := bufio.NewScanner(server)
+				io.WriteString(server, "220 ready\r\n")
+				for in.Scan() {
+					switch verb, _, _ := strings.Cut(in.Text(), " "); verb {
+					case "USER":
+						io.WriteString(server, "331 password, please\r\n")
+					case "PASS":
+						time.Sleep(20 * time.Second)
+						io.WriteString(server, "530 not today\r\n")
+					}
+				}
+			}()
+			return client, nil
+		}}}
+		_, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "ftp://server.example/f")})
+		if !errors.Is(err, fetchers.ErrLogin) || dials != 1 {
+			t.Errorf("%d connections, %v", dials, err)
+		}
+	})
 }
