@@ -119,19 +119,19 @@ func (s *session) release() {
 
 // fail ends an exchange that failed: s is kept if the server merely said no.
 func (s *session) fail() {
-	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
+	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.knows() {
 		s.release()
 		return
 	}
 	s.drop()
 }
 
-// settles reads the replies to the commands that were sent with the one that was refused.
-// A CWD or a TYPE among them may have changed what the session knows, which it reports as
-// false.
-func (s *session) settles() bool {
+// knows reports whether the server has answered all that was sent with the refused command,
+// and none of it changes what the session knows. A reply that is missing may never come, so
+// it is not waited for.
+func (s *session) knows() bool {
 	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
-	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
+	return !s.ctl.owed() && !slices.ContainsFunc(s.ctl.queue, changes)
 }
 
 // doubtful reports whether a failure may be due to s having been kept: the
