@@ -64,6 +64,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 			return nil, err
 		}
 	}
+	s.ctl.plain = s.f.pool.habit(s.key.addr).plain
 	greeting, err := s.greeting()
 	if err == nil && !s.key.secure && s.f.AuthTLS != Never {
 		err = s.auth()
@@ -71,7 +72,6 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ctl.plain = s.f.pool.habit(s.key.addr).plain || inOrder.MatchString(greeting.Text)
 	s.ctl.answer(greeting)
 	return s.ctl, nil
 }
@@ -101,6 +101,7 @@ func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool)
 func (s *session) greeting() (fetchers.Reply, error) {
 	for range 10 {
 		err := s.ctl.receive()
+		s.ctl.plain = s.ctl.plain || inOrder.Match(s.ctl.ready) // in any line: a banner may follow the name
 		switch r := s.ctl.last; {
 		case err != nil:
 			return r, err

@@ -44,6 +44,7 @@ func TestFlights(t *testing.T) {
 		{name: "what is unchanged", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
 		{name: "what describes a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
 		{name: "a file, of a server that takes one command at a time", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service")}},
+		{name: "a file, of such a server with a banner", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service\nWelcome")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := ftptest.NewServer(files, append(c.opts, ftptest.User("joe", "one"))...)
