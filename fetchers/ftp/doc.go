@@ -88,7 +88,8 @@
 //	C+ PBSZ 0
 //	C+ PROT P                    data connections resume the session of this one
 //
-// If TLS is a must, a refusal of AUTH or PROT is ErrBlocked. A data connection
+// If TLS is a must, the path of the URL waits for the reply to PROT, and a refusal of AUTH
+// or PROT is ErrBlocked. A data connection
 // that ends without the close_notify of TLS is cut short, unless SIZE agrees.
 //
 // # Connections
