@@ -59,6 +59,7 @@ type control struct {
 	broken    error           // why the connection is of no more use
 	stumbled  bool            // the reason is a flight
 	portDoubt bool            // the last data port was told in a flight
+	leaving   bool            // the server has said 421: it closes the connection
 }
 
 // newControl returns the control connection to the server at addr.
@@ -225,6 +226,7 @@ func (c *control) hear(x *exchange) error {
 		default:
 			x.answered, x.reply.Text = true, text
 			x.reply.Code, _ = strconv.Atoi(code)
+			c.leaving = c.leaving || x.reply.Code == 421
 			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
 			return nil
 		}

@@ -227,9 +227,9 @@ func (c *control) await(x *exchange) error {
 	return nil
 }
 
-// stumbles is breaks if the reason is a flight.
+// stumbles is breaks if the reason is a flight, unless the server has said that it leaves.
 func (c *control) stumbles(err error) error {
-	c.stumbled = true
+	c.stumbled = !c.leaving
 	return c.breaks(err)
 }
 

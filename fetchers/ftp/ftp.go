@@ -75,7 +75,9 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		}
 		s.ctl.trace.Note("the kept connection is of no more use, so a new one is made")
 		s.drop()
-		s.learns()
+		if s.tooEarly() { // for the rest, that it was kept may be the reason
+			s.learns()
+		}
 	}
 	var res *fetchers.Resource
 	for again, n := true, 0; again && n < 3; n++ { // once as usual, and once for each habit

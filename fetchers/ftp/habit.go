@@ -1,12 +1,21 @@
 package ftp
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // A habit says how a server has to be spoken to.
 type habit struct {
 	plain     bool // one command at a time
 	dataFirst bool // the command for a transfer only after the data connection is there
+
+	until time.Time // when it is forgotten
 }
+
+// remembered is how long the habits of a server are remembered. A connection that ends for
+// another reason can look like a habit, and servers are replaced.
+const remembered = time.Hour
 
 // maxHabits bounds the servers that are remembered; a crawler meets many.
 const maxHabits = 1000
@@ -18,15 +27,21 @@ func (p *pool) learn(addr string, h habit) {
 	if p.habits == nil || len(p.habits) >= maxHabits {
 		p.habits = make(map[string]habit)
 	}
-	known := p.habits[addr]
-	p.habits[addr] = habit{plain: known.plain || h.plain, dataFirst: known.dataFirst || h.dataFirst}
+	if known := p.habits[addr]; time.Now().Before(known.until) {
+		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
+	}
+	h.until = time.Now().Add(remembered)
+	p.habits[addr] = h
 }
 
 // habit returns the habits of the server at addr.
 func (p *pool) habit(addr string) habit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.habits[addr]
+	if h := p.habits[addr]; time.Now().Before(h.until) {
+		return h
+	}
+	return habit{}
 }
 
 // learns remembers the habits that the end of s shows. It reports whether the fetch may go
@@ -41,7 +56,7 @@ func (s *session) learns() bool {
 		s.f.pool.learn(s.key.addr, habit{plain: true})
 		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")
 		return true
-	case s.ctl.broken != nil && s.ctl.aloft():
+	case s.ctl.broken != nil && !s.ctl.leaving && s.ctl.aloft():
 		s.f.pool.learn(s.key.addr, habit{plain: true})
 	}
 	return false
