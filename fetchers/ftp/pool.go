@@ -119,19 +119,30 @@ func (s *session) release() {
 
 // fail ends an exchange that failed: s is kept if the server merely said no.
 func (s *session) fail() {
-	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.knows() {
+	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
 		s.release()
 		return
 	}
 	s.drop()
 }
 
-// knows reports whether the server has answered all that was sent with the refused command,
-// and none of it changes what the session knows. A reply that is missing may never come, so
-// it is not waited for.
-func (s *session) knows() bool {
+// settles reads the replies to the commands that were sent with the refused command, which
+// come soon if at all. It reports whether all have come, and none of them changes what the
+// session knows. The refusal is the answer to the fetch in any case.
+func (s *session) settles() bool {
 	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
-	return !s.ctl.owed() && !slices.ContainsFunc(s.ctl.queue, changes)
+	if slices.ContainsFunc(s.ctl.queue, changes) {
+		return false
+	}
+	usual := s.ctl.between
+	s.ctl.between = min(usual, lastWord)
+	err := s.ctl.settle()
+	s.ctl.between = usual
+	if err != nil {
+		s.ctl.forget()
+		s.ctl.stumbled = false
+	}
+	return err == nil
 }
 
 // doubtful reports whether a failure may be due to s having been kept: the
