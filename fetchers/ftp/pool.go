@@ -126,23 +126,13 @@ func (s *session) fail() {
 	s.drop()
 }
 
-// settles reads the replies to the commands that were sent with the refused command, which
-// come soon if at all. It reports whether all have come, and none of them changes what the
-// session knows. The refusal is the answer to the fetch in any case.
+// settles reads the replies to the commands that were sent with the one that was refused.
+// A CWD or a TYPE among them may have changed what the session knows, which it reports as
+// false. A reply that is missing means that the refusal may be to another command, so all are
+// waited for.
 func (s *session) settles() bool {
 	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
-	if slices.ContainsFunc(s.ctl.queue, changes) {
-		return false
-	}
-	usual := s.ctl.between
-	s.ctl.between = min(usual, lastWord)
-	err := s.ctl.settle()
-	s.ctl.between = usual
-	if err != nil {
-		s.ctl.forget()
-		s.ctl.stumbled = false
-	}
-	return err == nil
+	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
 }
 
 // doubtful reports whether a failure may be due to s having been kept: the
