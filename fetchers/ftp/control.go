@@ -44,20 +44,22 @@ type control struct {
 	heard   int         // replies to the last flight
 	secret  string      // the password of the last flight, which the server may repeat
 
-	partial  []byte // of a command
-	verb     string // the first word of the command that was answered last
-	argument string // and the rest
-	in       *bufio.Reader
-	budget   int    // what is left of maxReply
-	ready    []byte // what the library has yet to read
-	said     string // the whole of the reply to ask
-	last     fetchers.Reply
-	features map[string]bool // first words of the reply to FEAT
-	noEPSV   bool            // the library uses PASV from now on
-	featured bool            // the server has answered FEAT, so features is complete
-	without  map[string]bool // commands that the server has refused as unknown
-	broken   error           // why the connection is of no more use
-	stumbled bool            // the reason is a flight
+	partial   []byte // of a command
+	verb      string // the first word of the command that was answered last
+	argument  string // and the rest
+	in        *bufio.Reader
+	budget    int    // what is left of maxReply
+	ready     []byte // what the library has yet to read
+	said      string // the whole of the reply to ask
+	last      fetchers.Reply
+	features  map[string]bool // first words of the reply to FEAT
+	noEPSV    bool            // the library uses PASV from now on
+	featured  bool            // the server has answered FEAT, so features is complete
+	without   map[string]bool // commands that the server has refused as unknown
+	broken    error           // why the connection is of no more use
+	stumbled  bool            // the reason is a flight
+	portDoubt bool            // the last data port was told in a flight
+	leaving   bool            // the server has said 421: it closes the connection
 }
 
 // newControl returns the control connection to the server at addr.
@@ -190,6 +192,9 @@ func (c *control) receive() error {
 		return err
 	}
 	c.verb, c.argument, c.last, c.ready = x.verb, x.argument, x.reply, x.text
+	if c.verb == "EPSV" || c.verb == "PASV" {
+		c.portDoubt = x.together
+	}
 	return c.interpret()
 }
 
@@ -221,6 +226,7 @@ func (c *control) hear(x *exchange) error {
 		default:
 			x.answered, x.reply.Text = true, text
 			x.reply.Code, _ = strconv.Atoi(code)
+			c.leaving = c.leaving || x.reply.Code == 421
 			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
 			return nil
 		}

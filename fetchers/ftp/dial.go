@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"strconv"
+	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -20,6 +21,9 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	c, err := s.dialData(addr)
 	if err != nil && s.hasRefused() {
 		return nil, err // the server closed the port when it refused the command
+	}
+	if err != nil && s.ctl.portDoubt && closed(err) {
+		return nil, s.ctl.stumbles(err)
 	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
@@ -60,6 +64,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 			return nil, err
 		}
 	}
+	s.ctl.plain = s.f.pool.habit(s.key.addr).plain
 	greeting, err := s.greeting()
 	if err == nil && !s.key.secure && s.f.AuthTLS != Never {
 		err = s.auth()
@@ -67,7 +72,6 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.ctl.plain = s.f.pool.isPlain(s.key.addr) || inOrder.MatchString(greeting.Text)
 	s.ctl.answer(greeting)
 	return s.ctl, nil
 }
@@ -97,6 +101,7 @@ func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool)
 func (s *session) greeting() (fetchers.Reply, error) {
 	for range 10 {
 		err := s.ctl.receive()
+		s.ctl.plain = s.ctl.plain || inOrder.Match(s.ctl.ready) // in any line: a banner may follow the name
 		switch r := s.ctl.last; {
 		case err != nil:
 			return r, err
@@ -126,10 +131,18 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
-	if err := s.ctl.early(s.opening); err != nil {
-		return nil, err
+	if s.hasty = !s.ctl.plain && !s.f.pool.habit(s.key.addr).dataFirst; s.hasty {
+		if err := s.ctl.early(s.opening); err != nil {
+			return nil, err
+		}
 	}
-	c, err := wire.DialData(s.ctx, s.f.Network, net.JoinHostPort(s.machine, text))
+	ctx := s.ctx
+	if s.ctl.portDoubt {
+		limited, cancel := context.WithTimeout(ctx, s.ctl.between)
+		defer cancel()
+		ctx = limited
+	}
+	c, err := wire.DialData(ctx, s.f.Network, net.JoinHostPort(s.machine, text))
 	if err != nil {
 		return nil, err
 	}
@@ -154,6 +167,17 @@ func (s *session) hasRefused() bool {
 	}
 	s.ctl.broken = nil // the dial is the reason, and the caller says so
 	return false
+}
+
+// closed reports whether err, of a dial for data, is that the port was not reached. A reset
+// comes from a port that was: the server has ended the connection already.
+func closed(err error) bool {
+	for _, other := range []error{fetchers.ErrBlocked, fetchers.ErrProtocol, syscall.ECONNRESET} {
+		if errors.Is(err, other) {
+			return false
+		}
+	}
+	return true
 }
 
 func portOf(addr string) string {

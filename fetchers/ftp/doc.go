@@ -25,7 +25,7 @@
 //	C+ EPSV                      PASV if refused; its host is ignored
 //	S: 211 …, 200, 250, 250, 213 and 229
 //	C: MDTM name                 if its time matters, and unless the reply to FEAT lacks it
-//	C: RETR name                 while the data connection is dialled
+//	C: RETR name                 while the data connection is dialled; after it, once 425 came
 //	S: 150 here it comes
 //	S: 226 done                  with it, and SIZE in agreement, Body ends in io.EOF
 //
@@ -88,7 +88,8 @@
 //	C+ PBSZ 0
 //	C+ PROT P                    data connections resume the session of this one
 //
-// If TLS is a must, a refusal of AUTH or PROT is ErrBlocked. A data connection
+// If TLS is a must, the path of the URL waits for the reply to PROT, and a refusal of AUTH
+// or PROT is ErrBlocked. A data connection
 // that ends without the close_notify of TLS is cut short, unless SIZE agrees.
 //
 // # Connections

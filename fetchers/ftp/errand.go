@@ -45,7 +45,10 @@ func (s *session) planLogin(e errand, who *fetchers.Credential) {
 	if s.tls != nil {
 		lines = append(lines, "PBSZ 0", "PROT P")
 	}
-	s.ctl.plan(append(lines, s.ahead(e, false)...)...)
+	if s.tls == nil || !s.mustProtect() { // else PROT may be refused, and all ends there
+		lines = append(lines, s.ahead(e, false)...)
+	}
+	s.ctl.plan(lines...)
 }
 
 // plan plans the commands of e that the login has not sent.

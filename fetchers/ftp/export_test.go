@@ -9,3 +9,9 @@ func (f *Fetcher) Trust(d time.Duration) { f.pool.trust = d }
 
 // Between sets how long f waits for the second reply to a flight and for later ones.
 func (f *Fetcher) Between(d time.Duration) { f.pool.between = d }
+
+// Plain reports whether f sends one command at a time to the server at addr.
+func (f *Fetcher) Plain(addr string) bool { return f.pool.habit(addr).plain }
+
+// SetPlain makes it so, as if the server had stumbled.
+func (f *Fetcher) SetPlain(addr string) { f.pool.learn(addr, habit{plain: true}) }

@@ -32,14 +32,16 @@ import (
 //   - A flight has at most maxFlight bytes, which a server's socket holds while the server
 //     waits for its replies to be read.
 //
-// A server that takes one command a packet ends the connection in the middle of a flight,
-// leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
-// sequence. Then the connection has stumbled. The Fetcher begins again on a new one without
+// A server that takes one command a packet ends the connection at a flight or in the middle
+// of it, leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
+// sequence. A firewall that looks for the port in the reply to EPSV may look at the first
+// reply of a packet only (nf_conntrack_ftp does), so the port told in a flight stays closed.
+// In both cases the connection has stumbled. The Fetcher begins again on a new one without
 // flights, and uses none for that server from then on.
 
 const (
 	maxFlight = 4 << 10         // bytes of a flight
-	between   = 5 * time.Second // how long the second reply to a flight, or a later one, may take
+	between   = 5 * time.Second // how long a later reply to a flight but that to PASS, or the dial to its port, may take
 )
 
 // inOrder matches the greetings of servers that are known to take one command at a time.
@@ -95,11 +97,8 @@ func (c *control) planned() (n int) {
 // forget drops the flights that were planned, and the replies that were not asked for.
 func (c *control) forget() { c.flights, c.queue, c.current = nil, nil, nil }
 
-// early sends a command whose reply is asked for later. Without flights it does nothing.
+// early sends a command whose reply is asked for later.
 func (c *control) early(line string) error {
-	if c.plain {
-		return nil
-	}
 	err := c.send(line)
 	c.current = nil
 	return err
@@ -205,7 +204,7 @@ func (c *control) await(x *exchange) error {
 		return nil
 	}
 	limit := time.Duration(0)
-	if x.together && c.heard > 0 {
+	if x.together && c.heard > 0 && x.verb != "PASS" { // a login may ask another host
 		limit = c.between
 	}
 	c.budget = c.raw.HeaderLimit(maxReply)
@@ -217,6 +216,8 @@ func (c *control) await(x *exchange) error {
 		return err
 	case err != nil && c.heard > 0 && (!errors.Is(err, fetchers.ErrStalled) || time.Since(since) >= c.between):
 		return c.stumbles(err)
+	case err != nil && c.heard == 0 && !errors.Is(err, fetchers.ErrStalled) && !errors.Is(err, fetchers.ErrProtocol):
+		return c.stumbles(err) // it has hung up
 	case err != nil:
 		return err
 	case !x.fits():
@@ -226,9 +227,9 @@ func (c *control) await(x *exchange) error {
 	return nil
 }
 
-// stumbles is breaks if the reason is a flight.
+// stumbles is breaks if the reason is a flight, unless the server has said that it leaves.
 func (c *control) stumbles(err error) error {
-	c.stumbled = true
+	c.stumbled = !c.leaving
 	return c.breaks(err)
 }
 

@@ -1,6 +1,7 @@
 package ftp_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -42,6 +44,7 @@ func TestFlights(t *testing.T) {
 		{name: "what is unchanged", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
 		{name: "what describes a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
 		{name: "a file, of a server that takes one command at a time", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service")}},
+		{name: "a file, of such a server with a banner", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service\nWelcome")}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := ftptest.NewServer(files, append(c.opts, ftptest.User("joe", "one"))...)
@@ -74,13 +77,13 @@ func TestFlights(t *testing.T) {
 // A server that takes one command at a time is spoken to in its way, from the first fetch
 // on, at the price of one connection.
 func TestStumblingServer(t *testing.T) {
-	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "takes them for one": ftptest.OneLine} {
+	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "hangs up at once": ftptest.Refuse, "takes them for one": ftptest.OneLine} {
 		for _, login := range []string{"", "joe:one@"} {
 			for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
 				t.Run(name+" "+login+path, func(t *testing.T) {
 					server := ftptest.NewServer(files, ftptest.Stumbles(how), ftptest.User("joe", "one"))
 					defer server.Close()
-					f := new(ftp.Fetcher)
+					f := &ftp.Fetcher{Network: &fetchers.Network{Response: 500 * time.Millisecond}}
 					f.Between(50 * time.Millisecond)
 					u := strings.Replace(server.URL, "://", "://"+login, 1) + path
 					want, err := get(t, &ftp.Fetcher{NoReuse: true}, strings.Replace(u, server.Addr, plainServer(t), 1))
@@ -200,4 +203,91 @@ func TestTypeBehindARefusal(t *testing.T) {
 			t.Errorf("%s: %q, %v", path, got, err)
 		}
 	}
+}
+
+// A data port that is told in a flight may be out of reach, where one that is told alone is
+// not. Then the fetch begins again, and the server is sent one command at a time. This server
+// answers 425 at once, so the first attempt to mend it makes the data connection earlier.
+func TestPortOfAFlightIsClosed(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
+	defer server.Close()
+	for _, login := range []string{"", "joe:one@"} {
+		f := trusting()
+		before := server.Connections()
+		for _, path := range []string{"/pub/poem.txt", "/pub/deep/", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
+			if got, err := get(t, f, strings.Replace(server.URL, "://", "://"+login, 1)+path); got == "" || err != nil {
+				t.Errorf("%s: %q, %v", path, got, err)
+			}
+		}
+		if n := server.Connections() - before; n != 3 {
+			t.Errorf("%d connections, want 3", n)
+		}
+		f.CloseIdle()
+	}
+}
+
+// A server may look for the data connection once, when it reads the command, and answer
+// 425. The command then waits for the connection, in this fetch and in those that follow.
+func TestCommandBeforeTheConnection(t *testing.T) {
+	for _, kept := range []string{"", "/pub/poem.txt"} {
+		for path, command := range map[string]string{"/pub/deep/a/b.txt": "RETR", "/pub/deep/": "MLSD", "/pub/deep;type=d": "NLST"} {
+			var asked int
+			var server *ftptest.Server
+			f := trusting()
+			f.Network = &fetchers.Network{DialData: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				asked = 0
+				for _, line := range server.Transcript() {
+					if verb, _, _ := strings.Cut(line, " "); verb == command {
+						asked++
+					}
+				}
+				return new(net.Dialer).DialContext(ctx, network, addr)
+			}}
+			server = ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{Command: command, Do: ftptest.Say425, Once: true}))
+			if kept != "" && command != "RETR" {
+				get(t, f, server.URL+kept)
+			}
+			for _, want := range []int{1, 2} {
+				if got, err := get(t, f, server.URL+path); got == "" || err != nil {
+					t.Errorf("%s: %q, %v", path, got, err)
+				}
+				if asked != want {
+					t.Errorf("%s: %d commands before the connection, want %d", path, asked, want)
+				}
+			}
+			f.CloseIdle()
+			server.Close()
+		}
+	}
+}
+
+// A login may take as long as any reply may, also if PASS went out with USER: the server
+// may look up names or ask another host.
+func TestSlowLogin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dials := 0
+		f := &ftp.Fetcher{Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+			dials++
+			server, client := net.Pipe()
+			go func() {
+				defer server.Close()
+				in := bufio.NewScanner(server)
+				io.WriteString(server, "220 ready\r\n")
+				for in.Scan() {
+					switch verb, _, _ := strings.Cut(in.Text(), " "); verb {
+					case "USER":
+						io.WriteString(server, "331 password, please\r\n")
+					case "PASS":
+						time.Sleep(20 * time.Second)
+						io.WriteString(server, "530 not today\r\n")
+					}
+				}
+			}()
+			return client, nil
+		}}}
+		_, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "ftp://server.example/f")})
+		if !errors.Is(err, fetchers.ErrLogin) || dials != 1 {
+			t.Errorf("%d connections, %v", dials, err)
+		}
+	})
 }

@@ -75,20 +75,19 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		}
 		s.ctl.trace.Note("the kept connection is of no more use, so a new one is made")
 		s.drop()
-		if s.ctl.stumbled {
-			f.pool.setPlain(s.key.addr)
+		if s.tooEarly() { // for the rest, that it was kept may be the reason
+			s.learns()
 		}
 	}
-	res, again, err := f.once(ctx, e)
-	if again {
-		fetchers.ContextTrace(ctx).Note("the server does not take several commands at once, so they are sent one by one")
-		res, _, err = f.once(ctx, e)
+	var res *fetchers.Resource
+	for again, n := true, 0; again && n < 3; n++ { // once as usual, and once for each habit
+		res, again, err = f.once(ctx, e)
 	}
 	return res, err
 }
 
-// once fetches e on a new connection. It reports whether the failure may be due to a
-// flight, and the fetch has to begin again without.
+// once fetches e on a new connection. It reports whether the fetch has to begin again,
+// because the server has a habit that was not known.
 func (f *Fetcher) once(ctx context.Context, e errand) (res *fetchers.Resource, again bool, err error) {
 	s, err := f.open(ctx, e)
 	if err == nil {
@@ -101,10 +100,7 @@ func (f *Fetcher) once(ctx context.Context, e errand) (res *fetchers.Resource, a
 	if s.ctl == nil || ctx.Err() != nil {
 		return nil, false, err
 	}
-	if s.ctl.stumbled || s.ctl.broken != nil && s.ctl.aloft() {
-		f.pool.setPlain(s.key.addr)
-	}
-	return nil, s.ctl.stumbled, err
+	return nil, s.learns(), err
 }
 
 // way returns the arguments of CWD, and that of RETR or NLST.

@@ -40,9 +40,9 @@ type pool struct {
 	trust   time.Duration // replaces trusted unless it is 0
 	between time.Duration // replaces between unless it is 0
 
-	mu    sync.Mutex
-	open  map[key]int     // how many there are, idle or not
-	plain map[string]bool // addresses of servers that take one command at a time
+	mu     sync.Mutex
+	open   map[key]int      // how many there are, idle or not
+	habits map[string]habit // of servers, by address
 }
 
 // opened counts a new session, and reports whether there are others.
@@ -63,26 +63,6 @@ func (p *pool) closed(k key) {
 	if p.open[k]--; p.open[k] == 0 {
 		delete(p.open, k)
 	}
-}
-
-// maxPlain bounds the servers that are remembered; a crawler meets many.
-const maxPlain = 1000
-
-// setPlain remembers that the server at addr takes one command at a time.
-func (p *pool) setPlain(addr string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.plain == nil || len(p.plain) >= maxPlain {
-		p.plain = make(map[string]bool)
-	}
-	p.plain[addr] = true
-}
-
-// isPlain reports whether the server at addr takes one command at a time.
-func (p *pool) isPlain(addr string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.plain[addr]
 }
 
 // CloseIdle closes the connections that are kept for another fetch.
@@ -148,7 +128,8 @@ func (s *session) fail() {
 
 // settles reads the replies to the commands that were sent with the one that was refused.
 // A CWD or a TYPE among them may have changed what the session knows, which it reports as
-// false.
+// false. A reply that is missing means that the refusal may be to another command, so all are
+// waited for.
 func (s *session) settles() bool {
 	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
 	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
@@ -157,7 +138,7 @@ func (s *session) settles() bool {
 // doubtful reports whether a failure may be due to s having been kept: the
 // server has closed it, or does not answer what it is asked.
 func (s *session) doubtful(err error) bool {
-	return s.lost || !s.alive() || s.ctl.last.Code == 421 || errors.Is(err, fetchers.ErrProtocol)
+	return s.lost || !s.alive() || s.ctl.last.Code == 421 || s.tooEarly() || errors.Is(err, fetchers.ErrProtocol)
 }
 
 // way returns how many commands it takes to get to dirs, if s can.

@@ -32,6 +32,7 @@ type session struct {
 
 	machine  string           // the host for data connections
 	opening  string           // the command that begins the next transfer, or comes first of those that do
+	hasty    bool             // that command was sent before the data connection was there
 	listener *net.TCPListener // for the next data connection, in active mode
 	data     io.Closer        // the last data connection
 	bare     *wire.Conn       // that is it, if nothing is between

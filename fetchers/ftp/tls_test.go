@@ -133,7 +133,9 @@ func TestUnprotectedData(t *testing.T) {
 		if policy == ftp.IfOffered && (got != "b\n" || err != nil) || policy == ftp.Required && !errors.Is(err, fetchers.ErrBlocked) {
 			t.Errorf("policy %d: %q, %v", policy, got, err)
 		}
-		asked := slices.ContainsFunc(server.Transcript(), func(line string) bool { return strings.HasPrefix(line, "RETR") })
+		asked := slices.ContainsFunc(server.Transcript(), func(line string) bool {
+			return line == "EPSV" || strings.Contains(line, "b.txt") || strings.HasPrefix(line, "CWD")
+		})
 		if asked != (policy == ftp.IfOffered) {
 			t.Errorf("policy %d: the server heard %q", policy, server.Transcript())
 		}

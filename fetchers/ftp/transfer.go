@@ -132,6 +132,7 @@ func (t *transfer) finish() error {
 		err = fmt.Errorf("%w: got %d bytes, and %d were announced", io.ErrUnexpectedEOF, t.got, t.hint)
 	}
 	if err != nil {
+		t.s.learns()
 		t.Close()
 		return err
 	}
@@ -156,6 +157,7 @@ func (t *transfer) explain(err error) error {
 		var refused *fetchers.StatusError
 		if errors.As(t.s.do(t.resp.Close), &refused) {
 			t.res.Reply = refused.Reply
+			t.s.learns()
 			err = fmt.Errorf("%w: %w", err, refused)
 		}
 	}

@@ -10,9 +10,11 @@ import (
 type Stumble int
 
 const (
-	DropRest Stumble = iota + 1 // answer the first, and drop the others
-	HangUp                      // answer the first, and close the connection
-	OneLine                     // take them for one command, which is unknown
+	DropRest   Stumble = iota + 1 // answer the first, and drop the others
+	HangUp                        // answer the first, and close the connection
+	OneLine                       // take them for one command, which is unknown
+	Refuse                        // close the connection before any reply
+	ClosedPort                    // answer all, but EPSV with a port that is closed
 )
 
 // Stumbles makes the server one that takes one command at a time.
@@ -28,8 +30,9 @@ func (s *Server) Flights() int { return int(s.flights.Load()) }
 
 // These stand for the commands that a server does not take; no real line ends in CR.
 const (
-	hangUp  = "\r"  // the connection ends
-	several = "x\r" // a command that is unknown
+	hangUp  = "\r"    // the connection ends
+	several = "x\r"   // a command that is unknown
+	closed  = "EPS\r" // EPSV, which gets a closed port
 )
 
 // flights returns r as a reader that counts, and drops what a server that stumbles drops.
@@ -54,6 +57,10 @@ func (f *flights) Read(p []byte) (int, error) {
 		return first, err
 	case HangUp:
 		return first + copy(p[first:], hangUp+"\r\n"), err
+	case Refuse:
+		return copy(p, hangUp+"\r\n"), err
+	case ClosedPort:
+		copy(p[first:n], bytes.ReplaceAll(p[first:n], []byte("EPSV\r\n"), []byte(closed+"\r\n")))
 	case OneLine:
 		return copy(p, several+"\r\n"), err
 	}

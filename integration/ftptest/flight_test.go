@@ -23,6 +23,7 @@ func TestFlights(t *testing.T) {
 		{"all are answered", nil, []string{"220", "331", "230", "200"}, 2},
 		{"the rest is dropped", []ftptest.Option{ftptest.Stumbles(ftptest.DropRest)}, []string{"220", "331", "530"}, 2},
 		{"the connection ends", []ftptest.Option{ftptest.Stumbles(ftptest.HangUp)}, []string{"220", "331"}, 1},
+		{"the connection ends at once", []ftptest.Option{ftptest.Stumbles(ftptest.Refuse)}, []string{"220"}, 1},
 		{"they are one unknown command", []ftptest.Option{ftptest.Stumbles(ftptest.OneLine)}, []string{"220", "500", "530"}, 2},
 	} {
 		t.Run(c.name, func(t *testing.T) {

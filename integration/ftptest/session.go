@@ -195,6 +195,11 @@ func (s *session) answer(line string) {
 	case hangUp:
 		s.quitting = true
 		return
+	case closed:
+		port, _ := s.listen()
+		s.port.close()
+		s.replyf(229, "Entering Extended Passive Mode (|||%d|)", port)
+		return
 	case several:
 		s.reply(500, "Unknown command.")
 		return

@@ -1,0 +1,69 @@
+package ftp
+
+import (
+	"strings"
+	"time"
+)
+
+// A habit says how a server has to be spoken to.
+type habit struct {
+	plain     bool // one command at a time
+	dataFirst bool // the command for a transfer only after the data connection is there
+
+	until time.Time // when it is forgotten
+}
+
+// remembered is how long the habits of a server are remembered. A connection that ends for
+// another reason can look like a habit, and servers are replaced.
+const remembered = time.Hour
+
+// maxHabits bounds the servers that are remembered; a crawler meets many.
+const maxHabits = 1000
+
+// learn remembers the habits in h, besides those known, of the server at addr.
+func (p *pool) learn(addr string, h habit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.habits == nil || len(p.habits) >= maxHabits {
+		p.habits = make(map[string]habit)
+	}
+	if known := p.habits[addr]; time.Now().Before(known.until) {
+		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
+	}
+	h.until = time.Now().Add(remembered)
+	p.habits[addr] = h
+}
+
+// habit returns the habits of the server at addr.
+func (p *pool) habit(addr string) habit {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if h := p.habits[addr]; time.Now().Before(h.until) {
+		return h
+	}
+	return habit{}
+}
+
+// learns remembers the habits that the end of s shows. It reports whether the fetch may go
+// well if it begins again.
+func (s *session) learns() bool {
+	switch {
+	case s.tooEarly():
+		s.f.pool.learn(s.key.addr, habit{dataFirst: true})
+		s.ctl.trace.Note("the server wants the data connection first, so it is made before the command")
+		return true
+	case s.ctl.stumbled:
+		s.f.pool.learn(s.key.addr, habit{plain: true})
+		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")
+		return true
+	case s.ctl.broken != nil && !s.ctl.leaving && s.ctl.aloft():
+		s.f.pool.learn(s.key.addr, habit{plain: true})
+	}
+	return false
+}
+
+// tooEarly reports whether the server has answered 425, no data connection, to a command
+// that was sent while the data connection was dialled. Some servers look for it once.
+func (s *session) tooEarly() bool {
+	return s.hasty && s.ctl.last.Code == 425 && strings.HasPrefix(s.opening, s.ctl.verb)
+}
