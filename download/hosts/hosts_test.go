@@ -37,6 +37,7 @@ func parse(t *testing.T, text string) *url.URL {
 type answer struct {
 	after   time.Duration
 	streams int
+	code    int
 	to      string // a redirection
 	err     error
 	broken  bool // the body breaks off
@@ -49,7 +50,7 @@ func (a *answer) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Reso
 	if a.err != nil {
 		return nil, a.err
 	}
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Streams: a.streams}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Streams: a.streams, Reply: fetchers.Reply{Code: a.code}}
 	switch {
 	case a.to != "":
 		res.Kind = fetchers.Redirect
@@ -95,6 +96,10 @@ func TestRoom(t *testing.T) {
 		"a refused login":                        {url: "ftp://h/", answers: []answer{{after: 40 * ms, err: status(421)}}, times: 1, want: 2},
 		"a refused request is none with PerHost": {perHost: 3, url: "http://h/", answers: []answer{{after: 40 * ms, err: status(503)}}, times: 1, want: 3},
 		"a missing page":                         {url: "http://h/", answers: []answer{{after: 40 * ms, err: status(404)}}, times: 1, want: 10},
+		"errors of the server":                   {url: "http://h/", answers: []answer{{after: 40 * ms, err: status(500)}, {after: 40 * ms, err: status(502)}, {after: 40 * ms, err: status(504)}}, times: 9, want: 8},
+		"errors of the server with NoFail":       {url: "http://h/", answers: []answer{{after: 40 * ms, code: 502}}, times: 9, want: 8},
+		"pages after quick missing ones":         {url: "http://h/", answers: []answer{{after: 10 * ms, err: status(404)}, good}, times: 9, want: 44},
+		"pages after quick ones with NoFail":     {url: "http://h/", answers: []answer{{after: 6 * ms, code: 404}, good}, times: 9, want: 44},
 		"a body that breaks off":                 {url: "http://h/", answers: []answer{{after: 40 * ms, broken: true}}, times: 1, want: 4},
 		"a connection that breaks off":           {url: "http://h/", answers: []answer{{after: 40 * ms, err: fetchers.Temporary(errors.New("reset"))}}, times: 1, want: 4},
 		"a silent connection":                    {url: "http://h/", answers: []answer{{after: time.Minute, err: fmt.Errorf("%w", fetchers.ErrStalled)}}, times: 1, want: 8},
