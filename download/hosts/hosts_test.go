@@ -154,6 +154,86 @@ func TestKey(t *testing.T) {
 	}
 }
 
+// With PerHost, streams of one origin make no room for connections to another origin of the
+// host, whichever is known first.
+func TestRoomOfSeveralOrigins(t *testing.T) {
+	for name, test := range map[string]struct {
+		urls []string // - is an answer of 100 streams to the first one
+		want int
+	}{
+		"one origin":               {[]string{"https://h/", "-", "https://h:443/x"}, 100},
+		"another scheme":           {[]string{"https://h/", "-", "http://h/"}, 2},
+		"another port":             {[]string{"https://h/", "-", "https://h:444/"}, 2},
+		"known before the answer":  {[]string{"https://h/", "http://h/", "-"}, 2},
+		"another host is no cause": {[]string{"https://h/", "-", "http://i/"}, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &hosts.Fetcher{PerHost: 2, Fetcher: &answer{streams: 100, after: 40 * time.Millisecond}}
+				for _, text := range test.urls {
+					if text != "-" {
+						f.Key(parse(t, text))
+						continue
+					}
+					u := parse(t, test.urls[0])
+					res, err := f.Fetch(f.Context(t.Context(), f.Key(u)), &fetchers.Request{URL: u})
+					if err != nil {
+						t.Fatal(err)
+					}
+					io.Copy(io.Discard, res.Body)
+					res.Close()
+				}
+				if got := f.Room("h"); got != test.want {
+					t.Errorf("room is %d, want %d", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// Of many hosts, those are remembered that refused a request lately, or have several origins.
+func TestForget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := answer{after: 40 * time.Millisecond}
+		f := &hosts.Fetcher{Fetcher: &now}
+		bound := &hosts.Fetcher{Fetcher: &now, PerHost: 2}
+		ask := func(text string, err error) {
+			now.err = err
+			res, _ := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, text)})
+			res.Close()
+		}
+		many := func() {
+			for n := range 11_000 {
+				u := parse(t, fmt.Sprintf("http://h%d/", n))
+				ctx, cancel := context.WithCancel(f.Context(t.Context(), f.Key(u)))
+				cancel()
+				res, _ := f.Fetch(ctx, &fetchers.Request{URL: u})
+				res.Close()
+				bound.Key(u)
+			}
+		}
+		ask("http://busy/", status(503))
+		bound.Key(parse(t, "http://busy/"))
+		bound.Key(parse(t, "https://busy/"))
+		now = answer{streams: 100}
+		many()
+		if got := f.Room("http://busy:80"); got != 4 {
+			t.Errorf("the host that refused a request has room for %d, want 4", got)
+		}
+		res, _ := bound.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "https://busy/")})
+		io.Copy(io.Discard, res.Body)
+		res.Close()
+		if got := bound.Room("busy"); got != 2 {
+			t.Errorf("the host of two origins has room for %d, want 2", got)
+		}
+		time.Sleep(time.Minute)
+		many()
+		if got := f.Room("http://busy:80"); got != 8 {
+			t.Errorf("a minute later the host has room for %d, want 8", got)
+		}
+	})
+}
+
 // The exchanges of a context count for its host, and streams of another host do not.
 func TestContextCountsForItsHost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
