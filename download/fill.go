@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash"
@@ -87,7 +88,7 @@ func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	case a.answer.URL.Scheme == "file":
 		pace.most = 1 // the others would read the same disk
 	case a.Segments == 0:
-		pace.most = adaptive
+		pace.most = min(adaptive, cmp.Or(a.MaxSegments, adaptive))
 	}
 	err := all.run(ctx, a.answer, pace)
 	a.saved.mixed = a.saved.mixed || all.mixed()

@@ -21,6 +21,10 @@ type Saver struct {
 	// make it faster, up to four.
 	Segments int
 
+	// MaxSegments bounds the connections of a large file where Segments is 0. With 0 only the
+	// Saver's own bound counts.
+	MaxSegments int
+
 	// Survey remembers the directories where no earlier attempt has left anything. If it is
 	// nil, the Saver looks for a partial file of each file.
 	Survey *Survey

@@ -6,11 +6,13 @@ import (
 	"crypto/x509"
 	"encoding/hex"
 	"errors"
+	"io"
 	nethttp "net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -132,6 +134,49 @@ func TestShare(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMaxSegments: a file whose connections are slow takes further ones, up to the bound.
+func TestMaxSegments(t *testing.T) {
+	t.Parallel()
+	m, client := newMirror(t, 2<<20, long.serve), web(t)
+	var running, most atomic.Int32
+	counts := fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		if n := running.Add(1); n > most.Load() {
+			most.Store(n)
+		}
+		res, err := client.Fetch(ctx, req)
+		if err != nil {
+			running.Add(-1)
+			return nil, err
+		}
+		res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
+			return &closing{ReadCloser: src, closed: func() { running.Add(-1) }}
+		})
+		return res, nil
+	})
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: counts, MaxSegments: 2}
+	if _, err := saver.Save(t.Context(), request(t, m.URL), download.Target{Name: file}); err != nil {
+		t.Fatal(err)
+	}
+	wantContent(t, file, long.content)
+	if most.Load() != 2 {
+		t.Errorf("%d connections at the same time, want 2", most.Load())
+	}
+}
+
+// A closing body tells that it was closed.
+type closing struct {
+	io.ReadCloser
+	once   sync.Once
+	closed func()
+}
+
+func (c *closing) Close() error {
+	err := c.ReadCloser.Close()
+	c.once.Do(c.closed)
+	return err
 }
 
 // changing serves one version once, and then another.

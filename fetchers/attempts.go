@@ -79,8 +79,13 @@ func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
 }
 
 // Failed returns the number of the failed request, from 1, that Again last decided to
-// repeat, for a [Trace]. Requests that another Attempts of the same file repeated count too.
-func (a *Attempts) Failed() int { return a.failed }
+// repeat, for a [Trace], or 0 if there is none. Requests that another Attempts of the same file repeated count too.
+func (a *Attempts) Failed() int {
+	if a == nil {
+		return 0
+	}
+	return a.failed
+}
 
 // Err returns err as the error of the fetch: a TriedError if a request was repeated.
 func (a *Attempts) Err(err error) error {

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -37,9 +38,7 @@ func (x *exchange) answered(res *fetchers.Resource, err error) {
 		return
 	}
 	x.carried(res)
-	if refusal(x.url.Scheme, res.Reply.Code) { // with NoFail
-		x.outcome.Refused = true
-	}
+	x.replied(&x.outcome, res.Reply.Code) // an error too, with NoFail
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing, fetchers.Index:
 		res.WrapBody(func(src io.ReadCloser) io.ReadCloser { return &transfer{exchange: x, src: src} })
@@ -81,7 +80,8 @@ func (x *exchange) end(err error) {
 			x.fetcher.ended(x.host, nil)
 			return
 		case errors.As(err, &status):
-			o.Refused = refusal(x.url.Scheme, status.Code)
+			o.Bare = true
+			x.replied(&o, status.Code)
 		case broken(err):
 			o.Reset = true
 		default:
@@ -89,6 +89,19 @@ func (x *exchange) end(err error) {
 		}
 		x.fetcher.ended(x.host, &o)
 	})
+}
+
+// replied notes the code of an answer. An error of the server, such as 502, says nothing about
+// its room, nor about how soon it answers.
+func (x *exchange) replied(o *share.Outcome, code int) {
+	o.Refused = refusal(x.url.Scheme, code)
+	if !strings.HasPrefix(x.url.Scheme, "http") || code < 400 {
+		return
+	}
+	o.Bare = true
+	if code >= 500 && !o.Refused {
+		o.Answer = 0
+	}
 }
 
 // refusal reports whether a server that replies with a code has no room for the request.

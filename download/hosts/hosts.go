@@ -39,40 +39,60 @@ type Fetcher struct {
 	Fetcher fetchers.Fetcher // usually a *fetchers.Registry
 
 	// PerHost is how many connections a host may have: exactly as many, whatever comes by
-	// them. 0 leaves that to the answers. Hosts are then told apart by scheme and port too.
+	// them. Streams of HTTP/2 run on one of them while all URLs of the host have one scheme
+	// and port. Connections to the target of a redirection count for the host of the URL. 0
+	// leaves the number to the answers. Hosts are then told apart by scheme and port too.
 	PerHost int
 
 	mu    sync.Mutex
-	began time.Time // the first request
+	began time.Time // when the first host was there
 	hosts map[string]*host
 }
 
 // maxHosts is how many hosts are remembered. If there are more, those without a request are
-// forgotten.
+// forgotten, but not what holds others back: a refusal, or several origins.
 const maxHosts = 10_000
 
 // A host is the part of a Fetcher for one Key.
 type host struct {
 	share   *share.Host
-	running int  // exchanges
-	streams int  // of the latest answer; 0 is one request after the other
-	apart   bool // an answer came by a connection of its own, or by one to another host
+	running int    // exchanges
+	streams int    // of the latest answer; 0 is one request after the other
+	apart   bool   // an answer came by a connection of its own, or by one to another host
+	origin  string // of its first URL
+	several bool   // with PerHost, there are URLs of another origin
 }
 
 // Key returns the name of the host of u for Room, Context and a queue: the host alone if
-// PerHost is set, and otherwise with the scheme and the port.
+// PerHost is set, and otherwise with the scheme and the port. With PerHost, Key takes note of
+// the origin of u. Streams of one origin make no room for connections to another, so call Key
+// before u is in a queue.
 func (f *Fetcher) Key(u *url.URL) string {
-	if f.PerHost > 0 {
-		return u.Host
+	origin := u.Scheme + "://" + u.Addr()
+	if f.PerHost <= 0 {
+		return origin
 	}
-	return u.Scheme + "://" + u.Addr()
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	h := f.host(u.Host, time.Now())
+	if h.origin == "" {
+		h.origin = origin
+	}
+	if h.origin != origin {
+		h.several, h.apart, h.streams = true, true, 0
+	}
+	return u.Host
 }
 
 // Room returns how many requests may run at the same time at the host of a Key.
 func (f *Fetcher) Room(key string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if h := f.hosts[key]; h != nil {
+	switch h := f.hosts[key]; {
+	case h == nil:
+	case h.several:
+		return min(h.share.Room(), f.PerHost)
+	default:
 		return h.share.Room()
 	}
 	return max(f.limits(key).Start, 1)
@@ -124,27 +144,33 @@ func (f *Fetcher) begin(ctx context.Context, u *url.URL) *exchange {
 	now := time.Now()
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	h := f.host(key, now)
+	h.running++
+	return &exchange{fetcher: f, host: h, context: ctx, url: u, own: own == key, began: now}
+}
+
+// host returns the host of a Key, a new one if there is none. The caller has locked f.
+func (f *Fetcher) host(key string, now time.Time) *host {
 	if f.hosts == nil {
 		f.hosts = make(map[string]*host)
 		f.began = now
 	}
 	h := f.hosts[key]
 	if h == nil {
-		f.forget()
+		f.forget(now)
 		h = &host{share: share.NewHost(f.limits(key))}
 		f.hosts[key] = h
 	}
-	h.running++
-	return &exchange{fetcher: f, host: h, context: ctx, url: u, own: own == key, began: now}
+	return h
 }
 
 // forget makes space for another host.
-func (f *Fetcher) forget() {
+func (f *Fetcher) forget(now time.Time) {
 	if len(f.hosts) < maxHosts {
 		return
 	}
 	for key, h := range f.hosts {
-		if h.running == 0 {
+		if h.running == 0 && !h.several && !h.share.Held(now.Sub(f.began)) {
 			delete(f.hosts, key)
 		}
 	}

@@ -37,6 +37,7 @@ func parse(t *testing.T, text string) *url.URL {
 type answer struct {
 	after   time.Duration
 	streams int
+	code    int
 	to      string // a redirection
 	err     error
 	broken  bool // the body breaks off
@@ -49,7 +50,7 @@ func (a *answer) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Reso
 	if a.err != nil {
 		return nil, a.err
 	}
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Streams: a.streams}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Streams: a.streams, Reply: fetchers.Reply{Code: a.code}}
 	switch {
 	case a.to != "":
 		res.Kind = fetchers.Redirect
@@ -95,6 +96,10 @@ func TestRoom(t *testing.T) {
 		"a refused login":                        {url: "ftp://h/", answers: []answer{{after: 40 * ms, err: status(421)}}, times: 1, want: 2},
 		"a refused request is none with PerHost": {perHost: 3, url: "http://h/", answers: []answer{{after: 40 * ms, err: status(503)}}, times: 1, want: 3},
 		"a missing page":                         {url: "http://h/", answers: []answer{{after: 40 * ms, err: status(404)}}, times: 1, want: 10},
+		"errors of the server":                   {url: "http://h/", answers: []answer{{after: 40 * ms, err: status(500)}, {after: 40 * ms, err: status(502)}, {after: 40 * ms, err: status(504)}}, times: 9, want: 8},
+		"errors of the server with NoFail":       {url: "http://h/", answers: []answer{{after: 40 * ms, code: 502}}, times: 9, want: 8},
+		"pages after quick missing ones":         {url: "http://h/", answers: []answer{{after: 10 * ms, err: status(404)}, good}, times: 9, want: 44},
+		"pages after quick ones with NoFail":     {url: "http://h/", answers: []answer{{after: 6 * ms, code: 404}, good}, times: 9, want: 44},
 		"a body that breaks off":                 {url: "http://h/", answers: []answer{{after: 40 * ms, broken: true}}, times: 1, want: 4},
 		"a connection that breaks off":           {url: "http://h/", answers: []answer{{after: 40 * ms, err: fetchers.Temporary(errors.New("reset"))}}, times: 1, want: 4},
 		"a silent connection":                    {url: "http://h/", answers: []answer{{after: time.Minute, err: fmt.Errorf("%w", fetchers.ErrStalled)}}, times: 1, want: 8},
@@ -147,6 +152,86 @@ func TestKey(t *testing.T) {
 			t.Errorf("PerHost %d: the key of %s is %s, want %s", test.perHost, test.url, got, test.want)
 		}
 	}
+}
+
+// With PerHost, streams of one origin make no room for connections to another origin of the
+// host, whichever is known first.
+func TestRoomOfSeveralOrigins(t *testing.T) {
+	for name, test := range map[string]struct {
+		urls []string // - is an answer of 100 streams to the first one
+		want int
+	}{
+		"one origin":               {[]string{"https://h/", "-", "https://h:443/x"}, 100},
+		"another scheme":           {[]string{"https://h/", "-", "http://h/"}, 2},
+		"another port":             {[]string{"https://h/", "-", "https://h:444/"}, 2},
+		"known before the answer":  {[]string{"https://h/", "http://h/", "-"}, 2},
+		"another host is no cause": {[]string{"https://h/", "-", "http://i/"}, 100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := &hosts.Fetcher{PerHost: 2, Fetcher: &answer{streams: 100, after: 40 * time.Millisecond}}
+				for _, text := range test.urls {
+					if text != "-" {
+						f.Key(parse(t, text))
+						continue
+					}
+					u := parse(t, test.urls[0])
+					res, err := f.Fetch(f.Context(t.Context(), f.Key(u)), &fetchers.Request{URL: u})
+					if err != nil {
+						t.Fatal(err)
+					}
+					io.Copy(io.Discard, res.Body)
+					res.Close()
+				}
+				if got := f.Room("h"); got != test.want {
+					t.Errorf("room is %d, want %d", got, test.want)
+				}
+			})
+		})
+	}
+}
+
+// Of many hosts, those are remembered that refused a request lately, or have several origins.
+func TestForget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		now := answer{after: 40 * time.Millisecond}
+		f := &hosts.Fetcher{Fetcher: &now}
+		bound := &hosts.Fetcher{Fetcher: &now, PerHost: 2}
+		ask := func(text string, err error) {
+			now.err = err
+			res, _ := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, text)})
+			res.Close()
+		}
+		many := func() {
+			for n := range 11_000 {
+				u := parse(t, fmt.Sprintf("http://h%d/", n))
+				ctx, cancel := context.WithCancel(f.Context(t.Context(), f.Key(u)))
+				cancel()
+				res, _ := f.Fetch(ctx, &fetchers.Request{URL: u})
+				res.Close()
+				bound.Key(u)
+			}
+		}
+		ask("http://busy/", status(503))
+		bound.Key(parse(t, "http://busy/"))
+		bound.Key(parse(t, "https://busy/"))
+		now = answer{streams: 100}
+		many()
+		if got := f.Room("http://busy:80"); got != 4 {
+			t.Errorf("the host that refused a request has room for %d, want 4", got)
+		}
+		res, _ := bound.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "https://busy/")})
+		io.Copy(io.Discard, res.Body)
+		res.Close()
+		if got := bound.Room("busy"); got != 2 {
+			t.Errorf("the host of two origins has room for %d, want 2", got)
+		}
+		time.Sleep(time.Minute)
+		many()
+		if got := f.Room("http://busy:80"); got != 8 {
+			t.Errorf("a minute later the host has room for %d, want 8", got)
+		}
+	})
 }
 
 // The exchanges of a context count for its host, and streams of another host do not.

@@ -26,6 +26,7 @@ type Outcome struct {
 	Answer  time.Duration // from the request to the header of its response, with a connection that was made for it; 0 if it had none
 	Took    time.Duration // from the request to its end; 0 if that is not known
 	Octets  int64         // of the body
+	Bare    bool          // the answer was an error, and comes sooner or later than content does
 	Refused bool          // the server has no room: 429, 503, a login too many
 	Reset   bool          // the connection could not be made, or broke off
 	Streams int           // the connection carries this many requests at once; 0 is one after the other
@@ -66,7 +67,8 @@ type Host struct {
 	limits  HostLimits
 	room    int
 	streams int
-	least   time.Duration // the quickest answer so far
+	least   time.Duration // the quickest answer with content so far
+	bare    time.Duration // the quickest one without
 
 	halved   time.Duration // when room was halved last
 	cautious bool          // it was: as many good answers as there is room for admit one request
@@ -126,21 +128,30 @@ func (h *Host) most() int {
 
 // admit lets more requests run after a good answer.
 func (h *Host) admit(o Outcome) {
-	if h.least == 0 || o.Answer < h.least {
-		h.least = o.Answer
+	least := &h.least
+	if o.Bare {
+		least = &h.bare
 	}
-	prompt := float64(o.Answer) <= flat*float64(h.least) && o.Took <= brief*h.least
-	if h.least <= near || !prompt {
+	if *least == 0 || o.Answer < *least {
+		*least = o.Answer
+	}
+	if float64(o.Answer) > flat*float64(*least) || o.Took > brief**least {
 		return
 	}
 	h.good++
 	switch {
-	case !h.cautious:
+	case h.cautious:
+		if h.good >= h.room && !h.Held(o.At) {
+			h.grow(1)
+		}
+	case *least > near:
 		h.grow(admits)
-	case h.good >= h.room && o.At-h.halved >= hold:
-		h.grow(1)
 	}
 }
+
+// Held reports whether a refusal was so shortly before at, on the clock of Outcome.At, that
+// the host is not asked for more than it has room for.
+func (h *Host) Held(at time.Duration) bool { return h.cautious && at-h.halved < hold }
 
 // grow makes room for n more requests, up to the limit.
 func (h *Host) grow(n int) {

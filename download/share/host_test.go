@@ -16,6 +16,9 @@ func TestHostRoom(t *testing.T) {
 	good := func(at, answer time.Duration) share.Outcome {
 		return share.Outcome{At: at, Answer: answer, Took: answer, Octets: 8 << 10}
 	}
+	bare := func(at, answer time.Duration) share.Outcome {
+		return share.Outcome{At: at, Answer: answer, Took: answer, Bare: true}
+	}
 	times := func(n int, o share.Outcome) []share.Outcome {
 		all := make([]share.Outcome, n)
 		for i := range all {
@@ -56,6 +59,10 @@ func TestHostRoom(t *testing.T) {
 		"refusals again and again":               {web, []share.Outcome{refused(1e9, 40*ms), refused(2e9, 40*ms), refused(3e9, 40*ms), refused(4e9, 40*ms)}, 1},
 		"it stays there for a while":             {web, join(times(1, refused(1e9, 40*ms)), times(200, good(5e9, 40*ms))), 4},
 		"and then grows by one a round":          {web, join(times(1, refused(1e9, 40*ms)), times(4+5+6, good(60e9, 40*ms))), 7},
+		"a near host recovers":                   {web, join(times(200, good(80*ms, ms)), times(1, refused(1e9, ms)), times(4+5+6, good(60e9, ms))), 7},
+		"a quick error is no measure of content": {web, join(times(1, bare(80*ms, 10*ms)), times(200, good(80*ms, 40*ms))), 48},
+		"errors that slow down end the growth":   {web, join(times(2, bare(80*ms, 40*ms)), times(100, bare(90*ms, 100*ms))), 12},
+		"a near error admits none":               {web, times(200, bare(80*ms, ms)), 8},
 		"an outcome without an answer":           {web, times(200, share.Outcome{At: 80 * ms}), 8},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -68,6 +75,20 @@ func TestHostRoom(t *testing.T) {
 				t.Errorf("room is %d, and %d was returned; want %d", h.Room(), room, test.want)
 			}
 		})
+	}
+}
+
+// TestHostHeld holds a host for a while after a refusal.
+func TestHostHeld(t *testing.T) {
+	h := share.NewHost(share.HostLimitsOf("http"))
+	if h.Held(0) {
+		t.Error("a host of which nothing is known is held")
+	}
+	h.Ended(share.Outcome{At: time.Second, Refused: true})
+	for at, want := range map[time.Duration]bool{2 * time.Second: true, 30 * time.Second: true, 31 * time.Second: false} {
+		if got := h.Held(at); got != want {
+			t.Errorf("%v: %v, want %v", at, got, want)
+		}
 	}
 }
 

@@ -119,10 +119,11 @@ func (f *Files) places(file Placed, req *fetchers.Request) ([]*fetchers.Request,
 // its files.
 func (f *Files) newSaver(several bool) download.Saver {
 	s := download.Saver{
-		Fetcher:   f.stack.Conditional,
-		Segments:  connections(f.options, several),
-		Write:     f.write,
-		Duplicate: f.duplicate,
+		Fetcher:     f.stack.Conditional,
+		Segments:    connections(f.options, several),
+		MaxSegments: f.options.Files.PerHost,
+		Write:       f.write,
+		Duplicate:   f.duplicate,
 		Restart: func(req *fetchers.Request) {
 			f.streams.Say("fetch: %s: the download cannot be resumed; starting over", req.URL.Redacted())
 		},
@@ -134,7 +135,8 @@ func (f *Files) newSaver(several bool) download.Saver {
 }
 
 // saverOf returns the Saver of one file. If the file has mirrors, they are used at once,
-// unless --segments or --per-host says how many connections there are.
+// unless --segments or --per-host says how many connections there are. In a list, whose other
+// files may take the rest, that is one connection for each place.
 func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
@@ -143,23 +145,26 @@ func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	}
 	if len(file.Mirrors) > 0 && !f.options.Given("segments") && f.options.Files.PerHost == 0 {
 		s.Segments = 0
+		if f.options.Input.List != "" {
+			s.MaxSegments = 1 + len(file.Mirrors)
+		}
 	}
 	return s
 }
 
-// connections returns how many connections a large file may take; 0 is as many as help.
-// Unless --segments is set, it is one where other URLs can use the rest, where a script of
-// --trace has one, where each connection has to be fast, and where --per-host allows fewer
-// than may be tried.
+// connections returns how many connections a large file may take; 0 is as many as help, and
+// not more than --per-host allows. Unless --segments is set, it is one where other URLs can use
+// the rest, where a script of --trace has one, and where each connection has to be fast. With
+// --per-host, several files with as many as help each would be more than it allows.
 func connections(o *option.Options, several bool) int {
-	const tried = 4 // by a Saver whose Segments are 0
-	switch most := o.Files.PerHost; {
+	several = several || o.Input.List != ""
+	most := o.Files.PerHost
+	switch {
 	case most > 0 && o.Files.Segments > 0:
 		return min(o.Files.Segments, most)
-	case 0 < most && most < tried:
+	case most == 1, most > 0 && several:
 		return 1
-	}
-	if !o.IsSet("segments") && (several || o.Input.List != "" || o.Output.Trace != "" || stack.LeastSpeed(o.Limits) > 0) {
+	case !o.IsSet("segments") && (several || o.Output.Trace != "" || stack.LeastSpeed(o.Limits) > 0):
 		return 1
 	}
 	return o.Files.Segments

@@ -135,7 +135,11 @@ func TestConnections(t *testing.T) {
 		{"-O --trace t", false, 1},
 		{"-O --segments 3", true, 3},
 		{"-O --segments 0 -i list", true, 0},
-		{"-O --per-host 3", false, 1},
+		{"-O --per-host 1", false, 1},
+		{"-O --per-host 3", false, 0}, // MaxSegments bounds them
+		{"-O --per-host 3", true, 1},
+		{"-O --per-host 3 --trace t", false, 1},
+		{"-O --per-host 3 --segments 0 -i list", false, 1},
 		{"-O --per-host 4", false, 0},
 		{"-O --per-host 3 --segments 8", false, 3},
 		{"-O --per-host 8 --segments 3 -i list", false, 3},
@@ -149,9 +153,20 @@ func TestConnections(t *testing.T) {
 // Mirrors are there to be used at once, unless the command line says how many connections there are.
 func TestConnectionsToMirrors(t *testing.T) {
 	placed := Placed{File: File{Job: job.Job{Mirrors: []string{"http://i/"}}}}
-	for line, want := range map[string]int{"-O -Y 5": 0, "-O --segments 2": 2, "-O --per-host 2 -i list": 1} {
-		if got := onBench(t, strings.Fields(line)...).saverOf(placed, nil).Segments; got != want {
-			t.Errorf("%s: %d, want %d", line, got, want)
+	for _, c := range []struct {
+		line            string
+		segments, bound int
+	}{
+		{"-O", 0, 0},
+		{"-O -Y 5", 0, 0},
+		{"-O --segments 2", 2, 0},
+		{"-O --per-host 3", 0, 3},
+		{"-O -i list", 0, 2},
+		{"-O --per-host 2 -i list", 1, 2},
+	} {
+		s := onBench(t, strings.Fields(c.line)...).saverOf(placed, nil)
+		if s.Segments != c.segments || s.MaxSegments != c.bound {
+			t.Errorf("%s: %d, at most %d; want %d, at most %d", c.line, s.Segments, s.MaxSegments, c.segments, c.bound)
 		}
 	}
 }

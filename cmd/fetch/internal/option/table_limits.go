@@ -58,7 +58,7 @@ var limits = []Flag{
 		Verbs: "get", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
-		Name: "per-host", Value: "N", Help: "make at most N connections to a host (default what helps: to 48 by http and https, else 4)",
+		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http and https, else 4)",
 		Verbs: "get", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},
