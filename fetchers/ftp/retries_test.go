@@ -29,11 +29,11 @@ func TestRetriesAreBounded(t *testing.T) {
 		"10 octets, and the session goes on":          {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Say426}), "", 3},
 		"the server leaves":                           {ftptest.Reply("RETR big", "421 no"), "", 3},
 		"the server leaves, also from a kept session": {ftptest.Reply("RETR big", "421 no"), "/good", 4},
-		"busy":                           {ftptest.Reply("RETR big", "450 no"), "", 3},
-		"busy, on a kept session":        {ftptest.Reply("RETR big", "450 no"), "/good", 3},
+		"busy":                    {ftptest.Reply("RETR big", "450 no"), "", 3},
+		"busy, on a kept session": {ftptest.Reply("RETR big", "450 no"), "/good", 3},
 		// The server may have looked for the connection too early, so the data connection
 		// comes first in one attempt more.
-		"the data connection is refused": {ftptest.Faults(ftptest.Fault{Do: ftptest.Say425}), "", 4},
+		"the data connection is refused":               {ftptest.Faults(ftptest.Fault{Do: ftptest.Say425}), "", 4},
 		"no time, so it is fetched from the beginning": {option: both(ftptest.Without("MDTM"), ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Drop})), want: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
