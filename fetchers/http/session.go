@@ -82,7 +82,9 @@ func serverOf(r *nethttp.Request) server {
 }
 
 // ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
-func (s server) ticket() string { return fmt.Sprintf("%d %s %s", s.named, s.port, s.via) }
+func (s server) ticket() string {
+	return fmt.Sprintf("%d %q %s %s", s.named, s.host, s.port, s.via)
+}
 
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
