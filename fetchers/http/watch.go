@@ -97,13 +97,15 @@ func (w *watch) end() bool {
 	return w.late
 }
 
-// release gives back the stream of the request, if it has one.
-func (w *watch) release() {
+// release gives back the stream of the request, and reports whether it had one.
+func (w *watch) release() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.released = true
-	if w.stream {
+	had := w.stream
+	if had {
 		w.stream = false
 		w.shared.active.Add(-1)
 	}
+	return had
 }
