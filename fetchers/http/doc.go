@@ -72,8 +72,12 @@
 //
 // A request with a Tap goes by HTTP/1.1. Connections differ by server, by the Namer of the
 // URL, and by the proxy and its login. If the server says that it did not process a
-// request (RFC 9113, section 8.7), it is sent once more, over a new connection if this one
-// has ended. A request that the server does not allow yet waits.
+// request (RFC 9113, section 8.7), the request is sent again, up to a hundred times, over a
+// new connection if this one has ended. A request that the server does not allow yet, or
+// refuses while others go on, waits until another one ends.
+//
+// If a server turns to HTTP/1.1 while requests share its connection, or answers one with
+// HTTP_1_1_REQUIRED, they continue by HTTP/1.1, at most MaxFallbacks of them at a time.
 //
 // Resource.Name is what Content-Disposition suggests (RFC 6266), "" if it suggests
 // nothing.

@@ -75,6 +75,12 @@ const (
 	refusedStream = 7
 )
 
+// hasCode reports whether err is the end of a stream with a code.
+func hasCode(err error, code uint32) bool {
+	var reset streamError
+	return errors.As(err, &reset) && reset.Code == code
+}
+
 // isRefused reports whether a server has refused a request on a connection that goes on.
 func isRefused(err error) bool {
 	var reset streamError

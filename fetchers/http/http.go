@@ -32,7 +32,8 @@ type Fetcher struct {
 
 	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
 	// an https server has it, and HTTP/1.1. All requests to a server of HTTP/2 share
-	// one connection; Resource.Streams is how many the server allows at once, at
+	// one connection, if they have the same Namer and the same proxy and no Tap;
+	// Resource.Streams is how many the server allows at once, at
 	// most MaxStreams, and the others wait.
 	Protocols *nethttp.Protocols
 

@@ -36,6 +36,11 @@ type negotiation struct {
 	err     error
 	alone   bool // err concerns no request but the one that negotiated
 	since   time.Time
+	slots   chan struct{} // of requests that fall back to HTTP/1.1
+}
+
+func newNegotiation() *negotiation {
+	return &negotiation{settled: make(chan struct{}), slots: make(chan struct{}, MaxFallbacks)}
 }
 
 // isSettled reports whether the result is known.
@@ -67,7 +72,7 @@ func (s *negotiations) join(with server) (n *negotiation, lead bool) {
 		return n, false
 	}
 	s.makeRoom()
-	n = &negotiation{settled: make(chan struct{})}
+	n = newNegotiation()
 	s.all[with] = n
 	return n, true
 }

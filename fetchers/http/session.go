@@ -82,7 +82,9 @@ func serverOf(r *nethttp.Request) server {
 }
 
 // ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
-func (s server) ticket() string { return fmt.Sprintf("%d %s %s", s.named, s.port, s.via) }
+func (s server) ticket() string {
+	return fmt.Sprintf("%d %q %s %s", s.named, s.host, s.port, s.via)
+}
 
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
@@ -101,11 +103,19 @@ type session struct {
 // that was kept, which shows in that nothing comes; then the next is asked (RFC 9112,
 // section 9.3.1).
 func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+	resp, err := f.roundTripOnce(r, a)
+	if err != nil {
+		a.leaveSlot()
+	}
+	return resp, err
+}
+
+func (f *Fetcher) roundTripOnce(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
 	with := serverOf(r)
 	multiplexOf(r.Context()).streams = 0
 	for {
 		var s *session
-		kept, alone := false, f.oneAtATime(r) || f.negotiations.takeTurns(with)
+		kept, alone := false, a.slot != nil || f.oneAtATime(r) || f.negotiations.takeTurns(with)
 		if alone {
 			s, kept = f.kept(r.Context(), with)
 		}
@@ -113,7 +123,11 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 			a.conn.Store(holder{}) // what one that was kept has come to says nothing of the next
 			var resp *nethttp.Response
 			var err error
-			if s, resp, err = f.connect(r, a, with, alone); s == nil {
+			s, resp, err = f.connect(r, a, with, alone)
+			switch {
+			case err == errFellBack: // a session may have become free by now
+				continue
+			case s == nil:
 				return resp, err
 			}
 			s.raw.Bind(r.Context())
@@ -126,7 +140,7 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, 
 				state := s.secure.ConnectionState()
 				resp.TLS = &state
 			}
-			t := &turn{body: resp.Body, end: ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context()}}
+			t := &turn{body: resp.Body, end: ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context(), done: a.leaveSlot}}
 			if resp.Body == nethttp.NoBody {
 				t.end.of(true)
 				return resp, nil
@@ -407,6 +421,7 @@ type ending struct {
 	session *session
 	keep    bool            // the server will
 	ctx     context.Context // of the request
+	done    func()          // called at the end
 	once    sync.Once
 }
 
@@ -414,6 +429,7 @@ type ending struct {
 // thing that was sent.
 func (e *ending) of(read bool) {
 	e.once.Do(func() {
+		defer e.done()
 		s := e.session
 		s.raw.Bind(context.Background())
 		if !read || !e.keep || s.in.Buffered() > 0 || e.ctx.Err() != nil { // which may be closing it

@@ -18,11 +18,12 @@ import (
 const MaxStreams = 100
 
 // The flow-control windows of HTTP/2 (RFC 9113, section 5.2), in octets. One stream alone
-// fills a line of 400 Mbit/s with a round-trip time of 80 ms. The connection has room for
-// all streams at once, so that a body that is not read does not hold up another one.
+// fills a line of 100 Mbit/s with a round-trip time of 80 ms, which holds 1,000,000 octets.
+// Bodies that are not read take up to 100 MiB of memory for a connection. With less,
+// MaxStreams bodies that are read one after the other would hold each other up for ever.
 const (
-	streamWindow     = 4 << 20
-	connectionWindow = 2 * MaxStreams * streamWindow
+	streamWindow     = 1 << 20
+	connectionWindow = MaxStreams * streamWindow
 )
 
 // A shared is a connection that carries several requests at once, by HTTP/2.
@@ -34,6 +35,7 @@ type shared struct {
 	active   atomic.Int32 // requests that have a stream
 	answered atomic.Bool  // an answer has come
 	left     atomic.Bool  // client does not return
+	refusals refusals
 }
 
 type framesKey struct{}
@@ -87,27 +89,34 @@ func (c *shared) leave() {
 	if base := below(c.conn); base != nil {
 		base.Close()
 	}
+	c.resume(0)
 }
 
 const (
-	maxRefusals = 3   // on connections that have answered nothing, or of a stream
+	maxRefusals = 3   // on connections that have answered nothing, or of the only request
 	maxMoves    = 100 // from one connection to the next
 )
 
-var errRefused = fmt.Errorf("%w: the server refuses the request %d times", fetchers.ErrProtocol, maxRefusals)
+// errRefused is temporary, as a server that is busy refuses requests, too.
+var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the request again and again", fetchers.ErrProtocol))
 
 // multiplex returns the answer to r from a connection of HTTP/2, or a session if the server
 // chose HTTP/1.1, or nothing if r needs a connection of its own. A request that a server
 // says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
-// again. Of 100 requests on a connection that ends after each answer, the last is the
+// again: after a refusal once another request on the connection has ended. If the server
+// turns to HTTP/1.1 meanwhile, the error is errFellBack, and a has a slot. Of 100 requests on a connection that ends after each answer, the last is the
 // hundredth to be sent.
 func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*session, *nethttp.Response, error) {
-	refusals := 0
+	refusals, streamed := 0, false
 	for range maxMoves {
 		n, s, lead, err := f.negotiate(r, with)
+		if err == nil && n.shared == nil && s == nil && streamed {
+			err = a.takeSlot(r, n)
+		}
 		if err != nil || n.shared == nil {
 			return s, nil, err
 		}
+		streamed = true
 		c := n.shared
 		a.gotConn(httptrace.GotConnInfo{Conn: c.conn, Reused: !lead})
 		told := c.frames.settings.Load()
@@ -116,6 +125,10 @@ func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*sessi
 		refused, gone := isRefused(err), isGone(err)
 		if err == nil || r.Context().Err() != nil {
 			return nil, resp, err
+		}
+		if hasCode(err, http11Required) && (f.Protocols == nil || f.Protocols.HTTP1()) {
+			f.negotiations.fallBack(with, n)
+			continue
 		}
 		if gone {
 			f.negotiations.forget(with, n)
@@ -126,6 +139,9 @@ func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*sessi
 		}
 		if !refused && !gone || reason != err && reason != errNoAnswer {
 			return nil, nil, reason
+		}
+		if told && hasCode(err, refusedStream) && c.await(r.Context()) {
+			continue
 		}
 		if refused && told || gone && !c.answered.Load() { // before SETTINGS there may be too many requests
 			if refusals++; refusals == maxRefusals {
@@ -151,14 +167,19 @@ func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave 
 	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, leave)
 	if w.end() && r.Context().Err() == nil {
 		if err == nil {
-			resp.Body.Close()
+			body := resp.Body
+			doAside(func() { body.Close() })
 		}
 		<-ctx.Done() // the watch is about to end it
 		err = context.Cause(ctx)
 	}
 	done := func() {
 		cancel(nil)
-		w.release()
+		if w.release() && !isRefused(err) { // a refusal makes room for no other request
+			c.resume(1)
+		} else {
+			c.resume(0)
+		}
 	}
 	switch {
 	case err != nil:

@@ -153,6 +153,23 @@ func TestTLSSessionOfAnotherName(t *testing.T) {
 	}
 }
 
+// Two hosts share no session if the settings give both the same ServerName.
+func TestTLSSessionOfAnotherHost(t *testing.T) {
+	server, f := resuming(t, false, nil)
+	f.TLS.ServerName = "example.com"
+	f.Network = redirected(server.Listener.Addr().String())
+	for _, c := range []struct{ url, want string }{
+		{"https://a.example/", "HTTP/1.1 false 0"},
+		{"https://a.example/", "HTTP/1.1 true 0"},
+		{"https://b.example/", "HTTP/1.1 false 0"},
+	} {
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, c.url)}); string(body) != c.want || err != nil {
+			t.Errorf("%s: %q, %v, want %q", c.url, body, err, c.want)
+		}
+		f.CloseIdle()
+	}
+}
+
 // verifier counts its calls.
 func verifier(calls *int) func([][]byte, [][]*x509.Certificate) error {
 	return func([][]byte, [][]*x509.Certificate) error { *calls++; return nil }

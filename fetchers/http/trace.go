@@ -28,6 +28,7 @@ type attempt struct {
 	shown   string // method and target, with no secret
 	conn    atomic.Value
 	interim atomic.Int32
+	slot    func() // gives back a slot of a fallback; nil without one
 }
 
 func newAttempt(r *nethttp.Request) *attempt {

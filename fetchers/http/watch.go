@@ -23,6 +23,9 @@ type watch struct {
 	late   bool        // the timer has ended the request
 	over   bool        // the wait has ended
 	stream bool        // the request has a stream
+	// released says that the request has ended. net/http may still be writing its header then,
+	// and calls sent afterwards.
+	released bool
 }
 
 // begin begins the wait for a stream.
@@ -52,7 +55,7 @@ func (w *watch) streamless() {
 func (w *watch) sent() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stream {
+	if w.stream || w.released {
 		return
 	}
 	w.stream = true
@@ -94,12 +97,15 @@ func (w *watch) end() bool {
 	return w.late
 }
 
-// release gives back the stream of the request, if it has one.
-func (w *watch) release() {
+// release gives back the stream of the request, and reports whether it had one.
+func (w *watch) release() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.stream {
+	w.released = true
+	had := w.stream
+	if had {
 		w.stream = false
 		w.shared.active.Add(-1)
 	}
+	return had
 }

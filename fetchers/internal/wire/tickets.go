@@ -18,8 +18,9 @@ type Tickets struct {
 
 // Resume has a connection with config resume a session of the same key, and keeps its session
 // for the next one. The key says which connections may be known to the server as of one
-// client: the server and port, the way there, and who named it. A cache that config has
-// already stays. No session is resumed if config has VerifyPeerCertificate, which crypto/tls
+// client: the host and port, the proxy, and who named the server. The host belongs there
+// because crypto/tls knows a session by ServerName, which a user can set for all hosts. A
+// cache that config has already stays. No session is resumed if config has VerifyPeerCertificate, which crypto/tls
 // calls for a full handshake only; VerifyConnection and the rest of the settings hold for
 // both.
 func (t *Tickets) Resume(config *tls.Config, key string) {
