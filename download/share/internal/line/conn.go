@@ -19,19 +19,19 @@ type conn struct {
 
 	// The client's end.
 	closed  bool
-	waiting []Request // not sent
-	sending int       // requests sent and not done
+	waiting queue[Request] // not sent
+	sending int            // requests sent and not done
 	tellAt  time.Duration
-	told    []Request // with octets that no event told
-	holes   []span    // lost and not yet received, in order
-	high    int64     // all below arrived or is a hole
+	told    []Request   // with octets that no event told
+	holes   queue[span] // lost and not yet received, in order
+	high    int64       // all below arrived or is a hole
 	inOrder int64
-	walked  stretches // content of what arrives next
+	walked  queue[stretch] // content of what arrives next
 
 	// The server's end.
 	held     bool // the server holds the connection
 	goneAt   time.Duration
-	arriving []arrival
+	arriving queue[arrival]
 	working  []answer
 	turn     int
 	made     int64 // octets put into the connection
@@ -61,27 +61,10 @@ type answer struct {
 	at    time.Duration // when the server has thought
 }
 
-// stretches say which request the octets of a connection belong to.
-type stretches struct {
-	list []stretch
-	head int
-}
-
+// stretch is octets of a connection that belong to one request.
 type stretch struct {
 	r Request
 	n int64
-}
-
-func (w *stretches) add(r Request, n int64) {
-	if k := len(w.list); k > w.head && w.list[k-1].r == r {
-		w.list[k-1].n += n
-		return
-	}
-	if w.head > 64 && w.head > len(w.list)/2 {
-		w.list = w.list[:copy(w.list, w.list[w.head:])]
-		w.head = 0
-	}
-	w.list = append(w.list, stretch{r, n})
 }
 
 func newConn(s *Sim, id ID, trips int) *conn {
@@ -95,8 +78,8 @@ func newConn(s *Sim, id ID, trips int) *conn {
 // schedule finds the next time at which something happens.
 func (c *conn) schedule() {
 	t := min(c.helloAt, c.welcomeAt, c.tellAt, c.goneAt, c.lotAt, c.sender.next())
-	if len(c.arriving) > 0 {
-		t = min(t, c.arriving[0].at)
+	if c.arriving.len() > 0 {
+		t = min(t, c.arriving.at(0).at)
 	}
 	if c.held {
 		for _, a := range c.working {
@@ -123,10 +106,8 @@ func (s *Sim) advance(c *conn) {
 	if c.tellAt <= s.now {
 		s.report(c)
 	}
-	for len(c.arriving) > 0 && c.arriving[0].at <= s.now {
-		r := c.arriving[0].r
-		c.arriving = c.arriving[1:]
-		s.accept(c, r)
+	for c.arriving.len() > 0 && c.arriving.at(0).at <= s.now {
+		s.accept(c, c.arriving.pop().r)
 	}
 	if c.lotAt <= s.now {
 		s.fill(c)
@@ -173,9 +154,8 @@ func (s *Sim) welcome(c *conn) {
 
 // send puts requests that wait on the way.
 func (s *Sim) send(c *conn) {
-	for c.up && !c.closed && c.sending < s.server.Streams && len(c.waiting) > 0 {
-		c.arriving = append(c.arriving, arrival{s.now + s.line.RTT/2, c.waiting[0]})
-		c.waiting = c.waiting[1:]
+	for c.up && !c.closed && c.sending < s.server.Streams && c.waiting.len() > 0 {
+		c.arriving.add(arrival{s.now + s.line.RTT/2, c.waiting.pop()})
 		c.sending++
 	}
 }
@@ -210,7 +190,9 @@ func (s *Sim) hangUp(c *conn) {
 	}
 	c.held, c.closed = false, true
 	c.goneAt, c.helloAt, c.welcomeAt, c.tellAt, c.lotAt = never, never, never, never, never
-	c.arriving, c.working, c.told, c.waiting = nil, nil, nil, nil
+	c.working, c.told = nil, nil
+	c.arriving.clear()
+	c.waiting.clear()
 	c.sender.end()
 }
 
@@ -270,7 +252,7 @@ func (c *conn) pull(n int64) int64 {
 		}
 		taken += k
 		a.left -= k
-		c.walked.add(a.r, k)
+		c.give(a.r, k)
 		if a.left == max(a.until, 0) {
 			c.drop(i, a.until >= 0)
 		}
@@ -280,6 +262,15 @@ func (c *conn) pull(n int64) int64 {
 		c.tokens = max(0, c.tokens-float64(taken))
 	}
 	return taken
+}
+
+// give notes that the next k octets belong to a request.
+func (c *conn) give(r Request, k int64) {
+	if c.walked.len() > 0 && c.walked.last().r == r {
+		c.walked.last().n += k
+		return
+	}
+	c.walked.add(stretch{r, k})
 }
 
 // ready finds the next answer in turn that can be sent.
@@ -299,7 +290,8 @@ func (c *conn) drop(i int, reset bool) {
 	c.working = append(c.working[:i], c.working[i+1:]...)
 	if reset {
 		c.reset, c.resetEnd = r, true
-		c.working, c.arriving = nil, nil
+		c.working = nil
+		c.arriving.clear()
 	}
 	if len(c.working) == 0 {
 		c.sim.busy--

@@ -152,7 +152,7 @@ func (s *Sim) Ask(id ID, n int64) Request {
 	c := s.conns[id-1]
 	s.requests = append(s.requests, request{conn: c, n: n})
 	r := Request(len(s.requests))
-	c.waiting = append(c.waiting, r)
+	c.waiting.add(r)
 	s.send(c)
 	s.fix(c)
 	return r

@@ -4,17 +4,25 @@ import "sort"
 
 // lose notes octets that did not arrive.
 func (c *conn) lose(from, to int64) {
-	if k := len(c.holes); k > 0 && c.holes[k-1].to == from {
-		c.holes[k-1].to = to
+	if c.holes.len() > 0 && c.holes.last().to == from {
+		c.holes.last().to = to
 		return
 	}
-	c.holes = append(c.holes, span{from, to})
+	c.holes.add(span{from, to})
+}
+
+// hole finds the first hole that ends after an octet.
+func (c *conn) hole(after int64) int {
+	if c.holes.len() == 0 || c.holes.at(0).to > after {
+		return 0
+	}
+	return sort.Search(c.holes.len(), func(i int) bool { return c.holes.at(i).to > after })
 }
 
 // missing reports whether some of the octets did not arrive.
 func (c *conn) missing(from, to int64) bool {
-	i := sort.Search(len(c.holes), func(i int) bool { return c.holes[i].to > from })
-	return i < len(c.holes) && c.holes[i].from < to
+	i := c.hole(from)
+	return i < c.holes.len() && c.holes.at(i).from < to
 }
 
 // receive is a flight at the client.
@@ -25,8 +33,8 @@ func (s *Sim) receive(c *conn, f *flight) {
 		c.patch(from, to)
 	}
 	in := c.high
-	if len(c.holes) > 0 {
-		in = min(in, c.holes[0].from)
+	if c.holes.len() > 0 {
+		in = min(in, c.holes.at(0).from)
 	}
 	f.inOrder = in
 	if in > c.inOrder {
@@ -42,30 +50,21 @@ func (s *Sim) receive(c *conn, f *flight) {
 	}
 }
 
-// patch fills holes.
+// patch fills what is missing of a run that was sent again. A run is a hole, or
+// the begin or the end of one.
 func (c *conn) patch(from, to int64) {
-	for i := 0; i < len(c.holes); i++ {
-		h := c.holes[i]
+	for i := c.hole(from); i < c.holes.len() && c.holes.at(i).from < to; {
+		h := c.holes.at(i)
 		switch {
-		case h.from >= to:
-			return
-		case h.to <= from:
-			continue
-		case from <= h.from && h.to <= to:
-			if i == 0 {
-				c.holes = c.holes[1:]
-			} else {
-				c.holes = append(c.holes[:i], c.holes[i+1:]...)
-			}
-			i--
-		case from <= h.from:
-			c.holes[i].from = to
-		case h.to <= to:
-			c.holes[i].to = from
+		case from > h.from:
+			h.to = from
+			i++
+		case to < h.to:
+			h.from = to
+		case i == 0:
+			c.holes.pop()
 		default:
-			c.holes = append(c.holes, span{})
-			copy(c.holes[i+2:], c.holes[i+1:])
-			c.holes[i].to, c.holes[i+1] = from, span{to, h.to}
+			c.holes.remove(i)
 		}
 	}
 }
@@ -73,13 +72,13 @@ func (c *conn) patch(from, to int64) {
 // walk gives n octets that arrived in order to their requests.
 func (s *Sim) walk(c *conn, n int64) {
 	for n > 0 {
-		w := &c.walked.list[c.walked.head]
-		k := min(n, w.n)
+		w := c.walked.at(0)
+		r, k := w.r, min(n, w.n)
 		n -= k
 		if w.n -= k; w.n == 0 {
-			c.walked.head++
+			c.walked.pop()
 		}
-		s.read(c, w.r, k)
+		s.read(c, r, k)
 	}
 }
 
