@@ -18,15 +18,15 @@ type conn struct {
 	up        bool
 
 	// The client's end.
-	closed  bool
-	waiting queue[Request] // not sent
-	sending int            // requests sent and not done
-	tellAt  time.Duration
-	told    []Request   // with octets that no event told
-	holes   queue[span] // lost and not yet received, in order
-	high    int64       // all below arrived or is a hole
-	inOrder int64
-	walked  queue[stretch] // content of what arrives next
+	closed     bool
+	waiting    queue[Request] // not sent
+	sending    int            // requests sent and not done
+	reportAt   time.Duration
+	unreported []Request   // have octets that no event reported
+	holes      queue[span] // lost and not yet received, in order
+	high       int64       // all below arrived or is a hole
+	inOrder    int64
+	layout     queue[stretch] // content of what arrives next
 
 	// The server's end.
 	held     bool // the server holds the connection
@@ -38,8 +38,7 @@ type conn struct {
 	reset    Request
 	resetEnd bool
 	tokens   float64 // octets that a capped connection may send
-	lotAt    time.Duration
-	dry      bool // waits for the next lot
+	refillAt time.Duration
 
 	sender
 }
@@ -69,15 +68,15 @@ type stretch struct {
 
 func newConn(s *Sim, id ID, trips int) *conn {
 	c := &conn{sim: s, id: id, trips: max(trips, 1)}
-	c.helloAt, c.welcomeAt, c.tellAt, c.goneAt = never, never, never, never
-	c.lotAt = never
+	c.helloAt, c.welcomeAt, c.reportAt, c.goneAt = never, never, never, never
+	c.refillAt = never
 	c.sender.begin(s)
 	return c
 }
 
 // schedule finds the next time at which something happens.
 func (c *conn) schedule() {
-	t := min(c.helloAt, c.welcomeAt, c.tellAt, c.goneAt, c.lotAt, c.sender.next())
+	t := min(c.helloAt, c.welcomeAt, c.reportAt, c.goneAt, c.refillAt, c.sender.next())
 	if c.arriving.len() > 0 {
 		t = min(t, c.arriving.at(0).at)
 	}
@@ -94,7 +93,7 @@ func (c *conn) schedule() {
 // advance does what happens to a connection now.
 func (s *Sim) advance(c *conn) {
 	if c.goneAt <= s.now {
-		s.hangUp(c)
+		s.release(c)
 		return
 	}
 	if c.helloAt <= s.now {
@@ -103,14 +102,14 @@ func (s *Sim) advance(c *conn) {
 	if c.welcomeAt <= s.now {
 		s.welcome(c)
 	}
-	if c.tellAt <= s.now {
+	if c.reportAt <= s.now {
 		s.report(c)
 	}
 	for c.arriving.len() > 0 && c.arriving.at(0).at <= s.now {
 		s.accept(c, c.arriving.pop().r)
 	}
-	if c.lotAt <= s.now {
-		s.fill(c)
+	if c.refillAt <= s.now {
+		s.refill(c)
 	}
 	c.step()
 }
@@ -139,7 +138,7 @@ func (s *Sim) hello(c *conn) {
 func (s *Sim) welcome(c *conn) {
 	c.welcomeAt = never
 	if !c.held {
-		s.tell(Refused, c, 0, 0)
+		s.signal(Refused, c, 0, 0)
 		c.closed = true
 		return
 	}
@@ -148,7 +147,7 @@ func (s *Sim) welcome(c *conn) {
 		return
 	}
 	c.up = true
-	s.tell(Connected, c, 0, 0)
+	s.signal(Connected, c, 0, 0)
 	s.send(c)
 }
 
@@ -175,13 +174,13 @@ func (s *Sim) accept(c *conn, r Request) {
 	}
 	if len(c.working) == 0 {
 		s.busy++
-		c.tokens, c.lotAt = 0, never
+		c.tokens, c.refillAt = 0, never
 	}
 	c.working = append(c.working, a)
 }
 
-// hangUp is the end of the connection at the server.
-func (s *Sim) hangUp(c *conn) {
+// release is the end of the connection at the server.
+func (s *Sim) release(c *conn) {
 	if c.held {
 		s.open--
 	}
@@ -189,8 +188,8 @@ func (s *Sim) hangUp(c *conn) {
 		s.busy--
 	}
 	c.held, c.closed = false, true
-	c.goneAt, c.helloAt, c.welcomeAt, c.tellAt, c.lotAt = never, never, never, never, never
-	c.working, c.told = nil, nil
+	c.goneAt, c.helloAt, c.welcomeAt, c.reportAt, c.refillAt = never, never, never, never, never
+	c.working, c.unreported = nil, nil
 	c.arriving.clear()
 	c.waiting.clear()
 	c.sender.end()
@@ -209,16 +208,16 @@ func (s *Sim) cap() float64 {
 	return r
 }
 
-// fill gives a capped connection its next lot.
-func (s *Sim) fill(c *conn) {
-	lot := float64(steady)
+// refill gives a capped connection its next lot.
+func (s *Sim) refill(c *conn) {
+	lot := float64(smooth)
 	if s.server.PerConn > 0 && s.server.Burst > 0 {
 		lot = float64(s.server.Burst)
 	}
 	c.tokens += lot
-	c.lotAt = never
+	c.refillAt = never
 	if rate := s.cap(); rate > 0 {
-		c.lotAt = s.now + time.Duration(lot/rate*1e9)
+		c.refillAt = s.now + time.Duration(lot/rate*1e9)
 	}
 }
 
@@ -226,16 +225,14 @@ func (s *Sim) fill(c *conn) {
 // takes none if the server has none to send now.
 func (c *conn) pull(n int64) int64 {
 	s := c.sim
-	c.dry = false
 	if len(c.working) == 0 {
 		return 0
 	}
 	if s.cap() > 0 {
-		if c.tokens == 0 && c.lotAt == never {
-			s.fill(c)
+		if c.tokens == 0 && c.refillAt == never {
+			s.refill(c)
 		}
 		if n = min(n, int64(c.tokens)); n <= 0 {
-			c.dry = true
 			return 0
 		}
 	}
@@ -252,7 +249,7 @@ func (c *conn) pull(n int64) int64 {
 		}
 		taken += k
 		a.left -= k
-		c.give(a.r, k)
+		c.assign(a.r, k)
 		if a.left == max(a.until, 0) {
 			c.drop(i, a.until >= 0)
 		}
@@ -264,13 +261,13 @@ func (c *conn) pull(n int64) int64 {
 	return taken
 }
 
-// give notes that the next k octets belong to a request.
-func (c *conn) give(r Request, k int64) {
-	if c.walked.len() > 0 && c.walked.last().r == r {
-		c.walked.last().n += k
+// assign notes that the next k octets belong to a request.
+func (c *conn) assign(r Request, k int64) {
+	if c.layout.len() > 0 && c.layout.last().r == r {
+		c.layout.last().n += k
 		return
 	}
-	c.walked.add(stretch{r, k})
+	c.layout.add(stretch{r, k})
 }
 
 // ready finds the next answer in turn that can be sent.
@@ -295,6 +292,6 @@ func (c *conn) drop(i int, reset bool) {
 	}
 	if len(c.working) == 0 {
 		c.sim.busy--
-		c.tokens, c.lotAt = 0, never
+		c.tokens, c.refillAt = 0, never
 	}
 }

@@ -40,11 +40,11 @@ func (s *Sim) receive(c *conn, f *flight) {
 	if in > c.inOrder {
 		n := in - c.inOrder
 		c.inOrder = in
-		s.walk(c, n)
+		s.deliver(c, n)
 	}
 	if c.resetEnd && c.inOrder == c.made && !c.closed {
 		s.report(c)
-		s.tell(Reset, c, c.reset, 0)
+		s.signal(Reset, c, c.reset, 0)
 		c.closed = true
 		c.goneAt = s.now
 	}
@@ -69,14 +69,14 @@ func (c *conn) patch(from, to int64) {
 	}
 }
 
-// walk gives n octets that arrived in order to their requests.
-func (s *Sim) walk(c *conn, n int64) {
+// deliver gives n octets that arrived in order to their requests.
+func (s *Sim) deliver(c *conn, n int64) {
 	for n > 0 {
-		w := c.walked.at(0)
+		w := c.layout.at(0)
 		r, k := w.r, min(n, w.n)
 		n -= k
 		if w.n -= k; w.n == 0 {
-			c.walked.pop()
+			c.layout.pop()
 		}
 		s.read(c, r, k)
 	}
@@ -90,53 +90,53 @@ func (s *Sim) read(c *conn, id Request, k int64) {
 	if r.refused {
 		if r.seen == header {
 			c.sending--
-			s.tell(Refused, c, id, 0)
+			s.signal(Refused, c, id, 0)
 			s.send(c)
 		}
 		return
 	}
 	if before < header && r.seen >= header {
-		s.tell(Answered, c, id, 0)
+		s.signal(Answered, c, id, 0)
 	}
 	if r.seen == header+r.n {
-		s.owe(c, id)
-		s.tell(Done, c, id, 0)
+		s.reportOne(c, id)
+		s.signal(Done, c, id, 0)
 		c.sending--
 		s.send(c)
 		return
 	}
-	if r.seen > header+r.told && !c.closed {
-		c.note(id)
-		if c.tellAt == never {
-			c.tellAt = (s.now/s.tick + 1) * s.tick
+	if r.seen > header+r.reported && !c.closed {
+		c.remember(id)
+		if c.reportAt == never {
+			c.reportAt = (s.now/s.tick + 1) * s.tick
 		}
 	}
 }
 
-// note keeps that events owe octets of a request.
-func (c *conn) note(id Request) {
-	for _, r := range c.told {
+// remember keeps a request whose octets an event will report.
+func (c *conn) remember(id Request) {
+	for _, r := range c.unreported {
 		if r == id {
 			return
 		}
 	}
-	c.told = append(c.told, id)
+	c.unreported = append(c.unreported, id)
 }
 
-// owe tells the octets of a request that no event told.
-func (s *Sim) owe(c *conn, id Request) {
+// reportOne reports the octets of a request that no event reported.
+func (s *Sim) reportOne(c *conn, id Request) {
 	r := &s.requests[id-1]
-	if n := r.seen - header - r.told; n > 0 {
-		r.told += n
-		s.tell(Received, c, id, n)
+	if n := r.seen - header - r.reported; n > 0 {
+		r.reported += n
+		s.signal(Received, c, id, n)
 	}
 }
 
-// report tells all octets that no event told.
+// report reports all octets that no event reported.
 func (s *Sim) report(c *conn) {
-	c.tellAt = never
-	for _, r := range c.told {
-		s.owe(c, r)
+	c.reportAt = never
+	for _, r := range c.unreported {
+		s.reportOne(c, r)
 	}
-	c.told = c.told[:0]
+	c.unreported = c.unreported[:0]
 }

@@ -21,9 +21,9 @@ type flight struct {
 	firstSent   time.Duration
 }
 
-// gone is a run of octets that the line lost. Its sender learns it from the
+// lostRun is a run of octets that the line lost. Its sender learns it from the
 // acknowledgement of a flight with this serial or a later one.
-type gone struct {
+type lostRun struct {
 	from, n int64
 	serial  int64
 }
@@ -31,9 +31,9 @@ type gone struct {
 type state uint8
 
 const (
-	steadyState state = iota
-	recovery          // from loss that acknowledgements showed
-	timedOut          // from loss that a timer showed
+	regular  state = iota
+	recovery       // from loss that acknowledgements showed
+	timedOut       // from loss that a timer showed
 )
 
 // sender is the server's end of TCP. Windows are in segments.
@@ -41,7 +41,7 @@ type sender struct {
 	half     time.Duration // of the round trip without a queue
 	flights  queue[flight] // not acknowledged
 	arrived  int           // of them
-	gone     queue[gone]
+	lost     queue[lostRun]
 	again    queue[span] // to be sent again
 	serial   int64
 	inflight int64 // octets
@@ -100,7 +100,7 @@ func (t *sender) begin(s *Sim) {
 func (t *sender) end() {
 	t.flights.clear()
 	t.arrived = 0
-	t.gone.clear()
+	t.lost.clear()
 	t.again.clear()
 	t.timer, t.paceTimer = never, never
 }
@@ -133,7 +133,7 @@ func (c *conn) step() {
 		c.arrived--
 	}
 	if c.timer <= s.now {
-		c.ring()
+		c.expire()
 	}
 	c.transmit()
 }
@@ -150,11 +150,11 @@ func (c *conn) acknowledge(f *flight) {
 	c.deliveredAt = now
 	c.firstSent = f.sent
 	lost := c.detect(f.serial)
-	if c.state != steadyState && f.inOrder >= c.mark {
+	if c.state != regular && f.inOrder >= c.mark {
 		c.control.leave(c)
-		c.state = steadyState
+		c.state = regular
 	}
-	if lost && c.state == steadyState {
+	if lost && c.state == regular {
 		c.state, c.mark = recovery, c.made
 		c.reduce = reduction{pipe: float64(c.inflight+f.n) / segment}
 		c.control.loss(c)
@@ -165,8 +165,8 @@ func (c *conn) acknowledge(f *flight) {
 // detect finds what is lost: all that was sent before an acknowledged flight.
 func (c *conn) detect(serial int64) bool {
 	found := false
-	for c.gone.len() > 0 && c.gone.at(0).serial <= serial {
-		g := c.gone.pop()
+	for c.lost.len() > 0 && c.lost.at(0).serial <= serial {
+		g := c.lost.pop()
 		c.inflight -= g.n
 		if c.missing(g.from, g.from+g.n) {
 			c.repeat(g.from, g.from+g.n)
@@ -197,20 +197,20 @@ func (t *sender) sample(rtt time.Duration) {
 	t.srtt += (rtt - t.srtt) / 8
 }
 
-// ring is the timer: nothing that is in flight will be acknowledged. First the
+// expire is the timer: nothing that is in flight will be acknowledged. First the
 // last segment is sent again as a probe (RFC 8985, section 7), then all.
-func (c *conn) ring() {
+func (c *conn) expire() {
 	c.timer = never
-	if c.flights.len() > 0 || c.gone.len() == 0 {
+	if c.flights.len() > 0 || c.lost.len() == 0 {
 		return
 	}
-	last := c.gone.last()
-	if !c.probed && c.state == steadyState {
+	last := c.lost.last()
+	if !c.probed && c.state == regular {
 		c.probed = true
 		n := min(last.n, segment)
 		from := last.from + last.n - n
 		if last.n -= n; last.n == 0 {
-			c.gone.dropLast()
+			c.lost.dropLast()
 		}
 		c.inflight -= n
 		c.emit(from, n, true)
@@ -223,15 +223,15 @@ func (c *conn) ring() {
 	c.backoff++
 }
 
-// wind sets the timer if all that is in flight is lost.
-func (c *conn) wind() {
+// arm sets the timer if all that is in flight is lost.
+func (c *conn) arm() {
 	c.timer = never
-	if c.flights.len() > 0 || c.gone.len() == 0 {
+	if c.flights.len() > 0 || c.lost.len() == 0 {
 		return
 	}
 	srtt := max(c.srtt, time.Millisecond)
 	after := srtt + max(4*c.rttvar, minRTO)<<min(c.backoff, 6)
-	if !c.probed && c.state == steadyState {
+	if !c.probed && c.state == regular {
 		after = 2 * srtt
 	}
 	c.timer = max(c.lastSent, c.heard) + after
@@ -248,7 +248,7 @@ func (c *conn) transmit() {
 		c.window = min(c.window, initialWindow)
 	}
 	rate := c.control.pace()
-	quantum := int64(max(1, min(64, c.window/16))) * segment
+	quantum := int64(max(1, min(64, c.window/8))) * segment
 	if rate > 0 {
 		quantum = max(1, min(44, int64(rate/1000)/segment)) * segment
 	}
@@ -286,7 +286,7 @@ func (c *conn) transmit() {
 		}
 		c.most = c.inflight
 	}
-	c.wind()
+	c.arm()
 }
 
 // emit puts octets on the line.
@@ -312,7 +312,7 @@ func (c *conn) emit(from, n int64, again bool) {
 			from, n = from+taken, n-taken
 		}
 		if lost > 0 {
-			c.gone.add(gone{from, lost, c.serial + 1})
+			c.lost.add(lostRun{from, lost, c.serial + 1})
 			if !again {
 				c.lose(from, from+lost)
 			}
