@@ -148,7 +148,8 @@ func (s *Sim) Dial(handshake int) ID {
 }
 
 // Ask requests n octets on a connection. The request goes out as soon as the
-// connection stands and carries fewer requests than Streams.
+// connection stands and carries fewer requests than Streams. On a connection
+// that is closed, refused or reset it has no events.
 func (s *Sim) Ask(id ID, n int64) Request {
 	c := s.conns[id-1]
 	s.requests = append(s.requests, request{conn: c, n: n})
