@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// StatedSum asks a server what the whole that req names hashes to: by RFC 9530, or as
-// its protocol can. It may take the server as long as to read the file. The error is
-// ErrNoSum if the server does not say.
+// StatedSum asks a server for the checksum of the whole resource that req names: by RFC 9530,
+// or as its protocol can. The server may have to read the whole file for that. The error is
+// ErrNoSum if the server announces none.
 func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (Sum, error) {
 	about := &fetchers.Request{URL: req.URL, Named: req.Named, Once: req.Once, Login: req.Login, Header: maps.Clone(req.Header), Describe: true}
 	if about.Header == nil {
@@ -33,11 +33,10 @@ func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (
 	return Sum{}, fetchers.NewError("verify", req.URL, fmt.Errorf("%w: the server does not say what it hashes to", ErrNoSum))
 }
 
-// declared returns what the server says the file has to hash to (RFC 9530). A
-// Repr-Digest is about the whole representation, in its coding: it is no use for a
-// part of it, nor once the coding was taken off. A Content-Digest is about what
-// this message holds, which has to be what goes into the file: it is no use if the
-// beginning of that was there before.
+// declared returns the checksums of the file that the server announced (RFC 9530). A
+// Repr-Digest is about the whole representation, in its coding: it does not prove a range of
+// it, nor the content without the coding. A Content-Digest is about the content of this
+// message: it does not prove a file whose beginning was there before.
 func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums []Sum) {
 	decoded := req.Compress && res.Header.Get("Content-Encoding") != ""
 	if res.Kind != fetchers.Document || decoded {
@@ -56,9 +55,9 @@ func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums
 // parameters, which mean nothing here (RFC 8941, sections 3.2 and 3.3.5).
 var member = regexp.MustCompile(`^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]*):[ \t]*(;.*)?$`)
 
-// digest reads a field with digests, and returns one that can be trusted: the
-// others that there are names for are easy to forge (RFC 9530, section 5). A field
-// that is not well formed counts as none.
+// digest reads a field with digests, and returns one that can be trusted: all others that
+// have names are easy to forge (RFC 9530, section 5). A field that is not well formed counts
+// as none.
 func digest(field []string) (sum Sum) {
 	text := strings.Join(field, ",")
 	if text == "" {

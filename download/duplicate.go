@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLinks is how many values of the field Link are looked at for further places.
+// maxLinks is how many values of the field Link are read.
 const maxLinks = 100
 
 var (
@@ -27,12 +27,12 @@ var (
 	instance = regexp.MustCompile(`(?i)(?:^|,)\s*sha-256=([A-Za-z0-9+/=]+)`)
 )
 
-// duplicates returns where else a response says that the same file is, the best
-// first, and what it hashes to (RFC 6249). Without a hash that can be trusted
-// nothing proves that it is the same, and there are none.
+// duplicates returns the further places of the same file that a response names, the best
+// first, and the checksum of the file (RFC 6249). Without a checksum that can be trusted
+// nothing proves that the file is the same, and there are none.
 func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	if res.Header.Get("Content-Encoding") != "" {
-		return nil, Sum{} // which the hash is about too
+		return nil, Sum{} // the checksum is that of the coded content
 	}
 	if res.Header["Repr-Digest"] == nil && res.Header["Digest"] == nil {
 		return nil, sum
@@ -45,11 +45,22 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	if sum == (Sum{}) {
 		return nil, sum
 	}
-	type duplicate struct {
-		url  *url.URL
-		rank int
+	found := linked(res)
+	slices.SortStableFunc(found, func(a, b duplicate) int { return cmp.Compare(a.rank, b.rank) })
+	for _, d := range found {
+		urls = append(urls, d.url)
 	}
-	var found []duplicate
+	return urls, sum
+}
+
+// A duplicate is a further place, and how much it is preferred: the least rank is the best.
+type duplicate struct {
+	url  *url.URL
+	rank int
+}
+
+// linked returns the further places in the field Link of a response.
+func linked(res *fetchers.Resource) (found []duplicate) {
 	for _, m := range link.FindAllStringSubmatch(strings.Join(res.Header.Values("Link"), ","), maxLinks) {
 		d, isOne := duplicate{rank: 999_999}, false // RFC 6249, section 3.1
 		for _, p := range parameter.FindAllStringSubmatch(m[2], -1) {
@@ -68,9 +79,5 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 			found = append(found, d)
 		}
 	}
-	slices.SortStableFunc(found, func(a, b duplicate) int { return cmp.Compare(a.rank, b.rank) })
-	for _, d := range found {
-		urls = append(urls, d.url)
-	}
-	return urls, sum
+	return found
 }

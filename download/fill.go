@@ -1,34 +1,32 @@
 package download
 
 import (
+	"context"
+	"fmt"
 	"hash"
+	"io"
 	"os"
-	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
 )
 
-// What is small is fetched again rather than taken up, and has no journal. For what
-// is not, the journal is brought up to date this often while something comes, so that
-// what a crash makes us fetch again is what came within such a time.
-const (
-	small    = 1 << 20
-	interval = time.Second
-)
+// interval is how often a journal is written while content comes: after a crash, the content
+// of such a time at most is fetched again.
+const interval = time.Second
 
-// A filler writes to a Part from its beginning.
+// A filler writes the content to an output from the beginning, shows it to the hashes, and
+// tells the meter.
 type filler struct {
-	part   *Part
+	out    output
 	hashes []hash.Hash
 	meter  *Meter
 }
 
-// Write writes p to the part. Its errors are FileErrors, so that they are not
-// taken for those of a server.
+// Write writes p to the output. Its errors are FileErrors, so that they are not taken for
+// those of a server.
 func (f filler) Write(p []byte) (int, error) {
-	n, err := f.part.Write(p)
+	n, err := f.out.Write(p)
 	for _, h := range f.hashes {
 		h.Write(p[:n])
 	}
@@ -36,65 +34,93 @@ func (f filler) Write(p []byte) (int, error) {
 	return n, fileError(err)
 }
 
-// oneMove is how much is moved at once at most, so that it can be told how far it is.
+// oneMove is how many octets are moved at once at most, so that the meter moves on.
 const oneMove = 16 << 20
 
-// Take has the system move some of the first n octets of from to the part, unless
-// somebody wants to see them.
+// Take has the system move some of the first n octets of from to the output, unless there are
+// hashes, which must see them.
 func (f filler) Take(from *os.File, n int64) int64 {
 	if len(f.hashes) > 0 {
 		return 0
 	}
-	n = move(f.part.File, nil, from, min(n, oneMove))
+	n = f.out.take(nil, from, min(n, oneMove))
 	f.meter.add(int(n))
 	return n
 }
 
-// begin begins the journal of a part that is to be filled with res, unless there is
-// one or none is worth it. That it cannot be written is no failure: then the part
-// is not known as ours, and cannot be taken up.
-func (p *Part) begin(u *url.URL, res *fetchers.Resource) {
-	if p.name == "" || p.journal != nil || p.unclear || 0 <= res.Size && res.Size <= small {
-		return
+// fill writes the content to the output.
+func (a *attempt) fill(ctx context.Context) (err error) {
+	if part := journaled(a.out); part != nil && a.plan.segments {
+		a.saved.Fetched, err = a.segmented(ctx, part)
+		return err
 	}
-	if j, err := newJournal(p.Name(), u, res); err == nil {
-		p.journal = j
+	if err = a.copyHead(); err == nil {
+		err = a.write(filler{a.out, a.hashes(), a.to.Meter}, a.answer)
 	}
+	a.saved.Fetched = a.answer.Received()
+	return err
 }
 
-// record keeps the journal of a part up to date with what have says, at each tick, until
-// stop is called: a last time if what was begun is not whole. It never says more than what
-// is on the disk.
-func (p *Part) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
-	note := func() {
-		spans := have()
-		if p.sync() == nil {
-			p.journal.note(spans)
-		}
+// journaled returns out if it is a partial file with a journal, and nil otherwise.
+func journaled(out output) *partial {
+	if p, ok := out.(*partial); ok && p.journal != nil {
+		return p
 	}
-	ended := make(chan struct{})
-	var wg sync.WaitGroup
-	wg.Go(func() {
-		for {
-			select {
-			case <-tick:
-				note()
-			case <-ended:
-				return
-			}
-		}
-	})
-	return func(whole bool) {
-		close(ended)
-		wg.Wait()
-		if !whole {
-			note()
-		}
-	}
+	return nil
 }
 
-// resumable reports whether the Body of res has the octets that the server counts,
-// and whether it is known if they are the same another time.
-func resumable(res *fetchers.Resource) bool {
-	return res.Kind == fetchers.Document && res.Size > 0 && res.Validator.Strong() && res.Header.Get("Content-Encoding") == ""
+// segmented fetches what is missing of a partial file, of which the answer is the beginning.
+// It returns how many octets came.
+func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
+	j := part.journal
+	all := &segments{
+		fetcher: a.Fetcher, part: part, hashes: a.hashes(), meter: a.to.Meter, next: a.Next,
+		size: a.answer.Size, gaps: j.missing(), more: make(chan struct{}, 1),
+		sources: []*source{{req: a.req, state: j.validator()}},
+	}
+	for _, other := range a.others {
+		all.sources = append(all.sources, &source{req: other})
+		j.Sum = a.sum.String()
+	}
+	pace := pace{most: a.Segments, eager: a.Segments > 0}
+	switch {
+	case a.answer.URL.Scheme == "file":
+		pace.most = 1 // the others would read the same disk
+	case a.Segments == 0:
+		pace.most = adaptive
+	}
+	err := all.run(ctx, a.answer, pace)
+	a.saved.mixed = a.saved.mixed || all.mixed()
+	if err != nil {
+		return all.received, fetchers.NewError("read", a.req.URL, err)
+	}
+	a.answer.Confirmed = func() bool { return true } // every segment was
+	a.answer.Range = fetchers.Range{}                // all of them are the whole
+	return all.received, nil
+}
+
+// copyHead writes the beginning of the file that is there, if the goal has such.
+func (a *attempt) copyHead() error {
+	if a.to.Head == 0 {
+		return nil
+	}
+	file, err := os.Open(a.name)
+	if err != nil {
+		return fileError(err)
+	}
+	defer file.Close()
+	_, err = io.CopyN(filler{a.out, a.hashes(), nil}, file, a.to.Head)
+	if err == io.EOF {
+		err = fmt.Errorf("%s: it has less than %d bytes", a.name, a.to.Head)
+	}
+	return fileError(err)
+}
+
+// write writes the content of a resource to w.
+func (s *Saver) write(w io.Writer, res *fetchers.Resource) error {
+	if s.Write != nil {
+		return s.Write(w, res)
+	}
+	_, err := io.Copy(w, res.Body)
+	return err
 }

@@ -7,10 +7,10 @@ import (
 )
 
 // OpenInPlace opens the file called name to write it where it is, and empties it. If there is
-// none it is made, for its owner only. A pipe or device is written to, and a pipe waits for
-// its reader. In a world-writable directory a file or link of another user is refused, since
-// the content may be for that user, and the link may lead to a file of ours. So is a file
-// that has a second name.
+// none, OpenInPlace makes it, for its owner only. It opens a pipe or device too, and waits for
+// the reader of a pipe. In a world-writable directory it refuses a file or link of another
+// user, who could read the content, or have it written to a file of ours; so it does there
+// with a file that has a second name.
 func OpenInPlace(name string) (*os.File, error) {
 	f, err := openInPlace(name, os.O_WRONLY)
 	if err != nil {
@@ -38,7 +38,7 @@ func openInPlace(name string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(name, flags|noFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.OpenFile(name, flags|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) { // somebody was faster
+		if errors.Is(err, fs.ErrExist) { // another process was faster
 			f, err = os.OpenFile(name, flags|noFollow, 0)
 		}
 	}

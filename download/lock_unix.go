@@ -24,8 +24,8 @@ func hold(f *os.File) (release func(), held bool) {
 	return func() { unix.Close(fd) }, true
 }
 
-// lock makes f ours until it is closed, or reports that it is somebody else's, for
-// whom it can wait. On a file system without locks, everybody is alone.
+// lock locks f until it is closed. If another process has the lock, it waits for that, or
+// reports false. On a file system without locks, it always reports true.
 func lock(f *os.File, wait bool) (bool, error) {
 	how := syscall.LOCK_EX
 	if !wait {

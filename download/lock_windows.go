@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// lock makes f ours until it is closed, or reports that it is somebody else's, for
-// whom it can wait. The octet that is locked lies beyond any end, since others could
-// not read one of the content.
+// lock locks f until it is closed. If another process has the lock, it waits for that, or
+// reports false. The octet that is locked lies beyond any end of the file, since other
+// processes could not read a locked octet of the content.
 func lock(f *os.File, wait bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {

@@ -4,6 +4,7 @@ package download
 
 import (
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -12,11 +13,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestWhatIsLostStaysLost: the system says once that something is not on the disk, and that
-// all is well when it is asked again. Pipes cannot be synchronised, and files can.
-func TestWhatIsLostStaysLost(t *testing.T) {
+// TestLostContentStaysLost: the system reports once that content is not on the disk, and that
+// all is well after that. Pipes cannot be synchronised, and files can.
+func TestLostContentStaysLost(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
-	p, err := Create(name)
+	p, err := begin(name, func(*record) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,16 +27,16 @@ func TestWhatIsLostStaysLost(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	file := p.File
-	p.File = w
+	file := p.file
+	p.file = w
 	p.journal = new(journal)
 	p.record(nil, func() []span { return []span{{0, 1}} })(false)
-	p.File = file
+	p.file = file
 	if len(p.journal.Have) > 0 {
 		t.Error("the journal says that it is there")
 	}
 	p.journal = nil
-	if err := p.Commit(); err == nil {
+	if _, err := p.commit(t.Context(), finish{}); err == nil {
 		t.Error("it gets its name")
 	}
 	if _, err := os.Stat(name); !os.IsNotExist(err) {
@@ -46,8 +47,8 @@ func TestWhatIsLostStaysLost(t *testing.T) {
 	}
 }
 
-// TestTakenBeforeItIsLocked: who finds a journal of a part that was removed beside a new one
-// may be done with that before it is locked by who has made it.
+// TestTakenBeforeItIsLocked: a download that finds the journal of an earlier partial file
+// beside a new one may use that, and be done, before the one that made it has locked it.
 func TestTakenBeforeItIsLocked(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	u, err := url.Parse("http://a/f")
@@ -61,7 +62,7 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := begin(name, func(*journal) bool { return true })
+	other, err := begin(name, func(*record) bool { return true })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,8 +71,8 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 		_, err := own(made, name)
 		owned <- err
 	}()
-	other.WriteString("whole")
-	if err := other.Commit(); err != nil {
+	io.WriteString(other, "whole")
+	if _, err := other.commit(t.Context(), finish{}); err != nil {
 		t.Fatal(err)
 	}
 	if err := <-owned; !errors.Is(err, errTaken) {

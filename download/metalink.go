@@ -21,8 +21,8 @@ type Described struct {
 	Pieces *Pieces  // nil if they are not given, or not in order
 	URLs   []string // where it is, the best first; as they are written
 
-	// Unproven says that checksums are given, and none that can be used: they are of
-	// unknown types, say. Who takes the file takes what nobody has checked.
+	// Unproven says that checksums are given, but none that can be used: their types may be
+	// unknown. Nothing then proves the content of the file.
 	Unproven bool
 }
 
@@ -41,12 +41,12 @@ const (
 	metalink3 = "http://www.metalinker.org/"
 )
 
-// ErrMetalink says that something is no Metalink, or one beyond all bounds.
+// ErrMetalink says that a text is no Metalink, or one beyond all bounds.
 var ErrMetalink = errors.New("no Metalink that can be read")
 
 // ReadMetalink reads the files that a Metalink of version 4 or 3 describes. An
-// error with a Name is about that file, and others may follow; any other is the
-// end.
+// error with a Name is about that file, and others may follow; any other error is the
+// last pair.
 func ReadMetalink(r io.Reader) iter.Seq2[Described, error] {
 	return func(yield func(Described, error) bool) {
 		limit := &io.LimitedReader{R: r, N: maxMetalink}
@@ -71,7 +71,7 @@ func ReadMetalink(r io.Reader) iter.Seq2[Described, error] {
 	}
 }
 
-// A metalink is one that is being read.
+// A metalink is a Metalink that is being read.
 type metalink struct {
 	in    *xml.Decoder
 	space string   // the namespace of its root
@@ -121,22 +121,18 @@ func (m *metalink) token() (xml.Token, error) {
 	return token, err
 }
 
-// file reads the file that start begins.
+// file reads the element of a file, which start begins.
 func (m *metalink) file(start xml.StartElement) (Described, error) {
 	base := path.Base(strings.TrimRight(attribute(start, "name"), "/"))
 	if base == "." || base == "/" {
 		base = ""
 	}
-	file := Described{Name: SafeName(base), Size: -1}
+	f := fileElement{file: Described{Name: SafeName(base), Size: -1}, nameless: base == ""}
 	var (
-		best    sums
-		places  []place
 		element xml.StartElement
-		where   string // of the element in the file, once it is open and until something in it is
+		where   string // of the element in the file, from its start to the end of any element
 		text    []byte
-		wrong   error
 		depth   = len(m.open)
-		summed  bool // checksums are given
 	)
 	for len(m.open) >= depth {
 		token, err := m.token()
@@ -146,59 +142,85 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 		switch t := token.(type) {
 		case xml.StartElement:
 			element, text, where = t, nil, strings.Join(m.open[depth:], "/")
-			if where == "pieces" || where == "verification/pieces" {
-				file.Pieces, summed = piecesOf(t), true
-			}
+			f.begin(where, t)
 		case xml.CharData:
 			text = append(text, t...)
 		case xml.EndElement:
-			text := strings.TrimSpace(string(text))
-			switch where {
-			case "size":
-				if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 {
-					wrong = fmt.Errorf("%q is no size", text)
-				} else {
-					file.Size = n
-				}
-			case "hash", "verification/hash":
-				summed = true
-				if s, err := hashOf(attribute(element, "type"), text); err != nil {
-					wrong = err
-				} else {
-					best.add(s)
-				}
-			case "pieces/hash", "verification/pieces/hash":
-				file.Pieces = file.Pieces.add(attribute(element, "piece"), text)
-			case "url", "resources/url":
-				if p, ok := placeOf(element, text); ok {
-					places = append(places, p)
-				}
-			}
+			f.add(where, element, strings.TrimSpace(string(text)))
 			where = ""
-			if len(places) > maxPlaces {
-				return Described{}, fmt.Errorf("%q has more than %d URLs", file.Name, maxPlaces)
-			}
+		}
+		if len(f.places) > maxPlaces {
+			return Described{}, fmt.Errorf("%q has more than %d URLs", f.file.Name, maxPlaces)
 		}
 	}
-	slices.SortStableFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
-	for _, p := range places {
-		file.URLs = append(file.URLs, p.url)
-	}
-	file.Sum = best.best
-	file.Unproven = summed && file.Sum == (Sum{}) && file.Pieces == nil
-	switch {
-	case base == "":
-		file.Name, wrong = "_", errors.New("a file has no name")
-	case wrong != nil:
-	case best.several:
-		wrong = errors.New("there are several checksums")
-	case len(file.URLs) == 0:
-		wrong = errors.New("there is no URL")
-	}
-	return file, wrong
+	return f.end()
 }
 
-// hashOf reads the checksum of a file, which is zero if its type is not known.
+// A fileElement is the element of a file while it is read.
+type fileElement struct {
+	file     Described
+	nameless bool
+	sums     sums
+	summed   bool // checksums are given
+	places   []place
+	wrong    error // with the file
+}
+
+// begin notes that an element of the file begins.
+func (f *fileElement) begin(where string, element xml.StartElement) {
+	switch where {
+	case "pieces", "verification/pieces":
+		f.file.Pieces, f.summed = piecesOf(element), true
+	}
+}
+
+// add notes an element of the file that has no other elements, and its text.
+func (f *fileElement) add(where string, element xml.StartElement, text string) {
+	switch where {
+	case "size":
+		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 {
+			f.wrong = fmt.Errorf("%q is no size", text)
+		} else {
+			f.file.Size = n
+		}
+	case "hash", "verification/hash":
+		f.summed = true
+		if s, err := hashOf(attribute(element, "type"), text); err != nil {
+			f.wrong = err
+		} else {
+			f.sums.add(s)
+		}
+	case "pieces/hash", "verification/pieces/hash":
+		f.file.Pieces = f.file.Pieces.add(attribute(element, "piece"), text)
+	case "url", "resources/url":
+		if p, ok := placeOf(element, text); ok {
+			f.places = append(f.places, p)
+		}
+	}
+}
+
+// end returns the file, and an error if it cannot be used.
+func (f *fileElement) end() (Described, error) {
+	slices.SortStableFunc(f.places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
+	for _, p := range f.places {
+		f.file.URLs = append(f.file.URLs, p.url)
+	}
+	f.file.Sum = f.sums.best
+	f.file.Unproven = f.summed && f.file.Sum == (Sum{}) && f.file.Pieces == nil
+	switch {
+	case f.nameless:
+		return f.file, errors.New("a file has no name")
+	case f.wrong != nil:
+		return f.file, f.wrong
+	case f.sums.several:
+		return f.file, errors.New("there are several checksums")
+	case len(f.file.URLs) == 0:
+		return f.file, errors.New("there is no URL")
+	}
+	return f.file, nil
+}
+
+// hashOf reads the checksum of a file. It is zero if its type is not known.
 func hashOf(kind, digits string) (Sum, error) {
 	algorithm := strings.Replace(strings.ToLower(kind), "-", "", 1) // 4 has sha-256, and 3 sha256
 	if _, known := algorithms[algorithm]; !known {
@@ -213,8 +235,8 @@ type place struct {
 	rank int // less is better
 }
 
-// placeOf reads the element of a URL. It reports false for one that is of something
-// else than the file, as of a torrent.
+// placeOf reads the element of a URL. It reports false if that is not the URL of the file
+// itself, but of a torrent, say.
 func placeOf(element xml.StartElement, text string) (place, bool) {
 	p := place{url: text, rank: 999_999} // RFC 5854, section 4.2.16.1
 	if n, err := strconv.Atoi(attribute(element, "priority")); err == nil && n > 0 {
@@ -226,6 +248,7 @@ func placeOf(element xml.StartElement, text string) (place, bool) {
 	return p, text != "" && (kind == "" || strings.HasPrefix(strings.ToLower(text), strings.ToLower(kind)+":"))
 }
 
+// attribute returns an attribute without a namespace, or nothing if there is none.
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name && a.Name.Space == "" {

@@ -8,14 +8,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxName is the longest name most file systems take, less what is added to it
-// here and while a file is written.
+// maxName is the longest name most file systems take, less the characters that are added to
+// it here and while a file is written.
 const maxName = 255 - len("_.part.json")
 
-// ErrNoName says that a URL names nothing a file could be called after.
+// ErrNoName says that a URL has no name for a file.
 var ErrNoName = errors.New("the URL has no file name")
 
-// Name returns the name of a file for what u names: the last element of its
+// Name returns the name of the file for u: the last element of its
 // path, made safe by [SafeName]. It is ErrNoName for a path that is empty or ends
 // in a slash.
 func Name(u *url.URL) (string, error) {
@@ -26,11 +26,10 @@ func Name(u *url.URL) (string, error) {
 	return SafeName(base), nil
 }
 
-// SafeName makes a name that came from a stranger one that can only be that of a
-// file in the directory it is put in: separators and what is [url.Deceptive] become
-// "_", and so does a leading dot or dash. Names that mean a device somewhere get a "_"
-// in front, and those that mean a part or a journal of it,
-// which a later download would go on with, one behind.
+// SafeName makes a stranger's name that of a file in the directory it is put in: separators
+// and characters that are [url.Deceptive] become "_", and so does a leading dot or dash. The
+// name of a device on any system gets a "_" in front, and that of a partial file or its
+// journal, which a later download would resume, one behind.
 func SafeName(name string) string {
 	var b strings.Builder
 	before := rune(0)

@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// partMode is the mode of a part while it is written.
+// partMode is the mode of a partial file while it is written.
 const partMode = 0o666
 
 // noFollow is no flag here.
@@ -18,8 +18,8 @@ const noFollow = 0
 func openOwn(name string) (*os.File, error) { return openMine(name) }
 
 // openMine opens a regular file, to read and to write it. The error is fs.ErrNotExist if
-// there is none, and errForeign for anything else that has the name. The owner of a file
-// is not looked at: who may write to a directory is for the system to say.
+// there is none, and errForeign for anything else that has the name. The owner of a file does
+// not matter: the system says which users may write to a directory.
 func openMine(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -41,7 +41,7 @@ func isOwn(*os.File) bool { return true }
 // isPrivate reports true: a mode tells nothing here.
 func isPrivate(*os.File) bool { return true }
 
-// isBare reports false: an empty file may be anybody's here.
+// isBare reports false: any user may have made an empty file here.
 func isBare(*os.File) bool { return false }
 
 // isPlanted reports false: see openMine.
@@ -50,6 +50,6 @@ func isPlanted(string, fs.FileInfo) bool { return false }
 // isOfAnother reports false: see openMine.
 func isOfAnother(string, fs.FileInfo) bool { return false }
 
-// permissions returns nothing, as a part has the permissions of a new file from its
+// permissions returns nothing, as a partial file has the permissions of a new file from its
 // beginning.
-func (p *Part) permissions(bool) (fs.FileMode, bool) { return 0, false }
+func (p *partial) permissions(finish) (fs.FileMode, bool) { return 0, false }

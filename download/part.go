@@ -1,55 +1,27 @@
-// Package download puts what was fetched on disk, in such a way that a file
-// under its final name is always whole. A [Saver] does all of it; what it leaves
-// when it is interrupted, it takes up again if the server still has the same.
 package download
 
-import (
-	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"time"
-)
+import "context"
 
 // A Part is a file that is being written: NAME.part, beside the final NAME.
-// Write to it, then either Commit or Discard. It is locked meanwhile, so that
-// nobody else writes to it.
+// Write to it, then either Commit or Discard, which close it. It is locked meanwhile, so
+// that no other download writes to it.
 type Part struct {
-	*os.File
-	name    string   // empty for what is no regular file, and written to directly
-	journal *journal // beside it, if there is to be one
-	unnamed bool     // it has no name at all, and so nobody else can write to it
-	private bool     // if it replaces no file, it is for its owner alone
-	unclear bool     // the file system reports another owner or mode; the part gets no journal, and is not resumed
-	lost    error    // why something that was written is not on the disk
-
-	modified time.Time // of the file, if it is not the time when it is written
+	out     output
+	private bool // a new file is for its owner alone
 }
 
-var (
-	// ErrBusy says that another download writes the part of a file.
-	ErrBusy = errors.New("another download is writing it")
-
-	// errForeign says that a file has the name of a part and was not made by this program.
-	errForeign = errors.New("the file exists and is not a partial file of this program")
-
-	// errNameless says that there is no name for a file.
-	errNameless = errors.New("the file to be written has no name")
-
-	// errPlanted says that a link, pipe or device is not to be written through.
-	errPlanted = errors.New("another user made it in a world-writable directory; not following it")
-
-	// errTaken says that somebody else's file has the name of the part by now.
-	errTaken = errors.New("it was replaced while it was written")
-)
-
-// Create begins the file called name. If name is a symbolic link, the file it
-// leads to is begun. What is there and cannot be replaced, such as a device or a
-// pipe, is opened and written to. A file that has the name of the part and was
-// not made by this package is left alone, and the part gets another name. ErrBusy
-// if another download writes the same file. Until somebody reads a pipe, Create waits.
-func Create(name string) (*Part, error) { return create(context.Background(), name, ofName) }
+// Create begins the file called name, or the file that name leads to if it is a symbolic
+// link. A device or a pipe is not replaced, but written to; Create waits until a pipe has a
+// reader. If this package did not make the file that has the name of the partial file, that
+// file is left alone, and the partial file gets another name. The error is ErrBusy if another
+// download writes the same file.
+func Create(name string) (*Part, error) {
+	out, err := create(context.Background(), name, replacesOwn)
+	if err != nil {
+		return nil, err
+	}
+	return &Part{out: out}, nil
+}
 
 // CreatePrivate is Create, but a new file is for its owner alone, where the system has
 // permissions.
@@ -61,361 +33,38 @@ func CreatePrivate(name string) (*Part, error) {
 	return p, err
 }
 
-// create is Create, and waits for no longer than ctx lasts. What an interrupted download
-// has left under the nth name is removed if takes says so of its journal.
-func create(ctx context.Context, name string, takes func(n int, j *journal) bool) (*Part, error) {
-	name, special, err := resolve(name)
+// CreateBeside is Create for a file that goes beside others: if another download writes the
+// partial file, it begins a further one, and no pipe or device is written to. It goes with
+// CommitBeside.
+func CreateBeside(name string) (*Part, error) {
+	out, err := createBeside(name, replacesOwn)
 	if err != nil {
 		return nil, err
 	}
-	if special {
-		f, err := openSpecial(ctx, name)
-		if err != nil {
-			return nil, err
-		}
-		return &Part{File: f}, nil
-	}
-	return beginFor(name, false, takes)
+	return &Part{out: out}, nil
 }
 
-// CreateBeside is Create, but begins another part if somebody has that one. It
-// goes with CommitBeside.
-func CreateBeside(name string) (*Part, error) { return createBeside(name, ofName) }
+// Write appends b to what was written.
+func (p *Part) Write(b []byte) (int, error) { return p.out.Write(b) }
 
-// createBeside is CreateBeside, with takes as for create.
-func createBeside(name string, takes func(n int, j *journal) bool) (*Part, error) {
-	return beginFor(name, true, takes)
-}
+// WriteString is Write for a string.
+func (p *Part) WriteString(s string) (int, error) { return p.out.Write([]byte(s)) }
 
-// beginFor begins the part of a file, as that of NAME or else of NAME.1, NAME.2 and so on.
-// If it is to go beside others, the part that another download writes is passed over too.
-func beginFor(name string, beside bool, takes func(n int, j *journal) bool) (*Part, error) {
-	taken := func(n int) bool {
-		part := partName(numbered(name, n))
-		return isThere(part) || isThere(journalName(part)) || isThere(nextJournal(part))
-	}
-	for n := 0; ; n = next(n, taken) {
-		p, err := begin(numbered(name, n), func(j *journal) bool { return takes(n, j) })
-		if err == nil {
-			p.name = name
-			return p, nil
-		}
-		if !errors.Is(err, errForeign) && !(beside && errors.Is(err, ErrBusy)) {
-			return nil, err
-		}
-	}
-}
+// WriteAt writes b at an offset of the file. A pipe has no offsets.
+func (p *Part) WriteAt(b []byte, offset int64) (int, error) { return p.out.WriteAt(b, offset) }
 
-// resolve returns the name of the file that is to be replaced: where a symbolic
-// link leads, be it to nothing yet. What is special is written to rather than replaced.
-func resolve(name string) (_ string, special bool, err error) {
-	info, err := os.Lstat(name)
-	if err != nil { // none there, or the one to be created says why not
-		return name, false, nil
-	}
-	link := info.Mode()&fs.ModeSymlink != 0
-	if !info.Mode().IsRegular() && !info.IsDir() && isPlanted(name, info) {
-		return "", false, &fs.PathError{Op: "create", Path: name, Err: errPlanted}
-	}
-	if link {
-		info, err = os.Stat(name)
-	}
-	switch {
-	case err != nil && !(link && errors.Is(err, fs.ErrNotExist)):
-		return "", false, err
-	case err != nil, link && info.Mode().IsRegular():
-		return follow(name)
-	case info.IsDir():
-		return "", false, &fs.PathError{Op: "create", Path: name, Err: errors.New("is a directory")}
-	}
-	return name, !info.Mode().IsRegular(), nil
-}
-
-// FinalName returns the absolute name of the file that a download to name makes or
-// replaces: links are followed, in its place and on the way there. The file need not be
-// there.
-func FinalName(name string) string {
-	if to, _, err := resolve(name); err == nil {
-		name = to
-	}
-	dir, base := filepath.Split(name)
-	if abs, err := filepath.Abs(dir); err == nil {
-		dir = abs
-	}
-	if real, err := filepath.EvalSymlinks(dir); err == nil {
-		dir = real
-	}
-	return filepath.Join(dir, base)
-}
-
-// follow is resolve for a link at whose end there is a file or nothing. The target of the
-// link is put behind its directory as it is, since "x/.." is another place if x is a link
-// too.
-func follow(link string) (_ string, special bool, err error) {
-	to, err := os.Readlink(link)
-	if err != nil {
-		return "", false, err
-	}
-	if !filepath.IsAbs(to) {
-		dir, _ := filepath.Split(link)
-		to = dir + to
-	}
-	return resolve(to)
-}
-
-// ofName reports whether the part under the nth name of a file is of that file for sure, or
-// of no use to any: NAME.1.part may be the part of NAME.1.
-func ofName(n int, j *journal) bool { return n == 0 || j.isDamaged() }
-
-// begin makes an empty NAME.part and locks it. One that is there already is removed
-// if it is an interrupted download's that takes says yes to.
-func begin(name string, takes func(*journal) bool) (*Part, error) {
-	if name == "" {
-		return nil, errNameless
-	}
-	part := partName(name)
-	for {
-		f, err := os.OpenFile(part, os.O_RDWR|os.O_CREATE|os.O_EXCL, partMode)
-		switch {
-		case err == nil:
-			if p, err := own(f, name); !errors.Is(err, errTaken) {
-				return p, err
-			}
-			continue
-		case !errors.Is(err, fs.ErrExist):
-			return nil, err
-		}
-		p, err := reopen(name)
-		switch {
-		case err == nil && p.journal != nil && !takes(p.journal):
-			p.leave()
-			return nil, errForeign
-		case err == nil:
-			if err := p.remove(); err != nil {
-				return nil, err
-			}
-		case !errors.Is(err, fs.ErrNotExist): // or it has got its name meanwhile
-			return nil, err
-		}
-	}
-}
-
-// own locks f, a new NAME.part, and removes the journal of an earlier NAME.part. The error is
-// errTaken if another download removed or used f before it was locked, and errForeign if a
-// file that is no journal has the name of one.
-func own(f *os.File, name string) (*Part, error) {
-	if _, err := lock(f, true); err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
-	}
-	p := &Part{File: f, name: name, unclear: !isOwn(f)}
-	if p.replaced() || p.size() > 0 {
-		f.Close()
-		return nil, errTaken
-	}
-	if err := removeJournals(f.Name()); err != nil {
-		f.Close()
-		os.Remove(f.Name())
-		return nil, err
-	}
-	return p, nil
-}
-
-// reopen opens and locks what an interrupted download of ours left: NAME.part with a
-// journal beside it. A part that has only the next journal is returned with that one, as
-// damaged. One that has none is ours if it is empty and private; its journal is nil. A part
-// that others can write is unclear. The error is fs.ErrNotExist if there is no part, ErrBusy
-// if its download still goes on, and errForeign if it is not ours. A lock on a part that
-// others can open does not count.
-func reopen(name string) (*Part, error) {
-	f, err := openMine(partName(name))
-	if err != nil {
-		return nil, err
-	}
-	refuse := func(err error) (*Part, error) {
-		f.Close()
-		return nil, &fs.PathError{Op: "open", Path: f.Name(), Err: err}
-	}
-	p := &Part{File: f, name: name, unclear: !isOwn(f)}
-	if mine, err := lock(f, false); !mine {
-		if !isPrivate(f) { // others can open it, and so can hold a lock on it
-			return refuse(errors.Join(errForeign, err))
-		}
-		return refuse(errors.Join(ErrBusy, err))
-	}
-	if p.replaced() { // by its download, which is just done
-		return refuse(ErrBusy)
-	}
-	p.journal, err = openJournal(journalName(f.Name()))
-	next, noNext := openJournal(nextJournal(f.Name())) // its download was killed before that replaced the other
-	switch {
-	case err == nil:
-	case !errors.Is(err, fs.ErrNotExist):
-		return refuse(errForeign)
-	case noNext == nil:
-		p.journal, next.record = next, record{}
-		return p, nil
-	case isBare(f):
-	default:
-		return refuse(errForeign)
-	}
-	if noNext == nil {
-		next.remove()
-	}
-	return p, nil
-}
-
-// Commit gives the file its final name, in place of a file that has that name.
+// Commit closes the file and gives it its final name, in place of a file that has that name.
+// If it fails, nothing is left.
 func (p *Part) Commit() error {
-	return p.finish(true, func() error { return os.Rename(p.Name(), p.name) })
-}
-
-// CommitBeside is Commit, but spares a file that has the name: the new one is
-// then called NAME.1, NAME.2 and so on. It returns the name.
-func (p *Part) CommitBeside() (name string, err error) {
-	err = p.finish(false, func() (err error) {
-		name, err = p.appear()
-		return err
-	})
-	return name, err
-}
-
-// appear gives the file the first of its names that is free.
-func (p *Part) appear() (string, error) {
-	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
-		err := renameNew(p.Name(), name) // so that the file never has two names, as if others had given it one
-		if err == nil {
-			return name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			if err = os.Link(p.Name(), name); err == nil { // unlike Rename, it never replaces a file
-				os.Remove(p.Name())
-				return name, nil
-			}
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return p.renameBeside()
-		}
-	}
-}
-
-// renameBeside is for file systems without links. Each name is claimed with an
-// empty file first, which the rename then replaces.
-func (p *Part) renameBeside() (string, error) {
-	for n := 0; ; n = next(n, p.taken) {
-		name := numbered(p.name, n)
-		claim, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-		if err == nil {
-			claim.Close()
-			if err := os.Rename(p.Name(), name); err != nil {
-				os.Remove(name)
-				return "", err
-			}
-			return name, nil
-		}
-		if !errors.Is(err, fs.ErrExist) {
-			return "", err
-		}
-	}
-}
-
-// taken reports whether there is a file with the nth of the names that p may get.
-func (p *Part) taken(n int) bool { return isThere(numbered(p.name, n)) }
-
-// finish closes the file, and calls move, which gives it its name. Some file systems report
-// only then that what was written is lost. A file that took long enough for its journal to
-// speak of it is on the disk when it gets its name; for others that would cost more than
-// fetching them again. Until the file has its name it is locked and has its journal, so that
-// nobody takes it over meanwhile, and it is known as ours if the program is killed. Where an
-// open file cannot be renamed, the journal goes first. Permissions and times that the file
-// system does not keep are no failure.
-func (p *Part) finish(replaces bool, move func() error) error {
-	if p.name == "" {
-		return p.Close()
-	}
-	if p.replaced() {
-		p.Close()
-		return &fs.PathError{Op: "commit", Path: p.Name(), Err: errTaken}
-	}
-	err := p.lost
-	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
-		err = p.sync()
-	}
-	if !p.modified.IsZero() {
-		os.Chtimes(p.Name(), time.Time{}, p.modified)
-	}
-	if mode, known := p.permissions(replaces); known {
-		p.Chmod(mode)
-	}
-	if release, held := hold(p.File); held {
-		defer release()
-	} else {
-		err = errors.Join(err, p.journal.remove())
-	}
-	err = errors.Join(err, p.Close())
-	if err == nil {
-		err = move()
-	}
-	if err != nil {
-		os.Remove(p.Name())
-	}
-	p.journal.remove()
+	_, err := p.out.commit(context.Background(), finish{private: p.private})
 	return err
 }
 
-// sync waits until what was written is on the disk. If something is not, the system says so
-// once, and of what comes later that it is there: so a part of which something is lost stays
-// one.
-func (p *Part) sync() error {
-	if p.lost == nil {
-		p.lost = p.Sync()
-	}
-	return p.lost
+// CommitBeside is Commit, but spares a file that has the name: the new file is then called
+// NAME.1, NAME.2 and so on. It returns the name.
+func (p *Part) CommitBeside() (name string, err error) {
+	return p.out.commit(context.Background(), finish{private: p.private, beside: true})
 }
 
-// replaced reports whether another file, or none, has the name of p by now.
-func (p *Part) replaced() bool {
-	mine, err := p.Stat()
-	if err != nil {
-		return true
-	}
-	there, err := os.Lstat(p.Name())
-	return err != nil || !os.SameFile(mine, there)
-}
-
-// Discard removes what was written.
-func (p *Part) Discard() { p.remove() }
-
-// remove is Discard, and returns why the part is still there. Its journal goes last, so that
-// the part is known as ours if the program is killed meanwhile.
-func (p *Part) remove() error {
-	if p.name == "" || p.replaced() {
-		p.Close()
-		return nil
-	}
-	release, held := hold(p.File)
-	p.Close()
-	err := os.Remove(p.Name())
-	if held {
-		defer release()
-	}
-	return errors.Join(err, p.journal.remove())
-}
-
-// leave closes the part, if there is one, and keeps what is there.
-func (p *Part) leave() {
-	if p != nil {
-		p.Close()
-	}
-}
-
-// size returns how many octets are there, or less than 0 if that is not known.
-func (p *Part) size() int64 {
-	info, err := p.Stat()
-	if err != nil {
-		return -1
-	}
-	return info.Size()
-}
+// Discard closes and removes the file.
+func (p *Part) Discard() { p.out.discard() }

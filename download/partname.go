@@ -12,23 +12,22 @@ import (
 	"unicode/utf8"
 )
 
-// The names of a part, of its journal, and of the journal that is to replace that.
+// The endings of a partial file, of its journal, and of the next journal, which replaces that.
 const (
 	partEnd    = ".part"
 	journalEnd = ".json"
 	nextEnd    = ".new"
 )
 
-// longest is how many octets a file name may have on most file systems, and sure a length
-// that fits every file system even with the suffixes.
+// longest is how many octets a file name may have on most file systems. A name of sure octets
+// fits every file system, even with the endings.
 const (
 	longest = 255
 	sure    = 100
 )
 
-// partName returns NAME.part, for the part of NAME. If NAME is as long as a file name may
-// be, so that NAME.part.json would be too long, the part is called after the beginning of
-// NAME and a hash of it.
+// partName returns NAME.part, the name of the partial file of NAME. If NAME.part.json would be
+// too long for a file name, the name has the beginning of NAME and a hash of it instead.
 func partName(name string) string {
 	dir, base := filepath.Split(name)
 	if len(base) <= sure || !tooLong(base, name+partEnd+journalEnd, len(partEnd+journalEnd)) || tooLong(base, name, 0) {
@@ -38,7 +37,7 @@ func partName(name string) string {
 	return dir + fmt.Sprintf("%s~%x", cut(base, sure-20), sum[:8]) + partEnd
 }
 
-// tooLong reports whether a file cannot be called name, which is base with more octets.
+// tooLong reports whether a file cannot have a name, which is base with more octets.
 func tooLong(base, name string, more int) bool {
 	_, err := os.Lstat(name)
 	return errors.Is(err, syscall.ENAMETOOLONG) || len(utf16.Encode([]rune(base)))+more > longest
@@ -57,13 +56,13 @@ func cut(name string, n int) string {
 	return name[:n]
 }
 
-// journalName and nextJournal return the names of the journal of a part, and of the one
-// that is to replace it.
+// journalName and nextJournal return the names of the journal of a partial file, and of the
+// next one.
 func journalName(part string) string { return part + journalEnd }
 func nextJournal(part string) string { return part + nextEnd }
 
-// numbered returns NAME, NAME.1, NAME.2 and so on. The end of a NAME that is as long as a
-// file name may be gives way to the number.
+// numbered returns NAME, NAME.1, NAME.2 and so on. If that is too long for a file name, the
+// end of NAME gives way to the number.
 func numbered(name string, n int) string {
 	if n == 0 {
 		return name
@@ -76,9 +75,9 @@ func numbered(name string, n int) string {
 // few is how many numbers are tried one after the other.
 const few = 16
 
-// next returns a number after n that may be free. After the first few numbers those that
-// are taken are passed over in steps that double, and the last step is halved, so that
-// thousands of them cost no more than a few looks.
+// next returns a number after n that may be free. After the first few numbers it passes over
+// those that are taken in steps that double, and then halves the last step, so that thousands
+// of them cost only a few looks.
 func next(n int, taken func(n int) bool) int {
 	n++
 	if n < few || !taken(n) {

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// Pieces says what each piece of a file hashes to, so that of a file that is not what
-// it has to be only what is wrong is fetched again.
+// Pieces has a checksum for each piece of a file, so that only the wrong pieces of a damaged
+// file are fetched again.
 type Pieces struct {
 	algorithm string
 	length    int64 // of each but the last, in octets
 	sums      []Sum
 }
 
-// piecesOf begins to read the element that holds them (RFC 5854, section 4.1.3). It is
-// nil if they cannot be used.
+// piecesOf begins to read the element pieces (RFC 5854, section 4.1.3). It returns nil if they
+// cannot be used.
 func piecesOf(start xml.StartElement) *Pieces {
 	length, err := strconv.ParseInt(attribute(start, "length"), 10, 64)
 	algorithm := strings.Replace(strings.ToLower(attribute(start, "type")), "-", "", 1)
@@ -30,7 +30,7 @@ func piecesOf(start xml.StartElement) *Pieces {
 	return &Pieces{algorithm: algorithm, length: length}
 }
 
-// add returns p with a further piece, or nil if that makes no sense. Metalink 3 counts
+// add returns p with a further piece, or nil if that is not the next one. Metalink 3 numbers
 // them.
 func (p *Pieces) add(number, digits string) *Pieces {
 	if p == nil || number != "" && number != strconv.Itoa(len(p.sums)) {
@@ -44,8 +44,7 @@ func (p *Pieces) add(number, digits string) *Pieces {
 	return p
 }
 
-// check returns ErrChecksum if a file of the given size has a piece that is not what it has
-// to be.
+// check returns ErrChecksum if a piece of a file of the given size has not its checksum.
 func (p *Pieces) check(ctx context.Context, file io.ReaderAt, size int64) error {
 	right, err := p.right(ctx, file, size, []span{{0, size}})
 	if err == nil && len(complement(right, size)) > 0 {
@@ -54,9 +53,9 @@ func (p *Pieces) check(ctx context.Context, file io.ReaderAt, size int64) error 
 	return err
 }
 
-// right returns which pieces of a file of the given size are what they have to be, of
-// those that are in there: what is not may be a hole of any size. It is ErrChecksum if they
-// are not about such a file.
+// right returns the spans of a file of the given size whose pieces have their checksums. It
+// reads only the pieces that are in there, since the gaps may be holes of any size. The error
+// is ErrChecksum if the pieces are not those of a file of that size.
 func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there []span) ([]span, error) {
 	pieces := size / p.length
 	if size%p.length > 0 {

@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// oneLook is the time between two looks for somebody who reads a pipe.
+// oneLook is the time between two looks for the reader of a pipe.
 const oneLook = 20 * time.Millisecond
 
-// openSpecial opens what is no regular file to write to it. Somebody has to read a pipe
-// for that, and is waited for until ctx is done.
+// openSpecial opens a pipe or device to write to it. It waits for the reader of a pipe until
+// ctx is done.
 func openSpecial(ctx context.Context, name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode()&fs.ModeNamedPipe == 0 {

@@ -4,5 +4,5 @@ package download
 
 import "errors"
 
-// renameNew is not there.
+// renameNew returns an error, as the system cannot do that.
 func renameNew(_, _ string) error { return errors.ErrUnsupported }

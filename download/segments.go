@@ -24,7 +24,7 @@ const leastSegment = 1 << 20
 // what it has. What a source begins and does not bring, another one does.
 type segments struct {
 	fetcher fetchers.Fetcher
-	part    *Part
+	part    *partial
 	size    int64
 	meter   *Meter
 	hashes  []hash.Hash
@@ -230,7 +230,7 @@ func (w writer) Take(from *os.File, n int64) int64 {
 		most = oneMove
 	}
 	offset := w.seg.from
-	n = move(w.part.File, &offset, from, min(n, left, most))
+	n = w.part.take(&offset, from, min(n, left, most))
 	w.wrote(w.seg, int(n), false)
 	return n
 }

@@ -15,34 +15,33 @@ import (
 	"unicode/utf8"
 )
 
-// A State is a file that says what of a batch is done, so that it is not asked for
-// again. A line is added for each download when its file has its name, in one
-// piece, so that to be killed costs no more than the last one. It takes 24 octets
-// of memory for each that was done before it was opened. It is locked while it is
-// open.
+// A State is a file with a line for each download of a batch that is done, so that it is not
+// requested again. The line is added at once, when the file of the download has its name: a
+// kill costs the last line at most. A State takes 24 octets of memory for each download that
+// was done before it was opened. It is locked while it is open.
 type State struct {
 	file *os.File
 	done []entry // in order of their keys, and of the file where these are the same
 
 	mu     sync.Mutex // held while a line is written
 	end    int64      // of the last that is whole
-	broken error      // why it takes no more
+	broken error      // why it takes no more lines
 }
 
 // A Done is a line of a State.
 type Done struct {
 	URL    string `json:"url"`              // as it was given, without its password
-	As     string `json:"as,omitempty"`     // the name that was asked for, if that is not from the URL
+	As     string `json:"as,omitempty"`     // the name that the user gave, if that is not from the URL
 	Output string `json:"output,omitempty"` // the name that it got
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256,omitempty"`
-	Sum    string `json:"sum,omitempty"` // what else it was found to hash to, as ParseSum reads it
+	Sum    string `json:"sum,omitempty"` // another checksum that it was found to have, as ParseSum reads it
 }
 
 // A key stands for the URL and As of a Done.
 type key [16]byte
 
-// An entry is what is remembered of a Done.
+// An entry is kept in memory for a Done.
 type entry struct {
 	key
 	sum [8]byte // stands for its Sum, or else for its SHA256
@@ -52,9 +51,9 @@ type entry struct {
 // octet takes up to six in JSON.
 const maxDone = 1 << 20
 
-// OpenState opens or begins a State. It is ErrBusy if another download has it
-// open. A last line that is not whole is taken off; any other that is not one of a
-// State is an error, and then nothing is changed. So is a pipe or device, and what
+// OpenState opens or begins a State. The error is ErrBusy if another download has it open. A
+// last line that is not whole is removed; any other line that no State has is an error, and
+// then the file stays as it is. A pipe or device is an error too, and so are files that
 // OpenInPlace refuses.
 func OpenState(name string) (*State, error) {
 	f, err := openInPlace(name, os.O_RDWR|os.O_APPEND)
@@ -80,19 +79,13 @@ func OpenState(name string) (*State, error) {
 	return s, nil
 }
 
-// load reads what is there, twice: how much memory it takes is known then.
+// load reads the lines, after it has counted them: their number tells how much memory they
+// take.
 func (s *State) load() error {
 	in := bufio.NewReaderSize(s.file, maxDone)
-	lines := 0
-	for {
-		text, err := in.ReadSlice('\n')
-		if err == io.EOF {
-			break
-		}
-		if err != nil && err != bufio.ErrBufferFull {
-			return err
-		}
-		lines += bytes.Count(text, []byte{'\n'})
+	lines, err := countLines(in)
+	if err != nil {
+		return err
 	}
 	if _, err := s.file.Seek(0, io.SeekStart); err != nil {
 		return err
@@ -119,8 +112,22 @@ func (s *State) load() error {
 	}
 }
 
-// parseDone reads a line, and nothing else: a record of --json begins like one, but
-// may be about what failed.
+// countLines returns how many lines are left to read.
+func countLines(in *bufio.Reader) (lines int, err error) {
+	for {
+		text, err := in.ReadSlice('\n')
+		if err == io.EOF {
+			return lines, nil
+		}
+		if err != nil && err != bufio.ErrBufferFull {
+			return 0, err
+		}
+		lines += bytes.Count(text, []byte{'\n'})
+	}
+}
+
+// parseDone reads a line, and nothing else: a record of --json begins like one, but may be
+// about a failure.
 func parseDone(line []byte) (d Done, ok bool) {
 	in := json.NewDecoder(bytes.NewReader(line))
 	in.DisallowUnknownFields()
@@ -131,14 +138,15 @@ func parseDone(line []byte) (d Done, ok bool) {
 	return d, err == io.EOF
 }
 
-// beginsDone reports whether a line may be the beginning of a Done, or what a file
-// system makes of one after a crash.
+// beginsDone reports whether a line may be the beginning of a Done, or zeros that a file
+// system left in its place after a crash.
 func beginsDone(line []byte) bool {
 	begin := []byte(`{"url":"`)
 	n := min(len(line), len(begin))
 	return bytes.Equal(line[:n], begin[:n]) || len(bytes.Trim(line, "\x00")) == 0
 }
 
+// keyOf returns the key of a URL and an As.
 func keyOf(url, as string) key {
 	sum := sha256.Sum256([]byte(url + "\x00" + as))
 	return key(sum[:])
@@ -146,14 +154,14 @@ func keyOf(url, as string) key {
 
 func (k key) compare(other key) int { return bytes.Compare(k[:], other[:]) }
 
-// standIn is what is remembered of a sum.
+// standIn returns the octets that stand for a sum in an entry.
 func standIn(sum string) (short [8]byte) {
 	hash := sha256.Sum256([]byte(sum))
 	return [8]byte(hash[:])
 }
 
-// Has reports whether a URL was done, and saved as was asked, before s was opened. If
-// sum is not zero, the last file that came of it has to have had that.
+// Has reports whether a URL was done, under the same name, before s was opened. If sum is not
+// zero, the last file of that URL must have had it.
 func (s *State) Has(url, as string, sum Sum) bool {
 	k := keyOf(url, as)
 	after, _ := slices.BinarySearchFunc(s.done, k, func(e entry, k key) int {
@@ -168,9 +176,9 @@ func (s *State) Has(url, as string, sum Sum) bool {
 	return sum == Sum{} || s.done[after-1].sum == standIn(sum.String())
 }
 
-// Add writes down what is done. A name that JSON cannot hold is left out, and then
-// asked for again, and so is what there is no room for, which is an error. A Done without
-// a URL is left out too: OpenState would not read it.
+// Add adds a line. It leaves out a Done whose names JSON cannot hold, so that it is requested
+// again, and one without a URL, which OpenState would not read. It is an error if there is no
+// room for the line.
 func (s *State) Add(d Done) error {
 	if d.URL == "" || !utf8.ValidString(d.URL+d.As) {
 		return nil
@@ -193,7 +201,7 @@ func (s *State) Add(d Done) error {
 	if err == nil {
 		s.end += int64(line.Len())
 	} else if s.file.Truncate(s.end) != nil {
-		s.broken = err // what there is of the line has to stay the last
+		s.broken = err // the beginning of the line has to stay the last
 	}
 	return err
 }

@@ -15,10 +15,10 @@ import (
 	"strings"
 )
 
-// ErrChecksum says that a file is not what it ought to be.
+// ErrChecksum says that a file has not the content that it must have.
 var ErrChecksum = errors.New("checksum mismatch")
 
-// A Sum is what the content of a file has to hash to. The zero Sum is any.
+// A Sum is the hash that the content of a file must have. The zero Sum is any.
 type Sum struct {
 	algorithm string
 	want      string // in lower case hexadecimal
@@ -51,7 +51,7 @@ func (s Sum) String() string {
 	return s.algorithm + ":" + s.want
 }
 
-// holds reports whether a file hashes to s, if that is not zero.
+// holds reports whether the content of a file has the hash s, unless that is zero.
 func (s Sum) holds(name string) bool {
 	for _, p := range proofs(s) {
 		f, err := os.Open(name)
@@ -66,14 +66,14 @@ func (s Sum) holds(name string) bool {
 	return true
 }
 
-// A proof is a Sum and what is computed to hold against it.
+// A proof is a Sum, and the hash that is computed to compare with it.
 type proof struct {
 	Sum
 	hash hash.Hash
 }
 
-// proofs begins to compute sums, and leaves out those that are zero, or there
-// already.
+// proofs begins to compute hashes for sums. It leaves out zero sums, and those that come
+// twice.
 func proofs(sums ...Sum) (all []proof) {
 	for i, s := range sums {
 		if s.algorithm != "" && !slices.Contains(sums[:i], s) {
@@ -83,7 +83,7 @@ func proofs(sums ...Sum) (all []proof) {
 	return all
 }
 
-// check returns what the first proof that fails says.
+// check returns the error of the first proof that fails.
 func check(proofs []proof) error {
 	for _, p := range proofs {
 		if err := p.check(); err != nil {
@@ -93,7 +93,7 @@ func check(proofs []proof) error {
 	return nil
 }
 
-// check holds what was computed against what is wanted.
+// check compares the hash that was computed with the Sum.
 func (p proof) check() error {
 	if got := hex.EncodeToString(p.hash.Sum(nil)); got != p.want {
 		return fmt.Errorf("%w: %s is %s and should be %s", ErrChecksum, p.algorithm, got, p.want)

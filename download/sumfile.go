@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// ErrNoSum says that a file of checksums has none, or no certain one, for a name, or
-// that a server tells none.
+// ErrNoSum says that a file of checksums has none, or several that differ, for a name, or
+// that a server announces none.
 var ErrNoSum = errors.New("no checksum")
 
 const (
@@ -24,8 +24,8 @@ const (
 )
 
 var (
-	// gnu is a line of sha256sum, of sha256 -r and the like. A backslash in front says that
-	// those in the name are escapes.
+	// gnu is a line of sha256sum, of sha256 -r and the like. With a backslash in front, the
+	// backslashes in the name are escapes.
 	gnu = regexp.MustCompile(`^(\\?)([0-9A-Fa-f]{32,128}) [ *]?(.+)$`)
 
 	// bsd is one of sha256, of sha256sum --tag, and of openssl.
@@ -42,9 +42,9 @@ var (
 )
 
 // FindSum reads a file of checksums, such as SHA256SUMS, in the form of GNU or BSD,
-// and returns the strongest for the file called name. One whose directory is named
-// too counts only if there is none without. Other lines, as of a signature, are
-// passed over. The error is ErrNoSum if there is none, or if there are two.
+// and returns the strongest for the file called name. A line that names its directory
+// too counts only if there is none without. FindSum passes over other lines, as of a
+// signature. The error is ErrNoSum if there is no checksum, or if there are two that differ.
 func FindSum(r io.Reader, name string) (Sum, error) {
 	in := bufio.NewScanner(io.LimitReader(r, maxSums+1))
 	in.Buffer(make([]byte, 4096), maxSumLine)
@@ -97,12 +97,13 @@ func sumLine(line string) (name string, s Sum, ok bool) {
 	return name, s, err == nil
 }
 
-// sums is the strongest of several, and whether there are two that differ.
+// sums keeps the strongest of several checksums, and whether two of that strength differ.
 type sums struct {
 	best    Sum
 	several bool
 }
 
+// add adds a checksum.
 func (a *sums) add(s Sum) {
 	switch {
 	case strength[s.algorithm] > strength[a.best.algorithm]:

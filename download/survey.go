@@ -9,22 +9,22 @@ import (
 	"sync"
 )
 
-// A Survey looks once through each directory for what interrupted downloads have left
-// there, so that who saves many files need not look for what is left of each. What others
-// leave there later is not gone on with. A Survey may be used by several goroutines; its
+// A Survey looks once through each directory for partial files of interrupted downloads, so
+// that a Saver of many files need not look for that of each. Partial files that other
+// programs leave there later are not resumed. Several goroutines may use a Survey; its
 // zero value has seen nothing yet.
 type Survey struct {
 	mu   sync.Mutex
-	dirs map[string]bool // that were looked through, and whether they are clear
+	dirs map[string]bool // the directories seen so far, and whether they are clear
 }
 
 const (
-	maxSurveyed = 1000 // entries of a directory that are looked at; if it has more, each file is looked for
+	maxSurveyed = 1000 // entries of a directory that are read; one with more is never clear
 	maxDirs     = 100  // directories that are remembered
 )
 
-// isClear reports whether nothing in a directory is to be taken up, nor leads to where
-// something may be. A nil Survey does not know.
+// isClear reports whether a directory has no partial file with a journal, and no link that may
+// lead to one. A nil Survey does not know.
 func (s *Survey) isClear(dir string) bool {
 	if s == nil {
 		return false
@@ -42,7 +42,7 @@ func (s *Survey) isClear(dir string) bool {
 	return is
 }
 
-// forget makes s look again, since something is begun that may be left.
+// forget makes the Survey look again, since a partial file is begun that may be left.
 func (s *Survey) forget() {
 	if s == nil {
 		return
@@ -52,7 +52,7 @@ func (s *Survey) forget() {
 	clear(s.dirs)
 }
 
-// lookThrough is isClear for a directory that nobody has looked through.
+// lookThrough is isClear for a directory that was not seen yet.
 func lookThrough(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -72,7 +72,7 @@ func lookThrough(dir string) bool {
 	return false
 }
 
-// leads reports whether e is the journal of a part, or a link, which may lead to one.
+// leads reports whether e is a journal, or a link, which may lead to one.
 func leads(e fs.DirEntry) bool {
 	return strings.HasSuffix(e.Name(), ".part.json") || e.Type()&fs.ModeSymlink != 0
 }

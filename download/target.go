@@ -11,28 +11,25 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Target says where a resource is to be saved, and what it has to be.
+// A Target says where a resource is saved, and which content it must have.
 type Target struct {
-	Name    string // of the file; it is not empty, unless Prefer finds a better one
-	Strange bool   // the last element of Name is a stranger's: it is not to be a symbolic link
-	Prefer  bool   // a name that the server suggests is better, made safe; it is a stranger's
+	Name    string // of the file; it may be empty only with Prefer
+	Strange bool   // a stranger chose the last element of Name: the file must not be a symbolic link
+	Prefer  bool   // a name that the server suggests is used instead, made safe; a stranger chose it
 	Beside  bool   // a file that has the name is spared, and the new one gets another
-	Keep    bool   // a file that has the name is left as it is if it looks whole
-	Newer   bool   // with Keep: a file looks whole only by a time, which the resource has to have
+	Keep    bool   // a file that has the name stays as it is if it looks whole
+	Newer   bool   // with Keep: a file looks whole only by a time, which the resource must have
 	Times   bool   // the file gets the time of the resource
 	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest, and is fetched once
 
-	Size   int64     // how many octets the file has to have; less than 1 is any number
+	Size   int64     // how many octets the file must have; less than 1 is any number
 	Most   int64     // how many it may have; less than 1 is any number
-	Sum    Sum       // what the file has to hash to; zero is anything
-	Pieces *Pieces   // what pieces of it have to; nil is anything, and so it is without Sum
-	Hash   hash.Hash // is given the whole content of the file too, if it is not nil
-	Meter  *Meter    // is told how far it is, if it is not nil
+	Sum    Sum       // the sum that the file must have; the zero Sum is any
+	Pieces *Pieces   // the sums of its pieces: they prove the file if there is no Sum, and tell which of it is right otherwise; may be nil
+	Hash   hash.Hash // is given the whole content of the file too, unless it is nil
+	Meter  *Meter    // is told the progress, unless it is nil
 
-	Allow func(name string) error // says why a name that the server suggests is not to be used; nil allows all
-
-	of    *fetchers.Request // what it is for; set by Save
-	again bool              // Save has begun it before
+	Allow func(name string) error // returns why a name that the server suggests must not be used; nil allows all
 }
 
 var (
@@ -40,13 +37,14 @@ var (
 	errSpecial = errors.New("it is no regular file, and the name is not yours")
 )
 
-// refused returns an error if a name from a stranger is that of a symbolic link, by which
-// it might lead out of the directory, or of a pipe or device, which would be written to.
-func (to Target) refused() error {
+// refuses returns an error if a stranger chose a name, and that is the name of a symbolic
+// link, which might lead out of the directory, or of a pipe or device, which would be written
+// to.
+func (to Target) refuses(name string) error {
 	if !to.Strange && !to.Prefer {
 		return nil
 	}
-	switch info, err := os.Lstat(to.Name); {
+	switch info, err := os.Lstat(name); {
 	case err != nil || info.Mode().IsRegular() || info.IsDir():
 		return nil
 	case info.Mode()&fs.ModeSymlink != 0:
@@ -55,23 +53,10 @@ func (to Target) refused() error {
 	return errSpecial
 }
 
-// fits returns an error if what req asks for has a size, -1 if that is not known, that it
-// should not have.
-func (to Target) fits(req *fetchers.Request, size int64) error {
-	switch {
-	case size < 0, req.Range != (fetchers.Range{}) && to.Head == 0:
-	case to.Most > 0 && size > to.Most:
-		return fmt.Errorf("%w: %d bytes, and the limit is %d", fetchers.ErrTooLarge, size, to.Most)
-	case to.Size > 0 && size != to.Size:
-		return fmt.Errorf("%w: it has %d bytes, and not %d", ErrChecksum, size, to.Size)
-	}
-	return nil
-}
-
-// inPieces reports whether pieces are all that the file is known to hash to.
+// inPieces reports whether only the sums of its pieces prove the file.
 func (to Target) inPieces() bool { return to.Pieces != nil && to.Sum == (Sum{}) }
 
-// holds reports whether the file that is there is what it has to be.
+// holds reports whether the file that is there has the content that it must have.
 func (to Target) holds(ctx context.Context) bool {
 	if !to.inPieces() {
 		return to.Sum.holds(to.Name)
@@ -85,8 +70,8 @@ func (to Target) holds(ctx context.Context) bool {
 	return err == nil && to.Pieces.check(ctx, f, info.Size()) == nil
 }
 
-// stillHolds returns an error if there is a file, and it is not what it has to be though the
-// server says that it has nothing newer.
+// stillHolds returns an error if the file that is there has not the content that it must have,
+// though the server says that it has nothing newer.
 func (to Target) stillHolds(ctx context.Context, req *fetchers.Request) error {
 	info, err := os.Stat(to.Name)
 	if err != nil || !info.Mode().IsRegular() || to.holds(ctx) {

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed makes a file in the directory of name that has no name yet. If the
-// program ends before it gets one, nothing is left. Not every file system has such
-// files.
+// openUnnamed makes a file without a name in the directory of name. If the program ends
+// before the file gets one, nothing is left. Not every file system has such files.
 func openUnnamed(name string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(name), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 	if err != nil {
@@ -19,7 +18,7 @@ func openUnnamed(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// linkUnnamed gives such a file a name that nobody has. Older systems let only some
+// linkUnnamed gives such a file a name, unless a file has that. Older systems let only some
 // users do that directly.
 func linkUnnamed(f *os.File, name string) error {
 	fd := int(f.Fd())

@@ -1,0 +1,56 @@
+package download
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+)
+
+// maxLooks bounds the numbers under which the partial file of an earlier attempt is looked
+// for.
+const maxLooks = 1000
+
+// leftover opens and locks the partial file of an earlier attempt whose rest is to be
+// fetched. It returns nil if there is none, and ErrBusy if another download writes the file.
+func (s *Saver) leftover(g goal) (*partial, error) {
+	if !g.resumes() || s.Survey.isClear(filepath.Dir(g.to.Name)) || g.to.refuses(g.to.Name) != nil {
+		return nil, nil
+	}
+	final, special, err := resolve(g.to.Name)
+	if err != nil || special {
+		return nil, nil // open says what is wrong with it
+	}
+	free := false
+	for n := 0; ; n++ { // in the order in which beginFor tries them
+		part, err := reopen(numbered(final, n))
+		if n == 0 && errors.Is(err, fs.ErrNotExist) {
+			free = true
+			removeJournals(partName(final)) // of a download that was killed after the partial file got its name
+		}
+		switch g.judge(found(n, part, err), free) {
+		case resume:
+			part.final = final
+			part.journal.moveTo(g.req.URL)
+			return part, nil
+		case busy:
+			return nil, err
+		case noFurther:
+			part.leave()
+			return nil, nil
+		}
+		part.leave()
+	}
+}
+
+// found returns the facts of a partial file that was opened under the nth name, unless err
+// says why it was not.
+func found(n int, part *partial, err error) leftover {
+	l := leftover{n: n, err: err}
+	if err == nil {
+		l.size, l.unclear = part.size(), part.unclear
+		if part.journal != nil {
+			l.journal = &part.journal.record
+		}
+	}
+	return l
+}

@@ -1,0 +1,139 @@
+package download
+
+import (
+	"context"
+	"io/fs"
+	"os"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// current returns the description of the resource, as Kind Unchanged, if the file that has
+// the name can stay as it is. Otherwise it returns nil.
+func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {
+	info, err := os.Stat(g.to.Name)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	about := *g.req
+	about.Describe = true
+	res, err := s.Fetcher.Fetch(ctx, &about)
+	if err != nil {
+		return nil // the fetch will fail too, and say why
+	}
+	res.Close()
+	if !g.isCurrent(former{info.Size(), info.ModTime()}, res) || !g.to.holds(ctx) {
+		return nil
+	}
+	res.Kind = fetchers.Unchanged
+	return res
+}
+
+// request sends the request for the rest of a partial file, or req if there is none or the
+// rest cannot be had. It reports whether the answer is the rest, of which the journal then
+// takes note.
+func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partial) (answer *fetchers.Resource, rest bool, err error) {
+	if left != nil {
+		j := left.journal
+		for _, want := range j.ranges() {
+			ranged := *req
+			ranged.Range, ranged.Have = want.within(j.Size), j.validator()
+			answer, err = s.Fetcher.Fetch(ctx, &ranged)
+			if err != nil {
+				if !fetchers.ConcernsRest(err) {
+					return nil, false, err
+				}
+				continue
+			}
+			switch j.reply(answer, want) {
+			case theRest:
+				j.goesOn(answer, want)
+				return answer, true, nil
+			case another:
+				return answer, false, nil
+			}
+			answer.Close()
+		}
+	}
+	answer, err = s.Fetcher.Fetch(ctx, req)
+	return answer, false, err
+}
+
+// open opens the output, and prepares all that is given the content.
+func (a *attempt) open(ctx context.Context) (err error) {
+	if a.plan.restarts && a.Restart != nil {
+		a.Restart(a.req)
+	}
+	a.saved.Resumed, a.saved.mixed = a.plan.resumed, a.plan.mixed
+	if a.out, err = a.output(ctx); err != nil {
+		return err
+	}
+	a.saved.spent = !a.out.readable()
+	if part, ok := a.out.(*partial); ok && a.plan.journal {
+		part.beginJournal(a.req.URL, a.answer)
+	}
+	if journaled(a.out) != nil {
+		a.Survey.forget()
+	}
+	if a.share != nil {
+		a.others, a.sum = a.share(a.answer, a.sum)
+	}
+	a.proofs = proofs(append(declared(a.req, a.answer, a.plan.continues()), a.sum)...)
+	a.to.Meter.begin(a.plan.resumed, a.answer.Size)
+	return nil
+}
+
+// output opens the output that the plan asks for. A partial file that does not fit the
+// answer is removed first.
+func (a *attempt) output(ctx context.Context) (output, error) {
+	if a.plan.goesOn {
+		return a.left, nil
+	}
+	if a.left != nil {
+		if err := a.left.remove(); err != nil {
+			return nil, err
+		}
+	}
+	named := func(ctx context.Context) (output, error) { return a.openNamed(ctx, a.name) }
+	if a.plan.unnamed {
+		if f, err := openUnnamed(a.name); err == nil {
+			return &unnamed{handle{f}, a.name, named}, nil
+		}
+	}
+	return named(ctx)
+}
+
+// openNamed opens an output for the file called name that has a name from its beginning.
+func (g goal) openNamed(ctx context.Context, name string) (output, error) {
+	if g.to.Beside {
+		return createBeside(name, g.replaces)
+	}
+	if err := g.to.refuses(name); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: err}
+	}
+	return create(ctx, name, g.replaces)
+}
+
+// create opens the output for the file called name, and waits for the reader of a pipe for no
+// longer than ctx lasts. A partial file that an interrupted download left under the nth name
+// is removed if replaces says so of its journal.
+func create(ctx context.Context, name string, replaces func(n int, j *record) bool) (output, error) {
+	name, pipeOrDevice, err := resolve(name)
+	if err != nil {
+		return nil, err
+	}
+	if !pipeOrDevice {
+		return beginFor(name, false, replaces)
+	}
+	f, err := openSpecial(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return &special{handle{f}}, nil
+}
+
+// createBeside is create for a file that spares those that have its name, pipes and devices
+// too.
+func createBeside(name string, replaces func(n int, j *record) bool) (output, error) {
+	return beginFor(name, true, replaces)
+}

@@ -1,0 +1,110 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// openers open an output of each kind for the file called name.
+var openers = map[string]func(t *testing.T, name string) output{
+	"named": func(t *testing.T, name string) output {
+		return opened(t)(create(t.Context(), name, replacesOwn))
+	},
+	"beside": func(t *testing.T, name string) output {
+		return opened(t)(createBeside(name, replacesOwn))
+	},
+	"unnamed": func(t *testing.T, name string) output {
+		f, err := openUnnamed(name)
+		if err != nil {
+			t.Skip(err) // not every file system has such files
+		}
+		return &unnamed{handle{f}, name, func(ctx context.Context) (output, error) { return create(ctx, name, replacesOwn) }}
+	},
+}
+
+func opened(t *testing.T) func(output, error) output {
+	return func(out output, err error) output {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+}
+
+// TestOutputBecomesTheFile: an output can be read again, has its name only once it is
+// committed, and then replaces a file that has that, or spares it.
+func TestOutputBecomesTheFile(t *testing.T) {
+	for kind, open := range openers {
+		for _, before := range []string{"", "old"} {
+			t.Run(kind+" over "+before, func(t *testing.T) {
+				name := filepath.Join(t.TempDir(), "f")
+				if before != "" {
+					if err := os.WriteFile(name, []byte(before), 0o666); err != nil {
+						t.Fatal(err)
+					}
+				}
+				out := open(t, name)
+				io.WriteString(out, "n..")
+				if _, err := out.WriteAt([]byte("ew"), 1); err != nil {
+					t.Fatal(err)
+				}
+				again := make([]byte, 3)
+				if _, err := out.ReadAt(again, 0); !out.readable() || string(again) != "new" || out.size() != 3 {
+					t.Errorf("it reads %q, %v", again, err)
+				}
+				if content, _ := os.ReadFile(name); string(content) != before {
+					t.Errorf("before it is committed, the file holds %q", content)
+				}
+				how, want := finish{beside: kind == "beside"}, name
+				if how.beside && before != "" {
+					want += ".1"
+				}
+				if got, err := out.commit(t.Context(), how); got != want || err != nil {
+					t.Fatalf("committed as %q, %v; want %q", got, err, want)
+				}
+				if content, _ := os.ReadFile(want); string(content) != "new" {
+					t.Errorf("the file holds %q", content)
+				}
+			})
+		}
+	}
+}
+
+// TestDiscardedOutput: nothing is left of an output that is discarded, nor does it replace
+// the file that is there.
+func TestDiscardedOutput(t *testing.T) {
+	for kind, open := range openers {
+		t.Run(kind, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "f")
+			if err := os.WriteFile(name, []byte("old"), 0o666); err != nil {
+				t.Fatal(err)
+			}
+			out := open(t, name)
+			io.WriteString(out, "new")
+			out.discard()
+			if _, err := io.WriteString(out, "more"); !errors.Is(err, os.ErrClosed) {
+				t.Errorf("it takes more: %v", err)
+			}
+			content, _ := os.ReadFile(name)
+			if there, _ := os.ReadDir(filepath.Dir(name)); len(there) != 1 || string(content) != "old" {
+				t.Errorf("there are %v, and the file holds %q", there, content)
+			}
+		})
+	}
+}
+
+// TestSpecialOutput: a device is written to, stays what it is, and is not read again.
+func TestSpecialOutput(t *testing.T) {
+	out := opened(t)(create(t.Context(), os.DevNull, replacesOwn))
+	if _, err := io.WriteString(out, "new"); err != nil || out.readable() {
+		t.Errorf("readable: %v, %v", out.readable(), err)
+	}
+	if name, err := out.commit(t.Context(), finish{}); name != os.DevNull || err != nil {
+		t.Errorf("committed as %q, %v", name, err)
+	}
+}

@@ -1,0 +1,40 @@
+package download
+
+import (
+	"context"
+	"io"
+)
+
+// An unnamed file has no name until it is whole, so no other program can write to it, and a
+// kill leaves nothing of it.
+type unnamed struct {
+	handle
+	name  string                                // that the file is to get
+	named func(context.Context) (output, error) // opens an output that has a name from its beginning
+}
+
+func (u *unnamed) readable() bool { return true }
+
+// commit gives the file its name. If another file has the name, or the system cannot give
+// it, the content is copied to an output that has a name: that one knows how to replace a
+// file, or to spare it.
+func (u *unnamed) commit(ctx context.Context, how finish) (string, error) {
+	defer u.file.Close()
+	if linkUnnamed(u.file, u.name) == nil {
+		return u.name, nil
+	}
+	named, err := u.named(ctx)
+	if err != nil {
+		return "", err
+	}
+	if _, err = u.file.Seek(0, io.SeekStart); err == nil {
+		_, err = io.Copy(named, u.file)
+	}
+	if err != nil {
+		named.discard()
+		return "", err
+	}
+	return named.commit(ctx, how)
+}
+
+func (u *unnamed) discard() { u.file.Close() }
