@@ -1,5 +1,7 @@
 package line
 
+import "slices"
+
 // queue is first in, first out, in memory that it uses again.
 type queue[T any] struct {
 	list []T
@@ -12,6 +14,9 @@ func (q *queue[T]) last() *T     { return &q.list[len(q.list)-1] }
 func (q *queue[T]) dropLast()    { q.list = q.list[:len(q.list)-1] }
 func (q *queue[T]) clear()       { q.list, q.head = q.list[:0], 0 }
 func (q *queue[T]) remove(i int) { i += q.head; q.list = append(q.list[:i], q.list[i+1:]...) }
+
+// insert puts t before the one at i.
+func (q *queue[T]) insert(i int, t T) { q.list = slices.Insert(q.list, q.head+i, t) }
 
 // add appends. It moves the queue to the front of its memory if half of it is
 // free, before it takes more.

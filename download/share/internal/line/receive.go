@@ -50,12 +50,17 @@ func (s *Sim) receive(c *conn, f *flight) {
 	}
 }
 
-// patch fills what is missing of a run that was sent again. A run is a hole, or
-// the begin or the end of one.
+// patch fills what is missing of a run that was sent again. A run is a hole, or a
+// part of one: if the run before it was lost again, it is the middle.
 func (c *conn) patch(from, to int64) {
 	for i := c.hole(from); i < c.holes.len() && c.holes.at(i).from < to; {
 		h := c.holes.at(i)
 		switch {
+		case from > h.from && to < h.to:
+			rest := span{to, h.to}
+			h.to = from
+			c.holes.insert(i+1, rest)
+			return
 		case from > h.from:
 			h.to = from
 			i++
