@@ -1,7 +1,6 @@
 package http
 
 import (
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -29,15 +28,6 @@ type conn struct {
 }
 
 func newConn(c *wire.Conn) *conn { return &conn{Conn: c, gone: make(chan struct{})} }
-
-func dial(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
-	c, err := wire.Dial(ctx, nw, addr)
-	if err != nil {
-		return nil, err
-	}
-	c.Flow() // net/http has limits of its own
-	return newConn(c), nil
-}
 
 func (c *conn) Read(p []byte) (int, error) {
 	var n int

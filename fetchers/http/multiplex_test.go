@@ -17,8 +17,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	xhttp2 "golang.org/x/net/http2"
-
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
@@ -54,10 +52,9 @@ func newCounted(t *testing.T, streams uint32, answer nethttp.HandlerFunc) (*coun
 	}
 	s.TLS = &tls.Config{NextProtos: []string{"http/1.1"}}
 	if streams > 0 {
-		if err := xhttp2.ConfigureServer(s.Config, &xhttp2.Server{MaxConcurrentStreams: streams}); err != nil {
-			t.Fatal(err)
-		}
-		s.TLS = s.Config.TLSConfig
+		s.TLS.NextProtos = []string{"h2", "http/1.1"}
+		s.Config.HTTP2 = &nethttp.HTTP2Config{MaxConcurrentStreams: int(streams)}
+		s.EnableHTTP2 = true
 	}
 	s.StartTLS()
 	t.Cleanup(s.Close)
