@@ -4,7 +4,6 @@ import (
 	"context"
 	"hash"
 	"io"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -13,10 +12,9 @@ import (
 type attempt struct {
 	*Saver
 	known
-	share  sharing       // finds further places; nil if there are none
-	left   *partial      // the partial file whose rest was requested; nil if there is none
-	took   time.Duration // from the request to the answer
-	name   string        // of the file
+	share  sharing  // finds further places; nil if there are none
+	left   *partial // the partial file whose rest was requested; nil if there is none
+	name   string   // of the file
 	plan   plan
 	saved  *Saved              // the result so far
 	out    output              // nil until it is opened

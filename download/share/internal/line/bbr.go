@@ -7,24 +7,25 @@ import (
 
 // bbr is BBR version 1, as in Linux.
 type bbr struct {
-	mode        bbrMode
-	rates       [10]float64 // greatest rate of each of the last rounds
-	rate        float64     // greatest of them
-	round       int
-	roundEnd    int64 // octets delivered that end the round
-	pipeRate    float64
-	pipeRounds  int
-	piped       bool
-	paceGain    float64
-	windowGain  float64
-	paced       float64
-	phase       int
-	phaseAt     time.Duration
-	least       time.Duration
-	leastAt     time.Duration
-	probeEnd    time.Duration
-	priorWindow float64 // window before recovery or probing
-	conserve    bool
+	mode       bbrMode
+	rates      [10]float64 // greatest rate of each of the last rounds
+	rate       float64     // greatest of them
+	round      int
+	roundEnd   int64 // octets delivered that end the round
+	pipeRate   float64
+	pipeRounds int
+	piped      bool
+	paceGain   float64
+	windowGain float64
+	paced      float64
+	phase      int
+	phaseAt    time.Duration
+	least      time.Duration
+	leastAt    time.Duration
+	probeEnd   time.Duration
+	before     float64 // window before recovery or probing
+	conserve   bool
+	conserved  int // round at which recovery began
 }
 
 type bbrMode uint8
@@ -55,7 +56,7 @@ func (b *bbr) acked(c *conn, f *flight, segments float64, lost bool) {
 		b.cycle(c, lost)
 	}
 	if began && !b.piped && !f.limited {
-		b.checkFull()
+		b.fill()
 	}
 	product := b.product()
 	pipe := float64(c.inflight) / segment
@@ -99,8 +100,8 @@ func (b *bbr) sample(c *conn, f *flight) bool {
 	return began
 }
 
-// checkFull finds that the rate has not grown by a quarter in three rounds.
-func (b *bbr) checkFull() {
+// fill finds that the rate has not grown by a quarter in three rounds.
+func (b *bbr) fill() {
 	if b.rate >= b.pipeRate*1.25 {
 		b.pipeRate, b.pipeRounds = b.rate, 0
 		return
@@ -152,7 +153,7 @@ func (b *bbr) roundTrip(c *conn, f *flight, now time.Duration, pipe float64, beg
 	}
 	if old && b.mode != probeRTT {
 		b.mode, b.paceGain = probeRTT, 1
-		b.priorWindow = max(b.priorWindow, c.window)
+		b.before = max(b.before, c.window)
 		b.probeEnd = never
 	}
 	if b.mode != probeRTT {
@@ -163,7 +164,7 @@ func (b *bbr) roundTrip(c *conn, f *flight, now time.Duration, pipe float64, beg
 	}
 	if now >= b.probeEnd {
 		b.leastAt = now
-		c.window, b.priorWindow = max(c.window, b.priorWindow), 0
+		c.window, b.before = max(c.window, b.before), 0
 		if b.piped {
 			b.enter(c)
 		} else {
@@ -192,19 +193,19 @@ func (b *bbr) size(c *conn, segments, pipe float64, lost bool) {
 }
 
 func (b *bbr) loss(c *conn) {
-	b.priorWindow = max(b.priorWindow, c.window)
+	b.before = max(b.before, c.window)
 	b.conserve = true
 	b.roundEnd = c.delivered
 	c.window = max(float64(c.inflight)/segment, 4)
 }
 
 func (b *bbr) timeout(c *conn) {
-	b.priorWindow = max(b.priorWindow, c.window)
+	b.before = max(b.before, c.window)
 	b.pipeRate, b.pipeRounds = 0, 0
 }
 
 func (b *bbr) leave(c *conn) {
-	c.window = max(c.window, b.priorWindow)
-	b.priorWindow = 0
+	c.window = max(c.window, b.before)
+	b.before = 0
 	b.conserve = false
 }

@@ -18,27 +18,28 @@ type conn struct {
 	up        bool
 
 	// The client's end.
-	closed     bool
-	waiting    queue[Request] // not sent
-	sending    int            // requests sent and not done
-	reportAt   time.Duration
-	unreported []Request   // have octets that no event reported
-	holes      queue[span] // lost and not yet received, in order
-	high       int64       // all below arrived or is a hole
-	inOrder    int64
-	layout     queue[stretch] // content of what arrives next
+	closed  bool
+	waiting []Request // not sent
+	sending int       // requests sent and not done
+	tellAt  time.Duration
+	told    []Request // with octets that no event told
+	holes   []span    // lost and not yet received, in order
+	high    int64     // all below arrived or is a hole
+	inOrder int64
+	walked  stretches // content of what arrives next
 
 	// The server's end.
 	held     bool // the server holds the connection
 	goneAt   time.Duration
-	arriving queue[arrival]
+	arriving []arrival
 	working  []answer
 	turn     int
 	made     int64 // octets put into the connection
 	reset    Request
 	resetEnd bool
 	tokens   float64 // octets that a capped connection may send
-	refillAt time.Duration
+	lotAt    time.Duration
+	dry      bool // waits for the next lot
 
 	sender
 }
@@ -60,25 +61,42 @@ type answer struct {
 	at    time.Duration // when the server has thought
 }
 
-// stretch is octets of a connection that belong to one request.
+// stretches say which request the octets of a connection belong to.
+type stretches struct {
+	list []stretch
+	head int
+}
+
 type stretch struct {
 	r Request
 	n int64
 }
 
+func (w *stretches) add(r Request, n int64) {
+	if k := len(w.list); k > w.head && w.list[k-1].r == r {
+		w.list[k-1].n += n
+		return
+	}
+	if w.head > 64 && w.head > len(w.list)/2 {
+		w.list = w.list[:copy(w.list, w.list[w.head:])]
+		w.head = 0
+	}
+	w.list = append(w.list, stretch{r, n})
+}
+
 func newConn(s *Sim, id ID, trips int) *conn {
 	c := &conn{sim: s, id: id, trips: max(trips, 1)}
-	c.helloAt, c.welcomeAt, c.reportAt, c.goneAt = never, never, never, never
-	c.refillAt = never
+	c.helloAt, c.welcomeAt, c.tellAt, c.goneAt = never, never, never, never
+	c.lotAt = never
 	c.sender.begin(s)
 	return c
 }
 
 // schedule finds the next time at which something happens.
 func (c *conn) schedule() {
-	t := min(c.helloAt, c.welcomeAt, c.reportAt, c.goneAt, c.refillAt, c.sender.next())
-	if c.arriving.len() > 0 {
-		t = min(t, c.arriving.at(0).at)
+	t := min(c.helloAt, c.welcomeAt, c.tellAt, c.goneAt, c.lotAt, c.sender.next())
+	if len(c.arriving) > 0 {
+		t = min(t, c.arriving[0].at)
 	}
 	if c.held {
 		for _, a := range c.working {
@@ -93,7 +111,7 @@ func (c *conn) schedule() {
 // advance does what happens to a connection now.
 func (s *Sim) advance(c *conn) {
 	if c.goneAt <= s.now {
-		s.release(c)
+		s.hangUp(c)
 		return
 	}
 	if c.helloAt <= s.now {
@@ -102,14 +120,16 @@ func (s *Sim) advance(c *conn) {
 	if c.welcomeAt <= s.now {
 		s.welcome(c)
 	}
-	if c.reportAt <= s.now {
+	if c.tellAt <= s.now {
 		s.report(c)
 	}
-	for c.arriving.len() > 0 && c.arriving.at(0).at <= s.now {
-		s.accept(c, c.arriving.pop().r)
+	for len(c.arriving) > 0 && c.arriving[0].at <= s.now {
+		r := c.arriving[0].r
+		c.arriving = c.arriving[1:]
+		s.accept(c, r)
 	}
-	if c.refillAt <= s.now {
-		s.refill(c)
+	if c.lotAt <= s.now {
+		s.fill(c)
 	}
 	c.step()
 }
@@ -138,7 +158,7 @@ func (s *Sim) hello(c *conn) {
 func (s *Sim) welcome(c *conn) {
 	c.welcomeAt = never
 	if !c.held {
-		s.signal(Refused, c, 0, 0)
+		s.tell(Refused, c, 0, 0)
 		c.closed = true
 		return
 	}
@@ -147,14 +167,15 @@ func (s *Sim) welcome(c *conn) {
 		return
 	}
 	c.up = true
-	s.signal(Connected, c, 0, 0)
+	s.tell(Connected, c, 0, 0)
 	s.send(c)
 }
 
 // send puts requests that wait on the way.
 func (s *Sim) send(c *conn) {
-	for c.up && !c.closed && c.sending < s.server.Streams && c.waiting.len() > 0 {
-		c.arriving.add(arrival{s.now + s.line.RTT/2, c.waiting.pop()})
+	for c.up && !c.closed && c.sending < s.server.Streams && len(c.waiting) > 0 {
+		c.arriving = append(c.arriving, arrival{s.now + s.line.RTT/2, c.waiting[0]})
+		c.waiting = c.waiting[1:]
 		c.sending++
 	}
 }
@@ -174,13 +195,13 @@ func (s *Sim) accept(c *conn, r Request) {
 	}
 	if len(c.working) == 0 {
 		s.busy++
-		c.tokens, c.refillAt = 0, never
+		c.tokens, c.lotAt = 0, never
 	}
 	c.working = append(c.working, a)
 }
 
-// release is the end of the connection at the server.
-func (s *Sim) release(c *conn) {
+// hangUp is the end of the connection at the server.
+func (s *Sim) hangUp(c *conn) {
 	if c.held {
 		s.open--
 	}
@@ -188,10 +209,8 @@ func (s *Sim) release(c *conn) {
 		s.busy--
 	}
 	c.held, c.closed = false, true
-	c.goneAt, c.helloAt, c.welcomeAt, c.reportAt, c.refillAt = never, never, never, never, never
-	c.working, c.unreported = nil, nil
-	c.arriving.clear()
-	c.waiting.clear()
+	c.goneAt, c.helloAt, c.welcomeAt, c.tellAt, c.lotAt = never, never, never, never, never
+	c.arriving, c.working, c.told, c.waiting = nil, nil, nil, nil
 	c.sender.end()
 }
 
@@ -208,16 +227,16 @@ func (s *Sim) cap() float64 {
 	return r
 }
 
-// refill gives a capped connection its next lot.
-func (s *Sim) refill(c *conn) {
-	lot := float64(smooth)
+// fill gives a capped connection its next lot.
+func (s *Sim) fill(c *conn) {
+	lot := float64(steady)
 	if s.server.PerConn > 0 && s.server.Burst > 0 {
 		lot = float64(s.server.Burst)
 	}
 	c.tokens += lot
-	c.refillAt = never
+	c.lotAt = never
 	if rate := s.cap(); rate > 0 {
-		c.refillAt = s.now + time.Duration(lot/rate*1e9)
+		c.lotAt = s.now + time.Duration(lot/rate*1e9)
 	}
 }
 
@@ -225,14 +244,16 @@ func (s *Sim) refill(c *conn) {
 // takes none if the server has none to send now.
 func (c *conn) pull(n int64) int64 {
 	s := c.sim
+	c.dry = false
 	if len(c.working) == 0 {
 		return 0
 	}
 	if s.cap() > 0 {
-		if c.tokens == 0 && c.refillAt == never {
-			s.refill(c)
+		if c.tokens == 0 && c.lotAt == never {
+			s.fill(c)
 		}
 		if n = min(n, int64(c.tokens)); n <= 0 {
+			c.dry = true
 			return 0
 		}
 	}
@@ -249,7 +270,7 @@ func (c *conn) pull(n int64) int64 {
 		}
 		taken += k
 		a.left -= k
-		c.assign(a.r, k)
+		c.walked.add(a.r, k)
 		if a.left == max(a.until, 0) {
 			c.drop(i, a.until >= 0)
 		}
@@ -259,15 +280,6 @@ func (c *conn) pull(n int64) int64 {
 		c.tokens = max(0, c.tokens-float64(taken))
 	}
 	return taken
-}
-
-// assign notes that the next k octets belong to a request.
-func (c *conn) assign(r Request, k int64) {
-	if c.layout.len() > 0 && c.layout.last().r == r {
-		c.layout.last().n += k
-		return
-	}
-	c.layout.add(stretch{r, k})
 }
 
 // ready finds the next answer in turn that can be sent.
@@ -287,11 +299,10 @@ func (c *conn) drop(i int, reset bool) {
 	c.working = append(c.working[:i], c.working[i+1:]...)
 	if reset {
 		c.reset, c.resetEnd = r, true
-		c.working = nil
-		c.arriving.clear()
+		c.working, c.arriving = nil, nil
 	}
 	if len(c.working) == 0 {
 		c.sim.busy--
-		c.tokens, c.refillAt = 0, never
+		c.tokens, c.lotAt = 0, never
 	}
 }
