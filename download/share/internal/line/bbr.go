@@ -25,7 +25,6 @@ type bbr struct {
 	probeEnd   time.Duration
 	before     float64 // window before recovery or probing
 	conserve   bool
-	conserved  int // round at which recovery began
 }
 
 type bbrMode uint8
