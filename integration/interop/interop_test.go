@@ -153,7 +153,7 @@ func TestConformance(t *testing.T) {
 // get fetches a URL whole.
 func get(t *testing.T, client *fetchers.Client, u string) (*fetchers.Resource, []byte) {
 	t.Helper()
-	res, err := client.Get(t.Context(), u)
+	res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, u), ModTime: true})
 	if err != nil {
 		t.Fatal(err)
 	}
