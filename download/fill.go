@@ -70,7 +70,7 @@ func journaled(out output) *partial {
 	return nil
 }
 
-// segmented fetches what is missing of a partial file, of which the answer is the beginning.
+// segmented fetches the missing ranges of a partial file. The answer brings the first of them.
 // It returns how many octets came.
 func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	j := part.journal

@@ -56,7 +56,7 @@ func TestCrowd(t *testing.T) {
 	}
 }
 
-// What is remembered of origins is bounded.
+// A crowd remembers a bounded number of origins.
 func TestCrowdForgets(t *testing.T) {
 	started := 0
 	c := crowd{multiplexes: func(*url.URL) bool { return true }, start: func(numbered) { started++ }}

@@ -116,7 +116,7 @@ func atOnce(o *option.Options) int {
 	}
 	const (
 		each   = 5   // a connection, one more for the data of FTP, a file, and a pipe
-		others = 300 // connections that are kept for the next URL, and what the run itself has open
+		others = 300 // kept connections, and the files of the run itself
 	)
 	return min(o.Files.ParallelMax, max((descriptors()-others)/each, 8))
 }

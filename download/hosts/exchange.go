@@ -47,7 +47,7 @@ func (x *exchange) answered(res *fetchers.Resource, err error) {
 	}
 }
 
-// carried notes by what connection an answer came. Streams count for the host only while all
+// carried notes whether an answer shared its connection with others (HTTP/2). Streams count for the host only while all
 // its answers come by them: otherwise as many connections might be made, to this host or to
 // the one that it redirects to.
 func (x *exchange) carried(res *fetchers.Resource) {

@@ -49,8 +49,8 @@ type Fetcher struct {
 	hosts map[string]*host
 }
 
-// maxHosts is how many hosts are remembered. If there are more, those without a request are
-// forgotten, but not what holds others back: a refusal, or several origins.
+// maxHosts is how many hosts are remembered. If there are more, hosts without a request are
+// forgotten, except those that refused a request lately or have several origins.
 const maxHosts = 10_000
 
 // A host is the part of a Fetcher for one Key.
@@ -125,7 +125,7 @@ func (f *Fetcher) CloseIdle() {
 	}
 }
 
-// limits returns what bounds a host of which nothing is known.
+// limits returns the limits of a new host.
 func (f *Fetcher) limits(key string) share.HostLimits {
 	if f.PerHost > 0 {
 		return share.HostLimits{Start: f.PerHost, Most: f.PerHost, Exact: true}

@@ -1,3 +1,3 @@
-// Package share decides how many connections a download takes, and which span of the file
-// each of them brings.
+// Package share decides how many requests run at the same time at one host, by the outcomes of
+// earlier ones. It has no clock and no network, so a simulated line can test it.
 package share

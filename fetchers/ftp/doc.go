@@ -35,10 +35,10 @@
 // If a name is not ASCII, and before a listing, OPTS UTF8 ON begins a flight, unless the
 // reply to FEAT lacks UTF8.
 //
-// A server that takes one command at a time is found out, at the price of a connection, and
+// A server that takes one command at a time costs one connection to recognise, and
 // gets them one by one; see flight.go for how, and for what keeps a flight safe.
 //
-// A part of a document has a command more. Where its end was asked for and FEAT offers RANG, that
+// A range of a document takes one more command. Where its end was asked for and FEAT offers RANG, that
 // tells both ends, and a field Content-Range says so; otherwise what follows the part is
 // read and thrown away, since only the end of the file proves where a server began, or
 // the whole file comes if that is too much:
