@@ -4,6 +4,7 @@ import (
 	"context"
 	"hash"
 	"io"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -12,9 +13,10 @@ import (
 type attempt struct {
 	*Saver
 	known
-	share  sharing  // finds further places; nil if there are none
-	left   *partial // the partial file whose rest was requested; nil if there is none
-	name   string   // of the file
+	share  sharing       // finds further places; nil if there are none
+	left   *partial      // the partial file whose rest was requested; nil if there is none
+	took   time.Duration // from the request to the answer
+	name   string        // of the file
 	plan   plan
 	saved  *Saved              // the result so far
 	out    output              // nil until it is opened

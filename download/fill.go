@@ -7,8 +7,10 @@ import (
 	"hash"
 	"io"
 	"os"
+	"strings"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/download/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
@@ -37,6 +39,10 @@ func (f filler) Write(p []byte) (int, error) {
 
 // oneMove is how many octets are moved at once at most, so that the meter moves on.
 const oneMove = 16 << 20
+
+// leastTaken is how many octets are moved at once at most if there may be several connections:
+// no other connection can take them over meanwhile.
+const leastTaken = 1 << 20
 
 // Take has the system move some of the first n octets of from to the output, unless there are
 // hashes, which must see them.
@@ -74,30 +80,46 @@ func journaled(out output) *partial {
 // It returns how many octets came.
 func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	j := part.journal
-	all := &segments{
-		fetcher: a.Fetcher, part: part, hashes: a.hashes(), meter: a.to.Meter, next: a.Next,
-		size: a.answer.Size, gaps: j.missing(), more: make(chan struct{}, 1),
+	all := &ranges{
+		fetcher: a.Fetcher, part: part, size: a.answer.Size, hashes: a.hashes(), meter: a.to.Meter, moved: a.Next,
 		sources: []*source{{req: a.req, state: j.validator()}},
 	}
 	for _, other := range a.others {
 		all.sources = append(all.sources, &source{req: other})
 		j.Sum = a.sum.String()
 	}
-	pace := pace{most: a.Segments, eager: a.Segments > 0}
-	switch {
-	case a.answer.URL.Scheme == "file":
-		pace.most = 1 // the others would read the same disk
-	case a.Segments == 0:
-		pace.most = min(adaptive, cmp.Or(a.MaxSegments, adaptive))
+	limits := a.connections()
+	all.atOnce = leastTaken
+	if limits.Most == 1 && len(all.sources) == 1 {
+		all.atOnce = oneMove
 	}
-	err := all.run(ctx, a.answer, pace)
-	a.saved.mixed = a.saved.mixed || all.mixed()
+	missing := make([]share.Span, 0, 1)
+	for _, gap := range j.missing() {
+		missing = append(missing, share.Span{From: gap.from, To: gap.to})
+	}
+	all.file = share.NewFile(all.size, missing, len(all.sources), limits)
+	err := all.run(ctx, a.answer, a.took)
+	a.saved.mixed = a.saved.mixed || all.file.Mixed()
 	if err != nil {
 		return all.received, fetchers.NewError("read", a.req.URL, err)
 	}
 	a.answer.Confirmed = func() bool { return true } // every segment was
 	a.answer.Range = fetchers.Range{}                // all of them are the whole
 	return all.received, nil
+}
+
+// connections returns how many connections the file may take.
+func (a *attempt) connections() share.Limits {
+	switch {
+	case a.answer.URL.Scheme == "file":
+		return share.Limits{Most: 1} // the others would read the same disk
+	case a.Segments > 0:
+		return share.Limits{Most: a.Segments, Exact: true}
+	}
+	if strings.HasPrefix(a.answer.URL.Scheme, "http") {
+		return share.Limits{Most: min(adaptive, cmp.Or(a.MaxSegments, adaptive))}
+	}
+	return share.Limits{Most: min(adaptiveLogins, cmp.Or(a.MaxSegments, adaptiveLogins)), Login: true}
 }
 
 // copyHead writes the beginning of the file that is there, if the goal has such.

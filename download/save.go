@@ -3,6 +3,7 @@ package download
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
@@ -18,7 +19,7 @@ type Saver struct {
 	Write func(w io.Writer, res *fetchers.Resource) error
 
 	// Segments is how many connections a large file may take. 0 is as many as
-	// make it faster, up to four.
+	// make it faster, up to 16.
 	Segments int
 
 	// MaxSegments bounds the connections of a large file where Segments is 0. With 0 only the
@@ -45,9 +46,12 @@ type Saver struct {
 	Duplicate func(place *url.URL) *fetchers.Request
 }
 
-// adaptive is how many connections a file may take if the user gave no number. Servers often
-// take more for an attack.
-const adaptive = 4
+// adaptive is how many connections a file may take if the user gave no number. More than a few
+// are made only where each is held back (package share).
+const adaptive = 16
+
+// adaptiveLogins is adaptive for protocols with a login, since servers count these.
+const adaptiveLogins = 4
 
 // A Saved is the result of a download.
 type Saved struct {
@@ -115,13 +119,15 @@ func (s *Saver) try(ctx context.Context, g goal, share sharing) (*Saved, error) 
 			return &Saved{Resource: res, Name: g.to.Name}, nil
 		}
 	}
+	asked := time.Now()
 	answer, rest, err := s.request(ctx, g.req, left)
+	took := time.Since(asked)
 	if err != nil {
 		return nil, err
 	}
 	defer answer.Close()
 	a := &attempt{
-		Saver: s, known: known{goal: g, answer: answer, rest: rest},
+		Saver: s, known: known{goal: g, answer: answer, rest: rest}, took: took,
 		left: left, share: share, saved: &Saved{Resource: answer},
 	}
 	return a.saved, a.run(ctx)

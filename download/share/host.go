@@ -37,19 +37,15 @@ const (
 	// server allows. RFC 9113, section 6.5.2, recommends that servers allow no fewer.
 	maxStreams = 100
 
-	// near is an answer that comes so soon that there is nothing to hide: eight connections
-	// with answers of 5 ms end 1,600 requests a second.
-	near = 5 * time.Millisecond
-
 	// flat is by how much an answer may be behind the quickest one so far to admit more
 	// requests. By Little's law, twice as many requests that wait twice as long end no
 	// sooner. An answer on a new connection takes longer, and admits none.
 	flat = 1.25
 
-	// brief is how many of the quickest answers a request may take that is held back by
+	// short is how many of the quickest answers a request may take that is held back by
 	// round trips: four on a new connection (TCP, two of TLS 1.2, the request), and four
 	// for a body of 200 KiB, which comes by slow start. A longer one fills the line.
-	brief = 8
+	short = 8
 
 	// admits is how many more requests a good answer lets run. Since the connection that
 	// gave the answer goes on, two make three of one: 8, 24, 40, 48 takes three round trips.
@@ -135,7 +131,7 @@ func (h *Host) admit(o Outcome) {
 	if *least == 0 || o.Answer < *least {
 		*least = o.Answer
 	}
-	if float64(o.Answer) > flat*float64(*least) || o.Took > brief**least {
+	if float64(o.Answer) > flat*float64(*least) || o.Took > short**least {
 		return
 	}
 	h.good++

@@ -18,28 +18,27 @@ type conn struct {
 	up        bool
 
 	// The client's end.
-	closed  bool
-	waiting []Request // not sent
-	sending int       // requests sent and not done
-	tellAt  time.Duration
-	told    []Request // with octets that no event told
-	holes   []span    // lost and not yet received, in order
-	high    int64     // all below arrived or is a hole
-	inOrder int64
-	walked  stretches // content of what arrives next
+	closed     bool
+	waiting    queue[Request] // not sent
+	sending    int            // requests sent and not done
+	reportAt   time.Duration
+	unreported []Request   // have octets that no event reported
+	holes      queue[span] // lost and not yet received, in order
+	high       int64       // all below arrived or is a hole
+	inOrder    int64
+	layout     queue[stretch] // content of what arrives next
 
 	// The server's end.
 	held     bool // the server holds the connection
 	goneAt   time.Duration
-	arriving []arrival
+	arriving queue[arrival]
 	working  []answer
 	turn     int
 	made     int64 // octets put into the connection
 	reset    Request
 	resetEnd bool
 	tokens   float64 // octets that a capped connection may send
-	lotAt    time.Duration
-	dry      bool // waits for the next lot
+	refillAt time.Duration
 
 	sender
 }
@@ -61,42 +60,25 @@ type answer struct {
 	at    time.Duration // when the server has thought
 }
 
-// stretches say which request the octets of a connection belong to.
-type stretches struct {
-	list []stretch
-	head int
-}
-
+// stretch is octets of a connection that belong to one request.
 type stretch struct {
 	r Request
 	n int64
 }
 
-func (w *stretches) add(r Request, n int64) {
-	if k := len(w.list); k > w.head && w.list[k-1].r == r {
-		w.list[k-1].n += n
-		return
-	}
-	if w.head > 64 && w.head > len(w.list)/2 {
-		w.list = w.list[:copy(w.list, w.list[w.head:])]
-		w.head = 0
-	}
-	w.list = append(w.list, stretch{r, n})
-}
-
 func newConn(s *Sim, id ID, trips int) *conn {
 	c := &conn{sim: s, id: id, trips: max(trips, 1)}
-	c.helloAt, c.welcomeAt, c.tellAt, c.goneAt = never, never, never, never
-	c.lotAt = never
+	c.helloAt, c.welcomeAt, c.reportAt, c.goneAt = never, never, never, never
+	c.refillAt = never
 	c.sender.begin(s)
 	return c
 }
 
 // schedule finds the next time at which something happens.
 func (c *conn) schedule() {
-	t := min(c.helloAt, c.welcomeAt, c.tellAt, c.goneAt, c.lotAt, c.sender.next())
-	if len(c.arriving) > 0 {
-		t = min(t, c.arriving[0].at)
+	t := min(c.helloAt, c.welcomeAt, c.reportAt, c.goneAt, c.refillAt, c.sender.next())
+	if c.arriving.len() > 0 {
+		t = min(t, c.arriving.at(0).at)
 	}
 	if c.held {
 		for _, a := range c.working {
@@ -111,7 +93,7 @@ func (c *conn) schedule() {
 // advance does what happens to a connection now.
 func (s *Sim) advance(c *conn) {
 	if c.goneAt <= s.now {
-		s.hangUp(c)
+		s.release(c)
 		return
 	}
 	if c.helloAt <= s.now {
@@ -120,16 +102,14 @@ func (s *Sim) advance(c *conn) {
 	if c.welcomeAt <= s.now {
 		s.welcome(c)
 	}
-	if c.tellAt <= s.now {
+	if c.reportAt <= s.now {
 		s.report(c)
 	}
-	for len(c.arriving) > 0 && c.arriving[0].at <= s.now {
-		r := c.arriving[0].r
-		c.arriving = c.arriving[1:]
-		s.accept(c, r)
+	for c.arriving.len() > 0 && c.arriving.at(0).at <= s.now {
+		s.accept(c, c.arriving.pop().r)
 	}
-	if c.lotAt <= s.now {
-		s.fill(c)
+	if c.refillAt <= s.now {
+		s.refill(c)
 	}
 	c.step()
 }
@@ -158,7 +138,7 @@ func (s *Sim) hello(c *conn) {
 func (s *Sim) welcome(c *conn) {
 	c.welcomeAt = never
 	if !c.held {
-		s.tell(Refused, c, 0, 0)
+		s.signal(Refused, c, 0, 0)
 		c.closed = true
 		return
 	}
@@ -167,15 +147,14 @@ func (s *Sim) welcome(c *conn) {
 		return
 	}
 	c.up = true
-	s.tell(Connected, c, 0, 0)
+	s.signal(Connected, c, 0, 0)
 	s.send(c)
 }
 
 // send puts requests that wait on the way.
 func (s *Sim) send(c *conn) {
-	for c.up && !c.closed && c.sending < s.server.Streams && len(c.waiting) > 0 {
-		c.arriving = append(c.arriving, arrival{s.now + s.line.RTT/2, c.waiting[0]})
-		c.waiting = c.waiting[1:]
+	for c.up && !c.closed && c.sending < s.server.Streams && c.waiting.len() > 0 {
+		c.arriving.add(arrival{s.now + s.line.RTT/2, c.waiting.pop()})
 		c.sending++
 	}
 }
@@ -195,13 +174,13 @@ func (s *Sim) accept(c *conn, r Request) {
 	}
 	if len(c.working) == 0 {
 		s.busy++
-		c.tokens, c.lotAt = 0, never
+		c.tokens, c.refillAt = 0, never
 	}
 	c.working = append(c.working, a)
 }
 
-// hangUp is the end of the connection at the server.
-func (s *Sim) hangUp(c *conn) {
+// release is the end of the connection at the server.
+func (s *Sim) release(c *conn) {
 	if c.held {
 		s.open--
 	}
@@ -209,8 +188,10 @@ func (s *Sim) hangUp(c *conn) {
 		s.busy--
 	}
 	c.held, c.closed = false, true
-	c.goneAt, c.helloAt, c.welcomeAt, c.tellAt, c.lotAt = never, never, never, never, never
-	c.arriving, c.working, c.told, c.waiting = nil, nil, nil, nil
+	c.goneAt, c.helloAt, c.welcomeAt, c.reportAt, c.refillAt = never, never, never, never, never
+	c.working, c.unreported = nil, nil
+	c.arriving.clear()
+	c.waiting.clear()
 	c.sender.end()
 }
 
@@ -227,16 +208,16 @@ func (s *Sim) cap() float64 {
 	return r
 }
 
-// fill gives a capped connection its next lot.
-func (s *Sim) fill(c *conn) {
-	lot := float64(steady)
+// refill gives a capped connection its next lot.
+func (s *Sim) refill(c *conn) {
+	lot := float64(smooth)
 	if s.server.PerConn > 0 && s.server.Burst > 0 {
 		lot = float64(s.server.Burst)
 	}
 	c.tokens += lot
-	c.lotAt = never
+	c.refillAt = never
 	if rate := s.cap(); rate > 0 {
-		c.lotAt = s.now + time.Duration(lot/rate*1e9)
+		c.refillAt = s.now + time.Duration(lot/rate*1e9)
 	}
 }
 
@@ -244,16 +225,14 @@ func (s *Sim) fill(c *conn) {
 // takes none if the server has none to send now.
 func (c *conn) pull(n int64) int64 {
 	s := c.sim
-	c.dry = false
 	if len(c.working) == 0 {
 		return 0
 	}
 	if s.cap() > 0 {
-		if c.tokens == 0 && c.lotAt == never {
-			s.fill(c)
+		if c.tokens == 0 && c.refillAt == never {
+			s.refill(c)
 		}
 		if n = min(n, int64(c.tokens)); n <= 0 {
-			c.dry = true
 			return 0
 		}
 	}
@@ -270,7 +249,7 @@ func (c *conn) pull(n int64) int64 {
 		}
 		taken += k
 		a.left -= k
-		c.walked.add(a.r, k)
+		c.assign(a.r, k)
 		if a.left == max(a.until, 0) {
 			c.drop(i, a.until >= 0)
 		}
@@ -280,6 +259,15 @@ func (c *conn) pull(n int64) int64 {
 		c.tokens = max(0, c.tokens-float64(taken))
 	}
 	return taken
+}
+
+// assign notes that the next k octets belong to a request.
+func (c *conn) assign(r Request, k int64) {
+	if c.layout.len() > 0 && c.layout.last().r == r {
+		c.layout.last().n += k
+		return
+	}
+	c.layout.add(stretch{r, k})
 }
 
 // ready finds the next answer in turn that can be sent.
@@ -299,10 +287,11 @@ func (c *conn) drop(i int, reset bool) {
 	c.working = append(c.working[:i], c.working[i+1:]...)
 	if reset {
 		c.reset, c.resetEnd = r, true
-		c.working, c.arriving = nil, nil
+		c.working = nil
+		c.arriving.clear()
 	}
 	if len(c.working) == 0 {
 		c.sim.busy--
-		c.tokens, c.lotAt = 0, never
+		c.tokens, c.refillAt = 0, never
 	}
 }

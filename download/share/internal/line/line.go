@@ -89,38 +89,39 @@ const (
 	header    = 300  // octets before the content of an answer
 	never     = time.Duration(math.MaxInt64)
 	midway    = 64 << 10    // octets before the reset of Midway
-	steady    = 16 << 10    // octets that a capped connection sends at once if Burst is 0
+	smooth    = 16 << 10    // octets that a capped connection sends at once if Burst is 0
 	firstLoss = time.Second // until a lost first packet of a handshake is sent again
 	minRTO    = 200 * time.Millisecond
 )
 
 // Sim is a line in use. It is for one goroutine.
 type Sim struct {
-	line     Line
-	server   Server
-	draw     *rand.Rand
-	now      time.Duration
-	free     time.Duration // when the line has sent all that waits
-	sound    int64         // packets until the next random loss
-	tick     time.Duration // between two events Received of a connection
-	alarm    time.Duration
-	conns    []*conn // by ID - 1
-	heap     []*conn // by the time of the next thing that happens to them
-	requests []request
-	open     int // connections that the server holds
-	busy     int // connections with a request in work at the server
-	events   []Event
+	line      Line
+	server    Server
+	draw      *rand.Rand
+	now       time.Duration
+	free      time.Duration // when the line has sent all that waits
+	untilLoss int64         // packets until the next random loss
+	tick      time.Duration // between two events Received of a connection
+	alarm     time.Duration
+	conns     []*conn // by ID - 1
+	heap      []*conn // by the time of the next thing that happens to them
+	requests  []request
+	open      int // connections that the server holds
+	busy      int // connections with a request in work at the server
+	events    []Event
 }
 
 type request struct {
-	conn    *conn
-	n       int64 // octets of the answer, without the header
-	seen    int64 // octets that arrived in order, with the header
-	told    int64 // octets of the content that events told
-	refused bool
+	conn     *conn
+	n        int64 // octets of the answer, without the header
+	seen     int64 // octets that arrived in order, with the header
+	reported int64 // octets of the content that events reported
+	refused  bool
 }
 
-// New returns the line at time 0, with no connection.
+// New returns a line at time 0, without a connection. Equal seeds lose the same
+// packets.
 func New(l Line, s Server, seed uint64) *Sim {
 	s.Streams = max(s.Streams, 1)
 	sim := &Sim{line: l, server: s, draw: rand.New(rand.NewPCG(seed, 0)), alarm: never, events: make([]Event, 0, 16)}
@@ -147,12 +148,13 @@ func (s *Sim) Dial(handshake int) ID {
 }
 
 // Ask requests n octets on a connection. The request goes out as soon as the
-// connection stands and carries fewer requests than Streams.
+// connection stands and carries fewer requests than Streams. On a connection
+// that is closed, refused or reset it has no events.
 func (s *Sim) Ask(id ID, n int64) Request {
 	c := s.conns[id-1]
 	s.requests = append(s.requests, request{conn: c, n: n})
 	r := Request(len(s.requests))
-	c.waiting = append(c.waiting, r)
+	c.waiting.add(r)
 	s.send(c)
 	s.fix(c)
 	return r
@@ -166,14 +168,14 @@ func (s *Sim) Close(id ID) {
 		return
 	}
 	c.closed = true
-	c.tellAt = never
+	c.reportAt = never
 	c.goneAt = s.now + s.line.RTT/2
 	s.fix(c)
 }
 
 // Step advances to the next instant at which something happens for the client
 // and returns the events of this instant, in the order of their connections;
-// they are valid until the next Step. Octets are told in lots, a quarter of a
+// they are valid until the next Step. Received events come, a quarter of a
 // round trip apart (2 to 10 ms). With no event and no alarm ahead Step returns
 // nil and the time stands still.
 func (s *Sim) Step() []Event {
@@ -200,7 +202,7 @@ func (s *Sim) Step() []Event {
 	}
 }
 
-func (s *Sim) tell(k Kind, c *conn, r Request, n int64) {
+func (s *Sim) signal(k Kind, c *conn, r Request, n int64) {
 	if !c.closed {
 		s.events = append(s.events, Event{k, c.id, r, n, s.now})
 	}
@@ -208,9 +210,9 @@ func (s *Sim) tell(k Kind, c *conn, r Request, n int64) {
 
 // nextLoss draws how many packets pass before the next random loss.
 func (s *Sim) nextLoss() {
-	s.sound = math.MaxInt64
+	s.untilLoss = math.MaxInt64
 	if s.line.Loss > 0 {
-		s.sound = int64(math.Log(1-s.draw.Float64()) / math.Log1p(-min(s.line.Loss, 0.999)))
+		s.untilLoss = int64(math.Log(1-s.draw.Float64()) / math.Log1p(-min(s.line.Loss, 0.999)))
 	}
 }
 
@@ -226,20 +228,20 @@ func (s *Sim) carry(n int64) (taken int64, left time.Duration, lost int64) {
 		run = min(packets, int64(float64(s.line.Queue-wait)/perPacket)+1)
 	}
 	full := run < packets
-	if s.sound < run {
-		run, full = s.sound, false
+	if s.untilLoss < run {
+		run, full = s.untilLoss, false
 	}
 	taken = min(run*segment, n)
 	s.free += time.Duration(float64(taken+run*overhead) / s.line.Rate * 1e9)
 	switch {
 	case full:
 		lost = n - taken
-		s.sound -= run
+		s.untilLoss -= run
 	case run < packets:
 		lost = min(segment, n-taken)
 		s.nextLoss()
 	default:
-		s.sound -= run
+		s.untilLoss -= run
 	}
 	return taken, s.free, lost
 }

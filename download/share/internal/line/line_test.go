@@ -51,10 +51,10 @@ var lines = []struct {
 	name string
 	line Line
 }{
-	{"20 Mbit/s, 20 ms", Line{Rate: 20 * mbit, RTT: 20 * ms, Queue: 250 * ms}},
-	{"100 Mbit/s, 40 ms", Line{Rate: 100 * mbit, RTT: 40 * ms, Queue: 250 * ms}},
-	{"100 Mbit/s, 80 ms, loss 0.5 %", Line{Rate: 100 * mbit, RTT: 80 * ms, Queue: 250 * ms, Loss: 0.005}},
-	{"1 Gbit/s, 10 ms", Line{Rate: 1000 * mbit, RTT: 10 * ms, Queue: 250 * ms}},
+	{"20 Mbit, 20 ms", Line{Rate: 20 * mbit, RTT: 20 * ms, Queue: 250 * ms}},
+	{"100 Mbit, 40 ms", Line{Rate: 100 * mbit, RTT: 40 * ms, Queue: 250 * ms}},
+	{"100 Mbit, 80 ms, loss 0.005", Line{Rate: 100 * mbit, RTT: 80 * ms, Queue: 250 * ms, Loss: 0.005}},
+	{"1 Gbit, 10 ms", Line{Rate: 1000 * mbit, RTT: 10 * ms, Queue: 250 * ms}},
 }
 
 func TestAllOctetsArrive(t *testing.T) {
@@ -111,6 +111,16 @@ func BenchmarkTransfer(b *testing.B) {
 					transfer(l, Server{}, 1, 100*mib, spans)
 				}
 			})
+		}
+	}
+}
+
+func TestTransfersEndOnLinesWithLoss(t *testing.T) {
+	for seed := range uint64(200) {
+		l := Line{Rate: 10 * mbit, RTT: 80 * ms, Queue: 20 * ms, Loss: 0.1, Control: Control(seed % 3)}
+		r := transfer(l, Server{}, seed, 300*kib, 2)
+		if sum := r.received[0] + r.received[1]; sum != 300*kib {
+			t.Errorf("seed %d: %d octets arrived", seed, sum)
 		}
 	}
 }

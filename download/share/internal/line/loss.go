@@ -69,13 +69,13 @@ const (
 	cubicBeta = 0.7
 )
 
-func (k *cubic) acked(c *conn, f *flight, segments float64, lost bool) {
+func (u *cubic) acked(c *conn, f *flight, segments float64, lost bool) {
 	if c.state == recovery {
 		c.window = c.reduce.window(float64(c.inflight)/segment, c.enough, segments)
 		return
 	}
-	if c.window < c.enough && c.window >= 16 && c.state == steadyState {
-		k.hystart(c, f)
+	if c.window < c.enough && c.window >= 16 && c.state == regular {
+		u.hystart(c, f)
 	}
 	if !c.grow() {
 		return
@@ -84,72 +84,72 @@ func (k *cubic) acked(c *conn, f *flight, segments float64, lost bool) {
 		segments -= c.slowStart(segments)
 	}
 	if segments > 0 {
-		k.avoid(c, segments)
+		u.avoid(c, segments)
 	}
 }
 
 // hystart ends slow start when a train of acknowledgements is as long as the
 // round-trip time, or when the round-trip time grows.
-func (k *cubic) hystart(c *conn, f *flight) {
+func (u *cubic) hystart(c *conn, f *flight) {
 	now := c.sim.now
-	if f.delivered >= k.roundEnd {
-		k.roundEnd = c.delivered
-		k.roundBegin, k.lastAck = now, now
-		k.roundLeast, k.roundCount = never, 0
+	if f.delivered >= u.roundEnd {
+		u.roundEnd = c.delivered
+		u.roundBegin, u.lastAck = now, now
+		u.roundLeast, u.roundCount = never, 0
 	}
-	if now-k.lastAck <= 2*time.Millisecond {
-		k.lastAck = now
-		if now-k.roundBegin > c.least/2 {
+	if now-u.lastAck <= 2*time.Millisecond {
+		u.lastAck = now
+		if now-u.roundBegin > c.least/2 {
 			c.enough = c.window
 		}
 	}
 	if f.again {
 		return
 	}
-	k.roundLeast = min(k.roundLeast, c.latest)
-	if k.roundCount++; k.roundCount >= 8 || float64(k.roundCount) >= c.window/4 {
-		if k.roundLeast > c.least+min(max(c.least/8, 4*time.Millisecond), 16*time.Millisecond) {
+	u.roundLeast = min(u.roundLeast, c.latest)
+	if u.roundCount++; u.roundCount >= 8 || float64(u.roundCount) >= c.window/4 {
+		if u.roundLeast > c.least+min(max(c.least/8, 4*time.Millisecond), 16*time.Millisecond) {
 			c.enough = c.window
 		}
 	}
 }
 
 // avoid grows the window in congestion avoidance.
-func (k *cubic) avoid(c *conn, segments float64) {
+func (u *cubic) avoid(c *conn, segments float64) {
 	now := c.sim.now
 	w := c.window
-	if !k.begun {
-		k.begun, k.epoch, k.friend = true, now, w
-		k.k, k.origin = 0, w
-		if w < k.peak {
-			k.k, k.origin = math.Cbrt((k.peak-w)/cubicC), k.peak
+	if !u.begun {
+		u.begun, u.epoch, u.friend = true, now, w
+		u.k, u.origin = 0, w
+		if w < u.peak {
+			u.k, u.origin = math.Cbrt((u.peak-w)/cubicC), u.peak
 		}
 	}
-	t := (now - k.epoch + c.least).Seconds() - k.k
+	t := (now - u.epoch + c.least).Seconds() - u.k
 	count := 100 * w
-	if target := k.origin + cubicC*t*t*t; target > w {
+	if target := u.origin + cubicC*t*t*t; target > w {
 		count = w / (target - w)
 	}
-	if k.peak == 0 {
+	if u.peak == 0 {
 		count = min(count, 20)
 	}
-	k.friend += segments / (w * (1 + cubicBeta) / (3 * (1 - cubicBeta)))
-	if k.friend > w {
-		count = min(count, w/(k.friend-w))
+	u.friend += segments / (w * (1 + cubicBeta) / (3 * (1 - cubicBeta)))
+	if u.friend > w {
+		count = min(count, w/(u.friend-w))
 	}
 	c.window += segments / max(count, 2)
 }
 
-func (k *cubic) loss(c *conn) {
-	k.begun = false
-	if c.window < k.peak {
-		k.peak = c.window * (1 + cubicBeta) / 2
+func (u *cubic) loss(c *conn) {
+	u.begun = false
+	if c.window < u.peak {
+		u.peak = c.window * (1 + cubicBeta) / 2
 	} else {
-		k.peak = c.window
+		u.peak = c.window
 	}
 	c.enough = max(c.window*cubicBeta, 2)
 }
 
-func (k *cubic) timeout(c *conn) { k.loss(c) }
-func (k *cubic) leave(c *conn)   { c.settle() }
-func (k *cubic) pace() float64   { return 0 }
+func (u *cubic) timeout(c *conn) { u.loss(c) }
+func (u *cubic) leave(c *conn)   { c.settle() }
+func (u *cubic) pace() float64   { return 0 }

@@ -4,17 +4,25 @@ import "sort"
 
 // lose notes octets that did not arrive.
 func (c *conn) lose(from, to int64) {
-	if k := len(c.holes); k > 0 && c.holes[k-1].to == from {
-		c.holes[k-1].to = to
+	if c.holes.len() > 0 && c.holes.last().to == from {
+		c.holes.last().to = to
 		return
 	}
-	c.holes = append(c.holes, span{from, to})
+	c.holes.add(span{from, to})
+}
+
+// hole finds the first hole that ends after an octet.
+func (c *conn) hole(after int64) int {
+	if c.holes.len() == 0 || c.holes.at(0).to > after {
+		return 0
+	}
+	return sort.Search(c.holes.len(), func(i int) bool { return c.holes.at(i).to > after })
 }
 
 // missing reports whether some of the octets did not arrive.
 func (c *conn) missing(from, to int64) bool {
-	i := sort.Search(len(c.holes), func(i int) bool { return c.holes[i].to > from })
-	return i < len(c.holes) && c.holes[i].from < to
+	i := c.hole(from)
+	return i < c.holes.len() && c.holes.at(i).from < to
 }
 
 // receive is a flight at the client.
@@ -25,61 +33,57 @@ func (s *Sim) receive(c *conn, f *flight) {
 		c.patch(from, to)
 	}
 	in := c.high
-	if len(c.holes) > 0 {
-		in = min(in, c.holes[0].from)
+	if c.holes.len() > 0 {
+		in = min(in, c.holes.at(0).from)
 	}
 	f.inOrder = in
 	if in > c.inOrder {
 		n := in - c.inOrder
 		c.inOrder = in
-		s.walk(c, n)
+		s.deliver(c, n)
 	}
 	if c.resetEnd && c.inOrder == c.made && !c.closed {
 		s.report(c)
-		s.tell(Reset, c, c.reset, 0)
+		s.signal(Reset, c, c.reset, 0)
 		c.closed = true
 		c.goneAt = s.now
 	}
 }
 
-// patch fills holes.
+// patch fills what is missing of a run that was sent again. A run is a hole, or a
+// part of one: if the run before it was lost again, it is the middle.
 func (c *conn) patch(from, to int64) {
-	for i := 0; i < len(c.holes); i++ {
-		h := c.holes[i]
+	for i := c.hole(from); i < c.holes.len() && c.holes.at(i).from < to; {
+		h := c.holes.at(i)
 		switch {
-		case h.from >= to:
+		case from > h.from && to < h.to:
+			rest := span{to, h.to}
+			h.to = from
+			c.holes.insert(i+1, rest)
 			return
-		case h.to <= from:
-			continue
-		case from <= h.from && h.to <= to:
-			if i == 0 {
-				c.holes = c.holes[1:]
-			} else {
-				c.holes = append(c.holes[:i], c.holes[i+1:]...)
-			}
-			i--
-		case from <= h.from:
-			c.holes[i].from = to
-		case h.to <= to:
-			c.holes[i].to = from
+		case from > h.from:
+			h.to = from
+			i++
+		case to < h.to:
+			h.from = to
+		case i == 0:
+			c.holes.pop()
 		default:
-			c.holes = append(c.holes, span{})
-			copy(c.holes[i+2:], c.holes[i+1:])
-			c.holes[i].to, c.holes[i+1] = from, span{to, h.to}
+			c.holes.remove(i)
 		}
 	}
 }
 
-// walk gives n octets that arrived in order to their requests.
-func (s *Sim) walk(c *conn, n int64) {
+// deliver gives n octets that arrived in order to their requests.
+func (s *Sim) deliver(c *conn, n int64) {
 	for n > 0 {
-		w := &c.walked.list[c.walked.head]
-		k := min(n, w.n)
+		w := c.layout.at(0)
+		r, k := w.r, min(n, w.n)
 		n -= k
 		if w.n -= k; w.n == 0 {
-			c.walked.head++
+			c.layout.pop()
 		}
-		s.read(c, w.r, k)
+		s.read(c, r, k)
 	}
 }
 
@@ -91,53 +95,53 @@ func (s *Sim) read(c *conn, id Request, k int64) {
 	if r.refused {
 		if r.seen == header {
 			c.sending--
-			s.tell(Refused, c, id, 0)
+			s.signal(Refused, c, id, 0)
 			s.send(c)
 		}
 		return
 	}
 	if before < header && r.seen >= header {
-		s.tell(Answered, c, id, 0)
+		s.signal(Answered, c, id, 0)
 	}
 	if r.seen == header+r.n {
-		s.owe(c, id)
-		s.tell(Done, c, id, 0)
+		s.reportOne(c, id)
+		s.signal(Done, c, id, 0)
 		c.sending--
 		s.send(c)
 		return
 	}
-	if r.seen > header+r.told && !c.closed {
-		c.note(id)
-		if c.tellAt == never {
-			c.tellAt = (s.now/s.tick + 1) * s.tick
+	if r.seen > header+r.reported && !c.closed {
+		c.remember(id)
+		if c.reportAt == never {
+			c.reportAt = (s.now/s.tick + 1) * s.tick
 		}
 	}
 }
 
-// note keeps that events owe octets of a request.
-func (c *conn) note(id Request) {
-	for _, r := range c.told {
+// remember keeps a request whose octets an event will report.
+func (c *conn) remember(id Request) {
+	for _, r := range c.unreported {
 		if r == id {
 			return
 		}
 	}
-	c.told = append(c.told, id)
+	c.unreported = append(c.unreported, id)
 }
 
-// owe tells the octets of a request that no event told.
-func (s *Sim) owe(c *conn, id Request) {
+// reportOne reports the octets of a request that no event reported.
+func (s *Sim) reportOne(c *conn, id Request) {
 	r := &s.requests[id-1]
-	if n := r.seen - header - r.told; n > 0 {
-		r.told += n
-		s.tell(Received, c, id, n)
+	if n := r.seen - header - r.reported; n > 0 {
+		r.reported += n
+		s.signal(Received, c, id, n)
 	}
 }
 
-// report tells all octets that no event told.
+// report reports all octets that no event reported.
 func (s *Sim) report(c *conn) {
-	c.tellAt = never
-	for _, r := range c.told {
-		s.owe(c, r)
+	c.reportAt = never
+	for _, r := range c.unreported {
+		s.reportOne(c, r)
 	}
-	c.told = c.told[:0]
+	c.unreported = c.unreported[:0]
 }

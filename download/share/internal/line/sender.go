@@ -21,9 +21,9 @@ type flight struct {
 	firstSent   time.Duration
 }
 
-// gone is a run of octets that the line lost. Its sender learns it from the
+// lostRun is a run of octets that the line lost. Its sender learns it from the
 // acknowledgement of a flight with this serial or a later one.
-type gone struct {
+type lostRun struct {
 	from, n int64
 	serial  int64
 }
@@ -31,19 +31,18 @@ type gone struct {
 type state uint8
 
 const (
-	steadyState state = iota
-	recovery          // from loss that acknowledgements showed
-	timedOut          // from loss that a timer showed
+	regular  state = iota
+	recovery       // from loss that acknowledgements showed
+	timedOut       // from loss that a timer showed
 )
 
 // sender is the server's end of TCP. Windows are in segments.
 type sender struct {
 	half     time.Duration // of the round trip without a queue
-	flights  []flight
-	head     int // first flight that is not acknowledged
-	arrive   int // first flight that has not arrived
-	gone     []gone
-	again    []span // to be sent again
+	flights  queue[flight] // not acknowledged
+	arrived  int           // of them
+	lost     queue[lostRun]
+	again    queue[span] // to be sent again
 	serial   int64
 	inflight int64 // octets
 	lastSent time.Duration
@@ -99,18 +98,21 @@ func (t *sender) begin(s *Sim) {
 
 // end forgets all flights: the connection is gone.
 func (t *sender) end() {
-	t.flights, t.head, t.arrive, t.gone, t.again = nil, 0, 0, nil, nil
+	t.flights.clear()
+	t.arrived = 0
+	t.lost.clear()
+	t.again.clear()
 	t.timer, t.paceTimer = never, never
 }
 
 // next is when something happens to the sender.
 func (t *sender) next() time.Duration {
 	at := min(t.timer, t.paceTimer)
-	if t.arrive < len(t.flights) {
-		at = min(at, t.flights[t.arrive].acked-t.half)
+	if t.arrived < t.flights.len() {
+		at = min(at, t.flights.at(t.arrived).acked-t.half)
 	}
-	if t.head < t.arrive {
-		at = min(at, t.flights[t.head].acked)
+	if t.arrived > 0 {
+		at = min(at, t.flights.at(0).acked)
 	}
 	return at
 }
@@ -118,26 +120,20 @@ func (t *sender) next() time.Duration {
 // step does what happens to the sender's flights now.
 func (c *conn) step() {
 	s := c.sim
-	for c.arrive < len(c.flights) && c.flights[c.arrive].acked-c.half <= s.now {
-		c.arrive++
-		s.receive(c, &c.flights[c.arrive-1])
+	for c.arrived < c.flights.len() && c.flights.at(c.arrived).acked-c.half <= s.now {
+		c.arrived++
+		s.receive(c, c.flights.at(c.arrived-1))
 	}
 	if c.goneAt <= s.now {
 		return
 	}
-	for c.head < c.arrive && c.flights[c.head].acked <= s.now {
-		f := c.flights[c.head]
-		c.head++
-		c.acknowledge(&f)
-	}
-	if c.head > 256 && c.head > len(c.flights)/2 {
-		k := copy(c.flights, c.flights[c.head:])
-		c.flights = c.flights[:k]
-		c.arrive -= c.head
-		c.head = 0
+	for c.arrived > 0 && c.flights.at(0).acked <= s.now {
+		c.acknowledge(c.flights.at(0))
+		c.flights.pop()
+		c.arrived--
 	}
 	if c.timer <= s.now {
-		c.ring()
+		c.expire()
 	}
 	c.transmit()
 }
@@ -154,11 +150,11 @@ func (c *conn) acknowledge(f *flight) {
 	c.deliveredAt = now
 	c.firstSent = f.sent
 	lost := c.detect(f.serial)
-	if c.state != steadyState && f.inOrder >= c.mark {
+	if c.state != regular && f.inOrder >= c.mark {
 		c.control.leave(c)
-		c.state = steadyState
+		c.state = regular
 	}
-	if lost && c.state == steadyState {
+	if lost && c.state == regular {
 		c.state, c.mark = recovery, c.made
 		c.reduce = reduction{pipe: float64(c.inflight+f.n) / segment}
 		c.control.loss(c)
@@ -168,26 +164,25 @@ func (c *conn) acknowledge(f *flight) {
 
 // detect finds what is lost: all that was sent before an acknowledged flight.
 func (c *conn) detect(serial int64) bool {
-	k := 0
-	for k < len(c.gone) && c.gone[k].serial <= serial {
-		g := c.gone[k]
+	found := false
+	for c.lost.len() > 0 && c.lost.at(0).serial <= serial {
+		g := c.lost.pop()
 		c.inflight -= g.n
 		if c.missing(g.from, g.from+g.n) {
 			c.repeat(g.from, g.from+g.n)
 		}
-		k++
+		found = true
 	}
-	c.gone = c.gone[k:]
-	return k > 0
+	return found
 }
 
 // repeat queues octets to be sent again.
 func (c *conn) repeat(from, to int64) {
-	if k := len(c.again); k > 0 && c.again[k-1].to == from {
-		c.again[k-1].to = to
+	if c.again.len() > 0 && c.again.last().to == from {
+		c.again.last().to = to
 		return
 	}
-	c.again = append(c.again, span{from, to})
+	c.again.add(span{from, to})
 }
 
 // sample keeps the round-trip time, RFC 6298.
@@ -202,41 +197,41 @@ func (t *sender) sample(rtt time.Duration) {
 	t.srtt += (rtt - t.srtt) / 8
 }
 
-// ring is the timer: nothing that is in flight will be acknowledged. First the
+// expire is the timer: nothing that is in flight will be acknowledged. First the
 // last segment is sent again as a probe (RFC 8985, section 7), then all.
-func (c *conn) ring() {
+func (c *conn) expire() {
 	c.timer = never
-	if c.head < len(c.flights) || len(c.gone) == 0 {
+	if c.flights.len() > 0 || c.lost.len() == 0 {
 		return
 	}
-	last := &c.gone[len(c.gone)-1]
-	if !c.probed && c.state == steadyState {
+	last := c.lost.last()
+	if !c.probed && c.state == regular {
 		c.probed = true
 		n := min(last.n, segment)
 		from := last.from + last.n - n
 		if last.n -= n; last.n == 0 {
-			c.gone = c.gone[:len(c.gone)-1]
+			c.lost.dropLast()
 		}
 		c.inflight -= n
 		c.emit(from, n, true)
 		return
 	}
-	c.detect(c.serial)
+	c.detect(c.serial + 1)
 	c.state, c.mark = timedOut, c.made
 	c.control.timeout(c)
 	c.window = 1
 	c.backoff++
 }
 
-// wind sets the timer if all that is in flight is lost.
-func (c *conn) wind() {
+// arm sets the timer if all that is in flight is lost.
+func (c *conn) arm() {
 	c.timer = never
-	if c.head < len(c.flights) || len(c.gone) == 0 {
+	if c.flights.len() > 0 || c.lost.len() == 0 {
 		return
 	}
 	srtt := max(c.srtt, time.Millisecond)
 	after := srtt + max(4*c.rttvar, minRTO)<<min(c.backoff, 6)
-	if !c.probed && c.state == steadyState {
+	if !c.probed && c.state == regular {
 		after = 2 * srtt
 	}
 	c.timer = max(c.lastSent, c.heard) + after
@@ -249,35 +244,34 @@ func (c *conn) transmit() {
 	if !c.held {
 		return
 	}
-	if c.inflight == 0 && len(c.again) == 0 && s.now-c.lastSent > max(c.srtt+max(4*c.rttvar, minRTO), 2*c.half) && c.control.pace() == 0 {
+	if c.inflight == 0 && c.again.len() == 0 && s.now-c.lastSent > max(c.srtt+max(4*c.rttvar, minRTO), 2*c.half) && c.control.pace() == 0 {
 		c.window = min(c.window, initialWindow)
 	}
 	rate := c.control.pace()
-	quantum := int64(max(1, min(64, c.window/16))) * segment
+	quantum := int64(max(1, min(64, c.window/8))) * segment
 	if rate > 0 {
 		quantum = max(1, min(44, int64(rate/1000)/segment)) * segment
 	}
 	for {
 		if rate > 0 && c.paceAt > s.now {
-			if len(c.again) > 0 || len(c.working) > 0 {
+			if c.again.len() > 0 || len(c.working) > 0 {
 				c.paceTimer = c.paceAt
 			}
 			break
 		}
 		room := int64(c.window*segment) - c.inflight
-		if room < segment || room < quantum && c.head < len(c.flights) {
+		if room < segment || room < quantum && c.flights.len() > 0 {
 			c.full = true
 			break
 		}
 		n := min(room, quantum) / segment * segment
-		again := len(c.again) > 0
+		again := c.again.len() > 0
 		var from int64
 		if again {
-			from = c.again[0].from
-			if n = min(n, c.again[0].to-from); from+n == c.again[0].to {
-				c.again = c.again[1:]
-			} else {
-				c.again[0].from += n
+			a := c.again.at(0)
+			from, n = a.from, min(n, a.to-a.from)
+			if a.from += n; a.from == a.to {
+				c.again.pop()
 			}
 		} else {
 			from = c.made
@@ -292,7 +286,7 @@ func (c *conn) transmit() {
 		}
 		c.most = c.inflight
 	}
-	c.wind()
+	c.arm()
 }
 
 // emit puts octets on the line.
@@ -310,7 +304,7 @@ func (c *conn) emit(from, n int64, again bool) {
 		taken, left, lost := s.carry(n)
 		if taken > 0 {
 			c.serial++
-			c.flights = append(c.flights, flight{
+			c.flights.add(flight{
 				from: from, n: taken, serial: c.serial, again: again,
 				limited: !c.full, sent: s.now, acked: left + 2*c.half,
 				delivered: c.delivered, deliveredAt: c.deliveredAt, firstSent: c.firstSent,
@@ -318,7 +312,7 @@ func (c *conn) emit(from, n int64, again bool) {
 			from, n = from+taken, n-taken
 		}
 		if lost > 0 {
-			c.gone = append(c.gone, gone{from, lost, c.serial + 1})
+			c.lost.add(lostRun{from, lost, c.serial + 1})
 			if !again {
 				c.lose(from, from+lost)
 			}

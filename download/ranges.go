@@ -1,0 +1,204 @@
+package download
+
+import (
+	"context"
+	"errors"
+	"hash"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// ranges fetches what is missing of a partial file, by the decisions of a share.File: it has
+// connections fetch ranges, tells the File what becomes of them, and keeps the journal and the
+// hashes up to date.
+type ranges struct {
+	fetcher fetchers.Fetcher
+	part    *partial
+	size    int64
+	sources []*source
+	hashes  []hash.Hash
+	meter   *Meter
+	moved   func(failed error, next *fetchers.Request) // is told that a place failed; may be nil
+	begun   time.Time
+	atOnce  int64 // octets that the system moves at once at most, which no other connection can take over
+
+	mu       sync.Mutex // guards what follows, and the states of the places
+	file     *share.File
+	running  map[int]*connection // by their numbers in the File
+	hashed   int64               // octets from the beginning that the hashes have
+	received int64               // octets
+	noted    beat                // when the journal is brought up to date
+	failed   error               // the gravest so far
+	ended    chan struct{}       // is closed when no connection runs
+}
+
+// A source is a place that has the file. If there are several, it is known what the file hashes to: nothing
+// else proves that they have the same.
+type source struct {
+	req   *fetchers.Request
+	state fetchers.Validator // of the file there; zero until an answer told
+}
+
+// pulse is how often the File hears the time while there are several places, since one that
+// sends nothing has no events.
+const pulse = 150 * time.Millisecond
+
+// run fills the partial file with res, which the first place took a time to answer and begins
+// where the first gap does, and with all else that is missing.
+func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Duration) error {
+	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
+	defer cancel()
+	r.begun = time.Now().Add(-took)
+	r.running, r.ended = make(map[int]*connection), make(chan struct{})
+	r.noted = newBeat(interval, time.Now())
+	stop := r.part.record(r.noted.C, r.have)
+	r.mu.Lock()
+	first := r.file.Begin(took, took)
+	r.start(ctx, &connection{ranges: r, want: span{first.From, first.To}, source: r.sources[0]}, res)
+	r.mu.Unlock()
+	r.wait(ctx)
+	missing := len(r.file.Missing()) > 0
+	stop(!missing)
+	if missing {
+		return r.failed
+	}
+	return r.hashRest()
+}
+
+// wait waits until no connection runs.
+func (r *ranges) wait(ctx context.Context) {
+	var tick <-chan time.Time
+	if len(r.sources) > 1 {
+		ticker := time.NewTicker(pulse)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-r.ended:
+			return
+		case <-tick:
+			r.mu.Lock()
+			r.do(ctx, r.file.Tick(r.now()))
+			r.mu.Unlock()
+		}
+	}
+}
+
+// now returns the time by which the File counts.
+func (r *ranges) now() time.Duration { return time.Since(r.begun) }
+
+// start runs a connection. The caller has locked r, as for what follows.
+func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resource) {
+	own, cancel := context.WithCancel(ctx)
+	c.cancel = func() {
+		cancel()
+		if res != nil {
+			res.Close()
+		}
+	}
+	r.running[c.id] = c
+	go func() {
+		err := c.fetch(ctx, own, res)
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.finish(ctx, c, err)
+	}()
+}
+
+// finish tells the File how a connection has ended, and goes on as that decides.
+func (r *ranges) finish(ctx context.Context, c *connection, err error) {
+	delete(r.running, c.id)
+	var file *FileError
+	switch {
+	case err == nil:
+		r.do(ctx, r.file.Ended(r.now(), c.id))
+	case c.dropped && !errors.As(err, &file):
+		r.do(ctx, r.file.Failed(r.now(), c.id))
+	default:
+		r.failed = graver(r.failed, err)
+		actions := r.file.Failed(r.now(), c.id)
+		if ctx.Err() == nil && !errors.As(err, &file) {
+			r.tell(ctx, c, err, actions)
+			r.do(ctx, actions)
+		}
+	}
+	if len(r.running) == 0 {
+		close(r.ended)
+	}
+}
+
+// do does what the File has decided.
+func (r *ranges) do(ctx context.Context, actions []share.Action) {
+	for _, a := range actions {
+		switch c := r.running[a.Conn]; {
+		case a.Do == share.Drop && c != nil:
+			c.dropped = true
+			c.cancel()
+		case a.Do == share.Ask && ctx.Err() == nil:
+			r.start(ctx, &connection{ranges: r, id: a.Conn, want: span{a.From, a.To}, source: r.sources[a.Source]}, nil)
+		}
+	}
+}
+
+// tell reports that another place goes on where one has failed, if the actions say so. A place
+// that has not answered is not missed while others send.
+func (r *ranges) tell(ctx context.Context, c *connection, err error, actions []share.Action) {
+	for _, a := range actions {
+		next := r.sources[a.Source]
+		switch {
+		case a.Do != share.Ask || next == c.source:
+		case (c.answered || len(r.running) == 0) && r.moved != nil:
+			r.moved(err, next.req)
+			return
+		default:
+			fetchers.ContextTrace(ctx).Note("a range is not to be had, so another place is asked: " + err.Error())
+			return
+		}
+	}
+}
+
+// graver returns which of two errors of one download is reported, where next is the later
+// one: a failure to write comes before all others, since to begin again does not help, and
+// one after which the download can begin again before what comes of it.
+func graver(failed, next error) error {
+	var file *FileError
+	var restart *fetchers.RestartError
+	switch {
+	case errors.As(failed, &file):
+		return failed
+	case errors.As(next, &file) || !errors.As(failed, &restart):
+		return next
+	}
+	return failed
+}
+
+// have returns which spans of the file are there.
+func (r *ranges) have() []span {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return complement(spans(r.file.Missing()), r.size)
+}
+
+// spans returns the spans of a File.
+func spans(of []share.Span) []span {
+	all := make([]span, len(of))
+	for i, s := range of {
+		all[i] = span{s.From, s.To}
+	}
+	return all
+}
+
+// hashRest hashes the octets that came when those before them were not there.
+func (r *ranges) hashRest() error {
+	for _, h := range r.hashes {
+		if _, err := io.Copy(h, io.NewSectionReader(r.part, r.hashed, r.size-r.hashed)); err != nil {
+			return fileError(err)
+		}
+	}
+	return nil
+}

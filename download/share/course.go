@@ -1,0 +1,112 @@
+package share
+
+import (
+	"math"
+	"time"
+)
+
+// window is how many octets a new connection brings in its first round trip (RFC 6928).
+const window = 14600
+
+// A course is what a connection is going to bring: after a delay, at a rate that doubles with
+// each round trip until it reaches a limit.
+type course struct {
+	delay float64 // seconds
+	rate  float64 // octets a second
+	limit float64 // of rate; it may be infinite
+	trip  float64 // seconds
+}
+
+// brings returns how many octets come within so many seconds.
+func (c course) brings(t float64) float64 {
+	t -= c.delay
+	if t <= 0 {
+		return 0
+	}
+	doubles := math.Log2(c.limit/c.rate) * c.trip // for so many seconds
+	n := c.rate * c.trip / math.Ln2 * (math.Exp2(min(t, doubles)/c.trip) - 1)
+	if t > doubles {
+		n += c.limit * (t - doubles)
+	}
+	return n
+}
+
+// until returns after how many seconds connections have brought n octets.
+func until(n int64, courses ...course) float64 {
+	enough := func(t float64) bool {
+		sum := 0.0
+		for _, c := range courses {
+			sum += c.brings(t)
+		}
+		return sum >= float64(n)
+	}
+	const never = 1e6
+	high := 1e-3
+	for !enough(high) && high < never {
+		high *= 2
+	}
+	low := high / 2
+	for range 8 {
+		if mid := (low + high) / 2; enough(mid) {
+			high = mid
+		} else {
+			low = mid
+		}
+	}
+	return high
+}
+
+// course returns what a connection is going to bring from now on, also if it has nothing to do
+// yet.
+func (f *File) course(c *conn) course {
+	to := course{rate: c.rate.at(f.now), trip: f.trips(1).Seconds()}
+	switch {
+	case to.rate == 0 || c.idle && !c.kept: // slow start is before it
+		to.rate = window / to.trip
+		to.limit = f.limit(c.source)
+	case c.rate.grows:
+		to.limit = math.Inf(1)
+	}
+	to.rate = max(to.rate, 1)
+	to.limit = max(to.limit, to.rate)
+	switch {
+	case c.idle:
+		to.delay = f.cost(c).Seconds()
+	case c.end == 0:
+		to.delay = max(c.asked+f.cost(c)-f.now, 0).Seconds()
+	}
+	return to
+}
+
+// limit returns the rate at which the connections to a source stop growing: the mean of those
+// that have stopped, or infinity if there is none.
+func (f *File) limit(source int) float64 {
+	sum, n := 0.0, 0
+	for _, c := range f.conns {
+		if r := c.rate.at(f.now); c.source == source && !c.idle && r > 0 && !c.rate.grows {
+			sum += r
+			n++
+		}
+	}
+	if n == 0 {
+		return math.Inf(1)
+	}
+	return sum / float64(n)
+}
+
+// trips returns the time of n round trips, as they are while nothing waits in a queue.
+func (f *File) trips(n int) time.Duration {
+	trip := f.setup / 2
+	if f.trip > 0 {
+		trip = min(trip, f.trip)
+	}
+	return max(trip, time.Millisecond) * time.Duration(n)
+}
+
+// cost is the time until a connection brings something after it was given work.
+func (f *File) cost(c *conn) time.Duration {
+	if c.kept {
+		return f.trips(1) + f.queue
+	}
+	return max(f.setup, f.trips(2)) + f.queue
+}

@@ -1,0 +1,229 @@
+package share
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	// least is how many octets are worth a connection of their own.
+	least = 128 << 10
+
+	// brief is how long a connection brings a range at least, and how many octets that has.
+	brief       = 250 * time.Millisecond
+	briefOctets = 64 << 10
+
+	// part is how much of what a connection will bring until the end it is given at once.
+	// The rest evens out what the connections are found to bring.
+	part = 0.75
+
+	// patience is how long a source may take to answer, and how much longer than another one
+	// to bring what is left, before its work is given to another source.
+	patience = 3 * time.Second
+)
+
+// left returns how many octets are missing.
+func (f *File) left() (n int64) {
+	for _, s := range f.gaps {
+		n += s.Len()
+	}
+	for _, c := range f.conns {
+		n += c.Len()
+	}
+	return n
+}
+
+// employ gives idle connections work, as far as there is some.
+func (f *File) employ() {
+	for id, c := range f.conns {
+		if f.isUsable(c) {
+			f.give(id)
+		}
+	}
+}
+
+// give gives an idle connection a span: of a gap, or the end of what another connection has
+// to bring. It reports whether there is one that is worth it.
+func (f *File) give(id int) bool {
+	c := f.conns[id]
+	mine := f.course(c)
+	if f.mustWait(c) {
+		return false
+	}
+	share := f.shareOf(mine, f.cost(c))
+	if len(f.gaps) > 0 {
+		f.ask(id, f.takeGap(int64(max(share, least))))
+		return true
+	}
+	v, theirs, alone := f.latest()
+	if v == nil {
+		return false
+	}
+	if f.expected == 0 && f.stage != many && theirs.rate >= f.peak/3 {
+		return false // it fills the line by itself
+	}
+	free := v.Len() - v.claimed
+	together := until(free, mine, theirs)
+	take := int64(min(max(share, briefOctets), mine.brings(together), float64(free)))
+	if f.expected > 0 && f.stage == sounding {
+		take = min(take, briefOctets)
+	}
+	switch {
+	case take < briefOctets/4:
+		return false
+	case f.expected > 0: // one of several, whose gain is not that of one
+		if take < briefOctets {
+			return false
+		}
+	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/4):
+		return false
+	}
+	s := Span{v.To - take, v.To}
+	v.To = s.From
+	f.ask(id, s)
+	return true
+}
+
+// mustWait reports whether the queue of the line is not known any more, and another connection
+// is being asked, whose answer tells.
+func (f *File) mustWait(c *conn) bool {
+	if f.expected > 0 || len(f.gaps) > 0 || f.now-f.heard <= f.trips(8) {
+		return false
+	}
+	for _, other := range f.conns {
+		if other.end == 0 && other.Len() > 0 && other.source == c.source {
+			return true
+		}
+	}
+	return false
+}
+
+// shareOf returns how many octets a connection is given at once, by what all of them bring
+// until the end. If that is near, they are all that it will bring.
+func (f *File) shareOf(mine course, cost time.Duration) float64 {
+	all := []course{mine}
+	total := 0.0
+	for _, c := range f.conns {
+		if !c.idle {
+			to := f.course(c)
+			all = append(all, to)
+			total += c.rate.last
+		}
+	}
+	f.peak = max(f.peak, total)
+	for len(all) < f.expected {
+		all = append(all, mine)
+	}
+	end := until(f.left(), all...)
+	share := mine.brings(end)
+	if end > (12*cost + 2*brief).Seconds() {
+		share *= part
+	}
+	return min(max(share, mine.brings(mine.delay+brief.Seconds())), float64(f.size))
+}
+
+// takeGap takes a span of n octets or a little more out of the first gap, or all of that if
+// there is but one connection.
+func (f *File) takeGap(n int64) Span {
+	g := &f.gaps[0]
+	s := *g
+	if f.limits.Most > 1 && s.Len() > 2*n {
+		s.To = s.From + n
+	}
+	if g.From = s.To; g.Len() == 0 {
+		f.gaps = f.gaps[1:]
+	}
+	return s
+}
+
+// latest returns the connection that will be the last to end, and in how many seconds, of those
+// whose streams can be cut short.
+func (f *File) latest() (v *conn, to course, alone float64) {
+	for _, c := range f.conns {
+		if c.end == 0 || !c.stated || c.idle || c.gone {
+			continue
+		}
+		its := f.course(c)
+		if takes := until(c.Len()-c.claimed, its); takes > alone {
+			v, to, alone = c, its, takes
+		}
+	}
+	return v, to, alone
+}
+
+// waste is for how many seconds the line will carry what nothing needs, after the stream of a
+// connection was cut short: as long as its share of the queue.
+func (f *File) waste(to course) float64 {
+	return to.rate / max(f.peak, 1) * f.queue.Seconds()
+}
+
+// ask has a connection ask for a span.
+func (f *File) ask(id int, s Span) {
+	c := f.conns[id]
+	c.Span, c.end, c.idle, c.asked = s, 0, false, f.now
+	if !c.kept {
+		c.rate = rate{}
+	}
+	f.actions = append(f.actions, Action{Ask, id, c.source, s})
+}
+
+// reclaim gives a connection that has reached the end of its span, but not of its stream, the
+// octets that follow, if they belong to no connection, or to one that has brought nothing yet.
+func (f *File) reclaim(c *conn) {
+	for i := range f.gaps {
+		if g := &f.gaps[i]; g.From == c.To {
+			c.To = min(g.To, c.end)
+			if g.From = c.To; g.Len() == 0 {
+				f.gaps = append(f.gaps[:i], f.gaps[i+1:]...)
+			}
+			return
+		}
+	}
+	for id, next := range f.conns {
+		if next.From == c.To && next.Len() > 0 && next.claimed == 0 && next.To <= c.end && (next.end == 0 || next.Len() <= briefOctets) {
+			c.To = next.To
+			next.Span = Span{}
+			f.drop(id)
+			return
+		}
+	}
+}
+
+// drop has a connection break off.
+func (f *File) drop(id int) {
+	c := f.conns[id]
+	c.gone, c.rests = true, f.now+f.cost(c)
+	f.actions = append(f.actions, Action{Do: Drop, Conn: id})
+}
+
+// relieve makes gaps of what a source does not bring and another one would.
+func (f *File) relieve() {
+	for id, c := range f.conns {
+		if c.idle || c.gone {
+			continue
+		}
+		silent := c.end == 0 && f.now-c.asked > patience
+		if silent {
+			f.sources[c.source].full = true
+		}
+		if silent && f.choose() >= 0 || f.isLate(c) {
+			c.retired = true
+			f.drop(id)
+		}
+	}
+}
+
+// isLate reports whether an idle connection to another source would bring what a connection
+// has left much sooner.
+func (f *File) isLate(c *conn) bool {
+	takes := until(c.Len(), f.course(c))
+	if c.end > 0 && f.now-c.heard > patience {
+		takes = math.Inf(1)
+	}
+	for _, other := range f.conns {
+		if f.isUsable(other) && other.source != c.source && takes > patience.Seconds()+2*until(c.Len(), f.course(other)) {
+			return true
+		}
+	}
+	return false
+}
