@@ -136,6 +136,8 @@ func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 func (r *ranges) do(ctx context.Context, actions []share.Action) {
 	for _, a := range actions {
 		switch c := r.running[a.Conn]; {
+		case a.Do == share.Repeat:
+			r.meter.add(int(-a.Len()))
 		case a.Do == share.Drop && c != nil:
 			c.dropped = true
 			c.cancel()

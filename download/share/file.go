@@ -38,8 +38,9 @@ type Action struct {
 type Verb uint8
 
 const (
-	Ask  Verb = iota + 1 // Conn asks Source for Span, on its kept connection if it has one
-	Drop                 // Conn breaks off what it does; the report is Failed
+	Ask    Verb = iota + 1 // Conn asks Source for Span, on its kept connection if it has one
+	Drop                   // Conn breaks off what it does; the report is Failed
+	Repeat                 // the octets of Span have come from Conn, and come again
 )
 
 // A File decides which connection brings which span. Each octet that is missing belongs to
@@ -59,6 +60,8 @@ type File struct {
 	prompt   bool          // and whether it came as soon as on an empty line
 	peak     float64       // the greatest rate of all connections together
 	stage    stage
+	again    time.Duration // when it is tried again whether the line is full
+	pause    time.Duration // that was made before that
 	next     time.Duration // when the growth is looked at again
 	now      time.Duration // of the latest event
 	expected int           // connections that there will be soon
@@ -122,7 +125,7 @@ func (f *File) Answered(now time.Duration, id int, p Promise) (bool, []Action) {
 	}
 	f.actions = f.actions[:0]
 	if id > 0 && c.source == 0 {
-		f.sound()
+		f.sound(c)
 	}
 	f.grow()
 	f.employ()
@@ -139,7 +142,7 @@ func (f *File) heardFrom(c *conn) {
 		empty = f.trips(1)
 	}
 	f.heard, f.queue = f.now, max(took-empty, 0)
-	f.prompt = took <= empty+empty/4+near
+	f.prompt = took <= empty+empty/8+near/2
 	if c.kept && (f.trip == 0 || took < f.trip) {
 		f.trip = took
 	}

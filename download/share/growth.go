@@ -56,7 +56,7 @@ func (f *File) grow() {
 	case f.stage == alone && (f.setup >= near && !f.limits.Login || len(f.sources) > 1 || f.isSlow()):
 		f.stage = ramping
 		f.add(min(few, f.planned()))
-	case f.stage == ramping && f.settled():
+	case (f.stage == ramping || f.stage == full) && f.now >= f.again && f.settled():
 		f.stage = sounding
 		f.add(min(f.Working()+1, f.planned()))
 	}
@@ -64,10 +64,16 @@ func (f *File) grow() {
 
 // sound takes note of an answer after a connection was made to find out whether the line is
 // full. Then the answer waits in its queue; otherwise each connection is held back, by losses
-// or by the server, and more of them bring more.
-func (f *File) sound() {
+// or by the server, and more of them bring more. As an answer may be late because a packet was
+// lost, it is tried again, each time after twice the pause.
+func (f *File) sound(c *conn) {
 	if f.stage != sounding && f.stage != full {
 		return
+	}
+	if f.stage == sounding && !f.prompt {
+		c.retired = true // it would take from the others
+		f.pause = max(2*f.pause, 8*(f.setup+f.queue))
+		f.again = f.now + f.pause
 	}
 	f.stage = full
 	if f.prompt && f.settled() {

@@ -168,7 +168,7 @@ func (f *File) ask(id int, s Span) {
 }
 
 // reclaim gives a connection that has reached the end of its span, but not of its stream, the
-// octets that follow, if they belong to no connection, or to one that has brought nothing yet.
+// octets that follow, if they belong to no connection, or to one that it overtakes.
 func (f *File) reclaim(c *conn) {
 	for i := range f.gaps {
 		if g := &f.gaps[i]; g.From == c.To {
@@ -179,14 +179,48 @@ func (f *File) reclaim(c *conn) {
 			return
 		}
 	}
-	for id, next := range f.conns {
-		if next.From == c.To && next.Len() > 0 && next.claimed == 0 && next.To <= c.end && (next.end == 0 || next.Len() <= briefOctets) {
-			c.To = next.To
-			next.Span = Span{}
-			f.drop(id)
-			return
+	id := f.following(c.To)
+	if id < 0 {
+		return
+	}
+	next := f.conns[id]
+	if next.claimed > 0 || next.To > c.end || next.source != c.source || !f.overtakes(c, next) {
+		return
+	}
+	if again := (Span{c.To, next.From}); again.Len() > 0 {
+		f.actions = append(f.actions, Action{Do: Repeat, Conn: id, Span: again})
+	}
+	c.To = next.To
+	next.Span = Span{}
+	f.drop(id)
+}
+
+// following returns the connection that has the first missing octet from an offset on, or -1 if
+// there is none.
+func (f *File) following(from int64) int {
+	first, id := f.size, -1
+	for i, c := range f.conns {
+		if c.Len() > 0 && c.From >= from && c.From < first {
+			first, id = c.From, i
 		}
 	}
+	for _, g := range f.gaps {
+		if g.From >= from && g.From < first {
+			return -1
+		}
+	}
+	return id
+}
+
+// overtakes reports whether a connection that has reached the end of its span goes on with its
+// stream, through octets that are there, and brings what another one has left sooner than that
+// would: the other one has not brought anything yet, or is much slower.
+func (f *File) overtakes(c, next *conn) bool {
+	if next.From == c.To && (next.end == 0 || next.Len() <= briefOctets) {
+		return true
+	}
+	mine := until(next.To-c.To, f.course(c))
+	return mine+f.cost(c).Seconds() < until(next.Len(), f.course(next))
 }
 
 // drop has a connection break off.
