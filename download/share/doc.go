@@ -8,17 +8,15 @@
 //     for a span at the end, which it needs no time of the first one for: it is set up while the
 //     first one doubles its rate with each round trip.
 //   - When they have stopped growing, one more asks for a little. On a full line its answer waits
-//     in the queue; then it is not used again, and the same is tried after a longer pause. If
-//     the answer comes at once, something else holds each connection back, a loss or a limit of
-//     the server, and as many connections are made as the limits allow.
+//     in the queue, and no more are made. If it comes at once, something else holds each
+//     connection back, a loss or a limit of the server, and all that the limits allow are made.
 //   - A span is cut off the end of what another connection has to bring. It has three quarters of
 //     what the connection will bring until the end of the download, by the rates so far; then
 //     the connection, which is kept, asks for the next span for one round trip. So the spans
 //     become shorter, and all connections end together.
-//   - A connection whose stream is cut short is closed, and the line still carries what the
-//     server has sent. So nothing is cut off unless that gains a quarter of the time, a request,
-//     and twice that waste; and a connection that reaches its end goes on with its stream if it
-//     brings the span behind sooner than the connection that has it, though octets come again.
+//   - What is cut off last counts most: a connection whose stream is cut short is closed, and
+//     the line still carries what the server has sent. So nothing is cut off unless that gains a
+//     quarter of the time, a request, and twice that waste.
 //   - A source that refuses a connection gets no further ones. If there are several sources,
 //     those not asked yet come first, then the quickest; what one does not bring for three
 //     seconds, another one does.
