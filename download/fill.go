@@ -119,7 +119,7 @@ func (a *attempt) connections() share.Limits {
 	if strings.HasPrefix(a.answer.URL.Scheme, "http") {
 		return share.Limits{Most: min(adaptive, cmp.Or(a.MaxSegments, adaptive))}
 	}
-	return share.Limits{Most: min(adaptiveLogins, cmp.Or(a.MaxSegments, adaptiveLogins)), Login: true}
+	return share.Limits{Most: min(adaptiveLogins, cmp.Or(a.MaxSegments, adaptiveLogins))}
 }
 
 // copyHead writes the beginning of the file that is there, if the goal has such.

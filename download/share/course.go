@@ -31,6 +31,11 @@ func (c course) brings(t float64) float64 {
 	return n
 }
 
+// matches returns how many octets come until the rate has been at its limit for two round trips.
+func (c course) matches() int64 {
+	return int64(c.brings(c.delay + (math.Log2(c.limit/c.rate)+2)*c.trip))
+}
+
 // until returns after how many seconds connections have brought n octets.
 func until(n int64, courses ...course) float64 {
 	enough := func(t float64) bool {

@@ -15,7 +15,6 @@ func (s Span) Len() int64 { return s.To - s.From }
 type Limits struct {
 	Most  int  // connections at once; less than 1 is 1
 	Exact bool // all of them at once: a user asked for this number
-	Login bool // a connection has a login: none is added before the first one is found to be slow
 }
 
 // A Promise is what a source says in its answer. To is where its stream ends. Stated is
@@ -60,7 +59,10 @@ type File struct {
 	prompt   bool          // and whether it came as soon as on an empty line
 	peak     float64       // the greatest rate of all connections together
 	stage    stage
-	again    time.Duration // when it is tried again whether the line is full
+	probe    int           // the connection that finds out whether more of them bring more
+	rested   float64       // octets a second without it
+	verdict  time.Duration // the earliest that it is found to bring no more
+	again    time.Duration // when there may be a further one
 	pause    time.Duration // that was made before that
 	next     time.Duration // when the growth is looked at again
 	now      time.Duration // of the latest event
@@ -125,11 +127,11 @@ func (f *File) Answered(now time.Duration, id int, p Promise) (bool, []Action) {
 	}
 	f.actions = f.actions[:0]
 	if id > 0 && c.source == 0 {
-		f.sound(c)
+		f.sound(id)
 	}
 	f.grow()
 	f.employ()
-	return true, f.actions
+	return c.Len() > 0, f.actions
 }
 
 // heardFrom takes note of how long a further request waited for its answer.

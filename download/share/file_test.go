@@ -19,13 +19,12 @@ func TestConnectionsOfTheFirstAnswer(t *testing.T) {
 		limits share.Limits
 		want   int
 	}{
-		"a large file":              {100 * mib, 80 * ms, share.Limits{Most: 16}, 1},
+		"a large file":              {100 * mib, 80 * ms, share.Limits{Most: 16}, 0},
 		"a small file":              {2*mib - 1, 80 * ms, share.Limits{Most: 16}, 0},
 		"one connection":            {100 * mib, 80 * ms, share.Limits{Most: 1}, 0},
 		"the number of a user":      {100 * mib, 80 * ms, share.Limits{Most: 5, Exact: true}, 4},
 		"a user wants one":          {100 * mib, 80 * ms, share.Limits{Most: 1, Exact: true}, 0},
 		"a server next door":        {100 * mib, ms, share.Limits{Most: 16}, 0},
-		"logins":                    {100 * mib, 80 * ms, share.Limits{Most: 4, Login: true}, 0},
 		"a user's number next door": {100 * mib, ms, share.Limits{Most: 5, Exact: true}, 4},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -3,11 +3,6 @@ package share
 import "time"
 
 const (
-	// few is how many connections are made as soon as the first one is answered. While each
-	// of them doubles its rate with each round trip, no more are needed to find out what
-	// the line carries.
-	few = 2
-
 	// small is a file of so few octets that its end comes before a further connection pays.
 	small = 2 << 20
 
@@ -24,16 +19,19 @@ const (
 	// worth is for how long a connection has something to do at least, as its request is a
 	// burden to the server.
 	worth = 500 * time.Millisecond
+
+	// gain is by how much the octets a second of all connections together rise with one more
+	// if the line has room for it.
+	gain = 1.3
 )
 
 // A stage is how far the number of connections has grown.
 type stage uint8
 
 const (
-	alone    stage = iota // the first connection, which is not answered
-	ramping               // a few, as long as most of them grow
-	sounding              // one more was asked, whose answer tells whether the line is full
-	full                  // the line is
+	steady   stage = iota // as many as before
+	sounding              // one more was asked, whose answer waits if the line has a queue
+	weighing              // it was answered at once, and may bring more than there was
 	many                  // as many as there may be
 )
 
@@ -52,46 +50,72 @@ func (f *File) grow() {
 	case f.limits.Most == 1:
 	case f.limits.Exact:
 		f.add(f.limits.Most)
+	case len(f.sources) > 1 && len(f.conns) == 1:
+		f.add(min(2, f.planned()))
 	case f.size < small && len(f.sources) == 1:
-	case f.stage == alone && (f.setup >= near && !f.limits.Login || len(f.sources) > 1 || f.isSlow()):
-		f.stage = ramping
-		f.add(min(few, f.planned()))
-	case (f.stage == ramping || f.stage == full) && f.now >= f.again && f.settled():
-		f.stage = sounding
-		f.add(min(f.Working()+1, f.planned()))
+	case f.stage == steady && f.now >= f.again && f.isSettled():
+		f.rested = f.carried(-1)
+		if f.probe = f.add(min(f.Working()+1, f.planned())); f.probe >= 0 {
+			f.stage = sounding
+		}
+	case f.stage == weighing:
+		f.weigh()
+	case f.stage == sounding && f.conns[f.probe].idle:
+		f.rest()
 	}
 }
 
-// sound takes note of an answer after a connection was made to find out whether the line is
-// full. Then the answer waits in its queue; otherwise each connection is held back, by losses
-// or by the server, and more of them bring more. As an answer may be late because a packet was
-// lost, it is tried again, each time after twice the pause.
-func (f *File) sound(c *conn) {
-	if f.stage != sounding && f.stage != full {
-		return
+// sound takes note of the answer on the connection that was made to find out whether the line is
+// full. If it waited in the queue of the line, the connection would take from the others.
+func (f *File) sound(id int) {
+	switch {
+	case f.stage != sounding || id != f.probe:
+	case f.prompt:
+		f.stage, f.verdict = weighing, f.now+2*f.trips(inWindow)
+	default:
+		f.conns[id].retired = true
+		f.giveBack(id)
+		f.rest()
 	}
-	if f.stage == sounding && !f.prompt {
-		c.retired = true // it would take from the others
-		f.pause = max(2*f.pause, 8*(f.setup+f.queue))
-		f.again = f.now + f.pause
-	}
-	f.stage = full
-	if f.prompt && f.settled() {
+}
+
+// weigh compares what all connections carry with what they did before the latest one. If that
+// is more, each of them is held back, by losses or by the server, and the more there are, the
+// more they bring.
+func (f *File) weigh() {
+	f.rested = max(f.rested, f.carried(f.probe))
+	c := f.conns[f.probe]
+	switch {
+	case f.carried(-1) > gain*f.rested:
 		f.stage = many
 		f.add(f.planned())
+	case c.idle || f.now > f.verdict && !c.rate.grows:
+		f.rest()
 	}
 }
 
-// isSlow reports whether the first connection to a near server has been slow for long enough.
-func (f *File) isSlow() bool {
-	c := f.conns[0]
-	r := c.rate.at(f.now)
-	return f.now-c.asked >= look && r > 0 && !c.rate.grows && r < fast && float64(f.left()) > r
+// rest leaves the number of connections as it is for a while, each time for twice as long. An
+// answer may be late because a packet was lost, and what the line carries may change.
+func (f *File) rest() {
+	f.stage = steady
+	f.pause = max(2*f.pause, 8*f.setup, look)
+	f.again = f.now + f.pause
 }
 
-// settled reports whether at least half of the connections have stopped growing, and enough is
-// left that others would be in time.
-func (f *File) settled() bool {
+// carried returns the octets a second that all connections bring together, but for one.
+func (f *File) carried(but int) (sum float64) {
+	for id, c := range f.conns {
+		if id != but && !c.idle {
+			sum += c.rate.mean(f.now)
+		}
+	}
+	return sum
+}
+
+// isSettled reports whether at least half of the connections have stopped growing, and enough is
+// left that others would be in time. Those to a near server are given more time, and are not
+// added to if they are fast.
+func (f *File) isSettled() bool {
 	total, settled, working := 0.0, 0, 0
 	for _, c := range f.conns {
 		if c.idle {
@@ -104,19 +128,27 @@ func (f *File) settled() bool {
 			settled++
 		}
 	}
-	return working > 0 && 2*settled >= working && float64(f.left()) > 4*f.setup.Seconds()*total
+	left := float64(f.left())
+	if f.setup < near && (f.now-f.conns[0].asked < look || total > fast || left < total) {
+		return false
+	}
+	return working > 0 && 2*settled >= working && left > 4*f.setup.Seconds()*total
 }
 
-// add adds connections until so many work, or another one would have too little to do.
-func (f *File) add(want int) {
+// add adds connections until so many work, or another one would have too little to do. It
+// returns the latest one, or -1.
+func (f *File) add(want int) int {
 	f.expected = want
+	latest := -1
 	for f.Working() < want {
 		id := f.spare()
 		if id < 0 || !f.give(id) {
 			break
 		}
+		latest = id
 	}
 	f.expected = 0
+	return latest
 }
 
 // spare returns an idle connection, or a new one, or -1 if no source takes one.

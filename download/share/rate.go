@@ -42,8 +42,7 @@ func (r *rate) at(now time.Duration) float64 {
 	if r.last == 0 {
 		return 0
 	}
-	lasted := now - r.begun
-	long := float64(r.total+r.count) / (r.lasted + lasted).Seconds()
+	lasted, long := now-r.begun, r.mean(now)
 	windows := float64(lasted) / float64(r.window)
 	switch {
 	case windows > 2: // hardly anything comes
@@ -52,4 +51,12 @@ func (r *rate) at(now time.Duration) float64 {
 		return r.last * math.Exp2(min((windows+0.5)*inWindow, 3))
 	}
 	return max(long, r.last)
+}
+
+// mean returns octets a second over the longer time.
+func (r *rate) mean(now time.Duration) float64 {
+	if lasted := r.lasted + now - r.begun; lasted > 0 {
+		return float64(r.total+r.count) / lasted.Seconds()
+	}
+	return 0
 }

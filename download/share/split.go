@@ -65,8 +65,8 @@ func (f *File) give(id int) bool {
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)
 	take := int64(min(max(share, briefOctets), mine.brings(together), float64(free)))
-	if f.expected > 0 && f.stage == sounding {
-		take = min(take, briefOctets)
+	if f.expected > 0 && f.stage == steady {
+		take = min(take, max(mine.matches(), briefOctets))
 	}
 	switch {
 	case take < briefOctets/4:
@@ -193,6 +193,17 @@ func (f *File) reclaim(c *conn) {
 	c.To = next.To
 	next.Span = Span{}
 	f.drop(id)
+}
+
+// giveBack gives the span of a connection back to the one whose stream goes on with it.
+func (f *File) giveBack(id int) {
+	c := f.conns[id]
+	for _, before := range f.conns {
+		if before != c && !before.idle && before.To == c.From && before.end >= c.To {
+			before.To, c.Span = c.To, Span{}
+			return
+		}
+	}
 }
 
 // following returns the connection that has the first missing octet from an offset on, or -1 if
