@@ -44,7 +44,7 @@ func described(t *testing.T, text string) download.Described {
 // TestPieces saves from two mirrors of which each has another piece wrong.
 func TestPieces(t *testing.T) {
 	spoiled := func(piece int) version {
-		v := version{bytes.Clone(long.content), fmt.Sprintf(`"spoiled %d"`, piece), day}
+		v := version{bytes.Clone(long.content), fmt.Sprintf(`"spoiled-%d"`, piece), day}
 		v.content[piece*pieceLength+5] ^= 1
 		return v
 	}

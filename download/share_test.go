@@ -74,7 +74,7 @@ func never(r *nethttp.Request) chan bool {
 // good one. The file is right, and a mirror that is no help does no harm.
 func TestShare(t *testing.T) {
 	const rate = 3 << 20 // octets a second
-	other := version{content(6, len(long.content)), `"of another server"`, day.Add(time.Hour)}
+	other := version{content(6, len(long.content)), `"of-another-server"`, day.Add(time.Hour)}
 	same := version{long.content, other.etag, other.time}
 	for name, test := range map[string]struct {
 		second  nethttp.HandlerFunc

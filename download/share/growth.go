@@ -54,9 +54,9 @@ func (f *File) grow() {
 		f.add(min(2, f.planned()))
 	case f.size < small && len(f.sources) == 1:
 	case f.stage == steady && f.now >= f.again && f.isSettled():
-		f.rested = f.carried(-1)
-		if f.probe = f.add(min(f.Working()+1, f.planned())); f.probe >= 0 {
-			f.stage = sounding
+		f.stage, f.rested = sounding, f.carried(-1)
+		if f.probe = f.add(min(f.Working()+1, f.planned())); f.probe < 0 {
+			f.stage = steady
 		}
 	case f.stage == weighing:
 		f.weigh()

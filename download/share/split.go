@@ -65,7 +65,7 @@ func (f *File) give(id int) bool {
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)
 	take := int64(min(max(share, briefOctets), mine.brings(together), float64(free)))
-	if f.expected > 0 && f.stage == steady {
+	if f.expected > 0 && f.stage == sounding {
 		take = min(take, max(mine.matches(), briefOctets))
 	}
 	switch {
