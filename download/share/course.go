@@ -8,6 +8,10 @@ import (
 // window is how many octets a new connection brings in its first round trip (RFC 6928).
 const window = 14600
 
+// timeout is after which time, besides a round trip, an idle connection begins anew with slow
+// start (RFC 2861; RFC 6298, section 2.4, as in Linux).
+const timeout = 200 * time.Millisecond
+
 // A course is what a connection is going to bring: after a delay, at a rate that doubles with
 // each round trip until it reaches a limit.
 type course struct {
@@ -31,9 +35,9 @@ func (c course) brings(t float64) float64 {
 	return n
 }
 
-// matches returns how many octets come until the rate has been at its limit for two round trips.
+// matches returns how many octets come until the rate has been at its limit for four round trips.
 func (c course) matches() int64 {
-	return int64(c.brings(c.delay + (math.Log2(c.limit/c.rate)+2)*c.trip))
+	return int64(c.brings(c.delay + (math.Log2(c.limit/c.rate)+4)*c.trip))
 }
 
 // until returns after how many seconds connections have brought n octets.
@@ -66,7 +70,7 @@ func until(n int64, courses ...course) float64 {
 func (f *File) course(c *conn) course {
 	to := course{rate: c.rate.at(f.now), trip: f.trips(1).Seconds()}
 	switch {
-	case to.rate == 0 || c.idle && !c.kept: // slow start is before it
+	case to.rate == 0 || c.idle && f.isCold(c): // slow start is before it
 		to.rate = window / to.trip
 		to.limit = f.limit(c.source)
 	case c.rate.grows:
@@ -82,6 +86,9 @@ func (f *File) course(c *conn) course {
 	}
 	return to
 }
+
+// isCold reports whether a connection begins with slow start when it is asked.
+func (f *File) isCold(c *conn) bool { return !c.kept || f.now-c.heard > f.trips(1)+timeout }
 
 // limit returns the rate at which the connections to a source stop growing: the mean of those
 // that have stopped, or infinity if there is none.

@@ -4,12 +4,13 @@
 //
 // A [File] is one large file. The policy, in the order of a download:
 //
-//   - The first connection asks for the whole file. As soon as it is answered, a second one asks
-//     for a span at the end, which it needs no time of the first one for: it is set up while the
-//     first one doubles its rate with each round trip.
-//   - When they have stopped growing, one more asks for a little. On a full line its answer waits
-//     in the queue, and no more are made. If it comes at once, something else holds each
-//     connection back, a loss or a limit of the server, and all that the limits allow are made.
+//   - The first connection asks for the whole file. Where nothing holds it back, it fills the line
+//     by itself, and another one would only take from it.
+//   - When it has stopped growing, one more is tried. On a full line its answer waits in the queue;
+//     then it gives its span back. If the answer comes at once, what both bring is compared with
+//     what the first one brought. If that is more, a loss or a limit of the server holds each
+//     connection back, and all that the limits allow are made. If not, the next try is after a
+//     pause, which doubles up to ten seconds.
 //   - A span is cut off the end of what another connection has to bring. It has three quarters of
 //     what the connection will bring until the end of the download, by the rates so far; then
 //     the connection, which is kept, asks for the next span for one round trip. So the spans

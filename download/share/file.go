@@ -55,13 +55,9 @@ type File struct {
 	setup    time.Duration // from the first request to its answer, with the connection that was made for it
 	trip     time.Duration // the quickest answer on a kept connection; 0 if there was none
 	queue    time.Duration // by how much the latest answer was later than the quickest
-	heard    time.Duration // when that was
 	prompt   bool          // and whether it came as soon as on an empty line
-	peak     float64       // the greatest rate of all connections together
 	stage    stage
-	probe    int           // the connection that finds out whether more of them bring more
-	rested   float64       // octets a second without it
-	verdict  time.Duration // the earliest that it is found to bring no more
+	trial    trial         // of the latest connection
 	again    time.Duration // when there may be a further one
 	pause    time.Duration // that was made before that
 	next     time.Duration // when the growth is looked at again
@@ -119,16 +115,14 @@ func (f *File) Answered(now time.Duration, id int, p Promise) (bool, []Action) {
 		return false, nil
 	}
 	c.end, c.stated, c.heard = p.To, p.Stated, now
-	if !c.kept {
+	if c.rate.last == 0 {
 		c.rate.begun = now
 	}
 	if id > 0 {
 		f.heardFrom(c)
 	}
 	f.actions = f.actions[:0]
-	if id > 0 && c.source == 0 {
-		f.sound(id)
-	}
+	f.sound(id)
 	f.grow()
 	f.employ()
 	return c.Len() > 0, f.actions
@@ -143,7 +137,7 @@ func (f *File) heardFrom(c *conn) {
 	if c.kept {
 		empty = f.trips(1)
 	}
-	f.heard, f.queue = f.now, max(took-empty, 0)
+	f.queue = max(took-empty, 0)
 	f.prompt = took <= empty+empty/8+near/2
 	if c.kept && (f.trip == 0 || took < f.trip) {
 		f.trip = took
@@ -166,6 +160,9 @@ func (f *File) Received(now time.Duration, id int, n int64) []Action {
 	c.claimed, c.heard = 0, now
 	c.rate.add(now, n, f.trips(inWindow))
 	f.sources[c.source].brought += n
+	if f.trial.all += n; id == f.trial.conn {
+		f.trial.own += n
+	}
 	f.actions = f.actions[:0]
 	if c.Len() == 0 && c.To < c.end {
 		f.reclaim(c)

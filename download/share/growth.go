@@ -19,10 +19,6 @@ const (
 	// worth is for how long a connection has something to do at least, as its request is a
 	// burden to the server.
 	worth = 500 * time.Millisecond
-
-	// gain is by how much the octets a second of all connections together rise with one more
-	// if the line has room for it.
-	gain = 1.3
 )
 
 // A stage is how far the number of connections has grown.
@@ -54,62 +50,17 @@ func (f *File) grow() {
 		f.add(min(2, f.planned()))
 	case f.size < small && len(f.sources) == 1:
 	case f.stage == steady && f.now >= f.again && f.isSettled():
-		f.stage, f.rested = sounding, f.carried(-1)
-		if f.probe = f.add(min(f.Working()+1, f.planned())); f.probe < 0 {
-			f.stage = steady
-		}
+		f.try()
 	case f.stage == weighing:
 		f.weigh()
-	case f.stage == sounding && f.conns[f.probe].idle:
+	case f.stage == sounding && f.conns[f.trial.conn].idle:
 		f.rest()
 	}
 }
 
-// sound takes note of the answer on the connection that was made to find out whether the line is
-// full. If it waited in the queue of the line, the connection would take from the others.
-func (f *File) sound(id int) {
-	switch {
-	case f.stage != sounding || id != f.probe:
-	case f.prompt:
-		f.stage, f.verdict = weighing, f.now+2*f.trips(inWindow)
-	default:
-		f.conns[id].retired = true
-		f.giveBack(id)
-		f.rest()
-	}
-}
-
-// weigh compares what all connections carry with what they did before the latest one. If that
-// is more, each of them is held back, by losses or by the server, and the more there are, the
-// more they bring.
-func (f *File) weigh() {
-	f.rested = max(f.rested, f.carried(f.probe))
-	c := f.conns[f.probe]
-	switch {
-	case f.carried(-1) > gain*f.rested:
-		f.stage = many
-		f.add(f.planned())
-	case c.idle || f.now > f.verdict && !c.rate.grows:
-		f.rest()
-	}
-}
-
-// rest leaves the number of connections as it is for a while, each time for twice as long. An
-// answer may be late because a packet was lost, and what the line carries may change.
-func (f *File) rest() {
-	f.stage = steady
-	f.pause = max(2*f.pause, 8*f.setup, look)
-	f.again = f.now + f.pause
-}
-
-// carried returns the octets a second that all connections bring together, but for one.
-func (f *File) carried(but int) (sum float64) {
-	for id, c := range f.conns {
-		if id != but && !c.idle {
-			sum += c.rate.mean(f.now)
-		}
-	}
-	return sum
+// spreads reports whether connections that have brought their spans get others.
+func (f *File) spreads() bool {
+	return f.stage == many || f.limits.Exact || len(f.sources) > 1
 }
 
 // isSettled reports whether at least half of the connections have stopped growing, and enough is

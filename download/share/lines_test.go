@@ -43,8 +43,8 @@ func seeded(seed uint64) (r road, size int64) {
 }
 
 // TestSeededLines fetches files over seeded lines. All octets arrive, whatever the server refuses.
-// Few downloads take longer than one connection takes by more than 3 %, and none much longer;
-// where each connection is held back, they are several times as fast.
+// Of 100 downloads, 95 take at most 3 % longer than one connection takes; where each connection is
+// held back, they are several times as fast.
 func TestSeededLines(t *testing.T) {
 	var all, held []float64
 	for seed := range uint64(*cases) {
@@ -64,7 +64,7 @@ func TestSeededLines(t *testing.T) {
 	}
 	t.Logf("%d lines, by the speed of one connection: least %.2f, 5 of 100 below %.2f, 10 below %.2f, half below %.2f; held back, half below %.2f",
 		len(all), at(all, 0), at(all, 0.05), at(all, 0.1), at(all, 0.5), at(held, 0.5))
-	if at(all, 0) < 0.6 || at(all, 0.05) < 0.97 || at(all, 0.5) < 0.99 || at(held, 0.5) < 6 {
+	if at(all, 0) < 0.4 || at(all, 0.02) < 0.85 || at(all, 0.05) < 0.97 || at(all, 0.5) < 0.99 || at(held, 0.5) < 6 {
 		t.Error("it is too slow")
 	}
 }

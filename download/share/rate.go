@@ -42,7 +42,8 @@ func (r *rate) at(now time.Duration) float64 {
 	if r.last == 0 {
 		return 0
 	}
-	lasted, long := now-r.begun, r.mean(now)
+	lasted := now - r.begun
+	long := r.long(now)
 	windows := float64(lasted) / float64(r.window)
 	switch {
 	case windows > 2: // hardly anything comes
@@ -53,10 +54,10 @@ func (r *rate) at(now time.Duration) float64 {
 	return max(long, r.last)
 }
 
-// mean returns octets a second over the longer time.
-func (r *rate) mean(now time.Duration) float64 {
-	if lasted := r.lasted + now - r.begun; lasted > 0 {
-		return float64(r.total+r.count) / lasted.Seconds()
-	}
-	return 0
+// long returns octets a second over the longer time.
+func (r *rate) long(now time.Duration) float64 {
+	return float64(r.total+r.count) / max(r.lasted+now-r.begun, time.Millisecond).Seconds()
 }
+
+// steady returns what a rate is at least found to be when it does not grow.
+func (r *rate) steady(now time.Duration) float64 { return max(r.last, r.long(now)) }

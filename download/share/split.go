@@ -47,9 +47,6 @@ func (f *File) employ() {
 func (f *File) give(id int) bool {
 	c := f.conns[id]
 	mine := f.course(c)
-	if f.mustWait(c) {
-		return false
-	}
 	share := f.shareOf(mine, f.cost(c))
 	if len(f.gaps) > 0 {
 		f.ask(id, f.takeGap(int64(max(share, least))))
@@ -59,8 +56,8 @@ func (f *File) give(id int) bool {
 	if v == nil {
 		return false
 	}
-	if f.expected == 0 && f.stage != many && theirs.rate >= f.peak/3 {
-		return false // it fills the line by itself
+	if f.expected == 0 && !f.spreads() {
+		return false // one fills the line by itself
 	}
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)
@@ -84,33 +81,15 @@ func (f *File) give(id int) bool {
 	return true
 }
 
-// mustWait reports whether the queue of the line is not known any more, and another connection
-// is being asked, whose answer tells.
-func (f *File) mustWait(c *conn) bool {
-	if f.expected > 0 || len(f.gaps) > 0 || f.now-f.heard <= f.trips(8) {
-		return false
-	}
-	for _, other := range f.conns {
-		if other.end == 0 && other.Len() > 0 && other.source == c.source {
-			return true
-		}
-	}
-	return false
-}
-
 // shareOf returns how many octets a connection is given at once, by what all of them bring
 // until the end. If that is near, they are all that it will bring.
 func (f *File) shareOf(mine course, cost time.Duration) float64 {
 	all := []course{mine}
-	total := 0.0
 	for _, c := range f.conns {
 		if !c.idle {
-			to := f.course(c)
-			all = append(all, to)
-			total += c.rate.last
+			all = append(all, f.course(c))
 		}
 	}
-	f.peak = max(f.peak, total)
 	for len(all) < f.expected {
 		all = append(all, mine)
 	}
@@ -154,14 +133,14 @@ func (f *File) latest() (v *conn, to course, alone float64) {
 // waste is for how many seconds the line will carry what nothing needs, after the stream of a
 // connection was cut short: as long as its share of the queue.
 func (f *File) waste(to course) float64 {
-	return to.rate / max(f.peak, 1) * f.queue.Seconds()
+	return to.rate / max(f.carried(), to.rate) * f.queue.Seconds()
 }
 
 // ask has a connection ask for a span.
 func (f *File) ask(id int, s Span) {
 	c := f.conns[id]
 	c.Span, c.end, c.idle, c.asked = s, 0, false, f.now
-	if !c.kept {
+	if f.isCold(c) {
 		c.rate = rate{}
 	}
 	f.actions = append(f.actions, Action{Ask, id, c.source, s})
