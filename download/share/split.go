@@ -72,7 +72,7 @@ func (f *File) give(id int) bool {
 		if take < briefOctets {
 			return false
 		}
-	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/4):
+	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/2):
 		return false
 	}
 	s := Span{v.To - take, v.To}
