@@ -105,7 +105,7 @@ var whatToGet = []Flag{
 		Verbs: "get", Scope: OneRun, ForFiles: Always, OneURL: Always, Instead: "; in a list, write mirror=URL after it", Example: "http://127.0.0.1:1/b",
 		bind: func(o *Options) value { return list(&o.Files.Mirrors) },
 	}, {
-		Name: "segments", Value: "N", Help: "fetch a large file over N connections; 0 is as many as help",
+		Name: "segments", Value: "N", Help: "fetch a large file over N connections; 0 is as many as help, up to 16",
 		Verbs: "get", Schemes: large, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(0, &o.Files.Segments) },
 	}, {
