@@ -26,7 +26,9 @@ import (
 //     would be lost.
 //   - Nothing follows RETR in its flight. During a transfer Pure-FTPd throws away what
 //     it reads, and ProFTPD refuses EPSV, so the port of the next transfer is not asked for
-//     before this one is over.
+//     before this one is over. Nor is it asked for after that, before there is another
+//     errand: a kept connection is known to be in step because the server owes it nothing,
+//     and the server would hold a port open that may never be used.
 //   - A flight ends before a command that depends on a reply. No second flight is sent
 //     before all replies to the first are read.
 //   - A flight has at most maxFlight bytes, which a server's socket holds while the server
@@ -180,8 +182,16 @@ func (c *control) settle() error {
 			return err
 		}
 	}
-	if n := c.in.Buffered(); n > 0 && c.flown {
-		return c.stumbles(fmt.Errorf("%w: %d bytes that answer no command", fetchers.ErrProtocol, n))
+	if err := c.stray(); err != nil && c.flown {
+		return c.stumbles(err)
+	}
+	return nil
+}
+
+// stray returns an error if the server has sent more than replies to the commands so far.
+func (c *control) stray() error {
+	if n := c.in.Buffered(); n > 0 {
+		return fmt.Errorf("%w: %d bytes that answer no command", fetchers.ErrProtocol, n)
 	}
 	return nil
 }

@@ -128,8 +128,10 @@ func (s *session) fail() {
 
 // settles reads the replies to the commands that were sent with the one that was refused.
 // A CWD or a TYPE among them may have changed what the session knows, which it reports as
-// false. A reply that is missing means that the refusal may be to another command, so all are
-// waited for.
+// false. Otherwise all replies are waited for, up to the limit between, because a reply does
+// not name its command. If a server leaves one out of the flight TYPE, CWD, SIZE, the 200 or
+// 250 to CWD passes for that to TYPE, and the 550 to SIZE for a refusal of CWD. Both cases
+// begin alike, and only the last reply, which then does not come, tells them apart.
 func (s *session) settles() bool {
 	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
 	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil

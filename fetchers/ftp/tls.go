@@ -34,6 +34,9 @@ func (s *session) auth() error {
 	case s.mustProtect():
 		return s.ctl.breaks(fmt.Errorf("%w: TLS is required, and AUTH TLS is answered %d %s", fetchers.ErrBlocked, r.Code, r.Text))
 	}
+	if err := s.ctl.stray(); err != nil { // it would be taken for the reply to USER
+		return s.ctl.breaks(err)
+	}
 	s.ctl.trace.Note("the server has no TLS, so all is in clear")
 	return nil
 }
