@@ -261,75 +261,69 @@ func TestPauseEndsWithContext(t *testing.T) {
 	})
 }
 
+// refusing returns a client of a server that refuses so many requests, for wait each.
+func refusing(times int, wait time.Duration) *fetchers.Client {
+	return &fetchers.Client{
+		Retry: fetchers.Retry{Max: times},
+		Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			if times--; times >= 0 {
+				return nil, &fetchers.StatusError{Class: fetchers.ErrTemporary, Wait: wait}
+			}
+			res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
+			res.SetBody(nil)
+			return res, nil
+		}),
+	}
+}
+
 // Work has one slot, however many of its fetches pause. The first that pauses gives it away,
 // and the first that goes on takes it back.
 func TestPausesOfOneSlot(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := queue.Queue{Most: 2, Room: room(10)}
-		begin := time.Now()
-		var all gauge
-		client := resting(t, func(string) {})
-		q.Do("rests", func(slot *queue.Slot) {
-			ctx := fetchers.WithPause(t.Context(), slot.Pause)
-			var fetches sync.WaitGroup
-			for n := range 6 {
-				fetches.Go(func() {
-					time.Sleep(time.Duration(n) * 100 * time.Millisecond) // they go on one after the other, too
-					if _, err := client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%d", n))); err != nil {
-						t.Error(err)
+	const ms = time.Millisecond
+	type fetch struct {
+		after   time.Duration
+		refused int           // times
+		wait    time.Duration // after each refusal
+	}
+	for name, fetches := range map[string][]fetch{
+		"they go on one after the other": {
+			{0, 1, 4500 * ms}, {100 * ms, 1, 4500 * ms}, {200 * ms, 1, 4500 * ms},
+			{300 * ms, 1, 4500 * ms}, {400 * ms, 1, 4500 * ms}, {500 * ms, 1, 4500 * ms},
+		},
+		"one pauses again while another one still does": {{0, 1, 8500 * ms}, {0, 3, 1500 * ms}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				q := queue.Queue{Most: 2, Room: room(10)}
+				begin := time.Now()
+				var all gauge
+				q.Do("rests", func(slot *queue.Slot) {
+					ctx := fetchers.WithPause(t.Context(), slot.Pause)
+					var running sync.WaitGroup
+					for _, f := range fetches {
+						running.Go(func() {
+							time.Sleep(f.after)
+							if _, err := refusing(f.refused, f.wait).Fetch(ctx, request(t, "http://rests/")); err != nil {
+								t.Error(err)
+							}
+						})
 					}
+					running.Wait()
+					all.takes(time.Second)
 				})
-			}
-			fetches.Wait()
-			all.takes(time.Second)
+				for range 20 {
+					q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
+				}
+				q.Wait()
+				if all.most != 2 {
+					t.Errorf("%d at the same time", all.most)
+				}
+				if spent := time.Since(begin); spent > 12*time.Second {
+					t.Errorf("it took %v", spent)
+				}
+			})
 		})
-		for range 20 {
-			q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
-		}
-		q.Wait()
-		if all.most != 2 {
-			t.Errorf("%d at the same time", all.most)
-		}
-		if spent := time.Since(begin); spent > 12*time.Second {
-			t.Errorf("it took %v", spent)
-		}
-	})
-}
-
-// A fetch that pauses once more gives the slot away once more, though another one of the work
-// still waits.
-func TestPauseAgain(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := queue.Queue{Most: 2, Room: room(10)}
-		begin := time.Now()
-		var all gauge
-		refusing := func(tries int, wait time.Duration) *fetchers.Client {
-			return &fetchers.Client{
-				Retry: fetchers.Retry{Max: tries},
-				Fetcher: fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
-					return nil, &fetchers.StatusError{Class: fetchers.ErrTemporary, Wait: wait}
-				}),
-			}
-		}
-		q.Do("rests", func(slot *queue.Slot) {
-			ctx := fetchers.WithPause(t.Context(), slot.Pause)
-			var fetches sync.WaitGroup
-			fetches.Go(func() { refusing(1, 8500*time.Millisecond).Fetch(ctx, request(t, "http://rests/long")) })
-			fetches.Go(func() { refusing(3, 1500*time.Millisecond).Fetch(ctx, request(t, "http://rests/often")) })
-			fetches.Wait()
-			all.takes(time.Second)
-		})
-		for range 20 {
-			q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
-		}
-		q.Wait()
-		if all.most != 2 {
-			t.Errorf("%d at the same time", all.most)
-		}
-		if spent := time.Since(begin); spent > 12*time.Second {
-			t.Errorf("it took %v", spent)
-		}
-	})
+	}
 }
 
 // The room of a host is asked for whenever its work ends: if it grows, more begins at once, and

@@ -94,7 +94,10 @@ func (h *Host) Ended(o Outcome) (room int) {
 	return h.room
 }
 
-// carry takes note of how many requests the host's connections carry at once.
+// carry takes note of how many requests the host's connections carry at once. The end of the
+// first body is soon enough for that: the bodies before it fill what slow start lets a new
+// connection send. 200 files of 8 KiB by 100 streams take as long as one file of their size,
+// over 100 Mbit/s and 40 ms, and no less time if all 100 are there from the beginning.
 func (h *Host) carry(streams int) {
 	streams = min(max(streams, 0), maxStreams)
 	if streams == h.streams {

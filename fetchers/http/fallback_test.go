@@ -1,13 +1,16 @@
 package http_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	nethttp "net/http"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	xhttp2 "golang.org/x/net/http2"
 
@@ -122,4 +125,68 @@ func TestOnlyHTTP2IsNotAllowed(t *testing.T) {
 	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); !errors.Is(err, fetchers.ErrProtocol) {
 		t.Errorf("error %v", err)
 	}
+}
+
+// A request that fails by HTTP/1.1 makes way for the next one.
+func TestFallbackFails(t *testing.T) {
+	const n = 3 * http.MaxFallbacks
+	var ids []uint32
+	base, f := framedServer(t, 1, func(s *frames, id uint32) {
+		if ids = append(ids, id); len(ids) == n {
+			for _, id := range ids {
+				s.reset(id, xhttp2.ErrCodeHTTP11Required)
+			}
+		}
+	}, func(nethttp.ResponseWriter, *nethttp.Request) { panic(nethttp.ErrAbortHandler) })
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			if _, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, base), Multiplex: true}); !errors.Is(err, fetchers.ErrTemporary) {
+				t.Errorf("error %v", err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// The connection of HTTP/2 to a server that requires HTTP/1.1 is closed.
+func TestFallbackClosesConnection(t *testing.T) {
+	base, f := framedServer(t, 1, func(s *frames, id uint32) { s.reset(id, xhttp2.ErrCodeHTTP11Required) },
+		func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, "ok") })
+	closed := tellsClose(f)
+	okTogether(t, f, base, 1)
+	awaitClose(t, closed)
+}
+
+// tellsClose has the channel receive when a connection of f is closed.
+func tellsClose(f *http.Fetcher) <-chan bool {
+	closed := make(chan bool, 1)
+	f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		conn, err := new(net.Dialer).DialContext(ctx, network, addr)
+		return &closing{conn, closed}, err
+	}}
+	return closed
+}
+
+func awaitClose(t *testing.T, closed <-chan bool) {
+	t.Helper()
+	select {
+	case <-closed:
+	case <-time.After(10 * time.Second):
+		t.Error("the connection stays open")
+	}
+}
+
+// A closing is a connection that tells that it is closed.
+type closing struct {
+	net.Conn
+	closed chan<- bool
+}
+
+func (c *closing) Close() error {
+	select {
+	case c.closed <- true:
+	default:
+	}
+	return c.Conn.Close()
 }

@@ -2,6 +2,7 @@ package http_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/tls"
 	"io"
 	"log"
@@ -11,10 +12,13 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	xhttp2 "golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
@@ -32,7 +36,7 @@ func framedServer(t *testing.T, shared int32, h2 func(s *frames, id uint32), h1 
 	s := httptest.NewUnstartedServer(h1)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	s.Config.TLSNextProto = map[string]func(*nethttp.Server, *tls.Conn, nethttp.Handler){
-		"h2": func(_ *nethttp.Server, c *tls.Conn, _ nethttp.Handler) { serveFrames(c, h2) },
+		"h2": func(_ *nethttp.Server, c *tls.Conn, _ nethttp.Handler) { serveFrames(c, http.MaxStreams, h2) },
 	}
 	s.TLS = new(tls.Config)
 	s.StartTLS()
@@ -50,30 +54,96 @@ func framedServer(t *testing.T, shared int32, h2 func(s *frames, id uint32), h1 
 	return s.URL, f
 }
 
-func serveFrames(c net.Conn, h2 func(s *frames, id uint32)) {
+// memoryServer returns a Fetcher that speaks nothing but HTTP/2, without TLS, to servers in
+// memory, for a test with testing/synctest. All hosts allow some streams. open counts the
+// connections.
+func memoryServer(t *testing.T, streams uint32, h2 func(s *frames, id uint32)) (f *http.Fetcher, open *atomic.Int32) {
+	open = new(atomic.Int32)
+	f = &http.Fetcher{Protocols: new(nethttp.Protocols), Network: &fetchers.Network{
+		Response: 200 * time.Millisecond,
+		Dial: func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			server := &queued{Conn: far, sent: make(chan []byte, 1000)}
+			open.Add(1)
+			go server.write()
+			go func() {
+				defer open.Add(-1)
+				defer server.Close()
+				serveFrames(server, streams, h2)
+			}()
+			return near, nil
+		},
+	}}
+	f.Protocols.SetUnencryptedHTTP2(true)
+	t.Cleanup(func() {
+		synctest.Wait() // a request that was cancelled counts until the PING after it is answered
+		f.CloseIdle()
+	})
+	return f, open
+}
+
+// A queued is a connection whose Write does not wait for the peer. Nothing is written after
+// Close.
+type queued struct {
+	net.Conn
+	sent chan []byte
+}
+
+func (q *queued) Write(p []byte) (int, error) {
+	q.sent <- bytes.Clone(p)
+	return len(p), nil
+}
+
+func (q *queued) write() {
+	for p := range q.sent {
+		q.Conn.Write(p)
+	}
+}
+
+func (q *queued) Close() error {
+	close(q.sent)
+	return q.Conn.Close()
+}
+
+func serveFrames(c net.Conn, streams uint32, h2 func(s *frames, id uint32)) {
 	io.ReadFull(c, make([]byte, len(xhttp2.ClientPreface)))
 	s := &frames{Framer: xhttp2.NewFramer(c, c)}
 	s.head = hpack.NewEncoder(&s.block)
-	s.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: http.MaxStreams})
+	s.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: streams})
 	s.WriteSettingsAck()
 	for {
 		frame, err := s.ReadFrame()
 		if err != nil {
 			return
 		}
-		if h, ok := frame.(*xhttp2.HeadersFrame); ok {
-			h2(s, h.StreamID)
+		switch frame := frame.(type) {
+		case *xhttp2.HeadersFrame:
+			h2(s, frame.StreamID)
+		case *xhttp2.PingFrame: // after a request that was cancelled
+			s.pong(frame.Data)
 		}
 	}
 }
 
 // answer answers a request with "ok".
 func (s *frames) answer(id uint32) {
+	s.begin(id, false)
+	s.end(id)
+}
+
+// begin sends the header of an answer, which may be the whole of it.
+func (s *frames) begin(id uint32, whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.block.Reset()
 	s.head.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
-	s.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: s.block.Bytes(), EndHeaders: true})
+	s.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: s.block.Bytes(), EndHeaders: true, EndStream: whole})
+}
+
+// end sends the body "ok" of an answer.
+func (s *frames) end(id uint32) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.WriteData(id, true, []byte("ok"))
 }
 
@@ -81,6 +151,12 @@ func (s *frames) reset(id uint32, code xhttp2.ErrCode) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.WriteRSTStream(id, code)
+}
+
+func (s *frames) pong(data [8]byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.WritePing(true, data)
 }
 
 func (s *frames) goAway(last uint32) {

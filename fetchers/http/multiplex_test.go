@@ -10,7 +10,6 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -347,35 +346,4 @@ func TestUnencryptedHTTP2(t *testing.T) {
 		}
 		f.CloseIdle()
 	}
-}
-
-// A request waits for a stream as long as others go on, and no longer than the limit if none
-// does.
-func TestWaitForStream(t *testing.T) {
-	server, f := newCounted(t, 1, func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/long") {
-			echo(w, r)
-			return
-		}
-		for range 20 { // three times the limit
-			io.WriteString(w, "x")
-			w.(nethttp.Flusher).Flush()
-			time.Sleep(30 * time.Millisecond)
-		}
-	})
-	f.Network = &fetchers.Network{Response: 200 * time.Millisecond}
-	if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL+"/first"), Multiplex: true}); string(body) != "/first" || err != nil {
-		t.Fatalf("%q, %v", body, err)
-	}
-	long, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/long"), Multiplex: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	all.Go(func() { together(t, f, server.URL, 3, true) })
-	if n, err := io.Copy(io.Discard, long.Body); n != 20 || err != nil {
-		t.Errorf("%d octets, %v", n, err)
-	}
-	long.Close()
-	all.Wait()
 }

@@ -67,17 +67,19 @@ func TestNegotiatedOnce(t *testing.T) {
 	}
 }
 
-// Who wants HTTP/2 only is not served by any other.
+// A Fetcher of HTTP/2 only accepts no other version, and closes the connection.
 func TestOnlyHTTP2(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(int, string) string { return hello })
 	f := &http.Fetcher{TLS: client, Protocols: new(nethttp.Protocols)}
 	f.Protocols.SetHTTP2(true)
 	defer f.CloseIdle()
+	closed := tellsClose(f)
 	_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")})
 	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server speaks no HTTP/2") {
 		t.Errorf("error = %v", err)
 	}
+	awaitClose(t, closed)
 }
 
 // A request that net/http does not send, since the server takes no header of its length, fails

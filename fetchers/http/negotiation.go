@@ -176,7 +176,7 @@ func (f *Fetcher) connectShared(ctx context.Context, with server) (*shared, *ses
 		return nil, nil, errNotHTTP2
 	}
 	s.raw.Bind(context.Background()) // it outlives the request
-	c, err := f.share(s)
+	c, err := f.share(s, with)
 	if err != nil {
 		s.raw.Close()
 	}

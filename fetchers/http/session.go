@@ -102,15 +102,12 @@ type session struct {
 // has the session until it was read or is closed. A server may just have ended a session
 // that was kept, which shows in that nothing comes; then the next is asked (RFC 9112,
 // section 9.3.1).
-func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	resp, err := f.roundTripOnce(r, a)
-	if err != nil {
-		a.leaveSlot()
-	}
-	return resp, err
-}
-
-func (f *Fetcher) roundTripOnce(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (answer *nethttp.Response, failed error) {
+	defer func() {
+		if failed != nil {
+			a.leaveSlot()
+		}
+	}()
 	with := serverOf(r)
 	multiplexOf(r.Context()).streams = 0
 	for {

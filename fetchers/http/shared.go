@@ -40,14 +40,14 @@ type shared struct {
 
 type framesKey struct{}
 
-// share has net/http speak HTTP/2 over the connection of s.
-func (f *Fetcher) share(s *session) (*shared, error) {
+// share has net/http speak HTTP/2 with a server over the connection of s.
+func (f *Fetcher) share(s *session, with server) (*shared, error) {
 	f.once.Do(func() { f.transport = f.newTransport() })
 	s.base.shared = true
 	c := &shared{conn: s.conn, frames: newFramed(s.conn)}
 	var err error
 	ctx := context.WithValue(context.Background(), framesKey{}, c.frames)
-	c.client, err = f.transport.NewClientConn(ctx, "http", s.conn.RemoteAddr().String())
+	c.client, err = f.transport.NewClientConn(ctx, "http", net.JoinHostPort(with.host, with.port))
 	return c, err
 }
 
@@ -104,8 +104,8 @@ var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the reque
 // chose HTTP/1.1, or nothing if r needs a connection of its own. A request that a server
 // says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
 // again: after a refusal once another request on the connection has ended. If the server
-// turns to HTTP/1.1 meanwhile, the error is errFellBack, and a has a slot. Of 100 requests on a connection that ends after each answer, the last is the
-// hundredth to be sent.
+// turns to HTTP/1.1 meanwhile, the error is errFellBack, and a has a slot. Of 100 requests
+// on a connection that ends after each answer, the last is the hundredth to be sent.
 func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*session, *nethttp.Response, error) {
 	refusals, streamed := 0, false
 	for range maxMoves {
@@ -181,15 +181,11 @@ func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave 
 			c.resume(0)
 		}
 	}
-	switch {
-	case err != nil:
+	if err != nil {
 		done()
 		return nil, err
-	case resp.Body == nethttp.NoBody:
-		done()
-	default:
-		resp.Body = newAside(ctx, resp.Body, done, leave)
 	}
+	resp.Body = newAside(ctx, resp.Body, done, leave)
 	c.answered.Store(true)
 	if _, secure := c.conn.(*tls.Conn); !secure {
 		resp.TLS = nil
