@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync"
 
 	"github.com/seed1ea3422f/fetch/download/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -19,7 +20,8 @@ type connection struct {
 	source   *source
 	cancel   func() // ends it
 	answered bool
-	dropped  bool // the File wants no more of it
+	dropped  bool           // the File wants no more of it
+	dropping sync.WaitGroup // its end
 }
 
 // fetch fetches the range from res, or from the place if that is nil. An error leaves what did
@@ -38,10 +40,10 @@ func (c *connection) fetch(ctx, own context.Context, res *fetchers.Resource) err
 		return nil
 	}
 	_, err := io.Copy(writer{c, ctx}, res.Body)
-	switch left, _ := c.left(); {
+	switch {
 	case errors.Is(err, errWhole):
 		return nil // the rest of the stream is for another connection
-	case err == nil && left > 0:
+	case err == nil && c.left() > 0:
 		return io.ErrUnexpectedEOF
 	}
 	return err
@@ -84,13 +86,12 @@ func (c *connection) accept(ctx context.Context, res *fetchers.Resource) bool {
 	return needed
 }
 
-// left returns how many octets are left to bring, and whether the stream ends with them.
-func (c *connection) left() (n int64, last bool) {
+// left returns how many octets are left to bring.
+func (c *connection) left() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	_, n, last = c.file.Claim(c.id, c.size)
-	c.file.Claim(c.id, 0)
-	return n, last
+	n, _ := c.file.Left(c.id)
+	return n
 }
 
 // errWhole says that a connection has brought its range, and its stream goes on.
@@ -105,26 +106,25 @@ type writer struct {
 // Write writes p, as far as it belongs to the range. The error is errWhole if the range is whole
 // before the stream ends.
 func (w writer) Write(p []byte) (written int, err error) {
-	for written < len(p) {
+	for {
 		w.mu.Lock()
-		at, n, _ := w.file.Claim(w.id, int64(len(p)-written))
+		left, last := w.file.Left(w.id)
+		at, n := w.file.Claim(w.id, int64(len(p)-written))
 		hashed := w.hashed
 		w.mu.Unlock()
-		if n == 0 {
-			break
+		switch {
+		case left == 0 && !last:
+			return written, errWhole
+		case written == len(p):
+			return written, nil
+		case n == 0:
+			return written, fmt.Errorf("%w: more comes than the %d octets there are", fetchers.ErrProtocol, w.size)
 		}
 		if err := w.write(p[written:written+int(n)], at, hashed); err != nil {
 			return written, err
 		}
 		written += int(n)
 	}
-	switch left, last := w.left(); {
-	case written < len(p) && last:
-		return written, fmt.Errorf("%w: more comes than the %d octets there are", fetchers.ErrProtocol, w.size)
-	case left == 0 && !last:
-		return written, errWhole
-	}
-	return written, nil
 }
 
 // write writes p at an offset of the file, of which the hashes have the first hashed octets.
@@ -145,14 +145,22 @@ func (w writer) write(p []byte, at, hashed int64) error {
 }
 
 // Take has the system move some of the first n octets of from to the range, unless there are
-// hashes, which must see them.
+// hashes, which must see them. The last octet is for Write, which can end the stream, unless
+// the stream ends with the range.
 func (w writer) Take(from *os.File, n int64) int64 {
 	if len(w.hashes) > 0 {
 		return 0
 	}
 	w.mu.Lock()
-	at, n, _ := w.file.Claim(w.id, min(n, w.atOnce))
+	left, last := w.file.Left(w.id)
+	if !last {
+		left--
+	}
+	at, n := w.file.Claim(w.id, max(min(n, w.atOnce, left), 0))
 	w.mu.Unlock()
+	if n == 0 {
+		return 0
+	}
 	n = w.part.take(&at, from, n)
 	w.wrote(n, 0)
 	return n

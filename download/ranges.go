@@ -1,6 +1,7 @@
 package download
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"hash"
@@ -33,6 +34,8 @@ type ranges struct {
 	received int64               // octets
 	noted    beat                // when the journal is brought up to date
 	failed   error               // the gravest so far
+	made     int                 // connections
+	several  chan struct{}       // is closed when there is a second one
 	ended    chan struct{}       // is closed when no connection runs
 }
 
@@ -43,8 +46,8 @@ type source struct {
 	state fetchers.Validator // of the file there; zero until an answer told
 }
 
-// pulse is how often the File hears the time while there are several places, since one that
-// sends nothing has no events.
+// pulse is how often the File hears the time while there are several connections, since one that
+// brings nothing has no events.
 const pulse = 150 * time.Millisecond
 
 // run fills the partial file with res, which the first place took a time to answer and begins
@@ -53,7 +56,7 @@ func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Dura
 	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
 	defer cancel()
 	r.begun = time.Now().Add(-took)
-	r.running, r.ended = make(map[int]*connection), make(chan struct{})
+	r.running, r.several, r.ended = make(map[int]*connection), make(chan struct{}), make(chan struct{})
 	r.noted = newBeat(interval, time.Now())
 	stop := r.part.record(r.noted.C, r.have)
 	r.mu.Lock()
@@ -64,28 +67,36 @@ func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Dura
 	missing := len(r.file.Missing()) > 0
 	stop(!missing)
 	if missing {
-		return r.failed
+		return cmp.Or(r.failed, context.Cause(ctx), io.ErrUnexpectedEOF)
 	}
 	return r.hashRest()
 }
 
-// wait waits until no connection runs.
+// wait waits until no connection runs. There is no timer while there is but one (package wire).
 func (r *ranges) wait(ctx context.Context) {
-	var tick <-chan time.Time
-	if len(r.sources) > 1 {
-		ticker := time.NewTicker(pulse)
-		defer ticker.Stop()
-		tick = ticker.C
+	select {
+	case <-r.ended:
+		return
+	case <-r.several:
 	}
+	ticker := time.NewTicker(pulse)
+	defer ticker.Stop()
 	for {
 		select {
 		case <-r.ended:
 			return
-		case <-tick:
-			r.mu.Lock()
-			r.do(ctx, r.file.Tick(r.now()))
-			r.mu.Unlock()
+		case <-ticker.C:
+			r.tick(ctx)
 		}
+	}
+}
+
+// tick tells the File the time.
+func (r *ranges) tick(ctx context.Context) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.running) > 0 {
+		r.do(ctx, r.file.Tick(r.now()))
 	}
 }
 
@@ -102,16 +113,20 @@ func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resourc
 		}
 	}
 	r.running[c.id] = c
+	if r.made++; r.made == 2 {
+		close(r.several)
+	}
 	go func() {
 		err := c.fetch(ctx, own, res)
-		r.mu.Lock()
-		defer r.mu.Unlock()
+		c.dropping.Wait()
 		r.finish(ctx, c, err)
 	}()
 }
 
 // finish tells the File how a connection has ended, and goes on as that decides.
 func (r *ranges) finish(ctx context.Context, c *connection, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	delete(r.running, c.id)
 	var file *FileError
 	switch {
@@ -140,7 +155,7 @@ func (r *ranges) do(ctx context.Context, actions []share.Action) {
 			r.meter.add(int(-a.Len()))
 		case a.Do == share.Drop && c != nil:
 			c.dropped = true
-			c.cancel()
+			c.dropping.Go(c.cancel) // to close a Resource may take time
 		case a.Do == share.Ask && ctx.Err() == nil:
 			r.start(ctx, &connection{ranges: r, id: a.Conn, want: span{a.From, a.To}, source: r.sources[a.Source]}, nil)
 		}

@@ -36,8 +36,8 @@ func (c course) brings(t float64) float64 {
 }
 
 // matches returns how many octets come until the rate has been at its limit for four round trips.
-func (c course) matches() int64 {
-	return int64(c.brings(c.delay + (math.Log2(c.limit/c.rate)+4)*c.trip))
+func (c course) matches() float64 {
+	return c.brings(c.delay + (math.Log2(c.limit/c.rate)+4)*c.trip)
 }
 
 // until returns after how many seconds connections have brought n octets.
@@ -70,6 +70,8 @@ func until(n int64, courses ...course) float64 {
 func (f *File) course(c *conn) course {
 	to := course{rate: c.rate.at(f.now), trip: f.trips(1).Seconds()}
 	switch {
+	case !c.idle && f.isSilent(c):
+		return course{rate: 1, limit: 1, trip: to.trip}
 	case to.rate == 0 || c.idle && f.isCold(c): // slow start is before it
 		to.rate = window / to.trip
 		to.limit = f.limit(c.source)
@@ -95,7 +97,7 @@ func (f *File) isCold(c *conn) bool { return !c.kept || f.now-c.heard > f.trips(
 func (f *File) limit(source int) float64 {
 	sum, n := 0.0, 0
 	for _, c := range f.conns {
-		if r := c.rate.at(f.now); c.source == source && !c.idle && r > 0 && !c.rate.grows {
+		if r := c.rate.at(f.now); c.source == source && !c.idle && !f.isSilent(c) && r > 0 && !c.rate.grows {
 			sum += r
 			n++
 		}

@@ -19,8 +19,8 @@
 //     the line still carries what the server has sent. So nothing is cut off unless that gains a
 //     quarter of the time, a request, and twice that waste.
 //   - A source that refuses a connection gets no further ones. If there are several sources,
-//     those not asked yet come first, then the quickest; what one does not bring for three
-//     seconds, another one does.
+//     those not asked yet come first, then the quickest.
+//   - What a connection does not bring for three seconds, another one does.
 //
 // Times are measured, not fixed: the time of the first answer, and of later ones on kept
 // connections, is the scale of all others. If answers come within 5 ms, round trips cost nothing

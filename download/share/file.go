@@ -144,20 +144,31 @@ func (f *File) heardFrom(c *conn) {
 	}
 }
 
-// Claim returns where a connection writes how many of n octets, and whether its stream ends
-// with its span. The octets stay with the connection until Received says how many came.
-func (f *File) Claim(id int, n int64) (at, granted int64, last bool) {
+// Left returns how many octets a connection is still to bring, and whether its stream ends with
+// them.
+func (f *File) Left(id int) (n int64, last bool) {
 	c := f.conns[id]
-	c.claimed = min(n, c.Len())
-	return c.From, c.claimed, c.To == c.end
+	return c.Len(), c.To == c.end
 }
 
-// Received takes note of n octets that a connection has brought.
+// Claim returns where a connection writes how many of n octets. They stay with the connection
+// until Received says how many came.
+func (f *File) Claim(id int, n int64) (at, granted int64) {
+	c := f.conns[id]
+	c.claimed = min(n, c.Len())
+	return c.From, c.claimed
+}
+
+// Received takes note of n octets that a connection has brought, after a Claim. One that was
+// dropped has no more to say than that.
 func (f *File) Received(now time.Duration, id int, n int64) []Action {
-	f.now = now
 	c := f.conns[id]
 	c.From += n
-	c.claimed, c.heard = 0, now
+	c.claimed = 0
+	if n == 0 || c.gone {
+		return nil
+	}
+	f.now, c.heard = now, now
 	c.rate.add(now, n, f.trips(inWindow))
 	f.sources[c.source].brought += n
 	if f.trial.all += n; id == f.trial.conn {
@@ -188,11 +199,12 @@ func (f *File) Ended(now time.Duration, id int) []Action {
 }
 
 // Failed takes note that a connection has failed: its source refused, or its stream broke
-// off. If its span was whole, its end was not confirmed, and the last octet is missing again.
+// off. If the span was whole, and the stream was to end with it, that was not confirmed, and the
+// last octet is missing again.
 func (f *File) Failed(now time.Duration, id int) []Action {
 	f.now = now
 	c := f.conns[id]
-	if c.end > 0 && c.Len() == 0 && !c.gone {
+	if c.end > 0 && c.Len() == 0 && c.To == c.end && !c.gone {
 		c.From--
 	}
 	if !c.gone {
@@ -210,14 +222,12 @@ func (f *File) Failed(now time.Duration, id int) []Action {
 	return f.actions
 }
 
-// Tick is to be called now and then while there are several sources, since one that brings
+// Tick is to be called now and then while there are several connections, since one that brings
 // nothing has no events.
 func (f *File) Tick(now time.Duration) []Action {
 	f.now = now
 	f.actions = f.actions[:0]
-	if len(f.sources) > 1 {
-		f.relieve()
-	}
+	f.relieve()
 	f.employ()
 	return f.actions
 }

@@ -122,7 +122,7 @@ func (f *File) spare() int {
 // with its answer rests for as long, or it would be too late again. At a source that takes no
 // further connections, one in the place of one that was closed is made for a gap only.
 func (f *File) isUsable(c *conn) bool {
-	if f.now < c.rests && !f.limits.Exact {
+	if f.now < c.rests && !f.limits.Exact && f.Working() > 0 {
 		return false
 	}
 	return c.idle && !c.retired && (c.kept || !f.sources[c.source].full || len(f.gaps) > 0)

@@ -133,17 +133,16 @@ func (d *driver) event(e line.Event, id int) {
 		}
 	case line.Received:
 		for left := e.N; left > 0; {
-			_, n, _ := d.file.Claim(id, left)
+			_, n := d.file.Claim(id, left)
 			d.do(d.file.Received(e.At, id, n))
 			left -= n
-			if _, more, last := d.file.Claim(id, 1); more == 0 {
+			if more, last := d.file.Left(id); more == 0 {
 				if !last {
 					d.close(id)
 					d.do(d.file.Ended(e.At, id))
 				}
 				return
 			}
-			d.file.Claim(id, 0)
 		}
 	case line.Done:
 		delete(d.now, id)

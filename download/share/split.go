@@ -1,7 +1,7 @@
 package share
 
 import (
-	"math"
+	"slices"
 	"time"
 )
 
@@ -17,8 +17,8 @@ const (
 	// The rest evens out what the connections are found to bring.
 	part = 0.75
 
-	// patience is how long a source may take to answer, and how much longer than another one
-	// to bring what is left, before its work is given to another source.
+	// patience is how long a connection may have no answer or bring nothing, and how much longer
+	// than that to another source it may need, before another one does its work.
 	patience = 3 * time.Second
 )
 
@@ -36,9 +36,12 @@ func (f *File) left() (n int64) {
 // employ gives idle connections work, as far as there is some.
 func (f *File) employ() {
 	for id, c := range f.conns {
-		if f.isUsable(c) {
+		if f.isUsable(c) && f.Working() < f.limits.Most {
 			f.give(id)
 		}
+	}
+	if len(f.gaps) > 0 && f.Working() == 0 {
+		f.add(1)
 	}
 }
 
@@ -52,31 +55,41 @@ func (f *File) give(id int) bool {
 		f.ask(id, f.takeGap(int64(max(share, least))))
 		return true
 	}
-	v, theirs, alone := f.latest()
-	if v == nil {
+	victim, theirs, alone := f.latest()
+	if victim < 0 {
 		return false
 	}
-	if f.expected == 0 && !f.spreads() {
+	v := f.conns[victim]
+	silent := f.isSilent(v)
+	if f.expected == 0 && !f.spreads() && !silent {
 		return false // one fills the line by itself
 	}
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)
 	take := int64(min(max(share, briefOctets), mine.brings(together), float64(free)))
 	if f.expected > 0 && f.stage == sounding {
-		take = min(take, max(mine.matches(), briefOctets))
+		take = int64(min(float64(take), max(mine.matches(), briefOctets)))
 	}
 	switch {
-	case take < briefOctets/4:
+	case take < min(free, briefOctets/4):
 		return false
-	case f.expected > 0: // one of several, whose gain is not that of one
+	case f.expected > 0 && free >= briefOctets: // one of several, whose gain is not that of one
 		if take < briefOctets {
 			return false
 		}
 	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/2):
 		return false
 	}
+	if silent && free-take < briefOctets {
+		take = free
+	}
+	if take == free && v.claimed > 0 {
+		return false // it is about to end by itself
+	}
 	s := Span{v.To - take, v.To}
-	v.To = s.From
+	if v.To = s.From; v.Len() == 0 {
+		f.drop(victim)
+	}
 	f.ask(id, s)
 	return true
 }
@@ -116,18 +129,19 @@ func (f *File) takeGap(n int64) Span {
 }
 
 // latest returns the connection that will be the last to end, and in how many seconds, of those
-// whose streams can be cut short.
-func (f *File) latest() (v *conn, to course, alone float64) {
-	for _, c := range f.conns {
+// whose streams can be cut short, or -1.
+func (f *File) latest() (id int, to course, alone float64) {
+	id = -1
+	for i, c := range f.conns {
 		if c.end == 0 || !c.stated || c.idle || c.gone {
 			continue
 		}
 		its := f.course(c)
 		if takes := until(c.Len()-c.claimed, its); takes > alone {
-			v, to, alone = c, its, takes
+			id, to, alone = i, its, takes
 		}
 	}
-	return v, to, alone
+	return id, to, alone
 }
 
 // waste is for how many seconds the line will carry what nothing needs, after the stream of a
@@ -163,7 +177,7 @@ func (f *File) reclaim(c *conn) {
 		return
 	}
 	next := f.conns[id]
-	if next.claimed > 0 || next.To > c.end || next.source != c.source || !f.overtakes(c, next) {
+	if next.gone || next.claimed > 0 || next.To > c.end || next.source != c.source || !f.overtakes(c, next) {
 		return
 	}
 	if again := (Span{c.To, next.From}); again.Len() > 0 {
@@ -178,7 +192,7 @@ func (f *File) reclaim(c *conn) {
 func (f *File) giveBack(id int) {
 	c := f.conns[id]
 	for _, before := range f.conns {
-		if before != c && !before.idle && before.To == c.From && before.end >= c.To {
+		if before != c && !before.idle && !before.gone && before.To == c.From && before.end >= c.To {
 			before.To, c.Span = c.To, Span{}
 			return
 		}
@@ -213,37 +227,38 @@ func (f *File) overtakes(c, next *conn) bool {
 	return mine+f.cost(c).Seconds() < until(next.Len(), f.course(next))
 }
 
-// drop has a connection break off.
+// drop has a connection break off. What it has to bring stays with it until it has ended.
 func (f *File) drop(id int) {
 	c := f.conns[id]
 	c.gone, c.rests = true, f.now+f.cost(c)
 	f.actions = append(f.actions, Action{Do: Drop, Conn: id})
 }
 
-// relieve makes gaps of what a source does not bring and another one would.
+// relieve makes gaps of what a connection does not bring and another one would: it has no answer,
+// or another source is much quicker.
 func (f *File) relieve() {
 	for id, c := range f.conns {
-		if c.idle || c.gone {
+		if c.idle || c.gone || c.Len() == 0 {
 			continue
 		}
-		silent := c.end == 0 && f.now-c.asked > patience
-		if silent {
+		unanswered := c.end == 0 && f.now-c.asked > patience
+		if unanswered {
 			f.sources[c.source].full = true
 		}
-		if silent && f.choose() >= 0 || f.isLate(c) {
+		if unanswered && (f.choose() >= 0 || slices.ContainsFunc(f.conns, f.isUsable)) || f.isLate(c) {
 			c.retired = true
 			f.drop(id)
 		}
 	}
 }
 
+// isSilent reports whether a connection was answered, and has brought nothing for a while.
+func (f *File) isSilent(c *conn) bool { return c.end > 0 && f.now-c.heard > patience }
+
 // isLate reports whether an idle connection to another source would bring what a connection
 // has left much sooner.
 func (f *File) isLate(c *conn) bool {
 	takes := until(c.Len(), f.course(c))
-	if c.end > 0 && f.now-c.heard > patience {
-		takes = math.Inf(1)
-	}
 	for _, other := range f.conns {
 		if f.isUsable(other) && other.source != c.source && takes > patience.Seconds()+2*until(c.Len(), f.course(other)) {
 			return true

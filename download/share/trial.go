@@ -43,7 +43,6 @@ func (f *File) sound(id int) {
 		t.began, t.all = f.now, 0
 		f.stage = weighing
 	default:
-		f.conns[id].retired = true
 		f.giveBack(id)
 		f.rest()
 	}
