@@ -1,6 +1,9 @@
 package share
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	// small is a file of so few octets that its end comes before a further connection pays.
@@ -53,6 +56,8 @@ func (f *File) grow() {
 		f.try()
 	case f.stage == weighing:
 		f.weigh()
+	case f.stage == many && f.limit(0) < math.Inf(1):
+		f.add(f.planned())
 	case f.stage == sounding && f.conns[f.trial.conn].idle:
 		f.rest()
 	}

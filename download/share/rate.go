@@ -58,6 +58,3 @@ func (r *rate) at(now time.Duration) float64 {
 func (r *rate) long(now time.Duration) float64 {
 	return float64(r.total+r.count) / max(r.lasted+now-r.begun, time.Millisecond).Seconds()
 }
-
-// steady returns what a rate is at least found to be when it does not grow.
-func (r *rate) steady(now time.Duration) float64 { return max(r.last, r.long(now)) }

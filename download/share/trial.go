@@ -71,7 +71,7 @@ func (f *File) weigh() {
 // answer may be late because a packet was lost, and what the line carries may change.
 func (f *File) rest() {
 	f.stage = steady
-	f.pause = min(max(2*f.pause, 4*f.setup, look), longest)
+	f.pause = min(max(f.pause*3/2, 2*f.setup, look), longest)
 	f.again = f.now + f.pause
 }
 
@@ -79,7 +79,7 @@ func (f *File) rest() {
 func (f *File) carried() (sum float64) {
 	for _, c := range f.conns {
 		if !c.idle {
-			sum += c.rate.steady(f.now)
+			sum += c.rate.last
 		}
 	}
 	return sum
