@@ -3,6 +3,7 @@ package download_test
 import (
 	"bytes"
 	"crypto/sha256"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	nethttp "net/http"
@@ -19,6 +20,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
+
+var thorough = flag.Bool("long", false, "kill downloads 200 times, and not only a few; download from 1500 hostile servers, and not only 120")
 
 // A version is one state of the file on the server.
 type version struct {

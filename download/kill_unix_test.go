@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	nethttp "net/http"
@@ -28,8 +27,6 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-var thorough = flag.Bool("long", false, "kill downloads 200 times, and not only a few")
 
 // TestMain is also the program that TestKilled kills: it downloads what is at all of
 // $SAVE_URLS, and hashes to $SAVE_SUM if that is not empty, to $SAVE_FILE over

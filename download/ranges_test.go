@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +18,7 @@ import (
 
 // ranged serves ranges of data, through bodies that wrap makes of them. It counts from 1.
 func ranged(data []byte, wrap func(n int, content io.Reader, ctx context.Context) io.ReadCloser) fetchers.Fetcher {
-	n := 0
+	var n atomic.Int32
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -30,8 +31,7 @@ func ranged(data []byte, wrap func(n int, content io.Reader, ctx context.Context
 			URL: req.URL, Kind: fetchers.Document, Size: int64(len(data)), Range: req.Range,
 			Validator: fetchers.Validator{ETag: long.etag}, Confirmed: func() bool { return true },
 		}
-		n++
-		res.SetBody(wrap(n, bytes.NewReader(data[req.Range.Offset:to]), ctx))
+		res.SetBody(wrap(int(n.Add(1)), bytes.NewReader(data[req.Range.Offset:to]), ctx))
 		return res, nil
 	})
 }
