@@ -59,14 +59,23 @@ func (c *connection) open(ctx context.Context) (*fetchers.Resource, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !proves(res, c.want, c.size, c.source.state) {
+	if !c.isProven(res) {
 		res.Close()
 		return nil, fmt.Errorf("%w: not as a range of the same file", fetchers.ErrRange)
 	}
-	c.source.state = res.Validator
 	return res, nil
+}
+
+// isProven reports whether an answer is what was asked for, of the state of the file that other
+// answers of the place are of.
+func (c *connection) isProven(res *fetchers.Resource) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !proves(res, c.want, c.size, c.source.state) {
+		return false
+	}
+	c.source.state = res.Validator
+	return true
 }
 
 // accept tells the File of the answer. It reports false if that is not needed any more. Where a
@@ -134,7 +143,7 @@ func (w writer) write(p []byte, at, hashed int64) error {
 		return fileError(err)
 	}
 	news := int64(0)
-	if at+there == hashed {
+	if there < int64(len(p)) && at+there == hashed {
 		news = int64(len(p)) - there
 		for _, h := range w.hashes {
 			h.Write(p[there:])

@@ -34,8 +34,9 @@ type ranges struct {
 	received int64               // octets
 	noted    beat                // when the journal is brought up to date
 	failed   error               // the gravest so far
-	made     int                 // connections
-	several  chan struct{}       // is closed when there is a second one
+	active   int                 // connections that run, or of which the File is not told yet that they have ended
+	several  chan struct{}       // is closed when there is a second connection
+	ticks    bool                // it is closed
 	ended    chan struct{}       // is closed when no connection runs
 }
 
@@ -95,7 +96,7 @@ func (r *ranges) wait(ctx context.Context) {
 func (r *ranges) tick(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.running) > 0 {
+	if r.active > 0 {
 		r.do(ctx, r.file.Tick(r.now()))
 	}
 }
@@ -113,21 +114,30 @@ func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resourc
 		}
 	}
 	r.running[c.id] = c
-	if r.made++; r.made == 2 {
+	r.active++
+	if c.id > 0 && !r.ticks {
+		r.ticks = true
 		close(r.several)
 	}
 	go func() {
 		err := c.fetch(ctx, own, res)
-		c.dropping.Wait()
+		r.leave(c)
 		r.finish(ctx, c, err)
 	}()
+}
+
+// leave sees that nobody drops a connection that has ended.
+func (r *ranges) leave(c *connection) {
+	r.mu.Lock()
+	delete(r.running, c.id)
+	r.mu.Unlock()
+	c.dropping.Wait()
 }
 
 // finish tells the File how a connection has ended, and goes on as that decides.
 func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	delete(r.running, c.id)
 	var file *FileError
 	switch {
 	case err == nil:
@@ -142,7 +152,7 @@ func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 			r.do(ctx, actions)
 		}
 	}
-	if len(r.running) == 0 {
+	if r.active--; r.active == 0 {
 		close(r.ended)
 	}
 }
@@ -169,7 +179,7 @@ func (r *ranges) tell(ctx context.Context, c *connection, err error, actions []s
 		next := r.sources[a.Source]
 		switch {
 		case a.Do != share.Ask || next == c.source:
-		case (c.answered || len(r.running) == 0) && r.moved != nil:
+		case (c.answered || r.active == 1) && r.moved != nil:
 			r.moved(err, next.req)
 			return
 		default:

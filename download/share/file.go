@@ -67,19 +67,20 @@ type File struct {
 
 // A conn is a connection, or a place for one. It has a span to bring, or is idle.
 type conn struct {
-	Span                  // what is still to be brought
-	source  int           // it comes from
-	end     int64         // of the stream; 0 while the source has not answered
-	stated  bool          // the answer says where the stream begins
-	claimed int64         // octets that are being written
-	kept    bool          // the connection stands and can be asked again
-	idle    bool          // there is nothing to bring
-	gone    bool          // it was dropped: what it still reports does not count
-	retired bool          // it is not used again
-	rests   time.Duration // until then
-	asked   time.Duration
-	heard   time.Duration // when it brought something
-	rate    rate
+	Span                   // what is still to be brought
+	source   int           // it comes from
+	end      int64         // of the stream; 0 while the source has not answered
+	stated   bool          // the answer says where the stream begins
+	claimed  int64         // octets that are being written
+	kept     bool          // the connection stands and can be asked again
+	idle     bool          // there is nothing to bring
+	gone     bool          // it was dropped: what it still reports does not count
+	retired  bool          // it is not used again
+	rests    time.Duration // until then
+	asked    time.Duration
+	heard    time.Duration // when it brought something
+	patience time.Duration // for how long it may bring nothing
+	rate     rate
 }
 
 // A source is a place that has the file.
@@ -98,7 +99,7 @@ func NewFile(size int64, missing []Span, sources int, limits Limits) *File {
 // Begin gives connection 0 what is missing first, and returns it. The first source was asked
 // for it, and took a time to answer.
 func (f *File) Begin(now, took time.Duration) Span {
-	c := &conn{Span: f.gaps[0], asked: now - took}
+	c := &conn{Span: f.gaps[0], asked: now - took, patience: patience}
 	f.sources[0].tried = true
 	f.gaps = f.gaps[1:]
 	f.conns = append(f.conns, c)
@@ -168,7 +169,7 @@ func (f *File) Received(now time.Duration, id int, n int64) []Action {
 	if n == 0 || c.gone {
 		return nil
 	}
-	f.now, c.heard = now, now
+	f.now, c.heard, c.patience = now, now, patience
 	c.rate.add(now, n, f.trips(inWindow))
 	f.sources[c.source].brought += n
 	if f.trial.all += n; id == f.trial.conn {

@@ -1,6 +1,7 @@
 package share_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -41,5 +42,41 @@ func TestUnstatedStreamIsNotCutShort(t *testing.T) {
 	f.Begin(80*ms, 80*ms)
 	if _, actions := f.Answered(80*ms, 0, share.Promise{To: 100 * mib}); len(actions) > 0 {
 		t.Errorf("%v", actions)
+	}
+}
+
+// TestSilentServer: a server that answers and sends nothing is asked again a few times only, each
+// after twice the time, so that the limit for silence of the caller ends the download.
+func TestSilentServer(t *testing.T) {
+	const size = 8 * mib
+	f := share.NewFile(size, []share.Span{{From: 0, To: size}}, 1, share.Limits{Most: 4, Exact: true})
+	now := 20 * ms
+	f.Begin(now, now)
+	asked := 0
+	var do func(actions []share.Action)
+	do = func(actions []share.Action) {
+		for _, a := range slices.Clone(actions) {
+			if a.Do == share.Drop {
+				do(f.Failed(now, a.Conn))
+				continue
+			}
+			asked++
+			_, more := f.Answered(now, a.Conn, share.Promise{To: a.To, Stated: true})
+			do(more)
+		}
+	}
+	_, actions := f.Answered(now, 0, share.Promise{To: size, Stated: true})
+	do(actions)
+	for left, _ := f.Left(3); left > 0; left, _ = f.Left(3) { // the last one brings what it is asked for, while there is something
+		f.Claim(3, left)
+		do(f.Received(now, 3, left))
+		do(f.Ended(now, 3))
+	}
+	asked = 0
+	for ; now < time.Minute; now += 150 * ms {
+		do(f.Tick(now))
+	}
+	if asked < 3 || asked > 24 {
+		t.Errorf("asked %d times in a minute", asked)
 	}
 }

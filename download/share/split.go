@@ -91,6 +91,9 @@ func (f *File) give(id int) bool {
 		f.drop(victim)
 	}
 	f.ask(id, s)
+	if silent { // who follows may have to wait for longer, and not give up as soon for the next
+		c.patience = 2 * v.patience
+	}
 	return true
 }
 
@@ -153,7 +156,7 @@ func (f *File) waste(to course) float64 {
 // ask has a connection ask for a span.
 func (f *File) ask(id int, s Span) {
 	c := f.conns[id]
-	c.Span, c.end, c.idle, c.asked = s, 0, false, f.now
+	c.Span, c.end, c.idle, c.asked, c.patience = s, 0, false, f.now, patience
 	if f.isCold(c) {
 		c.rate = rate{}
 	}
@@ -253,7 +256,7 @@ func (f *File) relieve() {
 }
 
 // isSilent reports whether a connection was answered, and has brought nothing for a while.
-func (f *File) isSilent(c *conn) bool { return c.end > 0 && f.now-c.heard > patience }
+func (f *File) isSilent(c *conn) bool { return c.end > 0 && f.now-c.heard > c.patience }
 
 // isLate reports whether an idle connection to another source would bring what a connection
 // has left much sooner.
