@@ -29,15 +29,11 @@ type ranges struct {
 
 	mu       sync.Mutex // guards what follows, and the states of the places
 	file     *share.File
-	running  map[int]*connection // by their numbers in the File
-	hashed   int64               // octets from the beginning that the hashes have
-	received int64               // octets
-	noted    beat                // when the journal is brought up to date
-	failed   error               // the gravest so far
-	active   int                 // connections that run, or of which the File is not told yet that they have ended
-	several  chan struct{}       // is closed when there is a second connection
-	ticks    bool                // it is closed
-	ended    chan struct{}       // is closed when no connection runs
+	crew     *crew
+	hashed   int64 // octets from the beginning that the hashes have
+	received int64 // octets
+	noted    beat  // when the journal is brought up to date
+	failed   error // the gravest so far
 }
 
 // A source is a place that has the file. If there are several, it is known what the file hashes to: nothing
@@ -57,7 +53,7 @@ func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Dura
 	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
 	defer cancel()
 	r.begun = time.Now().Add(-took)
-	r.running, r.several, r.ended = make(map[int]*connection), make(chan struct{}), make(chan struct{})
+	r.crew = newCrew()
 	r.noted = newBeat(interval, time.Now())
 	stop := r.part.record(r.noted.C, r.have)
 	r.mu.Lock()
@@ -76,15 +72,15 @@ func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Dura
 // wait waits until no connection runs. There is no timer while there is but one (package wire).
 func (r *ranges) wait(ctx context.Context) {
 	select {
-	case <-r.ended:
+	case <-r.crew.ended:
 		return
-	case <-r.several:
+	case <-r.crew.several:
 	}
 	ticker := time.NewTicker(pulse)
 	defer ticker.Stop()
 	for {
 		select {
-		case <-r.ended:
+		case <-r.crew.ended:
 			return
 		case <-ticker.C:
 			r.tick(ctx)
@@ -96,7 +92,7 @@ func (r *ranges) wait(ctx context.Context) {
 func (r *ranges) tick(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.active > 0 {
+	if r.crew.active > 0 {
 		r.do(ctx, r.file.Tick(r.now()))
 	}
 }
@@ -113,12 +109,7 @@ func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resourc
 			res.Close()
 		}
 	}
-	r.running[c.id] = c
-	r.active++
-	if c.id > 0 && !r.ticks {
-		r.ticks = true
-		close(r.several)
-	}
+	r.crew.add(c)
 	go func() {
 		err := c.fetch(ctx, own, res)
 		r.leave(c)
@@ -129,7 +120,7 @@ func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resourc
 // leave sees that nobody drops a connection that has ended.
 func (r *ranges) leave(c *connection) {
 	r.mu.Lock()
-	delete(r.running, c.id)
+	delete(r.crew.running, c.id)
 	r.mu.Unlock()
 	c.dropping.Wait()
 }
@@ -152,15 +143,13 @@ func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 			r.do(ctx, actions)
 		}
 	}
-	if r.active--; r.active == 0 {
-		close(r.ended)
-	}
+	r.crew.remove()
 }
 
 // do does what the File has decided.
 func (r *ranges) do(ctx context.Context, actions []share.Action) {
 	for _, a := range actions {
-		switch c := r.running[a.Conn]; {
+		switch c := r.crew.running[a.Conn]; {
 		case a.Do == share.Repeat:
 			r.meter.add(int(-a.Len()))
 		case a.Do == share.Drop && c != nil:
@@ -179,7 +168,7 @@ func (r *ranges) tell(ctx context.Context, c *connection, err error, actions []s
 		next := r.sources[a.Source]
 		switch {
 		case a.Do != share.Ask || next == c.source:
-		case (c.answered || r.active == 1) && r.moved != nil:
+		case (c.answered || r.crew.active == 1) && r.moved != nil:
 			r.moved(err, next.req)
 			return
 		default:

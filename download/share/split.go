@@ -64,27 +64,9 @@ func (f *File) give(id int) bool {
 	if f.expected == 0 && !f.spreads() && !silent {
 		return false // one fills the line by itself
 	}
-	free := v.Len() - v.claimed
-	together := until(free, mine, theirs)
-	take := int64(min(max(share, briefOctets), mine.brings(together), float64(free)))
-	if f.expected > 0 && f.stage == sounding {
-		take = int64(min(float64(take), max(mine.matches(), briefOctets)))
-	}
-	switch {
-	case take < min(free, briefOctets/4):
+	take := f.worth(v, mine, theirs, share, alone)
+	if take == 0 {
 		return false
-	case f.expected > 0 && free >= briefOctets: // one of several, whose gain is not that of one
-		if take < briefOctets {
-			return false
-		}
-	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/2):
-		return false
-	}
-	if silent && free-take < briefOctets {
-		take = free
-	}
-	if take == free && v.claimed > 0 {
-		return false // it is about to end by itself
 	}
 	s := Span{v.To - take, v.To}
 	if v.To = s.From; v.Len() == 0 {
@@ -95,6 +77,36 @@ func (f *File) give(id int) bool {
 		c.patience = 2 * v.patience
 	}
 	return true
+}
+
+// worth returns how many octets of what v has to bring, which takes it a time alone, an idle
+// connection brings with a gain, or 0. All are taken from a silent one, and none that
+// are being written.
+func (f *File) worth(v *conn, mine, theirs course, share, alone float64) int64 {
+	free := v.Len() - v.claimed
+	together := until(free, mine, theirs)
+	most := max(share, briefOctets)
+	if f.expected > 0 && f.stage == sounding {
+		most = min(most, max(mine.matches(), briefOctets))
+	}
+	take := int64(min(most, mine.brings(together), float64(free)))
+	switch {
+	case take < min(free, briefOctets/4):
+		return 0
+	case f.expected > 0 && free >= briefOctets: // one of several, whose gain is not that of one
+		if take < briefOctets {
+			return 0
+		}
+	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/2):
+		return 0
+	}
+	if f.isSilent(v) && free-take < briefOctets {
+		take = free
+	}
+	if take == free && v.claimed > 0 {
+		return 0 // it is about to end by itself
+	}
+	return take
 }
 
 // shareOf returns how many octets a connection is given at once, by what all of them bring
