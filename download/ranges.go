@@ -125,10 +125,21 @@ func (r *ranges) leave(c *connection) {
 	c.dropping.Wait()
 }
 
-// finish tells the File how a connection has ended, and goes on as that decides.
+// finish tells the File how a connection has ended, and goes on as that decides. The caller hears
+// of it without the lock.
 func (r *ranges) finish(ctx context.Context, c *connection, err error) {
+	r.conclude(ctx, c, err)()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.crew.remove()
+}
+
+// conclude tells the File how a connection has ended, and does what that decides. It returns what
+// tells the caller.
+func (r *ranges) conclude(ctx context.Context, c *connection, err error) (tell func()) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tell = func() {}
 	var file *FileError
 	switch {
 	case err == nil:
@@ -139,11 +150,11 @@ func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 		r.failed = graver(r.failed, err)
 		actions := r.file.Failed(r.now(), c.id)
 		if ctx.Err() == nil && !errors.As(err, &file) {
-			r.tell(ctx, c, err, actions)
+			tell = r.replaced(ctx, c, err, actions)
 			r.do(ctx, actions)
 		}
 	}
-	r.crew.remove()
+	return tell
 }
 
 // do does what the File has decided.
@@ -161,21 +172,22 @@ func (r *ranges) do(ctx context.Context, actions []share.Action) {
 	}
 }
 
-// tell reports that another place goes on where one has failed, if the actions say so. A place
-// that has not answered is not missed while others send.
-func (r *ranges) tell(ctx context.Context, c *connection, err error, actions []share.Action) {
+// replaced returns what tells the caller that another place goes on where one has failed, if the
+// actions say so. A place that has not answered is not missed while others send.
+func (r *ranges) replaced(ctx context.Context, c *connection, err error, actions []share.Action) (tell func()) {
 	for _, a := range actions {
 		next := r.sources[a.Source]
 		switch {
 		case a.Do != share.Ask || next == c.source:
 		case (c.answered || r.crew.active == 1) && r.moved != nil:
-			r.moved(err, next.req)
-			return
+			return func() { r.moved(err, next.req) }
 		default:
-			fetchers.ContextTrace(ctx).Note("a range is not to be had, so another place is asked: " + err.Error())
-			return
+			return func() {
+				fetchers.ContextTrace(ctx).Note("a range is not to be had, so another place is asked: " + err.Error())
+			}
 		}
 	}
+	return func() {}
 }
 
 // graver returns which of two errors of one download is reported, where next is the later
