@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"os/signal"
 	"slices"
 	"strings"
 	"syscall"
@@ -55,6 +57,9 @@ func TestConnect(t *testing.T) {
 
 // Whoever ends a session, the terminal is as it was.
 func TestConnectEnds(t *testing.T) {
+	hangups := make(chan os.Signal, 1) // under nohup they would be ignored here, and in the command
+	signal.Notify(hangups, syscall.SIGHUP)
+	defer signal.Stop(hangups)
 	for _, c := range []struct {
 		name   string
 		opts   []telnettest.Option
