@@ -10,7 +10,7 @@
 //     then it gives its span back. If the answer comes at once, what both bring is compared with
 //     what the first one brought. If that is more, a loss or a limit of the server holds each
 //     connection back, and all that the limits allow are made. If not, the next try is after a
-//     pause, which doubles up to ten seconds.
+//     pause, which grows by half each time, up to ten seconds.
 //   - A span is cut off the end of what another connection has to bring. It has three quarters of
 //     what the connection will bring until the end of the download, by the rates so far; then
 //     the connection, which is kept, asks for the next span for one round trip. So the spans

@@ -67,7 +67,7 @@ func (f *File) weigh() {
 	}
 }
 
-// rest leaves the number of connections as it is for a while, each time for twice as long. An
+// rest leaves the number of connections as it is for a while, each time for half as long again. An
 // answer may be late because a packet was lost, and what the line carries may change.
 func (f *File) rest() {
 	f.stage = steady
