@@ -24,9 +24,9 @@ type connection struct {
 	dropping sync.WaitGroup // its end
 }
 
-// fetch fetches the range from res, or from the place if that is nil. An error leaves what did
-// not come, or was not confirmed. The context own is that of the connection; further ones are
-// begun with ctx.
+// fetch fetches the range from res, or asks the source for it if res is nil. After an error the
+// octets that did not come, or whose end was not confirmed, are still missing. The context own
+// is that of this connection; further connections are begun with ctx.
 func (c *connection) fetch(ctx, own context.Context, res *fetchers.Resource) error {
 	defer c.cancel()
 	if res == nil {
@@ -66,8 +66,8 @@ func (c *connection) open(ctx context.Context) (*fetchers.Resource, error) {
 	return res, nil
 }
 
-// isProven reports whether an answer is what was asked for, of the state of the file that other
-// answers of the place are of.
+// isProven reports whether res is the range that was asked for, and of the same state of the
+// file as the earlier answers of the source.
 func (c *connection) isProven(res *fetchers.Resource) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +106,7 @@ func (c *connection) left() int64 {
 // errWhole says that a connection has brought its range, and its stream goes on.
 var errWhole = errors.New("the range is whole")
 
-// A writer writes what a connection brings to the partial file.
+// A writer writes the body of a connection to the partial file.
 type writer struct {
 	*connection
 	ctx context.Context // of the connections that are begun meanwhile

@@ -44,7 +44,7 @@ func TestHostileServer(t *testing.T) {
 	}
 }
 
-// A tally counts what became of all campaigns.
+// A tally counts the results of all campaigns.
 type tally struct{ whole, resumed, errors, requests atomic.Int64 }
 
 // A campaign is a download from a hostile server.

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// ranges fetches what is missing of a partial file, by the decisions of a share.File: it has
-// connections fetch ranges, tells the File what becomes of them, and keeps the journal and the
-// hashes up to date.
+// ranges fetches the missing spans of a partial file as a share.File decides: it starts the
+// connections, reports their events to the File, and keeps the journal and the hashes up to
+// date.
 type ranges struct {
 	fetcher fetchers.Fetcher
 	part    *partial
@@ -27,7 +27,7 @@ type ranges struct {
 	begun   time.Time
 	atOnce  int64 // octets that the system moves at once at most, which no other connection can take over
 
-	mu       sync.Mutex // guards what follows, and the states of the places
+	mu       sync.Mutex // guards the fields below, and the states of the sources
 	file     *share.File
 	crew     *crew
 	hashed   int64 // octets from the beginning that the hashes have
@@ -36,8 +36,8 @@ type ranges struct {
 	failed   error // the gravest so far
 }
 
-// A source is a place that has the file. If there are several, it is known what the file hashes to: nothing
-// else proves that they have the same.
+// A source is a place that has the file. With several sources the checksum of the file is known:
+// nothing else proves that they have the same content.
 type source struct {
 	req   *fetchers.Request
 	state fetchers.Validator // of the file there; zero until an answer told

@@ -76,7 +76,7 @@ type conn struct {
 	idle     bool          // there is nothing to bring
 	gone     bool          // it was dropped: what it still reports does not count
 	retired  bool          // it is not used again
-	rests    time.Duration // until then
+	rests    time.Duration // the time until which it gets no work
 	asked    time.Duration
 	heard    time.Duration // when it brought something
 	patience time.Duration // for how long it may bring nothing

@@ -79,9 +79,9 @@ func (f *File) give(id int) bool {
 	return true
 }
 
-// worth returns how many octets of what v has to bring, which takes it a time alone, an idle
-// connection brings with a gain, or 0. All are taken from a silent one, and none that
-// are being written.
+// worth returns how many octets an idle connection, with the course mine, takes over from v, or 0
+// if that gains too little. The time that v needs for the rest by itself is alone. A silent v
+// keeps nothing, and octets that are being written stay with v.
 func (f *File) worth(v *conn, mine, theirs course, share, alone float64) int64 {
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)

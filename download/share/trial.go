@@ -15,9 +15,9 @@ const (
 type trial struct {
 	conn    int
 	began   time.Duration // when it was asked, and from its answer on when that came
-	all     int64         // octets since, of all connections
-	own     int64         // of these, from this one
-	without float64       // octets a second without it
+	all     int64         // octets that all connections have brought since
+	own     int64         // octets that conn has brought since
+	without float64       // octets a second of the other connections
 }
 
 // try makes one more connection, if it has enough to do.
