@@ -162,8 +162,8 @@ func (s *session) hasRefused() bool {
 	defer cancel()
 	s.ctl.raw.Bind(limited)
 	defer s.ctl.raw.Bind(s.ctx)
-	if err := s.ctl.send(s.opening); err == nil && s.ctl.receive() == nil {
-		return s.ctl.last.Code >= 400 && s.ctl.last.Code != 425
+	if r, err := s.ctl.ask(s.opening); err == nil {
+		return r.Code >= 400 && r.Code != 425
 	}
 	s.ctl.broken = nil // the dial is the reason, and the caller says so
 	return false

@@ -172,6 +172,31 @@ func TestRefusedWhileDialling(t *testing.T) {
 	}
 }
 
+// A directory without its slash leads to the one with it, also where the server closes the
+// data port when it refuses RETR, as ProFTPD does. The connection is of use all the same.
+func TestDirectoryWhileDialling(t *testing.T) {
+	server := ftptest.NewServer(files)
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	f.Network = &fetchers.Network{DialData: func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return nil, syscall.ECONNREFUSED
+	}}
+	for _, path := range []string{"/pub/deep", "/pub/deep/a"} {
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+path)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if res.Kind != fetchers.Redirect || res.Location.Path != path+"/" {
+			t.Errorf("%v to %v", res.Kind, res.Location)
+		}
+		res.Close()
+	}
+	if n := server.Connections(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
+	}
+}
+
 // A path of many elements is more than one flight, and a server that does not read while
 // it writes does not make the client wait for ever.
 func TestFlightIsBounded(t *testing.T) {
