@@ -41,24 +41,24 @@ func giveLarge(buf *[largeCopy]byte) {
 	}
 }
 
-// A lender is a source of octets that the system can move without showing them to us.
+// A Lender is a source of octets that the system can move without showing them to us.
 // Lend has use take up to most of them from a file or a pipe in which they come next,
 // and returns how many it took. That is 0 if the source cannot do that, or not now, or
 // has failed: Read can tell.
-type lender interface {
+type Lender interface {
 	Lend(most int64, use func(from *os.File, n int64) int64) int64
 }
 
-// A taker is a writer that can have the system move up to n octets from a file or a
+// A Taker is a writer that can have the system move up to n octets from a file or a
 // pipe to where it writes. Take returns how many were; if it cannot do that, 0.
-type taker interface {
+type Taker interface {
 	Take(from *os.File, n int64) int64
 }
 
 // lend has w take what comes, as far as that can be done.
 func (b *body) lend(w io.Writer) (taken int64) {
-	l, lends := b.src.(lender)
-	t, takes := w.(taker)
+	l, lends := b.src.(Lender)
+	t, takes := w.(Taker)
 	for lends && takes && !b.closed.Load() {
 		n := l.Lend(math.MaxInt64, t.Take)
 		if n == 0 {

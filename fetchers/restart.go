@@ -94,9 +94,9 @@ func (u *unresumed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Lend is that of the source, if it is a lender.
+// Lend is that of the source, if it is a Lender.
 func (u *unresumed) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	if l, ok := u.ReadCloser.(lender); ok {
+	if l, ok := u.ReadCloser.(Lender); ok {
 		return l.Lend(most, use)
 	}
 	return 0

@@ -107,9 +107,9 @@ func (r *resumer) Read(p []byte) (int, error) {
 	}
 }
 
-// Lend is that of the source, if it is a lender.
+// Lend is that of the source, if it is a Lender.
 func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	l, ok := r.src.(lender)
+	l, ok := r.src.(Lender)
 	if !ok || r.failed != nil {
 		return 0
 	}

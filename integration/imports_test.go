@@ -38,7 +38,8 @@ var law = []struct {
 	// The words of WAIS know nothing else of this module, neither the client nor a
 	// server, and so both can speak them.
 	{"fetchers/wais/apdu", nil},
-	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/internal/...", "fetchers/*/..."}},
+	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
+	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/queue", nil}, // it knows neither URLs nor downloads
 	{"download/share/...", []string{"url", "download/share/..."}}, // decisions, without a clock and a network
 	{"download/hosts", []string{"url", "fetchers", "download/share"}},

@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/mail"
 	"strings"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -40,12 +39,12 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 		return nil, err
 	}
 	res.Reply = s.last
-	b := &block{s: s, text: s.text()}
-	head, err := readHead(b, s.raw.HeaderLimit(maxHeader))
+	b := &block{s: s, lease: s.lease, text: s.text()}
+	head, err := readHead(b, s.conn.HeaderLimit(maxHeader))
 	if err != nil {
 		return nil, err
 	}
-	s.raw.Flow()
+	s.conn.Flow()
 	describe(res, head)
 	res.SetBody(headed{bytes.NewReader(head), b})
 	return res, nil
@@ -61,7 +60,7 @@ func (s *session) head(name string) ([]byte, error) {
 
 // readHeader reads the data block that follows the reply to HEAD.
 func (s *session) readHeader() ([]byte, error) {
-	most := s.raw.HeaderLimit(maxHeader)
+	most := s.conn.HeaderLimit(maxHeader)
 	head, err := io.ReadAll(io.LimitReader(s.text(), int64(most)+1))
 	switch {
 	case err != nil:
@@ -145,10 +144,10 @@ func (h headed) Close() error { return h.rest.Close() }
 // A block is the source of a Body: the data block that comes last in an exchange.
 // At its end the session is free for another.
 type block struct {
-	s    *session
-	text *wire.DotReader
-	err  error // how it has ended
-	over atomic.Bool
+	s     *session
+	lease *lease
+	text  *wire.DotReader
+	err   error // how it has ended
 }
 
 func (b *block) Read(p []byte) (int, error) {
@@ -158,9 +157,7 @@ func (b *block) Read(p []byte) (int, error) {
 	n, err := b.text.Read(p)
 	switch {
 	case err == io.EOF:
-		if b.over.CompareAndSwap(false, true) {
-			b.s.release()
-		}
+		b.lease.Done()
 	case err != nil:
 		b.s.breaks(err)
 		b.Close()
@@ -171,9 +168,4 @@ func (b *block) Read(p []byte) (int, error) {
 
 // Close abandons the block, and with it the connection: nothing makes a server
 // stop. It may be called while Read waits. Once all has come it does nothing.
-func (b *block) Close() error {
-	if b.over.CompareAndSwap(false, true) {
-		b.s.drop()
-	}
-	return nil
-}
+func (b *block) Close() error { return b.lease.Close() }

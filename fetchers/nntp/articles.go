@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -54,7 +53,7 @@ func (s *session) overviews(first, last uint64) (io.ReadCloser, error) {
 		if s.overview != "" && s.overview != command || first > last {
 			continue
 		}
-		r := &ranges{s: s, command: command, next: first, last: last, span: span, lines: -1}
+		r := &ranges{s: s, lease: s.lease, command: command, next: first, last: last, span: span, lines: -1}
 		if err = r.begin(); err == nil || !refused(err) {
 			s.overview = command
 			return r.source(), err
@@ -85,6 +84,7 @@ const (
 // range is asked for before the answer about the last has been read.
 type ranges struct {
 	s          *session
+	lease      *lease
 	command    string
 	next, last uint64 // what has not been asked for
 	span       uint64
@@ -94,7 +94,6 @@ type ranges struct {
 	more       bool            // another one has been asked for
 	from       uint64          // the first number of the range asked for
 	err        error           // how it has ended
-	over       atomic.Bool
 }
 
 // source returns r, or nil if there is nothing in it.
@@ -157,7 +156,7 @@ func (r *ranges) advance() error {
 		if some {
 			if text := r.s.text(); !text.Empty() {
 				r.text = text
-				r.s.raw.Flow()
+				r.s.conn.Flow()
 				return nil
 			}
 		}
@@ -186,9 +185,7 @@ func (r *ranges) Read(p []byte) (int, error) {
 			r.Close()
 		case r.text == nil:
 			r.err = io.EOF
-			if r.over.CompareAndSwap(false, true) {
-				r.s.release()
-			}
+			r.lease.Done()
 		}
 	}
 	return 0, r.err
@@ -196,9 +193,4 @@ func (r *ranges) Read(p []byte) (int, error) {
 
 // Close abandons what has not been read, and with it the connection. It may be
 // called while Read waits. Once all has come it does nothing.
-func (r *ranges) Close() error {
-	if r.over.CompareAndSwap(false, true) {
-		r.s.drop()
-	}
-	return nil
-}
+func (r *ranges) Close() error { return r.lease.Close() }

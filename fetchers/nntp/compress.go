@@ -12,7 +12,7 @@ const fewArticles = 100
 // A login is not allowed after that (section 2.2.2), so while there is one to be
 // presented yet nothing is compressed, and neither is what somebody wants to see.
 func (s *session) compress() error {
-	if s.packer != nil || s.tap != nil || s.key.given && !s.loggedIn {
+	if s.packer != nil || s.conn.Tapped() || s.key.given && !s.loggedIn {
 		return nil
 	}
 	algorithms, _, err := s.offers("COMPRESS")

@@ -42,11 +42,11 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if s.broken != nil {
 		return fetchers.Reply{}, s.broken
 	}
-	s.raw.Await()
+	s.conn.Await()
 	if s.inflater != nil {
 		s.inflater.renew()
 	}
-	line, err := wire.ReadLine(s.in, s.raw.HeaderLimit(maxReply))
+	line, err := wire.ReadLine(s.in, s.conn.HeaderLimit(maxReply))
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}
@@ -104,10 +104,6 @@ func (s *session) breaks(err error) error {
 
 // text returns the data block that follows the last status line.
 func (s *session) text() *wire.DotReader { return wire.NewDotReader(s.in) }
-
-// inStep reports whether the server has said all that it was asked, and nothing
-// else.
-func (s *session) inStep() bool { return s.broken == nil && s.owed == 0 && s.in.Buffered() == 0 }
 
 // refused reports whether err is a server's refusal of a command as such: it does
 // not have it, or not in this form.

@@ -46,8 +46,8 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 		return nil, err
 	}
 	res.Reply = s.last
-	s.raw.Flow()
-	b := &block{s: s, text: s.text()}
+	s.conn.Flow()
+	b := &block{s: s, lease: s.lease, text: s.text()}
 	lines := bufio.NewReaderSize(b, maxLine)
 	res.SetBody(&described{block: b, lines: lines, of: descriptions, wanted: wanted})
 	return res, nil
@@ -75,7 +75,7 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 		}
 		return nil, err
 	}
-	s.raw.AwaitList()
+	s.conn.AwaitList()
 	of, held, left := make(map[string]string), 0, false
 	lines := scan(s.text(), maxLine)
 	for n := 1; lines.Scan(); n++ {

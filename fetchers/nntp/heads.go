@@ -7,7 +7,6 @@ import (
 	"net/textproto"
 	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/message"
@@ -24,11 +23,11 @@ const (
 // heads is the overview of a group made of the headers of its articles.
 type heads struct {
 	s       *session
+	lease   *lease
 	numbers []uint64 // whose headers are not read
 	asked   int      // how many of them have been asked for
 	line    string   // what is left of the line made last
 	err     error    // how it has ended
-	over    atomic.Bool
 }
 
 // heads returns the overview of the articles from first to last, or nil if there
@@ -38,7 +37,7 @@ func (s *session) heads(first, last uint64) (io.ReadCloser, error) {
 	if err != nil || len(numbers) == 0 {
 		return nil, err
 	}
-	return &heads{s: s, numbers: numbers}, nil
+	return &heads{s: s, lease: s.lease, numbers: numbers}, nil
 }
 
 // numbers returns those of the articles in the group selected that are from first
@@ -48,7 +47,7 @@ func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
 	if _, err := s.ask("LISTGROUP", 211); err != nil {
 		return nil, err
 	}
-	s.raw.AwaitList()
+	s.conn.AwaitList()
 	lines := scan(s.text(), bufio.MaxScanTokenSize)
 	size := 0
 	for listed := 1; lines.Scan(); listed++ {
@@ -76,9 +75,7 @@ func (h *heads) Read(p []byte) (int, error) {
 	for h.line == "" && h.err == nil {
 		if len(h.numbers) == 0 {
 			h.err = io.EOF
-			if h.over.CompareAndSwap(false, true) {
-				h.s.release()
-			}
+			h.lease.Done()
 		} else if err := h.next(); err != nil {
 			h.err = h.s.breaks(err)
 			h.Close()
@@ -122,12 +119,7 @@ func (h *heads) next() error {
 
 // Close abandons what has not been read, and with it the connection. It may be
 // called while Read waits. Once all has come it does nothing.
-func (h *heads) Close() error {
-	if h.over.CompareAndSwap(false, true) {
-		h.s.drop()
-	}
-	return nil
-}
+func (h *heads) Close() error { return h.lease.Close() }
 
 // overviewOf returns the overview line of an article (RFC 3977, section 8.3.2),
 // without its size, which no header tells.

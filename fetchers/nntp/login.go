@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // login presents the user and password (RFC 4643), which the server has asked for
@@ -57,10 +56,10 @@ func (s *session) plain() error {
 // confide sends what nobody else is to see.
 func (s *session) confide(command, secret string) error {
 	s.secret = secret
-	wire.Conceal(s.conn, secret)
+	s.conn.Conceal(secret)
 	defer func() {
 		s.secret = ""
-		wire.Conceal(s.conn, "")
+		s.conn.Conceal("")
 	}()
 	if err := s.transmit(command+secret, command+"***"); err != nil {
 		return err

@@ -43,42 +43,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err != nil {
 		return nil, err
 	}
-	k, patience := f.keyOf(req, what), f.patience()
-	for {
-		s, since, err := f.pool.get(ctx, k, what.Group, patience)
-		if err != nil {
-			return nil, fetchers.NewError("connect", req.URL, err)
-		}
-		kept := s != nil
-		switch {
-		case !kept:
-			if s, err = f.open(ctx, k, what.Host); f.crowded(ctx, k, err) {
-				continue
-			}
-			if err != nil {
-				return nil, fetchers.NewError("connect", req.URL, err)
-			}
-		case !s.wake(ctx, since):
-			s.drop()
-			continue
-		default:
-			s.trace.Reuse(s.raw.RemoteAddr().String())
-		}
-		res, err := s.converse(req, what)
-		switch {
-		case err == nil:
-			return res, nil
-		case kept && s.doubtful() && ctx.Err() == nil:
-			s.trace.Note("the kept connection is of no more use, so a new one is made")
-			s.drop()
-			continue
-		}
-		s.fail(err)
-		if f.crowded(ctx, k, err) {
-			continue
-		}
-		return nil, fetchers.NewError("fetch", req.URL, err)
-	}
+	return f.pool.Fetch(ctx, f.errand(ctx, req, what))
 }
 
 // converse gets what is asked for, and gives the server what it wants to hear
@@ -91,10 +56,10 @@ func (s *session) converse(req *fetchers.Request, what target) (*fetchers.Resour
 		case !errors.As(err, &refused) || s.broken != nil:
 			return res, err
 		case refused.Code == 480 && !s.loggedIn && s.key.given:
-			if err = s.login(); errors.As(err, &refused) && refused.Code == 483 && s.tls == nil {
+			if err = s.login(); errors.As(err, &refused) && refused.Code == 483 && s.conn.TLS() == nil {
 				err = s.startTLS()
 			}
-		case refused.Code == 483 && s.tls == nil:
+		case refused.Code == 483 && s.conn.TLS() == nil:
 			err = s.startTLS()
 		default:
 			return res, err

@@ -1,21 +1,13 @@
 package nntp
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
-	"sync"
-	"time"
+	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
-)
-
-const (
-	trusted = time.Second      // how long a kept connection is believed to be there still
-	probe   = 10 * time.Second // how long it may take to say so
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A key says for whom a connection may be used again.
@@ -36,175 +28,88 @@ func (f *Fetcher) keyOf(req *fetchers.Request, what target) key {
 	return k
 }
 
-// patience is how long a fetch waits for a connection that others use: as long as
-// for a server that is silent. It is never for ever, since who uses it may itself
-// wait for this fetch.
-func (f *Fetcher) patience() time.Duration {
-	if limit := f.Network.StallLimit(); limit > 0 {
-		return limit
-	}
-	return (*fetchers.Network)(nil).StallLimit()
-}
+// The sessions of a Fetcher.
+type (
+	pool   = transport.Pool[key, *session]
+	lease  = transport.Lease[key, *session]
+	errand = transport.Errand[key, *session]
+)
 
-// A pool holds the connections that wait for another fetch, each in step with its
-// replies, and counts all there are. The zero pool is empty.
-type pool struct {
-	idle  wire.Idle[key, *session]
-	trust time.Duration // replaces trusted unless it is 0
-
-	mu    sync.Mutex
-	open  map[key]int   // how many there are, idle or not
-	most  map[key]int   // how many the server allows, once it has refused one
-	freed chan struct{} // closed when there is one more to be had
-}
-
-// get takes out a session for k, and rather one that is in the group. It returns nil
-// if a new one may be made, which is counted. If the server allows no more, it waits.
-func (p *pool) get(ctx context.Context, k key, group string, patience time.Duration) (s *session, since time.Time, err error) {
-	elsewhere := func(s *session) (int, bool) {
-		if s.group == group {
-			return 0, true
-		}
-		return 1, true
-	}
-	var expired <-chan time.Time
-	for {
-		if err := ctx.Err(); err != nil { // a kept session might be quicker than the end of ctx
-			return nil, since, err
-		}
-		p.mu.Lock()
-		if s, since, ok := p.idle.Take(k, elsewhere); ok {
-			p.mu.Unlock()
-			return s, since, nil
-		}
-		if most, limited := p.most[k]; !limited || p.open[k] < most {
-			if p.open == nil {
-				p.open, p.most = make(map[key]int), make(map[key]int)
-			}
-			p.open[k]++
-			p.mu.Unlock()
-			return nil, since, nil
-		}
-		if p.freed == nil {
-			p.freed = make(chan struct{})
-		}
-		freed := p.freed
-		p.mu.Unlock()
-		if expired == nil {
-			t := time.NewTimer(patience)
-			defer t.Stop()
-			expired = t.C
-		}
-		select {
-		case <-freed:
-		case <-expired:
-			return nil, since, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and those there are stay in use", fetchers.ErrStalled))
-		case <-ctx.Done():
-			return nil, since, ctx.Err()
-		}
+// errand returns a fetch of what, as the pool sees it.
+func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target) *errand {
+	k, tapped := f.keyOf(req, what), fetchers.ContextTrace(ctx).Tapped()
+	return &errand{
+		Request: req,
+		Key:     k,
+		Terms:   transport.Terms{Never: f.NoReuse, Patience: f.Network.StallLimit()},
+		Cost:    func(s *session) (int, bool) { return s.way(what.Group), s.packer == nil || !tapped },
+		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, k, what.Host) },
+		Talk: func(l *lease) (*fetchers.Resource, error) {
+			l.Session.lease = l
+			return l.Session.converse(req, what)
+		},
+		Judge:   judge,
+		Crowded: isCrowded,
 	}
 }
 
-// wakeAll lets those who wait look again. The caller holds the lock.
-func (p *pool) wakeAll() {
-	if p.freed != nil {
-		close(p.freed)
-		p.freed = nil
+// judge decides what becomes of a session after a failure.
+func judge(l *lease, err error) transport.Verdict {
+	s := l.Session
+	switch {
+	case s.broken != nil: // the server has closed it, or does not answer what it is asked
+		return transport.Stale
+	case s.InStep() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrLogin) || refused(err)):
+		return transport.Refused
 	}
-}
-
-// closed counts a session out.
-func (p *pool) closed(k key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open[k]--; p.open[k] == 0 {
-		delete(p.open, k)
-		delete(p.most, k)
-	}
-	p.wakeAll()
-}
-
-// crowded reports whether err is that of a server that allows no more connections,
-// while there are others. They are then as many as there will be.
-func (f *Fetcher) crowded(ctx context.Context, k key, err error) bool {
-	if err == nil || !isCrowded(err) {
-		return false
-	}
-	p := &f.pool
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open[k] == 0 {
-		return false
-	}
-	p.most[k] = p.open[k]
-	fetchers.ContextTrace(ctx).Note(fmt.Sprintf("the server allows no more than %d connections", p.most[k]))
-	return true
-}
-
-// put keeps s for another fetch, which may wait for it.
-func (p *pool) put(s *session) {
-	p.idle.Put(s.key, s, s.quit)
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.wakeAll()
+	return transport.Broken
 }
 
 // CloseIdle closes the connections that are kept for another fetch.
-func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
+func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// wake gives s to ctx, and asks a server that may have gone since then. Whatever it
-// answers, it is there. What it has said meanwhile would be taken for the answer to what
-// comes next.
-func (s *session) wake(ctx context.Context, since time.Time) bool {
-	if !s.quiet() {
-		return false
+// way returns how many commands it takes to get into a group.
+func (s *session) way(group string) int {
+	if s.group == group {
+		return 0
 	}
-	if time.Since(since) < cmp.Or(s.f.pool.trust, trusted) {
-		s.bind(ctx)
-		return true
-	}
-	limited, cancel := context.WithTimeout(ctx, probe)
-	defer cancel()
-	s.bind(limited)
-	r, err := s.command("DATE")
-	s.bind(ctx) // before the end of limited can close s
-	return err == nil && r.Code != 400
+	return 1
 }
 
-// quiet reports whether the server has said nothing since its answer. Of one that was
+// Bind makes s obey ctx in place of the context it obeyed before.
+func (s *session) Bind(ctx context.Context) {
+	s.conn.Bind(ctx)
+	s.trace = s.conn.Trace()
+}
+
+// Quiet reports whether the server has said nothing since its answer. Of one that was
 // compressed the end may come after all that it says.
-func (s *session) quiet() bool {
+func (s *session) Quiet() bool {
+	if s.inflater == nil {
+		return s.conn.Quiet()
+	}
 	var octets [64]byte
-	n, open := s.raw.Pending(octets[:])
-	switch {
-	case s.inflater == nil || !open:
-		return open && n == 0
-	case s.tls != nil && n > 0, n == len(octets):
+	n, open := s.conn.Pending(octets[:])
+	if !open || n == len(octets) || s.conn.TLS() != nil && !s.conn.Quiet() {
 		return false
 	}
 	return s.inflater.silent(octets[:n])
 }
 
-// release ends an exchange that went well: s is kept if it may be.
-func (s *session) release() {
-	ctx := s.ctx
-	s.bind(context.Background()) // so that ctx can end without closing s
-	if s.f.NoReuse || ctx.Err() != nil || !s.inStep() {
-		s.quit()
-		return
-	}
-	s.f.pool.put(s)
+// Ping asks for the date. Whatever the server answers, it is there.
+func (s *session) Ping() bool {
+	r, err := s.command("DATE")
+	return err == nil && r.Code != 400
 }
 
-// fail ends an exchange that failed: s is kept if the server merely said no.
-func (s *session) fail(err error) {
-	if s.inStep() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrLogin) || refused(err)) {
-		s.release()
-		return
-	}
-	s.drop()
-}
+// InStep reports whether the server has said all that it was asked, and nothing else.
+func (s *session) InStep() bool { return s.broken == nil && s.owed == 0 && s.in.Buffered() == 0 }
 
-// doubtful reports whether a failure may be due to s having been kept: the server
-// has closed it, or does not answer what it is asked.
-func (s *session) doubtful() bool { return s.broken != nil }
+// Quit takes leave; the answer is not waited for.
+func (s *session) Quit() { s.send("QUIT") }
+
+// Close closes the connection, in whatever state it is.
+func (s *session) Close() error { return s.conn.Close() }
+
+// RemoteAddr returns the address of the server.
+func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }

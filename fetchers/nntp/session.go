@@ -4,28 +4,22 @@ import (
 	"bufio"
 	"compress/flate"
 	"context"
-	"crypto/tls"
 	"fmt"
-	"net"
 	"strings"
-	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A session is a connection and the state that the server keeps for it.
 type session struct {
 	f     *Fetcher
-	ctx   context.Context
 	trace *fetchers.Trace
+	lease *lease
 	host  string
 	key   key
 
-	raw  *wire.Conn
-	conn net.Conn      // raw, or TLS on it
-	tap  *fetchers.Tap // nil if nobody wants to know
-	tls  *tls.Conn     // nil if conn is in clear
+	conn *transport.Conn
 	in   *bufio.Reader
 
 	packer   *flate.Writer // nil if nothing is compressed
@@ -41,19 +35,28 @@ type session struct {
 	group        string // the one selected
 	low, high    uint64 // its water marks
 	overview     string // the command that the server has: OVER, XOVER, or HEAD
-
-	end sync.Once
 }
 
 // buffered is how much of what a server sends is read at once.
 const buffered = 32 << 10
 
-// open connects to a server and makes it one for readers. The pool has counted the
-// session already.
+// open connects to a server and makes it one for readers.
 func (f *Fetcher) open(ctx context.Context, k key, host string) (*session, error) {
-	s := &session{f: f, host: host, key: k}
-	err := s.connect(ctx)
-	if err == nil && k.secure {
+	conn, err := transport.Dial(ctx, f.Network, k.addr)
+	if err != nil {
+		return nil, err
+	}
+	s := &session{f: f, host: host, key: k, conn: conn, in: bufio.NewReaderSize(conn, buffered), trace: conn.Trace()}
+	if err = s.begin(); err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// begin goes as far as every fetch has to.
+func (s *session) begin() (err error) {
+	if s.key.secure {
 		err = s.secure()
 	}
 	if err == nil {
@@ -62,36 +65,10 @@ func (f *Fetcher) open(ctx context.Context, k key, host string) (*session, error
 	if err == nil {
 		err = s.modeReader()
 	}
-	if err == nil && !k.secure && f.StartTLS != Never {
+	if err == nil && !s.key.secure && s.f.StartTLS != Never {
 		err = s.offerTLS()
 	}
-	if err != nil {
-		s.drop()
-		return nil, err
-	}
-	return s, nil
-}
-
-func (s *session) connect(ctx context.Context) (err error) {
-	if s.raw, err = wire.Dial(ctx, s.f.Network, s.key.addr); err != nil {
-		return err
-	}
-	s.tap = fetchers.ContextTrace(ctx).Tap("tcp", s.key.addr)
-	s.over(s.raw)
-	s.bind(ctx)
-	return nil
-}
-
-// over makes conn, which is the connection or TLS on it, what is spoken over.
-func (s *session) over(conn net.Conn) {
-	s.conn = wire.Tap(conn, s.tap)
-	s.in = bufio.NewReaderSize(s.conn, buffered)
-}
-
-// bind makes s obey ctx in place of the context it obeyed before.
-func (s *session) bind(ctx context.Context) {
-	s.ctx, s.trace = ctx, fetchers.ContextTrace(ctx)
-	s.raw.Bind(ctx)
+	return err
 }
 
 // greeting reads the reply to having connected (RFC 3977, section 5.1).
@@ -171,7 +148,7 @@ func has(arguments, word string) bool {
 // one.
 func (s *session) write(octets []byte, shown string) error {
 	if s.packer == nil {
-		_, err := wire.WriteAs(s.conn, octets, shown)
+		_, err := s.conn.WriteAs(octets, shown)
 		return err
 	}
 	if _, err := s.packer.Write(octets); err != nil {
@@ -184,22 +161,6 @@ func (s *session) write(octets []byte, shown string) error {
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.Reply = s.last
 	res.SetBody(nil)
-	s.release()
+	s.lease.Done()
 	return res
-}
-
-// quit takes leave; the answer is not waited for.
-func (s *session) quit() {
-	s.send("QUIT")
-	s.drop()
-}
-
-// drop closes the connection, in whatever state it is.
-func (s *session) drop() {
-	s.end.Do(func() {
-		s.f.pool.closed(s.key)
-		if s.raw != nil {
-			s.raw.Close()
-		}
-	})
 }

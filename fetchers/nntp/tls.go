@@ -1,22 +1,21 @@
 package nntp
 
 import (
-	"context"
 	"fmt"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A TLSPolicy says whether the connections for news and nntp URLs are protected,
 // as RFC 4642 has it. Those for snews and nntps URLs always are, from their first
 // octet.
-type TLSPolicy uint8
+type TLSPolicy = transport.TLSPolicy
 
 const (
-	Never     TLSPolicy = iota // in clear, unless the server insists
-	IfOffered                  // protected where the server can, else in clear
-	Required                   // nothing but what leads to STARTTLS is said in clear
+	Never     = transport.Never     // in clear, unless the server insists
+	IfOffered = transport.IfOffered // protected where the server can, else in clear
+	Required  = transport.Required  // nothing but what leads to STARTTLS is said in clear
 )
 
 // offerTLS asks for TLS, as the policy has it.
@@ -48,16 +47,9 @@ func (s *session) startTLS() error {
 // secure begins TLS. Nothing that was said before counts any more (RFC 4642,
 // section 2.2.2).
 func (s *session) secure() error {
-	config := wire.TLSConfig(s.f.TLS, s.host, s.key.named)
-	if n := s.in.Buffered(); n > 0 {
-		// Whoever sent this could not have sent it in TLS.
-		s.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
-	}
-	s.tls = wire.Client(s.raw, config)
-	if err := wire.Shake(context.Background(), s.tls); err != nil {
+	if err := s.conn.Secure(transport.TLSConfig(s.f.TLS, s.host, s.key.named), s.in); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))
 	}
-	s.over(s.tls)
 	s.capabilities, s.group, s.overview = nil, "", ""
 	return nil
 }

@@ -1,0 +1,230 @@
+package transport
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// A Conn is a connection to a server, in clear or in TLS. It obeys the context that it is
+// bound to, and the limits of its Network: a Read or Write fails with ErrStalled after
+// silence for Stall, and so does a Read between Await and Flow that takes longer than
+// Response. The Trace of its context is told of the dial, and its Tap of all octets.
+//
+// One goroutine may read while others write. Bind, Secure, Conceal and Mask are for when
+// nobody does.
+type Conn struct {
+	raw    *wire.Conn
+	base   *base     // on raw
+	secure *tls.Conn // on base; nil in clear
+	top    net.Conn  // raw or secure
+	addr   string    // as it was asked for
+
+	ctx   context.Context
+	trace *fetchers.Trace // of ctx
+	tap   *tap            // of trace; nil if nobody is told
+	last  *tap            // of the Trace before, which may come back
+	heard *fetchers.Trace // whose Tap last is
+	mask  Masker
+}
+
+// Dial connects to addr, a host and port, by the rules of nw, which may be nil. The
+// connection is bound to ctx, and awaits an answer. The caller has to close it.
+func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
+	raw, err := wire.Dial(ctx, nw, addr)
+	if err != nil {
+		return nil, err
+	}
+	c := &Conn{raw: raw, base: &base{Conn: raw}, top: raw, addr: addr}
+	c.Bind(ctx)
+	return c, nil
+}
+
+// Bind makes c obey ctx in place of the context before: when ctx is done the connection is
+// closed, and a Read or Write fails with the error of ctx. From now on the Trace of ctx and
+// its Tap are told. A Tap is asked for each time that another Trace takes over the
+// connection, so that each fetch hears its own exchanges on a kept connection.
+func (c *Conn) Bind(ctx context.Context) {
+	c.raw.Bind(ctx)
+	trace := fetchers.ContextTrace(ctx)
+	c.ctx = ctx
+	if trace == c.trace {
+		return
+	}
+	if c.tap != nil {
+		c.tap.flush()
+		c.last, c.heard = c.tap, c.trace
+	}
+	c.trace, c.tap = trace, nil
+	switch {
+	case !trace.Tapped():
+	case trace == c.heard:
+		c.tap = c.last
+	default:
+		c.tap = newTap(trace.Tap("tcp", c.addr), c.mask)
+	}
+}
+
+// Trace returns the Trace of the context that c is bound to.
+func (c *Conn) Trace() *fetchers.Trace { return c.trace }
+
+// Tapped reports whether somebody is told of the octets of c.
+func (c *Conn) Tapped() bool { return c.tap != nil }
+
+// Read reads octets of the server, above TLS. It returns io.EOF if the server has ended the
+// connection, in TLS by close_notify only: a cut is io.ErrUnexpectedEOF.
+func (c *Conn) Read(p []byte) (int, error) {
+	n, err := c.top.Read(p)
+	if c.tap != nil {
+		c.tap.got(p[:n])
+		if err != nil {
+			c.tap.ended(err)
+		}
+	}
+	return n, err
+}
+
+// Write sends p.
+func (c *Conn) Write(p []byte) (int, error) {
+	if c.tap != nil {
+		c.tap.sent(p)
+	}
+	return c.top.Write(p)
+}
+
+// WriteAs sends p, which has a secret in it. The Tap is told shown in its place.
+func (c *Conn) WriteAs(p []byte, shown string) (int, error) {
+	if c.tap != nil {
+		c.tap.told.Sent([]byte(shown))
+	}
+	return c.top.Write(p)
+}
+
+// Conceal keeps the Tap from being told secret in the lines that come, from now on: some
+// servers repeat a password. An empty secret ends that.
+func (c *Conn) Conceal(secret string) {
+	if secret == "" {
+		c.Mask(nil)
+	} else {
+		c.Mask(&repeated{secret: secret})
+	}
+}
+
+// Mask has m keep the secrets of a protocol from Taps, from now on. Without one, or with nil,
+// they are told all.
+func (c *Conn) Mask(m Masker) {
+	c.mask = m
+	if c.tap != nil {
+		c.tap.flush()
+		c.tap.mask = m
+	}
+}
+
+// Secure goes on in TLS with the settings of config, as [TLSConfig] returns them. What was
+// read ahead into in, which reads from c and may be nil, cannot have come in TLS and is
+// dropped. If Secure fails, the connection is of no more use. The errors are those of
+// [fetchers.ErrTLS], or ErrStalled after 30 seconds.
+func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
+	if in != nil {
+		if n := in.Buffered(); n > 0 {
+			c.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
+		}
+		in.Reset(c)
+	}
+	c.secure = wire.Client(c.base, config)
+	c.top = c.secure
+	return wire.Shake(c.ctx, c.secure)
+}
+
+// TLS returns the state of TLS, or nil if the connection is in clear.
+func (c *Conn) TLS() *tls.ConnectionState {
+	if c.secure == nil {
+		return nil
+	}
+	state := c.secure.ConnectionState()
+	return &state
+}
+
+// Quiet reports whether the server has sent nothing that was not read, not even the end of
+// the connection. Where that cannot be seen, it has not.
+func (c *Conn) Quiet() bool {
+	if !c.raw.Quiet() {
+		return false
+	}
+	return c.secure == nil || c.deciphered()
+}
+
+// deciphered reports whether nothing is left of the records that TLS has read.
+func (c *Conn) deciphered() bool {
+	past := time.Unix(0, 0)
+	if c.raw.SetReadDeadline(past) != nil { // a connection without deadlines does not tell
+		return false
+	}
+	c.base.until = past
+	_, err := c.secure.Read(make([]byte, 1))
+	c.base.until = time.Time{}
+	c.raw.SetReadDeadline(time.Time{})
+	return errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// Pending looks at what the server has sent and was not read from the network, as far as p
+// holds it. It reports false if the connection has ended.
+func (c *Conn) Pending(p []byte) (n int, open bool) { return c.raw.Pending(p) }
+
+// Await begins the wait for an answer: until Flow is called, the whole of it has to come
+// within Response of the Network.
+func (c *Conn) Await() { c.raw.Await() }
+
+// AwaitFor is Await with a limit that may be shorter than Response.
+func (c *Conn) AwaitFor(limit time.Duration) { c.raw.AwaitFor(limit) }
+
+// AwaitList is Await for a list, which may be long: each hundred octets give it another
+// second, up to ten times Response.
+func (c *Conn) AwaitList() { c.raw.AwaitList() }
+
+// Flow ends the wait for an answer. For a body only Stall holds.
+func (c *Conn) Flow() { c.raw.Flow() }
+
+// HeaderLimit returns the most octets that a header or reply may have: usual, unless the
+// Network says otherwise.
+func (c *Conn) HeaderLimit(usual int) int { return c.raw.HeaderLimit(usual) }
+
+// Bare reports whether the octets of c are those of the network: they are not in TLS, and
+// nobody is told.
+func (c *Conn) Bare() bool { return c.secure == nil && c.tap == nil }
+
+// Close closes the connection without a word, also one in TLS: it does not wait.
+func (c *Conn) Close() error { return c.raw.Close() }
+
+// LocalAddr returns the address of this end.
+func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
+
+// RemoteAddr returns the address of the server, or of a proxy.
+func (c *Conn) RemoteAddr() net.Addr { return c.raw.RemoteAddr() }
+
+// SetDeadline, SetReadDeadline and SetWriteDeadline are for those who need a net.Conn. The
+// limits of the Network set deadlines too.
+func (c *Conn) SetDeadline(t time.Time) error      { return c.raw.SetDeadline(t) }
+func (c *Conn) SetReadDeadline(t time.Time) error  { return c.raw.SetReadDeadline(t) }
+func (c *Conn) SetWriteDeadline(t time.Time) error { return c.raw.SetWriteDeadline(t) }
+
+// A base is the connection below TLS, which can be read without a wait.
+type base struct {
+	*wire.Conn
+	until time.Time // when a Read fails with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
+}
+
+func (b *base) Read(p []byte) (int, error) {
+	if b.until.IsZero() {
+		return b.Conn.Read(p)
+	}
+	return b.Conn.ReadUntil(p, b.until)
+}

@@ -1,0 +1,97 @@
+package transport
+
+import (
+	"context"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// An Errand is one fetch by a session of a [Pool]. Key, Request, Open, Talk and Judge have to
+// be set.
+type Errand[K comparable, S Session] struct {
+	Request *fetchers.Request // for the URL of errors
+	Key     K
+	Terms   Terms
+
+	// Cost returns how many commands it takes until a kept session can be asked, and
+	// false if the session cannot be used. If nil, every session is as good.
+	Cost func(S) (int, bool)
+
+	// Open connects to the server, bound to ctx, and logs in. If it fails, it has closed
+	// what it has opened.
+	Open func(ctx context.Context) (S, error)
+
+	// Talk asks the server. The Resource ends the lease: before Talk returns if it has no
+	// Body, and otherwise when the Body is read to its end or is closed. If Talk fails,
+	// the lease is ended by the Verdict of Judge.
+	Talk func(*Lease[K, S]) (*fetchers.Resource, error)
+
+	// Judge returns what becomes of a session after Talk has failed with err.
+	Judge func(l *Lease[K, S], err error) Verdict
+
+	// Crowded reports whether err, of Open or Talk, is that the server allows no more
+	// sessions. The errand then waits for one that is there. If nil, it never is.
+	Crowded func(err error) bool
+}
+
+// A Verdict says what becomes of a session and its errand after a failure.
+type Verdict uint8
+
+const (
+	Broken  Verdict = iota // the session is closed, and the errand fails
+	Refused                // the server has said no: the session is kept if it is in step, and the errand fails
+	Stale                  // that the session was kept may be the reason: it is closed, and if it was kept, the errand begins again
+	Again                  // the server is to be spoken to in another way: the session is closed, and the errand begins again
+)
+
+// Fetch does an errand: by a kept session if there is one, else by a new one. If a kept session
+// turns out to be of no more use, another takes its place. Errors are a [*fetchers.Error].
+func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Resource, error) {
+	for fresh := 0; ; {
+		l, err := p.reserve(ctx, e)
+		if err == nil && l == nil {
+			fresh++
+			l, err = p.connect(ctx, e)
+		}
+		if l == nil && err == nil {
+			continue // the server is crowded
+		}
+		if err != nil {
+			return nil, fetchers.NewError("connect", e.Request.URL, err)
+		}
+		res, err := e.Talk(l)
+		if err == nil {
+			return res, nil
+		}
+		again := false
+		switch e.Judge(l, err) {
+		case Refused:
+			l.Done()
+		case Stale:
+			if again = l.kept; again {
+				fetchers.ContextTrace(ctx).Note("the kept connection is of no more use, so a new one is made")
+			}
+		case Again:
+			again = l.kept || fresh < maxFresh
+		}
+		l.Close()
+		if ctx.Err() == nil && (again || e.Crowded != nil && e.Crowded(err) && p.crowded(ctx, e.Key)) {
+			continue
+		}
+		return nil, fetchers.NewError("fetch", e.Request.URL, err)
+	}
+}
+
+// connect opens a session that is counted already. It returns nil without an error if the
+// server allows no more than there are.
+func (p *Pool[K, S]) connect(ctx context.Context, e *Errand[K, S]) (*Lease[K, S], error) {
+	s, err := e.Open(ctx)
+	if err == nil {
+		return &Lease[K, S]{Session: s, pool: p, key: e.Key, terms: e.Terms, ctx: ctx}, nil
+	}
+	p.closed(e.Key)
+	if e.Crowded != nil && e.Crowded(err) && p.crowded(ctx, e.Key) {
+		return nil, nil
+	}
+	return nil, err
+}

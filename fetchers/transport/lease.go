@@ -1,0 +1,52 @@
+package transport
+
+import (
+	"context"
+	"sync/atomic"
+)
+
+// A Lease is the use of a session by one fetch. It ends once, by Done or by Close; later
+// calls of either do nothing, so that a Body whose end has been read may be closed after
+// another fetch has leased the session.
+type Lease[K comparable, S Session] struct {
+	Session S // not to be used after the end of the lease
+
+	pool  *Pool[K, S]
+	key   K
+	terms Terms
+	ctx   context.Context // of the fetch
+	kept  bool
+	over  atomic.Bool
+}
+
+// Kept reports whether the session was kept from an earlier fetch.
+func (l *Lease[K, S]) Kept() bool { return l.kept }
+
+// Over reports whether the lease has ended.
+func (l *Lease[K, S]) Over() bool { return l.over.Load() }
+
+// Done ends the lease after an exchange that went well, or that the server refused. The
+// session is kept for the next fetch if it is in step, and otherwise takes leave. Nobody may
+// use the session meanwhile.
+func (l *Lease[K, S]) Done() {
+	if !l.over.CompareAndSwap(false, true) {
+		return
+	}
+	s := l.Session
+	s.Bind(context.Background()) // so that the end of ctx does not close s
+	if l.terms.Never || l.ctx.Err() != nil || !s.InStep() {
+		l.pool.quit(l.key, s)
+		return
+	}
+	l.pool.put(l)
+}
+
+// Close ends the lease and closes the session, in whatever state it is. It may be called
+// while another goroutine uses the session. Its result is nil.
+func (l *Lease[K, S]) Close() error {
+	if l.over.CompareAndSwap(false, true) {
+		l.Session.Close()
+		l.pool.closed(l.key)
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package transport
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"net"
+	"sync"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+const (
+	trusted  = time.Second      // how long a kept session is taken to be open without a Ping
+	probe    = 10 * time.Second // how long the answer to a Ping may take
+	maxKept  = 4                // sessions kept for one key; servers limit them too
+	maxFresh = 3                // new sessions for one errand
+)
+
+// A Session is a connection to a server and the state that the server keeps for it. Its
+// methods are called by one goroutine at a time, except Close, which may be called while
+// another method waits. A session does not close itself: the Pool does.
+type Session interface {
+	comparable
+
+	// Bind makes the session obey ctx, and tell the Trace of ctx. See [Conn.Bind].
+	Bind(ctx context.Context)
+
+	// Quiet reports whether the server has sent nothing since its last answer, not even
+	// the end of the connection. See [Conn.Quiet].
+	Quiet() bool
+
+	// Ping asks the server a question that changes nothing, and reports whether the
+	// server has answered it. It returns true if the protocol has no such question.
+	Ping() bool
+
+	// InStep reports whether the server has answered every request with a whole answer
+	// and has sent nothing else, so that the next answer will be to the next request.
+	InStep() bool
+
+	// Quit tells the server that the session ends. It does not wait for an answer. Close
+	// is called next.
+	Quit()
+
+	// Close closes the connection without a word.
+	Close() error
+
+	// RemoteAddr returns the address of the server, for a Trace.
+	RemoteAddr() net.Addr
+}
+
+// Terms say how the sessions of a Fetcher are kept.
+type Terms struct {
+	// Most is how many sessions are kept for one key; 0 means 4.
+	Most int
+
+	// Never says that no session is kept.
+	Never bool
+
+	// Patience is how long an errand waits for a session that another fetch uses, if the
+	// server allows no more sessions. 0 means the default of [fetchers.Network.Stall].
+	Patience time.Duration
+}
+
+// A Pool holds the sessions of a Fetcher that are kept for the next fetch, and counts all
+// that are open. A key K says for whom a session may be used again: the server, the login,
+// and all else that a session depends on. The zero Pool is empty and ready to use. It may be
+// used by several goroutines at once.
+type Pool[K comparable, S Session] struct {
+	// Trust is how long a kept session is taken to be open without a Ping. 0 means one
+	// second; less than 0 means that each is asked.
+	Trust time.Duration
+
+	idle wire.Idle[K, S]
+
+	mu    sync.Mutex
+	open  map[K]int     // sessions, kept or leased
+	most  map[K]int     // sessions that the server allows, once it has refused one
+	freed chan struct{} // closed when a session is kept or closed; nil if nobody waits
+}
+
+// CloseIdle closes the sessions that are kept.
+func (p *Pool[K, S]) CloseIdle() { p.idle.Close() }
+
+// Count returns how many sessions with k are open, kept or leased. The session that an
+// Errand opens is one of them.
+func (p *Pool[K, S]) Count(k K) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.open[k]
+}
+
+// Take leases a kept session with k that the server still has, bound to ctx: the one for
+// which cost returns the least, and of several the one used last. A session for which cost
+// returns false stays. A nil cost takes the one used last. It returns nil if there is none.
+func (p *Pool[K, S]) Take(ctx context.Context, k K, terms Terms, cost func(S) (int, bool)) *Lease[K, S] {
+	for ctx.Err() == nil {
+		s, since, ok := p.idle.Take(k, cost)
+		if !ok {
+			break
+		}
+		if l := p.wake(ctx, k, terms, s, since); l != nil {
+			return l
+		}
+	}
+	return nil
+}
+
+// Add leases a new session with k, which the caller has opened and bound to ctx.
+func (p *Pool[K, S]) Add(ctx context.Context, k K, terms Terms, s S) *Lease[K, S] {
+	p.mu.Lock()
+	p.count(k)
+	p.mu.Unlock()
+	return &Lease[K, S]{Session: s, pool: p, key: k, terms: terms, ctx: ctx}
+}
+
+// wake leases a session that was kept since then, or closes it and returns nil if the server
+// no longer has it. Octets that came meanwhile would be taken for the next answer.
+func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time.Time) *Lease[K, S] {
+	l := &Lease[K, S]{Session: s, pool: p, key: k, terms: terms, ctx: ctx, kept: true}
+	open := s.Quiet()
+	if open && time.Since(since) >= cmp.Or(p.Trust, trusted) {
+		limited, cancel := context.WithTimeout(ctx, probe)
+		defer cancel()
+		s.Bind(limited)
+		open = s.Ping()
+	}
+	s.Bind(ctx) // before the end of limited can close s
+	if !open {
+		l.Close()
+		return nil
+	}
+	fetchers.ContextTrace(ctx).Reuse(s.RemoteAddr().String())
+	return l
+}
+
+// reserve takes a kept session out, or counts a new one in. If the server allows no more
+// sessions, it waits for one until ctx is done or terms.Patience has passed.
+func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S]) (l *Lease[K, S], err error) {
+	var expired <-chan time.Time
+	for {
+		if err := ctx.Err(); err != nil { // a kept session might be quicker than the end of ctx
+			return nil, err
+		}
+		p.mu.Lock()
+		if s, since, ok := p.idle.Take(e.Key, e.Cost); ok {
+			p.mu.Unlock()
+			if l := p.wake(ctx, e.Key, e.Terms, s, since); l != nil {
+				return l, nil
+			}
+			continue
+		}
+		if most, limited := p.most[e.Key]; !limited || p.open[e.Key] < most {
+			p.count(e.Key)
+			p.mu.Unlock()
+			return nil, nil
+		}
+		if p.freed == nil {
+			p.freed = make(chan struct{})
+		}
+		freed := p.freed
+		p.mu.Unlock()
+		if expired == nil {
+			t := time.NewTimer(e.Terms.patience())
+			defer t.Stop()
+			expired = t.C
+		}
+		select {
+		case <-freed:
+		case <-expired:
+			return nil, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and those there are stay in use", fetchers.ErrStalled))
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// patience is never for ever: the fetch that uses a session may itself wait for this one.
+func (t Terms) patience() time.Duration {
+	if t.Patience > 0 {
+		return t.Patience
+	}
+	return (*fetchers.Network)(nil).StallLimit()
+}
+
+// count counts a session in. The caller holds the lock.
+func (p *Pool[K, S]) count(k K) {
+	if p.open == nil {
+		p.open, p.most = make(map[K]int), make(map[K]int)
+	}
+	p.open[k]++
+}
+
+// closed counts a session out.
+func (p *Pool[K, S]) closed(k K) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[k]--; p.open[k] == 0 {
+		delete(p.open, k)
+		delete(p.most, k)
+	}
+	p.wakeAll()
+}
+
+// put keeps a session for another fetch, which may wait for it.
+func (p *Pool[K, S]) put(l *Lease[K, S]) {
+	s, k := l.Session, l.key
+	p.idle.PutUpTo(cmp.Or(l.terms.Most, maxKept), k, s, func() { p.quit(k, s) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.wakeAll()
+}
+
+// quit ends a session that is in step.
+func (p *Pool[K, S]) quit(k K, s S) {
+	s.Quit()
+	s.Close()
+	p.closed(k)
+}
+
+// wakeAll lets the errands that wait look again. The caller holds the lock.
+func (p *Pool[K, S]) wakeAll() {
+	if p.freed != nil {
+		close(p.freed)
+		p.freed = nil
+	}
+}
+
+// crowded takes note that the server refuses another session with k, and reports whether
+// there are others. They are then as many as there will be.
+func (p *Pool[K, S]) crowded(ctx context.Context, k K) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.open[k] == 0 {
+		return false
+	}
+	p.most[k] = p.open[k]
+	fetchers.ContextTrace(ctx).Note(fmt.Sprintf("the server allows no more than %d connections", p.most[k]))
+	return true
+}

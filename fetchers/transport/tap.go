@@ -1,0 +1,89 @@
+package transport
+
+import (
+	"bytes"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+)
+
+// A Masker keeps the secrets of a protocol from a Tap. It gets all octets in their order, and
+// returns those that the Tap is told. It may hold some back until their line is whole, and
+// returns them with later ones; end says that none follow.
+type Masker interface {
+	Sent(p []byte, end bool) []byte
+	Got(p []byte, end bool) []byte
+}
+
+// A tap is a Tap of one fetch, as a Conn tells it.
+type tap struct {
+	told *fetchers.Tap
+	mask Masker // nil if nothing is secret
+}
+
+// newTap returns nil if nobody is told.
+func newTap(told *fetchers.Tap, mask Masker) *tap {
+	if told == nil {
+		return nil
+	}
+	return &tap{told: told, mask: mask}
+}
+
+func (t *tap) sent(p []byte) {
+	if t.mask != nil {
+		p = t.mask.Sent(p, false)
+	}
+	if len(p) > 0 {
+		t.told.Sent(p)
+	}
+}
+
+func (t *tap) got(p []byte) {
+	if t.mask != nil {
+		p = t.mask.Got(p, false)
+	}
+	if len(p) > 0 {
+		t.told.Got(p)
+	}
+}
+
+func (t *tap) ended(err error) {
+	t.flush()
+	t.told.Ended(err)
+}
+
+// flush tells what the mask holds back.
+func (t *tap) flush() {
+	if t.mask == nil {
+		return
+	}
+	if p := t.mask.Sent(nil, true); len(p) > 0 {
+		t.told.Sent(p)
+	}
+	if p := t.mask.Got(nil, true); len(p) > 0 {
+		t.told.Got(p)
+	}
+}
+
+// A repeated masks a secret that the server may repeat in its lines.
+type repeated struct {
+	secret string
+	held   []byte // of a line that may hold the secret
+}
+
+func (r *repeated) Sent(p []byte, _ bool) []byte { return p }
+
+func (r *repeated) Got(p []byte, end bool) []byte {
+	r.held = append(r.held, p...)
+	n := len(r.held)
+	if !end {
+		n = bytes.LastIndexByte(r.held, '\n') + 1
+	}
+	masked := []byte(Masked(string(r.held[:n]), r.secret))
+	r.held = append(r.held[:0], r.held[n:]...)
+	return masked
+}
+
+// Masked returns text with *** in place of secret, for a Trace. A secret of fewer than three
+// octets is not looked for: it would be found where it is none.
+func Masked(text, secret string) string { return wire.Masked(text, secret) }
