@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
@@ -29,6 +28,7 @@ const (
 // shorter than it should be proves nothing.
 type document struct {
 	s        *session
+	lease    *lease
 	database string
 	id, kind string
 	chunk    int64
@@ -36,7 +36,6 @@ type document struct {
 	data     []byte // what has come and was not read
 	last     bool   // nothing comes after data
 	err      error  // how it has ended
-	over     atomic.Bool
 }
 
 // document fetches a document.
@@ -56,7 +55,7 @@ func (s *session) retrieve(database, id, kind string) (*document, error) {
 		chunk = usualChunk
 	}
 	d := &document{
-		s: s, id: id, kind: kind,
+		s: s, lease: s.lease, id: id, kind: kind,
 		// In a search, and nowhere else, servers take off an ".src" by themselves.
 		database: strings.TrimSuffix(database, ".src"),
 		chunk:    int64(min(chunk, max(minChunk, s.size-len(id)-overhead))),
@@ -71,7 +70,7 @@ func (d *document) deliver(req *fetchers.Request, res *fetchers.Resource) *fetch
 		res.Size = int64(len(d.data))
 	}
 	if req.Describe {
-		d.s.release()
+		d.lease.Done()
 		res.SetBody(nil)
 		return res
 	}
@@ -87,9 +86,7 @@ func (d *document) Read(p []byte) (int, error) {
 			return 0, d.err
 		case d.last:
 			d.err = io.EOF
-			if d.over.CompareAndSwap(false, true) {
-				d.s.release()
-			}
+			d.lease.Done()
 		default:
 			if err := d.next(); err != nil {
 				d.err = cut(err)
@@ -103,12 +100,7 @@ func (d *document) Read(p []byte) (int, error) {
 }
 
 // Close abandons the document, and the connection with it, unless all has come.
-func (d *document) Close() error {
-	if d.over.CompareAndSwap(false, true) {
-		d.s.drop()
-	}
-	return nil
-}
+func (d *document) Close() error { return d.lease.Close() }
 
 // next asks for the next chunk, for a smaller one if the server has no room for it.
 func (d *document) next() error {

@@ -44,7 +44,7 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 	i := slices.IndexFunc(r.Hits, func(h apdu.Hit) bool { return slices.Contains(h.Types, "WSRC") })
 	if i < 0 {
 		s.trace.Note("the server does not describe the database; it may not have it")
-		s.release()
+		s.lease.Done()
 		res.SetBody(nil)
 		return res, nil
 	}
@@ -86,7 +86,7 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 	} else {
 		res.SetBody(io.NopCloser(bytes.NewReader(slices.Clone(s.buf))))
 	}
-	s.release()
+	s.lease.Done()
 	return res, nil
 }
 

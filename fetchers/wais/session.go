@@ -7,10 +7,9 @@ import (
 	"io"
 	"io/fs"
 	"net"
-	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
 )
 
@@ -38,42 +37,54 @@ var (
 // servers drop connections on which a second one comes before the answer.
 type session struct {
 	f     *Fetcher
-	ctx   context.Context
 	trace *fetchers.Trace
-	addr  string
-	conn  *wire.Conn
-	over  net.Conn // conn, as it is told of
+	conn  *transport.Conn
+	lease *lease
 
 	size   int    // how long a message may be
 	buf    []byte // holds the last answer
 	broken bool   // the connection is of no more use
 	body   bool   // the octets that come belong to a Body
 	heard  bool   // something was answered since the session is at work
-
-	end sync.Once
 }
 
-// open connects to the server of req and agrees on the length of messages.
-func (f *Fetcher) open(ctx context.Context, req *fetchers.Request) (*session, error) {
-	s := &session{f: f, addr: req.URL.Addr(), size: messageSize}
-	var err error
-	if s.conn, err = wire.Dial(ctx, f.Network, s.addr); err != nil {
-		return nil, fetchers.NewError("connect", req.URL, err)
+// open connects to the server at addr and agrees on the length of messages.
+func (f *Fetcher) open(ctx context.Context, addr string) (*session, error) {
+	conn, err := transport.Dial(ctx, f.Network, addr)
+	if err != nil {
+		return nil, err
 	}
-	s.over = wire.Tap(s.conn, fetchers.ContextTrace(ctx).Tap("tcp", s.addr))
-	s.bind(ctx)
+	s := &session{f: f, conn: conn, trace: conn.Trace(), size: messageSize}
 	if err := s.begin(); err != nil {
-		s.drop()
-		return nil, fetchers.NewError("connect", req.URL, err)
+		s.Close()
+		return nil, err
 	}
 	return s, nil
 }
 
-// bind makes s obey ctx in place of the context it obeyed before.
-func (s *session) bind(ctx context.Context) {
-	s.ctx, s.trace, s.heard, s.body = ctx, fetchers.ContextTrace(ctx), false, false
+// Bind makes s obey ctx in place of the context it obeyed before.
+func (s *session) Bind(ctx context.Context) {
 	s.conn.Bind(ctx)
+	s.trace, s.heard, s.body = s.conn.Trace(), false, false
 }
+
+// Quiet reports whether the server has said nothing since its answer.
+func (s *session) Quiet() bool { return s.conn.Quiet() }
+
+// Ping returns true: there is no question that does not ask for a document.
+func (s *session) Ping() bool { return true }
+
+// InStep reports whether each answer was that to its request.
+func (s *session) InStep() bool { return !s.broken }
+
+// Quit does nothing: a client simply hangs up.
+func (s *session) Quit() {}
+
+// Close closes the connection.
+func (s *session) Close() error { return s.conn.Close() }
+
+// RemoteAddr returns the address of the server.
+func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 
 // begin tells the server how long messages may be, and hears how long its own are.
 // Nobody's name goes along, as it did in clients of the time.
@@ -108,7 +119,7 @@ func (s *session) begin() error {
 // ask sends an APDU and returns the one that comes back, which is good until the
 // next is asked for.
 func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
-	if _, err := s.over.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
+	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
 		return nil, err
 	}
@@ -116,7 +127,7 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	if s.body {
 		s.conn.Flow()
 	}
-	h, body, err := apdu.Read(s.over, s.buf, s.size+excess)
+	h, body, err := apdu.Read(s.conn, s.buf, s.size+excess)
 	switch {
 	case err == io.EOF:
 		s.broken = true
@@ -172,17 +183,3 @@ func (s *session) nonsense(err error) error {
 	s.broken = true
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)
 }
-
-// release ends the use of s, which is kept for another fetch if it is good.
-func (s *session) release() {
-	ctx := s.ctx
-	s.bind(context.Background()) // so that ctx can end without closing s
-	if s.broken || ctx.Err() != nil {
-		s.drop()
-		return
-	}
-	s.f.idle.Put(s.addr, s, s.drop)
-}
-
-// drop closes the connection.
-func (s *session) drop() { s.end.Do(func() { s.conn.Close() }) }

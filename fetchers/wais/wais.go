@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -31,8 +31,9 @@ type Fetcher struct {
 	Chunk int
 
 	// Servers bear any number of requests on one connection, also after a
-	// diagnostic, and wait for an hour. There are no logins.
-	idle wire.Idle[string, *session]
+	// diagnostic, and wait for an hour. There are no logins, so that an address
+	// is a key.
+	pool transport.Pool[string, *session]
 }
 
 const (
@@ -51,49 +52,33 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err := ctx.Err(); err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	if s := f.kept(req); s != nil {
-		s.bind(ctx)
-		s.trace.Reuse(s.conn.RemoteAddr().String())
-		res, err := s.fetch(req, what)
-		if err == nil {
-			return res, nil
-		}
-		if s.heard || ctx.Err() != nil {
-			s.release()
-			return nil, fetchers.NewError("fetch", req.URL, err)
-		}
-		s.trace.Note("the kept connection is of no more use, so a new one is made")
-		s.drop()
-	}
-	s, err := f.open(ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	res, err := s.fetch(req, what)
-	if err != nil {
-		s.release()
-		return nil, fetchers.NewError("fetch", req.URL, err)
-	}
-	return res, nil
+	return f.pool.Fetch(ctx, &transport.Errand[string, *session]{
+		Request: req,
+		Key:     req.URL.Addr(),
+		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, req.URL.Addr()) },
+		Talk: func(l *lease) (*fetchers.Resource, error) {
+			l.Session.lease = l
+			return l.Session.fetch(req, what)
+		},
+		Judge: judge,
+	})
 }
 
-// kept returns a kept session for req, or nil. What a server has said meanwhile would be
-// taken for the answer to what comes next.
-func (f *Fetcher) kept(req *fetchers.Request) *session {
-	for {
-		s, _, ok := f.idle.Take(req.URL.Addr(), nil)
-		switch {
-		case !ok:
-			return nil
-		case s.conn.Quiet():
-			return s
-		}
-		s.drop()
+type lease = transport.Lease[string, *session]
+
+// judge decides what becomes of a session after a failure.
+func judge(l *lease, _ error) transport.Verdict {
+	switch s := l.Session; {
+	case !s.heard:
+		return transport.Stale
+	case s.broken:
+		return transport.Broken
 	}
+	return transport.Refused
 }
 
 // CloseIdle closes the connections that are kept for another fetch.
-func (f *Fetcher) CloseIdle() { f.idle.Close() }
+func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
 // fetch asks what the URL asks.
 func (s *session) fetch(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
