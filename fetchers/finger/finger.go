@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -56,16 +57,13 @@ func requestLine(u *url.URL) (string, error) {
 // ask connects to the server, sends the request, and returns the answer as soon as
 // its beginning is there.
 func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, error) {
-	conn, err := wire.Dial(ctx, f.Network, addr)
+	conn, err := transport.Dial(ctx, f.Network, addr)
 	if err != nil {
 		return nil, err
 	}
-	conn.Bind(ctx)
-	trace := fetchers.ContextTrace(ctx)
-	trace.Sent(strings.TrimSuffix(line, "\r\n"))
-	over := wire.Tap(conn, trace.Tap("tcp", addr))
-	in := bufio.NewReader(over)
-	if _, err = io.WriteString(over, line); err == nil {
+	conn.Trace().Sent(strings.TrimSuffix(line, "\r\n"))
+	in := bufio.NewReader(conn)
+	if _, err = io.WriteString(conn, line); err == nil {
 		_, err = in.Peek(1)
 	}
 	if err != nil && err != io.EOF { // there may be nothing to say

@@ -3,26 +3,22 @@ package gopher
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"regexp"
 	"strconv"
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // An answer is what a server sends to one request, after which it closes.
 type answer struct {
-	conn   *wire.Conn
-	stream net.Conn // conn, or TLS on it
-	in     *bufio.Reader
-	trace  *fetchers.Trace
-	tap    *fetchers.Tap // nil if nobody wants to know
+	conn  *transport.Conn
+	in    *bufio.Reader
+	trace *fetchers.Trace
 
 	// What the status line of Gopher+ says, if there is one.
 	plus   bool
@@ -42,18 +38,8 @@ const (
 // A status line is much shorter; the longest errors are menus of a few lines.
 const maxAhead = 4 << 10
 
-// newAnswer returns what is to come from the server at addr.
-func newAnswer(ctx context.Context, conn *wire.Conn, addr string) *answer {
-	trace := fetchers.ContextTrace(ctx)
-	a := &answer{conn: conn, trace: trace, tap: trace.Tap("tcp", addr), length: byClose}
-	a.over(conn)
-	return a
-}
-
-// over makes c, which is the connection or TLS on it, where the answer is read.
-func (a *answer) over(c net.Conn) {
-	a.stream = wire.Tap(c, a.tap)
-	a.in = bufio.NewReaderSize(&source{r: a.stream}, maxAhead)
+func newAnswer(conn *transport.Conn) *answer {
+	return &answer{conn: conn, in: bufio.NewReaderSize(&source{r: conn}, maxAhead), trace: conn.Trace(), length: byClose}
 }
 
 // Close closes the connection without a word, also one in TLS: it must not wait.
@@ -61,7 +47,7 @@ func (a *answer) Close() error { return a.conn.Close() }
 
 // lend has use take what comes over the bare connection.
 func (a *answer) lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	if a.in.Buffered() > 0 || a.stream != net.Conn(a.conn) {
+	if a.in.Buffered() > 0 {
 		return 0
 	}
 	return a.conn.Lend(most, use)

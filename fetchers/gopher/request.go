@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -33,12 +34,11 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher, named fetchers.Namer) (
 	if err := wire.CheckLine([]byte(line + "\r\n")); err != nil {
 		return nil, err
 	}
-	conn, err := wire.Dial(ctx, f.Network, g.URL().Addr())
+	conn, err := transport.Dial(ctx, f.Network, g.URL().Addr())
 	if err != nil {
 		return nil, err
 	}
-	conn.Bind(ctx)
-	a, err := f.talk(ctx, conn, g, line, named)
+	a, err := f.talk(conn, g, line, named)
 	if err != nil {
 		conn.Close()
 		return nil, err
@@ -50,21 +50,19 @@ func (f *Fetcher) ask(ctx context.Context, g url.Gopher, named fetchers.Namer) (
 // once, and nothing follows the block (RFC 1738, section 3.4.9). A server that does
 // not read the block may answer and reset the connection, so an error of writing
 // counts only where no answer comes.
-func (f *Fetcher) talk(ctx context.Context, conn *wire.Conn, g url.Gopher, line string, named fetchers.Namer) (*answer, error) {
-	a := newAnswer(ctx, conn, g.URL().Addr())
+func (f *Fetcher) talk(conn *transport.Conn, g url.Gopher, line string, named fetchers.Namer) (*answer, error) {
+	a := newAnswer(conn)
 	if g.Secure {
-		secured := wire.Client(conn, wire.TLSConfig(f.TLS, g.Host, named))
-		if err := wire.Shake(ctx, secured); err != nil {
+		if err := conn.Secure(transport.TLSConfig(f.TLS, g.Host, named), nil); err != nil {
 			return nil, fmt.Errorf("TLS: %w", err)
 		}
-		a.over(secured)
 	}
 	a.trace.Sent(line)
 	if n := strings.Count(g.Block, "\r\n"); n > 0 {
 		a.trace.Sent(fmt.Sprintf("*** (%d lines of a form, which may have a password in it)", n))
 	}
 	shown := line + "\r\n" + strings.Repeat("***\r\n", strings.Count(g.Block, "\r\n"))
-	_, unsent := wire.WriteAs(a.stream, []byte(line+"\r\n"+g.Block), shown)
+	_, unsent := conn.WriteAs([]byte(line+"\r\n"+g.Block), shown)
 	conn.Await()
 	// To a server of Gopher+, what follows one TAB is a Gopher+ string (RFC 1738,
 	// section 3.4.2), except for type 7.
