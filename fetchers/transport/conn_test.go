@@ -1,0 +1,248 @@
+package transport_test
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
+)
+
+// dial connects to a server that runs serve for its one connection.
+func dial(t *testing.T, ctx context.Context, serve func(net.Conn)) *transport.Conn {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		if c, err := l.Accept(); err == nil {
+			defer c.Close()
+			serve(c)
+		}
+	}()
+	t.Cleanup(func() { l.Close(); <-done })
+	c, err := transport.Dial(ctx, nil, l.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
+
+// A listener writes down what its Tap is told.
+type listener struct {
+	taps int
+	told strings.Builder
+}
+
+func (l *listener) context(ctx context.Context) context.Context {
+	return fetchers.WithTrace(ctx, &fetchers.Trace{Tap: func(string, string) *fetchers.Tap {
+		l.taps++
+		return &fetchers.Tap{
+			Sent:  func(p []byte) { l.told.WriteString(">" + string(p)) },
+			Got:   func(p []byte) { l.told.WriteString("<" + string(p)) },
+			Ended: func(err error) { l.told.WriteString("ended: " + err.Error()) },
+		}
+	}})
+}
+
+// echo answers each line by itself.
+func echo(c net.Conn) { io.Copy(c, c) }
+
+// A Tap hears the exchanges of its fetch on a kept connection, and none of another fetch. If
+// its Trace takes over the connection again and no other Tap was there meanwhile, it is the
+// same Tap.
+func TestTapOfTheFetch(t *testing.T) {
+	var first, second listener
+	one, other := first.context(t.Context()), second.context(t.Context())
+	c := dial(t, one, echo)
+	in := bufio.NewReader(c)
+	for _, by := range []struct {
+		ctx  context.Context
+		line string
+	}{{one, "a\n"}, {context.Background(), ""}, {one, "d\n"}, {t.Context(), "b\n"}, {one, "e\n"}, {other, "c\n"}} {
+		c.Bind(by.ctx)
+		if by.line == "" {
+			continue
+		}
+		io.WriteString(c, by.line)
+		if got, err := in.ReadString('\n'); got != by.line || err != nil {
+			t.Fatalf("%q, %v", got, err)
+		}
+	}
+	if got := first.told.String(); got != ">a\n<a\n>d\n<d\n>e\n<e\n" || first.taps != 1 {
+		t.Errorf("the first fetch heard %q by %d Taps", got, first.taps)
+	}
+	if got := second.told.String(); got != ">c\n<c\n" || second.taps != 1 {
+		t.Errorf("the second fetch heard %q by %d Taps", got, second.taps)
+	}
+}
+
+// A Tap is told everything but what is concealed, however the octets come.
+func TestConceal(t *testing.T) {
+	var l listener
+	next := make(chan string)
+	c := dial(t, l.context(t.Context()), func(c net.Conn) {
+		for text := range next {
+			io.WriteString(c, text)
+		}
+	})
+	defer close(next)
+	read := func(text string) {
+		next <- text
+		if _, err := io.ReadFull(c, make([]byte, len(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read("first s3cret ")
+	c.Conceal("s3cret")
+	c.WriteAs([]byte("PASS s3cret\r\n"), "PASS ***\r\n")
+	for _, text := range []string{"331 pass", "word s3c", "ret is\r\nhere s3cret", "!\r\n", "s3cr"} {
+		read(text)
+	}
+	c.Conceal("")
+	read("et\r\n")
+	want := "<first s3cret >PASS ***\r\n<331 password *** is\r\n<here ***!\r\n<s3cr<et\r\n"
+	if got := l.told.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// A kept connection obeys the context of the fetch that uses it, and no other.
+func TestBind(t *testing.T) {
+	before, cancel := context.WithCancel(t.Context())
+	c := dial(t, before, echo)
+	c.Bind(context.Background())
+	cancel()
+	c.Bind(t.Context())
+	io.WriteString(c, "x")
+	if _, err := io.ReadFull(c, make([]byte, 1)); err != nil {
+		t.Fatal(err)
+	}
+	limited, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
+	defer cancel()
+	c.Bind(limited)
+	if _, err := c.Read(make([]byte, 1)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, want the end of the context", err)
+	}
+}
+
+// Octets that nobody has asked for are seen before they are taken for an answer: on the
+// network, and in records that TLS has read already.
+func TestQuiet(t *testing.T) {
+	for name, secure := range map[string]bool{"in clear": false, "TLS": true} {
+		t.Run(name, func(t *testing.T) {
+			certificate := httptest.NewUnstartedServer(nil)
+			certificate.StartTLS()
+			defer certificate.Close()
+			say := make(chan []string)
+			c := dial(t, t.Context(), func(raw net.Conn) {
+				c := raw
+				joined := &joiner{Conn: raw}
+				if secure {
+					server := tls.Server(joined, certificate.TLS)
+					server.Handshake()
+					c = server
+				}
+				for texts := range say {
+					joined.hold(true)
+					for _, text := range texts {
+						io.WriteString(c, text)
+					}
+					joined.hold(false)
+				}
+			})
+			defer close(say)
+			in := bufio.NewReader(c)
+			if secure {
+				config := transport.TLSConfig(&tls.Config{InsecureSkipVerify: true}, "h.example", fetchers.ByUser)
+				if err := c.Secure(config, in); err != nil {
+					t.Fatal(err)
+				}
+			}
+			for _, test := range []struct {
+				texts []string
+				quiet bool
+			}{{[]string{"a\n"}, true}, {[]string{"b\n", "surplus"}, false}} {
+				say <- test.texts
+				line, err := in.ReadString('\n')
+				if err != nil || line != test.texts[0] {
+					t.Fatalf("%q, %v", line, err)
+				}
+				if test.quiet != (in.Buffered() == 0 && c.Quiet()) {
+					t.Errorf("after %q: quiet is not %v", test.texts, test.quiet)
+				}
+			}
+		})
+	}
+}
+
+// A joiner sends several writes as one packet.
+type joiner struct {
+	net.Conn
+	held  []byte
+	holds bool
+}
+
+func (j *joiner) hold(holds bool) {
+	j.holds = holds
+	if len(j.held) > 0 {
+		j.Conn.Write(j.held)
+		j.held = nil
+	}
+}
+
+func (j *joiner) Write(p []byte) (int, error) {
+	if j.holds {
+		j.held = append(j.held, p...)
+		return len(p), nil
+	}
+	return j.Conn.Write(p)
+}
+
+// What came before TLS is dropped, and the Trace is told: whoever sent it could not have sent
+// it in TLS (CVE-2011-0411).
+func TestSecureDropsWhatCameBefore(t *testing.T) {
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	var notes []string
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(text string) { notes = append(notes, text) }})
+	c := dial(t, ctx, func(c net.Conn) {
+		io.WriteString(c, "220 go ahead\r\n230 you are logged in\r\n")
+		secure := tls.Server(c, certificate.TLS)
+		io.WriteString(secure, "530 log in first\r\n")
+		io.Copy(io.Discard, secure)
+	})
+	in := bufio.NewReader(c)
+	for in.Buffered() < 20 {
+		in.Peek(in.Buffered() + 1)
+	}
+	if line, _ := transport.ReadLine(in, 100); line != "220 go ahead" {
+		t.Fatalf("%q", line)
+	}
+	if err := c.Secure(&tls.Config{InsecureSkipVerify: true}, in); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := transport.ReadLine(in, 100); line != "530 log in first" || err != nil {
+		t.Errorf("%q, %v", line, err)
+	}
+	if !slices.Equal(notes, []string{"23 bytes that came before TLS are dropped"}) {
+		t.Errorf("%q", notes)
+	}
+	if c.TLS() == nil || c.Bare() {
+		t.Error("the connection does not say that it is in TLS")
+	}
+}

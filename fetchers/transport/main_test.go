@@ -1,0 +1,9 @@
+package transport_test
+
+import (
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/integration/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }
