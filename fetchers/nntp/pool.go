@@ -82,6 +82,12 @@ func (s *session) Bind(ctx context.Context) {
 	s.trace = s.conn.Trace()
 }
 
+// Unbind makes s obey no context.
+func (s *session) Unbind() {
+	s.conn.Unbind()
+	s.trace = s.conn.Trace()
+}
+
 // Quiet reports whether the server has said nothing since its answer. Of one that was
 // compressed the end may come after all that it says.
 func (s *session) Quiet() bool {

@@ -30,9 +30,8 @@ type Conn struct {
 
 	ctx   context.Context
 	trace *fetchers.Trace // of ctx
-	tap   *tap            // of trace; nil if nobody is told
-	last  *tap            // of the Trace before, which may come back
-	heard *fetchers.Trace // whose Tap last is
+	tap   *tap            // nil if nobody is told
+	heard *fetchers.Trace // whose Tap that is, or would be
 	mask  Masker
 }
 
@@ -54,23 +53,24 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 // connection, so that each fetch hears its own exchanges on a kept connection.
 func (c *Conn) Bind(ctx context.Context) {
 	c.raw.Bind(ctx)
-	trace := fetchers.ContextTrace(ctx)
-	c.ctx = ctx
-	if trace == c.trace {
+	c.ctx, c.trace = ctx, fetchers.ContextTrace(ctx)
+	if c.trace == c.heard {
 		return
 	}
 	if c.tap != nil {
 		c.tap.flush()
-		c.last, c.heard = c.tap, c.trace
 	}
-	c.trace, c.tap = trace, nil
-	switch {
-	case !trace.Tapped():
-	case trace == c.heard:
-		c.tap = c.last
-	default:
-		c.tap = newTap(trace.Tap("tcp", c.addr), c.mask)
+	c.tap, c.heard = nil, c.trace
+	if c.trace.Tapped() {
+		c.tap = newTap(c.trace.Tap("tcp", c.addr), c.mask)
 	}
+}
+
+// Unbind ends the use of c by a fetch: it obeys no context, and no Trace is told. The Tap of
+// the fetch still hears how the protocol takes leave, unless another fetch comes first.
+func (c *Conn) Unbind() {
+	c.raw.Bind(context.Background())
+	c.ctx, c.trace = context.Background(), fetchers.ContextTrace(context.Background())
 }
 
 // Trace returns the Trace of the context that c is bound to.

@@ -62,8 +62,8 @@ func (l *listener) context(ctx context.Context) context.Context {
 func echo(c net.Conn) { io.Copy(c, c) }
 
 // A Tap hears the exchanges of its fetch on a kept connection, and none of another fetch. If
-// its Trace takes over the connection again and no other Tap was there meanwhile, it is the
-// same Tap.
+// its Trace takes over the connection again and no other fetch was there meanwhile, it is the
+// same Tap. It hears how the protocol takes leave.
 func TestTapOfTheFetch(t *testing.T) {
 	var first, second listener
 	one, other := first.context(t.Context()), second.context(t.Context())
@@ -72,20 +72,21 @@ func TestTapOfTheFetch(t *testing.T) {
 	for _, by := range []struct {
 		ctx  context.Context
 		line string
-	}{{one, "a\n"}, {context.Background(), ""}, {one, "d\n"}, {t.Context(), "b\n"}, {one, "e\n"}, {other, "c\n"}} {
-		c.Bind(by.ctx)
-		if by.line == "" {
-			continue
+	}{{one, "a\n"}, {nil, "b\n"}, {one, "c\n"}, {other, "d\n"}, {t.Context(), "e\n"}} {
+		if by.ctx == nil {
+			c.Unbind()
+		} else {
+			c.Bind(by.ctx)
 		}
 		io.WriteString(c, by.line)
 		if got, err := in.ReadString('\n'); got != by.line || err != nil {
 			t.Fatalf("%q, %v", got, err)
 		}
 	}
-	if got := first.told.String(); got != ">a\n<a\n>d\n<d\n>e\n<e\n" || first.taps != 1 {
+	if got := first.told.String(); got != ">a\n<a\n>b\n<b\n>c\n<c\n" || first.taps != 1 {
 		t.Errorf("the first fetch heard %q by %d Taps", got, first.taps)
 	}
-	if got := second.told.String(); got != ">c\n<c\n" || second.taps != 1 {
+	if got := second.told.String(); got != ">d\n<d\n" || second.taps != 1 {
 		t.Errorf("the second fetch heard %q by %d Taps", got, second.taps)
 	}
 }
@@ -124,7 +125,7 @@ func TestConceal(t *testing.T) {
 func TestBind(t *testing.T) {
 	before, cancel := context.WithCancel(t.Context())
 	c := dial(t, before, echo)
-	c.Bind(context.Background())
+	c.Unbind()
 	cancel()
 	c.Bind(t.Context())
 	io.WriteString(c, "x")
@@ -149,8 +150,8 @@ func TestQuiet(t *testing.T) {
 			defer certificate.Close()
 			say := make(chan []string)
 			c := dial(t, t.Context(), func(raw net.Conn) {
-				c := raw
 				joined := &joiner{Conn: raw}
+				c := net.Conn(joined)
 				if secure {
 					server := tls.Server(joined, certificate.TLS)
 					server.Handshake()

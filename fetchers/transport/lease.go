@@ -33,7 +33,7 @@ func (l *Lease[K, S]) Done() {
 		return
 	}
 	s := l.Session
-	s.Bind(context.Background()) // so that the end of ctx does not close s
+	s.Unbind() // so that the end of ctx does not close s
 	if l.terms.Never || l.ctx.Err() != nil || !s.InStep() {
 		l.pool.quit(l.key, s)
 		return

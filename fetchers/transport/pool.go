@@ -28,6 +28,9 @@ type Session interface {
 	// Bind makes the session obey ctx, and tell the Trace of ctx. See [Conn.Bind].
 	Bind(ctx context.Context)
 
+	// Unbind makes the session obey no context. See [Conn.Unbind].
+	Unbind()
+
 	// Quiet reports whether the server has sent nothing since its last answer, not even
 	// the end of the connection. See [Conn.Quiet].
 	Quiet() bool

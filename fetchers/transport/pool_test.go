@@ -43,15 +43,13 @@ func (s *session) called() string {
 }
 
 func (s *session) Bind(ctx context.Context) {
-	switch _, limited := ctx.Deadline(); {
-	case ctx.Done() == nil:
-		s.call("unbind")
-	case limited:
+	if _, limited := ctx.Deadline(); limited {
 		s.call("limit")
-	default:
+	} else {
 		s.call("bind")
 	}
 }
+func (s *session) Unbind()              { s.call("unbind") }
 func (s *session) Quiet() bool          { return !s.noisy }
 func (s *session) Ping() bool           { s.call("ping"); return !s.silent }
 func (s *session) InStep() bool         { return !s.behind }

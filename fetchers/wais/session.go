@@ -68,6 +68,9 @@ func (s *session) Bind(ctx context.Context) {
 	s.trace, s.heard, s.body = s.conn.Trace(), false, false
 }
 
+// Unbind makes s obey no context.
+func (s *session) Unbind() { s.conn.Unbind() }
+
 // Quiet reports whether the server has said nothing since its answer.
 func (s *session) Quiet() bool { return s.conn.Quiet() }
 
