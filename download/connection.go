@@ -153,6 +153,8 @@ func (w writer) write(p []byte, at, hashed int64) error {
 	return nil
 }
 
+var _ fetchers.Taker = writer{}
+
 // Take has the system move some of the first n octets of from to the range, unless there are
 // hashes, which must see them. The last octet is for Write, which can end the stream, unless
 // the stream ends with the range.

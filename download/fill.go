@@ -44,6 +44,8 @@ const oneMove = 16 << 20
 // no other connection can take them over meanwhile.
 const leastTaken = 1 << 20
 
+var _ fetchers.Taker = filler{}
+
 // Take has the system move some of the first n octets of from to the output, unless there are
 // hashes, which must see them.
 func (f filler) Take(from *os.File, n int64) int64 {

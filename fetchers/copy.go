@@ -41,19 +41,22 @@ func giveLarge(buf *[largeCopy]byte) {
 	}
 }
 
-// A Lender is a source of octets that the system can move without showing them to us.
-// Lend has use take up to most of them from a file or a pipe in which they come next,
-// and returns how many it took. That is 0 if the source cannot do that, or not now, or
-// has failed: Read can tell.
+// A Lender is the source of a Body whose octets the system can move without showing them to
+// us. Lend has use take up to most of them from a file or a pipe in which they come next; use
+// returns how many it took, and so does Lend. That is 0 if the source cannot do that, or not
+// now, or has failed: Read can tell.
 type Lender interface {
 	Lend(most int64, use func(from *os.File, n int64) int64) int64
 }
 
-// A Taker is a writer that can have the system move up to n octets from a file or a
-// pipe to where it writes. Take returns how many were; if it cannot do that, 0.
+// A Taker is a writer to which the system can move octets, as [Resource.Body] does in its
+// WriteTo. Take has up to n octets moved from a file or a pipe, and returns how many were
+// moved; 0 if that cannot be done.
 type Taker interface {
 	Take(from *os.File, n int64) int64
 }
+
+var _, _ Lender = (*resumer)(nil), (*unresumed)(nil)
 
 // lend has w take what comes, as far as that can be done.
 func (b *body) lend(w io.Writer) (taken int64) {
@@ -71,7 +74,7 @@ func (b *body) lend(w io.Writer) (taken int64) {
 }
 
 // WriteTo writes the rest of the Body to w. While much comes at once it is moved by the
-// system, if w has a method Take(from *os.File, n int64) int64 for that.
+// system, if the source is a Lender and w a Taker.
 func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 	small := smallBuffers.Get().(*[smallCopy]byte)
 	defer smallBuffers.Put(small)

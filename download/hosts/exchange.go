@@ -153,11 +153,11 @@ func (t *transfer) Close() error {
 	return err
 }
 
-// Lend is that of the source, if it has one.
+var _ fetchers.Lender = (*transfer)(nil)
+
+// Lend is that of the source, if it is a Lender.
 func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	l, ok := t.src.(interface {
-		Lend(most int64, use func(from *os.File, n int64) int64) int64
-	})
+	l, ok := t.src.(fetchers.Lender)
 	if !ok {
 		return 0
 	}

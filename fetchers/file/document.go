@@ -99,6 +99,8 @@ func (b *body) end() error {
 	return io.EOF
 }
 
+var _ fetchers.Lender = (*body)(nil)
+
 // Lend has use take what is left.
 func (b *body) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if b.ctx.Err() != nil || b.left <= 0 {

@@ -46,6 +46,8 @@ func (a *answer) finish(err error, dot bool) error {
 	return io.EOF
 }
 
+var _, _ fetchers.Lender = (*openBody)(nil), (*counted)(nil)
+
 // An openBody ends when the server closes the connection, which proves nothing.
 type openBody struct{ *answer }
 
