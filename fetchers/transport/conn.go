@@ -6,8 +6,10 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
+	"sync/atomic"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -24,8 +26,8 @@ import (
 type Conn struct {
 	raw    *wire.Conn
 	base   *base     // on raw
-	secure *tls.Conn // on base; nil in clear
-	top    net.Conn  // raw or secure
+	secure *tls.Conn // on base, or on the TLS of a proxy; nil in clear
+	top    net.Conn  // base or secure
 	addr   string    // as it was asked for
 
 	ctx   context.Context
@@ -42,7 +44,8 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{raw: raw, base: &base{Conn: raw}, top: raw, addr: addr}
+	below := &base{Conn: raw}
+	c := &Conn{raw: raw, base: below, top: below, addr: addr}
 	c.Bind(ctx)
 	return c, nil
 }
@@ -128,10 +131,10 @@ func (c *Conn) Mask(m Masker) {
 	}
 }
 
-// Secure goes on in TLS with the settings of config, as [TLSConfig] returns them. What was
-// read ahead into in, which reads from c and may be nil, cannot have come in TLS and is
-// dropped. If Secure fails, the connection is of no more use. The errors are those of
-// [fetchers.ErrTLS], or ErrStalled after 30 seconds.
+// Secure goes on in TLS with the settings of config, as [TLSConfig] returns them; a second
+// time it is TLS in the TLS of a proxy. What was read ahead into in, which reads from c and may
+// be nil, cannot have come in TLS and is dropped. If Secure fails, the connection is of no more
+// use. The error is an ErrTLS, or ErrStalled after 30 seconds.
 func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 	if in != nil {
 		if n := in.Buffered(); n > 0 {
@@ -139,7 +142,11 @@ func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 		}
 		in.Reset(c)
 	}
-	c.secure = wire.Client(c.base, config)
+	below := net.Conn(c.base)
+	if c.secure != nil {
+		below = c.secure
+	}
+	c.secure = wire.Client(below, config)
 	c.top = c.secure
 	return wire.Shake(c.ctx, c.secure)
 }
@@ -152,6 +159,9 @@ func (c *Conn) TLS() *tls.ConnectionState {
 	state := c.secure.ConnectionState()
 	return &state
 }
+
+// Ended reports whether the server has ended the connection, as a Read has found.
+func (c *Conn) Ended() bool { return c.base.ended.Load() }
 
 // Quiet reports whether the server has sent nothing that was not read, not even the end of
 // the connection. Where that cannot be seen, it has not.
@@ -216,15 +226,21 @@ func (c *Conn) SetDeadline(t time.Time) error      { return c.raw.SetDeadline(t)
 func (c *Conn) SetReadDeadline(t time.Time) error  { return c.raw.SetReadDeadline(t) }
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.raw.SetWriteDeadline(t) }
 
-// A base is the connection below TLS, which can be read without a wait.
+// A base is the connection below TLS, which can be read without a wait, and remembers its end.
 type base struct {
 	*wire.Conn
 	until time.Time // when a Read fails with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
+	ended atomic.Bool
 }
 
-func (b *base) Read(p []byte) (int, error) {
+func (b *base) Read(p []byte) (n int, err error) {
 	if b.until.IsZero() {
-		return b.Conn.Read(p)
+		n, err = b.Conn.Read(p)
+	} else {
+		n, err = b.Conn.ReadUntil(p, b.until)
 	}
-	return b.Conn.ReadUntil(p, b.until)
+	if err == io.EOF {
+		b.ended.Store(true)
+	}
+	return n, err
 }

@@ -247,3 +247,32 @@ func TestSecureDropsWhatCameBefore(t *testing.T) {
 		t.Error("the connection does not say that it is in TLS")
 	}
 }
+
+// Behind an https proxy there is TLS in TLS. Its end is that of the server, not of the proxy.
+func TestSecureTwice(t *testing.T) {
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	c := dial(t, t.Context(), func(c net.Conn) {
+		inner := tls.Server(tls.Server(c, certificate.TLS), certificate.TLS)
+		io.WriteString(inner, "hello\n")
+		io.ReadFull(inner, make([]byte, 3))
+		inner.Close()
+	})
+	for range 2 {
+		if err := c.Secure(&tls.Config{InsecureSkipVerify: true}, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := bufio.NewReader(c)
+	if line, err := transport.ReadLine(in, 10); line != "hello" || err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if !c.Quiet() || c.Ended() {
+		t.Error("the connection has ended, or is not quiet")
+	}
+	io.WriteString(c, "bye")
+	if _, err := in.ReadByte(); err != io.EOF {
+		t.Errorf("%v, want io.EOF", err)
+	}
+}
