@@ -17,9 +17,9 @@ import (
 // connect, by EPRT (RFC 2428, section 2) or else by PORT, and the library is told
 // a port, with which it comes back to session.dial.
 func (s *session) offer() error {
-	local, ok := s.ctl.raw.LocalAddr().(*net.TCPAddr)
+	local, ok := s.ctl.LocalAddr().(*net.TCPAddr)
 	if !ok {
-		return s.ctl.breaks(fmt.Errorf("no active mode from %v", s.ctl.raw.LocalAddr()))
+		return s.ctl.breaks(fmt.Errorf("no active mode from %v", s.ctl.LocalAddr()))
 	}
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 	if err != nil {
@@ -91,7 +91,7 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 			}
 			return nil, err
 		}
-		if addrOf(conn) == addrOf(c.s.ctl.raw) {
+		if addrOf(conn) == addrOf(c.s.ctl) {
 			return conn, nil
 		}
 		c.s.ctl.trace.Note("a stranger connects, and is sent away: " + conn.RemoteAddr().String())
@@ -134,7 +134,7 @@ func (c *caller) Close() error {
 }
 
 func (c *caller) LocalAddr() net.Addr  { return c.listener.Addr() }
-func (c *caller) RemoteAddr() net.Addr { return c.s.ctl.raw.RemoteAddr() }
+func (c *caller) RemoteAddr() net.Addr { return c.s.ctl.RemoteAddr() }
 
 // Deadlines are those of the connection underneath, which has its own.
 func (c *caller) SetDeadline(time.Time) error      { return nil }

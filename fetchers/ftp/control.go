@@ -3,7 +3,6 @@ package ftp
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // maxReply bounds what a server may answer to one command. The longest honest
@@ -25,10 +25,8 @@ const maxReply = 64 << 10
 // commands only, hands on whole replies only, and remembers what the library
 // forgets. Between two calls of the library, ask sends commands of our own.
 type control struct {
-	net.Conn // the raw connection, or TLS on it
-	raw      *wire.Conn
-	trace    *fetchers.Trace
-	tap      *fetchers.Tap // nil if nobody wants to know
+	*transport.Conn
+	trace *fetchers.Trace
 
 	noPassword bool         // none is known, so PASS cannot be sent
 	instead    string       // what to send in place of RETR
@@ -62,37 +60,22 @@ type control struct {
 	leaving   bool            // the server has said 421: it closes the connection
 }
 
-// newControl returns the control connection to the server at addr.
-func newControl(ctx context.Context, raw *wire.Conn, addr string) *control {
-	c := &control{raw: raw, tap: fetchers.ContextTrace(ctx).Tap("tcp", addr), budget: raw.HeaderLimit(maxReply), features: make(map[string]bool), without: make(map[string]bool)}
-	c.over(raw)
-	c.bind(ctx)
-	return c
-}
-
-// over makes conn, which is the connection or TLS on it, what is spoken over.
-func (c *control) over(conn net.Conn) {
-	c.Conn = wire.Tap(conn, c.tap)
-	c.in = bufio.NewReader(c.Conn)
-}
-
-// bind makes the connection obey ctx, and tells its Trace.
-func (c *control) bind(ctx context.Context) {
-	c.trace = fetchers.ContextTrace(ctx)
-	c.raw.Bind(ctx)
+// newControl returns a control over a connection.
+func newControl(conn *transport.Conn) *control {
+	return &control{
+		Conn: conn, trace: conn.Trace(), in: bufio.NewReader(conn), budget: conn.HeaderLimit(maxReply),
+		features: make(map[string]bool), without: make(map[string]bool),
+	}
 }
 
 // RemoteAddr returns the peer's address. The library panics if it is no TCP
 // address, and takes the IP for data connections from it; see session.dial.
 func (c *control) RemoteAddr() net.Addr {
-	if a, ok := c.raw.RemoteAddr().(*net.TCPAddr); ok {
+	if a, ok := c.Conn.RemoteAddr().(*net.TCPAddr); ok {
 		return a
 	}
 	return &net.TCPAddr{}
 }
-
-// Close closes the connection without a word, also one in TLS: it must not wait.
-func (c *control) Close() error { return c.raw.Close() }
 
 // Write takes a command from the library, which may write a long one in pieces.
 func (c *control) Write(p []byte) (int, error) {
@@ -184,7 +167,7 @@ func (c *control) receive() error {
 	c.ready, c.current = nil, nil
 	if x == nil {
 		x = &exchange{verb: c.verb, argument: c.argument}
-		c.raw.Await()
+		c.Await()
 		if err := c.hear(x); err != nil {
 			return err
 		}
@@ -283,7 +266,7 @@ func (c *control) readLine() (string, error) {
 			return "", err
 		}
 		if c.budget--; c.budget < 0 {
-			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, c.raw.HeaderLimit(maxReply))
+			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, c.HeaderLimit(maxReply))
 		}
 		if b == '\n' {
 			return strings.TrimRight(string(line), "\r"), nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // dial is how the library connects: first to the server, then for data.
@@ -32,9 +33,7 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if s.tls != nil {
 		c = s.protected(c)
 	}
-	if s.ctl.tap != nil {
-		c = wire.Tap(c, s.ctl.tap.Data(net.JoinHostPort(s.machine, portOf(addr))))
-	}
+	c = transport.WithTap(c, s.ctl.DataTap(net.JoinHostPort(s.machine, portOf(addr))))
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil
 }
@@ -42,18 +41,17 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 // dialControl connects to the server, waits for its greeting, begins TLS, and
 // then lets the library have the greeting.
 func (s *session) dialControl(addr string) (net.Conn, error) {
-	raw, err := wire.Dial(s.ctx, s.f.Network, addr)
+	conn, err := transport.Dial(s.ctx, s.f.Network, addr)
 	if err != nil {
 		return nil, err
 	}
-	raw.Bind(s.ctx)
 	var known bool
-	s.machine, known = s.machineOf(raw, addr)
-	s.ctl = newControl(s.ctx, raw, addr)
-	s.ctl.between = cmp.Or(s.f.pool.between, between)
+	s.machine, known = s.machineOf(conn, addr)
+	s.ctl = newControl(conn)
+	s.ctl.between = cmp.Or(s.f.between, between)
 	if s.f.Active {
 		// Some proxies hide that they are one, but not that they are no TCP.
-		if _, direct := raw.Conn.(*net.TCPConn); direct && known {
+		if conn.Direct() && known {
 			s.ctl.active = s.offer
 		} else {
 			s.ctl.trace.Note("no active mode through a proxy")
@@ -64,7 +62,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 			return nil, err
 		}
 	}
-	s.ctl.plain = s.f.pool.habit(s.key.addr).plain
+	s.ctl.plain = s.f.habits.of(s.key.addr).plain
 	greeting, err := s.greeting()
 	if err == nil && !s.key.secure && s.f.AuthTLS != Never {
 		err = s.auth()
@@ -80,7 +78,7 @@ func (s *session) dialControl(addr string) (net.Conn, error) {
 // addr is the address that was dialled. If the Network has no DialData and the peer's
 // port is not that of addr, the peer may be a proxy, and machineOf returns the host of
 // the URL.
-func (s *session) machineOf(c *wire.Conn, addr string) (host string, known bool) {
+func (s *session) machineOf(c *transport.Conn, addr string) (host string, known bool) {
 	told := s.f.Network != nil && s.f.Network.DialData != nil
 	switch peer := c.RemoteAddr().(type) {
 	case nil:
@@ -131,7 +129,7 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
-	if s.hasty = !s.ctl.plain && !s.f.pool.habit(s.key.addr).dataFirst; s.hasty {
+	if s.hasty = !s.ctl.plain && !s.f.habits.of(s.key.addr).dataFirst; s.hasty {
 		if err := s.ctl.early(s.opening); err != nil {
 			return nil, err
 		}
@@ -160,8 +158,8 @@ func (s *session) hasRefused() bool {
 	}
 	limited, cancel := context.WithTimeout(s.ctx, lastWord)
 	defer cancel()
-	s.ctl.raw.Bind(limited)
-	defer s.ctl.raw.Bind(s.ctx)
+	s.ctl.Bind(limited)
+	defer s.ctl.Bind(s.ctx)
 	if r, err := s.ctl.ask(s.opening); err == nil {
 		return r.Code >= 400 && r.Code != 425
 	}

@@ -138,6 +138,6 @@ func (s *session) judge(res *fetchers.Resource, t *transfer, what url.FTP, name 
 		}
 	}
 	res.SetBody(io.NopCloser(in))
-	s.release()
+	s.lease.Done()
 	return res, nil
 }

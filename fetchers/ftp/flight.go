@@ -158,8 +158,8 @@ func (c *control) write(lines []string) error {
 		c.queue = append(c.queue, x)
 	}
 	c.flown = c.flown || len(lines) > 1
-	wire.Conceal(c.Conn, c.secret)
-	if _, err := wire.WriteAs(c.Conn, []byte(octets), shown); err != nil {
+	c.Conceal(c.secret)
+	if _, err := c.WriteAs([]byte(octets), shown); err != nil {
 		return c.breaks(err)
 	}
 	return nil
@@ -217,9 +217,9 @@ func (c *control) await(x *exchange) error {
 	if x.together && c.heard > 0 && x.verb != "PASS" { // a login may ask another host
 		limit = c.between
 	}
-	c.budget = c.raw.HeaderLimit(maxReply)
+	c.budget = c.HeaderLimit(maxReply)
 	since := time.Now()
-	c.raw.AwaitFor(limit)
+	c.AwaitFor(limit)
 	err := c.hear(x)
 	switch {
 	case !x.together:

@@ -8,8 +8,10 @@ import (
 	"io/fs"
 	"net/textproto"
 	"strings"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -43,7 +45,9 @@ type Fetcher struct {
 	// server and user.
 	NoReuse bool
 
-	pool pool
+	pool    transport.Pool[key, *session]
+	habits  habits
+	between time.Duration // replaces between unless it is 0
 }
 
 // A Method is a way to get to the directory of a URL.
@@ -64,43 +68,20 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	e := errand{req: req, what: what}
 	e.dirs, e.name = f.way(what)
-	if s := f.kept(ctx, e); s != nil {
-		res, err := s.fetch(e)
-		if err == nil {
-			return res, nil
-		}
-		if !s.doubtful(err) || ctx.Err() != nil {
-			s.fail()
-			return nil, fetchers.NewError("fetch", req.URL, err)
-		}
-		s.ctl.trace.Note("the kept connection is of no more use, so a new one is made")
-		s.drop()
-		if s.tooEarly() { // for the rest, that it was kept may be the reason
-			s.learns()
-		}
-	}
-	var res *fetchers.Resource
-	for again, n := true, 0; again && n < 3; n++ { // once as usual, and once for each habit
-		res, again, err = f.once(ctx, e)
-	}
-	return res, err
-}
-
-// once fetches e on a new connection. It reports whether the fetch has to begin again,
-// because the server has a habit that was not known.
-func (f *Fetcher) once(ctx context.Context, e errand) (res *fetchers.Resource, again bool, err error) {
-	s, err := f.open(ctx, e)
-	if err == nil {
-		if res, err = s.fetch(e); err == nil {
-			return res, false, nil
-		}
-		err = fetchers.NewError("fetch", e.req.URL, err)
-		s.fail()
-	}
-	if s.ctl == nil || ctx.Err() != nil {
-		return nil, false, err
-	}
-	return nil, s.learns(), err
+	who, _ := f.credential(req)
+	return f.pool.Fetch(ctx, &transport.Errand[key, *session]{
+		Request: req,
+		Key:     keyOf(req, who),
+		Terms:   transport.Terms{Never: f.NoReuse},
+		Cost:    func(s *session) (int, bool) { return s.way(e.dirs) },
+		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, e) },
+		Talk: func(l *lease) (*fetchers.Resource, error) {
+			s := l.Session
+			s.lease, s.regular = l, s.regular || l.Kept()
+			return s.fetch(e)
+		},
+		Judge: judge,
+	})
 }
 
 // way returns the arguments of CWD, and that of RETR or NLST.

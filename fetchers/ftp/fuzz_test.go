@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -38,13 +38,13 @@ func (c *recited) SetWriteDeadline(time.Time) error { return nil }
 func reply(t *testing.T, command, text string) (c *control, conn *recited, err error) {
 	t.Helper()
 	conn = recite(text)
-	raw, err := wire.Dial(t.Context(), &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+	dialled, err := transport.Dial(t.Context(), &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
 		return conn, nil
 	}}, "192.0.2.1:21")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c = newControl(t.Context(), raw, "192.0.2.1:21")
+	c = newControl(dialled)
 	if err := c.send(command); err != nil {
 		t.Fatal(err)
 	}

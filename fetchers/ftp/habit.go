@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -20,25 +21,31 @@ const remembered = time.Hour
 // maxHabits bounds the servers that are remembered; a crawler meets many.
 const maxHabits = 1000
 
+// habits are those of servers, by address.
+type habits struct {
+	mu  sync.Mutex
+	all map[string]habit
+}
+
 // learn remembers the habits in h, besides those known, of the server at addr.
-func (p *pool) learn(addr string, h habit) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.habits == nil || len(p.habits) >= maxHabits {
-		p.habits = make(map[string]habit)
+func (a *habits) learn(addr string, h habit) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.all == nil || len(a.all) >= maxHabits {
+		a.all = make(map[string]habit)
 	}
-	if known := p.habits[addr]; time.Now().Before(known.until) {
+	if known := a.all[addr]; time.Now().Before(known.until) {
 		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
 	}
 	h.until = time.Now().Add(remembered)
-	p.habits[addr] = h
+	a.all[addr] = h
 }
 
-// habit returns the habits of the server at addr.
-func (p *pool) habit(addr string) habit {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if h := p.habits[addr]; time.Now().Before(h.until) {
+// of returns the habits of the server at addr.
+func (a *habits) of(addr string) habit {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if h := a.all[addr]; time.Now().Before(h.until) {
 		return h
 	}
 	return habit{}
@@ -49,15 +56,15 @@ func (p *pool) habit(addr string) habit {
 func (s *session) learns() bool {
 	switch {
 	case s.tooEarly():
-		s.f.pool.learn(s.key.addr, habit{dataFirst: true})
+		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
 		s.ctl.trace.Note("the server wants the data connection first, so it is made before the command")
 		return true
 	case s.ctl.stumbled:
-		s.f.pool.learn(s.key.addr, habit{plain: true})
+		s.f.habits.learn(s.key.addr, habit{plain: true})
 		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")
 		return true
 	case s.ctl.broken != nil && !s.ctl.leaving && s.ctl.aloft():
-		s.f.pool.learn(s.key.addr, habit{plain: true})
+		s.f.habits.learn(s.key.addr, habit{plain: true})
 	}
 	return false
 }

@@ -1,22 +1,15 @@
 package ftp
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
-)
-
-const (
-	trusted = time.Second      // how long a kept connection is believed to be there still
-	probe   = 10 * time.Second // how long it may take to say so
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A key says for whom a connection may be used again.
@@ -32,98 +25,74 @@ func keyOf(req *fetchers.Request, who *fetchers.Credential) key {
 	return key{addr: u.Addr(), secure: u.Scheme == "ftps", user: who.User, password: who.Password, named: req.Named}
 }
 
-// A pool holds the control connections that wait for another fetch, and counts all
-// there are. Each is in a known state: logged in, in step with its replies, with its
-// TYPE and directory known. The zero pool is empty.
-type pool struct {
-	idle    wire.Idle[key, *session]
-	trust   time.Duration // replaces trusted unless it is 0
-	between time.Duration // replaces between unless it is 0
-
-	mu     sync.Mutex
-	open   map[key]int      // how many there are, idle or not
-	habits map[string]habit // of servers, by address
-}
-
-// opened counts a new session, and reports whether there are others.
-func (p *pool) opened(k key) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open == nil {
-		p.open = make(map[key]int)
-	}
-	p.open[k]++
-	return p.open[k] > 1
-}
-
-// closed counts a session out.
-func (p *pool) closed(k key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open[k]--; p.open[k] == 0 {
-		delete(p.open, k)
-	}
-}
+// A lease is the use of a session that is in a known state: logged in, in step with its
+// replies, with its TYPE and directory known.
+type lease = transport.Lease[key, *session]
 
 // CloseIdle closes the connections that are kept for another fetch.
-func (f *Fetcher) CloseIdle() { f.pool.idle.Close() }
+func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// kept returns a kept session for e that the server still has, and of several the
-// one with the shortest way to its directory, or nil.
-func (f *Fetcher) kept(ctx context.Context, e errand) *session {
-	who, _ := f.credential(e.req)
-	for ctx.Err() == nil {
-		s, since, ok := f.pool.idle.Take(keyOf(e.req, who), func(s *session) (int, bool) { return s.way(e.dirs) })
-		if !ok {
-			return nil
-		}
-		s.regular = true
-		if s.wake(ctx, since) {
-			s.ctl.trace.Reuse(s.ctl.RemoteAddr().String())
-			return s
-		}
-		s.drop()
-	}
-	return nil
+// Bind makes s obey ctx in place of the context it obeyed before. Flights of an earlier errand
+// are forgotten.
+func (s *session) Bind(ctx context.Context) {
+	s.ctx = ctx
+	s.ctl.Bind(ctx)
+	s.ctl.trace = s.ctl.Trace()
+	s.ctl.forget()
 }
 
-// wake gives s to ctx, and asks a server that may have gone since then. What it has said
-// meanwhile would be taken for the answer to what comes next.
-func (s *session) wake(ctx context.Context, since time.Time) bool {
-	if !s.ctl.raw.Quiet() {
-		return false
-	}
-	if time.Since(since) < cmp.Or(s.f.pool.trust, trusted) {
-		s.bind(ctx)
-		return true
-	}
-	limited, cancel := context.WithTimeout(ctx, probe)
-	defer cancel()
-	s.bind(limited)
+// Unbind makes s obey no context.
+func (s *session) Unbind() {
+	s.ctx = context.Background()
+	s.ctl.Unbind()
+	s.ctl.trace = s.ctl.Trace()
+}
+
+// Quiet reports whether the server has said nothing since its last reply.
+func (s *session) Quiet() bool { return s.ctl.Quiet() }
+
+// Ping asks for nothing.
+func (s *session) Ping() bool {
 	r, err := s.ctl.ask("NOOP")
-	s.bind(ctx) // before the end of limited can close s
 	return err == nil && r.Code/100 == 2
 }
 
-// release ends an exchange that went well: s is kept if it may be.
-func (s *session) release() {
-	ctx := s.ctx
-	s.bind(context.Background()) // so that ctx can end without closing s
-	if s.f.NoReuse || ctx.Err() != nil || s.lost || !s.ctl.inStep() {
-		s.quit()
-		return
+// InStep reports whether the server has said nothing but what it was asked, and the state of s
+// is known.
+func (s *session) InStep() bool { return !s.lost && s.ctl.inStep() }
+
+// Quit takes leave; the answer is not waited for.
+func (s *session) Quit() { s.do(func() error { return s.lib.Quit() }) }
+
+// Close closes the control connection, in whatever state it is.
+func (s *session) Close() error {
+	if s.ctl == nil {
+		return nil
 	}
-	s.ctl.forget()
-	s.f.pool.idle.Put(s.key, s, s.quit)
+	return s.ctl.Close()
 }
 
-// fail ends an exchange that failed: s is kept if the server merely said no.
-func (s *session) fail() {
-	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
-		s.release()
-		return
+// RemoteAddr returns the address of the server.
+func (s *session) RemoteAddr() net.Addr { return s.ctl.RemoteAddr() }
+
+// judge decides what becomes of a session after a failure. It is kept if the server merely said
+// no.
+func judge(l *lease, err error) transport.Verdict {
+	s := l.Session
+	if l.Kept() && s.doubtful(err) {
+		if s.tooEarly() { // for the rest, that it was kept may be the reason
+			s.learns()
+		}
+		return transport.Stale
 	}
-	s.drop()
+	verdict := transport.Broken
+	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
+		verdict = transport.Refused
+	}
+	if !l.Kept() && s.learns() {
+		return transport.Again
+	}
+	return verdict
 }
 
 // settles reads the replies to the commands that were sent with the one that was refused.

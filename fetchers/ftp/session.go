@@ -9,7 +9,6 @@ import (
 	"net"
 	"regexp"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -22,13 +21,14 @@ import (
 // The library speaks on it; what the library does not tell, such as the code of a
 // reply, is read off the connection underneath.
 type session struct {
-	f    *Fetcher
-	ctx  context.Context
-	host string // the host of the URL, which a certificate has to name
-	key  key
-	lib  *ftp.ServerConn
-	ctl  *control
-	tls  *tls.Config // for data connections; nil if they are in clear
+	f     *Fetcher
+	ctx   context.Context
+	host  string // the host of the URL, which a certificate has to name
+	key   key
+	lease *lease
+	lib   *ftp.ServerConn
+	ctl   *control
+	tls   *tls.Config // for data connections; nil if they are in clear
 
 	machine  string           // the host for data connections
 	opening  string           // the command that begins the next transfer, or comes first of those that do
@@ -43,27 +43,35 @@ type session struct {
 	utf8    bool     // OPTS UTF8 ON was sent
 	regular bool     // the server is one that is asked more than once
 	lost    bool     // something is in doubt, so it is not kept
-
-	end sync.Once
 }
 
-// open connects to the server of e and logs in. With an error, the session is closed.
+// open connects to the server of e and logs in: once as usual, and once more if the server
+// shows a habit meanwhile.
 func (f *Fetcher) open(ctx context.Context, e errand) (*session, error) {
+	s, err := f.enter(ctx, e)
+	if err != nil && s.ctl != nil && ctx.Err() == nil && s.learns() {
+		s, err = f.enter(ctx, e)
+	}
+	return s, err
+}
+
+// enter connects to the server of e and logs in. With an error, the session is closed.
+func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	req := e.req
 	who, passwordSet := f.credential(req)
 	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who)}
-	s.regular = f.pool.opened(s.key)
+	s.regular = f.pool.Count(s.key) > 1
 	err := s.do(func() (err error) {
 		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledUTF8(true))
 		return err
 	})
 	if err != nil {
-		s.drop()
+		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)
 	}
 	s.planLogin(e, who)
 	if err := s.login(who, passwordSet); err != nil {
-		s.drop()
+		s.Close()
 		return s, fetchers.NewError("login", req.URL, err)
 	}
 	return s, nil
@@ -88,12 +96,6 @@ func (s *session) login(who *fetchers.Credential, passwordSet bool) error {
 		return err
 	}
 	return s.protect()
-}
-
-// bind makes s obey ctx in place of the context it obeyed before.
-func (s *session) bind(ctx context.Context) {
-	s.ctx = ctx
-	s.ctl.bind(ctx)
 }
 
 // cwd goes to a directory. An empty name is sent as it is (RFC 1738, section
@@ -220,7 +222,7 @@ func (s *session) retrieve(command string, part fetchers.Range) (*transfer, erro
 	if part.Length > 0 {
 		s.ctl.restart = fmt.Sprintf("RANG %d %d", part.Offset, part.Offset+part.Length-1)
 	}
-	t := &transfer{s: s, size: -1, exact: part.Length > 0}
+	t := &transfer{s: s, lease: s.lease, size: -1, exact: part.Length > 0}
 	switch {
 	case part.Length > 0:
 		s.opening = s.ctl.restart
@@ -248,24 +250,8 @@ func (s *session) retrieve(command string, part fetchers.Range) (*transfer, erro
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.Reply = s.ctl.last
 	res.SetBody(nil)
-	s.release()
+	s.lease.Done()
 	return res
-}
-
-// quit takes leave; the answer is not waited for.
-func (s *session) quit() {
-	s.do(func() error { return s.lib.Quit() })
-	s.drop()
-}
-
-// drop closes the control connection, in whatever state it is.
-func (s *session) drop() {
-	s.end.Do(func() {
-		s.f.pool.closed(s.key)
-		if s.ctl != nil {
-			s.ctl.Close()
-		}
-	})
 }
 
 // alive reports whether the connection can carry another command.

@@ -8,16 +8,17 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A TLSPolicy says whether the connections for ftp URLs are protected, as RFC 4217
 // has it. Those for ftps URLs always are, from their first octet.
-type TLSPolicy uint8
+type TLSPolicy = transport.TLSPolicy
 
 const (
-	Never     TLSPolicy = iota // in clear
-	IfOffered                  // protected where the server can, else in clear
-	Required                   // nothing but AUTH is said in clear
+	Never     = transport.Never     // in clear
+	IfOffered = transport.IfOffered // protected where the server can, else in clear
+	Required  = transport.Required  // nothing but AUTH is said in clear
 )
 
 // mustProtect reports whether nothing may be said in clear.
@@ -45,18 +46,12 @@ func (s *session) auth() error {
 // session again on data connections want it from the same control connection
 // (ProFTPD), so each has a cache of its own.
 func (s *session) secure() error {
-	config := wire.TLSConfig(s.f.TLS, s.host, s.key.named)
+	config := transport.TLSConfig(s.f.TLS, s.host, s.key.named)
 	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
 
-	if n := s.ctl.in.Buffered(); n > 0 {
-		// Whoever sent this could not have sent it in TLS.
-		s.ctl.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
-	}
-	c := wire.Client(s.ctl.raw, config)
-	if err := wire.Shake(context.Background(), c); err != nil {
+	if err := s.ctl.Secure(config, s.ctl.in); err != nil {
 		return s.ctl.breaks(fmt.Errorf("TLS: %w", err))
 	}
-	s.ctl.over(c)
 	s.tls = config
 	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"regexp"
 	"strconv"
-	"sync/atomic"
 	"time"
 
 	"github.com/jlaffaye/ftp"
@@ -24,6 +23,7 @@ import (
 // SIZE told has come.
 type transfer struct {
 	s     *session
+	lease *lease
 	resp  *ftp.Response
 	data  io.Closer  // the connection under resp
 	bare  *wire.Conn // that is it, if nothing is between
@@ -35,7 +35,6 @@ type transfer struct {
 	got   int64
 	err   error // how it has ended
 	held  bool  // the session is needed after the end
-	over  atomic.Bool
 }
 
 // expect tells t what the caller was promised.
@@ -80,6 +79,8 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	return n, t.err
 }
+
+var _ fetchers.Lender = (*transfer)(nil)
 
 // Lend has use take what comes over a bare data connection.
 func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
@@ -136,8 +137,8 @@ func (t *transfer) finish() error {
 		t.Close()
 		return err
 	}
-	if !t.held && t.over.CompareAndSwap(false, true) {
-		t.s.release()
+	if !t.held {
+		t.lease.Done()
 	}
 	return io.EOF
 }
@@ -150,10 +151,10 @@ const lastWord = time.Second
 // way.
 func (t *transfer) explain(err error) error {
 	ctx := t.s.ctx
-	if ctx.Err() == nil && !errors.Is(err, fetchers.ErrStalled) && !t.over.Load() {
+	if ctx.Err() == nil && !errors.Is(err, fetchers.ErrStalled) && !t.lease.Over() {
 		limited, cancel := context.WithTimeout(ctx, lastWord)
 		defer cancel()
-		t.s.ctl.raw.Bind(limited)
+		t.s.ctl.Bind(limited)
 		var refused *fetchers.StatusError
 		if errors.As(t.s.do(t.resp.Close), &refused) {
 			t.res.Reply = refused.Reply
@@ -169,11 +170,10 @@ func (t *transfer) explain(err error) error {
 // the next, and some never do, so both connections are closed. It may be called
 // while Read waits. Once all has come it does nothing.
 func (t *transfer) Close() error {
-	if t.over.CompareAndSwap(false, true) {
+	if !t.lease.Over() {
 		t.data.Close()
-		t.s.drop()
 	}
-	return nil
+	return t.lease.Close()
 }
 
 var announced = regexp.MustCompile(`\(([0-9]+) bytes\)`)

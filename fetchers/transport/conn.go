@@ -82,15 +82,20 @@ func (c *Conn) Trace() *fetchers.Trace { return c.trace }
 // Tapped reports whether somebody is told of the octets of c.
 func (c *Conn) Tapped() bool { return c.tap != nil }
 
+// DataTap returns the Tap for a data connection to addr that belongs to c, or nil.
+func (c *Conn) DataTap(addr string) *fetchers.Tap {
+	if c.tap == nil {
+		return nil
+	}
+	return c.tap.told.Data(addr)
+}
+
 // Read reads octets of the server, above TLS. It returns io.EOF if the server has ended the
 // connection, in TLS by close_notify only: a cut is io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.top.Read(p)
 	if c.tap != nil {
-		c.tap.got(p[:n])
-		if err != nil {
-			c.tap.ended(err)
-		}
+		c.tap.read(p[:n], err)
 	}
 	return n, err
 }
@@ -149,6 +154,13 @@ func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 	c.secure = wire.Client(below, config)
 	c.top = c.secure
 	return wire.Shake(c.ctx, c.secure)
+}
+
+// Direct reports whether the peer is at the other end of a TCP connection, and not behind a proxy
+// that shows.
+func (c *Conn) Direct() bool {
+	_, direct := c.raw.Conn.(*net.TCPConn)
+	return direct
 }
 
 // TLS returns the state of TLS, or nil if the connection is in clear.

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"bytes"
+	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -47,9 +48,13 @@ func (t *tap) got(p []byte) {
 	}
 }
 
-func (t *tap) ended(err error) {
-	t.flush()
-	t.told.Ended(err)
+// read tells what a Read has returned.
+func (t *tap) read(p []byte, err error) {
+	t.got(p)
+	if err != nil {
+		t.flush()
+		t.told.Ended(err)
+	}
 }
 
 // flush tells what the mask holds back.
@@ -87,3 +92,29 @@ func (r *repeated) Got(p []byte, end bool) []byte {
 // Masked returns text with *** in place of secret, for a Trace. A secret of fewer than three
 // octets is not looked for: it would be found where it is none.
 func Masked(text, secret string) string { return wire.Masked(text, secret) }
+
+// WithTap returns c as a connection of which told is told; nil is nobody. It is for connections
+// that are not dialled by [Dial], such as those of FTP for data.
+func WithTap(c net.Conn, told *fetchers.Tap) net.Conn {
+	if told == nil {
+		return c
+	}
+	return &tapped{c, newTap(told, nil)}
+}
+
+// A tapped is a connection of which a Tap is told.
+type tapped struct {
+	net.Conn
+	tap *tap
+}
+
+func (t *tapped) Read(p []byte) (int, error) {
+	n, err := t.Conn.Read(p)
+	t.tap.read(p[:n], err)
+	return n, err
+}
+
+func (t *tapped) Write(p []byte) (int, error) {
+	t.tap.sent(p)
+	return t.Conn.Write(p)
+}
