@@ -53,6 +53,16 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t.complete())
 }
 
+// WithoutTap returns a context whose fetches are told to the Trace of ctx, but not to its Tap.
+func WithoutTap(ctx context.Context) context.Context {
+	t := *ContextTrace(ctx)
+	if !t.tapped {
+		return ctx
+	}
+	t.Tap = nil
+	return context.WithValue(ctx, traceKey{}, t.complete())
+}
+
 // ContextTrace returns the Trace of ctx. It is never nil, and neither is any of
 // its functions.
 func ContextTrace(ctx context.Context) *Trace {

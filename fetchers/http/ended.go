@@ -1,7 +1,6 @@
 package http
 
 import (
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -17,24 +16,19 @@ const maxClosing = time.Second
 // ended returns the reason for which c was closed, if it is known, and otherwise err. net/http
 // may notice first that nothing more can be sent, or that a new connection is of no use, and
 // say no more; but TLS keeps the alert that ended it.
-func ended(c net.Conn, err error) error {
-	if hasEnded(c) {
+func ended(c *framed, err error) error {
+	if c.Ended() {
 		return errNoAnswer
 	}
-	secure, ok := c.(*tls.Conn)
-	if !ok || errors.Is(err, fetchers.ErrStalled) || !ofConnection(err) {
-		return err
-	}
-	base := below(secure)
-	if timeout := net.Error(nil); base == nil || errors.As(err, &timeout) && timeout.Timeout() {
+	if timeout := net.Error(nil); c.TLS() == nil || errors.Is(err, fetchers.ErrStalled) || !ofConnection(err) || errors.As(err, &timeout) && timeout.Timeout() {
 		return err
 	}
 	select {
-	case <-base.gone: // so that nobody else is reading
+	case <-c.gone: // so that nobody else is reading
 	case <-time.After(maxClosing):
 		return err
 	}
-	_, alert := secure.Read(make([]byte, 1))
+	_, alert := c.Conn.Read(make([]byte, 1))
 	if alert == nil || isEnd(alert) || errors.Is(alert, net.ErrClosed) {
 		return err
 	}

@@ -3,15 +3,19 @@ package http
 import (
 	"crypto/tls"
 	"encoding/binary"
-	"net"
+	"sync"
 	"sync/atomic"
-	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A framed is a connection over which net/http speaks HTTP/2. It reads along in the frames
 // of the server, since net/http does not tell SETTINGS.
 type framed struct {
-	net.Conn
+	*transport.Conn
+	gone  chan struct{} // closed by Close
+	close sync.Once
+
 	head  [frameHead]byte
 	begun int // octets of head
 	left  int // octets of the payload that are still to come
@@ -33,8 +37,8 @@ const (
 	defaultStreams = 1 << 31 // there is no limit
 )
 
-func newFramed(c net.Conn) *framed {
-	f := &framed{Conn: c}
+func newFramed(c *transport.Conn) *framed {
+	f := &framed{Conn: c, gone: make(chan struct{})}
 	f.streams.Store(defaultStreams)
 	return f
 }
@@ -79,8 +83,8 @@ func (f *framed) isSettings() bool {
 
 // ConnectionState returns the state of TLS for net/http, or nothing without TLS.
 func (f *framed) ConnectionState() tls.ConnectionState {
-	if secure, ok := f.Conn.(*tls.Conn); ok {
-		return secure.ConnectionState()
+	if state := f.TLS(); state != nil {
+		return *state
 	}
 	return tls.ConnectionState{}
 }
@@ -99,13 +103,18 @@ func (f *framed) set(p []byte) {
 	}
 }
 
-// maxNotify is how long the close_notify of TLS may take to be sent.
-const maxNotify = 250 * time.Millisecond
-
-// Close closes the connection, also if the server takes nothing more.
-func (f *framed) Close() error {
-	if base := below(f.Conn); base != nil {
-		defer time.AfterFunc(maxNotify, func() { base.Close() }).Stop()
+// Write hides from net/http that the peer has closed, so that net/http still reads what the
+// peer sent before, such as a TLS alert.
+func (f *framed) Write(p []byte) (int, error) {
+	n, err := f.Conn.Write(p)
+	if isEnd(err) {
+		return len(p), nil
 	}
+	return n, err
+}
+
+// Close closes the connection.
+func (f *framed) Close() error {
+	f.close.Do(func() { close(f.gone) })
 	return f.Conn.Close()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -73,7 +74,7 @@ type Fetcher struct {
 	once         sync.Once          // makes transport
 	transport    *nethttp.Transport // speaks HTTP/2 over the connections of negotiations
 	negotiations negotiations
-	idle         wire.Idle[server, *session]
+	pool         transport.Pool[server, *session]
 	tickets      wire.Tickets
 	known        logins
 	nonce        func() string // makes client nonces; nil but in tests
@@ -129,7 +130,7 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 
 // CloseIdle closes the connections that no Resource is using.
 func (f *Fetcher) CloseIdle() {
-	f.idle.Close()
+	f.pool.CloseIdle()
 	f.negotiations.closeIdle()
 }
 

@@ -169,16 +169,16 @@ func (f *Fetcher) connectShared(ctx context.Context, with server) (*shared, *ses
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case with.secure && s.secure.ConnectionState().NegotiatedProtocol != http2 && len(versions) > 1:
+	case with.secure && s.conn.TLS().NegotiatedProtocol != http2 && len(versions) > 1:
 		return nil, s, nil
-	case with.secure && s.secure.ConnectionState().NegotiatedProtocol != http2:
-		s.raw.Close()
+	case with.secure && s.conn.TLS().NegotiatedProtocol != http2:
+		s.Close()
 		return nil, nil, errNotHTTP2
 	}
-	s.raw.Bind(context.Background()) // it outlives the request
+	s.Unbind() // it outlives the request
 	c, err := f.share(s, with)
 	if err != nil {
-		s.raw.Close()
+		s.Close()
 	}
 	return c, nil, err
 }

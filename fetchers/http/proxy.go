@@ -164,7 +164,7 @@ func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error
 	if h.via.Scheme == "https" {
 		config := f.proxyTLS(h.via.Host)
 		f.tickets.Resume(config, "proxy "+h.name())
-		if err := s.shield(ctx, config); err != nil {
+		if err := s.conn.Secure(config, nil); err != nil {
 			return err
 		}
 	}
@@ -190,8 +190,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	}
 	a := &attempt{trace: fetchers.ContextTrace(ctx), target: target}
 	a.trace.Sent("CONNECT " + target + " HTTP/1.1")
-	s.begin(nil)
-	resp, err := s.ask(r, a, f.Network.ResponseLimit())
+	resp, err := s.ask(r, a)
 	if err != nil {
 		return err
 	}

@@ -159,7 +159,7 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 		delete(resp.Header, "Location")
 	}
 	if resp.Body != nethttp.NoBody {
-		m := &message{ReadCloser: resp.Body, resp: resp, conn: a.connection(), most: b.fetcher.MaxDecoded}
+		m := &message{ReadCloser: resp.Body, resp: resp, conn: a.conn.Load(), most: b.fetcher.MaxDecoded}
 		if resp.ProtoMajor == 2 {
 			m.stall = b.fetcher.Network.StallLimit()
 		}

@@ -4,22 +4,18 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net"
 	nethttp "net/http"
-	"net/http/httptrace"
 	"os"
 	"regexp"
 	"strings"
-	"sync"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // HTTP/1.1 is spoken here (RFC 9112). On a connection requests and answers take
@@ -36,13 +32,12 @@ const buffered = 16 << 10
 const maxIdle = 64
 
 // A server is what a session is with. It has no host if it is a proxy that is asked for what
-// any server has. A connection with a Tap has sessions of its own, and so has a server that
-// the user did not name: it is shown no certificate.
+// any server has. A server that the user did not name has sessions of its own: it is shown no
+// certificate.
 type server struct {
 	secure     bool
 	host, port string
 	way
-	listener *fetchers.Trace // with a Tap, or nil
 }
 
 // A way is how a server is reached, which decides who may share a session.
@@ -75,9 +70,6 @@ func serverOf(r *nethttp.Request) server {
 		s.host, s.port = "", ""
 	}
 	s.way = wayOf(r)
-	if trace := fetchers.ContextTrace(r.Context()); trace.Tapped() {
-		s.listener = trace
-	}
 	return s
 }
 
@@ -88,15 +80,16 @@ func (s server) ticket() string {
 
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
-	raw    *wire.Conn
-	base   *conn            // on raw
-	secure *tls.Conn        // on base, or on the TLS of a proxy; nil if it is in none
-	conn   net.Conn         // base or secure, or a tap on that
-	heard  heard            // of conn
-	left   io.LimitedReader // of heard
-	in     *bufio.Reader    // of as much of conn as is left
-	out    *bufio.Writer
+	conn  *transport.Conn
+	heard heard            // of conn
+	left  io.LimitedReader // of heard
+	in    *bufio.Reader    // reads at most the rest of left
+	out   *bufio.Writer
 }
+
+type lease = transport.Lease[server, *session]
+
+var terms = transport.Terms{Most: maxIdle}
 
 // roundTrip sends r by a session, or by net/http if there is none. The body of the answer
 // has the session until it was read or is closed. A server may just have ended a session
@@ -111,35 +104,31 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (answer *nethttp.Res
 	with := serverOf(r)
 	multiplexOf(r.Context()).streams = 0
 	for {
-		var s *session
-		kept, alone := false, a.slot != nil || f.oneAtATime(r) || f.negotiations.takeTurns(with)
+		var l *lease
+		alone := a.slot != nil || f.oneAtATime(r) || f.negotiations.takeTurns(with)
 		if alone {
-			s, kept = f.kept(r.Context(), with)
+			l = f.pool.Take(r.Context(), with, terms, nil)
 		}
-		if !kept {
-			a.conn.Store(holder{}) // what one that was kept has come to says nothing of the next
-			var resp *nethttp.Response
-			var err error
-			s, resp, err = f.connect(r, a, with, alone)
+		if l == nil {
+			a.conn.Store(nil) // what one that was kept has come to says nothing of the next
+			s, resp, err := f.connect(r, a, with, alone)
 			switch {
 			case err == errFellBack: // a session may have become free by now
 				continue
 			case s == nil:
 				return resp, err
 			}
-			s.raw.Bind(r.Context())
+			l = f.pool.Add(r.Context(), with, terms, s)
 		}
-		a.gotConn(httptrace.GotConnInfo{Conn: s.conn, Reused: kept})
-		resp, err := s.ask(r, a, f.Network.ResponseLimit())
+		s := l.Session
+		a.gotConn(s.conn, "HTTP/1.1")
+		resp, err := s.ask(r, a)
 		switch {
 		case err == nil:
-			if with.secure {
-				state := s.secure.ConnectionState()
-				resp.TLS = &state
-			}
-			t := &turn{body: resp.Body, end: ending{f: f, with: with, session: s, keep: !resp.Close, ctx: r.Context(), done: a.leaveSlot}}
+			resp.TLS = s.conn.TLS()
+			t := &turn{lease: l, body: resp.Body, keep: !resp.Close, done: a.leaveSlot}
 			if resp.Body == nethttp.NoBody {
-				t.end.of(true)
+				t.end(true)
 				return resp, nil
 			}
 			if resp.ContentLength > 0 {
@@ -148,11 +137,11 @@ func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (answer *nethttp.Res
 			}
 			resp.Body = t
 			return resp, nil
-		case !kept || !errors.Is(err, errGone) || r.Context().Err() != nil:
-			s.raw.Close()
+		case !l.Kept() || !errors.Is(err, errGone) || r.Context().Err() != nil:
+			l.Close()
 			return nil, err
 		}
-		s.raw.Close()
+		l.Close()
 	}
 }
 
@@ -169,114 +158,87 @@ func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server, alone boo
 	return s, nil, err
 }
 
-// kept returns a session that the last request has left, and the server has not.
-func (f *Fetcher) kept(ctx context.Context, with server) (*session, bool) {
-	for {
-		s, _, ok := f.idle.Take(with, nil)
-		if !ok {
-			return nil, false
-		}
-		s.raw.Bind(ctx)
-		if s.quiet() {
-			return s, true
-		}
-		s.raw.Close() // it has ended, or says what nobody has asked for
-	}
-}
-
-// quiet reports whether the server has said nothing since its answer. Some of it may
-// have been read for TLS already. A connection that knows no deadlines does not tell.
-func (s *session) quiet() bool {
-	if !s.raw.Quiet() {
-		return false
-	}
-	if s.secure == nil {
-		return true
-	}
-	past := time.Unix(0, 0)
-	if s.raw.SetReadDeadline(past) != nil {
-		return false
-	}
-	s.base.until = past
-	_, err := s.secure.Read(make([]byte, 1))
-	s.base.until = time.Time{}
-	return errors.Is(err, os.ErrDeadlineExceeded)
-}
-
-// open connects to a server, and agrees with one of https on one of some versions of HTTP.
+// open connects to a server, and agrees with one of https on one of some versions of HTTP. A
+// Tap hears nothing of the conversation with a proxy.
 func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*session, error) {
 	h, addr := hopOf(ctx), net.JoinHostPort(to.host, to.port)
+	deaf := ctx
 	if h != nil {
-		addr = h.addr()
+		addr, deaf = h.addr(), fetchers.WithoutTap(ctx)
 	}
-	raw, err := wire.Dial(ctx, f.Network, addr)
+	conn, err := transport.Dial(deaf, f.Network, addr)
 	if err != nil {
 		return nil, h.failed(err)
 	}
-	raw.Bind(ctx)
-	s := &session{raw: raw, base: newConn(raw)}
-	s.conn = s.base
+	conn.Mask(new(mask))
+	s := newSession(conn)
 	if h != nil {
 		err = h.failed(f.pass(ctx, s, h, to))
+		s.Bind(ctx)
 	}
 	if err == nil && to.secure {
-		config := wire.TLSConfig(f.TLS, to.host, to.named)
+		config := transport.TLSConfig(f.TLS, to.host, to.named)
 		config.NextProtos = versions
 		f.tickets.Resume(config, to.ticket())
-		err = s.shield(ctx, config)
+		err = conn.Secure(config, nil)
 	}
 	if err != nil {
-		raw.Close()
+		conn.Close()
 		return nil, err
 	}
-	var told *fetchers.Tap
-	if to.listener != nil {
-		told = to.listener.Tap("tcp", addr)
-	}
-	s.begin(told)
+	conn.Flow() // each answer has its limit in ask
 	return s, nil
 }
 
-// shield goes on in TLS.
-func (s *session) shield(ctx context.Context, config *tls.Config) error {
-	secure := wire.Client(s.conn, config)
-	err := wire.Shake(ctx, secure)
-	s.secure, s.conn = secure, secure
-	return err
+// newSession makes conn ready to be asked.
+func newSession(conn *transport.Conn) *session {
+	s := &session{conn: conn, out: bufio.NewWriter(conn)}
+	s.heard.Reader = gatherer{conn}
+	s.left.R = &s.heard
+	s.in = bufio.NewReaderSize(&s.left, buffered)
+	return s
 }
 
-// begin makes s ready to be asked. What goes over it is told to a Tap, unless that is nil.
-func (s *session) begin(told *fetchers.Tap) {
-	s.raw.Flow() // each answer has its limit in ask
-	s.conn = newTap(s.conn, told)
-	s.heard.Reader = s.conn
-	if s.secure != nil && told == nil { // who listens hears of each record by itself
-		s.heard.Reader = &gatherer{s.conn, s.base}
-	}
-	s.left.R = &s.heard
-	s.in, s.out = bufio.NewReaderSize(&s.left, buffered), bufio.NewWriter(s.conn)
-}
+// Bind makes s obey ctx in place of the context it obeyed before.
+func (s *session) Bind(ctx context.Context) { s.conn.Bind(ctx) }
+
+// Unbind makes s obey no context.
+func (s *session) Unbind() { s.conn.Unbind() }
+
+// Quiet reports whether the server has said nothing since its answer.
+func (s *session) Quiet() bool { return s.conn.Quiet() }
+
+// Ping returns true: whether the server is there shows in whether it answers a request.
+func (s *session) Ping() bool { return true }
+
+// InStep reports whether nothing came behind the last answer.
+func (s *session) InStep() bool { return s.in.Buffered() == 0 }
+
+// Quit does nothing: a client simply hangs up.
+func (s *session) Quit() {}
+
+// Close closes the connection.
+func (s *session) Close() error { return s.conn.Close() }
+
+// RemoteAddr returns the address of the server.
+func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 
 // errGone says that a server left without a word.
 var errGone = fmt.Errorf("%w", errNoAnswer)
 
-// ask sends r and reads the header of the answer, for which there is time until
-// limit, unless it is 0.
-func (s *session) ask(r *nethttp.Request, a *attempt, limit time.Duration) (*nethttp.Response, error) {
+// ask sends r and reads the header of the answer, for which there is time until the Response
+// of the Network has passed.
+func (s *session) ask(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
 	s.heard.failed = nil
-	if limit > 0 { // however it comes: the stall limit alone would let it drip
-		s.base.until = time.Now().Add(limit)
-		defer func() { s.base.until = time.Time{} }()
-	}
-	most := s.raw.HeaderLimit(maxHeader)
+	s.conn.Await() // however it comes: the stall limit alone would let it drip
+	defer s.conn.Flow()
+	most := s.conn.HeaderLimit(maxHeader)
 	s.left.N = int64(most)
 	resp, err := s.exchange(r, a)
 	switch {
 	case err == nil:
 		s.left.N = math.MaxInt64
 		return resp, nil
-	case errors.Is(s.heard.failed, os.ErrDeadlineExceeded):
-		return nil, fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, limit)
 	case s.left.N <= 0:
 		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
 	case errors.Is(err, errGone):
@@ -371,28 +333,32 @@ func (b *sized) Read(p []byte) (int, error) {
 // somebody listens.
 func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	s := b.session
-	if s.in.Buffered() > 0 || s.conn != net.Conn(s.base) {
+	if s.in.Buffered() > 0 {
 		return 0
 	}
-	n := s.base.Lend(min(most, b.left), use)
+	n := s.conn.Lend(min(most, b.left), use)
 	b.left -= n
 	return n
 }
 
+var _, _ fetchers.Lender = (*turn)(nil), (*sized)(nil)
+
 // A turn is the body of an answer.
 type turn struct {
+	lease *lease
 	body  io.Reader
-	sized sized // what body is if its length is told
-	end   ending
+	sized sized  // what body is if its length is told
+	keep  bool   // the server will keep the connection
+	done  func() // called at the end, perhaps more than once
 }
 
 func (t *turn) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	if err != nil && err != io.EOF {
-		err = t.end.session.heard.broken(err)
+		err = t.lease.Session.heard.broken(err)
 	}
 	if err != nil {
-		t.end.of(err == io.EOF)
+		t.end(err == io.EOF)
 	}
 	return n, err
 }
@@ -407,32 +373,16 @@ func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 
 // Close ends the session of a body that was not read to its end.
 func (t *turn) Close() error {
-	t.end.of(false)
+	t.end(false)
 	return nil
 }
 
-// An ending is what becomes of a session after an answer.
-type ending struct {
-	f       *Fetcher
-	with    server
-	session *session
-	keep    bool            // the server will
-	ctx     context.Context // of the request
-	done    func()          // called at the end
-	once    sync.Once
-}
-
-// of ends the turn. The session is kept if the answer was read, and is the last
-// thing that was sent.
-func (e *ending) of(read bool) {
-	e.once.Do(func() {
-		defer e.done()
-		s := e.session
-		s.raw.Bind(context.Background())
-		if !read || !e.keep || s.in.Buffered() > 0 || e.ctx.Err() != nil { // which may be closing it
-			s.raw.Close()
-			return
-		}
-		e.f.idle.PutUpTo(maxIdle, e.with, s, func() { s.raw.Close() })
-	})
+// end ends the turn. The session is kept if the answer was read and the server keeps it.
+func (t *turn) end(read bool) {
+	defer t.done()
+	if read && t.keep {
+		t.lease.Done()
+	} else {
+		t.lease.Close()
+	}
 }

@@ -2,15 +2,14 @@ package http
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"net"
 	nethttp "net/http"
-	"net/http/httptrace"
 	"sync/atomic"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // MaxStreams is the most that Resource.Streams is, whatever a server allows. RFC 9113,
@@ -29,7 +28,7 @@ const (
 // A shared is a connection that carries several requests at once, by HTTP/2.
 type shared struct {
 	client *nethttp.ClientConn
-	conn   net.Conn // below frames: TLS, or a *conn
+	conn   *transport.Conn
 	frames *framed
 
 	active   atomic.Int32 // requests that have a stream
@@ -43,7 +42,6 @@ type framesKey struct{}
 // share has net/http speak HTTP/2 with a server over the connection of s.
 func (f *Fetcher) share(s *session, with server) (*shared, error) {
 	f.once.Do(func() { f.transport = f.newTransport() })
-	s.base.shared = true
 	c := &shared{conn: s.conn, frames: newFramed(s.conn)}
 	var err error
 	ctx := context.WithValue(context.Background(), framesKey{}, c.frames)
@@ -86,9 +84,7 @@ func (c *shared) closeIdle() {
 // leave gives up c, of which net/http does not return.
 func (c *shared) leave() {
 	c.left.Store(true)
-	if base := below(c.conn); base != nil {
-		base.Close()
-	}
+	c.conn.Close()
 	c.resume(0)
 }
 
@@ -118,7 +114,10 @@ func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*sessi
 		}
 		streamed = true
 		c := n.shared
-		a.gotConn(httptrace.GotConnInfo{Conn: c.conn, Reused: !lead})
+		a.gotConn(c.conn, "HTTP/2")
+		if !lead {
+			a.trace.Reuse(c.conn.RemoteAddr().String())
+		}
 		told := c.frames.settings.Load()
 		leave := func() { f.negotiations.forget(with, n); c.leave() }
 		resp, err := c.ask(r, a, f.Network.ResponseLimit(), leave)
@@ -135,7 +134,7 @@ func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*sessi
 		}
 		reason := err
 		if !refused && !(gone && c.answered.Load()) {
-			reason = ended(c.conn, err)
+			reason = ended(c.frames, err)
 		}
 		if !refused && !gone || reason != err && reason != errNoAnswer {
 			return nil, nil, reason
@@ -187,7 +186,7 @@ func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave 
 	}
 	resp.Body = newAside(ctx, resp.Body, done, leave)
 	c.answered.Store(true)
-	if _, secure := c.conn.(*tls.Conn); !secure {
+	if c.conn.TLS() == nil {
 		resp.TLS = nil
 	}
 	multiplexOf(r.Context()).streams = int(min(MaxStreams, c.frames.streams.Load()))

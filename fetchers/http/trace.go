@@ -1,9 +1,7 @@
 package http
 
 import (
-	"crypto/tls"
 	"fmt"
-	"net"
 	nethttp "net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -14,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -24,9 +23,9 @@ const maxInterim = 16
 // An attempt is one request on its way, as net/http tells of it.
 type attempt struct {
 	trace   *fetchers.Trace
-	target  string // as it stands in the first line
-	shown   string // method and target, with no secret
-	conn    atomic.Value
+	target  string                         // as it stands in the first line
+	shown   string                         // method and target, with no secret
+	conn    atomic.Pointer[transport.Conn] // that the request went over, or nil
 	interim atomic.Int32
 	slot    func() // gives back a slot of a fallback; nil without one
 }
@@ -55,28 +54,12 @@ func (a *attempt) of(r *nethttp.Request, sent func()) (*nethttp.Request, error) 
 	return r, err
 }
 
-// connection returns the connection that the request went over, or nil.
-func (a *attempt) connection() net.Conn {
-	c, _ := a.conn.Load().(holder)
-	return c.Conn
-}
-
-// A holder makes all connections one type, as atomic.Value wants it.
-type holder struct{ net.Conn }
-
-func (a *attempt) gotConn(info httptrace.GotConnInfo) {
-	a.conn.Store(holder{info.Conn})
-	if info.Reused {
-		a.trace.Reuse(info.Conn.RemoteAddr().String())
+// gotConn takes note of the connection that the request goes over, and of its version.
+func (a *attempt) gotConn(c *transport.Conn, version string) {
+	a.conn.Store(c)
+	if a.trace.Lines() {
+		a.trace.Sent(a.shown + " " + version)
 	}
-	if !a.trace.Lines() {
-		return
-	}
-	version := "HTTP/1.1"
-	if c, ok := info.Conn.(*tls.Conn); ok && c.ConnectionState().NegotiatedProtocol == http2 {
-		version = "HTTP/2"
-	}
-	a.trace.Sent(a.shown + " " + version)
 }
 
 func (a *attempt) wroteField(key string, values []string) {

@@ -190,11 +190,16 @@ func (c *Conn) deciphered() bool {
 	if c.raw.SetReadDeadline(past) != nil { // a connection without deadlines does not tell
 		return false
 	}
-	c.base.until = past
-	_, err := c.secure.Read(make([]byte, 1))
-	c.base.until = time.Time{}
-	c.raw.SetReadDeadline(time.Time{})
+	_, err := c.ReadUntil(make([]byte, 1), past)
 	return errors.Is(err, os.ErrDeadlineExceeded)
+}
+
+// ReadUntil is Read, but waits no longer than until deadline. It then fails with
+// os.ErrDeadlineExceeded, and the connection is as before, also in TLS.
+func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
+	c.base.until = deadline
+	defer func() { c.base.until = time.Time{} }()
+	return c.Read(p)
 }
 
 // Pending looks at what the server has sent and was not read from the network, as far as p

@@ -2,7 +2,9 @@ package transport
 
 import (
 	"bytes"
+	"errors"
 	"net"
+	"os"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -10,7 +12,8 @@ import (
 
 // A Masker keeps the secrets of a protocol from a Tap. It gets all octets in their order, and
 // returns those that the Tap is told. It may hold some back until their line is whole, and
-// returns them with later ones; end says that none follow.
+// returns them with later ones. end says that none follow: the connection has ended or, for
+// Sent, the server has answered.
 type Masker interface {
 	Sent(p []byte, end bool) []byte
 	Got(p []byte, end bool) []byte
@@ -40,7 +43,10 @@ func (t *tap) sent(p []byte) {
 }
 
 func (t *tap) got(p []byte) {
-	if t.mask != nil {
+	if t.mask != nil && len(p) > 0 {
+		if rest := t.mask.Sent(nil, true); len(rest) > 0 {
+			t.told.Sent(rest)
+		}
 		p = t.mask.Got(p, false)
 	}
 	if len(p) > 0 {
@@ -48,10 +54,10 @@ func (t *tap) got(p []byte) {
 	}
 }
 
-// read tells what a Read has returned.
+// read tells what a Read has returned. A deadline that has passed is no end.
 func (t *tap) read(p []byte, err error) {
 	t.got(p)
-	if err != nil {
+	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.flush()
 		t.told.Ended(err)
 	}

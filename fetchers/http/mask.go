@@ -3,19 +3,14 @@ package http
 import (
 	"bytes"
 	"io"
-	"net"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A tap is a connection in HTTP/1.1 of which somebody is told what goes over it, with
-// what header fields keep secret masked. So headers are told in lines.
-type tap struct {
-	net.Conn
-	told *fetchers.Tap
-
+// A mask keeps from a Tap what header fields of HTTP/1.1 keep secret. So headers are told in
+// lines.
+type mask struct {
 	sent    bytes.Buffer
 	place   place // of what is sent next
 	got     bytes.Buffer
@@ -32,82 +27,65 @@ const (
 	requestContent
 )
 
-func newTap(c net.Conn, told *fetchers.Tap) net.Conn {
-	if told == nil {
-		return c
+// Sent returns what a Tap is told of octets of a request.
+func (m *mask) Sent(p []byte, end bool) (shown []byte) {
+	if len(p) > 0 {
+		m.body = false
 	}
-	return &tap{Conn: c, told: told}
-}
-
-func (t *tap) Write(p []byte) (int, error) {
-	t.flush()
-	t.body = false
-	t.sent.Write(p)
-	for line := range whole(&t.sent) {
-		t.told.Sent([]byte(t.maskedSent(line)))
+	m.sent.Write(p)
+	for line := range whole(&m.sent) {
+		shown = append(shown, m.maskedSent(line)...)
 	}
-	return t.Conn.Write(p)
+	if end {
+		if m.sent.Len() > 0 {
+			shown = append(shown, m.maskedSent(m.sent.String())...)
+			m.sent.Reset()
+		}
+		m.place = requestLine
+	}
+	return shown
 }
 
 // maskedSent hides what a line of a request keeps secret, and goes on to the next.
-func (t *tap) maskedSent(line string) string {
+func (m *mask) maskedSent(line string) string {
 	switch {
-	case t.place == requestLine:
-		t.place = requestField
+	case m.place == requestLine:
+		m.place = requestField
 		if method, target, _ := strings.Cut(line, " "); !strings.HasPrefix(target, "/") {
 			return method + " " + url.Redact(target)
 		}
 	case strings.TrimRight(line, "\r\n") == "":
-		t.place = requestContent
-	case t.place == requestField:
+		m.place = requestContent
+	case m.place == requestField:
 		return maskedLine(line, MaskedSent)
 	}
 	return line
 }
 
-func (t *tap) Read(p []byte) (int, error) {
-	n, err := t.Conn.Read(p)
-	if t.sent.Len() > 0 {
-		t.told.Sent([]byte(t.maskedSent(t.sent.String())))
-		t.sent.Reset()
+// Got returns what a Tap is told of octets of an answer.
+func (m *mask) Got(p []byte, end bool) (shown []byte) {
+	if m.body {
+		return p
 	}
-	t.place = requestLine
-	t.take(p[:n])
-	if err != nil {
-		t.flush()
-		t.told.Ended(err)
-	}
-	return n, err
-}
-
-// take tells what came.
-func (t *tap) take(p []byte) {
-	if t.body {
-		t.told.Got(p)
-		return
-	}
-	t.got.Write(p)
-	for line := range whole(&t.got) {
-		t.told.Got([]byte(maskedLine(line, Masked)))
+	m.got.Write(p)
+	for line := range whole(&m.got) {
+		shown = append(shown, maskedLine(line, Masked)...)
 		text := strings.TrimRight(line, "\r\n")
 		switch version, status, _ := strings.Cut(text, " "); {
 		case strings.HasPrefix(version, "HTTP/1."):
-			t.interim = strings.HasPrefix(strings.TrimLeft(status, " "), "1")
-		case text == "" && !t.interim:
-			t.body = true
-			t.told.Got(t.got.Bytes())
-			t.got.Reset()
-			return
+			m.interim = strings.HasPrefix(strings.TrimLeft(status, " "), "1")
+		case text == "" && !m.interim:
+			m.body = true
+			shown = append(shown, m.got.Bytes()...)
+			m.got.Reset()
+			return shown
 		}
 	}
-}
-
-// flush tells what came that is no whole line, and will not become one.
-func (t *tap) flush() {
-	if t.got.Len() > 0 {
-		t.told.Got([]byte(maskedLine(t.got.String(), Masked)))
-		t.got.Reset()
+	if end && m.got.Len() > 0 {
+		shown = append(shown, maskedLine(m.got.String(), Masked)...)
+		m.got.Reset()
 	}
+	return shown
 }
 
 // whole yields the lines that are complete in b, and takes them out.

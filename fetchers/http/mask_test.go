@@ -1,0 +1,46 @@
+package http
+
+import (
+	"strings"
+	"testing"
+)
+
+// Where a header ends is seen as the one who reads the answer sees it: what follows an
+// interim response is a header too, with what it keeps secret.
+func TestMaskOfInterim(t *testing.T) {
+	for _, status := range []string{"HTTP/1.1 103 Early Hints", "HTTP/1.1  103 Early Hints", "HTTP/1.0 100"} {
+		answer := status + "\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=s3cret\r\n\r\nbody"
+		want := status + "\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=***\r\n\r\nbody"
+		for size := 1; size <= len(answer); size++ {
+			var m mask
+			shown := ""
+			for rest := answer; rest != ""; rest = rest[min(size, len(rest)):] {
+				shown += string(m.Got([]byte(rest[:min(size, len(rest))]), false))
+			}
+			if shown += string(m.Got(nil, true)); shown != want {
+				t.Errorf("in reads of %d: %q, want %q", size, shown, want)
+			}
+		}
+	}
+}
+
+// Where a field stands in a request decides whether it is masked: not the target, which may
+// have a colon, and not the content, however the request is cut into writes.
+func TestMaskOfRequest(t *testing.T) {
+	const request = "PROPFIND /a:token/b HTTP/1.1\r\nHost: h\r\nX-JWT: s3cret\r\nDepth: 1\r\n\r\n<a xmlns:D=\"DAV:\">\nX-Line: 1\n</a>"
+	want := strings.Replace(request, "s3cret", "***", 1)
+	for size := 1; size <= len(request); size++ {
+		var m mask
+		shown := ""
+		for range 2 { // a connection is used again
+			for rest := request; rest != ""; rest = rest[min(size, len(rest)):] {
+				shown += string(m.Sent([]byte(rest[:min(size, len(rest))]), false))
+			}
+			shown += string(m.Sent(nil, true)) // the server answers
+			m.Got([]byte("HTTP/1.1 200 OK\r\n\r\n"), false)
+		}
+		if shown != want+want {
+			t.Fatalf("in writes of %d: %q, want %q", size, shown, want+want)
+		}
+	}
+}
