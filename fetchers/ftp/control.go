@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
@@ -191,7 +190,7 @@ func (c *control) hear(x *exchange) error {
 			return c.breaks(err)
 		}
 		if c.secret != "" {
-			line = wire.Masked(line, c.secret) // some servers say it aloud
+			line = transport.Masked(line, c.secret) // some servers say it aloud
 		}
 		c.trace.Got(line)
 		code, text, ok := cutCode(line)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // maxReply bounds a status line, which RFC 3977, section 3.1 limits to 512 octets;
@@ -50,7 +51,7 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}
-	line = wire.Masked(line, s.secret) // some servers say it aloud
+	line = transport.Masked(line, s.secret) // some servers say it aloud
 	s.trace.Got(line)
 	s.owed--
 	code, text, _ := strings.Cut(line, " ")

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // maxTalk bounds the octets of negotiation that a server may send without any
@@ -27,8 +26,7 @@ const maxSub = 16
 // returns is data, in which IAC is still doubled, and no command at all. That
 // is for the library, which undoes the doubling and can do no harm to the rest.
 type line struct {
-	net.Conn
-	close func() error
+	*transport.Conn
 	trace *fetchers.Trace
 	stall time.Duration // for how long a server may refuse to take what we send
 
@@ -255,7 +253,7 @@ func (l *line) flush(shown string) error {
 	if l.stall > 0 {
 		l.Conn.SetWriteDeadline(time.Now().Add(l.stall))
 	}
-	_, err := wire.WriteAs(l.Conn, l.out, cmp.Or(shown, string(l.out)))
+	_, err := l.WriteAs(l.out, cmp.Or(shown, string(l.out)))
 	l.out = l.out[:0]
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, fetchers.ErrStalled) {
 		return fmt.Errorf("%w: the server took nothing for %v", fetchers.ErrStalled, l.stall)

@@ -1,12 +1,11 @@
 package telnet
 
 import (
-	"net"
 	"time"
 
 	ziutek "github.com/ziutek/telnet"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A Session is an open telnet connection, octet for octet: what is written
@@ -21,11 +20,11 @@ type Session struct {
 	in   *ziutek.Conn
 }
 
-func newSession(conn net.Conn, close func() error, stall time.Duration, terminal string, trace *fetchers.Trace) (*Session, error) {
-	l := &line{Conn: conn, close: close, trace: trace, stall: stall, opt: options{terminal: terminal}}
+func newSession(conn *transport.Conn, stall time.Duration, terminal string) (*Session, error) {
+	l := &line{Conn: conn, trace: conn.Trace(), stall: stall, opt: options{terminal: terminal}}
 	in, err := ziutek.NewConn(l)
 	if err != nil {
-		close()
+		conn.Close()
 		return nil, err
 	}
 	return &Session{line: l, in: in}, nil
@@ -46,4 +45,4 @@ func (s *Session) Resize(width, height int) error { return s.line.resize(width, 
 func (s *Session) Echoes() bool { return s.line.echoes() }
 
 // Close ends the session at once.
-func (s *Session) Close() error { return s.line.close() }
+func (s *Session) Close() error { return s.line.Conn.Close() }

@@ -4,10 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"io"
-	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -69,36 +68,32 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool, named fetch
 	if f.Network != nil {
 		patient.Dial, patient.Connect = f.Network.Dial, f.Network.Connect
 	}
-	raw, err := wire.Dial(ctx, &patient, u.Addr())
+	conn, err := transport.Dial(ctx, &patient, u.Addr())
 	if err != nil {
 		return nil, err
 	}
-	raw.Bind(ctx)
-	conn := net.Conn(raw)
 	if secure {
-		if conn, err = f.protect(ctx, raw, wire.TLSConfig(f.TLS, u.Host, named)); err != nil {
-			raw.Close()
+		if err := f.protect(ctx, conn, transport.TLSConfig(f.TLS, u.Host, named)); err != nil {
+			conn.Close()
 			return nil, err
 		}
 	}
-	trace := fetchers.ContextTrace(ctx)
-	conn = wire.Tap(conn, trace.Tap("tcp", u.Addr()))
-	return newSession(conn, raw.Close, f.Network.StallLimit(), f.Terminal, trace)
+	return newSession(conn, f.Network.StallLimit(), f.Terminal)
 }
 
 // protect begins TLS, which a server may not delay for longer than a connection.
-func (f *Fetcher) protect(ctx context.Context, raw *wire.Conn, config *tls.Config) (net.Conn, error) {
+func (f *Fetcher) protect(ctx context.Context, conn *transport.Conn, config *tls.Config) error {
+	limited := ctx
 	if limit := f.Network.StallLimit(); limit > 0 {
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, limit, fetchers.ErrStalled)
+		limited, cancel = context.WithTimeoutCause(ctx, limit, fetchers.ErrStalled)
 		defer cancel()
 	}
-	conn := wire.Client(raw, config)
-	if err := wire.Shake(ctx, conn); err != nil {
-		if cause := context.Cause(ctx); cause != nil {
-			return nil, cause
-		}
-		return nil, err
+	conn.Bind(limited)
+	err := conn.Secure(config, nil)
+	if cause := context.Cause(limited); err != nil && cause != nil {
+		return cause
 	}
-	return conn, nil
+	conn.Bind(ctx)
+	return err
 }

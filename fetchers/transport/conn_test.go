@@ -276,3 +276,13 @@ func TestSecureTwice(t *testing.T) {
 		t.Errorf("%v, want io.EOF", err)
 	}
 }
+
+// A connection of which nobody is told stays as it is, also for the system.
+func TestWithoutATap(t *testing.T) {
+	client, server := net.Pipe()
+	defer client.Close()
+	defer server.Close()
+	if c := transport.WithTap(client, nil); c != client {
+		t.Errorf("a tap for nobody: %v", c)
+	}
+}

@@ -9,13 +9,11 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 const (
 	trusted  = time.Second      // how long a kept session is taken to be open without a Ping
 	probe    = 10 * time.Second // how long the answer to a Ping may take
-	maxKept  = 4                // sessions kept for one key; servers limit them too
 	maxFresh = 3                // new sessions for one errand
 )
 
@@ -76,7 +74,7 @@ type Pool[K comparable, S Session] struct {
 	// second; less than 0 means that each is asked.
 	Trust time.Duration
 
-	idle wire.Idle[K, S]
+	idle idle[K, S]
 
 	mu    sync.Mutex
 	open  map[K]int     // sessions, kept or leased
@@ -85,7 +83,7 @@ type Pool[K comparable, S Session] struct {
 }
 
 // CloseIdle closes the sessions that are kept.
-func (p *Pool[K, S]) CloseIdle() { p.idle.Close() }
+func (p *Pool[K, S]) CloseIdle() { p.idle.close() }
 
 // Count returns how many sessions with k are open, kept or leased. The session that an
 // Errand opens is one of them.
@@ -100,7 +98,7 @@ func (p *Pool[K, S]) Count(k K) int {
 // returns false stays. A nil cost takes the one used last. It returns nil if there is none.
 func (p *Pool[K, S]) Take(ctx context.Context, k K, terms Terms, cost func(S) (int, bool)) *Lease[K, S] {
 	for ctx.Err() == nil {
-		s, since, ok := p.idle.Take(k, cost)
+		s, since, ok := p.idle.take(k, cost)
 		if !ok {
 			break
 		}
@@ -148,7 +146,7 @@ func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S]) (l *Lease[K, 
 			return nil, err
 		}
 		p.mu.Lock()
-		if s, since, ok := p.idle.Take(e.Key, e.Cost); ok {
+		if s, since, ok := p.idle.take(e.Key, e.Cost); ok {
 			p.mu.Unlock()
 			if l := p.wake(ctx, e.Key, e.Terms, s, since); l != nil {
 				return l, nil
@@ -210,7 +208,7 @@ func (p *Pool[K, S]) closed(k K) {
 // put keeps a session for another fetch, which may wait for it.
 func (p *Pool[K, S]) put(l *Lease[K, S]) {
 	s, k := l.Session, l.key
-	p.idle.PutUpTo(cmp.Or(l.terms.Most, maxKept), k, s, func() { p.quit(k, s) })
+	p.idle.put(cmp.Or(l.terms.Most, maxIdle), k, s, func() { p.quit(k, s) })
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.wakeAll()

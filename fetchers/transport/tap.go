@@ -5,9 +5,9 @@ import (
 	"errors"
 	"net"
 	"os"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A Masker keeps the secrets of a protocol from a Tap. It gets all octets in their order, and
@@ -97,7 +97,12 @@ func (r *repeated) Got(p []byte, end bool) []byte {
 
 // Masked returns text with *** in place of secret, for a Trace. A secret of fewer than three
 // octets is not looked for: it would be found where it is none.
-func Masked(text, secret string) string { return wire.Masked(text, secret) }
+func Masked(text, secret string) string {
+	if len(secret) < 3 {
+		return text
+	}
+	return strings.ReplaceAll(text, secret, "***")
+}
 
 // WithTap returns c as a connection of which told is told; nil is nobody. It is for connections
 // that are not dialled by [Dial], such as those of FTP for data.

@@ -1,4 +1,4 @@
-package wire
+package transport
 
 import (
 	"slices"
@@ -12,10 +12,10 @@ const (
 	maxAge  = time.Minute // how long one is kept; servers wait for three and more
 )
 
-// An Idle holds the sessions that wait for another fetch, by a key that says for
+// An idle holds the sessions that wait for another fetch, by a key that says for
 // what they may be used again: a server, and a login. Of one key a few are kept, not
-// many in all, and none for long. The zero Idle is empty.
-type Idle[K, S comparable] struct {
+// many in all, and none for long. The zero idle is empty.
+type idle[K, S comparable] struct {
 	mu    sync.Mutex
 	kept  []waiting[K, S] // in the order in which they were put
 	sweep *time.Timer     // runs expire; nil if it is not to run
@@ -29,12 +29,9 @@ type waiting[K, S comparable] struct {
 	leave   func()
 }
 
-// Put keeps a session for another fetch, at the expense of the one kept longest. If
-// nobody takes it, leave ends it.
-func (p *Idle[K, S]) Put(k K, s S, leave func()) { p.PutUpTo(maxIdle, k, s, leave) }
-
-// PutUpTo is Put for a protocol whose servers allow more sessions: up to most are kept for k.
-func (p *Idle[K, S]) PutUpTo(most int, k K, s S, leave func()) {
+// put keeps a session for another fetch, up to most of them for k at the expense of the one
+// kept longest. If nobody takes it, leave ends it.
+func (p *idle[K, S]) put(most int, k K, s S, leave func()) {
 	p.mu.Lock()
 	p.kept = append(p.kept, waiting[K, S]{k, s, time.Now(), leave})
 	if p.sweep == nil {
@@ -50,9 +47,9 @@ func (p *Idle[K, S]) PutUpTo(most int, k K, s S, leave func()) {
 	var over waiting[K, S]
 	switch {
 	case same > most:
-		over = p.take(oldest)
+		over = p.remove(oldest)
 	case len(p.kept) > maxKept:
-		over = p.take(0)
+		over = p.remove(0)
 	}
 	p.mu.Unlock()
 	if over.leave != nil {
@@ -61,7 +58,7 @@ func (p *Idle[K, S]) PutUpTo(most int, k K, s S, leave func()) {
 }
 
 // expire ends the sessions that have waited too long, and comes back for the others.
-func (p *Idle[K, S]) expire() {
+func (p *idle[K, S]) expire() {
 	p.mu.Lock()
 	p.sweep = nil
 	n := 0
@@ -78,10 +75,10 @@ func (p *Idle[K, S]) expire() {
 	leave(old)
 }
 
-// Take takes out a session for k, and tells since when it has waited: the one for
+// take takes out a session for k, and tells since when it has waited: the one for
 // which cost returns the least, and of several the one put last. One for which it
 // returns false is left. Without a cost it is simply the one put last.
-func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, ok bool) {
+func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (s S, since time.Time, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	best, least := -1, 0
@@ -103,19 +100,19 @@ func (p *Idle[K, S]) Take(k K, cost func(S) (int, bool)) (s S, since time.Time, 
 	if best < 0 {
 		return s, since, false
 	}
-	w := p.take(best)
+	w := p.remove(best)
 	return w.session, w.since, true
 }
 
-// take takes out the i-th session. The caller holds the lock.
-func (p *Idle[K, S]) take(i int) waiting[K, S] {
+// remove takes out the i-th session. The caller holds the lock.
+func (p *idle[K, S]) remove(i int) waiting[K, S] {
 	w := p.kept[i]
 	p.kept = slices.Delete(p.kept, i, i+1)
 	return w
 }
 
-// Close ends all sessions that wait.
-func (p *Idle[K, S]) Close() {
+// close ends all sessions that wait.
+func (p *idle[K, S]) close() {
 	p.mu.Lock()
 	all := p.kept
 	p.kept = nil

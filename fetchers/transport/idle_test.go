@@ -1,4 +1,4 @@
-package wire
+package transport
 
 import (
 	"slices"
@@ -12,12 +12,12 @@ import (
 func TestIdleLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			p    Idle[string, int]
+			p    idle[string, int]
 			mu   sync.Mutex
 			left []int
 		)
 		put := func(s int) {
-			p.Put("k", s, func() {
+			p.put(maxIdle, "k", s, func() {
 				mu.Lock()
 				defer mu.Unlock()
 				left = append(left, s)
@@ -35,11 +35,11 @@ func TestIdleLimits(t *testing.T) {
 		if got := gone(); !slices.Equal(got, []int{0}) {
 			t.Errorf("%v are left, want the oldest", got)
 		}
-		s, since, ok := p.Take("k", nil)
+		s, since, ok := p.take("k", nil)
 		if s != maxIdle || !ok || time.Since(since) != time.Second {
 			t.Errorf("took %d, %v ago, %v; want the newest", s, time.Since(since), ok)
 		}
-		if s, _, ok := p.Take("other", nil); ok {
+		if s, _, ok := p.take("other", nil); ok {
 			t.Errorf("took %d for another key", s)
 		}
 		put(s)
@@ -54,15 +54,15 @@ func TestIdleLimits(t *testing.T) {
 			t.Errorf("%v are left in the end", got)
 		}
 		for s := range 2 * maxIdle {
-			p.PutUpTo(2*maxIdle, "many", s, func() { t.Errorf("%d is left", s) })
+			p.put(2*maxIdle, "many", s, func() { t.Errorf("%d is left", s) })
 		}
 		for range 2 * maxIdle {
-			if _, _, ok := p.Take("many", nil); !ok {
+			if _, _, ok := p.take("many", nil); !ok {
 				t.Error("one of those that may be kept is not")
 			}
 		}
 		put(7)
-		p.Close()
+		p.close()
 		if got := gone(); got[len(got)-1] != 7 {
 			t.Errorf("%v are left after Close", got)
 		}
@@ -71,16 +71,16 @@ func TestIdleLimits(t *testing.T) {
 
 // Of several sessions the cheapest is taken, and of those the newest.
 func TestIdleCost(t *testing.T) {
-	var p Idle[string, string]
+	var p idle[string, string]
 	for _, s := range []string{"useless", "far", "near", "near too"} {
-		p.Put("k", s, func() {})
+		p.put(maxIdle, "k", s, func() {})
 	}
-	defer p.Close()
+	defer p.close()
 	cost := func(s string) (int, bool) {
 		return map[string]int{"far": 2, "near": 1, "near too": 1}[s], s != "useless"
 	}
 	for _, want := range []string{"near too", "near", "far", ""} {
-		if got, _, ok := p.Take("k", cost); got != want || ok != (want != "") {
+		if got, _, ok := p.take("k", cost); got != want || ok != (want != "") {
 			t.Errorf("took %q, want %q", got, want)
 		}
 	}
@@ -90,23 +90,23 @@ func TestIdleCost(t *testing.T) {
 func TestIdleInAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var (
-			p    Idle[int, int]
+			p    idle[int, int]
 			left []int
 		)
 		for s := range maxKept + 2 {
-			p.Put(s, s, func() { left = append(left, s) })
+			p.put(maxIdle, s, s, func() { left = append(left, s) })
 			time.Sleep(time.Millisecond)
 		}
 		if !slices.Equal(left, []int{0, 1}) {
 			t.Errorf("%v are left, want the two oldest", left)
 		}
-		if _, _, ok := p.Take(2, nil); !ok {
+		if _, _, ok := p.take(2, nil); !ok {
 			t.Error("the third is not kept")
 		}
-		p.Put(0, 0, func() {})
+		p.put(maxIdle, 0, 0, func() {})
 		if len(left) != 2 {
 			t.Errorf("%v are left, though there was room", left)
 		}
-		p.Close()
+		p.close()
 	})
 }
