@@ -21,11 +21,12 @@ type Trace struct {
 	Follow  func(from, to *url.URL) // to be shown Redacted
 	Retry   func(try int, wait time.Duration, err error)
 
-	// Tap is told of each connection, by the address of the server that was
-	// asked for, and returns who is told what goes over it, or nil if nobody
-	// is. There is none for the connections to an HTTP proxy. What has a Tap is
-	// spoken so that it can be read: HTTP in version 1.1, and news without
-	// compression.
+	// Tap is told of each connection that the fetch uses, new or kept, by the
+	// address of the server that was asked for, and returns who is told what
+	// goes over it from now on, or nil if nobody is. Of a kept connection it
+	// hears the exchanges of this fetch and the end, and none of other fetches.
+	// There is none for the connections to an HTTP proxy. A fetch with a Tap
+	// can be read: HTTP is in version 1.1, and news without compression.
 	Tap func(network, addr string) *Tap
 
 	tapped bool // there is a Tap
