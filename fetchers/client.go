@@ -14,12 +14,12 @@ type Client struct {
 	// Fetcher does the work. It is usually a *Registry.
 	Fetcher Fetcher
 
-	// Follow decides whether to go from one URL to the next: via holds the
-	// URLs asked so far, the last of which answered with to. An error stops
-	// the fetch; ErrKeepRedirect makes the redirection itself the result.
+	// Follow decides whether to go to the Location of res, a Redirect, which it must
+	// not close: via holds the URLs asked so far, the last of which answered with res.
+	// An error stops the fetch; ErrKeepRedirect makes res the result.
 	// It decides about that for the rest of a Body too, which cannot be kept.
 	// If nil, FollowUpTo(10) decides.
-	Follow func(ctx context.Context, via []*url.URL, to *url.URL) error
+	Follow func(ctx context.Context, via []*url.URL, res *Resource) error
 
 	// Keychain finds credentials once a server has asked for them.
 	// If nil, only those in the Request and its URL are used.
@@ -90,7 +90,7 @@ func (c *Client) ask(ctx context.Context, w *way, attempts *Attempts) (*Resource
 				return res, nil
 			}
 			w.via = append(w.via, r.URL)
-			err = follow(ctx, w.via, res.Location)
+			err = follow(ctx, w.via, res)
 			if err == nil && w.named == ByStranger && len(w.via) > strangerRedirects {
 				err = fmt.Errorf("%w: more than %d redirections from a URL that the user did not name", ErrRedirect, strangerRedirects)
 			}
@@ -144,14 +144,13 @@ func (c *Client) CloseIdle() {
 }
 
 // redirected returns r as it is to be asked at the place that res names. Login and
-// Header go along only to the same origin, or where we go by ourselves to the same
-// host over TLS; a user named by a server never does. The fragment is kept unless
+// Header go along only to the same origin, or with an Upgrade to the same host; a user
+// named by a server never does. The fragment is kept unless
 // there is a new one (RFC 9110, section 10.2.2).
 func (w *way) redirected(r *Request, res *Resource) Request {
 	next, u := *r, *res.Location
 	u.User = nil
-	upgraded := res.Reply.Code == 0 && u.Scheme == r.URL.Scheme+"s" && u.Host == r.URL.Host
-	if upgraded || u.SameOrigin(r.URL) {
+	if res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL) {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
@@ -165,27 +164,21 @@ func (w *way) redirected(r *Request, res *Resource) Request {
 }
 
 // FollowUpTo returns the usual rule for redirections, with a limit on their
-// number. They lead to http, https and ftp. A name resolved by prospero may also
-// lead to gopher, wais and news, to the hint of a telnet or tn3270 session, and to
-// another prospero server; a link in a gopher menu or a urn to anything but a local
-// file: to lead elsewhere is their purpose.
-func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, to *url.URL) error {
-	return func(_ context.Context, via []*url.URL, to *url.URL) error {
+// number. They lead to the schemes that are open to all ([url.Open]) and to those that
+// the Leads of the Resource adds, but never to a local file.
+func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, res *Resource) error {
+	return func(_ context.Context, via []*url.URL, res *Resource) error {
 		if len(via) > limit {
 			return fmt.Errorf("%w: more than %d of them", ErrRedirect, limit)
 		}
-		from := via[len(via)-1].Scheme
-		switch to.Scheme {
-		case "http", "https", "ftp", "ftps":
-			return nil
-		case "gopher", "wais", "news", "telnet", "tn3270", "prospero":
-			if from == "prospero" {
-				return nil
-			}
-		}
-		if (from == "gopher" || from == "gophers" || from == "urn") && to.Scheme != "file" {
+		to := res.Location.Scheme
+		if url.Open(to) || res.Leads != nil && res.Leads(to) && !url.Local(to) {
 			return nil
 		}
-		return fmt.Errorf("%w: to %s", ErrRedirect, to.Redacted())
+		return fmt.Errorf("%w: to %s", ErrRedirect, res.Location.Redacted())
 	}
 }
+
+// Anywhere is the Leads of a Redirect whose purpose is to lead to other protocols, such
+// as a link in a menu.
+func Anywhere(string) bool { return true }

@@ -17,10 +17,11 @@ import (
 // A site answers each URL, without its user and fragment, with a redirection to
 // another, and those it does not know with a document. It keeps the requests.
 type site struct {
-	to     map[string]string
-	reply  fetchers.Reply // that comes with a redirection
-	asked  []fetchers.Request
-	closed int
+	to      map[string]string
+	leads   map[string]func(scheme string) bool // the Leads of the redirections of a scheme
+	upgrade bool
+	asked   []fetchers.Request
+	closed  int
 }
 
 func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -29,7 +30,7 @@ func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resour
 	plain.User, plain.Fragment = nil, ""
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
 	if to, ok := s.to[plain.String()]; ok {
-		res.Kind, res.Reply = fetchers.Redirect, s.reply
+		res.Kind, res.Leads, res.Upgrade = fetchers.Redirect, s.leads[req.URL.Scheme], s.upgrade
 		res.Location, _ = url.Parse(to)
 	}
 	res.SetBody(closer{s})
@@ -54,6 +55,12 @@ func (s *site) get(t *testing.T, text string) (*fetchers.Resource, []string, err
 }
 
 func TestRedirections(t *testing.T) {
+	leads := map[string]func(string) bool{
+		"prospero": func(scheme string) bool {
+			return slices.Contains([]string{"prospero", "gopher", "wais", "news", "telnet", "tn3270", "file"}, scheme)
+		},
+		"gopher": fetchers.Anywhere, "gophers": fetchers.Anywhere, "urn": fetchers.Anywhere,
+	}
 	for _, c := range []struct {
 		name string
 		path []string // each leads to the next
@@ -83,7 +90,7 @@ func TestRedirections(t *testing.T) {
 		{"what prospero may http may not", []string{"prospero://h.example/x", "http://h.example/", "gopher://h.example/"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &site{to: make(map[string]string)}
+			s := &site{to: make(map[string]string), leads: leads}
 			for i, from := range c.path[1:] {
 				s.to[c.path[i]] = from
 			}
@@ -121,8 +128,8 @@ func TestRedirectionLimit(t *testing.T) {
 func TestKeptRedirection(t *testing.T) {
 	s := &site{to: map[string]string{"http://h.example/a": "http://h.example/b"}}
 	var seen []string
-	c := &fetchers.Client{Fetcher: s, Follow: func(_ context.Context, via []*url.URL, to *url.URL) error {
-		for _, u := range append(via, to) {
+	c := &fetchers.Client{Fetcher: s, Follow: func(_ context.Context, via []*url.URL, res *fetchers.Resource) error {
+		for _, u := range append(via, res.Location) {
 			seen = append(seen, u.String())
 		}
 		return fmt.Errorf("thank you: %w", fetchers.ErrKeepRedirect)
@@ -147,8 +154,8 @@ func TestOrigins(t *testing.T) {
 		{"another path keeps all", "http://h.example/b", "http://me:secret@h.example/b#part", true},
 		{"the default port is the same port", "http://h.example:80/b", "http://me:secret@h.example:80/b#part", true},
 		{"another scheme drops them", "https://h.example/b", "https://h.example/b#part", false},
-		{"unless we go there by ourselves", "https://h.example/b", "https://me:secret@h.example/b#part", true},
-		{"but not to another host by ourselves", "https://sub.h.example/b", "https://sub.h.example/b#part", false},
+		{"unless it is an upgrade", "https://h.example/b", "https://me:secret@h.example/b#part", true},
+		{"but not an upgrade to another host", "https://sub.h.example/b", "https://sub.h.example/b#part", false},
 		{"another host drops them", "http://sub.h.example/b", "http://sub.h.example/b#part", false},
 		{"another port drops them", "http://h.example:8080/b", "http://h.example:8080/b#part", false},
 		{"a user from a server is not used", "http://you:theirs@h.example/b", "http://me:secret@h.example/b#part", true},
@@ -157,10 +164,7 @@ func TestOrigins(t *testing.T) {
 		{"also an empty one", "http://h.example/b#", "http://me:secret@h.example/b#", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &site{to: map[string]string{"http://h.example/a": c.to}, reply: fetchers.Reply{Code: 302}}
-			if strings.Contains(c.name, "by ourselves") {
-				s.reply = fetchers.Reply{}
-			}
+			s := &site{to: map[string]string{"http://h.example/a": c.to}, upgrade: strings.Contains(c.name, "upgrade")}
 			req := &fetchers.Request{
 				URL:      parse(t, from),
 				Login:    &fetchers.Credential{User: "me", Password: "secret"},

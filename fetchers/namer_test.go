@@ -75,7 +75,7 @@ func TestNamed(t *testing.T) {
 		{"by a stranger, and back", []string{"https://h.example/", "https://i.example/", "https://h.example/x"}, fetchers.ByStranger, []fetchers.Namer{fetchers.ByStranger, fetchers.ByStranger}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := &site{to: make(map[string]string), reply: fetchers.Reply{Code: 302}}
+			s := &site{to: make(map[string]string)}
 			for i, to := range c.path[1:] {
 				s.to[c.path[i]] = to
 			}

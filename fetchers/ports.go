@@ -2,8 +2,6 @@ package fetchers
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -20,33 +18,27 @@ func checkPort(u *url.URL) error {
 	if url.FixedPort(u.Scheme) {
 		return fmt.Errorf("%w: %s is at port %d, and not %d", ErrBlocked, u.Scheme, own, u.Port)
 	}
-	if owners, taken := owners(u.Port); taken && !slices.Contains(owners, u.Scheme) {
+	if taken(u.Port) && !url.OwnPort(u.Scheme, u.Port) {
 		return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
 	}
 	return nil
 }
 
-// owners returns the schemes that may use a port, if only they may. The ports are
-// those that browsers have agreed to keep away from, the "bad ports" of the Fetch
+// taken reports whether a port belongs to one protocol. The ports are those that browsers have agreed to keep away from, the "bad ports" of the Fetch
 // standard, without the one of tcpmux, where nothing listens, and with those of
 // services that take a line of text for a command: databases, and Graphite (2003),
 // ZooKeeper (2181), NATS (4222), adb (5037), MPD (6600) and the control of Tor (9051).
-func owners(port uint16) (schemes []string, taken bool) {
+func taken(port uint16) bool {
 	switch port {
-	case 20, 21, 989, 990:
-		return []string{"ftp", "ftps"}, true
-	case 119, 563:
-		return []string{"news", "snews", "nntp", "nntps"}, true
-	case 23, 513:
-		return strings.Fields("telnet rlogin tn3270"), true
-	case 7, 9, 11, 13, 15, 17, 19, 22, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
+	case 20, 21, 23, 119, 513, 563, 989, 990,
+		7, 9, 11, 13, 15, 17, 19, 22, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95,
 		101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 123, 135, 137, 139, 143, 161, 179,
 		389, 427, 465, 512, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 587, 601,
 		636, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566,
 		6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 		3306, 5432, 6379, 11211, 27017,
 		2003, 2181, 4222, 5037, 6600, 9051:
-		return nil, true
+		return true
 	}
-	return nil, false
+	return false
 }

@@ -40,6 +40,8 @@ type Resource struct {
 	Streams int
 
 	Location *url.URL                    // for Redirect, where it is never nil
+	Leads    func(scheme string) bool    // for Redirect: whether it may lead to a scheme that is not open to all; if nil, to none
+	Upgrade  bool                        // for Redirect: the Fetcher itself, and no server, asks for the same URL over TLS
 	Query    func(words string) *url.URL // for Index: where the answer to words is; a Body is about it, and has a MediaType
 	Session  *SessionHint                // for Session
 

@@ -205,12 +205,12 @@ func TestResumeKnowsItsWay(t *testing.T) {
 		client := &fetchers.Client{
 			Retry:    fetchers.Retry{Max: 3},
 			Keychain: keys,
-			Follow: func(_ context.Context, via []*url.URL, to *url.URL) error {
+			Follow: func(_ context.Context, via []*url.URL, res *fetchers.Resource) error {
 				way := ""
 				for _, u := range via {
 					way += u.Host + " "
 				}
-				ways = append(ways, way+to.Host)
+				ways = append(ways, way+res.Location.Host)
 				return nil
 			},
 			Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

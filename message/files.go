@@ -3,8 +3,6 @@ package message
 import (
 	"bufio"
 	"bytes"
-	"encoding/base64"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -83,7 +81,7 @@ func (r *FileReader) inText() (*File, error) {
 	for {
 		line, err := r.text.Peek(2)
 		if len(line) == 0 {
-			return nil, explain(err)
+			return nil, err
 		}
 		switch {
 		case line[0] == '\n':
@@ -145,7 +143,7 @@ func (w *words) next() {
 	case err == bufio.ErrBufferFull:
 		w.fresh = true // it goes on
 	case err != nil:
-		w.err = explain(err)
+		w.err = err
 	}
 }
 
@@ -186,25 +184,4 @@ func readLine(in *bufio.Reader) (string, error) {
 		return "", fmt.Errorf("%w: a line of more than %d bytes", ErrMalformed, maxLine)
 	}
 	return strings.TrimRight(string(line), "\r\n"), err
-}
-
-// explain gives an error of the standard library's decoders the class that it has
-// here.
-func explain(err error) error {
-	var corrupt base64.CorruptInputError
-	switch {
-	case err == nil, err == io.EOF, errors.Is(err, ErrMalformed), errors.Is(err, io.ErrUnexpectedEOF):
-		return err
-	case errors.As(err, &corrupt):
-		return fmt.Errorf("%w: %v", ErrMalformed, err)
-	}
-	if cause := errors.Unwrap(err); cause != nil && cause != io.EOF && strings.HasPrefix(err.Error(), "multipart: ") {
-		return explain(cause) // what the source says, or a part
-	}
-	for _, words := range []string{"multipart: ", "quotedprintable: ", "malformed MIME header", "message too large", "bufio: buffer full"} {
-		if strings.Contains(err.Error(), words) {
-			return fmt.Errorf("%w: %v", ErrMalformed, err)
-		}
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
@@ -43,13 +44,17 @@ type Part struct {
 
 // A Reader reads the parts of a message one after the other.
 type Reader struct {
+	source *source
 	in     *bufio.Reader
 	begun  bool
 	nested []*multipart.Reader // the innermost last
 }
 
 // NewReader returns a Reader of the message in r.
-func NewReader(r io.Reader) *Reader { return &Reader{in: bufio.NewReaderSize(r, maxLine)} }
+func NewReader(r io.Reader) *Reader {
+	s := &source{Reader: r}
+	return &Reader{source: s, in: bufio.NewReaderSize(s, maxLine)}
+}
 
 // Next returns the next part. At the end of the message it returns io.EOF, and in a
 // message that ends too early io.ErrUnexpectedEOF.
@@ -71,7 +76,7 @@ func (r *Reader) Next() (*Part, error) {
 			r.nested = r.nested[:len(r.nested)-1]
 			continue
 		case err != nil:
-			return nil, explain(err)
+			return nil, r.source.explain(err)
 		}
 		if p, err := r.enter(part.Header, part); p != nil || err != nil {
 			return p, err
@@ -107,11 +112,11 @@ func (r *Reader) enter(header textproto.MIMEHeader, body io.Reader) (*Part, erro
 	}
 	switch strings.ToLower(strings.TrimSpace(header.Get("Content-Transfer-Encoding"))) {
 	case "base64":
-		p.Body = explained{base64.NewDecoder(base64.StdEncoding, alphabet{body})}
+		p.Body = explained{r.source, base64.NewDecoder(base64.StdEncoding, alphabet{body})}
 	case "quoted-printable":
-		p.Body = explained{quotedprintable.NewReader(bufio.NewReaderSize(body, maxLine))}
+		p.Body = explained{r.source, quotedprintable.NewReader(bufio.NewReaderSize(body, maxLine))}
 	default:
-		p.Body, p.plain = explained{body}, true
+		p.Body, p.plain = explained{r.source, body}, true
 	}
 	return p, nil
 }
@@ -155,10 +160,42 @@ func (a alphabet) Read(p []byte) (int, error) {
 	}
 }
 
+// A source is what a message is read from. It remembers why it failed.
+type source struct {
+	io.Reader
+	err error // nil if it did not fail
+}
+
+func (s *source) Read(p []byte) (int, error) {
+	n, err := s.Reader.Read(p)
+	if err != nil && err != io.EOF {
+		s.err = err
+	}
+	return n, err
+}
+
+// explain returns an error of the standard library's decoders as one of this package. If
+// the source has failed, its error is the cause: a decoder cannot tell a text that was cut
+// from one that is malformed.
+func (s *source) explain(err error) error {
+	switch {
+	case err == nil, err == io.EOF, errors.Is(err, ErrMalformed):
+		return err
+	case s.err != nil:
+		return s.err
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrNoProgress):
+		return err
+	}
+	return fmt.Errorf("%w: %v", ErrMalformed, err)
+}
+
 // An explained is a body whose errors are of this package.
-type explained struct{ io.Reader }
+type explained struct {
+	source *source
+	body   io.Reader
+}
 
 func (e explained) Read(p []byte) (int, error) {
-	n, err := e.Reader.Read(p)
-	return n, explain(err)
+	n, err := e.body.Read(p)
+	return n, e.source.explain(err)
 }

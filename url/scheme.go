@@ -1,15 +1,20 @@
 package url
 
+import "slices"
+
 // A scheme is what this package knows about the URLs of one scheme.
 type scheme struct {
 	names     string // what its URLs name; "" if the scheme is unknown
 	reserved  bool   // nothing but that is known
 	port      uint16
-	fixed     bool // whether its servers are at that port only
-	authority rule // whether "//" follows
-	user      bool // whether a user may be named
-	query     bool // whether "?" separates a query
-	dots      bool // whether "." and ".." are levels of a hierarchy
+	fixed     bool      // whether its servers are at that port only
+	also      [3]uint16 // further ports that belong to its protocol; 0 is none
+	open      bool      // whether servers of other protocols may redirect to it
+	local     bool      // whether its URLs name files of the machine that reads them
+	authority rule      // whether "//" follows
+	user      bool      // whether a user may be named
+	query     bool      // whether "?" separates a query
+	dots      bool      // whether "." and ".." are levels of a hierarchy
 }
 
 type rule uint8
@@ -25,35 +30,35 @@ const (
 func schemeOf(name string) scheme {
 	switch name {
 	case "ftp":
-		return scheme{names: "a file or directory on an FTP server (RFC 1738, section 3.2)", port: 21, authority: required, user: true, dots: true}
+		return scheme{names: "a file or directory on an FTP server (RFC 1738, section 3.2)", port: 21, also: [3]uint16{20, 989, 990}, open: true, authority: required, user: true, dots: true}
 	case "ftps":
-		return scheme{names: "a file or directory on an FTP server, over TLS (RFC 4217)", port: 990, authority: required, user: true, dots: true}
+		return scheme{names: "a file or directory on an FTP server, over TLS (RFC 4217)", port: 990, also: [3]uint16{20, 21, 989}, open: true, authority: required, user: true, dots: true}
 	case "http":
-		return scheme{names: "a resource on an HTTP server (RFC 9110, section 4.2.1)", port: 80, authority: required, user: true, query: true, dots: true}
+		return scheme{names: "a resource on an HTTP server (RFC 9110, section 4.2.1)", port: 80, open: true, authority: required, user: true, query: true, dots: true}
 	case "https":
-		return scheme{names: "a resource on an HTTP server, over TLS (RFC 9110, section 4.2.2)", port: 443, authority: required, user: true, query: true, dots: true}
+		return scheme{names: "a resource on an HTTP server, over TLS (RFC 9110, section 4.2.2)", port: 443, open: true, authority: required, user: true, query: true, dots: true}
 	case "gopher":
 		return scheme{names: "an item on a gopher server (RFC 1738, section 3.4; RFC 4266)", port: 70, authority: required}
 	case "gophers":
 		return scheme{names: "an item on a gopher server, over TLS (by custom)", port: 70, authority: required}
 	case "file":
-		return scheme{names: "a file on some machine (RFC 1738, section 3.10; RFC 8089)", authority: required, dots: true}
+		return scheme{names: "a file on some machine (RFC 1738, section 3.10; RFC 8089)", local: true, authority: required, dots: true}
 	case "news":
-		return scheme{names: "newsgroups or an article (RFC 1738, section 3.6; RFC 5538)", port: 119, user: true}
+		return scheme{names: "newsgroups or an article (RFC 1738, section 3.6; RFC 5538)", port: 119, also: [3]uint16{563}, user: true}
 	case "snews":
-		return scheme{names: "newsgroups or an article, over TLS (RFC 5538, section 8.1)", port: 563, user: true}
+		return scheme{names: "newsgroups or an article, over TLS (RFC 5538, section 8.1)", port: 563, also: [3]uint16{119}, user: true}
 	case "nntp":
-		return scheme{names: "a newsgroup or an article on one server (RFC 1738, section 3.7; RFC 5538)", port: 119, authority: required, user: true}
+		return scheme{names: "a newsgroup or an article on one server (RFC 1738, section 3.7; RFC 5538)", port: 119, also: [3]uint16{563}, authority: required, user: true}
 	case "nntps":
-		return scheme{names: "a newsgroup or an article on one server, over TLS (by custom)", port: 563, authority: required, user: true}
+		return scheme{names: "a newsgroup or an article on one server, over TLS (by custom)", port: 563, also: [3]uint16{119}, authority: required, user: true}
 	case "telnet":
-		return scheme{names: "an interactive service (RFC 1738, section 3.8; RFC 4248)", port: 23, authority: required, user: true}
+		return scheme{names: "an interactive service (RFC 1738, section 3.8; RFC 4248)", port: 23, also: [3]uint16{513}, authority: required, user: true}
 	case "telnets":
 		return scheme{names: "an interactive service, over TLS (by custom)", port: 992, authority: required, user: true}
 	case "rlogin":
-		return scheme{names: "an interactive login (RFC 1630; RFC 1282)", port: 513, authority: required, user: true}
+		return scheme{names: "an interactive login (RFC 1630; RFC 1282)", port: 513, also: [3]uint16{23}, authority: required, user: true}
 	case "tn3270":
-		return scheme{names: "an interactive service for 3270 terminals (RFC 6270)", port: 23, authority: required, user: true}
+		return scheme{names: "an interactive service for 3270 terminals (RFC 6270)", port: 23, also: [3]uint16{513}, authority: required, user: true}
 	case "wais":
 		return scheme{names: "a WAIS database, search or document (RFC 1738, section 3.9; RFC 4156)", port: 210, authority: required, query: true}
 	case "prospero":
@@ -95,6 +100,20 @@ func DefaultPort(scheme string) uint16 { return schemeOf(scheme).port }
 // FixedPort reports whether the servers of a scheme are at its default port only, so
 // that a URL with another one is likely to mean harm.
 func FixedPort(scheme string) bool { return schemeOf(scheme).fixed }
+
+// OwnPort reports whether port belongs to the protocol of a scheme: it is the default
+// port, or one that another scheme or service of the protocol uses, such as 990 for ftp.
+func OwnPort(scheme string, port uint16) bool {
+	s := schemeOf(scheme)
+	return port != 0 && (port == s.port || slices.Contains(s.also[:], port))
+}
+
+// Open reports whether the servers of any protocol may redirect to URLs of a scheme:
+// those of the web and of FTP.
+func Open(scheme string) bool { return schemeOf(scheme).open }
+
+// Local reports whether the URLs of a scheme name files of the machine that reads them.
+func Local(scheme string) bool { return schemeOf(scheme).local }
 
 // Describe says in a few words what the URLs of a scheme name and where that is
 // written, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". It returns ""

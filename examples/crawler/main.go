@@ -67,7 +67,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		Fetcher: &fetchers.Client{
 			Fetcher: &fetchers.Courtesy{Fetcher: registry}, // heeds Retry-After
 			Retry:   fetchers.Retry{Max: 2},
-			Follow: func(context.Context, []*url.URL, *url.URL) error {
+			Follow: func(context.Context, []*url.URL, *fetchers.Resource) error {
 				return fetchers.ErrKeepRedirect // it is a link like others, and may be known
 			},
 		},

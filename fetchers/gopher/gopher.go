@@ -52,7 +52,7 @@ func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
 	link := linkOf(what.Type, what.Selector)
 	switch service := serviceOf(what.Type); {
 	case link != nil:
-		res.Kind, res.Location = fetchers.Redirect, link
+		res.Kind, res.Location, res.Leads = fetchers.Redirect, link, fetchers.Anywhere
 	case service != "":
 		res.Kind = fetchers.Session
 		res.Session = &fetchers.SessionHint{Service: service, Addr: u.Addr()}

@@ -220,7 +220,7 @@ func (s *HSTS) learn(resp *nethttp.Response) {
 // upgraded is the answer to req if the store says that to is to be asked instead.
 // No server has said anything.
 func upgraded(req *fetchers.Request, to *url.URL) *fetchers.Resource {
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Location: to, Size: -1}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Location: to, Upgrade: true, Size: -1}
 	res.SetBody(nil)
 	return res
 }

@@ -95,12 +95,12 @@ func TestRestIsElsewhere(t *testing.T) {
 		}
 	}
 	same := serve(tag, content)
-	follow := func(err error) func(context.Context, []*url.URL, *url.URL) error {
-		return func(context.Context, []*url.URL, *url.URL) error { return err }
+	follow := func(err error) func(context.Context, []*url.URL, *fetchers.Resource) error {
+		return func(context.Context, []*url.URL, *fetchers.Resource) error { return err }
 	}
 	for name, test := range map[string]struct {
 		there  []nethttp.HandlerFunc // what answers there in turn, the last of them for ever
-		follow func(context.Context, []*url.URL, *url.URL) error
+		follow func(context.Context, []*url.URL, *fetchers.Resource) error
 		err    error // nil if it arrives whole
 		asked  int   // how often there; the Fetcher has the patience of the Client
 	}{

@@ -266,9 +266,19 @@ func (c *conversation) redirect(where *url.URL) (*fetchers.Resource, error) {
 	if where == nil {
 		return nil, fmt.Errorf("%w: redirected to what is no URL", fetchers.ErrProtocol)
 	}
-	res := &fetchers.Resource{URL: c.req.URL, Kind: fetchers.Redirect, Location: where, Size: -1}
+	res := &fetchers.Resource{URL: c.req.URL, Kind: fetchers.Redirect, Location: where, Leads: leads, Size: -1}
 	res.SetBody(nil)
 	return res, nil
+}
+
+// leads reports whether a name may lead to a scheme, besides those that are open to all:
+// the services of the access methods, and another prospero server.
+func leads(scheme string) bool {
+	switch scheme {
+	case "prospero", "gopher", "wais", "news", "telnet", "tn3270":
+		return true
+	}
+	return false
 }
 
 // read sends lines and reads the whole reply.

@@ -50,7 +50,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Location: to, Size: -1}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Location: to, Leads: fetchers.Anywhere, Size: -1}
 	res.SetBody(nil)
 	return res, nil
 }

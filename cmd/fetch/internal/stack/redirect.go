@@ -12,9 +12,10 @@ import (
 
 // followPolicy returns the rule for redirections. If secure, they lead only to where TLS
 // can be had.
-func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.URL, *url.URL) error {
+func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.URL, *fetchers.Resource) error {
 	usual := fetchers.FollowUpTo(o.MaxRedirs)
-	return func(ctx context.Context, via []*url.URL, to *url.URL) error {
+	return func(ctx context.Context, via []*url.URL, res *fetchers.Resource) error {
+		to := res.Location
 		allowed, said := o.ProtoRedir.Allows(to.Scheme)
 		switch {
 		case o.MaxRedirs == 0, !o.Location:
@@ -24,11 +25,11 @@ func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.UR
 		case secure && !option.In(option.Encrypted, to.Scheme):
 			return fmt.Errorf("%w: to %s, and --ssl-reqd wants TLS", fetchers.ErrRedirect, to.Redacted())
 		case !said:
-			return usual(ctx, via, to)
-		case !allowed || to.Scheme == "file":
+			return usual(ctx, via, res)
+		case !allowed || url.Local(to.Scheme):
 			return fmt.Errorf("%w: to %s, and --proto-redir is %s", fetchers.ErrRedirect, to.Redacted(), &o.ProtoRedir)
 		case len(via) > o.MaxRedirs:
-			return usual(ctx, via, to)
+			return usual(ctx, via, res)
 		}
 		return nil
 	}

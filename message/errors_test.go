@@ -1,0 +1,89 @@
+package message_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/message"
+)
+
+// A failure is the error of a source, of a type that cannot be compared.
+type failure struct{ words []string }
+
+func (f failure) Error() string { return strings.Join(f.words, ": ") }
+
+// failures look like errors of decoders, and are not.
+var failures = []string{"stalled", "multipart: NextPart: EOF", "quotedprintable: invalid", "malformed MIME header", "bufio: buffer full"}
+
+// A failing reader fails after its text, on every further Read.
+type failing struct {
+	text io.Reader
+	err  error
+}
+
+func (f failing) Read(p []byte) (int, error) {
+	n, err := f.text.Read(p)
+	if err == io.EOF {
+		err = f.err
+	}
+	return n, err
+}
+
+// fails reads text until its source fails with words.
+func fails(text, words string) error {
+	_, err := files(failing{strings.NewReader(text), failure{[]string{words}}})
+	return err
+}
+
+// A message that is well-formed up to the failure of its source yields that failure and
+// nothing else, wherever it is cut.
+func TestSourceFailsAnywhere(t *testing.T) {
+	names, _ := filepath.Glob("../testdata/news/test.misc/*")
+	if len(names) == 0 {
+		t.Fatal("no articles")
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := files(strings.NewReader(string(text))); err != nil {
+			continue
+		}
+		for at := range min(len(text), 3000) {
+			words := failures[at%len(failures)]
+			if err := fails(string(text[:at]), words); !errors.As(err, new(failure)) || errors.Is(err, message.ErrMalformed) {
+				t.Errorf("%s cut at %d: %v, want %q", name, at, err, words)
+			}
+		}
+	}
+}
+
+// Every error is that of the source or has a class of this package, and never both.
+func FuzzErrors(f *testing.F) {
+	const parts = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
+	for i, text := range []string{
+		parts + "no field\n\nx\n--b--\n", parts + "Content-Ty", parts + "\nx\n", parts + parts + "X: y\n\nx\n--b--\n",
+		"Content-Transfer-Encoding: base64\n\nAAA=AAA=x\n", "Content-Transfer-Encoding: quoted-printable\n\n\x01\n",
+		"Content-Transfer-Encoding: quoted-printable\n\n" + strings.Repeat("x", 70_000), "\nbegin 644 x\n#0V%T\n`\nend\n", "\n=ybegin line=128 size=3 name=x\nabc\n=yend size=3\n",
+	} {
+		f.Add(text, i)
+	}
+	f.Fuzz(func(t *testing.T, text string, i int) {
+		classed := func(err error) bool {
+			return errors.Is(err, message.ErrMalformed) || errors.Is(err, message.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF)
+		}
+		if _, err := files(strings.NewReader(text)); err != nil && !classed(err) {
+			t.Errorf("%.100q: %v, of no class", text, err)
+		}
+		words := failures[uint(i)%uint(len(failures))]
+		if err := fails(text, words); errors.As(err, new(failure)) == classed(err) {
+			t.Errorf("%.100q and then %q: %v", text, words, fmt.Sprint(err))
+		}
+	})
+}
