@@ -19,7 +19,8 @@ import (
 type session struct {
 	conn   *transport.Conn
 	in     *bufio.Reader
-	broken bool // an answer did not come, or not whole, or made no sense
+	secret string // what is being said, and not shown
+	broken bool   // an answer did not come, or not whole, or made no sense
 }
 
 // open connects, over TLS for rediss, and logs in.
@@ -49,7 +50,11 @@ func (s *session) login(k key) error {
 		args = []string{"AUTH", k.password}
 	}
 	s.conn.Conceal(k.password)
-	defer s.conn.Conceal("")
+	s.secret = k.password
+	defer func() {
+		s.conn.Conceal("")
+		s.secret = ""
+	}()
 	_, err := s.ask("+", "AUTH ***", args...)
 	return err
 }
@@ -99,6 +104,7 @@ func (s *session) ask(kind, shown string, args ...string) (string, error) {
 	if err != nil {
 		return "", s.breaks(err)
 	}
+	line = transport.Masked(line, s.secret) // a server may repeat it
 	s.conn.Trace().Got(line)
 	if text, ok := strings.CutPrefix(line, kind); ok {
 		return text, nil

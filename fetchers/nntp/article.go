@@ -44,7 +44,9 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 	if err != nil {
 		return nil, err
 	}
-	s.conn.Flow()
+	if !b.lease.Over() { // or another fetch may have the session
+		s.conn.Flow()
+	}
 	describe(res, head)
 	res.SetBody(headed{bytes.NewReader(head), b})
 	return res, nil

@@ -42,7 +42,7 @@ func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target
 		Request: req,
 		Key:     k,
 		Terms:   transport.Terms{Never: f.NoReuse, Patience: f.Network.StallLimit()},
-		Cost:    func(s *session) (int, bool) { return s.way(what.Group), s.packer == nil || !tapped },
+		Cost:    func(s *session) (int, bool) { return s.way(what.Group, tapped), true },
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, k, what.Host) },
 		Talk: func(l *lease) (*fetchers.Resource, error) {
 			l.Session.lease = l
@@ -68,16 +68,24 @@ func judge(l *lease, err error) transport.Verdict {
 // CloseIdle closes the connections that are kept for another fetch.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// way returns how many commands it takes to get into a group.
-func (s *session) way(group string) int {
-	if s.group == group {
-		return 0
+// way returns how many commands it takes to get into a group. For a fetch with a Tap, which
+// cannot read what is compressed, another session is better.
+func (s *session) way(group string, tapped bool) (steps int) {
+	if s.group != group {
+		steps++
 	}
-	return 1
+	if tapped && s.packer != nil {
+		steps += 10
+	}
+	return steps
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx in place of the context it obeyed before. A Tap hears nothing of what is
+// compressed.
 func (s *session) Bind(ctx context.Context) {
+	if s.packer != nil {
+		ctx = fetchers.WithoutTap(ctx)
+	}
 	s.conn.Bind(ctx)
 	s.trace = s.conn.Trace()
 }
@@ -96,7 +104,7 @@ func (s *session) Quiet() bool {
 	}
 	var octets [64]byte
 	n, open := s.conn.Pending(octets[:])
-	if !open || n == len(octets) || s.conn.TLS() != nil && !s.conn.Quiet() {
+	if !open || n == len(octets) || s.conn.TLS() != nil && n > 0 {
 		return false
 	}
 	return s.inflater.silent(octets[:n])

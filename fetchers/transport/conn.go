@@ -152,7 +152,7 @@ func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 		below = c.secure
 	}
 	c.secure = wire.Client(below, config)
-	c.top = c.secure
+	c.top, c.base.follow = c.secure, true
 	return wire.Shake(c.ctx, c.secure)
 }
 
@@ -172,7 +172,8 @@ func (c *Conn) TLS() *tls.ConnectionState {
 	return &state
 }
 
-// Ended reports whether the server has ended the connection, as a Read has found.
+// Ended reports whether a Read has found the end of the connection on the network. The
+// close_notify of TLS is not that.
 func (c *Conn) Ended() bool { return c.base.ended.Load() }
 
 // Quiet reports whether the server has sent nothing that was not read, not even the end of
@@ -181,7 +182,7 @@ func (c *Conn) Quiet() bool {
 	if !c.raw.Quiet() {
 		return false
 	}
-	return c.secure == nil || c.deciphered()
+	return c.secure == nil || c.deciphered() && c.base.records.between()
 }
 
 // deciphered reports whether nothing is left of the records that TLS has read.
@@ -248,6 +249,9 @@ type base struct {
 	*wire.Conn
 	until time.Time // when a Read fails with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
 	ended atomic.Bool
+
+	follow  bool // TLS is spoken
+	records records
 }
 
 func (b *base) Read(p []byte) (n int, err error) {
@@ -256,8 +260,46 @@ func (b *base) Read(p []byte) (n int, err error) {
 	} else {
 		n, err = b.Conn.ReadUntil(p, b.until)
 	}
+	if b.follow {
+		b.records.take(p[:n])
+	}
 	if err == io.EOF {
 		b.ended.Store(true)
 	}
 	return n, err
 }
+
+// records follows the records of TLS as they come, each of which has its length in octets 4 and
+// 5 of its header (RFC 8446, section 5.1). TLS keeps the beginning of one that has not come
+// whole.
+type records struct {
+	head int // octets of the header that have come
+	left int // octets of the record after its header that are still to come
+}
+
+const recordHead = 5
+
+func (r *records) take(p []byte) {
+	for len(p) > 0 {
+		if r.head < recordHead {
+			switch r.head {
+			case 3:
+				r.left = int(p[0]) << 8
+			case 4:
+				r.left |= int(p[0])
+			}
+			r.head++
+			p = p[1:]
+		} else {
+			n := min(r.left, len(p))
+			r.left -= n
+			p = p[n:]
+		}
+		if r.head == recordHead && r.left == 0 {
+			r.head = 0
+		}
+	}
+}
+
+// between reports whether every record that has begun has come whole.
+func (r *records) between() bool { return r.head == 0 }

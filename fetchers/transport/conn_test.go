@@ -190,6 +190,37 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
+// A record of TLS of which only the beginning has come is not quiet either: the rest of it would
+// be the beginning of the next answer.
+func TestQuietWithinARecord(t *testing.T) {
+	certificate := httptest.NewUnstartedServer(nil)
+	certificate.StartTLS()
+	defer certificate.Close()
+	ends := make(chan bool)
+	c := dial(t, t.Context(), func(raw net.Conn) {
+		joined := &joiner{Conn: raw}
+		server := tls.Server(joined, certificate.TLS)
+		server.Handshake()
+		joined.hold(true)
+		io.WriteString(server, "a\n")
+		io.WriteString(server, "surplus")
+		joined.held = joined.held[:len(joined.held)-3]
+		joined.hold(false)
+		<-ends
+	})
+	defer close(ends)
+	in := bufio.NewReader(c)
+	if err := c.Secure(&tls.Config{InsecureSkipVerify: true}, in); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := in.ReadString('\n'); line != "a\n" || err != nil {
+		t.Fatalf("%q, %v", line, err)
+	}
+	if in.Buffered() > 0 || c.Quiet() {
+		t.Error("a connection is quiet within a record")
+	}
+}
+
 // A joiner sends several writes as one packet.
 type joiner struct {
 	net.Conn

@@ -9,13 +9,18 @@
 //	if err != nil {
 //		return nil, fetchers.NewError("connect", req.URL, err)
 //	}
-//	if err := transport.CheckLine([]byte(line)); err != nil { … }
+//	in := bufio.NewReader(conn)
 //	conn.Trace().Sent(line)
-//	conn.Write([]byte(line))
-//	conn.Await()              // the answer has to come within Network.Response
-//	…                         // read it, by transport.ReadLine for instance
-//	conn.Flow()               // for the body only Network.Stall holds
-//	res.SetBody(conn)         // whose Close closes the connection
+//	conn.Write([]byte(line + "\r\n")) // which has passed CheckLine
+//	conn.Await()                      // the answer has to come within Network.Response
+//	…                                 // read it from in, by ReadLine for instance
+//	conn.Flow()                       // for the body only Network.Stall holds
+//	res.SetBody(struct {
+//		io.Reader
+//		io.Closer
+//	}{in, conn})
+//
+// Whoever returns an error closes the connection.
 //
 // A protocol that keeps sessions has a type that is a [Session], a [Pool] of them in its
 // Fetcher, and fetches by [Pool.Fetch]. What ends an exchange is the [Lease]: Done after a

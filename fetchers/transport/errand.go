@@ -47,8 +47,9 @@ const (
 // Fetch does an errand: by a kept session if there is one, else by a new one. If a kept session
 // turns out to be of no more use, another takes its place. Errors are a [*fetchers.Error].
 func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Resource, error) {
+	stale := false
 	for fresh := 0; ; {
-		l, err := p.reserve(ctx, e)
+		l, err := p.reserve(ctx, e, stale)
 		if err == nil && l == nil {
 			fresh++
 			l, err = p.connect(ctx, e)
@@ -63,19 +64,21 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 		if err == nil {
 			return res, nil
 		}
-		again := false
+		again, crowded := false, e.Crowded != nil && e.Crowded(err)
 		switch e.Judge(l, err) {
 		case Refused:
-			l.Done()
+			if !crowded { // or the session would count as one that others use
+				l.Done()
+			}
 		case Stale:
-			if again = l.kept; again {
+			if again, stale = l.kept, true; again {
 				fetchers.ContextTrace(ctx).Note("the kept connection is of no more use, so a new one is made")
 			}
 		case Again:
 			again = l.kept || fresh < maxFresh
 		}
 		l.Close()
-		if ctx.Err() == nil && (again || e.Crowded != nil && e.Crowded(err) && p.crowded(ctx, e.Key)) {
+		if ctx.Err() == nil && (again || crowded && p.crowded(ctx, e.Key)) {
 			continue
 		}
 		return nil, fetchers.NewError("fetch", e.Request.URL, err)

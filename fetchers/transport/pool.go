@@ -126,34 +126,39 @@ func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time
 		limited, cancel := context.WithTimeout(ctx, probe)
 		defer cancel()
 		s.Bind(limited)
-		open = s.Ping()
+		open = s.Ping() && s.InStep()
 	}
-	s.Bind(ctx) // before the end of limited can close s
 	if !open {
 		l.Close()
 		return nil
 	}
+	s.Bind(ctx) // before the end of limited can close s
 	fetchers.ContextTrace(ctx).Reuse(s.RemoteAddr().String())
 	return l
 }
 
-// reserve takes a kept session out, or counts a new one in. If the server allows no more
-// sessions, it waits for one until ctx is done or terms.Patience has passed.
-func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S]) (l *Lease[K, S], err error) {
+// reserve takes a kept session out, or counts a new one in. If anew, it takes a kept one only if
+// the server allows no more sessions. If none is kept then, it waits for one until ctx is done or
+// terms.Patience has passed.
+func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S], anew bool) (l *Lease[K, S], err error) {
 	var expired <-chan time.Time
 	for {
 		if err := ctx.Err(); err != nil { // a kept session might be quicker than the end of ctx
 			return nil, err
 		}
 		p.mu.Lock()
-		if s, since, ok := p.idle.take(e.Key, e.Cost); ok {
-			p.mu.Unlock()
-			if l := p.wake(ctx, e.Key, e.Terms, s, since); l != nil {
-				return l, nil
+		most, limited := p.most[e.Key]
+		full := limited && p.open[e.Key] >= most
+		if !anew || full {
+			if s, since, ok := p.idle.take(e.Key, e.Cost); ok {
+				p.mu.Unlock()
+				if l := p.wake(ctx, e.Key, e.Terms, s, since); l != nil {
+					return l, nil
+				}
+				continue
 			}
-			continue
 		}
-		if most, limited := p.most[e.Key]; !limited || p.open[e.Key] < most {
+		if !full {
 			p.count(e.Key)
 			p.mu.Unlock()
 			return nil, nil
@@ -233,11 +238,13 @@ func (p *Pool[K, S]) wakeAll() {
 // there are others. They are then as many as there will be.
 func (p *Pool[K, S]) crowded(ctx context.Context, k K) bool {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.open[k] == 0 {
-		return false
+	most := p.open[k]
+	if most > 0 {
+		p.most[k] = most
 	}
-	p.most[k] = p.open[k]
-	fetchers.ContextTrace(ctx).Note(fmt.Sprintf("the server allows no more than %d connections", p.most[k]))
-	return true
+	p.mu.Unlock()
+	if most > 0 {
+		fetchers.ContextTrace(ctx).Note(fmt.Sprintf("the server allows no more than %d connections", most))
+	}
+	return most > 0
 }

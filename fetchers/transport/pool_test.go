@@ -134,8 +134,9 @@ func TestFetch(t *testing.T) {
 	}{
 		"a kept session is used again":            {want: []string{kept + " bind " + kept}},
 		"after a while it is asked first":         {trust: -1, want: []string{kept + " limit ping bind " + kept}},
-		"one that does not answer is closed":      {trust: -1, before: func(s *session) { s.silent = true }, want: []string{kept + " limit ping bind close", kept}},
-		"one with octets to read is closed":       {before: func(s *session) { s.noisy = true }, want: []string{kept + " bind close", kept}},
+		"one that does not answer is closed":      {trust: -1, before: func(s *session) { s.silent = true }, want: []string{kept + " limit ping close", kept}},
+		"one that says more than that is closed":  {trust: -1, before: func(s *session) { s.behind = true }, want: []string{kept + " limit ping close", kept}},
+		"one with octets to read is closed":       {before: func(s *session) { s.noisy = true }, want: []string{kept + " close", kept}},
 		"nothing is kept if that is asked for":    {terms: transport.Terms{Never: true}, want: []string{kept + " quit close", kept + " quit close"}},
 		"a refusal keeps the session":             {failures: []transport.Verdict{transport.Refused}, want: []string{kept + " bind " + kept}, err: errTest},
 		"a broken session is closed":              {failures: []transport.Verdict{transport.Broken}, want: []string{kept + " bind talk close"}, err: errTest},
@@ -273,6 +274,42 @@ func TestCrowdedServer(t *testing.T) {
 	wg.Wait()
 	if n := len(s.sessions); n > 2 {
 		t.Errorf("%d sessions", n)
+	}
+}
+
+// A server that refuses a request because it is full does not keep the session of that request
+// as one that others use, or the fetch would be repeated without end.
+func TestCrowdedRequest(t *testing.T) {
+	var s server
+	var p pool
+	talks := 0
+	e := s.errand()
+	e.Judge = func(*lease, error) transport.Verdict { return transport.Refused }
+	e.Talk = func(*lease) (*fetchers.Resource, error) { talks++; return nil, errCrowded }
+	if _, err := p.Fetch(t.Context(), e); !errors.Is(err, errCrowded) || talks != 1 || p.Count("k") != 0 {
+		t.Errorf("%v after %d requests; %d sessions are left", err, talks, p.Count("k"))
+	}
+}
+
+// If one kept session turns out to be of no use, the others are not tried one by one.
+func TestStaleSessions(t *testing.T) {
+	var s server
+	var p pool
+	defer p.CloseIdle()
+	var leases []*lease
+	for range 4 {
+		opened, _ := s.open(t.Context())
+		leases = append(leases, p.Add(t.Context(), "k", transport.Terms{}, opened))
+	}
+	for _, l := range leases {
+		l.Done()
+	}
+	talks := 0
+	e := s.errand()
+	e.Judge = func(*lease, error) transport.Verdict { return transport.Stale }
+	e.Talk = func(l *lease) (*fetchers.Resource, error) { talks++; return nil, errTest }
+	if _, err := p.Fetch(t.Context(), e); !errors.Is(err, errTest) || talks != 2 {
+		t.Errorf("%v after %d requests, want 2", err, talks)
 	}
 }
 

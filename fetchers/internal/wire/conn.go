@@ -128,7 +128,7 @@ func (c *Conn) Bind(ctx context.Context) {
 func (c *Conn) Quiet() bool {
 	var octet [1]byte
 	n, open := c.Pending(octet[:])
-	return open && n == 0
+	return open && n == 0 && c.lent.rest.N == 0
 }
 
 // Close closes the connection and lets go of its context, and of what Lend has left.
