@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Attempts counts the requests of one fetch against a [Retry]: the first one and those that
-// repeat it after a failure, for the response and for the rest of its Body. It is for one
-// goroutine at a time.
-type Attempts struct {
+// The attempts of one fetch are its requests, counted against a [Retry]: the first one and
+// those that repeat it after a failure, for the response and for the rest of its Body. They
+// decide about every repetition. They are for one goroutine at a time.
+type attempts struct {
 	retry  Retry
 	used   *usage
 	round  int  // of the request that is being made
-	failed int  // how many requests had failed and were repeated, by the last one that was
+	failed int  // the number of the failed request, from 1, that was repeated last, for a [Trace]; those that other attempts of the same file repeated count too
 	unmet  bool // the last one was for the rest of a Body, and the answer was that it is not to be had
 }
 
@@ -35,25 +35,25 @@ type usage struct {
 	before  int64     // the most bytes that came before a fetch from the beginning
 }
 
-// newAttempts returns the Attempts of a fetch whose first request is made next.
-func newAttempts(r Retry, u *usage) *Attempts {
+// newAttempts returns the attempts of a fetch whose first request is made next.
+func newAttempts(r Retry, u *usage) *attempts {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.began.IsZero() {
 		u.began = time.Now()
 	}
-	return &Attempts{retry: r, used: u, round: u.round}
+	return &attempts{retry: r, used: u, round: u.round}
 }
 
-// Again decides whether to repeat a request that failed with err. If so, it counts the
-// retry and returns how long to wait before it. Otherwise the fetch ends with
-// [Attempts.Err]. There is no retry if err is not an ErrTemporary, if it is a TriedError, if
+// again decides whether to repeat a request that failed with err. If so, it counts the
+// retry and returns how long to wait before it. Otherwise the fetch ends with the error
+// that a.err returns. There is no retry if err is not an ErrTemporary, if it is a TriedError, if
 // the server asks for a longer wait than the Retry allows, or if Max or For is used up. A
 // request for the rest of a Body that is answered, but not with the rest, is one retry
 // together with the fetch from the beginning that takes its place.
-func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
+func (a *attempts) again(err error) (wait time.Duration, again bool) {
 	var tried *TriedError
-	if a == nil || a.retry.Max <= 0 || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
+	if a.retry.Max <= 0 || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
 		return 0, false
 	}
 	u := a.used
@@ -78,20 +78,9 @@ func (a *Attempts) Again(err error) (wait time.Duration, again bool) {
 	return wait, again
 }
 
-// Failed returns the number of the failed request, from 1, that Again last decided to
-// repeat, for a [Trace], or 0 if there is none. Requests that another Attempts of the same file repeated count too.
-func (a *Attempts) Failed() int {
-	if a == nil {
-		return 0
-	}
-	return a.failed
-}
-
-// Err returns err as the error of the fetch: a TriedError if a request was repeated.
-func (a *Attempts) Err(err error) error {
-	if a == nil {
-		return err
-	}
+// err returns the error of the fetch if its last request failed with err: a TriedError if a
+// request was repeated.
+func (a *attempts) err(err error) error {
 	a.used.mu.Lock()
 	defer a.used.mu.Unlock()
 	var last *TriedError
@@ -100,7 +89,7 @@ func (a *Attempts) Err(err error) error {
 		return err
 	case !errors.As(err, &last):
 		return &TriedError{Tries: a.used.retries + 1, Err: err, used: a.used}
-	case last.used != a.used: // a Fetcher retried by itself
+	case last.used != a.used: // another Client has repeated requests
 		last.Tries += a.used.retries
 		last.used = a.used
 	}
@@ -130,7 +119,7 @@ func renewing(size int64) int64 {
 // resource has size bytes. If they are enough, all retries are left again, and the time of
 // Retry.For begins anew. After a fetch from the beginning only the bytes that are more than
 // came before it count, so that the same bytes do not count twice.
-func (a *Attempts) received(n, size int64) {
+func (a *attempts) received(n, size int64) {
 	u := a.used
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -162,6 +151,16 @@ func (u *usage) add(other *usage) {
 	u.retries += retries
 	u.round += rounds
 	u.run += run
+}
+
+type attemptsKey struct{}
+
+// longestWait returns the longest wait that a server may ask for in a fetch with the context.
+func longestWait(ctx context.Context) time.Duration {
+	if a, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
+		return a.retry.longest()
+	}
+	return Retry{}.longest()
 }
 
 type usageKey struct{}

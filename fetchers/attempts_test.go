@@ -270,11 +270,3 @@ func TestFailuresTogether(t *testing.T) {
 		}
 	})
 }
-
-// Without a Retry there are no Attempts: none has failed, and none is left.
-func TestNoAttempts(t *testing.T) {
-	var none *fetchers.Attempts
-	if _, again := none.Again(errBusy); again || none.Failed() != 0 || none.Err(errBusy) != errBusy {
-		t.Errorf("again %v, failed %d, error %v", again, none.Failed(), none.Err(errBusy))
-	}
-}

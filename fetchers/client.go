@@ -55,12 +55,11 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.Once {
 		retry = Retry{}
 	}
-	attempts := newAttempts(retry, contextUsage(ctx))
-	ctx = context.WithValue(ctx, retryKey{}, allowance{retry, attempts})
+	a := newAttempts(retry, contextUsage(ctx))
 	w := way{req: *req, named: req.Named}
-	res, err := c.ask(ctx, &w, attempts)
+	res, err := c.ask(ctx, &w, a)
 	if err == nil {
-		c.resume(ctx, w, res, attempts)
+		c.resume(ctx, w, res, a)
 	}
 	return res, err
 }
@@ -73,8 +72,9 @@ type way struct {
 }
 
 // ask is Fetch, but goes on from where w is, takes it along, and repeats requests as
-// attempts allow. The Body is as the Fetcher made it.
-func (c *Client) ask(ctx context.Context, w *way, attempts *Attempts) (*Resource, error) {
+// a allows. The Body is as the Fetcher made it.
+func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error) {
+	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	follow := c.Follow
 	if follow == nil {
 		follow = FollowUpTo(10)
@@ -85,7 +85,7 @@ func (c *Client) ask(ctx context.Context, w *way, attempts *Attempts) (*Resource
 	for {
 		res, err := c.Fetcher.Fetch(ctx, r)
 
-		if err == nil {
+		if err == nil && res.Refusal == nil {
 			if res.Kind != Redirect {
 				return res, nil
 			}
@@ -125,11 +125,20 @@ func (c *Client) ask(ctx context.Context, w *way, attempts *Attempts) (*Resource
 			}
 		}
 
-		wait, again := attempts.Again(err)
-		if !again {
-			return nil, attempts.Err(err)
+		failure := err
+		if err == nil {
+			failure = res.Refusal
 		}
-		trace.Retry(attempts.Failed(), wait, err)
+		wait, again := a.again(failure)
+		switch {
+		case !again && err == nil:
+			return res, nil
+		case !again:
+			return nil, a.err(err)
+		case err == nil:
+			res.discard()
+		}
+		trace.Retry(a.failed, wait, failure)
 		if err := pause(ctx, wait); err != nil {
 			return nil, NewError("fetch", r.URL, err)
 		}

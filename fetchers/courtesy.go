@@ -10,8 +10,8 @@ import (
 // A Courtesy is a Fetcher that leaves a server alone for as long as it asks to be:
 // a refusal that says how long to wait (Retry-After in HTTP) holds for all requests
 // to its origin, and not only for the one refused. They wait, or are refused with
-// the same words if that is longer than a wait may be by ContextRetry. Its Fetcher
-// must not change in use.
+// the same words if that is longer than a wait may be by the Retry of the Client, or
+// than 30 seconds without a Client. Its Fetcher must not change in use.
 type Courtesy struct {
 	Fetcher Fetcher // usually a *Registry
 
@@ -28,22 +28,20 @@ type rest struct {
 // maxRests is how many servers may rest at a time. More are not remembered.
 const maxRests = 10_000
 
-// Fetch fetches req once the server may be asked. Every try begins here, so the
-// Fetcher is not allowed any of its own, unless a refusal is to be a Resource: then
-// nobody else knows that it is one.
+// Fetch fetches req once the server may be asked.
 func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if req.URL == nil {
 		return nil, &Error{Op: "fetch", Err: errNoURL}
 	}
 	origin := OriginOf(req.URL)
 	origin.User = ""
-	retry := ContextRetry(ctx)
+	longest := longestWait(ctx)
 	for {
 		wait, refusal := c.rest(origin)
 		if wait <= 0 {
 			break
 		}
-		if wait > retry.longest() {
+		if wait > longest {
 			return nil, NewError("fetch", req.URL, refusal)
 		}
 		ContextTrace(ctx).Note(origin.Host + " asked to be left alone for another " + wait.Round(time.Second/10).String())
@@ -51,16 +49,15 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, NewError("fetch", req.URL, err)
 		}
 	}
-	if !req.NoFail && retry.Max > 0 {
-		ctx = WithRetry(ctx, Retry{})
-	}
 	res, err := c.Fetcher.Fetch(ctx, req)
 	var refused *StatusError
-	switch {
-	case errors.As(err, &refused) && refused.Wait > 0:
+	if err == nil {
+		refused = res.Refusal
+	} else {
+		errors.As(err, &refused)
+	}
+	if refused != nil && refused.Wait > 0 {
 		c.leave(origin, *refused)
-	case err == nil && res.Wait > 0: // with NoFail
-		c.leave(origin, StatusError{Reply: res.Reply, Class: ErrTemporary, Wait: res.Wait})
 	}
 	return res, err
 }

@@ -3,6 +3,8 @@ package fetchers_test
 import (
 	"context"
 	"errors"
+	"io"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -22,6 +24,14 @@ func busyFor(wait time.Duration, asked *atomic.Int64) fetchers.Fetcher {
 		}
 		return document(ctx, req)
 	})
+}
+
+// refusing returns a refusal with its body, as a request with NoFail gets it.
+func refusing(req *fetchers.Request, code int, wait time.Duration) *fetchers.Resource {
+	refusal := &fetchers.StatusError{Reply: fetchers.Reply{Code: code, Text: "slow"}, Class: fetchers.ErrTemporary, Wait: wait}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Reply: refusal.Reply, Refusal: refusal, Size: -1}
+	res.SetBody(io.NopCloser(strings.NewReader("come again")))
+	return res
 }
 
 // What a server says to one request holds for the others, and for no other server.
@@ -57,9 +67,7 @@ func TestCourtesyNoFail(t *testing.T) {
 		asked := 0
 		courtesy := &fetchers.Courtesy{Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 			asked++
-			res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Reply: fetchers.Reply{Code: 429, Text: "slow"}, Wait: time.Hour}
-			res.SetBody(nil)
-			return res, nil
+			return refusing(req, 429, time.Hour), nil
 		})}
 		req := &fetchers.Request{URL: parse(t, "http://busy.example/"), NoFail: true}
 		if res, err := courtesy.Fetch(t.Context(), req); err != nil || res.Reply.Code != 429 {
@@ -80,18 +88,33 @@ func TestCourtesyNoFail(t *testing.T) {
 	})
 }
 
-// Who fetches may try again only where a refusal is to be a Resource, which nobody above
-// takes for one.
-func TestCourtesyLeavesTries(t *testing.T) {
-	for noFail, want := range map[bool]int{false: 0, true: 3} {
-		courtesy := &fetchers.Courtesy{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-			if got := fetchers.ContextRetry(ctx).Max; got != want {
-				t.Errorf("NoFail %v: %d tries may follow, want %d", noFail, got, want)
-			}
-			return nil, errors.New("enough")
-		})}
-		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 3})
-		courtesy.Fetch(ctx, &fetchers.Request{URL: parse(t, "http://busy.example/"), NoFail: noFail})
+// A Client repeats a request with NoFail after a refusal that may pass, once the rest that the
+// server asked for is over, and returns the last answer.
+func TestCourtesyNoFailRetry(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		wait     time.Duration
+		requests int
+		took     time.Duration
+	}{
+		{"a wait that is short", 20 * time.Second, 3, 40 * time.Second},
+		{"a wait that is too long", time.Hour, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var answers []*fetchers.Resource
+				client := &fetchers.Client{Retry: fetchers.Retry{Max: 2}, Fetcher: &fetchers.Courtesy{Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					res := refusing(req, 429, c.wait)
+					answers = append(answers, res)
+					return res, nil
+				})}}
+				begin := time.Now()
+				res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://busy.example/"), NoFail: true})
+				if err != nil || len(answers) != c.requests || res != answers[len(answers)-1] || time.Since(begin) != c.took {
+					t.Errorf("%v, %v after %d requests in %v", res, err, len(answers), time.Since(begin))
+				}
+			})
+		})
 	}
 }
 

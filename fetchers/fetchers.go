@@ -21,9 +21,8 @@ import (
 // A Fetcher retrieves what a URL names.
 //
 // Fetch carries out a single exchange and reports what the server said. It
-// does not follow redirections or ask anyone for a password, and it does not
-// try again, unless it is better placed to do so than its caller and
-// [ContextRetry] allows it. It leaves req as it found it.
+// does not follow redirections, ask anyone for a password or try again: a
+// [Client] does. It leaves req as it found it.
 //
 // The context governs the Resource until it is closed: cancelling it makes a
 // pending Read of the Body return promptly with the context's error.
@@ -100,7 +99,7 @@ type Request struct {
 	Multiplex bool
 
 	// NoFail asks for the body that comes with a refusal, in protocols that
-	// send one (HTTP), in place of an error.
+	// send one (HTTP), in place of an error. Resource.Refusal is then the error.
 	NoFail bool
 }
 

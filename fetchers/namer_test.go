@@ -142,13 +142,20 @@ func TestStrangersRedirections(t *testing.T) {
 func TestOnce(t *testing.T) {
 	tries := 0
 	client := &fetchers.Client{Retry: fetchers.Retry{Max: 5, Delay: time.Nanosecond}, Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-		if tries++; fetchers.ContextRetry(ctx).Max > 0 {
-			t.Error("the Fetcher may try again")
-		}
+		tries++
 		return nil, fetchers.NewError("fetch", req.URL, fetchers.ErrTemporary)
 	})}
 	if _, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.example/"), Once: true}); !errors.Is(err, fetchers.ErrTemporary) || tries != 1 {
 		t.Errorf("%v after %d tries", err, tries)
+	}
+	tries = 0
+	client.Fetcher = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		tries++
+		return refusing(req, 503, 0), nil
+	})
+	refused, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.example/"), Once: true, NoFail: true})
+	if err != nil || refused.Reply.Code != 503 || tries != 1 {
+		t.Errorf("%v, %v after %d tries", refused, err, tries)
 	}
 	b := &brittle{content: alphabet, have: tagged, after: 3, err: io.ErrUnexpectedEOF}
 	client.Fetcher = b

@@ -26,7 +26,11 @@ type Resource struct {
 	// Reply is the server's last word, in protocols that have one. Where
 	// there is one more after the Body, it is here once Body has ended.
 	Reply Reply
-	Wait  time.Duration // how long the server wants to be left alone, if Reply is a refusal that says so
+
+	// Refusal is the refusal that Body came with, if the Request has NoFail, and
+	// otherwise nil. A Client repeats the request after a Refusal that may pass as it
+	// does after an error, and returns the last Resource.
+	Refusal *StatusError
 
 	MediaType string // as declared or implied by the protocol; "" if neither
 	Name      string // of a file, as the server suggests it; not a safe name
@@ -118,6 +122,15 @@ func (r *Resource) Close() error {
 		return nil
 	}
 	return r.Body.Close()
+}
+
+// discard closes r, which is not wanted. It reads the rest of a short Body first, if that
+// comes at once, so that the connection can be used again.
+func (r *Resource) discard() {
+	late := time.AfterFunc(time.Second, func() { r.Close() })
+	defer late.Stop()
+	io.CopyN(io.Discard, r.Body, 16<<10)
+	r.Close()
 }
 
 // Received returns the number of bytes read from the Body so far.

@@ -14,7 +14,7 @@ import (
 // may fetch the same Request again with [Restarts].
 type RestartError struct {
 	Err      error     // why the Body ended
-	attempts *Attempts // of the fetch
+	attempts *attempts // of the fetch
 }
 
 func (e *RestartError) Error() string { return e.Err.Error() }
@@ -62,12 +62,12 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 		a = newAttempts(a.retry, r.used)
 		a.unmet = unmet
 	}
-	wait, again := a.Again(Temporary(err))
+	wait, again := a.again(Temporary(err))
 	if !again {
-		return r.explained(a.Err(err))
+		return r.explained(a.err(err))
 	}
 	r.used.restart()
-	ContextTrace(ctx).Retry(a.Failed(), wait, err)
+	ContextTrace(ctx).Retry(a.failed, wait, err)
 	return pause(ctx, wait)
 }
 
@@ -83,7 +83,7 @@ func (r *Restarts) explained(err error) error {
 // may pass.
 type unresumed struct {
 	io.ReadCloser
-	attempts *Attempts
+	attempts *attempts
 }
 
 func (u *unresumed) Read(p []byte) (int, error) {

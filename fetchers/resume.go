@@ -26,7 +26,7 @@ type resumer struct {
 	begun  int64  // the place in the resource where the last request began
 	failed error  // why the source came to its end too early
 
-	attempts *Attempts
+	attempts *attempts
 
 	mu     sync.Mutex // guards what follows, since Close may come at any time
 	src    io.ReadCloser
@@ -36,7 +36,7 @@ type resumer struct {
 
 // resume makes the Body of res one that resumes, if res can be asked for in parts
 // and has something to prove its identity by. Another one says that it may be begun again.
-func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *Attempts) {
+func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *attempts) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
 	switch {
@@ -150,11 +150,11 @@ func (r *resumer) reopen() error {
 	r.begun = r.next
 	for {
 		// Whatever the failure was, it may pass.
-		wait, again := r.attempts.Again(Temporary(r.failed))
+		wait, again := r.attempts.again(Temporary(r.failed))
 		if !again {
-			return r.attempts.Err(r.failed)
+			return r.attempts.err(r.failed)
 		}
-		ContextTrace(r.ctx).Retry(r.attempts.Failed(), wait, r.failed)
+		ContextTrace(r.ctx).Retry(r.attempts.failed, wait, r.failed)
 		if err := sleep(r.ctx, wait); err != nil {
 			return err
 		}
@@ -162,7 +162,7 @@ func (r *resumer) reopen() error {
 		rest := way{r.req, r.named, slices.Clip(r.via)}
 		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
 		rest.req.Have = r.have
-		res, err := r.client.ask(WithRetry(r.ctx, Retry{}), &rest, nil) // repeated here
+		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, new(usage))) // it is repeated here
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err

@@ -79,37 +79,6 @@ func (e *TriedError) Error() string { return fmt.Sprintf("%v (after %d tries)", 
 // Unwrap returns the last failure.
 func (e *TriedError) Unwrap() error { return e.Err }
 
-type retryKey struct{}
-
-// An allowance is what a context says about retries.
-type allowance struct {
-	retry    Retry
-	attempts *Attempts // of the Client's fetch; nil if there is none
-}
-
-// WithRetry returns a context that allows Fetchers to repeat requests. A Client sets
-// it from its Retry.
-func WithRetry(ctx context.Context, r Retry) context.Context {
-	return context.WithValue(ctx, retryKey{}, allowance{retry: r})
-}
-
-// ContextRetry returns the Retry that a Fetcher may use. A Fetcher that repeats requests
-// counts them by [ContextAttempts].
-func ContextRetry(ctx context.Context) Retry {
-	a, _ := ctx.Value(retryKey{}).(allowance)
-	return a.retry
-}
-
-// ContextAttempts returns the Attempts by which a Fetcher counts the requests of one fetch:
-// those of the Client, if the Client left the retries to the Fetcher, or new ones.
-func ContextAttempts(ctx context.Context) *Attempts {
-	a, _ := ctx.Value(retryKey{}).(allowance)
-	if a.attempts == nil {
-		return newAttempts(a.retry, new(usage))
-	}
-	return a.attempts
-}
-
 type pauseKey struct{}
 
 // WithPause returns a context whose fetches call begin when they are to wait before they

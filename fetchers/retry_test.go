@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -75,14 +77,20 @@ func TestRetryWaits(t *testing.T) {
 // TestJitter checks that waits are not all the same.
 func TestJitter(t *testing.T) {
 	seen := make(map[time.Duration]bool)
-	for range 100 {
-		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: 1, Min: time.Second})
-		wait, again := fetchers.ContextAttempts(ctx).Again(errBusy)
-		if !again || wait > time.Second || wait < 3*time.Second/4 {
-			t.Fatalf("Again = %v, %v", wait, again)
+	synctest.Test(t, func(t *testing.T) {
+		for range 100 {
+			var at []time.Duration
+			res, err := failing(fetchers.Retry{Max: 1, Min: time.Second}, &at, errBusy).Get(t.Context(), "ftp://h.example/")
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Close()
+			if wait := at[1]; wait > time.Second || wait < 3*time.Second/4 {
+				t.Fatalf("the wait is %v", wait)
+			}
+			seen[at[1]] = true
 		}
-		seen[wait] = true
-	}
+	})
 	if len(seen) < 50 {
 		t.Errorf("only %d different waits in 100", len(seen))
 	}
@@ -166,23 +174,119 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestContextRetry checks that a Client tells its Fetcher of its patience.
-func TestContextRetry(t *testing.T) {
-	if got := fetchers.ContextRetry(t.Context()); got != (fetchers.Retry{}) {
-		t.Errorf("ContextRetry without a Client = %+v", got)
+// TestRetryNoFail checks that a Client repeats a request with NoFail after the refusals that it
+// would repeat it after as errors, tells the Trace of each, closes each answer but the last,
+// and returns the last.
+func TestRetryNoFail(t *testing.T) {
+	busy, missing := refusal(503, fetchers.ErrTemporary), refusal(404, fs.ErrNotExist)
+	for _, c := range []struct {
+		name     string
+		max      int
+		answers  []any // refusals with their bodies, or errors
+		requests int
+		err      string // "" if the last answer is returned
+	}{
+		{"no retries", 0, []any{busy}, 1, ""},
+		{"it passes", 3, []any{busy, busy, nil}, 3, ""},
+		{"it does not pass", 2, []any{busy, busy, busy, nil}, 3, ""},
+		{"what is missing does not pass", 3, []any{missing, nil}, 1, ""},
+		{"the last refusal may be of another kind", 3, []any{busy, missing, nil}, 2, ""},
+		{"a failure among refusals", 3, []any{busy, errBusy, nil}, 3, ""},
+		{"the last failure is none of the server", 3, []any{busy, errors.New("odd")}, 2, "fetch http://h.example/: odd (after 2 tries)"},
+		{"a login is not looked up", 3, []any{refusal(401, fetchers.ErrLogin)}, 1, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []*answerBody
+				told, requests := 0, 0
+				client := &fetchers.Client{Retry: fetchers.Retry{Max: c.max}, Keychain: &keychain{}, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					requests++
+					res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
+					switch answer := c.answers[requests-1].(type) {
+					case *fetchers.StatusError:
+						res.Reply, res.Refusal = answer.Reply, answer
+					case error:
+						return nil, fetchers.NewError("fetch", req.URL, answer)
+					}
+					b := &answerBody{Reader: strings.NewReader("body")}
+					bodies = append(bodies, b)
+					res.SetBody(b)
+					return res, nil
+				})}
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
+					Retry: func(try int, _ time.Duration, err error) {
+						if told++; try != told || !errors.Is(err, fetchers.ErrTemporary) {
+							t.Errorf("told of try %d, want %d, after %v", try, told, err)
+						}
+					},
+					Login: func(fetchers.Origin, string) { t.Error("a login") },
+				})
+				res, err := client.Fetch(ctx, &fetchers.Request{URL: parse(t, "http://h.example/"), NoFail: true})
+				if requests != c.requests || told != c.requests-1 {
+					t.Errorf("%d requests, told of %d more; want %d", requests, told, c.requests)
+				}
+				if err != nil || c.err != "" {
+					if err == nil || err.Error() != c.err {
+						t.Errorf("error %v, want %q", err, c.err)
+					}
+					return
+				}
+				last := bodies[len(bodies)-1]
+				for _, b := range bodies {
+					if b.closed != (b != last) || (b.Len() == 0) != b.closed {
+						t.Errorf("an answer is closed: %v, with %d octets unread", b.closed, b.Len())
+					}
+				}
+				if body, err := io.ReadAll(res.Body); err != nil || string(body) != "body" {
+					t.Errorf("%q, %v", body, err)
+				}
+				res.Close()
+			})
+		})
 	}
-	want := fetchers.Retry{Max: 7, Min: 1, Cap: 2}
-	var got fetchers.Retry
-	c := &fetchers.Client{Retry: want, Fetcher: fetchers.FetcherFunc(
-		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-			got = fetchers.ContextRetry(ctx)
-			return document(ctx, req)
-		})}
-	res, err := c.Get(t.Context(), "http://h.example/")
-	if err != nil || got.Max != want.Max || got.Min != want.Min || got.Cap != want.Cap || got.Delay != 0 || got.For != 0 {
-		t.Errorf("ContextRetry = %+v, %v, want %+v", got, err, want)
+}
+
+// An answerBody remembers whether it was closed.
+type answerBody struct {
+	*strings.Reader
+	closed bool
+}
+
+func (b *answerBody) Close() error {
+	b.closed = true
+	return nil
+}
+
+func refusal(code int, class error) *fetchers.StatusError {
+	return &fetchers.StatusError{Reply: fetchers.Reply{Code: code}, Class: class}
+}
+
+// TestRefusalDrips checks that a Client does not wait longer than a second for the rest of an
+// answer that it does not want, nor read more than a little of it.
+func TestRefusalDrips(t *testing.T) {
+	for name, body := range map[string]func() io.ReadCloser{
+		"for ever": func() io.ReadCloser { return io.NopCloser(endless{}) },
+		"never":    func() io.ReadCloser { r, _ := io.Pipe(); return r },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				requests, begin := 0, time.Now()
+				client := &fetchers.Client{Retry: fetchers.Retry{Max: 1, Delay: time.Minute}, Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					if requests++; requests > 1 {
+						return document(ctx, req)
+					}
+					res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Refusal: refusal(503, fetchers.ErrTemporary)}
+					res.SetBody(body())
+					return res, nil
+				})}
+				res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.example/"), NoFail: true})
+				if took := time.Since(begin); err != nil || requests != 2 || took > time.Minute+time.Second {
+					t.Errorf("%v after %d requests in %v", err, requests, took)
+				}
+				res.Close()
+			})
+		})
 	}
-	res.Close()
 }
 
 func TestTriedErrorText(t *testing.T) {

@@ -3,6 +3,7 @@ package http_test
 import (
 	"errors"
 	"io"
+	"net"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -155,14 +156,21 @@ func TestLoginStaysAtItsOrigin(t *testing.T) {
 	}
 }
 
-// With NoFail too a refusal that may pass is given the time to.
-func TestNoFailIsPatient(t *testing.T) {
-	var requests atomic.Int64
-	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+// A Client repeats a request with NoFail after a refusal that may pass, over the same
+// connection.
+func TestNoFailIsRepeated(t *testing.T) {
+	var requests, connections atomic.Int64
+	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		if requests.Add(1)%3 != 0 {
 			nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
 		}
 	}))
+	server.Config.ConnState = func(_ net.Conn, state nethttp.ConnState) {
+		if state == nethttp.StateNew {
+			connections.Add(1)
+		}
+	}
+	server.Start()
 	defer server.Close()
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
@@ -172,8 +180,8 @@ func TestNoFailIsPatient(t *testing.T) {
 		code     int
 	}{{1, 2, 503}, {3, 3, 200}} {
 		requests.Store(0)
-		ctx := fetchers.WithRetry(t.Context(), fetchers.Retry{Max: c.most, Min: time.Millisecond})
-		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), NoFail: true})
+		client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: c.most, Min: time.Millisecond}}
+		res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL), NoFail: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,6 +189,9 @@ func TestNoFailIsPatient(t *testing.T) {
 			t.Errorf("%d requests, %d, %q, %v", requests.Load(), res.Reply.Code, body, err)
 		}
 		res.Close()
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("%d connections, want 1", n)
 	}
 }
 
@@ -200,8 +211,8 @@ func TestNoFailWait(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if res.Wait != want {
-			t.Errorf("%s: %d, to be left alone for %v, want %v", path, res.Reply.Code, res.Wait, want)
+		if refused := res.Refusal; (refused != nil) != (want > 0) || refused != nil && (refused.Wait != want || refused.Reply != res.Reply) {
+			t.Errorf("%s: %d, refused: %#v, want a wait of %v", path, res.Reply.Code, refused, want)
 		}
 		res.Close()
 	}

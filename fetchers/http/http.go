@@ -81,7 +81,7 @@ type Fetcher struct {
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
-// that is there to give. It makes further ones only as far as ContextRetry allows.
+// that is there to give.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.Named == fetchers.ByStranger {
 		req = req.FromStranger() // also without a Client
@@ -97,29 +97,24 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if req.Describe {
 		method = "HEAD"
 	}
-	resp, refusal := f.ask(ctx, method, req, what)
-	if req.Describe && resp != nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
+	resp, err := f.ask(ctx, method, req, what)
+	if req.Describe && err == nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
 		discard(resp.Body)
-		resp, refusal = f.ask(ctx, "GET", req, what)
-	}
-	if resp == nil {
-		return nil, fetchers.NewError(operation(refusal), req.URL, f.blame(req.URL, refusal))
-	}
-	res, err := resource(req, resp)
-	if err == nil {
-		res.Streams = multiplexOf(resp.Request.Context()).streams
+		resp, err = f.ask(ctx, "GET", req, what)
 	}
 	if err != nil {
+		return nil, fetchers.NewError(operation(err), req.URL, f.blame(req.URL, err))
+	}
+	res, err := resource(req, resp)
+	if err != nil {
 		discard(resp.Body)
-		if refusal != nil && errors.As(refusal, new(*fetchers.TriedError)) {
-			err = refusal // which tells more
-		}
 		return nil, fetchers.NewError("fetch", req.URL, f.blame(req.URL, err))
 	}
+	res.Streams = multiplexOf(resp.Request.Context()).streams
 	return res, nil
 }
 
-// ask makes the request. A response that is a refusal comes together with it.
+// ask makes the request. The response may be a refusal.
 func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Response, error) {
 	r, err := f.request(ctx, method, req, what)
 	if err != nil {

@@ -168,8 +168,8 @@ func part(w nethttp.ResponseWriter) {
 	w.(nethttp.Flusher).Flush()
 }
 
-// The library's retries are those of fetchers.Retry, and an answer that comes in
-// the end is the answer.
+// A Client repeats a request of HTTP after a failure that may pass, and an answer that comes
+// in the end is the answer.
 func TestRetry(t *testing.T) {
 	var requests atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -210,8 +210,8 @@ func TestRetry(t *testing.T) {
 				}
 			},
 		})
-		ctx = fetchers.WithRetry(ctx, fetchers.Retry{Max: 3, Min: time.Millisecond, Cap: time.Second})
-		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+c.path)})
+		client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 3, Min: time.Millisecond, Cap: time.Second}}
+		res, err := client.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+c.path)})
 		if err == nil {
 			res.Close()
 		}
@@ -233,8 +233,8 @@ func TestNoRetryOfRefusalsByUs(t *testing.T) {
 			return fetchers.PublicOnly(a)
 		}),
 	}}
-	ctx := fetchers.WithRetry(context.Background(), fetchers.Retry{Max: 3, Min: time.Millisecond})
-	_, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, "http://127.0.0.1:1/")})
+	client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
+	_, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://127.0.0.1:1/")})
 	if !errors.Is(err, fetchers.ErrBlocked) || checks != 1 {
 		t.Errorf("error %v after %d tries, want ErrBlocked after one", err, checks)
 	}

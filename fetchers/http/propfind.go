@@ -57,7 +57,7 @@ func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.
 	r.Header.Set("Content-Type", "application/xml; charset=utf-8")
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
 	r.ContentLength = int64(len(wanted))
-	resp, err := f.do(r)
+	resp, err := f.exchange(r)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +66,7 @@ func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.
 		err = fmt.Errorf("%w: %d %s to PROPFIND", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 	}
 	if err != nil {
-		resp.Body.Close()
+		discard(resp.Body)
 		return nil, err
 	}
 	if res.Kind != fetchers.Redirect {

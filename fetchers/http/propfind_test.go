@@ -133,8 +133,8 @@ func TestListRetry(t *testing.T) {
 	defer server.Close()
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
-	ctx := fetchers.WithRetry(context.Background(), fetchers.Retry{Max: 1, Min: time.Millisecond})
-	res, err := f.List(ctx, &fetchers.Request{URL: parse(t, server.URL+"/")})
+	client := &fetchers.Client{Fetcher: fetchers.FetcherFunc(f.List), Retry: fetchers.Retry{Max: 1, Min: time.Millisecond}}
+	res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/")})
 	if err != nil || tries != 2 {
 		t.Fatalf("%v after %d tries", err, tries)
 	}

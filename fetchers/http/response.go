@@ -41,14 +41,15 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 			res.SetBody(nil)
 			return res, nil
 		}
+		res.Refusal = refusal(resp)
 		if !req.NoFail {
-			return nil, cmp.Or(err, refusal(resp))
+			return nil, cmp.Or[error](err, res.Refusal)
 		}
 	case code >= 400:
+		res.Refusal = refusal(resp)
 		if !req.NoFail {
-			return nil, refusal(resp)
+			return nil, res.Refusal
 		}
-		res.Wait = retryAfter(resp.Header)
 	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
 	case code/100 == 3:
 		if err := elsewhere(req, resp, res); err != nil {
@@ -262,11 +263,8 @@ func reply(resp *nethttp.Response) fetchers.Reply {
 	return fetchers.Reply{Code: resp.StatusCode, Text: text}
 }
 
-// refusal returns the error that a response is, or nil if it is none.
-func refusal(resp *nethttp.Response) error {
-	if resp.StatusCode < 400 {
-		return nil
-	}
+// refusal returns the error that a response of 400 and above is.
+func refusal(resp *nethttp.Response) *fetchers.StatusError {
 	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
 	if resp.StatusCode == nethttp.StatusUnauthorized {
 		e.Realm = realm(resp)
@@ -282,10 +280,11 @@ func classOf(status int) error {
 		return fs.ErrPermission
 	case 404, 410:
 		return fs.ErrNotExist
-	case 408, 425, 429, 500, 502, 503, 504:
-		return fetchers.ErrTemporary
 	case 416:
 		return fetchers.ErrRange
+	}
+	if mayPass(status) {
+		return fetchers.ErrTemporary
 	}
 	return nil
 }

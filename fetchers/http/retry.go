@@ -10,129 +10,35 @@ import (
 	"maps"
 	"net"
 	nethttp "net/http"
-	neturl "net/url"
 	"strings"
-	"time"
-
-	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// do returns the answer to r, which was made by request, if it is no refusal.
-func (f *Fetcher) do(r *nethttp.Request) (*nethttp.Response, error) {
-	resp, refusal := f.exchange(r)
-	if resp != nil && refusal != nil {
-		discard(resp.Body)
-		resp = nil
-	}
-	return resp, refusal
-}
-
-// exchange sends r, and again with the login that the server wants. An answer that
-// is a refusal comes together with it; else there is one of them.
+// exchange sends r, which was made by request, and again with the login that the server
+// wants. The answer may be a refusal.
 func (f *Fetcher) exchange(r *nethttp.Request) (*nethttp.Response, error) {
 	for {
-		resp, refusal := f.send(r)
+		resp, err := f.send(r)
 		switch {
-		case errors.Is(refusal, errChallenged):
-		case resp != nil && (loginOf(r.Context()).goOn(resp) || hopOf(r.Context()).goOn(resp)):
+		case errors.Is(err, errChallenged):
+		case err != nil:
+			return nil, err
+		case loginOf(r.Context()).goOn(resp) || hopOf(r.Context()).goOn(resp):
 			discard(resp.Body)
 		default:
-			return resp, refusal
+			return resp, nil
 		}
 	}
 }
 
-// send sends r until there is an answer to keep, or no retry is left. Usually the Client
-// repeats requests, and then r is sent once.
-func (f *Fetcher) send(r *nethttp.Request) (resp *nethttp.Response, failure error) {
-	if retry := fetchers.ContextRetry(r.Context()); retry.Max > 0 {
-		resp, failure = f.repeat(r, retry)
-	} else {
-		resp, failure = bare{f}.RoundTrip(r)
-		failure = judge(resp, failure)
-	}
-	if ctx := r.Context(); ctx.Err() != nil {
-		failure = ctx.Err()
-		if resp != nil {
-			resp.Body.Close()
-			resp = nil
-		}
-	}
-	return resp, failure
-}
-
-// judge returns the failure that an answer or the lack of one is, if it is one.
-func judge(resp *nethttp.Response, err error) error {
-	if err != nil {
-		return cause(err)
-	}
-	showLocation(resp)
-	told(resp)
-	return refusal(resp)
-}
-
-// repeat sends r until there is an answer to keep, or no retry is left. The library repeats
-// the request; fetchers.Attempts decide when, how often and after which failures, as for
-// every other protocol.
-func (f *Fetcher) repeat(r *nethttp.Request, retry fetchers.Retry) (*nethttp.Response, error) {
-	repeatable, err := retryablehttp.FromRequest(r)
-	if err != nil {
-		return nil, err
-	}
-	trace := fetchers.ContextTrace(r.Context())
-	attempts := fetchers.ContextAttempts(r.Context())
-	var (
-		failure error
-		wait    time.Duration
-	)
-	client := retryablehttp.Client{
-		HTTPClient:   &nethttp.Client{Transport: bare{f}},
-		RetryMax:     retry.Max,
-		ErrorHandler: retryablehttp.PassthroughErrorHandler,
-		CheckRetry: func(ctx context.Context, resp *nethttp.Response, err error) (bool, error) {
-			failure = judge(resp, err)
-			if ctx.Err() != nil {
-				return false, nil
-			}
-			var again bool
-			wait, again = attempts.Again(failure)
-			if again && resp != nil {
-				discard(resp.Body) // the library would read it at the server's leisure
-			}
-			return again, nil
-		},
-		Backoff: func(_, _ time.Duration, _ int, _ *nethttp.Response) time.Duration {
-			trace.Retry(attempts.Failed(), wait, failure)
-			return wait
-		},
-	}
-	resp, err := client.Do(repeatable)
-	if err != nil && failure == nil {
-		failure = cause(err)
-	}
-	if failure != nil {
-		failure = attempts.Err(failure)
-	}
-	return resp, failure
-}
-
-// bare is the Transport without what would be done behind our back.
-// The library calls CloseIdleConnections after every failure, whatever else the
-// connections are used for; it is hidden because RoundTrip is all there is. A
-// Client parses Location with net/url, to follow it, and fails where ours does
-// not; it is hidden under a key that no header has.
-type bare struct{ fetcher *Fetcher }
-
-const hiddenLocation = ":location"
-
-func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
+// send sends r with the logins and the cookies of this time.
+func (f *Fetcher) send(r *nethttp.Request) (*nethttp.Response, error) {
 	a, ctx := newAttempt(r), r.Context()
 	added := make(nethttp.Header) // for this time
 	loginOf(ctx).sign(added, r.Method, r.URL.RequestURI())
 	hopOf(ctx).sign(added, r, a.target)
-	b.fetcher.Jar.present(added, r)
+	f.Jar.present(added, r)
 	if len(added) > 0 {
 		r = r.WithContext(ctx)
 		r.Header = r.Header.Clone()
@@ -141,30 +47,28 @@ func (b bare) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) {
 	if err := sendable(r, a.target); err != nil {
 		return nil, err
 	}
-	resp, err := b.fetcher.roundTrip(r, a)
-	if err != nil {
-		if err = cause(err); errors.Is(err, fetchers.ErrStalled) {
-			err = fetchers.Temporary(err) // as the end of the connection before an answer is
+	resp, err := f.roundTrip(r, a)
+	if err == nil {
+		if err = cmp.Or(f.checkVersion(resp), checkLength(resp), ctx.Err()); err != nil {
+			resp.Body.Close()
 		}
-		return nil, err
 	}
-	if err := cmp.Or(b.fetcher.checkVersion(resp), checkLength(resp)); err != nil {
-		resp.Body.Close()
-		return nil, err
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, failure(ctx, cause(err))
 	}
-	b.fetcher.Jar.learn(resp)
-	b.fetcher.HSTS.learn(resp)
-	if l := resp.Header["Location"]; l != nil {
-		resp.Header[hiddenLocation] = l
-		delete(resp.Header, "Location")
-	}
+	f.Jar.learn(resp)
+	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
-		m := &message{ReadCloser: resp.Body, resp: resp, conn: a.conn.Load(), most: b.fetcher.MaxDecoded}
+		m := &message{ReadCloser: resp.Body, resp: resp, conn: a.conn.Load(), most: f.MaxDecoded}
 		if resp.ProtoMajor == 2 {
-			m.stall = b.fetcher.Network.StallLimit()
+			m.stall = f.Network.StallLimit()
 		}
 		resp.Body = m
 	}
+	told(resp)
 	return resp, nil
 }
 
@@ -193,25 +97,10 @@ func checkLength(resp *nethttp.Response) error {
 	return nil
 }
 
-func showLocation(resp *nethttp.Response) {
-	if l := resp.Header[hiddenLocation]; l != nil {
-		resp.Header["Location"] = l
-		delete(resp.Header, hiddenLocation)
-	}
-}
-
 var errNoAnswer = fetchers.Temporary(errors.New("the server closed the connection before it answered"))
 
-// cause takes net/http's wrapping off an error, since it contains the URL, and
-// gives the class to what has none.
+// cause gives err the class that it lacks.
 func cause(err error) error {
-	if err == nil {
-		return nil
-	}
-	var wrapped *neturl.Error
-	for errors.As(err, &wrapped) {
-		err = wrapped.Err
-	}
 	var (
 		timeout net.Error
 		network *net.OpError
