@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -196,7 +197,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 		return err
 	}
 	told(resp)
-	refused := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	refused := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header)}
 	switch {
 	case h.login.goOn(resp):
 		return errChallenged

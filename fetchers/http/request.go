@@ -14,7 +14,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/net/http/httpguts"
 
@@ -212,24 +211,4 @@ func setCondition(h nethttp.Header, have fetchers.Validator, byTag, byTime strin
 	case !have.ModTime.IsZero():
 		h.Set(byTime, have.ModTime.UTC().Format(nethttp.TimeFormat))
 	}
-}
-
-// retryAfter reads a Retry-After field, seconds or a date (RFC 9110, section
-// 10.2.3). A wait too long for a Duration is cut to the longest there is.
-func retryAfter(h nethttp.Header) time.Duration {
-	s := strings.TrimSpace(h.Get("Retry-After"))
-	if s == "" {
-		return 0
-	}
-	if strings.Trim(s, "0123456789") == "" {
-		d, err := time.ParseDuration(s + "s")
-		if err != nil {
-			return 1<<63 - 1
-		}
-		return d
-	}
-	if t, err := nethttp.ParseTime(s); err == nil {
-		return max(0, time.Until(t))
-	}
-	return 0
 }

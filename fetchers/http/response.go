@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // resource says what a response to req is.
@@ -48,7 +49,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if !req.NoFail {
 			return nil, refusal(resp)
 		}
-		res.Wait = retryAfter(resp.Header)
+		res.Wait = httpfield.RetryAfter(resp.Header)
 	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
 	case code/100 == 3:
 		if err := elsewhere(req, resp, res); err != nil {
@@ -267,7 +268,7 @@ func refusal(resp *nethttp.Response) error {
 	if resp.StatusCode < 400 {
 		return nil
 	}
-	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header)}
 	if resp.StatusCode == nethttp.StatusUnauthorized {
 		e.Realm = realm(resp)
 	}
