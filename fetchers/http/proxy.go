@@ -3,7 +3,6 @@ package http
 import (
 	"cmp"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -162,7 +162,7 @@ func shown(r *nethttp.Request) string {
 // pass goes on from a proxy, which s has reached, to where its server can be asked.
 func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
 	if h.via.Scheme == "https" {
-		config := f.proxyTLS(h.via.Host)
+		config := tunnel.TLSConfig(tunnel.Trust(f.TLS), h.via.Host)
 		f.tickets.Resume(config, "proxy "+h.name())
 		if err := s.conn.Secure(config, nil); err != nil {
 			return err
@@ -174,51 +174,37 @@ func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error
 	return nil
 }
 
-// tunnel has a proxy connect s to a server (RFC 9110, section 9.3.6).
+// tunnel has a proxy connect s to a server. The error is errChallenged if there is a login for
+// the proxy, which it has asked for.
 func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) error {
-	target := net.JoinHostPort(to.host, to.port)
-	r := (&nethttp.Request{
-		Method: "CONNECT", URL: &neturl.URL{Host: target}, Host: target,
-		Header: nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}},
-	}).WithContext(ctx)
-	h.login.sign(r.Header, r.Method, target)
-	if h.field != "" {
-		r.Header.Set("Proxy-Authorization", h.field)
+	ask := tunnel.Request{
+		Target:  zoneless(net.JoinHostPort(to.host, to.port)),
+		Agent:   f.UserAgent,
+		MaxHead: s.conn.HeaderLimit(maxHeader),
 	}
-	if err := sendable(r, target); err != nil {
-		return err
-	}
-	a := &attempt{trace: fetchers.ContextTrace(ctx), target: target}
-	a.trace.Sent("CONNECT " + target + " HTTP/1.1")
-	resp, err := s.ask(r, a)
-	if err != nil {
-		return err
-	}
-	told(resp)
-	refused := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	added := make(nethttp.Header)
+	h.login.sign(added, nethttp.MethodConnect, ask.Target)
+	ask.Login = cmp.Or(h.field, added.Get("Proxy-Authorization"))
+	s.conn.Await()
+	err := ask.Connect(fetchers.ContextTrace(ctx), s.conn)
+	s.conn.Await() // the TLS handshake, as where there is no proxy
+
+	answer := &nethttp.Response{StatusCode: nethttp.StatusOK, Request: &nethttp.Request{Header: added}}
+	var refused *tunnel.Refusal
 	switch {
-	case h.login.goOn(resp):
+	case errors.As(err, &refused):
+		answer.StatusCode, answer.Header = refused.Code, nethttp.Header(refused.Header)
+		refused.Wait = retryAfter(answer.Header)
+	case err != nil:
+		return err
+	}
+	if h.login.goOn(answer) {
 		return errChallenged
-	case refused.Code == 401 || refused.Code == 407:
-		refused.Class = fs.ErrPermission
-		return refused
-	case refused.Code/100 != 2:
-		return refused
-	case s.in.Buffered() > 0:
+	}
+	if n, _ := s.conn.Pending(make([]byte, 1)); err == nil && s.conn.TLS() == nil && n > 0 { // such as a page of a network that wants a login
 		return fmt.Errorf("%w: more comes before the tunnel was used", fetchers.ErrProtocol)
 	}
-	return nil
-}
-
-// proxyTLS is how TLS is spoken to a proxy. Of the Fetcher's TLS that is for the proxy too
-// whom to trust; what certificate to show and whether to look at any is meant for
-// servers.
-func (f *Fetcher) proxyTLS(host string) *tls.Config {
-	config := &tls.Config{ServerName: host, NextProtos: []string{http1}}
-	if f.TLS != nil {
-		config.RootCAs, config.MinVersion, config.MaxVersion, config.Time = f.TLS.RootCAs, f.TLS.MinVersion, f.TLS.MaxVersion, f.TLS.Time
-	}
-	return config
+	return err
 }
 
 // failed says of err, with which a proxy was not reached or did not let through, that it is

@@ -467,6 +467,29 @@ func TestProxySilent(t *testing.T) {
 	}
 }
 
+// A page behind the 200 to a CONNECT, in the same write, is blamed on the proxy and not on the
+// TLS of the server.
+func TestPageInPlaceOfTunnel(t *testing.T) {
+	p := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		c, _, err := w.(nethttp.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer c.Close()
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nlogin")
+		io.Copy(io.Discard, c)
+	}))
+	defer p.Close()
+	via := parse(t, p.URL)
+	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }}
+	defer f.CloseIdle()
+	_, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "https://h.example/")})
+	if !errors.Is(err, fetchers.ErrProxy) || !errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("error %v", err)
+	}
+}
+
 // Without a proxy for it a URL of another scheme is none of ours.
 func TestNoProxy(t *testing.T) {
 	for _, f := range []*http.Fetcher{{}, {Proxy: func(*url.URL) *url.URL { return nil }}} {

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -18,6 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -97,7 +97,7 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 }
 
 // errUnsendable says that a request was not sent, as no server could read it rightly.
-var errUnsendable = errors.New("the request cannot be sent")
+var errUnsendable = tunnel.ErrUnsendable
 
 // sendable returns an error if a request has an octet that would end a line, or is not for
 // where it stands.

@@ -5,13 +5,12 @@ import (
 	nethttp "net/http"
 	"net/http/httptrace"
 	"net/textproto"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -79,9 +78,6 @@ func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
 	return nil
 }
 
-// secretField matches the names of fields that people send keys in.
-var secretField = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
-
 // harmless are the fields of a request that hold no secret. Any other field may hold a
 // secret, since each API names its own key field.
 var harmless = wordSet(`Accept Accept-Charset Accept-Datetime Accept-Encoding Accept-Language A-IM Cache-Control
@@ -122,62 +118,9 @@ func MaskedSent(key, value string) string {
 
 // Masked returns the value of a header field of an answer as a Trace is told it: what the
 // field keeps secret, by its name, is ***.
-func Masked(key, value string) string {
-	switch strings.ToLower(key) {
-	case "authorization", "proxy-authorization":
-		if scheme, _, ok := strings.Cut(value, " "); ok {
-			return scheme + " ***"
-		}
-		return "***"
-	case "cookie":
-		cookies := strings.Split(value, "; ")
-		for i, c := range cookies {
-			cookies[i] = maskedCookie(c)
-		}
-		return strings.Join(cookies, "; ")
-	case "set-cookie":
-		cookie, attributes, more := strings.Cut(value, ";")
-		if cookie = maskedCookie(cookie); more {
-			return cookie + ";" + attributes
-		}
-		return cookie
-	case "location", "content-location", "referer": // also where it is no URL
-		return url.Redact(value)
-	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
-		return value // what a server asks, which is no secret
-	}
-	switch {
-	case secretField.MatchString(key):
-		return "***"
-	case strings.Contains(value, "//"): // a URL is in it, as in Refresh or Link
-		return url.Redact(value)
-	}
-	return value
-}
-
-func maskedCookie(c string) string {
-	name, _, ok := strings.Cut(c, "=")
-	if !ok {
-		return "***"
-	}
-	return name + "=***"
-}
+func Masked(key, value string) string { return httpfield.Masked(key, value) }
 
 // told tells the Trace what came.
 func told(resp *nethttp.Response) {
-	trace := fetchers.ContextTrace(resp.Request.Context())
-	if !trace.Lines() {
-		return
-	}
-	trace.Got(resp.Proto + " " + resp.Status)
-	keys := make([]string, 0, len(resp.Header))
-	for key := range resp.Header {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		for _, v := range resp.Header[key] {
-			trace.Got(key + ": " + Masked(key, v))
-		}
-	}
+	httpfield.Got(fetchers.ContextTrace(resp.Request.Context()), resp.Proto+" "+resp.Status, resp.Header)
 }

@@ -205,9 +205,9 @@ func TestRefusals(t *testing.T) {
 		{"http", "HTTP/2 200 OK\r\n\r\n", "in place of a status", fetchers.ErrProtocol},
 		{"http", "\r\n\r\n", "in place of a status", fetchers.ErrProtocol},
 		{"http", "SSH-2.0-x\r\n\r\n", `"SSH-2.0-x" in place of a status`, fetchers.ErrProtocol},
-		{"http", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: y\r\n", 20_000), "a head of more than 65536 octets", fetchers.ErrProtocol},
-		{"http", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 5_000), "a head of more than 65536 octets", fetchers.ErrProtocol},
-		{"http", strings.Repeat("x", 100_000), "a head of more than 65536 octets", fetchers.ErrProtocol},
+		{"http", "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: y\r\n", 50_000), "a header of more than 262144 bytes", fetchers.ErrProtocol},
+		{"http", strings.Repeat("HTTP/1.1 100 Continue\r\n\r\n", 5_000), "more than 16 interim responses", fetchers.ErrProtocol},
+		{"http", strings.Repeat("x", 300_000), "a header of more than 262144 bytes", fetchers.ErrProtocol},
 	} {
 		login := "joe:s3cret@"
 		if c.via == "socks4a" {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -110,7 +111,11 @@ func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 			return nil, errors.New(`a user name has no ":" in HTTP`) // RFC 7617, section 2
 		}
 		return func(ctx context.Context, c io.ReadWriter, to target) error {
-			return connect(fetchers.ContextTrace(ctx), c, user, login, to)
+			ask := tunnel.Request{Target: to.String()}
+			if user != nil && login != nil {
+				ask.Login = login.Answer(user.Name, user.Password, "CONNECT", ask.Target)
+			}
+			return ask.Connect(fetchers.ContextTrace(ctx), c)
 		}, nil
 	}
 	return nil, fmt.Errorf("there are no proxies of scheme %s", p.URL.Scheme)
@@ -160,11 +165,11 @@ func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
 		return p.try(ctx, to, httpauth.Basic{})
 	}
 	c, err := p.try(ctx, to, nil)
-	var asks challenged
-	if p.URL.User == nil || !errors.As(err, &asks) {
+	var refused *tunnel.Refusal
+	if p.URL.User == nil || !errors.As(err, &refused) {
 		return c, err
 	}
-	login, _ := httpauth.Strongest(asks.offered, p.Logins, p.URL.User.Name, rand.Text)
+	login, _ := httpauth.Strongest(httpauth.Challenges(refused.Challenges()), p.Logins, p.URL.User.Name, rand.Text)
 	if login == nil {
 		return c, err
 	}
@@ -188,7 +193,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	socket := c
 	release := context.AfterFunc(ctx, func() { socket.Close() })
 	if p.URL.Scheme == "https" {
-		secure := wire.Client(c, p.config())
+		secure := wire.Client(c, tunnel.TLSConfig(p.TLS, p.URL.Host))
 		err, c = wire.Shake(ctx, secure), secure
 	}
 	if err == nil {
@@ -211,14 +216,4 @@ func (p *Proxy) addr() string {
 		port = ports[p.URL.Scheme]
 	}
 	return net.JoinHostPort(p.URL.Host, strconv.Itoa(int(port)))
-}
-
-func (p *Proxy) config() *tls.Config {
-	config := &tls.Config{}
-	if p.TLS != nil {
-		config = p.TLS.Clone()
-	}
-	config.ServerName = p.URL.Host
-	config.NextProtos = []string{"http/1.1"} // we send a CONNECT of that version
-	return config
 }

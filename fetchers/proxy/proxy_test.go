@@ -1,10 +1,12 @@
 package proxy_test
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"net"
-	"net/http/httptest"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -133,23 +135,24 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// The trace shows what is said to the proxy, and no password.
+// The trace shows the request to the proxy and its answer, with secrets masked.
 func TestTrace(t *testing.T) {
-	target := httptest.NewServer(nil)
-	defer target.Close()
-	addr := target.Listener.Addr().String()
 	var lines []string
 	add := func(mark string) func(string) { return func(s string) { lines = append(lines, mark+s) } }
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: add("> "), Got: add("< "), Note: add("* ")})
-	p, r := start(t, "http", true)
-	c, err := p.Dial(ctx, "tcp", addr)
+	p := at(t, "http://joe:s3cret@proxy.example:3128", func(c net.Conn) {
+		http.ReadRequest(bufio.NewReader(c))
+		io.WriteString(c, "HTTP/1.1 200 OK\r\nvia: 1.1 p\r\nSet-Cookie: a=s3cret\r\n\r\n")
+		stall(c)
+	})
+	c, err := p.Dial(ctx, "tcp", "h.example:21")
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
 	want := []string{
-		"> CONNECT " + addr + " HTTP/1.1", "> Host: " + addr, "> User-Agent: fetch", "> Proxy-Authorization: Basic ***",
-		"< HTTP/1.1 200 OK", "* proxy http://joe:***@" + r.addr + " connects to " + addr,
+		"> CONNECT h.example:21 HTTP/1.1", "> Host: h.example:21", "> User-Agent: fetch", "> Proxy-Authorization: Basic ***",
+		"< HTTP/1.1 200 OK", "< Set-Cookie: a=***", "< Via: 1.1 p", "* proxy http://joe:***@proxy.example:3128 connects to h.example:21",
 	}
 	if got := strings.Join(lines, "\n"); got != strings.Join(want, "\n") {
 		t.Errorf("the trace is\n%s\nwant\n%s", got, strings.Join(want, "\n"))

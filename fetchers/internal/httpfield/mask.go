@@ -1,0 +1,71 @@
+// Package httpfield reads header fields of HTTP (RFC 9110), and masks them for a Trace.
+package httpfield
+
+import (
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// secret matches the names of fields that people send keys in.
+var secret = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
+
+// Masked returns the value of a header field of an answer as a Trace is told it: what the
+// field keeps secret, by its name, is ***.
+func Masked(name, value string) string {
+	switch strings.ToLower(name) {
+	case "authorization", "proxy-authorization":
+		if scheme, _, ok := strings.Cut(value, " "); ok {
+			return scheme + " ***"
+		}
+		return "***"
+	case "cookie":
+		cookies := strings.Split(value, "; ")
+		for i, c := range cookies {
+			cookies[i] = maskedCookie(c)
+		}
+		return strings.Join(cookies, "; ")
+	case "set-cookie":
+		cookie, attributes, more := strings.Cut(value, ";")
+		if cookie = maskedCookie(cookie); more {
+			return cookie + ";" + attributes
+		}
+		return cookie
+	case "location", "content-location", "referer": // also where it is no URL
+		return url.Redact(value)
+	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
+		return value // what a server asks, which is no secret
+	}
+	switch {
+	case secret.MatchString(name):
+		return "***"
+	case strings.Contains(value, "//"): // a URL is in it, as in Refresh or Link
+		return url.Redact(value)
+	}
+	return value
+}
+
+func maskedCookie(c string) string {
+	name, _, ok := strings.Cut(c, "=")
+	if !ok {
+		return "***"
+	}
+	return name + "=***"
+}
+
+// Got tells a Trace the header of an answer: its status line, and its fields by name.
+func Got(trace *fetchers.Trace, status string, fields map[string][]string) {
+	if !trace.Lines() {
+		return
+	}
+	trace.Got(status)
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		for _, value := range fields[name] {
+			trace.Got(name + ": " + Masked(name, value))
+		}
+	}
+}

@@ -1,0 +1,123 @@
+package tunnel
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/textproto"
+	"strconv"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A Refusal is the answer of a proxy that makes no tunnel. Its Class is never ErrLogin, for
+// which the login of the server would be offered, nor fs.ErrNotExist or ErrRange: the server
+// was not asked.
+type Refusal struct {
+	fetchers.StatusError
+	Header http.Header // of the answer
+}
+
+// Challenges returns the logins that the proxy asks for: the fields Proxy-Authenticate of a 407
+// (RFC 9110, section 11.7.1).
+func (r *Refusal) Challenges() []string {
+	if r.Code != http.StatusProxyAuthRequired {
+		return nil
+	}
+	return r.Header.Values("Proxy-Authenticate")
+}
+
+// Unwrap returns the *StatusError.
+func (r *Refusal) Unwrap() error { return &r.StatusError }
+
+// An answer is the head of a response.
+type answer struct {
+	line   string // the status line, without its end
+	code   int
+	reason string
+	fields textproto.MIMEHeader
+}
+
+// refusal returns the error that a is.
+func (a *answer) refusal() error {
+	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.code, Text: a.reason}, Class: classOf(a.code)}
+	return &Refusal{refused, http.Header(a.fields)}
+}
+
+func classOf(code int) error {
+	switch code {
+	case 401, 403, 407:
+		return fs.ErrPermission
+	case 408, 425, 429, 500, 502, 503, 504:
+		return fetchers.ErrTemporary
+	}
+	return nil
+}
+
+// The answers to one request are the interim responses and the one after them.
+type answers struct {
+	r    io.Reader
+	most int    // octets of all answers
+	read []byte // all of them
+}
+
+// next reads the next answer. A first line that is no status line is the last that is read: what
+// is no proxy may send no header.
+func (in *answers) next() (*answer, error) {
+	line, err := in.line()
+	if err != nil {
+		return nil, err
+	}
+	a, ok := parseStatus(line)
+	if !ok {
+		return nil, nonsense("malformed HTTP: %.60q in place of a status", bytes.TrimRight(line, "\r\n"))
+	}
+	begin := len(in.read)
+	for string(line) != "\r\n" && string(line) != "\n" {
+		if line, err = in.line(); err != nil {
+			return nil, err
+		}
+	}
+	header := bufio.NewReaderSize(bytes.NewReader(in.read[begin:]), 1<<10)
+	if a.fields, err = textproto.NewReader(header).ReadMIMEHeader(); err != nil {
+		return nil, nonsense("malformed header: %.100s", err)
+	}
+	return a, nil
+}
+
+// line reads up to and with LF. It reads one octet at a time: there is nowhere to put back an
+// octet of the server.
+func (in *answers) line() ([]byte, error) {
+	for begin := len(in.read); ; {
+		n := len(in.read)
+		in.read = append(in.read, 0)
+		_, err := io.ReadFull(in.r, in.read[n:])
+		switch {
+		case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, errClosed
+		case err != nil:
+			return nil, err
+		case n == in.most:
+			return nil, nonsense("a header of more than %d bytes", in.most)
+		case in.read[n] == '\n':
+			return in.read[begin:], nil
+		}
+	}
+}
+
+// oneLine puts a space in place of a CR without LF, and of a NUL (RFC 9112, section 2.2).
+var oneLine = strings.NewReplacer("\r", " ", "\x00", " ")
+
+// parseStatus reads a status line, such as "HTTP/1.1 403 Forbidden" (RFC 9112, section 4).
+func parseStatus(octets []byte) (*answer, bool) {
+	line := oneLine.Replace(strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r"))
+	version, rest, _ := strings.Cut(line, " ")
+	digits, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
+	code, err := strconv.ParseUint(digits, 10, 16)
+	major, _, ok := http.ParseHTTPVersion(version)
+	return &answer{line: line, code: int(code), reason: reason}, err == nil && len(digits) == 3 && code >= 100 && ok && major == 1
+}

@@ -1,0 +1,144 @@
+// Package tunnel has an HTTP proxy connect to a server (RFC 9110, section 9.3.6):
+//
+//	C: CONNECT example.org:21 HTTP/1.1
+//	C: Host: example.org:21
+//	C: User-Agent: fetch
+//	C: Proxy-Authorization: Basic am9lOnNlY3JldA==
+//	C:
+//	S: HTTP/1.1 200 Connection established
+//	S:                                   the octets that follow are from example.org:21
+//
+// The connection to the proxy is the caller's: its deadlines hold, and only the caller closes
+// it.
+package tunnel
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
+)
+
+// A Request asks a proxy for a tunnel. The Target is necessary.
+type Request struct {
+	Target  string // host:port, with an IPv6 address in brackets and without its zone
+	Agent   string // User-Agent; if "", fetch
+	Login   string // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
+	MaxHead int    // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
+}
+
+const (
+	maxHead    = 256 << 10
+	maxInterim = 16 // interim responses; one or two are usual
+)
+
+// ErrUnsendable says that nothing was sent: the request has an octet that would end a line, or
+// is not for where it stands.
+var ErrUnsendable = errors.New("the request cannot be sent")
+
+// errClosed is temporary: a proxy that is busy or starts again closes its connections.
+var errClosed = fetchers.Temporary(errors.New("it closed the connection before it answered"))
+
+// Connect sends r over c, which is in TLS already if the proxy is one of https, and reads the
+// answer. No octet beyond the answer is read: it is the server's, which may speak first. trace
+// is told the request and the answer, with secrets masked.
+//
+// If the proxy makes no tunnel, the error is a *Refusal. An answer that makes no sense is an
+// ErrProtocol, and the end of the connection in place of one an ErrTemporary. The error names
+// neither the proxy nor the target.
+func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {
+	if err := r.check(); err != nil {
+		return err
+	}
+	if err := r.send(trace, c); err != nil {
+		return err
+	}
+	in := &answers{r: c, most: cmp.Or(r.MaxHead, maxHead), read: make([]byte, 0, 512)}
+	for range maxInterim + 1 {
+		a, err := in.next()
+		switch {
+		case err != nil:
+			return err
+		case a.code == http.StatusSwitchingProtocols:
+			return nonsense("%s, which nobody asked for", a.line)
+		case a.code/100 == 1: // RFC 9110, section 15.2: another answer follows
+			trace.Note("interim response: " + strconv.Itoa(a.code) + " " + http.StatusText(a.code))
+			continue
+		}
+		httpfield.Got(trace, a.line, a.fields)
+		if a.code/100 == 2 {
+			return nil
+		}
+		return a.refusal()
+	}
+	return nonsense("more than %d interim responses", maxInterim)
+}
+
+// check returns ErrUnsendable unless r is one request.
+func (r Request) check() error {
+	unsendable := func(part string) error {
+		return fmt.Errorf("%w: its %s has an octet that none may have", ErrUnsendable, part)
+	}
+	control := func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }
+	switch {
+	case r.Target == "" || strings.ContainsFunc(r.Target, unfit):
+		return unsendable("target")
+	case strings.ContainsFunc(r.Agent, control):
+		return unsendable("User-Agent")
+	case strings.ContainsFunc(r.Login, control):
+		return unsendable("Proxy-Authorization")
+	}
+	return nil
+}
+
+// unfit reports whether a host and port cannot have a character (RFC 3986, section 3.2).
+func unfit(c rune) bool {
+	return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("-._~!$&'()*+,;=%:[]", c))
+}
+
+// send writes the request at once.
+func (r Request) send(trace *fetchers.Trace, c io.ReadWriter) error {
+	const login = "Proxy-Authorization"
+	text := "CONNECT " + r.Target + " HTTP/1.1\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
+	if trace.Lines() {
+		for line := range strings.Lines(text) {
+			trace.Sent(strings.TrimSuffix(line, "\r\n"))
+		}
+	}
+	if r.Login != "" {
+		text += login + ": " + r.Login + "\r\n"
+		trace.Sent(login + ": " + httpfield.Masked(login, r.Login))
+	}
+	_, err := io.WriteString(c, text+"\r\n")
+	if !hasEnded(err) {
+		return err
+	}
+	// A proxy that has refused TLS, such as for want of a certificate, has said so in an
+	// alert.
+	if _, reason := c.Read(make([]byte, 1)); reason != nil && !hasEnded(reason) {
+		return reason
+	}
+	return err
+}
+
+// hasEnded reports whether err is the end of a connection, in order or not.
+func hasEnded(err error) bool {
+	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE} {
+		if errors.Is(err, end) {
+			return true
+		}
+	}
+	return false
+}
+
+// nonsense returns the error for an answer that is none.
+func nonsense(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
+}
