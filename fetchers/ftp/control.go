@@ -282,9 +282,9 @@ func (c *control) breaks(err error) error {
 	return err
 }
 
-// inStep reports whether the server has said nothing but what it was asked.
+// inStep reports whether the server has said nothing but what it was asked, and stays.
 func (c *control) inStep() bool {
-	return c.broken == nil && c.in.Buffered() == 0 && len(c.ready) == 0 && !c.owed()
+	return c.broken == nil && !c.leaving && c.in.Buffered() == 0 && len(c.ready) == 0 && !c.owed()
 }
 
 // settled reports whether any reply of 2xx means that the last command did what

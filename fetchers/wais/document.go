@@ -133,6 +133,8 @@ func (d *document) take(r *apdu.Response) error {
 	switch {
 	case len(r.Texts) > 1:
 		return d.s.nonsense(fmt.Errorf("%d texts for one question", len(r.Texts)))
+	case len(r.Texts) == 1 && r.Texts[0].DocumentID != "" && r.Texts[0].DocumentID != d.id:
+		return d.s.nonsense(fmt.Errorf("the text of the document %.100q", r.Texts[0].DocumentID))
 	case len(r.Texts) == 1:
 		data = r.Texts[0].Data
 	case len(r.Diagnostics) == 0 && d.at == 0:

@@ -122,6 +122,9 @@ func (s *session) begin() error {
 // ask sends an APDU and returns the one that comes back, which is good until the
 // next is asked for.
 func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
+	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 { // it would be taken for the answer to m
+		return nil, s.nonsense(errors.New("an answer that nobody has asked for"))
+	}
 	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
 		return nil, err
