@@ -1,7 +1,6 @@
 package http
 
 import (
-	"context"
 	"crypto/rand"
 	nethttp "net/http"
 	"strings"
@@ -81,21 +80,6 @@ func (f *Fetcher) knowing(l *login) *login {
 		l.nonce = rand.Text
 	}
 	l.scheme = f.known.get(l.account)
-	return l
-}
-
-type loginKey struct{}
-
-func withLogin(ctx context.Context, l *login) context.Context {
-	if l == nil {
-		return ctx
-	}
-	return context.WithValue(ctx, loginKey{}, l)
-}
-
-// loginOf returns the login that a request carries, which may be nil.
-func loginOf(ctx context.Context) *login {
-	l, _ := ctx.Value(loginKey{}).(*login)
 	return l
 }
 

@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/net/publicsuffix"
 
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -236,10 +235,9 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r, unless the caller has put some there, or a stranger has
-// named its URL.
+// present adds the cookies for r, unless the caller has put some there.
 func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
-	if _, own := r.Header["Cookie"]; own || j == nil || namerOf(r.Context()) == fetchers.ByStranger {
+	if _, own := r.Header["Cookie"]; own || j == nil {
 		return
 	}
 	if field := j.Field(asked(r)); field != "" {
@@ -247,11 +245,10 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
 	}
 }
 
-// learn takes the cookies of an answer, which may be a refusal. One that a stranger has led
-// to leaves none for what the user asks for.
+// learn takes the cookies of an answer, which may be a refusal.
 func (j *Jar) learn(resp *nethttp.Response) {
 	fields := resp.Header["Set-Cookie"]
-	if j != nil && len(fields) > 0 && namerOf(resp.Request.Context()) != fetchers.ByStranger {
+	if j != nil && len(fields) > 0 {
 		j.Receive(asked(resp.Request), fields)
 	}
 }

@@ -2,7 +2,6 @@ package http
 
 import (
 	"errors"
-	nethttp "net/http"
 	"sync"
 	"time"
 )
@@ -33,21 +32,21 @@ func (s *negotiations) fallBack(with server, n *negotiation) {
 	go n.shared.closeIdle()
 }
 
-// takeSlot waits for one of the slots of n until the context of r ends. The attempt gives it
-// back when its exchange has ended.
-func (a *attempt) takeSlot(r *nethttp.Request, n *negotiation) error {
+// takeSlot waits for one of the slots of n until the context of x ends. x gives the slot back
+// once its answer was read.
+func (x *exchange) takeSlot(n *negotiation) error {
 	select {
 	case n.slots <- struct{}{}:
-		a.slot = sync.OnceFunc(func() { <-n.slots })
+		x.slot = sync.OnceFunc(func() { <-n.slots })
 		return errFellBack
-	case <-r.Context().Done():
-		return r.Context().Err()
+	case <-x.context().Done():
+		return x.context().Err()
 	}
 }
 
-// leaveSlot gives back the slot of a, if it has one.
-func (a *attempt) leaveSlot() {
-	if a.slot != nil {
-		a.slot()
+// leaveSlot gives back the slot of x, if it has one.
+func (x *exchange) leaveSlot() {
+	if x.slot != nil {
+		x.slot()
 	}
 }

@@ -97,10 +97,10 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if req.Describe {
 		method = "HEAD"
 	}
-	resp, err := f.ask(ctx, method, req, what)
+	x, resp, err := f.ask(ctx, method, req, what)
 	if req.Describe && err == nil && (resp.StatusCode == 405 || resp.StatusCode == 501) {
 		discard(resp.Body)
-		resp, err = f.ask(ctx, "GET", req, what)
+		x, resp, err = f.ask(ctx, "GET", req, what)
 	}
 	if err != nil {
 		return nil, fetchers.NewError(operation(err), req.URL, f.blame(req.URL, err))
@@ -110,17 +110,18 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		discard(resp.Body)
 		return nil, fetchers.NewError("fetch", req.URL, f.blame(req.URL, err))
 	}
-	res.Streams = multiplexOf(resp.Request.Context()).streams
+	res.Streams = x.streams
 	return res, nil
 }
 
 // ask makes the request. The response may be a refusal.
-func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Response, error) {
-	r, err := f.request(ctx, method, req, what)
+func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*exchange, *nethttp.Response, error) {
+	x, err := f.exchange(ctx, method, req, what)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return f.exchange(r)
+	resp, err := f.do(x)
+	return x, resp, err
 }
 
 // CloseIdle closes the connections that no Resource is using.

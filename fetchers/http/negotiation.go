@@ -1,13 +1,9 @@
 package http
 
 import (
-	"context"
 	"errors"
-	nethttp "net/http"
 	"sync"
 	"time"
-
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // TLS agrees on the version of HTTP with an https server (RFC 7301). Requests to one server
@@ -136,15 +132,15 @@ func (s *negotiations) closeIdle() {
 	}
 }
 
-// negotiate returns the negotiation with the server of r, once it is settled without an
-// error. If r conducted it and the server chose HTTP/1.1, its connection is the session.
-func (f *Fetcher) negotiate(r *nethttp.Request, with server) (n *negotiation, s *session, lead bool, err error) {
-	ctx := r.Context()
+// negotiate returns the negotiation with the server of x, once it is settled without an
+// error. If x conducted it and the server chose HTTP/1.1, its connection is the session.
+func (f *Fetcher) negotiate(x *exchange) (n *negotiation, s *session, lead bool, err error) {
+	ctx := x.context()
 	for {
-		n, lead = f.negotiations.join(with)
+		n, lead = f.negotiations.join(x.with)
 		if lead {
-			c, s, err := f.connectShared(ctx, with)
-			f.negotiations.settle(with, n, c, err, ctx.Err() != nil || errors.Is(err, errChallenged))
+			c, s, err := f.connectShared(x)
+			f.negotiations.settle(x.with, n, c, err, ctx.Err() != nil || errors.Is(err, errChallenged))
 			return n, s, true, err
 		}
 		select {
@@ -158,44 +154,44 @@ func (f *Fetcher) negotiate(r *nethttp.Request, with server) (n *negotiation, s 
 	}
 }
 
-// connectShared connects to a server, and offers HTTP/2. If the server chooses HTTP/1.1, the
+// connectShared connects to the server of x, and offers HTTP/2. If the server chooses HTTP/1.1, the
 // connection is a session.
-func (f *Fetcher) connectShared(ctx context.Context, with server) (*shared, *session, error) {
+func (f *Fetcher) connectShared(x *exchange) (*shared, *session, error) {
 	versions := []string{http2}
 	if f.Protocols == nil || f.Protocols.HTTP1() {
 		versions = append(versions, http1)
 	}
-	s, err := f.open(ctx, with, versions...)
+	s, err := f.open(x, versions...)
 	switch {
 	case err != nil:
 		return nil, nil, err
-	case with.secure && s.conn.TLS().NegotiatedProtocol != http2 && len(versions) > 1:
+	case x.with.secure && s.conn.TLS().NegotiatedProtocol != http2 && len(versions) > 1:
 		return nil, s, nil
-	case with.secure && s.conn.TLS().NegotiatedProtocol != http2:
+	case x.with.secure && s.conn.TLS().NegotiatedProtocol != http2:
 		s.Close()
 		return nil, nil, errNotHTTP2
 	}
 	s.Unbind() // it outlives the request
-	c, err := f.share(s, with)
+	c, err := f.share(s, x.with)
 	if err != nil {
 		s.Close()
 	}
 	return c, nil, err
 }
 
-// oneAtATime reports whether the connection for r carries one request at a time, because
-// of r and the settings of f.
-func (f *Fetcher) oneAtATime(r *nethttp.Request) bool {
-	p := f.Protocols
+// oneAtATime reports whether the connection for x carries one request at a time, because
+// of x and the settings of f.
+func (f *Fetcher) oneAtATime(x *exchange) bool {
+	scheme, p := x.request.URL.Scheme, f.Protocols
 	older := p == nil || p.HTTP1()
 	switch {
-	case fetchers.ContextTrace(r.Context()).Tapped():
+	case x.trace.Tapped():
 		return true // it is to be read
-	case r.URL.Scheme == "http" && hopOf(r.Context()) != nil:
+	case scheme == "http" && x.hop != nil:
 		return true // with a proxy nothing else is agreed on
-	case r.URL.Scheme == "https" && f.HTTP2OnDemand && older && !multiplexOf(r.Context()).wanted:
+	case scheme == "https" && f.HTTP2OnDemand && older && !x.multiplex:
 		return true
-	case r.URL.Scheme == "https":
+	case scheme == "https":
 		return older && p != nil && !p.HTTP2()
 	}
 	return older || !p.UnencryptedHTTP2()

@@ -49,15 +49,16 @@ const wanted = `<?xml version="1.0" encoding="utf-8"?>` + "\n" +
 	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/><getcontenttype/></prop></propfind>` + "\n"
 
 func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.HTTP) (*fetchers.Resource, error) {
-	r, err := f.request(ctx, "PROPFIND", req, what)
+	x, err := f.exchange(ctx, "PROPFIND", req, what)
 	if err != nil {
 		return nil, err
 	}
+	r := x.request
 	r.Header.Set("Depth", "1")
 	r.Header.Set("Content-Type", "application/xml; charset=utf-8")
 	r.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(wanted)), nil }
 	r.ContentLength = int64(len(wanted))
-	resp, err := f.exchange(r)
+	resp, err := f.do(x)
 	if err != nil {
 		return nil, err
 	}

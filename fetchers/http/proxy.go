@@ -67,17 +67,9 @@ type hop struct {
 	shown string // the request's target, as the Trace is to see it
 }
 
-type hopKey struct{}
-
-// hopOf returns the hop of a request, or nil.
-func hopOf(ctx context.Context) *hop {
-	h, _ := ctx.Value(hopKey{}).(*hop)
-	return h
-}
-
-// route sends r, which is to ask for req, by way of its proxy, and keeps from
-// servers what is for proxies.
-func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Request, error) {
+// route has r, which is to ask for req, go by way of its proxy, and keeps from servers what
+// is for proxies. The hop is nil without a proxy.
+func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*hop, error) {
 	via, err := f.via(req.URL)
 	if err != nil {
 		return nil, err
@@ -87,7 +79,7 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 		r.Header.Del("Proxy-Authorization")
 	}
 	if via == nil {
-		return r, nil
+		return nil, nil
 	}
 	h := &hop{via: via}
 	if field == "" {
@@ -108,7 +100,7 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*nethttp.Req
 		r.URL = &neturl.URL{Scheme: "http", Host: r.URL.Host, Opaque: whole.String()}
 		h.shown = whole.Redacted()
 	}
-	return r.WithContext(context.WithValue(r.Context(), hopKey{}, h)), nil
+	return h, nil
 }
 
 // errChallenged is that a proxy wants a login before it makes a tunnel, and that there
@@ -141,22 +133,22 @@ func (h *hop) goOn(resp *nethttp.Response) bool {
 	return h != nil && h.login.goOn(resp)
 }
 
-// requestTarget returns what r asks for, as it stands in its first line: with the server, if
-// it is for a proxy to find that (RFC 9112, section 3.2.2).
-func requestTarget(r *nethttp.Request) string {
+// target returns what r asks for, as it stands in its first line: with the server, if it is
+// for a proxy to find that (RFC 9112, section 3.2.2).
+func (h *hop) target(r *nethttp.Request) string {
 	target := r.URL.RequestURI()
-	if hopOf(r.Context()) != nil && r.URL.Scheme == "http" && r.URL.Opaque == "" {
+	if h != nil && r.URL.Scheme == "http" && r.URL.Opaque == "" {
 		return "http://" + zoneless(r.URL.Host) + target
 	}
 	return target
 }
 
-// shown returns the target of a request as the Trace is to see it.
-func shown(r *nethttp.Request) string {
-	if h := hopOf(r.Context()); h != nil {
-		return h.shown
+// shown returns the target of x as the Trace is to see it.
+func (x *exchange) shown() string {
+	if x.hop != nil {
+		return x.hop.shown
 	}
-	return r.URL.RequestURI()
+	return x.sent.URL.RequestURI()
 }
 
 // pass goes on from a proxy, which s has reached, to where its server can be asked.

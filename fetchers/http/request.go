@@ -21,11 +21,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// request makes the request that net/http sends. It carries its login with it.
-func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*nethttp.Request, error) {
-	ctx = withLogin(ctx, f.login(req, fetchers.ContextTrace(ctx)))
-	ctx = context.WithValue(ctx, namerKey{}, req.Named)
-	ctx = context.WithValue(ctx, multiplexKey{}, &multiplex{wanted: req.Multiplex})
+// exchange makes the exchange for req.
+func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Request, what url.HTTP) (*exchange, error) {
 	to, err := target(req.URL, what)
 	if err != nil {
 		return nil, err
@@ -48,7 +45,15 @@ func (f *Fetcher) request(ctx context.Context, method string, req *fetchers.Requ
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
 	setFields(r, nethttp.Header(req.Header))
-	return f.route(r, req)
+	hop, err := f.route(r, req)
+	if err != nil {
+		return nil, err
+	}
+	trace := fetchers.ContextTrace(ctx)
+	return &exchange{
+		request: r, with: serverOf(r, hop, req.Named), hop: hop, login: f.login(req, trace), target: hop.target(r),
+		named: req.Named, multiplex: req.Multiplex, trace: trace,
+	}, nil
 }
 
 // setFields sets the caller's own fields. An empty one leaves out what would be
@@ -136,12 +141,12 @@ func CheckFields(fields map[string][]string) error {
 // framing are the fields that tell where a message ends (RFC 9112, section 6).
 var framing = map[string]bool{"Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
 
-// writeRequest writes r in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
-// a of each field. Its content is from r.GetBody, so that it is the same each time that r
-// is written.
-func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
+// write writes the request in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
+// the Trace of each field. Its content is from GetBody, so that it is the same each time.
+func (x *exchange) write(w *bufio.Writer) error {
+	r := x.sent
 	write := func(name string, values ...string) {
-		a.wroteField(name, values)
+		x.wroteField(name, values)
 		for _, v := range values {
 			w.WriteString(name)
 			w.WriteString(": ")
@@ -151,7 +156,7 @@ func writeRequest(w *bufio.Writer, r *nethttp.Request, a *attempt) error {
 	}
 	w.WriteString(r.Method)
 	w.WriteByte(' ')
-	w.WriteString(a.target)
+	w.WriteString(x.target)
 	w.WriteString(" HTTP/1.1\r\n")
 	write("Host", zoneless(r.Host))
 	if agent := r.Header.Get("User-Agent"); agent != "" {

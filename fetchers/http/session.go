@@ -37,40 +37,19 @@ const maxIdle = 64
 type server struct {
 	secure     bool
 	host, port string
-	way
+	via        string         // the name of a hop
+	named      fetchers.Namer // who named the server, if it is one of https
 }
 
-// A way is how a server is reached, which decides who may share a session.
-type way struct {
-	via   string         // the name of a hop
-	named fetchers.Namer // who named the server, if it is one of https
-}
-
-func wayOf(r *nethttp.Request) way {
-	w := way{via: hopOf(r.Context()).name()}
-	if r.URL.Scheme == "https" {
-		w.named = namerOf(r.Context())
+// serverOf returns the server that r asks by way of h. The URL was named by named.
+func serverOf(r *nethttp.Request, h *hop, named fetchers.Namer) server {
+	switch {
+	case r.URL.Scheme == "https":
+		return server{true, r.URL.Hostname(), cmp.Or(r.URL.Port(), "443"), h.name(), named}
+	case h != nil:
+		return server{via: h.name()}
 	}
-	return w
-}
-
-type namerKey struct{}
-
-// namerOf returns who named the URL of a request.
-func namerOf(ctx context.Context) fetchers.Namer {
-	named, _ := ctx.Value(namerKey{}).(fetchers.Namer)
-	return named
-}
-
-func serverOf(r *nethttp.Request) server {
-	s := server{host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "80")}
-	if r.URL.Scheme == "https" {
-		s.secure, s.port = true, cmp.Or(r.URL.Port(), "443")
-	} else if hopOf(r.Context()) != nil {
-		s.host, s.port = "", ""
-	}
-	s.way = wayOf(r)
-	return s
+	return server{host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "80")}
 }
 
 // ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
@@ -91,78 +70,70 @@ type lease = transport.Lease[server, *session]
 
 var terms = transport.Terms{Most: maxIdle}
 
-// roundTrip sends r by a session, or by net/http if there is none. The body of the answer
+// roundTrip sends x by a session, or by net/http if there is none. The body of the answer
 // has the session until it was read or is closed. A server may just have ended a session
 // that was kept, which shows in that nothing comes; then the next is asked (RFC 9112,
 // section 9.3.1).
-func (f *Fetcher) roundTrip(r *nethttp.Request, a *attempt) (answer *nethttp.Response, failed error) {
+func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error) {
 	defer func() {
 		if failed != nil {
-			a.leaveSlot()
+			x.leaveSlot()
 		}
 	}()
-	with := serverOf(r)
-	multiplexOf(r.Context()).streams = 0
+	x.streams = 0
 	for {
-		var l *lease
-		alone := a.slot != nil || f.oneAtATime(r) || f.negotiations.takeTurns(with)
-		if alone {
-			l = f.pool.Take(r.Context(), with, terms, nil)
-		}
-		if l == nil {
-			a.conn.Store(nil) // what one that was kept has come to says nothing of the next
-			s, resp, err := f.connect(r, a, with, alone)
-			switch {
-			case err == errFellBack: // a session may have become free by now
-				continue
-			case s == nil:
-				return resp, err
-			}
-			l = f.pool.Add(r.Context(), with, terms, s)
-		}
-		s := l.Session
-		a.gotConn(s.conn, "HTTP/1.1")
-		resp, err := s.ask(r, a)
+		l, resp, err := f.connect(x)
 		switch {
-		case err == nil:
-			resp.TLS = s.conn.TLS()
-			t := &turn{lease: l, body: resp.Body, keep: !resp.Close, done: a.leaveSlot}
-			if resp.Body == nethttp.NoBody {
-				t.end(true)
-				return resp, nil
-			}
-			if resp.ContentLength > 0 {
-				t.sized = sized{s, resp.ContentLength}
-				t.body = &t.sized
-			}
-			resp.Body = t
+		case err == errFellBack: // a session may have become free by now
+			continue
+		case l == nil:
+			return resp, err
+		}
+		x.gotConn(l.Session.conn, "HTTP/1.1")
+		resp, err = l.Session.ask(x)
+		if err == nil {
+			x.takeTurn(l, resp)
 			return resp, nil
-		case !l.Kept() || !errors.Is(err, errGone) || r.Context().Err() != nil:
-			l.Close()
-			return nil, err
 		}
 		l.Close()
-	}
-}
-
-// connect returns a new session with the server of r, or else the answer that a connection
-// of HTTP/2 has brought. alone says that the connection carries one request at a time.
-func (f *Fetcher) connect(r *nethttp.Request, a *attempt, with server, alone bool) (*session, *nethttp.Response, error) {
-	if !alone {
-		s, resp, err := f.multiplex(r, a, with)
-		if s != nil || resp != nil || err != nil {
-			return s, resp, err
+		if !l.Kept() || !errors.Is(err, errGone) || x.context().Err() != nil {
+			return nil, err
 		}
 	}
-	s, err := f.open(r.Context(), with, http1)
-	return s, nil, err
 }
 
-// open connects to a server, and agrees with one of https on one of some versions of HTTP. A
-// Tap hears nothing of the conversation with a proxy.
-func (f *Fetcher) open(ctx context.Context, to server, versions ...string) (*session, error) {
-	h, addr := hopOf(ctx), net.JoinHostPort(to.host, to.port)
-	deaf := ctx
+// connect returns a session with the server of x, a kept one if there is one, or else the
+// answer that a connection of HTTP/2 has brought.
+func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
+	alone := x.slot != nil || f.oneAtATime(x) || f.negotiations.takeTurns(x.with)
+	if alone {
+		if l := f.pool.Take(x.context(), x.with, terms, nil); l != nil {
+			return l, nil, nil
+		}
+	}
+	x.conn.Store(nil) // the end of a kept connection says nothing of the next
+	var (
+		s    *session
+		resp *nethttp.Response
+		err  error
+	)
+	if !alone {
+		s, resp, err = f.multiplex(x)
+	}
+	if s == nil && resp == nil && err == nil {
+		s, err = f.open(x, http1)
+	}
+	if s == nil {
+		return nil, resp, err
+	}
+	return f.pool.Add(x.context(), x.with, terms, s), nil, nil
+}
+
+// open connects to the server of x, and agrees with one of https on one of some versions of
+// HTTP. A Tap hears nothing of the conversation with a proxy.
+func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
+	ctx, to, h := x.context(), x.with, x.hop
+	addr, deaf := net.JoinHostPort(to.host, to.port), ctx
 	if h != nil {
 		addr, deaf = h.addr(), fetchers.WithoutTap(ctx)
 	}
@@ -226,15 +197,15 @@ func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 // errGone says that a server left without a word.
 var errGone = fmt.Errorf("%w", errNoAnswer)
 
-// ask sends r and reads the header of the answer, for which there is time until the Response
+// ask sends x and reads the header of the answer, for which there is time until the Response
 // of the Network has passed.
-func (s *session) ask(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
+func (s *session) ask(x *exchange) (*nethttp.Response, error) {
 	s.heard.failed = nil
 	s.conn.Await() // however it comes: the stall limit alone would let it drip
 	defer s.conn.Flow()
 	most := s.conn.HeaderLimit(maxHeader)
 	s.left.N = int64(most)
-	resp, err := s.exchange(r, a)
+	resp, err := s.answer(x)
 	switch {
 	case err == nil:
 		s.left.N = math.MaxInt64
@@ -249,8 +220,9 @@ func (s *session) ask(r *nethttp.Request, a *attempt) (*nethttp.Response, error)
 	return nil, s.heard.broken(err)
 }
 
-func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, error) {
-	unsent := writeRequest(s.out, r, a)
+// answer sends x and reads the header of the answer, with no limit.
+func (s *session) answer(x *exchange) (*nethttp.Response, error) {
+	unsent := x.write(s.out)
 	if unsent != nil && !isEnd(unsent) {
 		return nil, unsent
 	}
@@ -263,7 +235,7 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 			return nil, fmt.Errorf("%w: HTTP/1.0 with a Transfer-Encoding", fetchers.ErrProtocol)
 		}
 		var resp *nethttp.Response
-		resp, err = nethttp.ReadResponse(s.in, r)
+		resp, err = nethttp.ReadResponse(s.in, x.sent)
 		if err == nil {
 			resp.Status = bareCR.Replace(resp.Status)
 		}
@@ -275,7 +247,7 @@ func (s *session) exchange(r *nethttp.Request, a *attempt) (*nethttp.Response, e
 		case resp.StatusCode == nethttp.StatusSwitchingProtocols:
 			return nil, fmt.Errorf("%w: %s, which nobody asked for", fetchers.ErrProtocol, resp.Status)
 		}
-		err = a.gotInterim(resp.StatusCode, nil)
+		err = x.gotInterim(resp.StatusCode, nil)
 	}
 	return nil, err
 }
@@ -350,6 +322,21 @@ type turn struct {
 	sized sized  // what body is if its length is told
 	keep  bool   // the server will keep the connection
 	done  func() // called at the end, perhaps more than once
+}
+
+// takeTurn has the body of resp, which came over l, hold the session until its end.
+func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
+	resp.TLS = l.Session.conn.TLS()
+	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, done: x.leaveSlot}
+	if resp.Body == nethttp.NoBody {
+		t.end(true)
+		return
+	}
+	if resp.ContentLength > 0 {
+		t.sized = sized{l.Session, resp.ContentLength}
+		t.body = &t.sized
+	}
+	resp.Body = t
 }
 
 func (t *turn) Read(p []byte) (int, error) {

@@ -37,6 +37,9 @@ type shared struct {
 	refusals refusals
 }
 
+// framesKey is the key of a connection in the context of NewClientConn, which has no
+// parameter for it and passes on to DialContext only that context and an address. A
+// map from made-up addresses to connections would be longer and in need of a lock.
 type framesKey struct{}
 
 // share has net/http speak HTTP/2 with a server over the connection of s.
@@ -96,53 +99,47 @@ const (
 // errRefused is temporary, as a server that is busy refuses requests, too.
 var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the request again and again", fetchers.ErrProtocol))
 
-// multiplex returns the answer to r from a connection of HTTP/2, or a session if the server
-// chose HTTP/1.1, or nothing if r needs a connection of its own. A request that a server
+// multiplex returns the answer to x from a connection of HTTP/2, or a session if the server
+// chose HTTP/1.1, or nothing if x needs a connection of its own. A request that a server
 // says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
 // again: after a refusal once another request on the connection has ended. If the server
-// turns to HTTP/1.1 meanwhile, the error is errFellBack, and a has a slot. Of 100 requests
+// turns to HTTP/1.1 meanwhile, the error is errFellBack, and x has a slot. Of 100 requests
 // on a connection that ends after each answer, the last is the hundredth to be sent.
-func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*session, *nethttp.Response, error) {
+func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
 	refusals, streamed := 0, false
 	for range maxMoves {
-		n, s, lead, err := f.negotiate(r, with)
+		n, s, lead, err := f.negotiate(x)
 		if err == nil && n.shared == nil && s == nil && streamed {
-			err = a.takeSlot(r, n)
+			err = x.takeSlot(n)
 		}
 		if err != nil || n.shared == nil {
 			return s, nil, err
 		}
 		streamed = true
 		c := n.shared
-		a.gotConn(c.conn, "HTTP/2")
+		x.gotConn(c.conn, "HTTP/2")
 		if !lead {
-			a.trace.Reuse(c.conn.RemoteAddr().String())
+			x.trace.Reuse(c.conn.RemoteAddr().String())
 		}
 		told := c.frames.settings.Load()
-		leave := func() { f.negotiations.forget(with, n); c.leave() }
-		resp, err := c.ask(r, a, f.Network.ResponseLimit(), leave)
-		refused, gone := isRefused(err), isGone(err)
-		if err == nil || r.Context().Err() != nil {
+		leave := func() { f.negotiations.forget(x.with, n); c.leave() }
+		resp, err := c.ask(x, f.Network.ResponseLimit(), leave)
+		switch {
+		case err == nil || x.context().Err() != nil:
 			return nil, resp, err
+		case hasCode(err, http11Required) && (f.Protocols == nil || f.Protocols.HTTP1()):
+			f.negotiations.fallBack(x.with, n)
+			continue
+		case isGone(err):
+			f.negotiations.forget(x.with, n)
 		}
-		if hasCode(err, http11Required) && (f.Protocols == nil || f.Protocols.HTTP1()) {
-			f.negotiations.fallBack(with, n)
+		if err := c.final(err); err != nil {
+			return nil, nil, err
+		}
+		if told && hasCode(err, refusedStream) && c.await(x.context()) {
 			continue
 		}
-		if gone {
-			f.negotiations.forget(with, n)
-		}
-		reason := err
-		if !refused && !(gone && c.answered.Load()) {
-			reason = ended(c.frames, err)
-		}
-		if !refused && !gone || reason != err && reason != errNoAnswer {
-			return nil, nil, reason
-		}
-		if told && hasCode(err, refusedStream) && c.await(r.Context()) {
-			continue
-		}
-		if refused && told || gone && !c.answered.Load() { // before SETTINGS there may be too many requests
+		if isRefused(err) && told || isGone(err) && !c.answered.Load() { // before SETTINGS there may be too many requests
 			if refusals++; refusals == maxRefusals {
 				return nil, nil, errRefused
 			}
@@ -151,20 +148,33 @@ func (f *Fetcher) multiplex(r *nethttp.Request, a *attempt, with server) (*sessi
 	return nil, nil, errRefused
 }
 
-// ask sends r over c. It waits for a stream as long as other requests on c go on, and then
+// final returns the reason for which a request has failed on c with err, or nil if the server
+// did not process it, so that it can be sent again.
+func (c *shared) final(err error) error {
+	if isRefused(err) || isGone(err) && c.answered.Load() {
+		return nil
+	}
+	reason := ended(c.frames, err)
+	if isGone(err) && (reason == err || reason == errNoAnswer) {
+		return nil
+	}
+	return reason
+}
+
+// ask sends x over c. It waits for a stream as long as other requests on c go on, and then
 // for the header until limit, unless it is 0: net/http has no limit for the whole of it.
 // leave is called if net/http does not return.
-func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave func()) (*nethttp.Response, error) {
-	ctx, cancel := context.WithCancelCause(r.Context())
+func (c *shared) ask(x *exchange, limit time.Duration, leave func()) (*nethttp.Response, error) {
+	ctx, cancel := context.WithCancelCause(x.context())
 	w := &watch{shared: c, cancel: cancel, limit: limit, pace: fetchers.ContextPace(ctx)}
-	sent, err := a.of(r.WithContext(ctx), w.sent)
+	sent, err := x.over(ctx, w.sent)
 	if err != nil {
 		cancel(nil)
 		return nil, err
 	}
 	w.begin()
 	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, leave)
-	if w.end() && r.Context().Err() == nil {
+	if w.end() && x.context().Err() == nil {
 		if err == nil {
 			body := resp.Body
 			doAside(func() { body.Close() })
@@ -189,6 +199,6 @@ func (c *shared) ask(r *nethttp.Request, a *attempt, limit time.Duration, leave 
 	if c.conn.TLS() == nil {
 		resp.TLS = nil
 	}
-	multiplexOf(r.Context()).streams = int(min(MaxStreams, c.frames.streams.Load()))
+	x.streams = int(min(MaxStreams, c.frames.streams.Load()))
 	return resp, nil
 }

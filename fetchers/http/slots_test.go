@@ -15,13 +15,14 @@ func TestSlotIsCancelled(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	x := func() *exchange { return &exchange{request: r} }
 	for range MaxFallbacks {
-		if err := new(attempt).takeSlot(r, n); err != errFellBack {
+		if err := x().takeSlot(n); err != errFellBack {
 			t.Fatal(err)
 		}
 	}
 	waits := make(chan error)
-	go func() { waits <- new(attempt).takeSlot(r, n) }()
+	go func() { waits <- x().takeSlot(n) }()
 	cancel()
 	if err := <-waits; !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)

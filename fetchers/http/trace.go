@@ -1,82 +1,13 @@
 package http
 
 import (
-	"fmt"
 	nethttp "net/http"
-	"net/http/httptrace"
-	"net/textproto"
-	"strconv"
 	"strings"
-	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
-	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
-
-// maxInterim is how many responses of 1xx may come before the answer. One or two
-// are usual.
-const maxInterim = 16
-
-// An attempt is one request on its way, as net/http tells of it.
-type attempt struct {
-	trace   *fetchers.Trace
-	target  string                         // as it stands in the first line
-	shown   string                         // method and target, with no secret
-	conn    atomic.Pointer[transport.Conn] // that the request went over, or nil
-	interim atomic.Int32
-	slot    func() // gives back a slot of a fallback; nil without one
-}
-
-func newAttempt(r *nethttp.Request) *attempt {
-	a := &attempt{trace: fetchers.ContextTrace(r.Context()), target: requestTarget(r)}
-	if a.trace.Lines() {
-		a.shown = r.Method + " " + shown(r)
-	}
-	return a
-}
-
-// of returns r as net/http is to send it: so that a is told, sent is called once the header
-// is on its way, and with all of its content, which an earlier attempt may have read.
-func (a *attempt) of(r *nethttp.Request, sent func()) (*nethttp.Request, error) {
-	r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
-		WroteHeaderField: a.wroteField,
-		WroteHeaders:     sent,
-		Got1xxResponse:   a.gotInterim,
-	}))
-	if r.GetBody == nil {
-		return r, nil
-	}
-	var err error
-	r.Body, err = r.GetBody()
-	return r, err
-}
-
-// gotConn takes note of the connection that the request goes over, and of its version.
-func (a *attempt) gotConn(c *transport.Conn, version string) {
-	a.conn.Store(c)
-	if a.trace.Lines() {
-		a.trace.Sent(a.shown + " " + version)
-	}
-}
-
-func (a *attempt) wroteField(key string, values []string) {
-	if strings.HasPrefix(key, ":") || !a.trace.Lines() {
-		return // HTTP/2 says there what the first line says here
-	}
-	for _, v := range values {
-		a.trace.Sent(key + ": " + MaskedSent(key, v))
-	}
-}
-
-func (a *attempt) gotInterim(code int, _ textproto.MIMEHeader) error {
-	a.trace.Note("interim response: " + strconv.Itoa(code) + " " + nethttp.StatusText(code))
-	if a.interim.Add(1) > maxInterim {
-		return fmt.Errorf("%w: more than %d interim responses", fetchers.ErrProtocol, maxInterim)
-	}
-	return nil
-}
 
 // harmless are the fields of a request that hold no secret. Any other field may hold a
 // secret, since each API names its own key field.
