@@ -29,7 +29,7 @@ func (c *recited) Write(p []byte) (int, error)      { return c.heard.Write(p) }
 func (c *recited) WriteTo(io.Writer) (int64, error) { return 0, errors.ErrUnsupported }
 func (c *recited) Close() error                     { return nil }
 func (c *recited) LocalAddr() net.Addr              { return &net.TCPAddr{} }
-func (c *recited) RemoteAddr() net.Addr             { return &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 21} }
+func (c *recited) RemoteAddr() net.Addr             { return &net.UnixAddr{Name: "proxy"} }
 func (c *recited) SetDeadline(time.Time) error      { return nil }
 func (c *recited) SetReadDeadline(time.Time) error  { return nil }
 func (c *recited) SetWriteDeadline(time.Time) error { return nil }

@@ -28,7 +28,7 @@ type library struct {
 	noPassword bool   // none is known
 	restart    string // the command for an offset
 	transfer   string // the command that begins the transfer
-	noEPSV     bool   // the library uses PASV from now on
+	noEPSV     bool   // the library uses PASV from now on, without a word
 
 	command []byte // the command that the library has written
 	reply   []byte // the rest of the reply that the library has yet to read
@@ -181,7 +181,7 @@ func (l *library) exchange() ([]byte, error) {
 	case verb == "RETR":
 		command = l.transfer
 	case verb == "PRET":
-		command = "PRET " + l.transfer
+		command = "PRET " + l.transfer // (pret.txt)
 	}
 	x, err := l.ctl.exchange(command)
 	if err != nil {
@@ -191,7 +191,7 @@ func (l *library) exchange() ([]byte, error) {
 }
 
 // exact has the one code that the library takes for success, where RFC 959 and RFC 2228 have
-// others (login-232.txt, login-202.txt; user-and-password.txt has 200 to CWD).
+// others (login-232.txt, login-202.txt, type-250.txt; user-and-password.txt has 200 to CWD).
 var exact = map[string]int{"USER": 230, "PASS": 230, "CWD": 250, "TYPE": 200}
 
 // understood returns the reply to x in the one form that the library understands.
@@ -201,16 +201,13 @@ func (l *library) understood(x *exchange) ([]byte, error) {
 		return fmt.Appendf(nil, "%d ok\r\n", code), nil
 	}
 	switch {
-	case x.verb == "EPSV" && r.Code == 229: // other forms fail (epsv-delimiter.txt)
+	case x.verb == "EPSV": // a port in another form fails (epsv-delimiter.txt)
 		port, ok := extendedPort(r.Text)
-		if !ok {
-			l.noEPSV = true
+		if l.noEPSV = r.Code != 229 || !ok; r.Code == 229 && !ok {
 			l.ctl.trace.Note("the reply to EPSV makes no sense, so PASV is tried")
 		}
-		return fmt.Appendf(nil, "229 (|||%s|)\r\n", port), nil
-	case x.verb == "EPSV": // the library sends PASV from now on (pasv.txt), and does not tell
-		l.noEPSV = true
-	case x.verb == "PASV" && r.Code == 227: // other forms fail (pasv-bare.txt, pasv-dot.txt)
+		return fmt.Appendf(nil, "%d (|||%s|)\r\n", r.Code, port), nil
+	case x.verb == "PASV" && r.Code == 227: // so does a port without parentheses (pasv-bare.txt)
 		port, ok := passivePort(r.Text)
 		if !ok {
 			return nil, l.ctl.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, r.Text))

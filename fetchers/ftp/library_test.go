@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"errors"
+	"io/fs"
 	"net"
 	"testing"
 
@@ -48,5 +49,25 @@ func TestReplyHasOneReader(t *testing.T) {
 				t.Errorf("CWD e: %v, want 553", err)
 			}
 		})
+	}
+}
+
+// A command that is not sent is not judged by the reply to another.
+func TestRefusalIsOfThisCommand(t *testing.T) {
+	ctl, conn := recital(t, "550 not into d\r\n")
+	l, err := newLibrary(ctl, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name string
+		want error
+	}{{"d", fs.ErrNotExist}, {"d\r\nDELE e", fetchers.ErrProtocol}} {
+		if err := l.changeDir(c.name); !errors.Is(err, c.want) {
+			t.Errorf("CWD %q: %v, want %v", c.name, err, c.want)
+		}
+	}
+	if got := conn.heard.String(); got != "CWD d\r\n" {
+		t.Errorf("the server heard %q", got)
 	}
 }
