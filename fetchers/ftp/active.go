@@ -13,35 +13,34 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// offer answers the library's EPSV in active mode: the server is told where to
-// connect, by EPRT (RFC 2428, section 2) or else by PORT, and the library is told
-// a port, with which it comes back to session.dial.
-func (s *session) offer() error {
+// offer begins to listen for the next data connection in active mode, and tells the server where
+// to connect, by EPRT (RFC 2428, section 2) or else by PORT. The port is 0 if the server refuses,
+// by r.
+func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	local, ok := s.ctl.LocalAddr().(*net.TCPAddr)
 	if !ok {
-		return s.ctl.breaks(fmt.Errorf("no active mode from %v", s.ctl.LocalAddr()))
+		return 0, r, s.ctl.breaks(fmt.Errorf("no active mode from %v", s.ctl.LocalAddr()))
 	}
 	listener, err := net.ListenTCP("tcp", &net.TCPAddr{IP: local.IP, Zone: local.Zone})
 	if err != nil {
-		return s.ctl.breaks(err)
+		return 0, r, s.ctl.breaks(err)
 	}
-	ip, port := local.AddrPort().Addr().Unmap().WithZone(""), listener.Addr().(*net.TCPAddr).Port
+	ip := local.AddrPort().Addr().Unmap().WithZone("")
+	port = listener.Addr().(*net.TCPAddr).Port
 	family := 2
 	if ip.Is4() {
 		family = 1
 	}
-	r, err := s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
+	r, err = s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
 	if err == nil && r.Code/100 == 5 && ip.Is4() {
 		r, err = s.ctl.ask(fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(ip.String(), ".", ","), port>>8, port&0xff))
 	}
 	if err != nil || r.Code/100 != 2 {
 		listener.Close()
-		s.ctl.answer(r)
-		return err
+		return 0, r, err
 	}
 	s.listener = listener
-	s.ctl.answer(fetchers.Reply{Code: 229, Text: fmt.Sprintf("(|||%d|)", port)})
-	return nil
+	return port, r, nil
 }
 
 // A caller is a data connection that the server opens. It is there once

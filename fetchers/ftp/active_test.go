@@ -22,19 +22,21 @@ import (
 func TestActive(t *testing.T) {
 	for _, c := range []struct {
 		name    string
+		path    string
 		without []string
 		want    string
 	}{
-		{"EPRT", nil, "EPRT"},
-		{"PORT", []string{"EPRT"}, "EPRT|PORT"},
-		{"neither", []string{"EPRT", "PORT"}, "EPRT|PORT"},
+		{"EPRT", "/pub/poem.txt", nil, "EPRT"},
+		{"PORT", "/pub/poem.txt", []string{"EPRT"}, "EPRT|PORT"},
+		{"neither", "/pub/poem.txt", []string{"EPRT", "PORT"}, "EPRT|PORT"},
+		{"neither, for three lists", "/pub/", []string{"EPRT", "PORT"}, "EPRT|PORT|EPRT|PORT|EPRT|PORT"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := ftptest.NewServer(files, ftptest.Without(c.without...))
 			defer server.Close()
 			f := &ftp.Fetcher{Active: true}
 			defer f.CloseIdle()
-			got, err := get(t, f, server.URL+"/pub/poem.txt")
+			got, err := get(t, f, server.URL+c.path)
 			var refused *fetchers.StatusError
 			if len(c.without) == 2 && (!errors.As(err, &refused) || refused.Code != 502) || len(c.without) < 2 && (err != nil || got != string(content)) {
 				t.Errorf("%d bytes, %v", len(got), err)

@@ -14,12 +14,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// dial is how the library connects: first to the server, then for data.
-func (s *session) dial(_, addr string) (net.Conn, error) {
-	if s.ctl == nil {
-		return s.dialControl(addr)
-	}
-	c, err := s.dialData(addr)
+// dial opens a data connection to a port of the server.
+func (s *session) dial(port int) (net.Conn, error) {
+	c, err := s.dialData(port)
 	if err != nil && s.hasRefused() {
 		return nil, err // the server closed the port when it refused the command
 	}
@@ -33,45 +30,46 @@ func (s *session) dial(_, addr string) (net.Conn, error) {
 	if s.tls != nil {
 		c = s.protected(c)
 	}
-	c = transport.WithTap(c, s.ctl.DataTap(net.JoinHostPort(s.machine, portOf(addr))))
+	c = transport.WithTap(c, s.ctl.DataTap(net.JoinHostPort(s.machine, strconv.Itoa(port))))
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil
 }
 
-// dialControl connects to the server, waits for its greeting, begins TLS, and
-// then lets the library have the greeting.
-func (s *session) dialControl(addr string) (net.Conn, error) {
+// connect connects to the server, waits for its greeting and begins TLS.
+func (s *session) connect(addr string) error {
 	conn, err := transport.Dial(s.ctx, s.f.Network, addr)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var known bool
 	s.machine, known = s.machineOf(conn, addr)
 	s.ctl = newControl(conn)
 	s.ctl.between = cmp.Or(s.f.between, between)
+	var offer func() (int, fetchers.Reply, error)
 	if s.f.Active {
 		// Some proxies hide that they are one, but not that they are no TCP.
 		if conn.Direct() && known {
-			s.ctl.active = s.offer
+			offer = s.offer
 		} else {
 			s.ctl.trace.Note("no active mode through a proxy")
 		}
 	}
 	if s.key.secure {
 		if err := s.secure(); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	s.ctl.plain = s.f.habits.of(s.key.addr).plain
-	greeting, err := s.greeting()
-	if err == nil && !s.key.secure && s.f.AuthTLS != Never {
-		err = s.auth()
+	if err := s.greeting(); err != nil {
+		return err
 	}
-	if err != nil {
-		return nil, err
+	if !s.key.secure && s.f.AuthTLS != Never {
+		if err := s.auth(); err != nil {
+			return err
+		}
 	}
-	s.ctl.answer(greeting)
-	return s.ctl, nil
+	s.lib, err = newLibrary(s.ctl, s.dial, offer)
+	return err
 }
 
 // machineOf returns the host of the control connection's peer, and whether it is known;
@@ -96,41 +94,40 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 
 // greeting reads the reply to having connected. 120 says that there will be
 // another (RFC 959, section 5.4).
-func (s *session) greeting() (fetchers.Reply, error) {
+func (s *session) greeting() error {
 	for range 10 {
-		err := s.ctl.receive()
-		s.ctl.plain = s.ctl.plain || inOrder.Match(s.ctl.ready) // in any line: a banner may follow the name
-		switch r := s.ctl.last; {
-		case err != nil:
-			return r, err
-		case r.Code/100 == 2:
-			return fetchers.Reply{Code: 220, Text: r.Text}, nil
-		case r.Code/100 != 1:
-			return r, errors.New(r.Text) // do has more to say
+		x, err := s.ctl.next()
+		if err != nil {
+			return err
+		}
+		s.ctl.plain = s.ctl.plain || inOrder.Match(x.text) // in any line: a banner may follow the name
+		switch class := x.reply.Code / 100; {
+		case class == 2:
+			return nil
+		case class != 1:
+			return s.ctl.failure(errors.New(x.reply.Text))
 		}
 	}
-	return fetchers.Reply{}, fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
+	return fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
 }
 
 // dialData connects to the host of the control connection, whatever host the server
 // names, and to no port of another service there. The server listens before it tells the
 // port (RFC 959, section 5.2), so the command for the transfer does not wait for the
 // connection.
-func (s *session) dialData(addr string) (net.Conn, error) {
+func (s *session) dialData(port int) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
 		return &caller{s: s, listener: l}, nil
 	}
-	text := portOf(addr)
-	port, err := strconv.Atoi(text)
 	switch {
-	case err != nil || port < 1 || port > 65535:
-		return nil, fmt.Errorf("%w: data port %s", fetchers.ErrProtocol, text)
+	case port < 1:
+		return nil, fmt.Errorf("%w: data port %d", fetchers.ErrProtocol, port)
 	case port < 1024:
 		return nil, fmt.Errorf("%w: data port %d belongs to another service", fetchers.ErrBlocked, port)
 	}
 	if s.hasty = !s.ctl.plain && !s.f.habits.of(s.key.addr).dataFirst; s.hasty {
-		if err := s.ctl.early(s.opening); err != nil {
+		if _, err := s.ctl.send(s.opening); err != nil {
 			return nil, err
 		}
 	}
@@ -140,7 +137,7 @@ func (s *session) dialData(addr string) (net.Conn, error) {
 		defer cancel()
 		ctx = limited
 	}
-	c, err := wire.DialData(ctx, s.f.Network, net.JoinHostPort(s.machine, text))
+	c, err := wire.DialData(ctx, s.f.Network, net.JoinHostPort(s.machine, strconv.Itoa(port)))
 	if err != nil {
 		return nil, err
 	}

@@ -84,8 +84,8 @@ func (s *session) ahead(e errand, known bool) (lines []string) {
 	}
 	more, whole := s.aheadOf(e, known)
 	lines = append(lines, more...)
-	if whole && s.ctl.active == nil && !s.ctl.features["PRET"] {
-		lines = append(lines, s.ctl.passive())
+	if whole && s.lib.offer == nil && !s.ctl.features["PRET"] {
+		lines = append(lines, s.lib.passive())
 	}
 	return lines
 }

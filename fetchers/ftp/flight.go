@@ -97,36 +97,28 @@ func (c *control) planned() (n int) {
 }
 
 // forget drops the flights that were planned, and the replies that were not asked for.
-func (c *control) forget() { c.flights, c.queue, c.current = nil, nil, nil }
+func (c *control) forget() { c.flights, c.queue = nil, nil }
 
-// early sends a command whose reply is asked for later.
-func (c *control) early(line string) error {
-	err := c.send(line)
-	c.current = nil
-	return err
-}
-
-// send makes line the command whose reply receive returns. Unless it was sent with
-// another one, it is sent now, and the flight that it is of with it.
-func (c *control) send(line string) error {
+// send returns the exchange that line begins. Unless it was sent with another one, line is
+// sent now, and the flight that it is of with it.
+func (c *control) send(line string) (*exchange, error) {
 	if c.broken != nil {
-		return c.broken
+		return nil, c.broken
 	}
-	if c.current = c.sent(line); c.current != nil {
-		return nil
+	if x := c.sent(line); x != nil {
+		return x, nil
 	}
 	if err := c.settle(); err != nil {
-		return err
+		return nil, err
 	}
 	lines := []string{line}
 	if len(c.flights) > 0 && slices.Contains(c.flights[0], line) {
 		lines, c.flights = c.flights[0], c.flights[1:]
 	}
 	if err := c.write(lines); err != nil {
-		return err
+		return nil, err
 	}
-	c.current = c.sent(line)
-	return nil
+	return c.sent(line), nil
 }
 
 // sent returns the exchange that line began, or nil.

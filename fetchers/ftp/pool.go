@@ -62,7 +62,7 @@ func (s *session) Ping() bool {
 func (s *session) InStep() bool { return !s.lost && s.ctl.inStep() }
 
 // Quit takes leave; the answer is not waited for.
-func (s *session) Quit() { s.do(func() error { return s.lib.Quit() }) }
+func (s *session) Quit() { s.ctl.send("QUIT") }
 
 // Close closes the control connection, in whatever state it is.
 func (s *session) Close() error {
@@ -125,7 +125,7 @@ func (s *session) way(dirs []string) (steps int, ok bool) {
 // directory is before that is left, unless this may be the only fetch.
 func (s *session) travel(dirs []string) error {
 	if !under(dirs, s.at) {
-		if err := s.changeDir(s.home); err != nil {
+		if err := s.lib.changeDir(s.home); err != nil {
 			s.lost = true
 			return err
 		}

@@ -1,33 +1,30 @@
 package ftp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"regexp"
 	"strings"
 	"time"
-
-	"github.com/jlaffaye/ftp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A session is a control connection and the state that the server keeps for it.
-// The library speaks on it; what the library does not tell, such as the code of a
-// reply, is read off the connection underneath.
+// It asks for some commands itself, and has the library ask for others.
 type session struct {
 	f     *Fetcher
 	ctx   context.Context
 	host  string // the host of the URL, which a certificate has to name
 	key   key
 	lease *lease
-	lib   *ftp.ServerConn
 	ctl   *control
+	lib   *library
 	tls   *tls.Config // for data connections; nil if they are in clear
 
 	machine  string           // the host for data connections
@@ -61,16 +58,16 @@ func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	who, passwordSet := f.credential(req)
 	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who)}
 	s.regular = f.pool.Count(s.key) > 1
-	err := s.do(func() (err error) {
-		s.lib, err = ftp.Dial(req.URL.Addr(), ftp.DialWithDialFunc(s.dial), ftp.DialWithDisabledUTF8(true))
-		return err
-	})
-	if err != nil {
+	if err := s.connect(req.URL.Addr()); err != nil {
 		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)
 	}
 	s.planLogin(e, who)
-	if err := s.login(who, passwordSet); err != nil {
+	err := s.lib.login(who.User, who.Password, passwordSet)
+	if err == nil {
+		err = s.protect()
+	}
+	if err != nil {
 		s.Close()
 		return s, fetchers.NewError("login", req.URL, err)
 	}
@@ -90,27 +87,19 @@ func (f *Fetcher) credential(req *fetchers.Request) (who *fetchers.Credential, p
 	return &fetchers.Credential{User: "anonymous", Password: mail}, true
 }
 
-func (s *session) login(who *fetchers.Credential, passwordSet bool) error {
-	s.ctl.noPassword = !passwordSet
-	if err := s.do(func() error { return s.lib.Login(who.User, who.Password) }); err != nil {
-		return err
-	}
-	return s.protect()
-}
-
 // cwd goes to a directory. An empty name is sent as it is (RFC 1738, section
 // 3.2.2); where that is refused, it means the root if it comes first and nothing
 // further on, as custom has it.
 func (s *session) cwd(name string) (err error) {
 	for _, spelled := range spellings(name) {
-		if err = s.changeDir(spelled); err == nil || !s.refused() {
+		if err = s.lib.changeDir(spelled); err == nil || !s.refused() {
 			break
 		}
 	}
 	if err != nil && name == "" && s.refused() {
 		if len(s.at) == 0 {
 			s.ctl.trace.Note("an empty CWD is refused, so CWD / is tried")
-			err = s.changeDir("/")
+			err = s.lib.changeDir("/")
 		} else {
 			s.ctl.trace.Note("an empty CWD is refused, so it is left out")
 			err = nil
@@ -120,10 +109,6 @@ func (s *session) cwd(name string) (err error) {
 		s.at = append(s.at[:len(s.at):len(s.at)], name)
 	}
 	return err
-}
-
-func (s *session) changeDir(name string) error {
-	return s.do(func() error { return s.lib.ChangeDir(name) })
 }
 
 // spellings returns the ways to send a name. RFC 959 puts it on a Telnet
@@ -140,11 +125,7 @@ func (s *session) setType(ascii bool) error {
 	if s.ascii == ascii {
 		return nil
 	}
-	t := ftp.TransferTypeBinary
-	if ascii {
-		t = ftp.TransferTypeASCII
-	}
-	err := s.do(func() error { return s.lib.Type(t) })
+	err := s.lib.setType(ascii)
 	if err == nil {
 		s.ascii = ascii
 	}
@@ -154,10 +135,7 @@ func (s *session) setType(ascii bool) error {
 // size asks for the size of a file, -1 if it is not told, and whether the
 // server knows the file.
 func (s *session) size(name string) (n int64, known bool) {
-	err := s.do(func() (err error) {
-		n, err = s.lib.FileSize(name)
-		return err
-	})
+	n, err := s.lib.size(name)
 	if err != nil || n < 0 {
 		return -1, s.ctl.last.Code == 213
 	}
@@ -190,11 +168,11 @@ func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, boo
 	if !req.Describe || s.ascii || !s.ctl.features["MLST"] {
 		return fetchers.Entry{}, false
 	}
-	r, err := s.ctl.ask("MLST " + name)
-	if err != nil || r.Code/100 != 2 {
+	x, err := s.ctl.exchange("MLST " + name)
+	if err != nil || x.reply.Code/100 != 2 {
 		return fetchers.Entry{}, false
 	}
-	for line := range strings.Lines(s.ctl.said) {
+	for line := range strings.Lines(string(x.text)) {
 		if facts, ok := strings.CutPrefix(line, " "); ok {
 			e, ok := parseFacts(strings.TrimRight(facts, "\r\n"))
 			return e, ok && e.Kind == fetchers.Document
@@ -214,36 +192,22 @@ func (s *session) stretch(asked fetchers.Range, res *fetchers.Resource) fetchers
 	return r
 }
 
-// retrieve begins a transfer over a data connection: of all, or from an offset on, or
-// of just that part. The library has a stream for RETR only, so command is written in
-// its place, and RANG in that of REST.
+// retrieve begins a transfer by command over a data connection: of all, or from an offset
+// on, or of just that part.
 func (s *session) retrieve(command string, part fetchers.Range) (*transfer, error) {
-	s.ctl.instead = command
-	if part.Length > 0 {
-		s.ctl.restart = fmt.Sprintf("RANG %d %d", part.Offset, part.Offset+part.Length-1)
-	}
-	t := &transfer{s: s, lease: s.lease, size: -1, exact: part.Length > 0}
+	restart := ""
 	switch {
 	case part.Length > 0:
-		s.opening = s.ctl.restart
+		restart = fmt.Sprintf("RANG %d %d", part.Offset, part.Offset+part.Length-1)
 	case part.Offset > 0:
-		s.opening = fmt.Sprintf("REST %d", part.Offset)
-	default:
-		s.opening = command
+		restart = fmt.Sprintf("REST %d", part.Offset)
 	}
-	err := s.do(func() (err error) {
-		t.resp, err = s.lib.RetrFrom("", uint64(part.Offset))
-		return err
-	})
-	s.ctl.instead, s.ctl.restart = "", ""
+	s.opening = cmp.Or(restart, command)
+	in, err := s.lib.retrieve(restart, command)
 	if err != nil {
 		return nil, err
 	}
-	if t.resp == nil {
-		return nil, fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, s.ctl.last.Code, s.ctl.last.Text)
-	}
-	t.data, t.bare = s.data, s.bare
-	return t, nil
+	return &transfer{s: s, lease: s.lease, in: in, data: s.data, bare: s.bare, size: -1, exact: part.Length > 0}, nil
 }
 
 // done ends the exchange and makes res one without a Body.
@@ -259,33 +223,3 @@ func (s *session) alive() bool { return s.ctl.broken == nil }
 
 // refused reports whether the server's last word was that it will not.
 func (s *session) refused() bool { return s.alive() && s.ctl.last.Code >= 500 }
-
-// do runs one call of the library and says what became of it. The library wants
-// one exact code where RFC 959 allows several, loses codes, and can be made to
-// panic by a reply (dependency on v0.2.4), so the server's last reply decides.
-func (s *session) do(call func() error) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", fetchers.ErrProtocol, r)
-		}
-	}()
-	if s.ctl != nil {
-		s.ctl.last = fetchers.Reply{}
-	}
-	err = call()
-	switch {
-	case err == nil:
-		return nil
-	case s.ctl == nil:
-		return err // not connected
-	case s.ctl.broken != nil:
-		return s.ctl.broken
-	case s.ctl.last.Code >= 400:
-		return &fetchers.StatusError{Reply: s.ctl.last, Class: classOf(s.ctl.last)}
-	case s.ctl.settled():
-		return nil
-	case s.ctl.last.Code == 332:
-		return fmt.Errorf("%w: %d %s: an account is needed, and a URL has none", fs.ErrPermission, s.ctl.last.Code, s.ctl.last.Text)
-	}
-	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
-}

@@ -11,8 +11,6 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/jlaffaye/ftp"
-
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
@@ -24,9 +22,9 @@ import (
 type transfer struct {
 	s     *session
 	lease *lease
-	resp  *ftp.Response
-	data  io.Closer  // the connection under resp
-	bare  *wire.Conn // that is it, if nothing is between
+	in    io.ReadCloser // its Close reads the final reply
+	data  io.Closer     // the connection under in
+	bare  *wire.Conn    // that is it, if nothing is between
 	res   *fetchers.Resource
 	size  int64 // how much will come; -1 if unknown
 	hint  int64 // how much the server thinks will come, at least
@@ -62,7 +60,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 		}
 		p = p[:min(int64(len(p)), t.part-t.got)]
 	}
-	n, err := t.resp.Read(p)
+	n, err := t.in.Read(p)
 	t.got += int64(n)
 	if errors.Is(err, wire.ErrNoNotify) && t.got == t.size {
 		err = io.EOF // SIZE confirms what TLS does not
@@ -122,7 +120,7 @@ func (t *transfer) leave() error {
 
 // finish reads the final reply, and returns io.EOF if all is well.
 func (t *transfer) finish() error {
-	err := t.s.do(t.resp.Close)
+	err := t.in.Close()
 	t.res.Reply = t.s.ctl.last
 	switch {
 	case err != nil:
@@ -156,7 +154,7 @@ func (t *transfer) explain(err error) error {
 		defer cancel()
 		t.s.ctl.Bind(limited)
 		var refused *fetchers.StatusError
-		if errors.As(t.s.do(t.resp.Close), &refused) {
+		if errors.As(t.in.Close(), &refused) {
 			t.res.Reply = refused.Reply
 			t.s.learns()
 			err = fmt.Errorf("%w: %w", err, refused)

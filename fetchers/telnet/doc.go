@@ -39,11 +39,7 @@
 //
 // # The library
 //
-// Package github.com/ziutek/telnet reads the data. It cannot be left to
-// negotiate, since it ends at a NOP, takes ECHO of one side for that of the other
-// and says that every window has 65535 columns, nor to write, since it drops
-// octets that are no UTF-8. So there is a net.Conn of ours below it, which takes
-// the negotiation out of what comes and leaves it the data, where IAC is doubled;
-// that it reads faithfully. Writing is done by that net.Conn as well, so that a
-// request is never answered in the middle of what is typed.
+// Package github.com/ziutek/telnet reads the data, in which IAC is doubled. The session negotiates
+// and writes, so that a request is never answered in the middle of what is typed. The library ends
+// at a NOP, says that every window has 65535 columns, and drops octets that are not UTF-8.
 package telnet

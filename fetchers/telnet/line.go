@@ -23,8 +23,7 @@ const maxTalk = 64 << 10
 const maxSub = 16
 
 // A line is a connection of which the negotiation is taken care of: what Read
-// returns is data, in which IAC is still doubled, and no command at all. That
-// is for the library, which undoes the doubling and can do no harm to the rest.
+// returns is data, in which IAC is still doubled, and no command at all.
 type line struct {
 	*transport.Conn
 	trace *fetchers.Trace

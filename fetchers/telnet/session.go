@@ -1,9 +1,8 @@
 package telnet
 
 import (
+	"io"
 	"time"
-
-	ziutek "github.com/ziutek/telnet"
 
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
@@ -11,18 +10,14 @@ import (
 // A Session is an open telnet connection, octet for octet: what is written
 // arrives as data, and what is read is data. One goroutine may read while
 // others write.
-//
-// What is read comes by way of package github.com/ziutek/telnet, from a stream
-// in which it finds nothing but data. What is written goes past it: its Write
-// loses octets that are no UTF-8.
 type Session struct {
 	line *line
-	in   *ziutek.Conn
+	in   io.Reader
 }
 
 func newSession(conn *transport.Conn, stall time.Duration, terminal string) (*Session, error) {
 	l := &line{Conn: conn, trace: conn.Trace(), stall: stall, opt: options{terminal: terminal}}
-	in, err := ziutek.NewConn(l)
+	in, err := newReader(l)
 	if err != nil {
 		conn.Close()
 		return nil, err
