@@ -16,7 +16,8 @@ import (
 
 // dial opens a data connection to a port of the server.
 func (s *session) dial(port int) (net.Conn, error) {
-	c, err := s.dialData(port)
+	addr := net.JoinHostPort(s.machine, strconv.Itoa(port))
+	c, err := s.dialData(addr, port)
 	if err != nil && s.hasRefused() {
 		return nil, err // the server closed the port when it refused the command
 	}
@@ -30,7 +31,7 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if s.tls != nil {
 		c = s.protected(c)
 	}
-	c = transport.WithTap(c, s.ctl.DataTap(net.JoinHostPort(s.machine, strconv.Itoa(port))))
+	c = transport.WithTap(c, s.ctl.DataTap(addr))
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil
 }
@@ -111,11 +112,11 @@ func (s *session) greeting() error {
 	return fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
 }
 
-// dialData connects to the host of the control connection, whatever host the server
-// names, and to no port of another service there. The server listens before it tells the
+// dialData connects to addr, a port of the host of the control connection, whatever host the
+// server names, and to no port of another service there. The server listens before it tells the
 // port (RFC 959, section 5.2), so the command for the transfer does not wait for the
 // connection.
-func (s *session) dialData(port int) (net.Conn, error) {
+func (s *session) dialData(addr string, port int) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
 		return &caller{s: s, listener: l}, nil
@@ -137,7 +138,7 @@ func (s *session) dialData(port int) (net.Conn, error) {
 		defer cancel()
 		ctx = limited
 	}
-	c, err := wire.DialData(ctx, s.f.Network, net.JoinHostPort(s.machine, strconv.Itoa(port)))
+	c, err := wire.DialData(ctx, s.f.Network, addr)
 	if err != nil {
 		return nil, err
 	}

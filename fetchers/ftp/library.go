@@ -1,11 +1,11 @@
 package ftp
 
 import (
+	"bytes"
 	"fmt"
 	"net"
 	"regexp"
 	"strconv"
-	"strings"
 
 	"github.com/jlaffaye/ftp"
 
@@ -88,14 +88,15 @@ func (l *library) passive() string {
 // retrieve begins a transfer by command, after the command restart unless that is empty. The
 // library has a stream for RETR only (directory-mlsd.txt), and no RANG (range-part-rang.txt), so
 // both commands are sent in place of its RETR and REST.
-func (l *library) retrieve(restart, command string) (*stream, error) {
+func (l *library) retrieve(restart, command string) (s stream, err error) {
 	l.restart, l.transfer = restart, command
 	offset := uint64(len(restart)) // any but 0 makes it send REST
-	s := &stream{lib: l}
-	return s, l.call(func() (err error) {
+	s.lib = l
+	err = l.call(func() (err error) {
 		s.Response, err = l.conn.RetrFrom("", offset)
 		return err
 	})
+	return s, err
 }
 
 // A stream reads from the data connection of a transfer.
@@ -107,7 +108,7 @@ type stream struct {
 // Close closes the data connection and reads the final reply, which decides. Response.Close takes
 // 226 only (final-250.txt), and also fails if the data connection does not close well, as in TLS
 // after the server has closed it.
-func (s *stream) Close() error {
+func (s stream) Close() error {
 	err := s.lib.call(s.Response.Close)
 	if c := s.lib.ctl; c.broken == nil && c.last.Code/100 == 2 {
 		return nil
@@ -162,26 +163,29 @@ func (l line) Read(p []byte) (n int, err error) {
 
 // exchange asks for the command that the library has written, or for a better one.
 func (l *library) exchange() ([]byte, error) {
-	command := strings.TrimSuffix(string(l.command), "\r\n")
+	line := bytes.TrimSuffix(l.command, []byte("\r\n"))
 	l.command = l.command[:0]
-	switch verb, _, _ := strings.Cut(command, " "); {
-	case command == "":
+	var command string
+	switch verb, _, _ := bytes.Cut(line, []byte(" ")); {
+	case len(line) == 0:
 		x, err := l.ctl.next()
 		return x.text, err
-	case verb == "PASS" && l.noPassword: // Login sends an empty one (password-needed.txt)
+	case string(verb) == "PASS" && l.noPassword: // Login sends an empty one (password-needed.txt)
 		return nil, l.ctl.breaks(fetchers.ErrLogin)
-	case verb == "PASV" && l.offer != nil: // the library has no active mode
+	case string(verb) == "PASV" && l.offer != nil: // the library has no active mode
 		port, r, err := l.offer()
 		if err == nil && port == 0 {
 			return fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text), nil
 		}
 		return portReply(port), err
-	case verb == "REST":
+	case string(verb) == "REST":
 		command = l.restart
-	case verb == "RETR":
+	case string(verb) == "RETR":
 		command = l.transfer
-	case verb == "PRET":
+	case string(verb) == "PRET":
 		command = "PRET " + l.transfer // (pret.txt)
+	default:
+		command = string(line)
 	}
 	x, err := l.ctl.exchange(command)
 	if err != nil {

@@ -22,9 +22,9 @@ import (
 type transfer struct {
 	s     *session
 	lease *lease
-	in    io.ReadCloser // its Close reads the final reply
-	data  io.Closer     // the connection under in
-	bare  *wire.Conn    // that is it, if nothing is between
+	in    stream
+	data  io.Closer  // the connection under in
+	bare  *wire.Conn // that is it, if nothing is between
 	res   *fetchers.Resource
 	size  int64 // how much will come; -1 if unknown
 	hint  int64 // how much the server thinks will come, at least
