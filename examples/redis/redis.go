@@ -105,7 +105,7 @@ func get(l *lease, req *fetchers.Request, name string) (*fetchers.Resource, erro
 	return res, nil
 }
 
-// judge decides what becomes of a session after a failure.
+// judge returns the verdict on a session after a failure.
 func judge(l *lease, _ error) transport.Verdict {
 	if l.Session.broken {
 		return transport.Stale

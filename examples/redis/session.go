@@ -19,7 +19,7 @@ import (
 type session struct {
 	conn   *transport.Conn
 	in     *bufio.Reader
-	secret string // what is being said, and not shown
+	secret string // the password that is being sent; answers are masked
 	broken bool   // an answer did not come, or not whole, or made no sense
 }
 
@@ -131,7 +131,7 @@ func refusal(text string) error {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Text: text}, Class: classes[word]}
 }
 
-// What a Pool asks of a session.
+// The methods of a transport.Session.
 
 func (s *session) Bind(ctx context.Context) { s.conn.Bind(ctx) }
 func (s *session) Unbind()                  { s.conn.Unbind() }

@@ -81,7 +81,7 @@ func (c *control) next() (*exchange, error) {
 	return x, c.record(x, c.hear(x))
 }
 
-// record notes what the reply of x says about the server, unless err is why there is none.
+// record keeps the facts about the server that the reply of x tells. With an error there is no reply.
 func (c *control) record(x *exchange, err error) error {
 	if err != nil {
 		return err
@@ -187,7 +187,8 @@ func (c *control) failure(err error) error {
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
 }
 
-// inStep reports whether the server has said nothing but what it was asked, and stays.
+// inStep reports whether the server owes no reply, has sent nothing else, and has not announced
+// by 421 that it closes the connection.
 func (c *control) inStep() bool {
 	return c.broken == nil && !c.leaving && c.in.Buffered() == 0 && !c.owed()
 }

@@ -57,7 +57,7 @@ func (s *session) Ping() bool {
 	return err == nil && r.Code/100 == 2
 }
 
-// InStep reports whether the server has said nothing but what it was asked, and the state of s
+// InStep reports whether the server owes no reply and has sent nothing else, and the state of s
 // is known.
 func (s *session) InStep() bool { return !s.lost && s.ctl.inStep() }
 
@@ -75,7 +75,7 @@ func (s *session) Close() error {
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.ctl.RemoteAddr() }
 
-// judge decides what becomes of a session after a failure. It is kept if the server merely said
+// judge returns the verdict on a session after a failure. It is kept if the server merely said
 // no.
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session

@@ -53,7 +53,7 @@ func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target
 	}
 }
 
-// judge decides what becomes of a session after a failure.
+// judge returns the verdict on a session after a failure.
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
 	switch {

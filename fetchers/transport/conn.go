@@ -238,8 +238,8 @@ func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
 // RemoteAddr returns the address of the server, or of a proxy.
 func (c *Conn) RemoteAddr() net.Addr { return c.raw.RemoteAddr() }
 
-// SetDeadline, SetReadDeadline and SetWriteDeadline are for those who need a net.Conn. The
-// limits of the Network set deadlines too.
+// SetDeadline, SetReadDeadline and SetWriteDeadline make a Conn a net.Conn. Each Read and Write
+// sets the deadline of its own limit in place of theirs; ReadUntil has a deadline that holds.
 func (c *Conn) SetDeadline(t time.Time) error      { return c.raw.SetDeadline(t) }
 func (c *Conn) SetReadDeadline(t time.Time) error  { return c.raw.SetReadDeadline(t) }
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.raw.SetWriteDeadline(t) }

@@ -66,7 +66,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 
 type lease = transport.Lease[string, *session]
 
-// judge decides what becomes of a session after a failure.
+// judge returns the verdict on a session after a failure.
 func judge(l *lease, _ error) transport.Verdict {
 	switch s := l.Session; {
 	case !s.heard:

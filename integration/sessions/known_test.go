@@ -11,7 +11,8 @@ type flaw struct {
 }
 
 var flaws = []flaw{
-	// A request that joins the connection as a stream of it stalls, stalls too, at once.
+	// The fetch after a stalled one may fail at once with the same error, before the server is
+	// asked: both are streams of one connection.
 	{[]string{"https/2"}, nil, []fault{noEnd, half, silence}},
 }
 
