@@ -81,12 +81,15 @@ func (c *control) next() (*exchange, error) {
 	return x, c.record(x, c.hear(x))
 }
 
-// record keeps the facts about the server that the reply of x tells. With an error there is no reply.
+// record keeps the facts about the server that the reply of x tells. With an error there is none,
+// or it is 421.
 func (c *control) record(x *exchange, err error) error {
+	if x.answered {
+		c.last = x.reply
+	}
 	if err != nil {
 		return err
 	}
-	c.last = x.reply
 	if x.verb != "" {
 		c.verb = x.verb
 	}
@@ -136,12 +139,22 @@ func (c *control) hear(x *exchange) error {
 		default:
 			x.answered, x.reply.Text = true, text
 			x.reply.Code, _ = strconv.Atoi(code)
-			c.leaving = c.leaving || x.reply.Code == 421
 			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
-			return nil
+			return c.heed(x.reply)
 		}
 		x.text = append(x.text, line+"\r\n"...)
 	}
+}
+
+// heed ends the use of the connection with the reply 421, by which the server announces that it
+// closes it (RFC 959, section 4.2.2). So the reply does not pass for the refusal of a command that
+// may be refused, as SIZE: what is sent after that would be of no known length.
+func (c *control) heed(r fetchers.Reply) error {
+	if r.Code != 421 {
+		return nil
+	}
+	c.leaving = true
+	return c.breaks(&fetchers.StatusError{Reply: r, Class: classOf(r)})
 }
 
 // readLine reads a line of a reply.
@@ -187,8 +200,7 @@ func (c *control) failure(err error) error {
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
 }
 
-// inStep reports whether the server owes no reply, has sent nothing else, and has not announced
-// by 421 that it closes the connection.
+// inStep reports whether the server owes no reply and has sent nothing else.
 func (c *control) inStep() bool {
-	return c.broken == nil && !c.leaving && c.in.Buffered() == 0 && !c.owed()
+	return c.broken == nil && c.in.Buffered() == 0 && !c.owed()
 }

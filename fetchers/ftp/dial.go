@@ -158,8 +158,8 @@ func (s *session) hasRefused() bool {
 	defer cancel()
 	s.ctl.Bind(limited)
 	defer s.ctl.Bind(s.ctx)
-	if r, err := s.ctl.ask(s.opening); err == nil {
-		return r.Code >= 400 && r.Code != 425
+	if _, err := s.ctl.ask(s.opening); err == nil || s.ctl.leaving {
+		return s.ctl.last.Code >= 400 && s.ctl.last.Code != 425
 	}
 	s.ctl.broken = nil // the dial is the reason, and the caller says so
 	return false

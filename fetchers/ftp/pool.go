@@ -109,7 +109,7 @@ func (s *session) settles() bool {
 // doubtful reports whether a failure may be due to s having been kept: the
 // server has closed it, or does not answer what it is asked.
 func (s *session) doubtful(err error) bool {
-	return s.lost || !s.alive() || s.ctl.last.Code == 421 || s.tooEarly() || errors.Is(err, fetchers.ErrProtocol)
+	return s.lost || !s.alive() || s.tooEarly() || errors.Is(err, fetchers.ErrProtocol)
 }
 
 // way returns how many commands it takes to get to dirs, if s can.

@@ -23,7 +23,7 @@ func (s *session) compress() error {
 	switch {
 	case err != nil:
 		return err
-	case r.Code >= 400:
+	case r.Code > 400:
 		s.trace.Note("the server does not compress after all")
 		return nil
 	}

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"strings"
+	"testing"
 	"time"
 )
 
@@ -119,4 +120,38 @@ func (v *visit) transfer(passive *net.TCPListener, document string, protected bo
 	io.WriteString(conn, document)
 	conn.Close()
 	return v.reply("226", replyFTP("226 done"))
+}
+
+// TestTwoFaults breaks the document and a reply before it. Only SIZE tells how long a document
+// is, so a fault of another reply may not hide that it has told another length.
+func TestTwoFaults(t *testing.T) {
+	for _, p := range protocols[:2] {
+		for _, step := range []string{"CWD", "SIZE", "EPSV", "150"} {
+			for _, reply := range ofReply {
+				for _, data := range []fault{half, surplus} {
+					if reply.stalls() || reply.isLate() {
+						continue
+					}
+					t.Run(fmt.Sprintf("%s/%s/%s/%s", p.name, step, reply, data), func(t *testing.T) {
+						t.Parallel()
+						h := newHost(p, func(_ *visit, at string) fault {
+							switch at {
+							case step:
+								return reply
+							case "data":
+								return data
+							}
+							return sound
+						}).start()
+						defer h.Close()
+						f := h.fetcher(2 * time.Second)
+						defer closeIdle(f)
+						if got, err := h.fetch(t.Context(), f, "a"); err == nil && got != text("a") {
+							t.Errorf("%d bytes pass for the %d of the document", len(got), len(text("a")))
+						}
+					})
+				}
+			}
+		}
+	}
 }
