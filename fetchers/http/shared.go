@@ -119,7 +119,7 @@ func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
 		c := n.shared
 		x.gotConn(c.conn, "HTTP/2")
 		if !lead {
-			x.trace.Reuse(c.conn.RemoteAddr().String())
+			x.trace.Reused(c.conn.RemoteAddr())
 		}
 		told := c.frames.settings.Load()
 		leave := func() { f.negotiations.forget(x.with, n); c.leave() }

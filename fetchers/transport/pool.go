@@ -133,7 +133,7 @@ func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time
 		return nil
 	}
 	s.Bind(ctx) // before the end of limited can close s
-	fetchers.ContextTrace(ctx).Reuse(s.RemoteAddr().String())
+	fetchers.ContextTrace(ctx).Reused(s.RemoteAddr())
 	return l
 }
 
