@@ -96,8 +96,9 @@ func (c *control) planned() (n int) {
 	return n
 }
 
-// forget drops the flights that were planned, and the replies that were not asked for.
-func (c *control) forget() { c.flights, c.queue = nil, nil }
+// forget drops the flights that were planned, the replies that were not asked for, and the last
+// reply.
+func (c *control) forget() { c.flights, c.queue, c.last = nil, nil, fetchers.Reply{} }
 
 // send returns the exchange that line begins. Unless it was sent with another one, line is
 // sent now, and the flight that it is of with it.
