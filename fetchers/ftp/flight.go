@@ -100,6 +100,12 @@ func (c *control) planned() (n int) {
 // reply.
 func (c *control) forget() { c.flights, c.queue, c.last = nil, nil, fetchers.Reply{} }
 
+// disregard drops the replies to a command of a flight that were not asked for, so that it is
+// sent again.
+func (c *control) disregard(line string) {
+	c.queue = slices.DeleteFunc(c.queue, func(x *exchange) bool { return x.answered && x.line == line })
+}
+
 // send returns the exchange that line begins. Unless it was sent with another one, line is
 // sent now, and the flight that it is of with it.
 func (c *control) send(line string) (*exchange, error) {

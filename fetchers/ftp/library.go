@@ -192,6 +192,9 @@ func (l *library) exchange() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if x.verb == "PRET" { // the port from a flight is for no transfer (pret-after-flight.txt)
+		l.ctl.disregard("EPSV")
+	}
 	return l.understood(x)
 }
 
