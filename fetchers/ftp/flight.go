@@ -265,6 +265,8 @@ func (x *exchange) fits() bool {
 	switch x.verb {
 	case "USER", "CWD", "TYPE":
 		return x.reply.Code != 500 && x.reply.Code != 502
+	case "SIZE", "MDTM", "EPSV", "PASV":
+		return x.reply.Code != 200 && x.reply.Code != 250 // which are to CWD or TYPE
 	}
 	return true
 }
