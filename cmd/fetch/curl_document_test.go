@@ -158,3 +158,30 @@ func remark(f option.Foreign, byLetter option.Flag) string {
 	}
 	return strings.Join(notes, "; ")
 }
+
+// Each difference from curl in docs/curl-and-wget.md has a reason, and names tests or scripts
+// that show it. TestDocumentsNameWhatIsThere looks for them.
+func TestDifferencesHaveTests(t *testing.T) {
+	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## What differs on purpose\n")
+	section, _, _ = strings.Cut(section, "\n## ")
+	rows := 0
+	for line := range strings.Lines(section) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| fetch | because |") {
+			continue
+		}
+		rows++
+		cells := strings.Split(strings.Trim(line, "| \n"), " | ")
+		if len(cells) != 3 || cells[1] == "" {
+			t.Errorf("not a difference, a reason and its tests: %s", line)
+			continue
+		}
+		for shown := range strings.FieldsSeq(cells[2]) {
+			if !shownBy.MatchString(shown) && !scripted.MatchString(shown) {
+				t.Errorf("neither a test nor a script: %s, in %s", shown, line)
+			}
+		}
+	}
+	if !found || rows < 20 {
+		t.Errorf("%d differences", rows)
+	}
+}
