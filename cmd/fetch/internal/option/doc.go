@@ -5,6 +5,9 @@
 // bound to, and the place that reads the field. Parsing, help, man pages, completion, the
 // configuration, contradictions and the test of completeness read the table.
 //
+// A second table has the options of curl, for hints to those who type one: foreign_curl.go.
+// A new flag that curl has, too, is Same there.
+//
 //	o, urls, err := option.Parse(ctx, "ls", args)
 //
 // Parse is Bind, the parser of flags, and Complete. The command has them apart, since cobra

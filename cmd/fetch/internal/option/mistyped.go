@@ -19,7 +19,16 @@ import (
 // that may have been meant and with the passwords in values masked.
 func Mistyped(verb string, err error) error {
 	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() == "" {
+	if errors.As(err, &unknown) {
+		typed := "--" + unknown.GetSpecifiedName()
+		if unknown.GetSpecifiedShortnames() != "" {
+			typed = typed[1:]
+		}
+		if text := hint(verb, typed); text != "" {
+			return record.UsageError{Err: errors.New(text)}
+		}
+	}
+	if unknown != nil && unknown.GetSpecifiedShortnames() == "" {
 		var names []string
 		for _, f := range Table() {
 			if f.On(verb) {

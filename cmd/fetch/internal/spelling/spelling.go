@@ -6,12 +6,13 @@ import (
 	"strings"
 )
 
-// Nearest returns the name that is most like word, or "" if more than half of word differs
-// from each.
+// Nearest returns the name that is most like word: one octet may differ, and one more for
+// every five of word if the first is right. It returns "" if none is as near, since a name
+// farther away, as header from spider, is another word.
 func Nearest(names []string, word string) string {
-	best, least := "", 1+len(word)/2
+	best, least := "", 2+len(word)/5
 	for _, n := range names {
-		if d := distance(n, word); d < least {
+		if d := distance(n, word); d < least && (d <= 1 || n[0] == word[0]) {
 			best, least = n, d
 		}
 	}

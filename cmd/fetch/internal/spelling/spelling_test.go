@@ -7,10 +7,11 @@ import (
 )
 
 func TestNearest(t *testing.T) {
-	names := strings.Fields("header max-redirs retry retry-delay user user-agent verbose")
+	names := strings.Fields("header input-file max-redirs retry retry-delay user user-agent verbose")
 	for word, want := range map[string]string{
 		"retri": "retry", "useragent": "user-agent", "header2": "header", "max-redir": "max-redirs", "verbos": "verbose",
-		"xyzzy": "", "": "",
+		"eader": "header", "rtery": "retry", "max-redirect": "max-redirs",
+		"xyzzy": "", "": "", "u": "", "spider": "", "output-file": "", "trees": "",
 	} {
 		if got := Nearest(names, word); got != want {
 			t.Errorf("%s: %q, want %q", word, got, want)
