@@ -186,7 +186,6 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	switch {
 	case errors.As(err, &refused):
 		answer.StatusCode, answer.Header = refused.Code, nethttp.Header(refused.Header)
-		refused.Wait = retryAfter(answer.Header)
 	case err != nil:
 		return err
 	}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // resource says what a response to req is.
@@ -265,7 +266,7 @@ func reply(resp *nethttp.Response) fetchers.Reply {
 
 // refusal returns the error that a response of 400 and above is.
 func refusal(resp *nethttp.Response) *fetchers.StatusError {
-	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header)}
 	if resp.StatusCode == nethttp.StatusUnauthorized {
 		e.Realm = realm(resp)
 	}
