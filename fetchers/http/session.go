@@ -321,13 +321,13 @@ type turn struct {
 	body  io.Reader
 	sized sized  // what body is if its length is told
 	keep  bool   // the server will keep the connection
-	done  func() // called at the end, perhaps more than once
+	slot  func() // gives back the slot of a fallback; nil without one
 }
 
 // takeTurn has the body of resp, which came over l, hold the session until its end.
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 	resp.TLS = l.Session.conn.TLS()
-	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, done: x.leaveSlot}
+	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, slot: x.slot}
 	if resp.Body == nethttp.NoBody {
 		t.end(true)
 		return
@@ -366,7 +366,9 @@ func (t *turn) Close() error {
 
 // end ends the turn. The session is kept if the answer was read and the server keeps it.
 func (t *turn) end(read bool) {
-	defer t.done()
+	if t.slot != nil {
+		defer t.slot()
+	}
 	if read && t.keep {
 		t.lease.Done()
 	} else {
