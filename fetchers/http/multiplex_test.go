@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	xhttp2 "golang.org/x/net/http2"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -276,6 +279,33 @@ func TestMultiplexWithGoAway(t *testing.T) {
 	together(t, f, server.URL, 300, true)
 	if n := server.connections.Load(); n < 2 || n > 20 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// A connection that ends in order, after a GOAWAY for which the request may have been processed,
+// has brought no answer: the request may be repeated.
+func TestGoAwayInPlaceOfAnswer(t *testing.T) {
+	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
+	config.NextProtos = []string{"h2"}
+	for _, code := range []xhttp2.ErrCode{xhttp2.ErrCodeNo, xhttp2.ErrCodeInternal} {
+		base, _ := keeper(t, config, func(n int64, c net.Conn, _ *bufio.Reader) {
+			serveFrames(c, 100, func(s *frames, id uint32) {
+				if n%2 == 0 {
+					s.answer(id)
+					return
+				}
+				s.WriteGoAway(id, code, nil)
+				c.(*tls.Conn).CloseWrite()
+			})
+		})
+		f := &http.Fetcher{TLS: trust}
+		if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); !errors.Is(err, fetchers.ErrTemporary) || errors.Is(err, fetchers.ErrProtocol) {
+			t.Errorf("%v: error %v", code, err)
+		}
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "ok" || err != nil {
+			t.Errorf("%v: %q, %v", code, body, err)
+		}
+		f.CloseIdle()
 	}
 }
 
