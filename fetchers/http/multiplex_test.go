@@ -309,6 +309,26 @@ func TestGoAwayInPlaceOfAnswer(t *testing.T) {
 	}
 }
 
+// No server is told the zone of its address, by whichever version of HTTP (RFC 6874, section 4).
+func TestZoneStaysHere(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto+" "+r.Host) }), h2)
+		f.TLS = &tls.Config{InsecureSkipVerify: true}
+		f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+		}}
+		want := "HTTP/1.1 [fe80::1]:8443"
+		if h2 {
+			want = "HTTP/2.0 [fe80::1]:8443"
+		}
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, "https://[fe80::1%25eth0]:8443/")}); string(body) != want || err != nil {
+			t.Errorf("%q, %v, want %q", body, err, want)
+		}
+		f.CloseIdle()
+		server.Close()
+	}
+}
+
 // Requests on a connection that breaks off fail as temporary or are answered, and none
 // hangs or gets the answer to another one.
 func TestMultiplexBreaksOff(t *testing.T) {
