@@ -89,7 +89,7 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		case l == nil:
 			return resp, err
 		}
-		x.gotConn(l.Session.conn, "HTTP/1.1")
+		x.begin("HTTP/1.1")
 		resp, err = l.Session.ask(x)
 		if err == nil {
 			x.takeTurn(l, resp)
@@ -111,7 +111,6 @@ func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
 			return l, nil, nil
 		}
 	}
-	x.conn.Store(nil) // the end of a kept connection says nothing of the next
 	var (
 		s    *session
 		resp *nethttp.Response
