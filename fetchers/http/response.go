@@ -56,9 +56,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if err := elsewhere(req, resp, res); err != nil {
 			return nil, err
 		}
-		// It is not read, which ends the connection: another request follows at
-		// once, and net/http may take what stands behind the body for its answer.
-		resp.Body.Close()
+		discard(resp.Body) // another request follows at once, as a rule to the same server
 		res.SetBody(nil)
 		return res, nil
 	case code == nethttp.StatusPartialContent:
