@@ -51,11 +51,11 @@ func (c *connection) fetch(ctx, own context.Context, res *fetchers.Resource) err
 
 // open asks the place for the range, and returns the answer if it is proven to be that.
 func (c *connection) open(ctx context.Context) (*fetchers.Resource, error) {
-	req := *c.source.req
 	c.mu.Lock()
-	req.Range, req.Have, req.Multiplex = fetchers.Range{Offset: c.want.from, Length: c.want.len()}, c.source.state, false
+	req := c.source.req.Rest(fetchers.Range{Offset: c.want.from, Length: c.want.len()}, c.source.state)
 	c.mu.Unlock()
-	res, err := c.fetcher.Fetch(ctx, &req)
+	req.Multiplex = false
+	res, err := c.fetcher.Fetch(ctx, req)
 	if err != nil {
 		return nil, err
 	}

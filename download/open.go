@@ -36,9 +36,7 @@ func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partia
 	if left != nil {
 		j := left.journal
 		for _, want := range j.ranges() {
-			ranged := *req
-			ranged.Range, ranged.Have = want.within(j.Size), j.validator()
-			answer, err = s.Fetcher.Fetch(ctx, &ranged)
+			answer, err = s.Fetcher.Fetch(ctx, req.Rest(want.within(j.Size), j.validator()))
 			if err != nil {
 				if !fetchers.ConcernsRest(err) {
 					return nil, false, err

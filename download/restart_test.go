@@ -240,3 +240,39 @@ func TestHeadAgain(t *testing.T) {
 		})
 	}
 }
+
+// TestRefusalOfRest: a refusal of the rest is not saved in place of the partial file, also with
+// NoFail, and the rest is fetched later.
+func TestRefusalOfRest(t *testing.T) {
+	for _, code := range []int{nethttp.StatusServiceUnavailable, nethttp.StatusForbidden} {
+		var answers atomic.Int32
+		server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			switch answers.Add(1) {
+			case 1:
+				v1.cut(w, r)
+			case 2:
+				nethttp.Error(w, "refused", code)
+			default:
+				v1.serve(w, r)
+			}
+		}))
+		file := filepath.Join(t.TempDir(), "f")
+		saver := &download.Saver{Fetcher: web(t)}
+		req := request(t, server.URL)
+		req.NoFail = true
+		for range 2 {
+			if _, err := saver.Save(t.Context(), req, download.Target{Name: file}); err == nil {
+				t.Errorf("%d: no error", code)
+			}
+		}
+		saved, err := saver.Save(t.Context(), req, download.Target{Name: file})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantContent(t, file, v1.content)
+		if saved.Resumed == 0 {
+			t.Errorf("%d: what was there is fetched again", code)
+		}
+		server.Close()
+	}
+}

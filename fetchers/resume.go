@@ -42,7 +42,7 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *att
 	switch {
 	case c.Retry.Max == 0, w.req.Once, !ok, b.src == nil, w.req.Describe:
 		return
-	case res.Kind != Document, res.Size < 0, !v.Strong():
+	case res.Kind != Document, res.Refusal != nil, res.Size < 0, !v.Strong():
 		b.src = &unresumed{b.src, attempts}
 		return
 	}
@@ -52,6 +52,15 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *att
 	}
 	r.req.URL = res.URL
 	b.src = r
+}
+
+// Rest returns a copy of req for a range of a resource of which the caller has other bytes, in
+// the state have. A refusal is an error, whatever NoFail says: its body is no other state of
+// the resource.
+func (req *Request) Rest(r Range, have Validator) *Request {
+	rest := *req
+	rest.Range, rest.Have, rest.NoFail = r, have, false
+	return &rest
 }
 
 // Strong reports whether v tells the bytes of one state from those of another. A
@@ -159,9 +168,7 @@ func (r *resumer) reopen() error {
 			return err
 		}
 
-		rest := way{r.req, r.named, slices.Clip(r.via)}
-		rest.req.Range = Range{Offset: r.next, Length: r.end - r.next}
-		rest.req.Have = r.have
+		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.named, slices.Clip(r.via)}
 		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, new(usage))) // it is repeated here
 		switch {
 		case err != nil && mayPass(err):

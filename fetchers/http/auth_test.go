@@ -3,6 +3,7 @@ package http_test
 import (
 	"context"
 	"fmt"
+	"io"
 	nethttp "net/http"
 	"net/http/httptest"
 	"strings"
@@ -221,4 +222,26 @@ type oneKey struct {
 func (k *oneKey) Lookup(_ context.Context, o fetchers.Origin) (fetchers.Credential, error) {
 	k.asked = o
 	return k.found, nil
+}
+
+// A challenge whose page stalls is answered all the same, over another connection.
+func TestChallengeStalls(t *testing.T) {
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Authorization") != "" {
+			return
+		}
+		w.Header().Set("WWW-Authenticate", "Basic realm=r")
+		w.Header().Set("Content-Length", "2")
+		w.WriteHeader(nethttp.StatusUnauthorized)
+		io.WriteString(w, "x")
+		w.(nethttp.Flusher).Flush()
+		<-r.Context().Done()
+	}))
+	defer server.Close()
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	req := &fetchers.Request{URL: parse(t, server.URL), Login: &fetchers.Credential{User: "u", Password: "p"}}
+	if _, _, err := read(t, f, req); err != nil {
+		t.Error(err)
+	}
 }

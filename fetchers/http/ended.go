@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -17,7 +18,10 @@ const maxClosing = time.Second
 // may notice first that nothing more can be sent, or that a new connection is of no use, and
 // say no more; but TLS keeps the alert that ended it.
 func ended(c *framed, err error) error {
-	if c.Ended() {
+	switch {
+	case strings.HasPrefix(err.Error(), goneAway):
+		return fetchers.Temporary(err)
+	case c.Ended():
 		return errNoAnswer
 	}
 	if timeout := net.Error(nil); c.TLS() == nil || errors.Is(err, fetchers.ErrStalled) || !ofConnection(err) || errors.As(err, &timeout) && timeout.Timeout() {
@@ -34,6 +38,10 @@ func ended(c *framed, err error) error {
 	}
 	return alert
 }
+
+// goneAway begins the error of net/http for a connection of HTTP/2 that has ended, also in
+// order, after a GOAWAY by which the server may have processed the request. It has no name.
+const goneAway = "http2: server sent GOAWAY and closed the connection"
 
 // connectionError matches the errors of net/http for a connection of HTTP/2 that has ended or
 // cannot be used. They have no names. An error of one request leaves its connection open.

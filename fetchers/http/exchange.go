@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // maxInterim is how many responses of 1xx may come before the answer. One or two
@@ -34,11 +33,10 @@ type exchange struct {
 	trace     *fetchers.Trace
 	target    string // as it stands in the first line
 
-	sent    *nethttp.Request               // as it was sent last
-	conn    atomic.Pointer[transport.Conn] // over which it was sent last; nil if there was none
-	interim atomic.Int32                   // responses of 1xx to sent
-	streams int                            // Resource.Streams
-	slot    func()                         // gives back a slot of a fallback; nil without one
+	sent    *nethttp.Request // as it was sent last
+	interim atomic.Int32     // responses of 1xx to sent
+	streams int              // Resource.Streams
+	slot    func()           // gives back a slot of a fallback; nil without one
 }
 
 // context returns the context of x, which governs the body of the answer too.
@@ -82,7 +80,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
-		m := &message{ReadCloser: resp.Body, resp: resp, conn: x.conn.Load(), most: f.MaxDecoded}
+		m := &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded}
 		if resp.ProtoMajor == 2 {
 			m.stall = f.Network.StallLimit()
 		}
@@ -151,16 +149,15 @@ func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, err
 	return r, err
 }
 
-// gotConn takes note of the connection that the request goes over, and of its version.
-func (x *exchange) gotConn(c *transport.Conn, version string) {
-	x.conn.Store(c)
+// begin tells the Trace of the request line, with the version of its connection.
+func (x *exchange) begin(version string) {
 	if x.trace.Lines() {
 		x.trace.Sent(x.sent.Method + " " + x.shown() + " " + version)
 	}
 }
 
 // wroteField tells the Trace of a header field. By HTTP/2 the request line is fields too, of
-// which gotConn has told.
+// which begin has told.
 func (x *exchange) wroteField(key string, values []string) {
 	if strings.HasPrefix(key, ":") || !x.trace.Lines() {
 		return

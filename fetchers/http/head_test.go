@@ -132,6 +132,21 @@ func TestTrailerBreaksOff(t *testing.T) {
 	}
 }
 
+// A trailer that ends with TLS, in order, is cut as one that ends with the connection.
+func TestTrailerEndsWithTLS(t *testing.T) {
+	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
+	for _, trailer := range []string{"0\r\nX-Check: so", "0\r\n", "1"} {
+		for how, end := range map[string]func(*connection){"close_notify": (*connection).notify, "a cut": func(*connection) {}} {
+			f := &http.Fetcher{TLS: trust}
+			_, _, err := read(t, f, &fetchers.Request{URL: parse(t, serve(t, config, then(broken(trailer), end)))})
+			if !errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fetchers.ErrProtocol) {
+				t.Errorf("%q and %s: error %v", trailer, how, err)
+			}
+			f.CloseIdle()
+		}
+	}
+}
+
 // A Client asks again for an answer whose header broke off, as often as its Retry allows.
 func TestHeaderIsAskedForAgain(t *testing.T) {
 	for how, end := range map[string]func(*connection){"ends": func(*connection) {}, "is reset": reset, "is silent": silent} {

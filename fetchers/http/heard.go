@@ -2,6 +2,7 @@ package http
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -28,11 +29,14 @@ func (h *heard) ended() bool {
 	return errors.Is(h.failed, io.EOF) || errors.Is(h.failed, io.ErrUnexpectedEOF)
 }
 
-// broken returns the read error of the connection if it is not its end, and otherwise err,
-// which came from parsing a truncated line.
+// broken returns the read error of the connection in place of err, which came from parsing a
+// truncated line. If the connection has ended, err is an io.ErrUnexpectedEOF.
 func (h *heard) broken(err error) error {
-	if h.failed == nil || h.ended() {
+	switch {
+	case h.failed == nil, errors.Is(err, io.ErrUnexpectedEOF):
 		return err
+	case h.ended():
+		return fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
 	return h.failed
 }

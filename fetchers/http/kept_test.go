@@ -18,6 +18,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 )
 
 // answering returns the URL of a keeper that answers each request on a connection, of
@@ -82,6 +83,32 @@ func TestKeptSaysMore(t *testing.T) {
 				time.Sleep(20 * time.Millisecond) // what is more has come
 			}
 		})
+	}
+}
+
+// So it is where the network cannot be seen for a proxy of every protocol.
+func TestKeptSaysMoreThroughProxy(t *testing.T) {
+	base, _ := keeper(t, nil, func(n int64, c net.Conn, in *bufio.Reader) {
+		for requested(in) {
+			io.WriteString(c, hello)
+			time.Sleep(10 * time.Millisecond) // the answer is read without it
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSTALE")
+		}
+	})
+	for _, secure := range []bool{false, true} {
+		relay := newRelay(t, secure, "")
+		via := &proxy.Proxy{URL: parse(t, relay.URL)}
+		if secure {
+			via.TLS = trustIn(relay.Server)
+		}
+		f := &http.Fetcher{Network: &fetchers.Network{Dial: via.Dial}}
+		for range 3 {
+			if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "hello" || err != nil {
+				t.Errorf("TLS to the proxy %v: %q, %v", secure, body, err)
+			}
+			time.Sleep(50 * time.Millisecond) // what is more has come
+		}
+		f.CloseIdle()
 	}
 }
 

@@ -14,8 +14,9 @@ type mask struct {
 	sent    bytes.Buffer
 	place   place // of what is sent next
 	got     bytes.Buffer
-	body    bool // what comes is no header
-	interim bool // the header that comes has a status of 1xx
+	field   string // the name of the field that comes
+	body    bool   // what comes is no header
+	interim bool   // the header that comes has a status of 1xx
 }
 
 // A place is a part of a request.
@@ -69,7 +70,7 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 	}
 	m.got.Write(p)
 	for line := range whole(&m.got) {
-		shown = append(shown, maskedLine(line, Masked)...)
+		shown = append(shown, m.maskedGot(line)...)
 		text := strings.TrimRight(line, "\r\n")
 		switch version, status, _ := strings.Cut(text, " "); {
 		case strings.HasPrefix(version, "HTTP/1."):
@@ -82,10 +83,21 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 		}
 	}
 	if end && m.got.Len() > 0 {
-		shown = append(shown, maskedLine(m.got.String(), Masked)...)
+		shown = append(shown, m.maskedGot(m.got.String())...)
 		m.got.Reset()
 	}
 	return shown
+}
+
+// maskedGot hides what a line of the header of an answer keeps secret. A line that begins with
+// space continues a field.
+func (m *mask) maskedGot(line string) string {
+	if text := strings.TrimLeft(line, " \t"); len(text) < len(line) {
+		end := strings.TrimRight(text, "\r\n")
+		return line[:len(line)-len(text)] + Masked(m.field, end) + text[len(end):]
+	}
+	m.field, _, _ = strings.Cut(line, ":")
+	return maskedLine(line, Masked)
 }
 
 // whole yields the lines that are complete in b, and takes them out.

@@ -44,3 +44,13 @@ func TestMaskOfRequest(t *testing.T) {
 		}
 	}
 }
+
+// A line that continues a field is masked as the field is (RFC 9112, section 5.2).
+func TestMaskOfContinuedField(t *testing.T) {
+	const answer = "HTTP/1.1 200 OK\r\nX-Token:\r\n a:s3cret\r\n\ts3cret\r\nServer: x\r\n y\r\n\r\nbody"
+	const want = "HTTP/1.1 200 OK\r\nX-Token:***\r\n ***\r\n\t***\r\nServer: x\r\n y\r\n\r\nbody"
+	var m mask
+	if shown := string(m.Got([]byte(answer), false)); shown != want {
+		t.Errorf("%q, want %q", shown, want)
+	}
+}

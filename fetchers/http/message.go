@@ -11,8 +11,6 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
-	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A message is the body of a response as net/http reads it. It gives the classes
@@ -20,8 +18,7 @@ import (
 type message struct {
 	io.ReadCloser
 	resp *nethttp.Response
-	conn *transport.Conn // may be nil
-	most int64           // Fetcher.MaxDecoded
+	most int64 // Fetcher.MaxDecoded
 
 	// An HTTP/2 connection is not silent when one of its streams is.
 	stall   time.Duration // how long the stream may be; 0 means for ever
@@ -47,12 +44,11 @@ func (m *message) Read(p []byte) (int, error) {
 		return n, m.resp.Request.Context().Err()
 	case m.stalled.Load():
 		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
-	case err == io.EOF, err == io.ErrUnexpectedEOF, errors.Is(err, wire.ErrNoNotify), err == nethttp.ErrBodyReadAfterClose:
+	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), err == nethttp.ErrBodyReadAfterClose:
 		return n, err
 	case errors.As(err, new(tls.RecordHeaderError)): // whatever it is, TLS was there before
 		return n, err
-	case (m.conn != nil && m.conn.Ended() || m.resp.ProtoMajor == 2) && !isClassed(err):
-		// It ended in the middle of a trailer, or is a stream that was reset.
+	case m.resp.ProtoMajor == 2 && !isClassed(err): // a stream that was reset
 		return n, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
 	return n, cause(err)

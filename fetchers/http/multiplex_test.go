@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"bufio"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -15,6 +16,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	xhttp2 "golang.org/x/net/http2"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -276,6 +279,53 @@ func TestMultiplexWithGoAway(t *testing.T) {
 	together(t, f, server.URL, 300, true)
 	if n := server.connections.Load(); n < 2 || n > 20 {
 		t.Errorf("%d connections", n)
+	}
+}
+
+// A connection that ends in order, after a GOAWAY for which the request may have been processed,
+// has brought no answer: the request may be repeated.
+func TestGoAwayInPlaceOfAnswer(t *testing.T) {
+	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
+	config.NextProtos = []string{"h2"}
+	for _, code := range []xhttp2.ErrCode{xhttp2.ErrCodeNo, xhttp2.ErrCodeInternal} {
+		base, _ := keeper(t, config, func(n int64, c net.Conn, _ *bufio.Reader) {
+			serveFrames(c, 100, func(s *frames, id uint32) {
+				if n%2 == 0 {
+					s.answer(id)
+					return
+				}
+				s.WriteGoAway(id, code, nil)
+				c.(*tls.Conn).CloseWrite()
+			})
+		})
+		f := &http.Fetcher{TLS: trust}
+		if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); !errors.Is(err, fetchers.ErrTemporary) || errors.Is(err, fetchers.ErrProtocol) {
+			t.Errorf("%v: error %v", code, err)
+		}
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "ok" || err != nil {
+			t.Errorf("%v: %q, %v", code, body, err)
+		}
+		f.CloseIdle()
+	}
+}
+
+// No server is told the zone of its address, by whichever version of HTTP (RFC 6874, section 4).
+func TestZoneStaysHere(t *testing.T) {
+	for _, h2 := range []bool{false, true} {
+		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto+" "+r.Host) }), h2)
+		f.TLS = &tls.Config{InsecureSkipVerify: true}
+		f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, network, server.Listener.Addr().String())
+		}}
+		want := "HTTP/1.1 [fe80::1]:8443"
+		if h2 {
+			want = "HTTP/2.0 [fe80::1]:8443"
+		}
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, "https://[fe80::1%25eth0]:8443/")}); string(body) != want || err != nil {
+			t.Errorf("%q, %v, want %q", body, err, want)
+		}
+		f.CloseIdle()
+		server.Close()
 	}
 }
 

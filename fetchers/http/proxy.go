@@ -128,9 +128,10 @@ func (h *hop) sign(added nethttp.Header, r *nethttp.Request, target string) {
 	}
 }
 
-// goOn reports whether resp is a challenge of the proxy to be answered.
+// goOn reports whether resp is a challenge of the proxy to be answered. An answer that comes
+// through a tunnel is the server's, also if it is a 407.
 func (h *hop) goOn(resp *nethttp.Response) bool {
-	return h != nil && h.login.goOn(resp)
+	return h != nil && resp.Request.URL.Scheme != "https" && h.login.goOn(resp)
 }
 
 // target returns what r asks for, as it stands in its first line: with the server, if it is
@@ -186,7 +187,6 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	switch {
 	case errors.As(err, &refused):
 		answer.StatusCode, answer.Header = refused.Code, nethttp.Header(refused.Header)
-		refused.Wait = retryAfter(answer.Header)
 	case err != nil:
 		return err
 	}
@@ -208,10 +208,11 @@ func (h *hop) failed(err error) error {
 	return &fetchers.ProxyError{Proxy: h.via.Redacted(), Err: cause(err)}
 }
 
-// blame says so if err, which ended a request for u, is that its proxy wants a login.
+// blame says so if err, which ended a request for u, is that its proxy wants a login. Of a
+// tunnel, the failure to make it says so already.
 func (f *Fetcher) blame(u *url.URL, err error) error {
 	via, _ := f.via(u)
-	if via == nil || errors.Is(err, fetchers.ErrProxy) {
+	if via == nil || u.Scheme == "https" || errors.Is(err, fetchers.ErrProxy) {
 		return err
 	}
 	var status *fetchers.StatusError

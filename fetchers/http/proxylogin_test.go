@@ -204,3 +204,37 @@ func TestProxyFieldThatCannotBeSent(t *testing.T) {
 		t.Errorf("the proxy saw %q", seen)
 	}
 }
+
+// A 407 that comes through a tunnel is the server's: it is asked once, by no login of the proxy,
+// and the proxy is not blamed.
+func TestServerAsksForProxyLogin(t *testing.T) {
+	for _, logins := range [][]string{nil, {"digest", "basic"}} {
+		for _, h2 := range []bool{false, true} {
+			var asked atomic.Int32
+			server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				if n := asked.Add(1); n > 10 || r.Header.Get("Proxy-Authorization") != "" {
+					return // or it would not end
+				}
+				w.Header().Set("Proxy-Authenticate", `Basic realm="p"`)
+				w.WriteHeader(nethttp.StatusProxyAuthRequired)
+			}), h2)
+			p := newRelay(t, false, "joe:s3cret")
+			via := parse(t, p.URL)
+			via.User = &url.Userinfo{Name: "joe", Password: "s3cret", PasswordSet: true}
+			f.Proxy, f.ProxyLogins = func(*url.URL) *url.URL { return via }, logins
+			if logins != nil {
+				p.user = "" // it asks nobody
+			}
+			_, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL)})
+			var refused *fetchers.StatusError
+			if !errors.As(err, &refused) || refused.Code != nethttp.StatusProxyAuthRequired || errors.Is(err, fetchers.ErrProxy) {
+				t.Errorf("HTTP/2: %v, logins %q: error %v", h2, logins, err)
+			}
+			if n, seen := asked.Load(), p.requests(); n != 1 || len(seen) != 1 {
+				t.Errorf("HTTP/2: %v, logins %q: the server was asked %d times, the proxy for %q", h2, logins, n, seen)
+			}
+			f.CloseIdle()
+			server.Close()
+		}
+	}
+}

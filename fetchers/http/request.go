@@ -45,6 +45,7 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
 	setFields(r, nethttp.Header(req.Header))
+	r.Host = zoneless(r.Host)
 	hop, err := f.route(r, req)
 	if err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func (x *exchange) write(w *bufio.Writer) error {
 	w.WriteByte(' ')
 	w.WriteString(x.target)
 	w.WriteString(" HTTP/1.1\r\n")
-	write("Host", zoneless(r.Host))
+	write("Host", r.Host)
 	if agent := r.Header.Get("User-Agent"); agent != "" {
 		write("User-Agent", agent)
 	}

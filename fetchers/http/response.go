@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // resource says what a response to req is.
@@ -55,9 +56,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if err := elsewhere(req, resp, res); err != nil {
 			return nil, err
 		}
-		// It is not read, which ends the connection: another request follows at
-		// once, and net/http may take what stands behind the body for its answer.
-		resp.Body.Close()
+		discard(resp.Body) // another request follows at once, as a rule to the same server
 		res.SetBody(nil)
 		return res, nil
 	case code == nethttp.StatusPartialContent:
@@ -265,7 +264,7 @@ func reply(resp *nethttp.Response) fetchers.Reply {
 
 // refusal returns the error that a response of 400 and above is.
 func refusal(resp *nethttp.Response) *fetchers.StatusError {
-	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: retryAfter(resp.Header)}
+	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header)}
 	if resp.StatusCode == nethttp.StatusUnauthorized {
 		e.Realm = realm(resp)
 	}

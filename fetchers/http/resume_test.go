@@ -200,3 +200,29 @@ func (c *counter) Write(p []byte) (int, error) {
 	c.n.Add(int64(n))
 	return n, err
 }
+
+// A refusal of the rest of a body is no other body, also with NoFail: the rest is asked for again.
+func TestRestIsRefused(t *testing.T) {
+	for _, noFail := range []bool{false, true} {
+		var requests atomic.Int32
+		server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			w.Header().Set("ETag", `"1"`)
+			switch requests.Add(1) {
+			case 1:
+				breakOff(w, content, len(content)/2, false)
+			case 2:
+				nethttp.Error(w, "busy", nethttp.StatusServiceUnavailable)
+			default:
+				nethttp.ServeContent(w, r, "", time.Time{}, bytes.NewReader(content))
+			}
+		}))
+		f := new(http.Fetcher)
+		client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
+		body, confirmed, err := read(t, client, &fetchers.Request{URL: parse(t, server.URL), NoFail: noFail})
+		if err != nil || !bytes.Equal(body, content) || !confirmed || requests.Load() != 3 {
+			t.Errorf("NoFail %v: %d bytes of %d after %d requests, confirmed %v, error %v", noFail, len(body), len(content), requests.Load(), confirmed, err)
+		}
+		f.CloseIdle()
+		server.Close()
+	}
+}

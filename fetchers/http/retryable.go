@@ -3,18 +3,14 @@ package http
 import (
 	"context"
 	"errors"
-	"math"
 	nethttp "net/http"
-	"strings"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// go-retryablehttp says which failures may pass, and how long a server wants to be left
-// alone. The Client of package fetchers makes the requests again, as it does for every
+// go-retryablehttp says which failures may pass. The Client of package fetchers makes the requests again, as it does for every
 // protocol; the library would keep a refusal open while it waits, and go on after a
 // redirection by itself. Where its judgement is corrected, the exchange that showed the
 // fault stands beside the correction.
@@ -54,28 +50,4 @@ func failure(ctx context.Context, err error) error {
 		return fetchers.Temporary(err)
 	}
 	return err
-}
-
-// retryAfter returns how long a server wants to be left alone, by the field Retry-After of
-// its refusal (RFC 9110, section 10.2.3), or 0 if it does not say. A wait too long for a
-// Duration is the longest there is. The library
-//
-//   - reads the field with 429 and 503 only, and RFC 9110 allows it with every refusal;
-//   - reads "+5", which is no number of seconds;
-//   - makes -1 s of "9223372036854775807", which overflows;
-//   - does not read "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994", the older
-//     dates (RFC 9110, section 5.6.7), and takes a date in "CET" for one in GMT.
-//
-// So it is asked as if the status were 503, with a field of the form that it reads.
-func retryAfter(h nethttp.Header) time.Duration {
-	field := strings.TrimSpace(h.Get("Retry-After"))
-	if date, err := nethttp.ParseTime(field); err == nil {
-		field = date.UTC().Format(nethttp.TimeFormat)
-	} else if field == "" || strings.Trim(field, "0123456789") != "" {
-		return 0
-	} else if _, err := time.ParseDuration(field + "s"); err != nil {
-		return math.MaxInt64
-	}
-	asked := &nethttp.Response{StatusCode: nethttp.StatusServiceUnavailable, Header: nethttp.Header{"Retry-After": {field}}}
-	return retryablehttp.DefaultBackoff(0, 0, 0, asked)
 }

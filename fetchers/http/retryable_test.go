@@ -4,11 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	nethttp "net/http"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/hashicorp/go-retryablehttp"
 
@@ -63,50 +60,4 @@ func TestFailure(t *testing.T) {
 			t.Errorf("%s: the library says %v; %v is temporary: %v", c.name, library, err, errors.Is(err, fetchers.ErrTemporary))
 		}
 	}
-}
-
-// TestRetryAfter holds the waits that servers ask for beside those that the library reads.
-func TestRetryAfter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where it is 1 January 2000, midnight in UTC
-		const never = time.Duration(math.MaxInt64)
-		for _, c := range []struct {
-			name    string
-			field   string
-			library time.Duration
-			want    time.Duration
-		}{
-			{"nothing", "", 0, 0},
-			{"seconds", "120", 2 * time.Minute, 2 * time.Minute},
-			{"seconds between spaces", " 120 ", 0, 2 * time.Minute},
-			{"no second", "0", 0, 0},
-			{"leading zeros", "0120", 2 * time.Minute, 2 * time.Minute},
-			{"a sign", "+5", 5 * time.Second, 0},
-			{"less than nothing", "-5", 0, 0},
-			{"a fraction", "1.5", 0, 0},
-			{"the longest Duration", "9223372036", 9223372036 * time.Second, 9223372036 * time.Second},
-			{"longer than any Duration", "9223372037", -9223372036709551616, never},
-			{"more seconds than an integer has", "9223372036854775807", -time.Second, never},
-			{"more digits than an integer has", "99999999999999999999", 0, never},
-			{"a date", "Sat, 01 Jan 2000 00:01:00 GMT", time.Minute, time.Minute},
-			{"a date that has passed", "Fri, 31 Dec 1999 23:59:59 GMT", 0, 0},
-			{"a date of RFC 850", "Saturday, 01-Jan-00 00:01:00 GMT", 0, time.Minute},
-			{"a date of asctime", "Sat Jan  1 00:01:00 2000", 0, time.Minute},
-			{"a date in another zone", "Sat, 01 Jan 2000 00:01:00 CET", time.Minute, 0},
-			{"words", "soon", 0, 0},
-		} {
-			for _, status := range []int{429, 503, 403} {
-				resp := &nethttp.Response{StatusCode: status, Header: nethttp.Header{"Retry-After": {c.field}}}
-				library := c.library
-				if status == 403 {
-					library = 0
-				}
-				if got := retryablehttp.DefaultBackoff(0, 0, 0, resp); got != library {
-					t.Errorf("%s, %d: the library waits %v, want %v", c.name, status, got, library)
-				}
-				if got := retryAfter(resp.Header); got != c.want {
-					t.Errorf("%s, %d: the wait is %v, want %v", c.name, status, got, c.want)
-				}
-			}
-		}
-	})
 }

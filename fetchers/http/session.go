@@ -89,7 +89,7 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		case l == nil:
 			return resp, err
 		}
-		x.gotConn(l.Session.conn, "HTTP/1.1")
+		x.begin("HTTP/1.1")
 		resp, err = l.Session.ask(x)
 		if err == nil {
 			x.takeTurn(l, resp)
@@ -111,7 +111,6 @@ func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
 			return l, nil, nil
 		}
 	}
-	x.conn.Store(nil) // the end of a kept connection says nothing of the next
 	var (
 		s    *session
 		resp *nethttp.Response
@@ -321,13 +320,13 @@ type turn struct {
 	body  io.Reader
 	sized sized  // what body is if its length is told
 	keep  bool   // the server will keep the connection
-	done  func() // called at the end, perhaps more than once
+	slot  func() // gives back the slot of a fallback; nil without one
 }
 
 // takeTurn has the body of resp, which came over l, hold the session until its end.
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 	resp.TLS = l.Session.conn.TLS()
-	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, done: x.leaveSlot}
+	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, slot: x.slot}
 	if resp.Body == nethttp.NoBody {
 		t.end(true)
 		return
@@ -366,7 +365,9 @@ func (t *turn) Close() error {
 
 // end ends the turn. The session is kept if the answer was read and the server keeps it.
 func (t *turn) end(read bool) {
-	defer t.done()
+	if t.slot != nil {
+		defer t.slot()
+	}
 	if read && t.keep {
 		t.lease.Done()
 	} else {

@@ -117,7 +117,7 @@ func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
 		}
 		streamed = true
 		c := n.shared
-		x.gotConn(c.conn, "HTTP/2")
+		x.begin("HTTP/2")
 		if !lead {
 			x.trace.Reused(c.conn.RemoteAddr())
 		}

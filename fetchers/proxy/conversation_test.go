@@ -244,6 +244,19 @@ func TestLoginRequired(t *testing.T) {
 	}
 }
 
+// A proxy that is busy says how long it wants to be left alone.
+func TestRetryAfter(t *testing.T) {
+	p := at(t, "http://127.0.0.1", func(c net.Conn) {
+		io.WriteString(c, "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n")
+		stall(c)
+	})
+	_, err := p.Dial(t.Context(), "tcp", "example.org:80")
+	var refused *fetchers.StatusError
+	if !errors.As(err, &refused) || refused.Wait != 7*time.Second {
+		t.Errorf("error %v, want a wait of 7 s: %+v", err, refused)
+	}
+}
+
 // If the proxy cannot reach one address of a name, it may reach another; if it
 // does not want to, it is not asked again.
 func TestSeveralAddresses(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"net"
 	"strconv"
 	"strings"
+	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
@@ -207,7 +208,11 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 		return nil, plain(err)
 	}
 	fetchers.ContextTrace(ctx).Note("proxy " + p.URL.Redacted() + " connects to " + to.String())
-	return &conn{Conn: c, to: to}, nil
+	connected := &conn{Conn: c, to: to}
+	if seen, ok := socket.(syscall.Conn); ok {
+		return &visible{connected, seen}, nil
+	}
+	return connected, nil
 }
 
 func (p *Proxy) addr() string {

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // A target is where a proxy is to connect to.
@@ -78,6 +79,14 @@ func (t target) resolve(ctx context.Context, network string) ([]target, error) {
 type conn struct {
 	net.Conn
 	to target
+}
+
+// A visible is a conn whose socket can be looked at, so that a connection that is kept is seen
+// to have ended, or to say more than it was asked. The octets there are those of TLS if the
+// proxy is one of https.
+type visible struct {
+	*conn
+	syscall.Conn
 }
 
 // RemoteAddr returns the address of the target, which is a *net.TCPAddr unless

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // A Refusal is the answer of a proxy that makes no tunnel. Its Class is never ErrLogin, for
@@ -44,8 +45,9 @@ type answer struct {
 
 // refusal returns the error that a is.
 func (a *answer) refusal() error {
-	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.code, Text: a.reason}, Class: classOf(a.code)}
-	return &Refusal{refused, http.Header(a.fields)}
+	header := http.Header(a.fields)
+	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.code, Text: a.reason}, Class: classOf(a.code), Wait: httpfield.RetryAfter(header)}
+	return &Refusal{refused, header}
 }
 
 func classOf(code int) error {

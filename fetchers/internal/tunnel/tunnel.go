@@ -50,7 +50,7 @@ var errClosed = fetchers.Temporary(errors.New("it closed the connection before i
 // answer. No octet beyond the answer is read: it is the server's, which may speak first. trace
 // is told the request and the answer, with secrets masked.
 //
-// If the proxy makes no tunnel, the error is a *Refusal. An answer that makes no sense is an
+// If the proxy makes no tunnel, the error is a *Refusal, whose Wait is its Retry-After. An answer that makes no sense is an
 // ErrProtocol, and the end of the connection in place of one an ErrTemporary. The error names
 // neither the proxy nor the target.
 func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {

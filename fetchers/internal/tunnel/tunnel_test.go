@@ -101,7 +101,7 @@ func TestAnswers(t *testing.T) {
 		trace  []string
 		words  string // of the error, or "" if there is none
 		class  error  // may be nil
-		wait   string // Retry-After
+		wait   time.Duration
 		logins []string
 	}{
 		"a tunnel":    {answer: "HTTP/1.1 200 Connection established\r\n\r\n", trace: []string{"< HTTP/1.1 200 Connection established"}},
@@ -130,7 +130,7 @@ func TestAnswers(t *testing.T) {
 		"no class: a range":       {answer: "HTTP/1.1 416 Range\r\n\r\n", words: "416 Range"},
 		"no class: a redirection": {answer: "HTTP/1.1 302 Found\r\nLocation: http://127.0.0.1/\r\n\r\n", words: "302 Found"},
 		"no class: a number":      {answer: "HTTP/1.1 999\r\n\r\n", words: "999"},
-		"busy":                    {answer: "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n", words: "503 Busy", class: fetchers.ErrTemporary, wait: "7"},
+		"busy":                    {answer: "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n", words: "503 Busy", class: fetchers.ErrTemporary, wait: 7 * time.Second},
 		"a gateway's failure":     {answer: "HTTP/1.1 502 Bad Gateway\r\n\r\n", words: "502 Bad Gateway", class: fetchers.ErrTemporary},
 		"too many":                {answer: "HTTP/1.1 429 Slow down\r\n\r\n", words: "429 Slow down", class: fetchers.ErrTemporary},
 
@@ -187,8 +187,8 @@ func TestAnswers(t *testing.T) {
 			if errors.As(err, &refused) != isRefusal || errors.As(err, &status) != isRefusal {
 				t.Fatalf("error %v is a refusal: %v, want %v", err, refused, isRefusal)
 			}
-			if isRefusal && (refused.Header.Get("Retry-After") != c.wait || !slices.Equal(refused.Challenges(), c.logins)) {
-				t.Errorf("the header is %q", refused.Header)
+			if isRefusal && (refused.Wait != c.wait || !slices.Equal(refused.Challenges(), c.logins)) {
+				t.Errorf("a wait of %v, the header is %q", refused.Wait, refused.Header)
 			}
 		})
 	}
