@@ -82,7 +82,7 @@ func (c trial) run(t *testing.T) {
 	defer closeIdle(f)
 
 	mayFail := strikes
-	if c.fault.among(surplusNext, resetNext) {
+	if c.fault == surplusNext {
 		mayFail++
 	}
 	for epoch := range strikes + 1 + after {
