@@ -105,7 +105,7 @@ func (r *Registry) CheckPort(u *url.URL) error {
 	if err == nil || r.AnyPort {
 		return nil
 	}
-	if _, notSession := u.Telnet(); r.AnySessionPort && notSession == nil {
+	if r.AnySessionPort && url.Interactive(u.Scheme) {
 		return nil
 	}
 	return err

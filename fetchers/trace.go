@@ -2,6 +2,7 @@ package fetchers
 
 import (
 	"context"
+	"net"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/url"
@@ -31,6 +32,7 @@ type Trace struct {
 
 	tapped bool // there is a Tap
 	lines  bool // Sent, Got or Note is somebody's
+	reuse  bool // Reuse is somebody's
 }
 
 // A Tap is told what goes over a connection, octet for octet, as the protocol has
@@ -80,11 +82,19 @@ func (t *Trace) Tapped() bool { return t.tapped }
 // be put together to be told, it need not be if nobody does.
 func (t *Trace) Lines() bool { return t.lines }
 
+// Reused tells Reuse the address of a peer. It is not put together if nobody listens.
+func (t *Trace) Reused(peer net.Addr) {
+	if t.reuse {
+		t.Reuse(peer.String())
+	}
+}
+
 // complete returns a copy of t with a function in every field.
 func (t *Trace) complete() *Trace {
 	c := *t
 	c.tapped = t.Tap != nil
 	c.lines = c.Sent != nil || c.Got != nil || c.Note != nil
+	c.reuse = c.Reuse != nil
 	if c.Connect == nil {
 		c.Connect = func(string, string, error) {}
 	}

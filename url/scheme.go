@@ -11,6 +11,7 @@ type scheme struct {
 	also      [3]uint16 // further ports that belong to its protocol; 0 is none
 	open      bool      // whether servers of other protocols may redirect to it
 	local     bool      // whether its URLs name files of the machine that reads them
+	talks     bool      // whether its URLs name services for a person who types
 	authority rule      // whether "//" follows
 	user      bool      // whether a user may be named
 	query     bool      // whether "?" separates a query
@@ -52,13 +53,13 @@ func schemeOf(name string) scheme {
 	case "nntps":
 		return scheme{names: "a newsgroup or an article on one server, over TLS (by custom)", port: 563, also: [3]uint16{119}, authority: required, user: true}
 	case "telnet":
-		return scheme{names: "an interactive service (RFC 1738, section 3.8; RFC 4248)", port: 23, also: [3]uint16{513}, authority: required, user: true}
+		return scheme{names: "an interactive service (RFC 1738, section 3.8; RFC 4248)", talks: true, port: 23, also: [3]uint16{513}, authority: required, user: true}
 	case "telnets":
-		return scheme{names: "an interactive service, over TLS (by custom)", port: 992, authority: required, user: true}
+		return scheme{names: "an interactive service, over TLS (by custom)", talks: true, port: 992, authority: required, user: true}
 	case "rlogin":
-		return scheme{names: "an interactive login (RFC 1630; RFC 1282)", port: 513, also: [3]uint16{23}, authority: required, user: true}
+		return scheme{names: "an interactive login (RFC 1630; RFC 1282)", talks: true, port: 513, also: [3]uint16{23}, authority: required, user: true}
 	case "tn3270":
-		return scheme{names: "an interactive service for 3270 terminals (RFC 6270)", port: 23, also: [3]uint16{513}, authority: required, user: true}
+		return scheme{names: "an interactive service for 3270 terminals (RFC 6270)", talks: true, port: 23, also: [3]uint16{513}, authority: required, user: true}
 	case "wais":
 		return scheme{names: "a WAIS database, search or document (RFC 1738, section 3.9; RFC 4156)", port: 210, authority: required, query: true}
 	case "prospero":
@@ -114,6 +115,10 @@ func Open(scheme string) bool { return schemeOf(scheme).open }
 
 // Local reports whether the URLs of a scheme name files of the machine that reads them.
 func Local(scheme string) bool { return schemeOf(scheme).local }
+
+// Interactive reports whether the URLs of a scheme name services for a person who types, such as
+// telnet.
+func Interactive(scheme string) bool { return schemeOf(scheme).talks }
 
 // Describe says in a few words what the URLs of a scheme name and where that is
 // written, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". It returns ""

@@ -107,7 +107,8 @@
 //	C+ EPSV
 //
 // PWD is not asked on the first connection to a server, so that a single fetch
-// costs nothing more. If a kept connection turns out to be gone, or out of step,
+// costs nothing more. If the server then lets in no more users, the kept connections
+// end, and the new one is tried once more. If a kept connection turns out to be gone, or out of step,
 // before data has come, the fetch begins again on a new one.
 //
 // # Active mode

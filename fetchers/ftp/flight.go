@@ -96,8 +96,15 @@ func (c *control) planned() (n int) {
 	return n
 }
 
-// forget drops the flights that were planned, and the replies that were not asked for.
-func (c *control) forget() { c.flights, c.queue = nil, nil }
+// forget drops the flights that were planned, the replies that were not asked for, and the last
+// reply.
+func (c *control) forget() { c.flights, c.queue, c.last = nil, nil, fetchers.Reply{} }
+
+// disregard drops the replies to a command of a flight that were not asked for, so that it is
+// sent again.
+func (c *control) disregard(line string) {
+	c.queue = slices.DeleteFunc(c.queue, func(x *exchange) bool { return x.answered && x.line == line })
+}
 
 // send returns the exchange that line begins. Unless it was sent with another one, line is
 // sent now, and the flight that it is of with it.
@@ -258,6 +265,8 @@ func (x *exchange) fits() bool {
 	switch x.verb {
 	case "USER", "CWD", "TYPE":
 		return x.reply.Code != 500 && x.reply.Code != 502
+	case "SIZE", "MDTM", "EPSV", "PASV":
+		return x.reply.Code != 200 && x.reply.Code != 250 // which are to CWD or TYPE
 	}
 	return true
 }

@@ -55,6 +55,8 @@ func (a *habits) of(addr string) habit {
 // well if it begins again.
 func (s *session) learns() bool {
 	switch {
+	case s.ctx.Err() != nil: // the caller has ended the fetch, and not the server
+		return false
 	case s.tooEarly():
 		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
 		s.ctl.trace.Note("the server wants the data connection first, so it is made before the command")

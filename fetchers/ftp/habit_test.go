@@ -1,10 +1,15 @@
 package ftp_test
 
 import (
+	"context"
+	"errors"
+	"net"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
@@ -40,4 +45,45 @@ func TestHabitIsForgotten(t *testing.T) {
 			t.Error("remembered after an hour")
 		}
 	})
+}
+
+// A fetch that is cancelled in a flight, or while it dials the port that the flight told, shows no
+// habit of the server.
+func TestNoHabitAfterCancel(t *testing.T) {
+	for name, c := range map[string]struct {
+		path, silent string // the server does not reply to silent
+		sent, got    string // the fetch is cancelled at these lines, or else at the dial
+	}{
+		"before the first reply":  {path: "/pub/", silent: "OPTS", sent: "EPSV"},
+		"after the first reply":   {path: "/pub/poem.txt", silent: "EPSV", got: "213 "},
+		"at the dial to the port": {path: "/pub/poem.txt", silent: "NONE"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := ftptest.NewServer(files, ftptest.Reply(c.silent, ""))
+			defer server.Close()
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			f := new(ftp.Fetcher)
+			defer f.CloseIdle()
+			f.Network = &fetchers.Network{DialData: func(ctx context.Context, _, _ string) (net.Conn, error) {
+				cancel()
+				return nil, ctx.Err()
+			}}
+			cancelAt := func(start string) func(string) {
+				return func(line string) {
+					if start != "" && strings.HasPrefix(line, start) {
+						cancel()
+					}
+				}
+			}
+			ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Sent: cancelAt(c.sent), Got: cancelAt(c.got)})
+			_, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+c.path)})
+			if !errors.Is(err, context.Canceled) {
+				t.Errorf("%v, want context.Canceled", err)
+			}
+			if f.Plain(server.Addr) {
+				t.Error("one command at a time")
+			}
+		})
+	}
 }

@@ -119,11 +119,12 @@ func (s stream) Close() error {
 // call runs one call of the library. If that fails, the control says why: some errors of the
 // library lack the code of the reply (account-needed.txt). A panic is an error too: v0.2.4 panics
 // at a 227 with its parentheses the wrong way round (hostile-pasv.txt). That one is not let
-// through, but there may be others.
+// through, but there may be others. The connection ends with it: it may wait for the reply to a
+// command that was not sent.
 func (l *library) call(f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("%w: %v", fetchers.ErrProtocol, r)
+			err = l.ctl.breaks(fmt.Errorf("%w: %v", fetchers.ErrProtocol, r))
 		}
 	}()
 	l.ctl.last = fetchers.Reply{}
@@ -190,6 +191,9 @@ func (l *library) exchange() ([]byte, error) {
 	x, err := l.ctl.exchange(command)
 	if err != nil {
 		return nil, err
+	}
+	if x.verb == "PRET" { // the port from a flight is for no transfer (pret-after-flight.txt)
+		l.ctl.disregard("EPSV")
 	}
 	return l.understood(x)
 }

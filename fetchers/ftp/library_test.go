@@ -71,3 +71,22 @@ func TestRefusalIsOfThisCommand(t *testing.T) {
 		t.Errorf("the server heard %q", got)
 	}
 }
+
+// A panic leaves a control that may wait for the reply to a command that was not sent, so no
+// command follows it.
+func TestPanicEndsTheConnection(t *testing.T) {
+	ctl, conn := recital(t, "229 (|||2121|)\r\n250 in d\r\n")
+	l, err := newLibrary(ctl, func(int) (net.Conn, error) { panic("no dial") }, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.retrieve("", "RETR f"); !errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("%v, want %v", err, fetchers.ErrProtocol)
+	}
+	if err := l.changeDir("d"); err == nil || ctl.inStep() {
+		t.Errorf("CWD d: %v; in step: %v", err, ctl.inStep())
+	}
+	if got := conn.heard.String(); got != "EPSV\r\n" {
+		t.Errorf("the server heard %q", got)
+	}
+}

@@ -76,17 +76,19 @@ func (s *session) Close() error {
 func (s *session) RemoteAddr() net.Addr { return s.ctl.RemoteAddr() }
 
 // judge returns the verdict on a session after a failure. It is kept if the server merely said
-// no.
+// no. If the session was kept before, a reply that came late may have passed for the refusal, so the
+// other replies have to fit, too.
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
-	if l.Kept() && s.doubtful(err) {
+	refused := s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary
+	if l.Kept() && (s.doubtful(err) || !s.settles()) {
 		if s.tooEarly() { // for the rest, that it was kept may be the reason
 			s.learns()
 		}
 		return transport.Stale
 	}
 	verdict := transport.Broken
-	if s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary && s.settles() {
+	if refused && s.known() && s.settles() {
 		verdict = transport.Refused
 	}
 	if !l.Kept() && s.learns() {
@@ -95,16 +97,19 @@ func judge(l *lease, err error) transport.Verdict {
 	return verdict
 }
 
-// settles reads the replies to the commands that were sent with the one that was refused.
-// A CWD or a TYPE among them may have changed what the session knows, which it reports as
-// false. Otherwise all replies are waited for, up to the limit between, because a reply does
+// known reports whether no CWD or TYPE was sent with the command that was refused. It may have
+// changed the state of s.
+func (s *session) known() bool {
+	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
+	return !slices.ContainsFunc(s.ctl.queue, changes)
+}
+
+// settles reads the replies to the commands that were sent with the one that was refused, and
+// reports whether they fit. All are waited for, up to the limit between, because a reply does
 // not name its command. If a server leaves one out of the flight TYPE, CWD, SIZE, the 200 or
 // 250 to CWD passes for that to TYPE, and the 550 to SIZE for a refusal of CWD. Both cases
 // begin alike, and only the last reply, which then does not come, tells them apart.
-func (s *session) settles() bool {
-	changes := func(x *exchange) bool { return x.verb == "CWD" || x.verb == "TYPE" }
-	return !slices.ContainsFunc(s.ctl.queue, changes) && s.ctl.settle() == nil
-}
+func (s *session) settles() bool { return s.ctl.settle() == nil && s.ctl.stray() == nil }
 
 // doubtful reports whether a failure may be due to s having been kept: the
 // server has closed it, or does not answer what it is asked.

@@ -355,3 +355,24 @@ func TestTraceOfReuse(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 }
+
+// The Reply is that to a command of the same fetch, and none if the fetch takes no command.
+func TestReplyOfReuse(t *testing.T) {
+	server := ftptest.NewServer(files)
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	if _, err := get(t, f, server.URL+"/pub/"); err != nil {
+		t.Fatal(err)
+	}
+	heard := said(server)
+	heard()
+	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/pub/"), Describe: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if told := heard(); told != "" || res.Reply != (fetchers.Reply{}) {
+		t.Errorf("the server heard %q, and its reply is %v", told, res.Reply)
+	}
+}

@@ -27,6 +27,12 @@ func cutCode(line string) (code, text string, ok bool) {
 // are there, rather than because this one may not come in.
 var crowded = regexp.MustCompile(`(?i)too many|maximum number|\b(limit|try again|busy)\b|(is|are|server|currently) full\b`)
 
+// isCrowded reports whether err is that the server lets in no more users.
+func isCrowded(err error) bool {
+	var refused *fetchers.StatusError
+	return errors.As(err, &refused) && errors.Is(refused.Class, fetchers.ErrTemporary) && crowded.MatchString(refused.Text)
+}
+
 // forbidden matches the words of a 550 that is about a file that is there.
 var forbidden = regexp.MustCompile(`(?i)denied|permission|not allowed|not permitted|forbidden|prohibited`)
 

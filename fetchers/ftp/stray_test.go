@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 )
 
-// tardy starts a server whose first connection sends late after its first 226, when the
-// test calls come, which returns once late is sent.
-func tardy(t *testing.T, late string, close bool) (at string, come func()) {
+// tardy starts a server whose first connection sends late after its first 226: with the next reply
+// if joined, and otherwise when the test calls come, which returns once late is sent.
+func tardy(t *testing.T, late string, close, joined bool) (at string, come func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,11 @@ func tardy(t *testing.T, late string, close bool) (at string, come func()) {
 		defer c.Close()
 		first := conns.Add(1) == 1
 		var data net.Listener
-		say := func(s string) { io.WriteString(c, s+"\r\n") }
+		before := ""
+		say := func(s string) {
+			io.WriteString(c, before+s+"\r\n")
+			before = ""
+		}
 		say("220 hi")
 		in := bufio.NewScanner(c)
 		for in.Scan() {
@@ -44,7 +48,7 @@ func tardy(t *testing.T, late string, close bool) (at string, come func()) {
 			case "EPSV":
 				data, _ = net.Listen("tcp", "127.0.0.1:0")
 				say(fmt.Sprintf("229 (|||%d|)", data.Addr().(*net.TCPAddr).Port))
-			case "RETR":
+			case "RETR", "LIST":
 				d, err := data.Accept()
 				if err != nil {
 					return
@@ -54,15 +58,19 @@ func tardy(t *testing.T, late string, close bool) (at string, come func()) {
 				io.WriteString(d, "x\n")
 				d.Close()
 				say("226 done")
-				if first && late != "" {
+				switch {
+				case !first || late == "":
+				case joined:
+					before = late + "\r\n"
+				default:
 					<-kept
 					say(late)
 					if close {
 						c.Close()
 					}
 					said <- true
-					first = false
 				}
+				first = false
 			case "QUIT":
 				return
 			default:
@@ -102,7 +110,7 @@ func TestStrayReply(t *testing.T) {
 			f := new(ftp.Fetcher)
 			defer f.CloseIdle()
 			f.Trust(time.Hour)
-			at, come := tardy(t, c.late, c.close)
+			at, come := tardy(t, c.late, c.close, false)
 			for i, path := range []string{"/dir/one", "/dir/sub/two"} {
 				if got, err := get(t, f, at+path); got != "x\n" || err != nil {
 					t.Errorf("%s: %q, %v", path, got, err)
@@ -112,5 +120,28 @@ func TestStrayReply(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A reply that comes late on a kept connection, after that was found quiet, does not pass for the
+// refusal of a directory. The fetch begins again on a new connection.
+func TestStrayRefusal(t *testing.T) {
+	for _, late := range []string{"426 data connection was cut", "550 quota exceeded"} {
+		for _, plain := range []bool{false, true} {
+			for _, path := range []string{"/dir/sub/two", "/dir/sub/sub/two", "/dir/sub/"} {
+				f := new(ftp.Fetcher)
+				f.Trust(time.Hour)
+				at, _ := tardy(t, late, false, true)
+				if plain {
+					f.SetPlain(strings.TrimPrefix(at, "ftp://"))
+				}
+				for _, path := range []string{"/dir/one", path} {
+					if got, err := get(t, f, at+path); got != "x\n" || err != nil {
+						t.Errorf("%q, one at a time %v: %s: %q, %v", late, plain, path, got, err)
+					}
+				}
+				f.CloseIdle()
+			}
+		}
 	}
 }

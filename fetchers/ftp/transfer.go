@@ -65,15 +65,15 @@ func (t *transfer) Read(p []byte) (int, error) {
 	if errors.Is(err, wire.ErrNoNotify) && t.got == t.size {
 		err = io.EOF // SIZE confirms what TLS does not
 	}
-	switch {
-	case err == io.EOF:
-		t.err = t.finish()
-	case err != nil:
-		t.err = t.explain(err)
+	switch { // too much comes first: the last octets may come with io.EOF, as in TLS 1.2
 	case t.size >= 0 && t.got > t.size && t.res.Range.Offset > 0:
 		t.err = fmt.Errorf("%w: the server sends more than is left after byte %d", fetchers.ErrRange, t.res.Range.Offset)
 	case t.size >= 0 && t.got > t.size:
 		t.err = fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, t.size)
+	case err == io.EOF:
+		t.err = t.finish()
+	case err != nil:
+		t.err = t.explain(err)
 	}
 	return n, t.err
 }

@@ -72,7 +72,10 @@ func (b *counted) Read(p []byte) (int, error) {
 	}
 	n, err := b.in.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
-	if err == io.EOF {
+	switch {
+	case b.left == 0:
+		err = nil // the end of the connection may come with the last octets, and does not matter
+	case err == io.EOF:
 		err = fmt.Errorf("%w: %d of %d bytes are missing", io.ErrUnexpectedEOF, b.left, b.length)
 	}
 	return n, err

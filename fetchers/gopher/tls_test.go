@@ -1,9 +1,12 @@
 package gopher_test
 
 import (
+	"bytes"
+	"context"
 	"crypto/tls"
 	"errors"
 	"io"
+	"net"
 	"strings"
 	"testing"
 
@@ -54,5 +57,55 @@ func TestNoNotify(t *testing.T) {
 				t.Error("it is confirmed")
 			}
 		})
+	}
+}
+
+// A joined connection returns io.EOF together with the last octets. A Read of crypto/tls
+// does so in TLS 1.2, if close_notify has come with them.
+type joined struct {
+	net.Conn
+	all *bytes.Reader
+}
+
+func (c *joined) Read(p []byte) (int, error) {
+	if c.all == nil {
+		all, err := io.ReadAll(c.Conn)
+		if err != nil {
+			return 0, err
+		}
+		c.all = bytes.NewReader(all)
+	}
+	n, err := c.all.Read(p)
+	if c.all.Len() == 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// A document of the length that the status line told is whole, also if the end of the connection
+// comes with its last octets.
+func TestEndWithTheLastOctets(t *testing.T) {
+	for after, want := range map[int64]error{0: nil, int64(len(content)) - 1: io.ErrUnexpectedEOF} {
+		var opts []gophertest.Option
+		if after > 0 {
+			opts = append(opts, gophertest.Faults(gophertest.Fault{After: after}))
+		}
+		server := gophertest.NewServer(files, opts...)
+		f := &gopher.Fetcher{Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
+			c, err := new(net.Dialer).DialContext(ctx, network, addr)
+			if err != nil {
+				return nil, err
+			}
+			return &joined{Conn: c}, nil
+		}}}
+		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/9/pub/poem.txt%09%09+")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err = io.Copy(io.Discard, res.Body); !errors.Is(err, want) || res.Confirmed() != (want == nil) {
+			t.Errorf("cut after %d: %v, want %v; confirmed: %v", after, err, want, res.Confirmed())
+		}
+		res.Close()
+		server.Close()
 	}
 }

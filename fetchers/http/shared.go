@@ -136,7 +136,7 @@ func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
 		c := n.shared
 		x.gotConn(c.conn, "HTTP/2")
 		if !lead {
-			x.trace.Reuse(c.conn.RemoteAddr().String())
+			x.trace.Reused(c.conn.RemoteAddr())
 		}
 		told, kept := c.frames.settings.Load(), c.answered.Load()
 		resp, err := c.ask(x, f.Network)

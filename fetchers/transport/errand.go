@@ -60,12 +60,12 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 		if err != nil {
 			return nil, fetchers.NewError("connect", e.Request.URL, err)
 		}
-		res, err := e.Talk(l)
+		res, verdict, err := e.try(l)
 		if err == nil {
 			return res, nil
 		}
 		again, crowded := false, e.Crowded != nil && e.Crowded(err)
-		switch e.Judge(l, err) {
+		switch verdict {
 		case Refused:
 			if !crowded { // or the session would count as one that others use
 				l.Done()
@@ -85,16 +85,43 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 	}
 }
 
+// try has the protocol do the errand by l, and judge a failure. A panic ends the lease.
+func (e *Errand[K, S]) try(l *Lease[K, S]) (res *fetchers.Resource, verdict Verdict, err error) {
+	panics := true
+	defer func() {
+		if panics {
+			l.Close()
+		}
+	}()
+	if res, err = e.Talk(l); err != nil {
+		verdict = e.Judge(l, err)
+	}
+	panics = false
+	return res, verdict, err
+}
+
 // connect opens a session that is counted already. It returns nil without an error if the
 // server allows no more than there are.
 func (p *Pool[K, S]) connect(ctx context.Context, e *Errand[K, S]) (*Lease[K, S], error) {
-	s, err := e.Open(ctx)
+	s, err := p.openFor(ctx, e)
 	if err == nil {
 		return &Lease[K, S]{Session: s, pool: p, key: e.Key, terms: e.Terms, ctx: ctx}, nil
 	}
-	p.closed(e.Key)
 	if e.Crowded != nil && e.Crowded(err) && p.crowded(ctx, e.Key) {
 		return nil, nil
 	}
 	return nil, err
+}
+
+// openFor opens a session for e, and counts it out if that fails or panics.
+func (p *Pool[K, S]) openFor(ctx context.Context, e *Errand[K, S]) (s S, err error) {
+	opened := false
+	defer func() {
+		if !opened {
+			p.closed(e.Key)
+		}
+	}()
+	s, err = e.Open(ctx)
+	opened = err == nil
+	return s, err
 }

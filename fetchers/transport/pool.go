@@ -85,6 +85,19 @@ type Pool[K comparable, S Session] struct {
 // CloseIdle closes the sessions that are kept.
 func (p *Pool[K, S]) CloseIdle() { p.idle.close() }
 
+// Evict ends the kept sessions with k, and reports whether there was one: they may hold the last
+// places that a server has, and be of no use for the errand at hand.
+func (p *Pool[K, S]) Evict(k K) (evicted bool) {
+	for {
+		s, _, ok := p.idle.take(k, nil)
+		if !ok {
+			return evicted
+		}
+		p.quit(k, s)
+		evicted = true
+	}
+}
+
 // Count returns how many sessions with k are open, kept or leased. The session that an
 // Errand opens is one of them.
 func (p *Pool[K, S]) Count(k K) int {
@@ -133,7 +146,7 @@ func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time
 		return nil
 	}
 	s.Bind(ctx) // before the end of limited can close s
-	fetchers.ContextTrace(ctx).Reuse(s.RemoteAddr().String())
+	fetchers.ContextTrace(ctx).Reused(s.RemoteAddr())
 	return l
 }
 

@@ -27,6 +27,7 @@ type Conn struct {
 	raw     syscall.RawConn // the socket of Conn, or nil if that has none
 	stall   time.Duration
 	forever bool // Read has no limit: see WaitForEver
+	peek    peek // of Pending
 	lent    lent // to whoever takes what comes from a pipe
 
 	most  time.Duration // within which the answer has to be whole
@@ -127,8 +128,7 @@ func (c *Conn) Bind(ctx context.Context) {
 // Quiet reports whether the server has sent nothing that was not read, not even the
 // end of the connection. Where that cannot be seen, it has not.
 func (c *Conn) Quiet() bool {
-	var octet [1]byte
-	n, open := c.Pending(octet[:])
+	n, open := c.Pending(c.peek.octet[:])
 	return open && n == 0 && c.lent.rest.N == 0
 }
 

@@ -4,18 +4,33 @@ package wire
 
 import "syscall"
 
+// A peek is one look at a socket. It is a part of its Conn, and looks by one function, so that
+// no fetch allocates it.
+type peek struct {
+	octet [1]byte // of Quiet
+	into  []byte
+	n     int
+	err   error
+	look  func(fd uintptr)
+}
+
 // Pending looks at what the server has sent and was not read, as far as p holds it. It
 // reports false if the connection has ended.
 func (c *Conn) Pending(p []byte) (n int, open bool) {
 	if c.raw == nil {
 		return 0, true
 	}
-	var peek error
-	err := c.raw.Control(func(fd uintptr) {
-		n, _, peek = syscall.Recvfrom(int(fd), p, syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-	})
-	if peek == syscall.EAGAIN || peek == syscall.EWOULDBLOCK {
+	k := &c.peek
+	if k.look == nil {
+		k.look = func(fd uintptr) {
+			k.n, _, k.err = syscall.Recvfrom(int(fd), k.into, syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		}
+	}
+	k.into, k.n, k.err = p, 0, nil
+	err := c.raw.Control(k.look)
+	k.into = nil
+	if k.err == syscall.EAGAIN || k.err == syscall.EWOULDBLOCK {
 		return 0, err == nil
 	}
-	return max(n, 0), err == nil && peek == nil && n > 0
+	return max(k.n, 0), err == nil && k.err == nil && k.n > 0
 }

@@ -31,7 +31,7 @@ func Advised(u *url.URL, err error) error {
 	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":
 		return term.WithHints(err, "to say where such names lead: --urn 'NAMESPACE=https://…{nss}'")
 	case errors.Is(err, fetchers.ErrBlocked):
-		if _, notSession := u.Telnet(); notSession == nil {
+		if url.Interactive(u.Scheme) {
 			return term.WithHints(err, "to open it at a terminal all the same: --connect")
 		}
 	}

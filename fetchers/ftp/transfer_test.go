@@ -1,0 +1,98 @@
+package ftp_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/integration/ftptest"
+)
+
+// A joined connection returns io.EOF together with the last octets. A Read of crypto/tls
+// does so in TLS 1.2, if close_notify has come with them.
+type joined struct {
+	net.Conn
+	all *bytes.Reader
+}
+
+func (c *joined) Read(p []byte) (int, error) {
+	if c.all == nil {
+		all, err := io.ReadAll(c.Conn)
+		if err != nil {
+			return 0, err
+		}
+		c.all = bytes.NewReader(all)
+	}
+	n, err := c.all.Read(p)
+	if c.all.Len() == 0 {
+		err = io.EOF
+	}
+	return n, err
+}
+
+// A late connection reads what has come some time ago, so that close_notify is there with the
+// last octets.
+type late struct{ net.Conn }
+
+func (c late) Read(p []byte) (int, error) {
+	time.Sleep(20 * time.Millisecond)
+	return c.Conn.Read(p)
+}
+
+// More octets than SIZE has told are an error, also if the end comes with them. After REST they
+// show that the server has begun elsewhere.
+func TestMoreThanSize(t *testing.T) {
+	const text = "all that glitters\n"
+	restartsAt0, tellsLess := ftptest.Reply("REST", "350 go on"), ftptest.Reply("SIZE f", "213 4")
+	for name, c := range map[string]struct {
+		part fetchers.Range
+		opts []ftptest.Option
+		want error
+		got  string
+	}{
+		"all of it":                        {got: text},
+		"all of it, SIZE tells less":       {opts: []ftptest.Option{tellsLess}, want: fetchers.ErrProtocol},
+		"the rest":                         {part: fetchers.Range{Offset: 4}, got: text[4:]},
+		"the rest, the server begins at 0": {part: fetchers.Range{Offset: 4}, opts: []ftptest.Option{restartsAt0}, want: fetchers.ErrRange},
+		"a part":                           {part: fetchers.Range{Offset: 4, Length: 4}, got: text[4:8]},
+		"a part, the server begins at 0":   {part: fetchers.Range{Offset: 4, Length: 4}, opts: []ftptest.Option{restartsAt0}, want: fetchers.ErrRange},
+	} {
+		for _, protected := range []bool{false, true} {
+			server := ftptest.NewServer(fstest.MapFS{"f": {Data: []byte(text)}}, append(c.opts, ftptest.ExplicitTLS())...)
+			f := new(ftp.Fetcher)
+			wrap := func(c net.Conn) net.Conn { return &joined{Conn: c} }
+			if protected {
+				f.AuthTLS, f.TLS = ftp.Required, &tls.Config{RootCAs: server.Roots(), MaxVersion: tls.VersionTLS12}
+				wrap = func(c net.Conn) net.Conn { return late{c} }
+			}
+			f.Network = &fetchers.Network{DialData: func(ctx context.Context, network, addr string) (net.Conn, error) {
+				c, err := new(net.Dialer).DialContext(ctx, network, addr)
+				if err != nil {
+					return nil, err
+				}
+				return wrap(c), nil
+			}}
+			got := ""
+			res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/f"), Range: c.part})
+			if err == nil {
+				var octets []byte
+				octets, err = io.ReadAll(res.Body)
+				got = string(octets)
+				res.Close()
+			}
+			if !errors.Is(err, c.want) || c.want == nil && got != c.got {
+				t.Errorf("%s, TLS %v: %q, %v; want %q, %v", name, protected, got, err, c.got, c.want)
+			}
+			f.CloseIdle()
+			server.Close()
+		}
+	}
+}
