@@ -65,18 +65,20 @@ func doAside(do func()) {
 	}
 }
 
-// An aside is the body of a response by HTTP/2, whose reads end when its context does or when
-// it is closed.
+// An aside is the body of a response by HTTP/2, whose reads end when its context does, when
+// it is closed or after the stall limit: its connection is not silent when one of its streams
+// is.
 type aside struct {
 	body   io.ReadCloser
 	ctx    context.Context
-	cancel func() // ends ctx
-	leave  func() // called if net/http does not return
+	shared *shared
+	stall  time.Duration // how long a Read may wait; 0 means for ever
+	cancel func()        // ends ctx
 	closed chan struct{}
 	close  sync.Once
 
-	done chan count
-	left bool // a Read was
+	done   chan count
+	failed error // of the Read that stalled, or that net/http did not return from
 }
 
 // A count is the outcome of a Read.
@@ -93,13 +95,13 @@ const asideBuffer = 64 << 10
 // third of the processor time of 5,000 small ones.
 var asideBuffers = sync.Pool{New: func() any { return new([asideBuffer]byte) }}
 
-func newAside(ctx context.Context, body io.ReadCloser, cancel, leave func()) *aside {
-	return &aside{body: body, ctx: ctx, cancel: cancel, leave: leave, closed: make(chan struct{}), done: make(chan count, 1)}
+func newAside(ctx context.Context, body io.ReadCloser, c *shared, stall time.Duration, cancel func()) *aside {
+	return &aside{body: body, ctx: ctx, shared: c, stall: stall, cancel: cancel, closed: make(chan struct{}), done: make(chan count, 1)}
 }
 
 func (b *aside) Read(p []byte) (int, error) {
-	if b.left {
-		return 0, nethttp.ErrBodyReadAfterClose
+	if b.failed != nil {
+		return 0, b.failed
 	}
 	most := min(len(p), asideBuffer)
 	buffer := asideBuffers.Get().(*[asideBuffer]byte)
@@ -112,19 +114,31 @@ func (b *aside) Read(p []byte) (int, error) {
 		asideBuffers.Put(buffer)
 		return c.n, c.err
 	}
+	began := time.Now()
+	var late <-chan time.Time
+	if b.stall > 0 {
+		t := time.NewTimer(b.stall)
+		defer t.Stop()
+		late = t.C
+	}
 	select {
 	case c := <-b.done:
 		return take(c)
 	case <-b.ctx.Done():
 	case <-b.closed:
+	case <-late:
+		b.failed = silence(b.stall)
+		b.shared.doubt(began)
+		b.Close()
 	}
 	select {
 	case c := <-b.done:
-		return take(c)
+		n, err := take(c)
+		return n, cmp.Or(b.failed, err)
 	case <-time.After(maxLeaving):
-		b.left = true
-		b.leave()
-		return 0, cmp.Or(b.ctx.Err(), nethttp.ErrBodyReadAfterClose)
+		b.failed = cmp.Or(b.failed, b.ctx.Err(), nethttp.ErrBodyReadAfterClose)
+		b.shared.leave()
+		return 0, b.failed
 	}
 }
 
@@ -139,7 +153,7 @@ func (b *aside) Close() error {
 		select {
 		case <-done:
 		case <-time.After(maxLeaving):
-			b.leave()
+			b.shared.leave()
 		}
 		b.cancel()
 	})

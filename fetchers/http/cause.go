@@ -30,7 +30,7 @@ func cause(err error) error {
 		return err
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return errNoAnswer
-	case errors.As(err, &timeout) && timeout.Timeout(), strings.HasSuffix(err.Error(), lost):
+	case errors.As(err, &timeout) && timeout.Timeout(), isLost(err):
 		return fmt.Errorf("%w: %w", fetchers.ErrStalled, err)
 	case errors.As(err, &network):
 		return err
@@ -38,9 +38,9 @@ func cause(err error) error {
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
 }
 
-// lost ends the words of net/http for a connection of HTTP/2 on which a PING was not
-// answered in time. The error has no name.
-const lost = "http2: client connection lost"
+// isLost reports whether a PING on a connection of HTTP/2 was not answered in time. The error
+// of net/http has no name.
+func isLost(err error) bool { return strings.HasSuffix(err.Error(), "http2: client connection lost") }
 
 // isClassed reports whether err says already what went wrong.
 func isClassed(err error) bool {

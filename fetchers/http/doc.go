@@ -76,6 +76,11 @@
 // new connection if this one has ended. A request that the server does not allow yet, or
 // refuses while others go on, waits until another one ends.
 //
+// If a connection that has answered other requests ends before it answers a request, the
+// request is sent again over another connection, by HTTP/2 once. A connection of HTTP/2 on
+// which a request stalls takes no further request, unless the server has shown a sign of
+// life during the stall: PING, or a frame of any request.
+//
 // If a server turns to HTTP/1.1 while requests share its connection, or answers one with
 // HTTP_1_1_REQUIRED, they continue by HTTP/1.1, at most MaxFallbacks of them at a time.
 //

@@ -60,6 +60,9 @@ var goneError = regexp.MustCompile(`^http2: (client conn not usable|client conn 
 // isGone reports whether a request is to be sent over another connection of HTTP/2.
 func isGone(err error) bool { return err != nil && goneError.MatchString(err.Error()) }
 
+// isDead reports whether the connection of a request has ended, or answers PING no more.
+func isDead(err error) bool { return isEnd(err) || isLost(err) }
+
 // A streamError is the StreamError of the HTTP/2 of net/http, which has this form for
 // errors.As.
 type streamError struct {

@@ -80,11 +80,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
-		m := &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded}
-		if resp.ProtoMajor == 2 {
-			m.stall = f.Network.StallLimit()
-		}
-		resp.Body = m
+		resp.Body = &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded}
 	}
 	told(resp)
 	return resp, nil

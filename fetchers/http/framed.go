@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
@@ -24,6 +25,9 @@ type framed struct {
 
 	streams  atomic.Int64 // SETTINGS_MAX_CONCURRENT_STREAMS; no limit until one is told
 	settings atomic.Bool  // the first SETTINGS have come
+
+	made time.Time
+	life atomic.Int64 // when the last sign of life came, in nanoseconds since made
 }
 
 // The sizes of a frame's header and of a setting, in octets, and their codes (RFC 9113,
@@ -32,13 +36,14 @@ const (
 	frameHead      = 9
 	settingSize    = 6
 	settingsFrame  = 4
+	pingFrame      = 6
 	settingsAck    = 1
 	maxConcurrent  = 3
 	defaultStreams = 1 << 31 // there is no limit
 )
 
 func newFramed(c *transport.Conn) *framed {
-	f := &framed{Conn: c, gone: make(chan struct{})}
+	f := &framed{Conn: c, gone: make(chan struct{}), made: time.Now()}
 	f.streams.Store(defaultStreams)
 	return f
 }
@@ -65,6 +70,9 @@ func (f *framed) take(p []byte) {
 		if f.isSettings() {
 			f.set(p[:n])
 		}
+		if f.isLife() {
+			f.life.Store(int64(time.Since(f.made)))
+		}
 		f.left -= n
 		p = p[n:]
 		if f.begun == frameHead && f.left == 0 {
@@ -80,6 +88,15 @@ func (f *framed) take(p []byte) {
 func (f *framed) isSettings() bool {
 	return f.begun == frameHead && f.head[3] == settingsFrame && f.head[4]&settingsAck == 0
 }
+
+// isLife reports whether the present frame shows that the server serves requests or answers
+// PING. The other frames of a connection come with its beginning.
+func (f *framed) isLife() bool {
+	return f.begun == frameHead && (f.head[3] == pingFrame || binary.BigEndian.Uint32(f.head[5:]) != 0)
+}
+
+// lastLife returns when the last sign of life came, or when the connection was made.
+func (f *framed) lastLife() time.Time { return f.made.Add(time.Duration(f.life.Load())) }
 
 // ConnectionState returns the state of TLS for net/http, or nothing without TLS.
 func (f *framed) ConnectionState() tls.ConnectionState {

@@ -25,6 +25,8 @@ import (
 // A frames is the server's side of a connection of HTTP/2.
 type frames struct {
 	*xhttp2.Framer
+	conn  net.Conn
+	deaf  bool // PING is not answered
 	mu    sync.Mutex
 	block bytes.Buffer
 	head  *hpack.Encoder
@@ -86,7 +88,8 @@ func memoryServer(t *testing.T, streams uint32, h2 func(s *frames, id uint32)) (
 // Close.
 type queued struct {
 	net.Conn
-	sent chan []byte
+	sent  chan []byte
+	close sync.Once
 }
 
 func (q *queued) Write(p []byte) (int, error) {
@@ -101,13 +104,13 @@ func (q *queued) write() {
 }
 
 func (q *queued) Close() error {
-	close(q.sent)
+	q.close.Do(func() { close(q.sent) })
 	return q.Conn.Close()
 }
 
 func serveFrames(c net.Conn, streams uint32, h2 func(s *frames, id uint32)) {
 	io.ReadFull(c, make([]byte, len(xhttp2.ClientPreface)))
-	s := &frames{Framer: xhttp2.NewFramer(c, c)}
+	s := &frames{Framer: xhttp2.NewFramer(c, c), conn: c}
 	s.head = hpack.NewEncoder(&s.block)
 	s.WriteSettings(xhttp2.Setting{ID: xhttp2.SettingMaxConcurrentStreams, Val: streams})
 	s.WriteSettingsAck()
@@ -120,7 +123,9 @@ func serveFrames(c net.Conn, streams uint32, h2 func(s *frames, id uint32)) {
 		case *xhttp2.HeadersFrame:
 			h2(s, frame.StreamID)
 		case *xhttp2.PingFrame: // after a request that was cancelled
-			s.pong(frame.Data)
+			if !s.deaf && !frame.IsAck() {
+				s.ping(true, frame.Data)
+			}
 		}
 	}
 }
@@ -132,11 +137,13 @@ func (s *frames) answer(id uint32) {
 }
 
 // begin sends the header of an answer, which may be the whole of it.
-func (s *frames) begin(id uint32, whole bool) {
+func (s *frames) begin(id uint32, whole bool) { s.header(id, "200", whole) }
+
+func (s *frames) header(id uint32, status string, whole bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.block.Reset()
-	s.head.WriteField(hpack.HeaderField{Name: ":status", Value: "200"})
+	s.head.WriteField(hpack.HeaderField{Name: ":status", Value: status})
 	s.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: s.block.Bytes(), EndHeaders: true, EndStream: whole})
 }
 
@@ -153,10 +160,17 @@ func (s *frames) reset(id uint32, code xhttp2.ErrCode) {
 	s.WriteRSTStream(id, code)
 }
 
-func (s *frames) pong(data [8]byte) {
+func (s *frames) ping(ack bool, data [8]byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.WritePing(true, data)
+	s.WritePing(ack, data)
+}
+
+// hangUp ends the connection.
+func (s *frames) hangUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.conn.Close()
 }
 
 func (s *frames) goAway(last uint32) {

@@ -7,7 +7,6 @@ import (
 	"io"
 	nethttp "net/http"
 	"os"
-	"sync/atomic"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -19,20 +18,9 @@ type message struct {
 	io.ReadCloser
 	resp *nethttp.Response
 	most int64 // Fetcher.MaxDecoded
-
-	// An HTTP/2 connection is not silent when one of its streams is.
-	stall   time.Duration // how long the stream may be; 0 means for ever
-	stalled atomic.Bool
 }
 
 func (m *message) Read(p []byte) (int, error) {
-	if m.stall > 0 {
-		watch := time.AfterFunc(m.stall, func() {
-			m.stalled.Store(true)
-			m.ReadCloser.Close()
-		})
-		defer watch.Stop()
-	}
 	n, err := m.ReadCloser.Read(p)
 	if err == nil {
 		return n, nil
@@ -42,8 +30,6 @@ func (m *message) Read(p []byte) (int, error) {
 		// The server noticed that we had gone before we were gone, and made
 		// an end of it.
 		return n, m.resp.Request.Context().Err()
-	case m.stalled.Load():
-		return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, m.stall)
 	case err == io.EOF, errors.Is(err, io.ErrUnexpectedEOF), err == nethttp.ErrBodyReadAfterClose:
 		return n, err
 	case errors.As(err, new(tls.RecordHeaderError)): // whatever it is, TLS was there before

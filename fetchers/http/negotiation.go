@@ -91,6 +91,9 @@ func (s *negotiations) makeRoom() {
 
 // settle ends a negotiation with its result. A failure is not remembered.
 func (s *negotiations) settle(with server, n *negotiation, c *shared, err error, alone bool) {
+	if c != nil {
+		c.forget = func() { s.forget(with, n) }
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n.shared, n.err, n.alone, n.since = c, err, alone, time.Now()

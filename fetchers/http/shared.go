@@ -30,9 +30,11 @@ type shared struct {
 	client *nethttp.ClientConn
 	conn   *transport.Conn
 	frames *framed
+	forget func() // has the next request use another connection
 
 	active   atomic.Int32 // requests that have a stream
 	answered atomic.Bool  // an answer has come
+	retired  atomic.Bool  // the last active request closes the connection
 	left     atomic.Bool  // client does not return
 	refusals refusals
 }
@@ -45,6 +47,7 @@ type framesKey struct{}
 // share has net/http speak HTTP/2 with a server over the connection of s.
 func (f *Fetcher) share(s *session, with server) (*shared, error) {
 	f.once.Do(func() { f.transport = f.newTransport() })
+	s.conn.WaitForEver()
 	c := &shared{conn: s.conn, frames: newFramed(s.conn)}
 	var err error
 	ctx := context.WithValue(context.Background(), framesKey{}, c.frames)
@@ -84,8 +87,20 @@ func (c *shared) closeIdle() {
 	})
 }
 
+// doubt retires c if it has shown no sign of life since the beginning of a wait that was in
+// vain. The answers to other requests are such a sign, and so is the answer to PING, which
+// net/http sends after SendPingTimeout of silence.
+func (c *shared) doubt(since time.Time) {
+	if c.frames.lastLife().After(since) {
+		return
+	}
+	c.forget()
+	c.retired.Store(true)
+}
+
 // leave gives up c, of which net/http does not return.
 func (c *shared) leave() {
+	c.forget()
 	c.left.Store(true)
 	c.conn.Close()
 	c.resume(0)
@@ -104,9 +119,11 @@ var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the reque
 // says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
 // again: after a refusal once another request on the connection has ended. If the server
 // turns to HTTP/1.1 meanwhile, the error is errFellBack, and x has a slot. Of 100 requests
-// on a connection that ends after each answer, the last is the hundredth to be sent.
+// on a connection that ends after each answer, the last is the hundredth to be sent. A request
+// on a connection that has carried others and ends without an answer is sent once again, as by
+// HTTP/1.1: no method that is sent here changes anything on the server.
 func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
-	refusals, streamed := 0, false
+	refusals, streamed, again := 0, false, false
 	for range maxMoves {
 		n, s, lead, err := f.negotiate(x)
 		if err == nil && n.shared == nil && s == nil && streamed {
@@ -121,17 +138,20 @@ func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
 		if !lead {
 			x.trace.Reused(c.conn.RemoteAddr())
 		}
-		told := c.frames.settings.Load()
-		leave := func() { f.negotiations.forget(x.with, n); c.leave() }
-		resp, err := c.ask(x, f.Network.ResponseLimit(), leave)
+		told, kept := c.frames.settings.Load(), c.answered.Load()
+		resp, err := c.ask(x, f.Network)
 		switch {
 		case err == nil || x.context().Err() != nil:
 			return nil, resp, err
 		case hasCode(err, http11Required) && (f.Protocols == nil || f.Protocols.HTTP1()):
 			f.negotiations.fallBack(x.with, n)
 			continue
-		case isGone(err):
-			f.negotiations.forget(x.with, n)
+		case kept && !again && x.interim.Load() == 0 && isDead(err):
+			c.forget()
+			again = true
+			continue
+		case ofConnection(err):
+			c.forget()
 		}
 		if err := c.final(err); err != nil {
 			return nil, nil, err
@@ -162,18 +182,17 @@ func (c *shared) final(err error) error {
 }
 
 // ask sends x over c. It waits for a stream as long as other requests on c go on, and then
-// for the header until limit, unless it is 0: net/http has no limit for the whole of it.
-// leave is called if net/http does not return.
-func (c *shared) ask(x *exchange, limit time.Duration, leave func()) (*nethttp.Response, error) {
+// for the header as long as nw allows: net/http has no limit for the whole of it.
+func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, error) {
 	ctx, cancel := context.WithCancelCause(x.context())
-	w := &watch{shared: c, cancel: cancel, limit: limit, pace: fetchers.ContextPace(ctx)}
+	w := &watch{shared: c, cancel: cancel, limit: nw.ResponseLimit(), stall: nw.StallLimit(), pace: fetchers.ContextPace(ctx)}
 	sent, err := x.over(ctx, w.sent)
 	if err != nil {
 		cancel(nil)
 		return nil, err
 	}
 	w.begin()
-	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, leave)
+	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, c.leave)
 	if w.end() && x.context().Err() == nil {
 		if err == nil {
 			body := resp.Body
@@ -189,12 +208,15 @@ func (c *shared) ask(x *exchange, limit time.Duration, leave func()) (*nethttp.R
 		} else {
 			c.resume(0)
 		}
+		if c.retired.Load() && c.active.Load() == 0 {
+			doAside(func() { c.client.Close() })
+		}
 	}
 	if err != nil {
 		done()
 		return nil, err
 	}
-	resp.Body = newAside(ctx, resp.Body, done, leave)
+	resp.Body = newAside(ctx, resp.Body, c, nw.StallLimit(), done)
 	c.answered.Store(true)
 	if c.conn.TLS() == nil {
 		resp.TLS = nil

@@ -69,11 +69,13 @@ func TestStreamTimesOut(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				asked := 0
 				f, _ := memoryServer(t, c.streams, func(s *frames, id uint32) {
-					if asked++; asked == 1 { // it came before SETTINGS
+					if asked++; asked == 1 {
 						c.first(s, id)
 					}
 				})
-				read(t, f, &fetchers.Request{URL: parse(t, overMemory)})
+				for asked == 0 { // until a request comes before SETTINGS
+					read(t, f, &fetchers.Request{URL: parse(t, overMemory)})
+				}
 				began := time.Now()
 				_, _, err := read(t, f, &fetchers.Request{URL: parse(t, overMemory)})
 				if took := time.Since(began); !errors.Is(err, fetchers.ErrStalled) || !strings.Contains(err.Error(), c.want) || took != f.Network.Response {

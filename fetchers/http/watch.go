@@ -15,12 +15,15 @@ import (
 type watch struct {
 	shared *shared
 	cancel context.CancelCauseFunc
-	limit  time.Duration // 0 means for ever
+	limit  time.Duration // of the wait for a whole header; 0 means for ever
+	stall  time.Duration // of the silence of the connection; 0 means for ever
 	pace   *fetchers.Pace
 
 	mu     sync.Mutex
+	since  time.Time   // the beginning of the wait for a stream, and then of that for the header
 	timer  *time.Timer // nil if there is no limit
-	late   bool        // the timer has ended the request
+	quiet  *time.Timer // nil if limit is no longer than stall
+	late   bool        // a timer has ended the request
 	over   bool        // the wait has ended
 	stream bool        // the request has a stream
 	// released says that the request has ended. net/http may still be writing its header then,
@@ -32,10 +35,22 @@ type watch struct {
 func (w *watch) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.limit > 0 {
-		w.timer = time.AfterFunc(w.limit, w.streamless)
+	w.since = time.Now()
+	if limit := w.streamLimit(); limit > 0 {
+		w.timer = time.AfterFunc(limit, w.streamless)
 	}
 }
+
+// streamLimit returns how long the request may wait for a stream while no other request has one.
+func (w *watch) streamLimit() time.Duration {
+	if w.stallsFirst() {
+		return w.stall
+	}
+	return w.limit
+}
+
+// stallsFirst reports whether silence has a shorter limit than the whole header.
+func (w *watch) stallsFirst() bool { return w.stall > 0 && (w.limit <= 0 || w.stall < w.limit) }
 
 // streamless ends the request if it has no stream yet, and no other request has one.
 func (w *watch) streamless() {
@@ -44,10 +59,9 @@ func (w *watch) streamless() {
 	switch {
 	case w.over || w.stream:
 	case w.shared.active.Load() > 0 && !w.shared.left.Load():
-		w.timer.Reset(w.limit)
+		w.timer.Reset(w.streamLimit())
 	default:
-		w.late = true
-		w.cancel(fmt.Errorf("%w: no stream in %v", fetchers.ErrStalled, w.limit))
+		w.fail(fmt.Errorf("%w: no stream in %v", fetchers.ErrStalled, w.streamLimit()))
 	}
 }
 
@@ -67,6 +81,10 @@ func (w *watch) sent() {
 	if w.over || w.late {
 		return
 	}
+	w.since = time.Now()
+	if w.stallsFirst() {
+		w.quiet = time.AfterFunc(w.stall, w.silent)
+	}
 	left := w.pace.Left()
 	cause := func() error { return w.pace.Expired(left) }
 	if w.limit > 0 && w.limit < left {
@@ -77,13 +95,39 @@ func (w *watch) sent() {
 	}
 }
 
+// silent ends the request if the connection has been silent since the header was sent, or for
+// the stall limit.
+func (w *watch) silent() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.over {
+		return
+	}
+	if left := w.stall - time.Since(w.shared.frames.lastLife()); left > 0 {
+		w.quiet.Reset(left)
+		return
+	}
+	w.fail(silence(w.stall))
+}
+
 func (w *watch) expire(cause func() error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if !w.over {
-		w.late = true
-		w.cancel(cause())
+		w.fail(cause())
 	}
+}
+
+// fail ends the request with err. The caller holds the lock.
+func (w *watch) fail(err error) {
+	w.late = true
+	w.shared.doubt(w.since)
+	w.cancel(err)
+}
+
+// silence returns the error for a server that sends nothing.
+func silence(limit time.Duration) error {
+	return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, limit)
 }
 
 // end ends the wait, and reports whether the watch has ended the request.
@@ -91,8 +135,10 @@ func (w *watch) end() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.over = true
-	if w.timer != nil {
-		w.timer.Stop()
+	for _, t := range []*time.Timer{w.timer, w.quiet} {
+		if t != nil {
+			t.Stop()
+		}
 	}
 	return w.late
 }

@@ -221,6 +221,10 @@ func (c *Conn) AwaitList() { c.raw.AwaitList() }
 // Flow ends the wait for an answer. For a body only Stall holds.
 func (c *Conn) Flow() { c.raw.Flow() }
 
+// WaitForEver ends the Stall limit of Read, for a protocol whose requests share the connection.
+// Each request then needs a limit of its own. Write keeps the limit.
+func (c *Conn) WaitForEver() { c.raw.WaitForEver() }
+
 // HeaderLimit returns the most octets that a header or reply may have: usual, unless the
 // Network says otherwise.
 func (c *Conn) HeaderLimit(usual int) int { return c.raw.HeaderLimit(usual) }

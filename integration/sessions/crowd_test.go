@@ -84,7 +84,7 @@ func crowdPlan(p *protocol) func(*visit, string) fault {
 		defer mu.Unlock()
 		switch n := chance.Float64(); {
 		case n < faulty:
-			faults := slices.DeleteFunc(p.faults(step), func(f fault) bool { return f.isLate() || p.flawed(step, f) })
+			faults := slices.DeleteFunc(p.faults(step), fault.isLate)
 			return faults[chance.IntN(len(faults))]
 		case n < 4*faulty:
 			return slow

@@ -23,11 +23,12 @@ import (
 // longer than the Network's Response: see Await. The Pace of the context holds as well.
 type Conn struct {
 	net.Conn
-	nw    *fetchers.Network
-	raw   syscall.RawConn // the socket of Conn, or nil if that has none
-	stall time.Duration
-	peek  peek // of Pending
-	lent  lent // to whoever takes what comes from a pipe
+	nw      *fetchers.Network
+	raw     syscall.RawConn // the socket of Conn, or nil if that has none
+	stall   time.Duration
+	forever bool // Read has no limit: see WaitForEver
+	peek    peek // of Pending
+	lent    lent // to whoever takes what comes from a pipe
 
 	most  time.Duration // within which the answer has to be whole
 	until time.Time     // when that is over; zero if none is awaited
@@ -166,7 +167,7 @@ func (c *Conn) Read(p []byte) (int, error) { return c.readUntil(p, time.Time{}) 
 
 // await begins the wait for what comes.
 func (c *Conn) await() {
-	if c.stall > 0 {
+	if c.stall > 0 && !c.forever {
 		c.Conn.SetReadDeadline(time.Now().Add(c.stall))
 	}
 }
@@ -174,7 +175,7 @@ func (c *Conn) await() {
 // awaited ends it. A deadline is kept no longer than it is needed: while any timer is
 // pending, the runtime has a thread wait in poll, which all that comes wakes up.
 func (c *Conn) awaited() {
-	if c.stall > 0 {
+	if c.stall > 0 && !c.forever {
 		c.Conn.SetReadDeadline(time.Time{})
 	}
 }
@@ -199,8 +200,11 @@ func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) { return c.r
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
-	if c.stall > 0 {
-		c.Conn.SetDeadline(time.Now().Add(c.stall))
+	switch end := time.Now().Add(c.stall); {
+	case c.stall > 0 && c.forever:
+		c.Conn.SetWriteDeadline(end)
+	case c.stall > 0:
+		c.Conn.SetDeadline(end)
 	}
 	n, err := c.Conn.Write(p)
 	if c.stall > 0 {

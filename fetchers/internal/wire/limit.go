@@ -46,6 +46,14 @@ func (c *Conn) AwaitList() {
 // Flow ends the wait for an answer. For a body only the Stall limit holds.
 func (c *Conn) Flow() { c.until, c.last, c.heard = time.Time{}, time.Time{}, false }
 
+// WaitForEver ends the Stall limit of Read. It is called before the first Read of a protocol
+// whose requests share the connection: the silence of one request must not end the others, so
+// each has a limit of its own. Write keeps the limit.
+func (c *Conn) WaitForEver() {
+	c.forever = true
+	c.Conn.SetReadDeadline(time.Time{}) // a Write has begun the wait for an answer
+}
+
 // HeaderLimit returns the HeaderLimit of the Network.
 func (c *Conn) HeaderLimit(usual int) int { return c.nw.HeaderLimit(usual) }
 
@@ -78,7 +86,7 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 			end, by = t, which
 		}
 	}
-	if c.stall > 0 {
+	if c.stall > 0 && !c.forever {
 		sooner(now.Add(c.stall), bySilence)
 	}
 	if !c.until.IsZero() {

@@ -143,3 +143,36 @@ func TestDotReaderGivesWhatHasCome(t *testing.T) {
 		}
 	}
 }
+
+// TestWaitForEver: silence does not end a Read, also if a Write came before or comes meanwhile.
+// A Write keeps its limit.
+func TestWaitForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		conn, far := piped(t, fetchers.Network{Stall: time.Second})
+		defer conn.Close()
+		conn.Flow()
+		go far.Read(make([]byte, 1))
+		io.WriteString(conn, "x")
+		conn.WaitForEver()
+		read := make(chan error)
+		go func() {
+			_, err := conn.Read(make([]byte, 1))
+			read <- err
+		}()
+		go func() {
+			far.Read(make([]byte, 1))
+			time.Sleep(time.Hour)
+			io.WriteString(far, "x")
+		}()
+		synctest.Wait()
+		if _, err := io.WriteString(conn, "x"); err != nil {
+			t.Error(err)
+		}
+		if err := <-read; err != nil {
+			t.Errorf("Read after silence: %v", err)
+		}
+		if _, err := io.WriteString(conn, "x"); !errors.Is(err, fetchers.ErrStalled) {
+			t.Errorf("Write: %v, want ErrStalled", err)
+		}
+	})
+}
