@@ -51,6 +51,9 @@ func (a *Ask) CookieGiven() bool { return strings.Contains(a.Cookie, "=") }
 // parseRange reads A-B, A- or -N.
 func parseRange(s string) (r fetchers.Range, err error) {
 	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
+	if strings.Contains(s, ",") {
+		return r, errors.New("-r takes one range; run fetch once for each of several")
+	}
 	first, last, ok := strings.Cut(s, "-")
 	if !ok || first == "" && last == "" {
 		return r, wrong()
