@@ -67,6 +67,7 @@ func TestCookies(t *testing.T) {
 
 		{"Max-Age 0 removes", "http://h.example/", []string{"a=1", "b=2", "a=; Max-Age=0"}, "http://h.example/", "b=2"},
 		{"Expires in the past removes", "http://h.example/", []string{"a=1", "a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT"}, "http://h.example/", ""},
+		{"in the order of a shell too", "http://h.example/", []string{"a=1", "a=; Expires=Thu Jan 1 00:00:00 GMT 1970"}, "http://h.example/", ""},
 		{"so does the year 1", "http://h.example/", []string{"a=1", "a=1; Expires=Mon, 01 Jan 0001 00:00:00 GMT"}, "http://h.example/", ""},
 		{"Max-Age comes before Expires", "http://h.example/", []string{"a=1; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:01 GMT"}, "http://h.example/", "a=1"},
 		{"in either order", "http://h.example/", []string{"a=1; Expires=Thu, 01 Jan 1970 00:00:01 GMT; Max-Age=10"}, "http://h.example/", "a=1"},
