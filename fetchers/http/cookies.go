@@ -4,6 +4,7 @@ import (
 	"cmp"
 	nethttp "net/http"
 	"net/http/cookiejar"
+	"net/netip"
 	neturl "net/url"
 	"slices"
 	"strings"
@@ -55,7 +56,10 @@ func (j *Jar) Cookies() []Cookie {
 }
 
 // Receive takes the Set-Cookie fields of an answer from u.
-func (j *Jar) Receive(u *url.URL, fields []string) {
+func (j *Jar) Receive(u *url.URL, fields []string) { j.receive(u, fields, protected(u)) }
+
+// receive is Receive of an answer that came by TLS or from this machine, if it is secure.
+func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return
 	}
@@ -66,7 +70,7 @@ func (j *Jar) Receive(u *url.URL, fields []string) {
 		if !ok || !c.settle(hostOf(u), defaultPath(u.Path), domain) {
 			continue
 		}
-		if u.Scheme == "http" && (c.Secure || j.shields(&c)) {
+		if !secure && (c.Secure || j.shields(&c)) {
 			continue
 		}
 		j.put(c)
@@ -74,7 +78,10 @@ func (j *Jar) Receive(u *url.URL, fields []string) {
 }
 
 // Field returns the Cookie field of a request for u, or "".
-func (j *Jar) Field(u *url.URL) string {
+func (j *Jar) Field(u *url.URL) string { return j.field(u, protected(u)) }
+
+// field is Field of a request that goes by TLS or to this machine, if it is secure.
+func (j *Jar) field(u *url.URL, secure bool) string {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return ""
 	}
@@ -84,7 +91,7 @@ func (j *Jar) Field(u *url.URL) string {
 	j.uses++
 	for i := range j.cookies {
 		c := &j.cookies[i]
-		if c.expired(now) || c.Secure && u.Scheme != "https" || !within(host, c.Domain) {
+		if c.expired(now) || c.Secure && !secure || !within(host, c.Domain) {
 			continue
 		}
 		set := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
@@ -222,6 +229,18 @@ func location(host, path string) *neturl.URL {
 // without a final dot.
 func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Host), ".") }
 
+// protected reports whether nobody reads along on the way to u: by https, or on this machine,
+// by its addresses and the names that RFC 6761, section 6.3 keeps for it. Browsers trust both
+// with Secure cookies.
+func protected(u *url.URL) bool {
+	if u.Scheme == "https" {
+		return true
+	}
+	host := hostOf(u)
+	addr, err := netip.ParseAddr(host)
+	return u.Scheme == "http" && (within(host, "localhost") || err == nil && addr.Unmap().IsLoopback())
+}
+
 // within reports whether host is domain or below it.
 func within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
@@ -236,22 +255,27 @@ func site(host string) string {
 }
 
 // present adds the cookies for r, unless the caller has put some there.
-func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
+func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
 	if _, own := r.Header["Cookie"]; own || j == nil {
 		return
 	}
-	if field := j.Field(asked(r)); field != "" {
+	u := asked(r)
+	if field := j.field(u, h.protects(u)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
 
 // learn takes the cookies of an answer, which may be a refusal.
-func (j *Jar) learn(resp *nethttp.Response) {
+func (j *Jar) learn(resp *nethttp.Response, h *hop) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		j.Receive(asked(resp.Request), fields)
+		u := asked(resp.Request)
+		j.receive(u, fields, h.protects(u))
 	}
 }
+
+// protects is protected of a request by way of h, which reads along without TLS.
+func (h *hop) protects(u *url.URL) bool { return protected(u) && (h == nil || u.Scheme == "https") }
 
 // asked returns the URL that r asks a server for, without its query. What a proxy
 // gets for us by another protocol is no http URL, and has neither cookies nor HSTS.

@@ -144,6 +144,26 @@ func TestJarAndProxy(t *testing.T) {
 	}
 }
 
+// A proxy reads what goes to localhost without TLS, and localhost is a machine of its own
+// there: it gets no Secure cookie, and sets none.
+func TestSecureCookiesAndProxy(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "p=1; Path=/; Secure")
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://localhost/"), []string{"a=1; Secure"})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/direct")})
+	via := parse(t, "http://proxy.example:80/")
+	f.Proxy = func(*url.URL) *url.URL { return via }
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/via")})
+	f.Jar.Receive(parse(t, "http://localhost/"), []string{"p=; Max-Age=0"})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/via")})
+	want := "http://localhost/direct a=1\nhttp://localhost/via\nhttp://localhost/via"
+	if got := strings.Join(*asked, "\n"); got != want || len(f.Jar.Cookies()) != 1 {
+		t.Errorf("asked\n%s\nwant\n%s\nand %d cookies", got, want, len(f.Jar.Cookies()))
+	}
+}
+
 // What https says is obeyed without a further word over http, and http's word is
 // nothing.
 func TestHSTSInUse(t *testing.T) {
