@@ -54,6 +54,7 @@ func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
 
 // Input says which URLs there are beside those of the command line.
 type Input struct {
+	First string // the first argument, or "" if there is none
 	List string // -i: a list or a Metalink; "-" is standard input, "" is none
 }
 

@@ -55,6 +55,9 @@ func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb strin
 			return err
 		}
 	}
+	if len(args) > 0 {
+		o.Input.First = args[0]
+	}
 	for i, name := range o.Files.Outputs {
 		if name == "/dev/stdout" { // to replace that file takes it away from the process that has opened it
 			o.Files.Outputs[i] = "-"

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -46,16 +47,45 @@ func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !s
 
 // openJar returns the cookies of --cookie, if that is a file, for --cookie-jar to be
 // written in the end. The file need not exist yet. The jar is nil without both flags.
-func openJar(ctx context.Context, o *option.Ask) (*http.Jar, error) {
-	fromFile := o.Cookie != "" && !o.CookieGiven()
-	if o.CookieJar == "" && !fromFile {
+func openJar(ctx context.Context, o *option.Options, s *term.Streams) (*http.Jar, error) {
+	name := o.Ask.Cookie
+	fromFile := name != "" && !o.Ask.CookieGiven()
+	if o.Ask.CookieJar == "" && !fromFile {
 		return nil, nil
 	}
 	jar := new(http.Jar)
 	if !fromFile {
 		return jar, nil
 	}
-	return jar, load(ctx, o.Cookie, jar.Load)
+	err := load(ctx, name, func(r io.Reader) error {
+		return passOver(s, name, jar.LoadFor(r, firstHost(o)))
+	})
+	return jar, err
+}
+
+// firstHost returns a URL of the host that gets the cookies which name no domain: that of the
+// first argument, or of a field Host for it. It is nil if that is no URL of the web.
+func firstHost(o *option.Options) *url.URL {
+	u, err := job.Understood(job.Job{Text: o.Input.First}, o.Verbs)
+	if err != nil || !option.In(option.Web, u.Scheme) {
+		return nil
+	}
+	return u
+}
+
+// passOver remarks which lines of a file were passed over. Any other error is returned.
+func passOver(s *term.Streams, name string, err error) error {
+	wrong, ok := errors.AsType[*http.LinesError](err)
+	if !ok {
+		return err
+	}
+	for _, line := range wrong.Lines {
+		s.Remark("%s: %v: passed over", name, line)
+	}
+	if wrong.More > 0 {
+		s.Remark("%s: and %d lines more: passed over", name, wrong.More)
+	}
+	return nil
 }
 
 // openHSTS returns the hosts that want https, of a file that need not exist yet; nil if
