@@ -174,7 +174,7 @@ func (j *Jar) LoadFor(r io.Reader, u *url.URL) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, c := range cookies {
-		j.put(c)
+		j.put(c, true)
 	}
 	return err
 }

@@ -41,7 +41,8 @@ type Jar struct {
 // A kept is a cookie in a Jar.
 type kept struct {
 	Cookie
-	used int64 // Jar.uses when it was last set or sent
+	used   int64 // Jar.uses when it was last set or sent
+	loaded bool  // from a file, and not set by a server since
 }
 
 // Cookies returns the cookies, the oldest first.
@@ -73,17 +74,19 @@ func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 		if !secure && (c.Secure || j.shields(&c)) {
 			continue
 		}
-		j.put(c)
+		j.put(c, false)
 	}
 }
 
 // Field returns the Cookie field of a request for u, or "".
-func (j *Jar) Field(u *url.URL) string { return j.field(u, protected(u)) }
+func (j *Jar) Field(u *url.URL) string { return j.field(u, protected(u), nil) }
 
-// field is Field of a request that goes by TLS or to this machine, if it is secure.
-func (j *Jar) field(u *url.URL, secure bool) string {
+// field is Field of a request that goes by TLS or to this machine, if it is secure. own are
+// cookies of the caller, which come last. Of two with the same name, one that a server has set
+// goes before that of the caller, and the caller's before one from a file.
+func (j *Jar) field(u *url.URL, secure bool, own []string) string {
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return ""
+		return strings.Join(own, "; ")
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -94,25 +97,49 @@ func (j *Jar) field(u *url.URL, secure bool) string {
 		if c.expired(now) || c.Secure && !secure || !within(host, c.Domain) {
 			continue
 		}
-		set := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
-		if !c.HostOnly {
-			set.Domain = c.Domain
+		if c.loaded && slices.ContainsFunc(own, isNamed(c.Name)) {
+			continue
 		}
-		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{set})
+		one := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
+		if !c.HostOnly {
+			one.Domain = c.Domain
+		}
+		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{one})
 		if pathMatches(path, c.Path) {
 			c.used = j.uses
 		}
 	}
-	var pairs []string
+	var sent []string
 	for _, c := range rules.Cookies(location(host, path)) {
-		pairs = append(pairs, c.Name+"="+c.Value)
+		sent = append(sent, c.Name+"="+c.Value)
+		own = slices.DeleteFunc(own, isNamed(c.Name))
 	}
-	return strings.Join(pairs, "; ")
+	return strings.Join(append(sent, own...), "; ")
+}
+
+// isNamed returns a function that reports whether a pair NAME=VALUE has a name.
+func isNamed(name string) func(pair string) bool {
+	return func(pair string) bool {
+		own, _, _ := strings.Cut(pair, "=")
+		return strings.TrimRight(own, " \t") == name
+	}
+}
+
+// cookiePairs returns the pairs NAME=VALUE of fields Cookie.
+func cookiePairs(fields []string) (pairs []string) {
+	for _, field := range fields {
+		for pair := range strings.SplitSeq(field, ";") {
+			if pair = strings.Trim(pair, " \t"); pair != "" {
+				pairs = append(pairs, pair)
+			}
+		}
+	}
+	return pairs
 }
 
 // put adds c in the place of the cookie it replaces, or as the newest. An expired
 // cookie replaces the old one with nothing.
-func (j *Jar) put(c Cookie) {
+func (j *Jar) put(c Cookie, loaded bool) {
 	now := time.Now()
 	same := slices.IndexFunc(j.cookies, func(old kept) bool {
 		return old.Name == c.Name && old.Domain == c.Domain && old.Path == c.Path
@@ -122,9 +149,9 @@ func (j *Jar) put(c Cookie) {
 	case same >= 0 && c.expired(now):
 		j.cookies = slices.Delete(j.cookies, same, same+1)
 	case same >= 0:
-		j.cookies[same] = kept{c, j.uses}
+		j.cookies[same] = kept{c, j.uses, loaded}
 	case !c.expired(now):
-		j.cookies = append(j.cookies, kept{c, j.uses})
+		j.cookies = append(j.cookies, kept{c, j.uses, loaded})
 		j.bound(site(c.Domain), now)
 	}
 }
@@ -254,13 +281,14 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r, unless the caller has put some there.
+// present adds the cookies for r to those of the caller, unless the caller wants none.
 func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
-	if _, own := r.Header["Cookie"]; own || j == nil {
+	own, given := r.Header["Cookie"]
+	if j == nil || given && own == nil {
 		return
 	}
 	u := asked(r)
-	if field := j.field(u, h.protects(u)); field != "" {
+	if field := j.field(u, h.protects(u), cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }

@@ -62,7 +62,7 @@ func get(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) error {
 }
 
 // Each hop of a redirection sets and gets cookies of its own, a refusal sets them
-// too, and so does the challenge before the answer.
+// too, and so does the challenge before the answer. The caller's own come with those of the jar.
 func TestJarInUse(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch r.URL.Path {
@@ -85,20 +85,21 @@ func TestJarInUse(t *testing.T) {
 		}
 	})
 	f.Jar = new(http.Jar)
+	f.Jar.Load(strings.NewReader("example.com\tFALSE\t/start\tFALSE\t0\town\tloaded\nexample.com\tFALSE\t/start\tFALSE\t0\tf\tloaded\n"))
 	const start = "http://example.com/start"
 	get(t, f, &fetchers.Request{URL: parse(t, start)})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/missing")})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://u:p@example.com/login")})
-	get(t, f, &fetchers.Request{URL: parse(t, start), Header: textproto.MIMEHeader{"Cookie": {"own=1"}}})
+	get(t, f, &fetchers.Request{URL: parse(t, start), Header: textproto.MIMEHeader{"Cookie": {"own=1;b=old", "own=2"}}})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/none"), Header: textproto.MIMEHeader{"Cookie": {""}}})
 	want := []string{
-		"http://example.com/start",
+		"http://example.com/start own=loaded; f=loaded",
 		"http://other.example.net/next",
 		"http://www.example.com/last b=2",
 		"http://example.com/missing a=1; b=2",
 		"http://example.com/login a=1; b=2; d=4",
 		"http://example.com/login a=1; b=2; d=4; e=5",
-		"http://example.com/start own=1",
+		"http://example.com/start f=loaded; a=1; b=2; d=4; e=5; own=1; own=2",
 		"http://other.example.net/next c=3",
 		"http://www.example.com/last b=2",
 		"http://example.com/none",

@@ -55,7 +55,7 @@ func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
 // Input says which URLs there are beside those of the command line.
 type Input struct {
 	First string // the first argument, or "" if there is none
-	List string // -i: a list or a Metalink; "-" is standard input, "" is none
+	List  string // -i: a list or a Metalink; "-" is standard input, "" is none
 }
 
 // Files says where files go, and which of those that are there stay.
@@ -94,7 +94,7 @@ type Ask struct {
 	Headers    []string // -H, as given; Fields are those parsed
 	UserAgent  string
 	Referer    string
-	Cookie     string // NAME=VALUE pairs, or the name of a file
+	Cookies    []string // -b, as given: NAME=VALUE pairs, or the name of a file
 	CookieJar  string
 	HSTS       string
 	Compressed bool

@@ -1,6 +1,7 @@
 package option
 
 import (
+	"errors"
 	"fmt"
 	"net/textproto"
 	"slices"
@@ -50,7 +51,12 @@ func (s Setting) sendable() error {
 		_, err := (&Ask{Headers: s.Values}).fields()
 		return err
 	case f.Field != "":
-		return http.CheckFields(textproto.MIMEHeader{f.Field: s.Values})
+		if err := http.CheckFields(textproto.MIMEHeader{f.Field: s.Values}); err != nil {
+			return err
+		}
+	}
+	if s.Key == "cookie" && len((&Ask{Cookies: s.Values}).CookieFiles()) > 0 {
+		return errors.New("cookie is NAME=VALUE: a file of cookies is for a command line")
 	}
 	return nil
 }

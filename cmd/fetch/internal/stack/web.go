@@ -45,22 +45,23 @@ func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shar
 // they are many: HTTP/2 carries them at once.
 func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !st.options.Ask.HTTP1 }
 
-// openJar returns the cookies of --cookie, if that is a file, for --cookie-jar to be
-// written in the end. The file need not exist yet. The jar is nil without both flags.
+// openJar returns the cookies of the files of --cookie, with which those that servers set are
+// kept, for --cookie-jar to be written in the end. The files need not exist yet. The jar is nil
+// without both flags.
 func openJar(ctx context.Context, o *option.Options, s *term.Streams) (*http.Jar, error) {
-	name := o.Ask.Cookie
-	fromFile := name != "" && !o.Ask.CookieGiven()
-	if o.Ask.CookieJar == "" && !fromFile {
+	if o.Ask.CookieJar == "" && len(o.Ask.Cookies) == 0 {
 		return nil, nil
 	}
 	jar := new(http.Jar)
-	if !fromFile {
-		return jar, nil
+	for _, name := range o.Ask.CookieFiles() {
+		err := load(ctx, name, func(r io.Reader) error {
+			return passOver(s, name, jar.LoadFor(r, firstHost(o)))
+		})
+		if err != nil {
+			return nil, err
+		}
 	}
-	err := load(ctx, name, func(r io.Reader) error {
-		return passOver(s, name, jar.LoadFor(r, firstHost(o)))
-	})
-	return jar, err
+	return jar, nil
 }
 
 // firstHost returns a URL of the host that gets the cookies which name no domain: that of the
