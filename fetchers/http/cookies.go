@@ -287,8 +287,7 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
 	if j == nil || given && own == nil {
 		return
 	}
-	u := asked(r)
-	if field := j.field(u, h.protects(u), cookiePairs(own)); field != "" {
+	if field := j.field(addressed(r), h.protects(r), cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
@@ -297,13 +296,30 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
 func (j *Jar) learn(resp *nethttp.Response, h *hop) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		u := asked(resp.Request)
-		j.receive(u, fields, h.protects(u))
+		j.receive(addressed(resp.Request), fields, h.protects(resp.Request))
 	}
 }
 
-// protects is protected of a request by way of h, which reads along without TLS.
-func (h *hop) protects(u *url.URL) bool { return protected(u) && (h == nil || u.Scheme == "https") }
+// protects reports whether nobody reads along on the way of r by h, which does so without TLS.
+func (h *hop) protects(r *nethttp.Request) bool {
+	u := asked(r)
+	return u.Scheme == "https" || h == nil && protected(u) && protected(addressed(r))
+}
+
+// addressed returns the URL whose cookies r gets and sets: as asked, but at the host that the
+// caller names in a field Host. It has no scheme, and so no cookies, if that is no host.
+func addressed(r *nethttp.Request) *url.URL {
+	u := asked(r)
+	if r.Host == zoneless(r.URL.Host) || u.Scheme == "" {
+		return u
+	}
+	named, err := url.Parse(u.Scheme + "://" + r.Host + "/")
+	if err != nil || named.User != nil || named.Host == "" || named.Path != "/" || named.Query+named.Fragment != "" {
+		return new(url.URL)
+	}
+	u.Host = named.Host
+	return u
+}
 
 // asked returns the URL that r asks a server for, without its query. What a proxy
 // gets for us by another protocol is no http URL, and has neither cookies nor HSTS.

@@ -125,6 +125,53 @@ func TestJarIsNotForStrangers(t *testing.T) {
 	}
 }
 
+// A field Host of the caller says whose cookies are sent and set, until a redirection to another
+// origin, which does not get the field. The certificate is still that of the URL.
+func TestJarAndHost(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/same":
+			w.Header().Set("Set-Cookie", "new=1; Path=/")
+			w.Header().Set("Location", "/end")
+			w.WriteHeader(nethttp.StatusFound)
+		case "/other":
+			w.Header().Set("Location", "http://www.example.com/end")
+			w.WriteHeader(nethttp.StatusFound)
+		}
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://example.com/"), []string{"url=1"})
+	f.Jar.Receive(parse(t, "https://named.example/"), []string{"named=1; Secure", "plain=1"})
+	ask := func(text, host string) error {
+		return get(t, f, &fetchers.Request{URL: parse(t, text), Header: textproto.MIMEHeader{"Host": {host}}})
+	}
+	for _, c := range [][2]string{
+		{"http://example.com/same", "named.example"}, {"http://example.com/other", "named.example:81"}, {"https://example.com/", "named.example"},
+		{"http://127.0.0.1/", "named.example"}, {"http://example.com/", "[::1"}, {"http://example.com/", ""},
+	} {
+		if err := ask(c[0], c[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	want := []string{
+		"http://named.example/same plain=1",
+		"http://named.example/end plain=1; new=1",
+		"http://named.example:81/other plain=1; new=1",
+		"http://www.example.com/end",
+		"https://named.example/ named=1; plain=1; new=1",
+		"http://named.example/ plain=1; new=1",
+		"http://[::1/",
+		"http://example.com/ url=1",
+	}
+	if got := strings.Join(*asked, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	err := get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/"), Header: textproto.MIMEHeader{"Host": {"a.example", "b.example"}}})
+	if err == nil || !strings.Contains(err.Error(), "several header fields Host") || len(*asked) != len(want) {
+		t.Errorf("two fields Host: %v", err)
+	}
+}
+
 // A proxy that fetches by another protocol neither sets nor gets cookies.
 func TestJarAndProxy(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -71,6 +71,9 @@ func firstHost(o *option.Options) *url.URL {
 	if err != nil || !option.In(option.Web, u.Scheme) {
 		return nil
 	}
+	if host := o.Ask.Fields.Get("Host"); host != "" {
+		u, _ = url.Parse(u.Scheme + "://" + host + "/") // nil if that is no host
+	}
 	return u
 }
 
