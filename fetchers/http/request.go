@@ -60,6 +60,10 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	}, nil
 }
 
+// Blank is the value of a field in Request.Header that is sent without a value. An empty field
+// is not sent, also where it would be without the caller. User-Agent is never sent empty.
+const Blank = " "
+
 // setFields sets the caller's own fields. An empty one leaves out what would be
 // sent otherwise; net/http does so by itself for User-Agent, which it would send
 // if it were not there at all. The error is for several fields Host.
@@ -76,6 +80,11 @@ func setFields(r *nethttp.Request, fields nethttp.Header) error {
 			r.Header[key] = nil // none, whatever is in the Jar
 		case empty && key != "User-Agent":
 			r.Header.Del(key)
+		case slices.Contains(values, Blank):
+			r.Header[key] = slices.Clone(values)
+			for i, v := range values {
+				r.Header[key][i] = strings.TrimPrefix(v, Blank)
+			}
 		default:
 			r.Header[key] = values
 		}
@@ -162,8 +171,11 @@ func (x *exchange) write(w *bufio.Writer) error {
 		x.wroteField(name, values)
 		for _, v := range values {
 			w.WriteString(name)
-			w.WriteString(": ")
-			w.WriteString(v)
+			w.WriteByte(':')
+			if v != "" {
+				w.WriteByte(' ')
+				w.WriteString(v)
+			}
 			w.WriteString("\r\n")
 		}
 	}

@@ -28,10 +28,14 @@ func (a *Ask) fields() (textproto.MIMEHeader, error) {
 	h := textproto.MIMEHeader{}
 	for _, field := range a.Headers {
 		name, value, ok := strings.Cut(field, ":")
+		value = strings.TrimSpace(value)
+		if blank, is := blankField(field); is {
+			name, value, ok = blank, http.Blank, true
+		}
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
 		}
-		h.Add(name, strings.TrimSpace(value))
+		h.Add(name, value)
 	}
 	if a.UserAgent != "" {
 		h.Set("User-Agent", a.UserAgent)
@@ -46,6 +50,12 @@ func (a *Ask) fields() (textproto.MIMEHeader, error) {
 		h.Add("Cookie", pairs)
 	}
 	return h, http.CheckFields(h)
+}
+
+// blankField returns the name in a field that is sent without a value: NAME; and nothing else.
+func blankField(field string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(strings.TrimSpace(field), ";")
+	return name, ok && !strings.ContainsAny(name, ":; \t")
 }
 
 // cookieField returns the field Cookie of those values of --cookie that are NAME=VALUE, or "".

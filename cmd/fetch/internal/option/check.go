@@ -189,6 +189,7 @@ func (o *Options) OwnFiles() map[string]string {
 	if name := o.Input.List; name != "" && name != "-" {
 		own[download.FinalName(name)] = "-i"
 	}
+	o.Ask.addFiles(own)
 	for _, f := range o.writers() {
 		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull {
 			own[download.FinalName(name)] = f.Shown()
@@ -199,6 +200,8 @@ func (o *Options) OwnFiles() map[string]string {
 
 func (o *Options) checkArguments(verb string, args []string) error {
 	switch {
+	case o.Input.List == "-" && slices.Contains(o.Ask.Headers, "@-"):
+		return errors.New("-i and -H both read standard input")
 	case len(args) == 0 && o.Input.List == "":
 		return fmt.Errorf("no URL given; try %s --help", commandLine(verb))
 	case len(o.Files.Outputs) > len(args):

@@ -2,7 +2,7 @@ package option
 
 var howToAsk = []Flag{
 	{
-		Name: "header", Short: "H", Value: "NAME: VALUE", Help: "send the field NAME: VALUE; without a value, leave the field out",
+		Name: "header", Short: "H", Value: "NAME: VALUE|@FILE", Help: "send the field NAME: VALUE; NAME: leaves it out, NAME; sends it empty",
 		Schemes: Web, Scope: PerOrigin, Secret: Field, NotForStrangers: true, Example: "X-Test: x",
 		bind: func(o *Options) value { return list(&o.Ask.Headers) },
 	}, {
