@@ -35,14 +35,15 @@ func (a *Ask) readFiles(ctx context.Context) error {
 
 // addFiles adds the files that --header and --cookie read, to the flags that name files.
 func (a *Ask) addFiles(own map[string]string) {
-	for _, name := range a.CookieFiles() {
-		own[download.FinalName(name)] = "-b"
-	}
-	for _, name := range a.HeaderFiles {
-		if name != "-" {
-			own[download.FinalName(name)] = "-H"
+	add := func(names []string, flag string) {
+		for _, name := range names {
+			if name != "-" {
+				own[download.FinalName(name)] = flag
+			}
 		}
 	}
+	add(a.CookieFiles(), "-b")
+	add(a.HeaderFiles, "-H")
 }
 
 // isFile reports whether a value of --header names a file of fields: no name has an @.

@@ -54,9 +54,13 @@ func openJar(ctx context.Context, o *option.Options, s *term.Streams) (*http.Jar
 	}
 	jar := new(http.Jar)
 	for _, name := range o.Ask.CookieFiles() {
-		err := load(ctx, name, func(r io.Reader) error {
-			return passOver(s, name, jar.LoadFor(r, firstHost(o)))
-		})
+		read := func(r io.Reader) error { return passOver(s, name, jar.LoadFor(r, firstHost(o))) }
+		err := error(nil)
+		if name == "-" {
+			err = loadStdin(ctx, s.In, read)
+		} else {
+			err = load(ctx, name, read)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -108,6 +112,15 @@ func load(ctx context.Context, name string, use func(io.Reader) error) error {
 		return record.InputError{Err: err}
 	}
 	return nil
+}
+
+// loadStdin reads standard input.
+func loadStdin(ctx context.Context, in io.Reader, use func(io.Reader) error) error {
+	_, err := pipe.Open(ctx, func() (any, error) { return nil, use(in) })
+	if err != nil && ctx.Err() == nil {
+		return record.InputError{Err: err}
+	}
+	return err
 }
 
 // Save writes the files of --cookie-jar and --hsts. The error is a record.OutputError, or
