@@ -121,7 +121,8 @@ func readCookieLine(line string) (c Cookie, err error) {
 }
 
 // timeField reads a time in seconds, which some programs write with a fraction. 0 is the zero
-// Time, and so is no text, which Python writes. One before 1970, which some write for an end that has come, is a second after it begins.
+// Time, and so is no text, which Python writes. One before 1970, which some write for an end
+// that has come, is a second after it begins.
 func timeField(s string) (t time.Time, err error) {
 	if s == "" {
 		return t, nil
