@@ -31,7 +31,10 @@ func TestPasswordsAreNotInTheProcessList(t *testing.T) {
 	}))
 	defer server.Close()
 	at := func(login string) string { return strings.Replace(server.URL, "//", "//"+login+"@", 1) }
-	out := filepath.Join(t.TempDir(), "out")
+	out, fields := filepath.Join(t.TempDir(), "out"), filepath.Join(t.TempDir(), "fields")
+	if err := os.WriteFile(fields, []byte("X-Other: s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		args   []string
 		want   string // the arguments before the URL in the list
@@ -44,6 +47,7 @@ func TestPasswordsAreNotInTheProcessList(t *testing.T) {
 		{[]string{"--user=joe:s3cret", "--user", "joe:s3cret"}, "--user=joe:***    --user joe:***   ", "Authorization", "Basic am9lOnMzY3JldA==", server.URL + "/private"},
 		{[]string{"-o", out}, "-o " + out, "Authorization", "Basic am9lOnMzY3JldA==", at("joe:s3cret") + "/private"},
 		{[]string{"-H", "X-JWT: s3cret", "-HX-Other:s3cret", "-A", "me"}, "-H X-JWT: ***    -HX-Other: ***   -A me", "X-Jwt", "s3cret", server.URL + "/"},
+		{[]string{"-H", "X-Empty;", "-H", "@" + fields}, "-H X-Empty; -H @" + fields, "X-Other", "s3cret", server.URL + "/"},
 		{[]string{"-A", "", "-b", "id=s3cret; x=s3cret"}, "-A  -b id=***; x=***      ", "Cookie", "id=s3cret; x=s3cret", server.URL + "/"},
 		{[]string{"-e", "http://h/?s3cret"}, "-e http://h/?***   ", "Referer", "http://h/?s3cret", server.URL + "/"},
 		{[]string{"-x", at("joe:s3cret"), "-U", "ann:s3cret"}, "-x " + at("joe:***") + "    -U ann:***   ", "Proxy-Authorization", "Basic YW5uOnMzY3JldA==", "http://h.example/"},

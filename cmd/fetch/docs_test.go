@@ -213,6 +213,7 @@ func newPlace(t *testing.T, s servers) *place {
 		p.write("bin/go", builder),
 		p.write("ca.pem", string(s.ca)),
 		p.write("cookies", "# Netscape HTTP Cookie File\n"),
+		p.write("fields", "X-B: 1\n"),
 		p.write("list", "http://h.example/pub/README\nftp://h.example/pub/big.iso\n"),
 		p.write("list.meta4", `<metalink xmlns="urn:ietf:params:xml:ns:metalink"><file name="README"><url>http://h.example/pub/README</url></file></metalink>`),
 	} {

@@ -181,8 +181,8 @@ func (m *lineMaker) value(f option.Flag) string {
 		return pick(m, "2001-02-03", "-2030-01-01", "file", "-file", "1 Jan 2030")
 	case "ALGO:HEX|URL|server":
 		return pick(m, "server", "sha256:"+strings.Repeat("0", 64), "md5:d41d8cd98f00b204e9800998ecf8427e", m.url(), "sha1:x")
-	case "NAME: VALUE":
-		return pick(m, "X-Test: x", "nocolon", "Cookie: a=b", "Authorization: Basic eA==", "X:", ": x", "Accept: */*", "User-Agent: x", "X-Long: "+strings.Repeat("x", 9000))
+	case "NAME: VALUE|@FILE":
+		return pick(m, "X-Test;", "@list", "@missing", "@pipe", "@", "X-Test: x", "nocolon", "Cookie: a=b", "Authorization: Basic eA==", "X:", ": x", "Accept: */*", "User-Agent: x", "X-Long: "+strings.Repeat("x", 9000))
 	case "NAME[:PASSWORD]", "NAME:PASSWORD":
 		return pick(m, "user:s3cret", "user", ":", "joe:", "user:a:b")
 	case "HOST[:PORT]":

@@ -103,6 +103,6 @@ func (v verb) runWithFlags(c *cobra.Command, line call) error {
 func settings(o *option.Options) term.Settings {
 	return term.Settings{
 		Silent: o.Output.Silent, ShowError: o.Output.ShowError, Verbose: o.Output.Verbose,
-		Progress: o.Output.Progress, StdinIsList: o.Input.List == "-",
+		Progress: o.Output.Progress, StdinIsList: o.ReadsStdin(),
 	}
 }

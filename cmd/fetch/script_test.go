@@ -440,6 +440,12 @@ func handler() nethttp.Handler {
 		nethttp.SetCookie(w, &nethttp.Cookie{Name: "session", Value: "42", Path: "/", MaxAge: 3600, HttpOnly: true})
 		fmt.Fprintf(w, "Cookie: %s\n", r.Header.Get("Cookie"))
 	})
+	mux.HandleFunc("/hop", func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "sid=new")
+		w.Header().Add("Set-Cookie", "gone=; Expires=Thu Jan 1 00:00:00 GMT 1970")
+		w.Header().Set("Location", r.URL.RawQuery)
+		w.WriteHeader(302)
+	})
 	mux.HandleFunc("/sid", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.TLS != nil {
 			w.Header().Add("Set-Cookie", "sid=GOOD; Secure; Path=/")

@@ -111,6 +111,9 @@ func TestSecrets(t *testing.T) {
 	netrc := file("netrc", "machine 127.0.0.1 login user password "+secret+"\n")
 	wrongNetrc := file("wrong", "machine 127.0.0.1 login other password "+secret+"\n")
 	brokenNetrc := file("broken", "machine h login user password "+secret+" "+secret+"\n")
+	fields := file("fields", "X-Anything: "+secret+"\nAuthorization: Bearer "+secret+"\n")
+	brokenFields := file("broken-fields", "X-Anything: 1\n"+secret+"\n")
+	oddCookies := file("odd-cookies", "127.0.0.1\tFALSE\t/\tFALSE\tsoon\tsession\t"+secret+"\nSet-Cookie: "+secret+"\n")
 	cookies := file("cookies", "127.0.0.1\tFALSE\t/\tFALSE\t0\tsession\t"+secret+"\n")
 	config := file("config.toml", `["`+web.URL+`"]
 user = "user:`+secret+`"
@@ -163,9 +166,12 @@ proxy = "http://joe:`+secret+`@`+strings.TrimPrefix(via.URL, "http://")+`"
 		{"http header for a proxy", "-x " + via.URL + " -H X-Anything:" + secret + " " + web.URL + "/hello.txt"},
 		{"http referer with a query", "-e http://h/?code=" + secret + " " + web.URL + "/hello.txt"},
 		{"http header without a value", "-H Authorization\x00" + secret + " " + web.URL + "/hello.txt"},
+		{"http header file", "-H @" + fields + " " + web.URL + "/hello.txt"},
+		{"http header file with a line that is no field", "-H @" + brokenFields + " " + web.URL + "/hello.txt"},
 		{"http header that cannot be sent", "-H Authorization:" + secret + "\x01 " + web.URL + "/hello.txt"},
 		{"http cookie", "-b a=" + secret + ";\x00b=" + secret + " " + web.URL + "/hello.txt"},
 		{"http cookie file", "-b " + cookies + " " + web.URL + "/hello.txt"},
+		{"http cookie file with an odd line", "-b " + oddCookies + " " + web.URL + "/hello.txt"},
 		{"http referer", "-e " + right(web.URL) + "/ " + web.URL + "/hello.txt"},
 		{"proxy url", "-x " + proxy + " " + web.URL + "/hello.txt"},
 		{"proxy url refused", "-x " + login("other", secret)(via.URL) + " " + web.URL + "/hello.txt"},

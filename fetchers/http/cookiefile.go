@@ -2,12 +2,15 @@ package http
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -19,20 +22,29 @@ import (
 //
 // The domain may begin with a dot, which means nothing. A line that begins with #
 // is a remark, unless it begins with #HttpOnly_. The time is in seconds since 1970,
-// and 0 for a cookie that ends with the session.
+// and 0 for a cookie that ends with the session. As for curl, an empty path is "/", and
+// where there are more than seven fields several TABs in a row are one.
 //
-// The error tells of the lines that are not like that, by number and without
-// their text; the cookies of all others are returned with it.
-func ReadCookies(r io.Reader) ([]Cookie, error) {
+// The file may also be headers of HTTP, as curl -D writes them. Of these the fields
+// Set-Cookie count that have a Domain; without a Path, the cookie is for all of it.
+//
+// The lines that are not like that are passed over and told by a *LinesError; the cookies of
+// all others are returned with it. Any other error is that of r.
+func ReadCookies(r io.Reader) ([]Cookie, error) { return readCookies(r, "") }
+
+// readCookies is ReadCookies with the host that gets the cookies without a Domain; "" is none.
+func readCookies(r io.Reader, host string) ([]Cookie, error) {
 	var cookies []Cookie
 	err := eachLine(r, func(line string) error {
-		text, httpOnly := strings.CutPrefix(line, "#HttpOnly_")
-		if strings.HasPrefix(text, "#") {
+		read := readCookieLine
+		switch name, value, _ := strings.Cut(line, ":"); {
+		case strings.HasPrefix(line, "#") && !strings.HasPrefix(line, "#HttpOnly_"), otherHeader(line):
 			return nil
+		case strings.EqualFold(name, "Set-Cookie"):
+			line, read = value, func(field string) (Cookie, error) { return readCookieField(field, host) }
 		}
-		c, err := readCookieLine(text)
+		c, err := read(line)
 		if err == nil {
-			c.HTTPOnly = httpOnly
 			cookies = append(cookies, c)
 		}
 		return err
@@ -40,10 +52,43 @@ func ReadCookies(r io.Reader) ([]Cookie, error) {
 	return cookies, err
 }
 
+// otherHeader reports whether a line is from a header of HTTP, and no field Set-Cookie. A line
+// of cookies has a TAB.
+func otherHeader(line string) bool {
+	name, _, field := strings.Cut(line, ":")
+	field = field && httpguts.ValidHeaderFieldName(name) && !strings.EqualFold(name, "Set-Cookie")
+	return !strings.Contains(line, "\t") && (field || strings.HasPrefix(line, "HTTP/"))
+}
+
+// readCookieField reads a field Set-Cookie. It is for all of host if it has no Domain.
+func readCookieField(field, host string) (Cookie, error) {
+	c, domain, ok := readCookie(field)
+	switch {
+	case !ok:
+		return c, errors.New("bad cookie")
+	case domain == "" && host == "":
+		return c, errors.New("no Domain")
+	case domain != "":
+		var err error
+		if host, err = hostField(strings.TrimPrefix(domain, ".")); err != nil {
+			return c, err
+		}
+		domain = host
+	}
+	if !c.settle(host, "/", domain) {
+		return c, errors.New("bad domain or path")
+	}
+	return c, nil
+}
+
 func readCookieLine(line string) (c Cookie, err error) {
+	line, c.HTTPOnly = strings.CutPrefix(line, "#HttpOnly_")
 	fields := strings.Split(line, "\t")
-	if len(fields) == 6 {
+	switch {
+	case len(fields) == 6:
 		fields = append(fields, "") // an empty value whose TAB an editor has removed
+	case len(fields) > 7:
+		fields = strings.FieldsFunc(line, func(r rune) bool { return r == '\t' })
 	}
 	if len(fields) != 7 {
 		return c, fmt.Errorf("%d fields in place of 7", len(fields))
@@ -54,8 +99,8 @@ func readCookieLine(line string) (c Cookie, err error) {
 	}
 	below, err1 := boolField(fields[1])
 	secure, err2 := boolField(fields[3])
-	expires, err3 := strconv.ParseInt(fields[4], 10, 64)
-	c = Cookie{Path: fields[2], Secure: secure, Name: fields[5], Value: fields[6]}
+	expires, err3 := timeField(fields[4])
+	c.Path, c.Secure, c.Expires, c.Name, c.Value = cmp.Or(fields[2], "/"), secure, expires, fields[5], fields[6]
 	domain := ""
 	if below {
 		domain = host
@@ -63,8 +108,8 @@ func readCookieLine(line string) (c Cookie, err error) {
 	switch {
 	case err1 != nil || err2 != nil:
 		return c, errors.New("neither TRUE nor FALSE")
-	case err3 != nil || expires < 0 || expires > maxTime:
-		return c, errors.New("bad time")
+	case err3 != nil:
+		return c, err3
 	case !strings.HasPrefix(c.Path, "/") || len(c.Path) > maxAttribute || hasControl(c.Path):
 		return c, errors.New("bad path")
 	case !c.valid():
@@ -72,10 +117,25 @@ func readCookieLine(line string) (c Cookie, err error) {
 	case !c.settle(host, c.Path, domain):
 		return c, errors.New("bad domain")
 	}
-	if expires > 0 {
-		c.Expires = time.Unix(expires, 0).UTC()
-	}
 	return c, nil
+}
+
+// timeField reads a time in seconds, which some programs write with a fraction. 0 is the zero
+// Time, and so is no text, which Python writes. One before 1970, which some write for an end
+// that has come, is a second after it begins.
+func timeField(s string) (t time.Time, err error) {
+	if s == "" {
+		return t, nil
+	}
+	whole, _, _ := strings.Cut(s, ".")
+	seconds, err := strconv.ParseInt(whole, 10, 64)
+	switch {
+	case err != nil || seconds > maxTime:
+		return t, errors.New("bad time")
+	case seconds != 0:
+		t = time.Unix(max(seconds, 1), 0).UTC()
+	}
+	return t, nil
 }
 
 // maxTime is the end of the year 9999.
@@ -102,12 +162,20 @@ func hostField(s string) (string, error) {
 
 // Load adds the cookies in a file. The error is that of ReadCookies; what could
 // be read is added all the same.
-func (j *Jar) Load(r io.Reader) error {
-	cookies, err := ReadCookies(r)
+func (j *Jar) Load(r io.Reader) error { return j.LoadFor(r, nil) }
+
+// LoadFor is Load that gives the cookies of fields Set-Cookie without a Domain to the host of u,
+// and to no host below it. If u is nil, nobody gets them.
+func (j *Jar) LoadFor(r io.Reader, u *url.URL) error {
+	host := ""
+	if u != nil {
+		host = hostOf(u)
+	}
+	cookies, err := readCookies(r, host)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for _, c := range cookies {
-		j.put(c)
+		j.put(c, true)
 	}
 	return err
 }
@@ -145,12 +213,35 @@ const (
 	maxWrong = 20       // lines told about
 )
 
-// eachLine calls read with each line of a file that is not empty. Its error joins
-// what read found wrong, with the numbers of the lines.
+// A LinesError tells which lines of a file were passed over, each by its number and without its
+// text, which may be a secret. All other lines were read.
+type LinesError struct {
+	Lines []error // the first of them
+	More  int     // how many there are beside them
+}
+
+func (e *LinesError) Error() string {
+	text := errors.Join(e.Lines...).Error()
+	if e.More > 0 {
+		text += fmt.Sprintf("\nand %d lines more", e.More)
+	}
+	return text
+}
+
+// add takes note of a line.
+func (e *LinesError) add(number int, problem error) {
+	if len(e.Lines) == maxWrong {
+		e.More++
+		return
+	}
+	e.Lines = append(e.Lines, fmt.Errorf("line %d: %w", number, problem))
+}
+
+// eachLine calls read with each line of a file that is not empty. The error is that of r, or
+// else a *LinesError for the lines that read found wrong.
 func eachLine(r io.Reader, read func(line string) error) error {
 	in := bufio.NewReaderSize(r, maxLine)
-	var wrong []error
-	more := 0
+	var wrong LinesError
 	for number := 1; ; number++ {
 		line, err := in.ReadSlice('\n')
 		text, long := strings.TrimRight(string(line), "\r\n"), err == bufio.ErrBufferFull
@@ -163,21 +254,17 @@ func eachLine(r io.Reader, read func(line string) error) error {
 		} else if text != "" && (err == nil || err == io.EOF) {
 			problem = read(text)
 		}
+		if problem != nil {
+			wrong.add(number, problem)
+		}
 		switch {
-		case problem != nil && len(wrong) < maxWrong:
-			wrong = append(wrong, fmt.Errorf("line %d: %w", number, problem))
-		case problem != nil:
-			more++
+		case err == nil:
+		case err != io.EOF:
+			return err
+		case len(wrong.Lines) > 0:
+			return &wrong
+		default:
+			return nil
 		}
-		if err == nil {
-			continue
-		}
-		if more > 0 {
-			wrong = append(wrong, fmt.Errorf("and %d lines more", more))
-		}
-		if err != io.EOF {
-			wrong = append(wrong, err)
-		}
-		return errors.Join(wrong...)
 	}
 }

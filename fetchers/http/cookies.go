@@ -4,6 +4,7 @@ import (
 	"cmp"
 	nethttp "net/http"
 	"net/http/cookiejar"
+	"net/netip"
 	neturl "net/url"
 	"slices"
 	"strings"
@@ -40,7 +41,8 @@ type Jar struct {
 // A kept is a cookie in a Jar.
 type kept struct {
 	Cookie
-	used int64 // Jar.uses when it was last set or sent
+	used   int64 // Jar.uses when it was last set or sent
+	loaded bool  // from a file, and not set by a server since
 }
 
 // Cookies returns the cookies, the oldest first.
@@ -55,7 +57,10 @@ func (j *Jar) Cookies() []Cookie {
 }
 
 // Receive takes the Set-Cookie fields of an answer from u.
-func (j *Jar) Receive(u *url.URL, fields []string) {
+func (j *Jar) Receive(u *url.URL, fields []string) { j.receive(u, fields, protected(u)) }
+
+// receive is Receive of an answer that came by TLS or from this machine, if it is secure.
+func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return
 	}
@@ -66,17 +71,22 @@ func (j *Jar) Receive(u *url.URL, fields []string) {
 		if !ok || !c.settle(hostOf(u), defaultPath(u.Path), domain) {
 			continue
 		}
-		if u.Scheme == "http" && (c.Secure || j.shields(&c)) {
+		if !secure && (c.Secure || j.shields(&c)) {
 			continue
 		}
-		j.put(c)
+		j.put(c, false)
 	}
 }
 
 // Field returns the Cookie field of a request for u, or "".
-func (j *Jar) Field(u *url.URL) string {
+func (j *Jar) Field(u *url.URL) string { return j.field(u, protected(u), nil) }
+
+// field is Field of a request that goes by TLS or to this machine, if it is secure. own are
+// cookies of the caller, which come last. Of two with the same name, one that a server has set
+// goes before that of the caller, and the caller's before one from a file.
+func (j *Jar) field(u *url.URL, secure bool, own []string) string {
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return ""
+		return strings.Join(own, "; ")
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -84,28 +94,52 @@ func (j *Jar) Field(u *url.URL) string {
 	j.uses++
 	for i := range j.cookies {
 		c := &j.cookies[i]
-		if c.expired(now) || c.Secure && u.Scheme != "https" || !within(host, c.Domain) {
+		if c.expired(now) || c.Secure && !secure || !within(host, c.Domain) {
 			continue
 		}
-		set := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
-		if !c.HostOnly {
-			set.Domain = c.Domain
+		if c.loaded && slices.ContainsFunc(own, isNamed(c.Name)) {
+			continue
 		}
-		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{set})
+		one := &nethttp.Cookie{Name: c.Name, Value: c.Value, Path: c.Path}
+		if !c.HostOnly {
+			one.Domain = c.Domain
+		}
+		rules.SetCookies(location(c.Domain, c.Path), []*nethttp.Cookie{one})
 		if pathMatches(path, c.Path) {
 			c.used = j.uses
 		}
 	}
-	var pairs []string
+	var sent []string
 	for _, c := range rules.Cookies(location(host, path)) {
-		pairs = append(pairs, c.Name+"="+c.Value)
+		sent = append(sent, c.Name+"="+c.Value)
+		own = slices.DeleteFunc(own, isNamed(c.Name))
 	}
-	return strings.Join(pairs, "; ")
+	return strings.Join(append(sent, own...), "; ")
+}
+
+// isNamed returns a function that reports whether a pair NAME=VALUE has a name.
+func isNamed(name string) func(pair string) bool {
+	return func(pair string) bool {
+		own, _, _ := strings.Cut(pair, "=")
+		return strings.TrimRight(own, " \t") == name
+	}
+}
+
+// cookiePairs returns the pairs NAME=VALUE of fields Cookie.
+func cookiePairs(fields []string) (pairs []string) {
+	for _, field := range fields {
+		for pair := range strings.SplitSeq(field, ";") {
+			if pair = strings.Trim(pair, " \t"); pair != "" {
+				pairs = append(pairs, pair)
+			}
+		}
+	}
+	return pairs
 }
 
 // put adds c in the place of the cookie it replaces, or as the newest. An expired
 // cookie replaces the old one with nothing.
-func (j *Jar) put(c Cookie) {
+func (j *Jar) put(c Cookie, loaded bool) {
 	now := time.Now()
 	same := slices.IndexFunc(j.cookies, func(old kept) bool {
 		return old.Name == c.Name && old.Domain == c.Domain && old.Path == c.Path
@@ -115,9 +149,9 @@ func (j *Jar) put(c Cookie) {
 	case same >= 0 && c.expired(now):
 		j.cookies = slices.Delete(j.cookies, same, same+1)
 	case same >= 0:
-		j.cookies[same] = kept{c, j.uses}
+		j.cookies[same] = kept{c, j.uses, loaded}
 	case !c.expired(now):
-		j.cookies = append(j.cookies, kept{c, j.uses})
+		j.cookies = append(j.cookies, kept{c, j.uses, loaded})
 		j.bound(site(c.Domain), now)
 	}
 }
@@ -222,6 +256,18 @@ func location(host, path string) *neturl.URL {
 // without a final dot.
 func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Host), ".") }
 
+// protected reports whether nobody reads along on the way to u: by https, or on this machine,
+// by its addresses and the names that RFC 6761, section 6.3 keeps for it. Browsers trust both
+// with Secure cookies.
+func protected(u *url.URL) bool {
+	if u.Scheme == "https" {
+		return true
+	}
+	host := hostOf(u)
+	addr, err := netip.ParseAddr(host)
+	return u.Scheme == "http" && (within(host, "localhost") || err == nil && addr.Unmap().IsLoopback())
+}
+
 // within reports whether host is domain or below it.
 func within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
@@ -235,22 +281,44 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r, unless the caller has put some there.
-func (j *Jar) present(added nethttp.Header, r *nethttp.Request) {
-	if _, own := r.Header["Cookie"]; own || j == nil {
+// present adds the cookies for r to those of the caller, unless the caller wants none.
+func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
+	own, given := r.Header["Cookie"]
+	if j == nil || given && own == nil {
 		return
 	}
-	if field := j.Field(asked(r)); field != "" {
+	if field := j.field(addressed(r), h.protects(r), cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
 
 // learn takes the cookies of an answer, which may be a refusal.
-func (j *Jar) learn(resp *nethttp.Response) {
+func (j *Jar) learn(resp *nethttp.Response, h *hop) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		j.Receive(asked(resp.Request), fields)
+		j.receive(addressed(resp.Request), fields, h.protects(resp.Request))
 	}
+}
+
+// protects reports whether nobody reads along on the way of r by h, which does so without TLS.
+func (h *hop) protects(r *nethttp.Request) bool {
+	u := asked(r)
+	return u.Scheme == "https" || h == nil && protected(u) && protected(addressed(r))
+}
+
+// addressed returns the URL whose cookies r gets and sets: as asked, but at the host that the
+// caller names in a field Host. It has no scheme, and so no cookies, if that is no host.
+func addressed(r *nethttp.Request) *url.URL {
+	u := asked(r)
+	if r.Host == zoneless(r.URL.Host) || u.Scheme == "" {
+		return u
+	}
+	named, err := url.Parse(u.Scheme + "://" + r.Host + "/")
+	if err != nil || named.User != nil || named.Host == "" || named.Path != "/" || named.Query+named.Fragment != "" {
+		return new(url.URL)
+	}
+	u.Host = named.Host
+	return u
 }
 
 // asked returns the URL that r asks a server for, without its query. What a proxy

@@ -59,7 +59,14 @@ func TestCookies(t *testing.T) {
 
 		{"Secure over https", "https://h.example/", []string{"a=1; Secure"}, "https://h.example/", "a=1"},
 		{"Secure not over http", "https://h.example/", []string{"a=1; Secure"}, "http://h.example/", ""},
-		{"Secure not even to localhost", "https://localhost/", []string{"a=1; Secure"}, "http://localhost/", ""},
+		{"Secure to this machine without TLS", "https://localhost/", []string{"a=1; Secure"}, "http://localhost/", "a=1"},
+		{"Secure from this machine without TLS", "http://LOCALHOST./", []string{"a=1; Secure"}, "http://localhost/", "a=1"},
+		{"Secure from a name below localhost", "http://a.localhost/", []string{"a=1; Secure"}, "http://a.localhost/", "a=1"},
+		{"Secure from 127.0.0.1", "http://127.0.0.1/", []string{"a=1; Secure"}, "http://127.0.0.1/", "a=1"},
+		{"Secure from ::1", "http://[::1]/", []string{"a=1; Secure"}, "http://[::1]/", "a=1"},
+		{"Secure not from a name like localhost", "http://notlocalhost/", []string{"a=1; Secure"}, "https://notlocalhost/", ""},
+		{"Secure not from a host of localhost in a domain", "http://localhost.h.example/", []string{"a=1; Secure"}, "https://localhost.h.example/", ""},
+		{"Secure not from another address", "http://192.0.2.1/", []string{"a=1; Secure"}, "https://192.0.2.1/", ""},
 		{"Secure not from http", "http://h.example/", []string{"a=1; Secure"}, "https://h.example/", ""},
 		{"__Host- without Domain", "https://h.example/", []string{"__Host-a=1; Secure; Path=/"}, "https://h.example/", "__Host-a=1"},
 		{"__Host- with Domain", "https://h.example/", []string{"__Host-a=1; Secure; Path=/; Domain=h.example"}, "https://h.example/", ""},
@@ -67,6 +74,7 @@ func TestCookies(t *testing.T) {
 
 		{"Max-Age 0 removes", "http://h.example/", []string{"a=1", "b=2", "a=; Max-Age=0"}, "http://h.example/", "b=2"},
 		{"Expires in the past removes", "http://h.example/", []string{"a=1", "a=1; Expires=Thu, 01-Jan-1970 00:00:01 GMT"}, "http://h.example/", ""},
+		{"in the order of a shell too", "http://h.example/", []string{"a=1", "a=; Expires=Thu Jan 1 00:00:00 GMT 1970"}, "http://h.example/", ""},
 		{"so does the year 1", "http://h.example/", []string{"a=1", "a=1; Expires=Mon, 01 Jan 0001 00:00:00 GMT"}, "http://h.example/", ""},
 		{"Max-Age comes before Expires", "http://h.example/", []string{"a=1; Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:01 GMT"}, "http://h.example/", "a=1"},
 		{"in either order", "http://h.example/", []string{"a=1; Expires=Thu, 01 Jan 1970 00:00:01 GMT; Max-Age=10"}, "http://h.example/", "a=1"},

@@ -76,7 +76,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 		return nil, failure(x.context(), cmp.Or(ended, cause(err)))
 	}
 	if x.named != fetchers.ByStranger { // a URL of a stranger leaves no cookies for those of the user
-		f.Jar.learn(resp)
+		f.Jar.learn(resp, x.hop)
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
@@ -94,7 +94,7 @@ func (x *exchange) sign(jar *Jar) {
 	x.login.sign(added, x.sent.Method, x.sent.URL.RequestURI())
 	x.hop.sign(added, x.sent, x.target)
 	if x.named != fetchers.ByStranger {
-		jar.present(added, x.sent)
+		jar.present(added, x.sent, x.hop)
 	}
 	if len(added) > 0 {
 		x.sent = x.sent.WithContext(x.context())

@@ -63,7 +63,10 @@ type Fetcher struct {
 	// more than once for a request, and must not change its mind about a URL.
 	Proxy func(*url.URL) *url.URL
 
-	// Jar keeps the cookies of servers. If nil there are none.
+	// Jar keeps the cookies of servers. If nil there are none. The cookies of a field Cookie
+	// in Request.Header are sent beside those of the Jar. Of two with the same name,
+	// one that a server has set replaces that of the Header, and that of the Header one
+	// that was loaded. An empty field Cookie keeps all cookies from being sent.
 	Jar *Jar
 
 	// HSTS knows which hosts are to be asked by https. A URL that is to be

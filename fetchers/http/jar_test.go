@@ -62,7 +62,7 @@ func get(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) error {
 }
 
 // Each hop of a redirection sets and gets cookies of its own, a refusal sets them
-// too, and so does the challenge before the answer.
+// too, and so does the challenge before the answer. The caller's own come with those of the jar.
 func TestJarInUse(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch r.URL.Path {
@@ -85,20 +85,21 @@ func TestJarInUse(t *testing.T) {
 		}
 	})
 	f.Jar = new(http.Jar)
+	f.Jar.Load(strings.NewReader("example.com\tFALSE\t/start\tFALSE\t0\town\tloaded\nexample.com\tFALSE\t/start\tFALSE\t0\tf\tloaded\n"))
 	const start = "http://example.com/start"
 	get(t, f, &fetchers.Request{URL: parse(t, start)})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/missing")})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://u:p@example.com/login")})
-	get(t, f, &fetchers.Request{URL: parse(t, start), Header: textproto.MIMEHeader{"Cookie": {"own=1"}}})
+	get(t, f, &fetchers.Request{URL: parse(t, start), Header: textproto.MIMEHeader{"Cookie": {"own=1;b=old", "own=2"}}})
 	get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/none"), Header: textproto.MIMEHeader{"Cookie": {""}}})
 	want := []string{
-		"http://example.com/start",
+		"http://example.com/start own=loaded; f=loaded",
 		"http://other.example.net/next",
 		"http://www.example.com/last b=2",
 		"http://example.com/missing a=1; b=2",
 		"http://example.com/login a=1; b=2; d=4",
 		"http://example.com/login a=1; b=2; d=4; e=5",
-		"http://example.com/start own=1",
+		"http://example.com/start f=loaded; a=1; b=2; d=4; e=5; own=1; own=2",
 		"http://other.example.net/next c=3",
 		"http://www.example.com/last b=2",
 		"http://example.com/none",
@@ -124,6 +125,53 @@ func TestJarIsNotForStrangers(t *testing.T) {
 	}
 }
 
+// A field Host of the caller says whose cookies are sent and set, until a redirection to another
+// origin, which does not get the field. The certificate is still that of the URL.
+func TestJarAndHost(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		switch r.URL.Path {
+		case "/same":
+			w.Header().Set("Set-Cookie", "new=1; Path=/")
+			w.Header().Set("Location", "/end")
+			w.WriteHeader(nethttp.StatusFound)
+		case "/other":
+			w.Header().Set("Location", "http://www.example.com/end")
+			w.WriteHeader(nethttp.StatusFound)
+		}
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://example.com/"), []string{"url=1"})
+	f.Jar.Receive(parse(t, "https://named.example/"), []string{"named=1; Secure", "plain=1"})
+	ask := func(text, host string) error {
+		return get(t, f, &fetchers.Request{URL: parse(t, text), Header: textproto.MIMEHeader{"Host": {host}}})
+	}
+	for _, c := range [][2]string{
+		{"http://example.com/same", "named.example"}, {"http://example.com/other", "named.example:81"}, {"https://example.com/", "named.example"},
+		{"http://127.0.0.1/", "named.example"}, {"http://example.com/", "[::1"}, {"http://example.com/", ""},
+	} {
+		if err := ask(c[0], c[1]); err != nil {
+			t.Error(err)
+		}
+	}
+	want := []string{
+		"http://named.example/same plain=1",
+		"http://named.example/end plain=1; new=1",
+		"http://named.example:81/other plain=1; new=1",
+		"http://www.example.com/end",
+		"https://named.example/ named=1; plain=1; new=1",
+		"http://named.example/ plain=1; new=1",
+		"http://[::1/",
+		"http://example.com/ url=1",
+	}
+	if got := strings.Join(*asked, "\n"); got != strings.Join(want, "\n") {
+		t.Errorf("asked\n%s\nwant\n%s", got, strings.Join(want, "\n"))
+	}
+	err := get(t, f, &fetchers.Request{URL: parse(t, "http://example.com/"), Header: textproto.MIMEHeader{"Host": {"a.example", "b.example"}}})
+	if err == nil || !strings.Contains(err.Error(), "several header fields Host") || len(*asked) != len(want) {
+		t.Errorf("two fields Host: %v", err)
+	}
+}
+
 // A proxy that fetches by another protocol neither sets nor gets cookies.
 func TestJarAndProxy(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -141,6 +189,26 @@ func TestJarAndProxy(t *testing.T) {
 	}
 	if n := len(f.Jar.Cookies()); n != 2 {
 		t.Errorf("%d cookies", n)
+	}
+}
+
+// A proxy reads what goes to localhost without TLS, and localhost is a machine of its own
+// there: it gets no Secure cookie, and sets none.
+func TestSecureCookiesAndProxy(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "p=1; Path=/; Secure")
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://localhost/"), []string{"a=1; Secure"})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/direct")})
+	via := parse(t, "http://proxy.example:80/")
+	f.Proxy = func(*url.URL) *url.URL { return via }
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/via")})
+	f.Jar.Receive(parse(t, "http://localhost/"), []string{"p=; Max-Age=0"})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/via")})
+	want := "http://localhost/direct a=1\nhttp://localhost/via\nhttp://localhost/via"
+	if got := strings.Join(*asked, "\n"); got != want || len(f.Jar.Cookies()) != 1 {
+		t.Errorf("asked\n%s\nwant\n%s\nand %d cookies", got, want, len(f.Jar.Cookies()))
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -44,7 +45,9 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	default:
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
-	setFields(r, nethttp.Header(req.Header))
+	if err := setFields(r, nethttp.Header(req.Header)); err != nil {
+		return nil, err
+	}
 	r.Host = zoneless(r.Host)
 	hop, err := f.route(r, req)
 	if err != nil {
@@ -57,24 +60,36 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	}, nil
 }
 
+// Blank is the value of a field in Request.Header that is sent without a value. An empty field
+// is not sent, also where it would be without the caller. User-Agent is never sent empty.
+const Blank = " "
+
 // setFields sets the caller's own fields. An empty one leaves out what would be
 // sent otherwise; net/http does so by itself for User-Agent, which it would send
-// if it were not there at all.
-func setFields(r *nethttp.Request, fields nethttp.Header) {
+// if it were not there at all. The error is for several fields Host.
+func setFields(r *nethttp.Request, fields nethttp.Header) error {
 	for key, values := range fields {
 		key = textproto.CanonicalMIMEHeaderKey(key)
 		empty := strings.Join(values, "") == ""
 		switch {
+		case key == "Host" && len(values) > 1:
+			return fmt.Errorf("%w: %w", errUnsendable, errHosts)
 		case key == "Host":
 			r.Host = cmp.Or(strings.Join(values, ""), r.Host)
 		case empty && key == "Cookie":
 			r.Header[key] = nil // none, whatever is in the Jar
 		case empty && key != "User-Agent":
 			r.Header.Del(key)
+		case slices.Contains(values, Blank):
+			r.Header[key] = slices.Clone(values)
+			for i, v := range values {
+				r.Header[key][i] = strings.TrimPrefix(v, Blank)
+			}
 		default:
 			r.Header[key] = values
 		}
 	}
+	return nil
 }
 
 // target puts a URL into the form of net/url in such a way that path and query
@@ -105,6 +120,9 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 // errUnsendable says that a request was not sent, as no server could read it rightly.
 var errUnsendable = tunnel.ErrUnsendable
 
+// errHosts says that servers could each read another host.
+var errHosts = errors.New("several header fields Host, where a request has one")
+
 // sendable returns an error if a request has an octet that would end a line, or is not for
 // where it stands.
 func sendable(r *nethttp.Request, target string) error {
@@ -124,6 +142,9 @@ func sendable(r *nethttp.Request, target string) error {
 // have it (RFC 9110, section 5). It does not tell the value, which may be a secret.
 func CheckFields(fields map[string][]string) error {
 	for name, values := range fields {
+		if name == "Host" && len(values) > 1 {
+			return errHosts
+		}
 		if framing[name] && strings.Join(values, "") != "" {
 			return fmt.Errorf("%s says where a request ends, which is not for its caller to say", name)
 		}
@@ -150,8 +171,11 @@ func (x *exchange) write(w *bufio.Writer) error {
 		x.wroteField(name, values)
 		for _, v := range values {
 			w.WriteString(name)
-			w.WriteString(": ")
-			w.WriteString(v)
+			w.WriteByte(':')
+			if v != "" {
+				w.WriteByte(' ')
+				w.WriteString(v)
+			}
 			w.WriteString("\r\n")
 		}
 	}

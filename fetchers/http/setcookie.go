@@ -1,7 +1,6 @@
 package http
 
 import (
-	nethttp "net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -55,7 +54,7 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 		case "httponly":
 			c.HTTPOnly = true
 		case "expires":
-			if t, err := cookieTime(value); err == nil && !aged {
+			if t, ok := cookieTime(value); ok && !aged {
 				c.Expires = t
 			}
 		case "max-age": // comes before Expires, wherever it stands
@@ -102,23 +101,6 @@ func (c *Cookie) valid() bool {
 
 func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
-}
-
-// cookieTime reads an Expires attribute. Netscape's own form had hyphens. The year
-// 1 is what some servers take for long ago, and no zero Time.
-func cookieTime(s string) (t time.Time, err error) {
-	for _, layout := range []string{"Mon, 02-Jan-2006 15:04:05 MST", "Mon, 02-Jan-06 15:04:05 MST"} {
-		if t, err = time.Parse(layout, s); err == nil {
-			break
-		}
-	}
-	if err != nil {
-		t, err = nethttp.ParseTime(s)
-	}
-	if t.Unix() <= 0 {
-		t = time.Unix(1, 0)
-	}
-	return t, err
 }
 
 // defaultPath is the path of a cookie that names none (RFC 6265, section 5.1.4).

@@ -50,7 +50,7 @@ func TestFlag(t *testing.T) {
 		"output":      {"-o, --output FILE", "write to FILE; - is standard output; once for each URL"},
 		"output-dir":  {"--output-dir DIR", "put files into DIR, unless their name is absolute"},
 		"mirror-url":  {"--mirror-url URL", "fetch the same from URL if the first fails; with a checksum, from both at once"},
-		"header":      {"-H, --header NAME: VALUE", "send the field NAME: VALUE; without a value, leave the field out (repeatable)"},
+		"header":      {"-H, --header NAME: VALUE|@FILE", "send the field NAME: VALUE; NAME: leaves it out, NAME; sends it empty (repeatable)"},
 		"banner":      {"--banner[=N]", "write what an interactive service says first, at most N bytes (65536 if not said)"},
 		"fail":        {"-f, --fail", "deliver no body of an HTTP error (default)"},
 		"retry":       {"--retry N", "try again at most N times after a failure that may pass, per 1 MiB or 5 % received (default 3)"},

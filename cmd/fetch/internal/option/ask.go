@@ -28,10 +28,14 @@ func (a *Ask) fields() (textproto.MIMEHeader, error) {
 	h := textproto.MIMEHeader{}
 	for _, field := range a.Headers {
 		name, value, ok := strings.Cut(field, ":")
+		value = strings.TrimSpace(value)
+		if blank, is := blankField(field); is {
+			name, value, ok = blank, http.Blank, true
+		}
 		if name = strings.TrimSpace(name); !ok || name == "" {
 			return nil, errors.New("-H wants NAME: VALUE, and there is one without a name or a colon") // it may be a secret
 		}
-		h.Add(name, strings.TrimSpace(value))
+		h.Add(name, value)
 	}
 	if a.UserAgent != "" {
 		h.Set("User-Agent", a.UserAgent)
@@ -39,14 +43,44 @@ func (a *Ask) fields() (textproto.MIMEHeader, error) {
 	if a.Referer != "" {
 		h.Set("Referer", a.Referer)
 	}
-	if a.CookieGiven() {
-		h.Set("Cookie", a.Cookie)
+	if pairs := cookieField(a.Cookies); pairs != "" {
+		if h.Get("Cookie") == "" {
+			h.Del("Cookie") // -H leaves the usual field out, and not that of --cookie
+		}
+		h.Add("Cookie", pairs)
 	}
 	return h, http.CheckFields(h)
 }
 
-// CookieGiven reports whether --cookie has cookies, and not the name of a file.
-func (a *Ask) CookieGiven() bool { return strings.Contains(a.Cookie, "=") }
+// blankField returns the name in a field that is sent without a value: NAME; and nothing else.
+func blankField(field string) (name string, ok bool) {
+	name, ok = strings.CutSuffix(strings.TrimSpace(field), ";")
+	return name, ok && !strings.ContainsAny(name, ":; \t")
+}
+
+// cookieField returns the field Cookie of those values of --cookie that are NAME=VALUE, or "".
+func cookieField(values []string) string {
+	var pairs []string
+	for _, v := range values {
+		if hasCookies(v) {
+			pairs = append(pairs, strings.Trim(v, "; "))
+		}
+	}
+	return strings.Join(pairs, "; ")
+}
+
+// CookieFiles returns those values of --cookie that are names of files.
+func (a *Ask) CookieFiles() (names []string) {
+	for _, v := range a.Cookies {
+		if v != "" && !hasCookies(v) {
+			names = append(names, v)
+		}
+	}
+	return names
+}
+
+// hasCookies reports whether a value of --cookie has cookies, and is no name of a file.
+func hasCookies(value string) bool { return strings.Contains(value, "=") }
 
 // parseRange reads A-B, A- or -N.
 func parseRange(s string) (r fetchers.Range, err error) {

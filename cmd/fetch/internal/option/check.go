@@ -189,6 +189,7 @@ func (o *Options) OwnFiles() map[string]string {
 	if name := o.Input.List; name != "" && name != "-" {
 		own[download.FinalName(name)] = "-i"
 	}
+	o.Ask.addFiles(own)
 	for _, f := range o.writers() {
 		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull {
 			own[download.FinalName(name)] = f.Shown()
@@ -199,6 +200,8 @@ func (o *Options) OwnFiles() map[string]string {
 
 func (o *Options) checkArguments(verb string, args []string) error {
 	switch {
+	case len(o.fromStdin()) > 1:
+		return fmt.Errorf("%s: only one of them can read standard input", strings.Join(o.fromStdin(), " and "))
 	case len(args) == 0 && o.Input.List == "":
 		return fmt.Errorf("no URL given; try %s --help", commandLine(verb))
 	case len(o.Files.Outputs) > len(args):
@@ -207,6 +210,27 @@ func (o *Options) checkArguments(verb string, args []string) error {
 		return errors.New("-Y asks for more bytes a second than --limit-rate lets through")
 	}
 	return nil
+}
+
+// ReadsStdin reports whether a flag has standard input read.
+func (o *Options) ReadsStdin() bool { return len(o.fromStdin()) > 0 }
+
+// fromStdin returns the flags that have standard input read, each as often as it does.
+func (o *Options) fromStdin() (flags []string) {
+	if o.Input.List == "-" {
+		flags = append(flags, "-i")
+	}
+	for _, v := range slices.Concat(o.Ask.Headers, o.Ask.HeaderFiles) {
+		if v == "@-" || v == "-" {
+			flags = append(flags, "-H")
+		}
+	}
+	for _, name := range o.Ask.Cookies {
+		if name == "-" {
+			flags = append(flags, "-b")
+		}
+	}
+	return flags
 }
 
 // commandLine is a verb as it is typed.

@@ -4,19 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
 	"github.com/seed1ea3422f/fetch/record"
 )
-
-// maxConfig is the size of the largest configuration, in bytes.
-const maxConfig = 1 << 20
 
 // configure gives the flags of verb that were not given the values of the configuration,
 // and takes note of its sections.
@@ -75,18 +70,10 @@ func (c *Config) open(ctx context.Context) (*os.File, []byte, error) {
 		}
 		name = filepath.Join(dir, "config.toml")
 	}
-	var file *os.File
-	data, err := pipe.Open(ctx, func() (data []byte, err error) {
-		if file, err = os.Open(name); err == nil {
-			data, err = io.ReadAll(io.LimitReader(file, maxConfig+1))
-		}
-		return data, err
-	})
+	file, err := readUserFile(ctx, func() (*os.File, error) { return os.Open(name) })
 	switch {
-	case err == nil && len(data) > maxConfig:
-		err = fmt.Errorf("%s: more than %d bytes", Tilde(name), maxConfig)
 	case err == nil:
-		return file, data, nil
+		return file.File, file.data, nil
 	case ctx.Err() != nil:
 		return nil, nil, err
 	case c.File == "" && errors.Is(err, fs.ErrNotExist):
@@ -95,9 +82,6 @@ func (c *Config) open(ctx context.Context) (*os.File, []byte, error) {
 			return nil, nil, nil
 		}
 		err = fmt.Errorf("%w: %s is a link that leads to nothing", err, link)
-	}
-	if file != nil {
-		file.Close()
 	}
 	if c.File == "" {
 		err = fmt.Errorf("%w: --no-config does without that file", err)

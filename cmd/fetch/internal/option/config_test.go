@@ -67,6 +67,9 @@ func TestSettingShown(t *testing.T) {
 		{"header", "Accept: text/plain", "--header Accept: text/plain"},
 		{"header", "Authorization: Bearer s3cret", "--header Authorization: Bearer ***"},
 		{"header", "X-Api-Key:s3cret", "--header X-Api-Key: ***"},
+		{"header", "X-Empty;", "--header X-Empty;"},
+		{"header", "Bearer s3cret;", "--header ***"},
+		{"header", "@file", "--header @file"},
 		{"cookie", "a=s3cret; b=s3cret", "--cookie a=***; b=***"},
 	} {
 		s := Setting{Key: c.key, Values: []string{c.value}}
@@ -101,6 +104,9 @@ func TestConfigRefused(t *testing.T) {
 		"retry = 1979-05-27":                       ":1: retry is no word, number, true or false, or a list of them",
 		"['http://h']\nretry = 1":                  ":2: retry is not for one origin: write it before the first section",
 		"['ftp://h']\nuser-agent = 'x'":            ":2: user-agent means nothing for ftp",
+		"['http://h']\nheader = ['A: b', '@f']":    ":2: header is NAME: VALUE: a file of fields is for a command line",
+		"header = ['Host: a', 'Host: b']":          ":1: several header fields Host, where a request has one",
+		"['http://h']\ncookie = ['a=b', 'file']":   ":2: cookie is NAME=VALUE: a file of cookies is for a command line",
 		"[x]\nuser-agent = 'x'":                    ":1: \"x\" is no origin: write it like [\"https://example.org\"]",
 		"['http://a:s3cret@h/']":                   ":1: http://a:***@h/ is more than an origin: a section is for all of a server",
 		"['http://h']\n['http://h:80']":            ":2: a second section for the origin of ",
@@ -129,7 +135,7 @@ cert = 'cert'
 user = 'joe'
 header = ['A: own', 'B: own', 'C: own']
 referer = 'own'
-cookie = 'c=own'
+cookie = ['c=own', 'd=own']
 [origin."ftp://h"]
 ftp-method = 'nocwd'
 `, "get", "--cacert=line", "-H", "B: line", "--urn", "x=http://127.0.0.1/{nss}", somewhere)
@@ -147,7 +153,7 @@ ftp-method = 'nocwd'
 	if s.User == nil || s.User.Values[0] != "joe" || !s.Certified || own.Given("cert") || !own.IsSet("cert") || !own.Given("cacert") || o.IsSet("cert") {
 		t.Errorf("user %v, certified %v, sources %v", s.User, s.Certified, own.Sources)
 	}
-	if got, want := fmt.Sprint(s.Fields), "map[A:[own] C:[own] Cookie:[c=own] Referer:[own]]"; got != want {
+	if got, want := fmt.Sprint(s.Fields), "map[A:[own] C:[own] Cookie:[c=own; d=own] Referer:[own]]"; got != want {
 		t.Errorf("fields %s, want %s", got, want)
 	}
 	if f := o.Origins["ftp://h:21"]; f == nil || f.Options.FTP.Method != "nocwd" || o.FTP.Method != "multicwd" || f.Certified || f.User != nil {

@@ -54,7 +54,8 @@ func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
 
 // Input says which URLs there are beside those of the command line.
 type Input struct {
-	List string // -i: a list or a Metalink; "-" is standard input, "" is none
+	First string // the first argument, or "" if there is none
+	List  string // -i: a list or a Metalink; "-" is standard input, "" is none
 }
 
 // Files says where files go, and which of those that are there stay.
@@ -90,18 +91,20 @@ type Have struct {
 
 // Ask says how a URL is asked for.
 type Ask struct {
-	Headers    []string // -H, as given; Fields are those parsed
-	UserAgent  string
-	Referer    string
-	Cookie     string // NAME=VALUE pairs, or the name of a file
-	CookieJar  string
-	HSTS       string
-	Compressed bool
-	Fail       bool
-	NoFail     bool
-	HTTP1      bool
-	HTTP2      bool
-	RangeText  string // -r, as given
+	Headers []string // -H, as given or in a file; Fields are those parsed
+
+	HeaderFiles []string // the files of -H @FILE; "-" is standard input
+	UserAgent   string
+	Referer     string
+	Cookies     []string // -b, as given: NAME=VALUE pairs, or the name of a file
+	CookieJar   string
+	HSTS        string
+	Compressed  bool
+	Fail        bool
+	NoFail      bool
+	HTTP1       bool
+	HTTP2       bool
+	RangeText   string // -r, as given
 
 	// Range and Fields are RangeText and Headers, UserAgent and Referer, parsed.
 	Range  fetchers.Range

@@ -81,6 +81,8 @@ func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
 		switch f := row(set.Key); {
 		case set.Key == "header":
 			ask.Headers = set.Values
+		case set.Key == "cookie" && !run.Given(set.Key):
+			ask.Cookies = set.Values
 		case f.Field != "" && !run.Given(set.Key) && set.Values[0] != "":
 			own[f.Field] = set.Values
 		}
@@ -92,7 +94,7 @@ func (s *Section) fields(run *Options) (textproto.MIMEHeader, error) {
 	maps.Copy(h, own)
 	if run.Given("header") {
 		typed := run.Ask
-		typed.Cookie = "" // the field of a section goes before it
+		typed.Cookies = nil // the field of a section goes before it
 		others, _ := typed.fields()
 		for name := range others {
 			h.Del(name)

@@ -1,7 +1,6 @@
 package option
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -55,12 +54,21 @@ func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb strin
 			return err
 		}
 	}
+	if len(args) > 0 {
+		o.Input.First = args[0]
+	}
 	for i, name := range o.Files.Outputs {
 		if name == "/dev/stdout" { // to replace that file takes it away from the process that has opened it
 			o.Files.Outputs[i] = "-"
 		}
 	}
-	if err := cmp.Or(o.check(verb, args), o.Ask.parse()); err != nil {
+	if err := o.check(verb, args); err != nil {
+		return record.UsageError{Err: err}
+	}
+	if err := o.Ask.readFiles(ctx); err != nil {
+		return err
+	}
+	if err := o.Ask.parse(); err != nil {
 		return record.UsageError{Err: err}
 	}
 	for _, s := range slices.SortedFunc(maps.Values(o.Origins), func(a, b *Section) int { return compareLines(a.Where, b.Where) }) {

@@ -29,6 +29,12 @@ func (f Flag) maskedBy(mask func(name, value string) string, v string) string {
 	name, value, ok := strings.Cut(v, ":")
 	switch f.Secret {
 	case Field:
+		if _, blank := blankField(v); blank || isFile(v) {
+			return url.Redact(v)
+		}
+		if !ok {
+			return "***" // a value that lacks its name
+		}
 		return name + ": " + mask(name, strings.TrimSpace(value))
 	case FieldValue:
 		return mask(f.Field, v)

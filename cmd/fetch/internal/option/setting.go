@@ -1,6 +1,7 @@
 package option
 
 import (
+	"errors"
 	"fmt"
 	"net/textproto"
 	"slices"
@@ -16,6 +17,7 @@ import (
 // for all origins if that is "".
 func (s Setting) check(scheme string) error {
 	f, known := Lookup(s.Key)
+	unsendable := s.sendable()
 	switch {
 	case !known:
 		var names []string
@@ -32,13 +34,12 @@ func (s Setting) check(scheme string) error {
 		return fmt.Errorf("%s: %s is not for one origin: write it before the first section", s.Where, s.Key)
 	case scheme == "" && f.Scope == OnlyOrigin:
 		return fmt.Errorf("%s: %s is for one origin: write it in a section like [\"https://example.org\"]", s.Where, s.Key)
+	case unsendable != nil:
+		return fmt.Errorf("%s: %w", s.Where, unsendable)
 	case scheme == "" && f.Secret == Field && s.secret():
 		return fmt.Errorf("%s: that header is a secret, which is for one origin: write it in a section like [\"https://example.org\"]", s.Where)
 	case scheme != "" && !f.For(scheme):
 		return fmt.Errorf("%s: %s means nothing for %s", s.Where, s.Key, scheme)
-	}
-	if err := s.sendable(); err != nil {
-		return fmt.Errorf("%s: %w", s.Where, err)
 	}
 	return nil
 }
@@ -46,11 +47,18 @@ func (s Setting) check(scheme string) error {
 // sendable returns an error if s is a header field, or several, that cannot be sent.
 func (s Setting) sendable() error {
 	switch f := row(s.Key); {
+	case s.Key == "header" && slices.ContainsFunc(s.Values, isFile):
+		return errors.New("header is NAME: VALUE: a file of fields is for a command line")
 	case s.Key == "header":
 		_, err := (&Ask{Headers: s.Values}).fields()
 		return err
 	case f.Field != "":
-		return http.CheckFields(textproto.MIMEHeader{f.Field: s.Values})
+		if err := http.CheckFields(textproto.MIMEHeader{f.Field: s.Values}); err != nil {
+			return err
+		}
+	}
+	if s.Key == "cookie" && len((&Ask{Cookies: s.Values}).CookieFiles()) > 0 {
+		return errors.New("cookie is NAME=VALUE: a file of cookies is for a command line")
 	}
 	return nil
 }

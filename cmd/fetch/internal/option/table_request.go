@@ -2,7 +2,7 @@ package option
 
 var howToAsk = []Flag{
 	{
-		Name: "header", Short: "H", Value: "NAME: VALUE", Help: "send the field NAME: VALUE; without a value, leave the field out",
+		Name: "header", Short: "H", Value: "NAME: VALUE|@FILE", Help: "send the field NAME: VALUE; NAME: leaves it out, NAME; sends it empty",
 		Schemes: Web, Scope: PerOrigin, Secret: Field, NotForStrangers: true, Example: "X-Test: x",
 		bind: func(o *Options) value { return list(&o.Ask.Headers) },
 	}, {
@@ -14,9 +14,9 @@ var howToAsk = []Flag{
 		Schemes: Web, Scope: PerOrigin, Empty: true, Field: "Referer", Secret: FieldValue,
 		bind: func(o *Options) value { return text(&o.Ask.Referer) },
 	}, {
-		Name: "cookie", Short: "b", Value: "NAME=VALUE|FILE", Help: "send the cookies NAME=VALUE; NAME2=VALUE2, or those of FILE",
+		Name: "cookie", Short: "b", Value: "NAME=VALUE|FILE", Help: "send NAME=VALUE; NAME2=VALUE2 or the cookies of FILE, and those set on the way",
 		Schemes: Web, Scope: OnlyOrigin, Empty: true, Field: "Cookie", Secret: FieldValue, NotForStrangers: true, Example: "a=b",
-		bind: func(o *Options) value { return text(&o.Ask.Cookie) },
+		bind: func(o *Options) value { return list(&o.Ask.Cookies) },
 	}, {
 		Name: "cookie-jar", Short: "c", Value: "FILE", Help: "write all cookies to FILE at the end",
 		Schemes: weblike, WritesFile: true,

@@ -1,12 +1,44 @@
 package option
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
 )
+
+// maxUserFile is the size of the largest file of flags, in bytes.
+const maxUserFile = 1 << 20
+
+// A userFile is an open file of flags, and what is in it.
+type userFile struct {
+	*os.File
+	data []byte
+}
+
+// readUserFile opens a file of flags and reads it, unless ctx is done before. A file of more
+// than maxUserFile bytes is an error. The caller closes the file.
+func readUserFile(ctx context.Context, open func() (*os.File, error)) (userFile, error) {
+	return pipe.Open(ctx, func() (userFile, error) {
+		file, err := open()
+		if err != nil {
+			return userFile{}, err
+		}
+		data, err := io.ReadAll(io.LimitReader(file, maxUserFile+1))
+		if err == nil && len(data) > maxUserFile {
+			err = fmt.Errorf("%s: more than %d bytes", Tilde(file.Name()), maxUserFile)
+		}
+		if err != nil {
+			file.Close()
+		}
+		return userFile{file, data}, err
+	})
+}
 
 // ConfigDir returns the directory of the user's configuration.
 func ConfigDir() (string, error) {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
@@ -65,9 +66,9 @@ type shared struct {
 }
 
 // openShared reads the files and flags that the knowledge is in.
-func openShared(ctx context.Context, o *option.Options) (_ *shared, err error) {
+func openShared(ctx context.Context, o *option.Options, streams *term.Streams) (_ *shared, err error) {
 	s := new(shared)
-	if s.jar, err = openJar(ctx, &o.Ask); err != nil {
+	if s.jar, err = openJar(ctx, o, streams); err != nil {
 		return nil, err
 	}
 	if s.hsts, err = openHSTS(ctx, o.Ask.HSTS); err != nil {

@@ -31,6 +31,10 @@ func TestRequest(t *testing.T) {
 		{"-u joe:s3cret http://h.example/", "http://h.example/ login joe s3cret --user"},
 		{"-u :s3cret http://h.example/", "http://h.example/ login  s3cret --user"},
 		{"-b a=b -H X-A:1 -A me http://h.example/", "http://h.example/ header map[Cookie:[a=b] User-Agent:[me] X-A:[1]]"},
+		{"-b a=b;c=d; -b file -b e=f http://h.example/", "http://h.example/ header map[Cookie:[a=b;c=d; e=f]]"},
+		{"-b file http://h.example/", "http://h.example/"},
+		{"-b a=b -H Cookie:c=d http://h.example/", "http://h.example/ header map[Cookie:[c=d a=b]]"},
+		{"-b a=b -H Cookie: http://h.example/", "http://h.example/ header map[Cookie:[a=b]]"},
 		{"-z 2001-02-03 http://h.example/", "http://h.example/ since 2001-02-03"},
 		{"-z -2001-02-03 http://h.example/", "http://h.example/"},
 		{"--ftp-type a ftp://h.example/d/f#x", "ftp://h.example/d/f;type=a#x"},
@@ -91,7 +95,7 @@ func TestRequestOfUnparsedFlags(t *testing.T) {
 		t.Error("-H nocolon is accepted")
 	}
 	o := option.Defaults()
-	o.Ask.Headers, o.Ask.Cookie = []string{"nocolon"}, "a=b"
+	o.Ask.Headers, o.Ask.Cookies = []string{"nocolon"}, []string{"a=b"}
 	st, err := Build(t.Context(), &o, silent())
 	if err != nil {
 		t.Fatal(err)

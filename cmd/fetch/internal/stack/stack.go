@@ -64,7 +64,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	if err != nil {
 		return nil, err
 	}
-	shared, err := openShared(ctx, o)
+	shared, err := openShared(ctx, o, s)
 	if err != nil {
 		return nil, err
 	}

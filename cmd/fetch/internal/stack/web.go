@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -44,18 +45,55 @@ func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shar
 // they are many: HTTP/2 carries them at once.
 func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !st.options.Ask.HTTP1 }
 
-// openJar returns the cookies of --cookie, if that is a file, for --cookie-jar to be
-// written in the end. The file need not exist yet. The jar is nil without both flags.
-func openJar(ctx context.Context, o *option.Ask) (*http.Jar, error) {
-	fromFile := o.Cookie != "" && !o.CookieGiven()
-	if o.CookieJar == "" && !fromFile {
+// openJar returns the cookies of the files of --cookie, with which those that servers set are
+// kept, for --cookie-jar to be written in the end. The files need not exist yet. The jar is nil
+// without both flags.
+func openJar(ctx context.Context, o *option.Options, s *term.Streams) (*http.Jar, error) {
+	if o.Ask.CookieJar == "" && len(o.Ask.Cookies) == 0 {
 		return nil, nil
 	}
 	jar := new(http.Jar)
-	if !fromFile {
-		return jar, nil
+	for _, name := range o.Ask.CookieFiles() {
+		read := func(r io.Reader) error { return passOver(s, name, jar.LoadFor(r, firstHost(o))) }
+		err := error(nil)
+		if name == "-" {
+			err = loadStdin(ctx, s.In, read)
+		} else {
+			err = load(ctx, name, read)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
-	return jar, load(ctx, o.Cookie, jar.Load)
+	return jar, nil
+}
+
+// firstHost returns a URL of the host that gets the cookies which name no domain: that of the
+// first argument, or of a field Host for it. It is nil if that is no URL of the web.
+func firstHost(o *option.Options) *url.URL {
+	u, err := job.Understood(job.Job{Text: o.Input.First}, o.Verbs)
+	if err != nil || !option.In(option.Web, u.Scheme) {
+		return nil
+	}
+	if host := o.Ask.Fields.Get("Host"); host != "" {
+		u, _ = url.Parse(u.Scheme + "://" + host + "/") // nil if that is no host
+	}
+	return u
+}
+
+// passOver remarks which lines of a file were passed over. Any other error is returned.
+func passOver(s *term.Streams, name string, err error) error {
+	wrong, ok := errors.AsType[*http.LinesError](err)
+	if !ok {
+		return err
+	}
+	for _, line := range wrong.Lines {
+		s.Remark("%s: %v: passed over", name, line)
+	}
+	if wrong.More > 0 {
+		s.Remark("%s: and %d lines more: passed over", name, wrong.More)
+	}
+	return nil
 }
 
 // openHSTS returns the hosts that want https, of a file that need not exist yet; nil if
@@ -74,6 +112,15 @@ func load(ctx context.Context, name string, use func(io.Reader) error) error {
 		return record.InputError{Err: err}
 	}
 	return nil
+}
+
+// loadStdin reads standard input.
+func loadStdin(ctx context.Context, in io.Reader, use func(io.Reader) error) error {
+	_, err := pipe.Open(ctx, func() (any, error) { return nil, use(in) })
+	if err != nil && ctx.Err() == nil {
+		return record.InputError{Err: err}
+	}
+	return err
 }
 
 // Save writes the files of --cookie-jar and --hsts. The error is a record.OutputError, or

@@ -183,8 +183,16 @@ func TestJarsAreLoaded(t *testing.T) {
 			t.Errorf("%q: %v", args, err)
 		}
 	}
-	if st := build(t, "-b", "a=b"); st.protocols.web.Jar != nil {
-		t.Error("there is a jar for the cookies of the command line")
+	if st := build(t, "-b", "a=b"); st.protocols.web.Jar == nil || len(st.protocols.web.Jar.Cookies()) > 0 {
+		t.Error("there is no jar for the cookies that come on the way, or it has those of the command line")
+	}
+	if st := build(t); st.protocols.web.Jar != nil {
+		t.Error("there is a jar without a flag")
+	}
+	one := write(t, "one", "h.example\tFALSE\t/\tFALSE\t0\ta\t1\n")
+	two := write(t, "two", "h.example\tFALSE\t/\tFALSE\t0\tb\t2\n")
+	if st := build(t, "-b", one, "-b", "c=3", "-b", two); len(st.protocols.web.Jar.Cookies()) != 2 {
+		t.Errorf("the cookies of two files are %+v", st.protocols.web.Jar.Cookies())
 	}
 	st = build(t, "-c", filepath.Join(dir, "no", "jar"))
 	if _, output := errors.AsType[record.OutputError](st.Save(t.Context())); !output {

@@ -38,7 +38,8 @@ type Settings struct {
 	// is "bar" at a terminal. "" is "none".
 	Progress string
 
-	// StdinIsList says that standard input has the URLs of the run, and so no answers.
+	// StdinIsList says that standard input has the URLs of the run, or the values of a flag,
+	// and so no answers.
 	StdinIsList bool
 }
 
