@@ -34,7 +34,7 @@ var howToAsk = []Flag{
 		Not:  []Conflict{{Flags: "no-fail", Why: "the body of an error is delivered or not"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.Fail) },
 	}, {
-		Name: "no-fail", Help: "deliver the body of an HTTP error",
+		Name: "no-fail", Help: "deliver the body of an HTTP error, and of a redirection that is not followed",
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {

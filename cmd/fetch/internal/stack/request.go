@@ -69,6 +69,7 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		ModTime:  !o.Have.Since.IsZero() || o.Output.JSON,
 		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
 		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
+		NoFollow: keepsRedirects(&o.Follow),
 		Header:   merged(o.Ask.Fields),
 	}
 	if name, password, set := strings.Cut(o.Logins.User, ":"); set {
