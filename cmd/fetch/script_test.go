@@ -126,6 +126,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("PROXY", proxyServer.URL)
 			env.Setenv("PROXYDIGEST", choosyProxy.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
+			env.Setenv("PROXYPORT", strconv.Itoa(proxyServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
