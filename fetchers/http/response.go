@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // resource says what a response to req is.
@@ -158,7 +159,7 @@ func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Reso
 		if len(slices.Compact(locations)) != 1 || locations[0] == "" {
 			return fmt.Errorf("%w: %d %s without one Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 		}
-		to, err := req.URL.Resolve(oneAuthority(strings.TrimSpace(locations[0])))
+		to, err := idn.Resolve(req.URL, oneAuthority(strings.TrimSpace(locations[0])))
 		if err != nil {
 			return fmt.Errorf("%w: Location: %v", fetchers.ErrProtocol, err)
 		}

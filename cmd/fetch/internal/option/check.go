@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // check returns an error if the flags that were given make no sense together, or with the
@@ -278,7 +279,7 @@ func (f *Files) SumFile() (*url.URL, error) {
 	if url.Describe(strings.ToLower(scheme)) == "" {
 		return nil, nil
 	}
-	return url.Parse(f.Checksum)
+	return idn.Parse(f.Checksum)
 }
 
 // Path returns the path of a file to write, which is in --output-dir unless its name is

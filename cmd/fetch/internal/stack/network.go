@@ -126,7 +126,7 @@ func parseDetour(s string) (detour, error) {
 	if len(parts) != 4 {
 		return detour{}, fmt.Errorf("--connect-to wants HOST:PORT:HOST2:PORT2, not %q", url.Redact(s))
 	}
-	return detour{strings.ToLower(parts[0]), parts[1], parts[2], parts[3]}, nil
+	return detour{hostOf(parts[0]), parts[1], hostOf(parts[2]), parts[3]}, nil
 }
 
 // of returns the address to connect to instead of addr, if the detour is for addr.

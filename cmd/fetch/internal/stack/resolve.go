@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // addresses are those of --resolve, by host:port. The host * is any other host.
@@ -62,12 +63,21 @@ func parseAddresses(list string) (all []netip.Addr, err error) {
 	return all, nil
 }
 
+// hostOf returns the name of a host as URLs have it, in ASCII. A name that is none stays as it
+// is, and is that of no URL.
+func hostOf(name string) string {
+	if host, err := idn.Host(name); err == nil {
+		return host
+	}
+	return name
+}
+
 func isPort(text string) bool {
 	port, err := strconv.ParseUint(text, 10, 16)
 	return err == nil && port > 0
 }
 
-func hostKey(host, port string) string { return net.JoinHostPort(strings.ToLower(host), port) }
+func hostKey(host, port string) string { return net.JoinHostPort(hostOf(host), port) }
 
 // lookup is a fetchers.LookupFunc: --resolve goes before the loopback of localhost.
 func (all addresses) lookup(host, port string) []netip.Addr {
