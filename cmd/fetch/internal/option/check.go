@@ -28,6 +28,7 @@ func (o *Options) check(verb string, args []string) error {
 		func() error { return o.checkArguments(verb, args) },
 		o.Files.checkOutputs,
 		o.Files.checkSum,
+		o.Ask.checkTarget,
 	} {
 		if err := rule(); err != nil {
 			return err
@@ -269,6 +270,14 @@ func (f *Files) checkSum() error {
 	}
 	if err != nil {
 		return fmt.Errorf("--checksum: %w", err)
+	}
+	return nil
+}
+
+// checkTarget returns an error if --request-target would end before its end, or the line.
+func (a *Ask) checkTarget() error {
+	if strings.ContainsFunc(a.Target, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		return errors.New("--request-target has a blank or a control character, which no target may have")
 	}
 	return nil
 }

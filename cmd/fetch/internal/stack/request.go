@@ -41,6 +41,7 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if st.held.unread != nil {
 		return nil, st.held.unread
 	}
+	u = withQuery(withoutDots(u, st.options.Ask.PathAsIs), st.query)
 	u = typed(withName(u, st.options.Logins.User), st.options.FTP.Type)
 	if u, err = withForm(u, st.options.Gopher); err != nil {
 		return nil, err
