@@ -25,7 +25,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		URL:    req.URL,
 		Kind:   fetchers.Document,
 		Reply:  reply(resp),
-		Name:   fileName(resp.Header.Get("Content-Disposition")),
+		Name:   firstName(resp.Header["Content-Disposition"]),
 		Size:   resp.ContentLength,
 		Header: textproto.MIMEHeader(resp.Header),
 	}
