@@ -27,7 +27,7 @@ var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRu
 
 // Parse is url.Parse for a URL whose host may have any letters.
 func Parse(text string) (*url.URL, error) {
-	text, err := ascii(text, "")
+	text, err := Reference(text, "")
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func Parse(text string) (*url.URL, error) {
 
 // Resolve is the Resolve of base for a reference whose host may have any letters.
 func Resolve(base *url.URL, ref string) (*url.URL, error) {
-	ref, err := ascii(ref, base.Scheme)
+	ref, err := Reference(ref, base.Scheme)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,9 @@ func odd(r rune) bool {
 	return !unicode.In(r, unicode.L, unicode.M, unicode.Nd) && !strings.ContainsRune("-._", r)
 }
 
-// ascii returns a reference with its host in ASCII. scheme is that of the base, or "".
-func ascii(ref, scheme string) (string, error) {
+// Reference returns a URL or a relative reference with its host in ASCII, for package url to
+// read. scheme is that of the base, or "".
+func Reference(ref, scheme string) (string, error) {
 	if isASCII(ref) && !strings.Contains(ref, "%") {
 		return ref, nil
 	}
