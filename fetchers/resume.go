@@ -59,7 +59,7 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *att
 // the resource.
 func (req *Request) Rest(r Range, have Validator) *Request {
 	rest := *req
-	rest.Range, rest.Have, rest.NoFail = r, have, false
+	rest.Range, rest.Have, rest.NoFail, rest.NoFollow = r, have, false, false
 	return &rest
 }
 

@@ -33,7 +33,7 @@ var law = []struct {
 }{
 	{"url", nil},
 	{"url/idn", []string{"url"}}, // apart, for the tables of a foreign package
-	{"message", nil}, // what is in a message, wherever it came from
+	{"message", nil},             // what is in a message, wherever it came from
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
 	// The words of WAIS know nothing else of this module, neither the client nor a
