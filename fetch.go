@@ -31,6 +31,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // Protocols returns a Registry of every protocol in this module, all reaching
@@ -106,7 +107,7 @@ var DefaultClient = &fetchers.Client{Fetcher: Protocols(nil)}
 
 // Get fetches the resource that rawURL names. The caller must close it.
 func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource, error) {
-	u, err := url.Parse(rawURL)
+	u, err := idn.Parse(rawURL)
 	if err != nil {
 		return nil, &fetchers.Error{Op: "parse", URL: url.Redact(rawURL), Err: err}
 	}

@@ -16,6 +16,7 @@ type Client struct {
 
 	// Follow decides whether to go to the Location of res, a Redirect, which it must
 	// not close: via holds the URLs asked so far, the last of which answered with res.
+	// For an Upgrade, which is no answer, the last is the URL that was to be asked.
 	// An error stops the fetch; ErrKeepRedirect makes res the result.
 	// It decides about that for the rest of a Body too, which cannot be kept.
 	// If nil, FollowUpTo(10) decides.
@@ -56,7 +57,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		retry = Retry{}
 	}
 	a := newAttempts(retry, contextUsage(ctx))
-	w := way{req: *req, named: req.Named}
+	w := way{req: *req, first: req.URL, named: req.Named}
 	res, err := c.ask(ctx, &w, a)
 	if err == nil {
 		c.resume(ctx, w, res, a)
@@ -67,6 +68,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 // A way is a request as it has become, and what was asked before.
 type way struct {
 	req   Request
+	first *url.URL   // asked for
 	named Namer      // of the first URL
 	via   []*url.URL // as Follow has them
 }
@@ -86,11 +88,14 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 		res, err := c.Fetcher.Fetch(ctx, r)
 
 		if err == nil && res.Refusal == nil {
-			if res.Kind != Redirect {
+			if res.Kind != Redirect || r.NoFollow && !res.Upgrade {
 				return res, nil
 			}
-			w.via = append(w.via, r.URL)
-			err = follow(ctx, w.via, res)
+			via := append(w.via, r.URL)
+			if !res.Upgrade { // else no server was asked
+				w.via = via
+			}
+			err = follow(ctx, via, res)
 			if err == nil && w.named == ByStranger && len(w.via) > strangerRedirects {
 				err = fmt.Errorf("%w: more than %d redirections from a URL that the user did not name", ErrRedirect, strangerRedirects)
 			}
@@ -109,7 +114,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 
 		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
 			o := OriginOf(r.URL)
-			o.Redirected = w.named != ByUser || len(w.via) > 0 && !r.URL.SameOrigin(w.via[0])
+			o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
 			var refused *StatusError
 			if errors.As(err, &refused) {
 				o.Realm = refused.Realm
@@ -163,7 +168,7 @@ func (w *way) redirected(r *Request, res *Resource) Request {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
-		next.Named = w.named.redirected(&u, w.via[0])
+		next.Named = w.named.redirected(&u, w.first)
 	}
 	if u.Fragment == "" {
 		u.Fragment = r.URL.Fragment
@@ -173,11 +178,11 @@ func (w *way) redirected(r *Request, res *Resource) Request {
 }
 
 // FollowUpTo returns the usual rule for redirections, with a limit on their
-// number. They lead to the schemes that are open to all ([url.Open]) and to those that
+// number, in which an Upgrade does not count. They lead to the schemes that are open to all ([url.Open]) and to those that
 // the Leads of the Resource adds, but never to a local file.
 func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, res *Resource) error {
 	return func(_ context.Context, via []*url.URL, res *Resource) error {
-		if len(via) > limit {
+		if len(via) > limit && !res.Upgrade {
 			return fmt.Errorf("%w: more than %d of them", ErrRedirect, limit)
 		}
 		to := res.Location.Scheme

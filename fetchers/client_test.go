@@ -17,11 +17,12 @@ import (
 // A site answers each URL, without its user and fragment, with a redirection to
 // another, and those it does not know with a document. It keeps the requests.
 type site struct {
-	to      map[string]string
-	leads   map[string]func(scheme string) bool // the Leads of the redirections of a scheme
-	upgrade bool
-	asked   []fetchers.Request
-	closed  int
+	to       map[string]string
+	leads    map[string]func(scheme string) bool // the Leads of the redirections of a scheme
+	upgrade  bool
+	upgrades map[string]bool // the redirections that are upgrades, if not all are
+	asked    []fetchers.Request
+	closed   int
 }
 
 func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -30,7 +31,7 @@ func (s *site) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resour
 	plain.User, plain.Fragment = nil, ""
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
 	if to, ok := s.to[plain.String()]; ok {
-		res.Kind, res.Leads, res.Upgrade = fetchers.Redirect, s.leads[req.URL.Scheme], s.upgrade
+		res.Kind, res.Leads, res.Upgrade = fetchers.Redirect, s.leads[req.URL.Scheme], s.upgrade || s.upgrades[plain.String()]
 		res.Location, _ = url.Parse(to)
 	}
 	res.SetBody(closer{s})
@@ -108,6 +109,26 @@ func TestRedirections(t *testing.T) {
 				t.Errorf("asked %q and closed %d", asked, s.closed)
 			}
 		})
+	}
+}
+
+// An upgrade to TLS is no redirection: it does not count, and is followed where a redirection
+// is the result.
+func TestUpgradeIsNoRedirection(t *testing.T) {
+	s := &site{to: map[string]string{
+		"http://h.example/a":  "https://h.example/a",
+		"https://h.example/a": "http://h.example/b",
+		"http://h.example/b":  "https://h.example/b",
+	}, upgrades: map[string]bool{"http://h.example/a": true, "http://h.example/b": true}}
+	client := &fetchers.Client{Fetcher: s, Follow: fetchers.FollowUpTo(1)}
+	res, err := client.Get(t.Context(), "http://h.example/a")
+	if err != nil || res.Kind != fetchers.Document || res.URL.String() != "https://h.example/b" {
+		t.Fatalf("one redirection and two upgrades: %v", err)
+	}
+	u, _ := url.Parse("http://h.example/a")
+	res, err = client.Fetch(t.Context(), &fetchers.Request{URL: u, NoFollow: true})
+	if err != nil || res.Kind != fetchers.Redirect || res.URL.String() != "https://h.example/a" || res.Location.String() != "http://h.example/b" {
+		t.Fatalf("an upgrade, and a redirection that is kept: %v", err)
 	}
 }
 

@@ -101,6 +101,12 @@ type Request struct {
 	// NoFail asks for the body that comes with a refusal, in protocols that
 	// send one (HTTP), in place of an error. Resource.Refusal is then the error.
 	NoFail bool
+
+	// NoFollow asks for a redirection itself, which a Client then returns, and which
+	// may lead nowhere: its Location may be nil. With NoFail it is a Document with the
+	// body of the redirection, and Resource.Refusal has the status. An Upgrade is
+	// followed all the same.
+	NoFollow bool
 }
 
 // A Range is a run of bytes. Length 0 means to the end. An Offset less than 0

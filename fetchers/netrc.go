@@ -79,6 +79,16 @@ func ReadNetrc(r io.Reader) (*Netrc, error) {
 	return n, lines.Err()
 }
 
+// Rename puts f of each machine's name in the place of the name: it has to be the host of a URL,
+// in ASCII.
+func (n *Netrc) Rename(f func(name string) string) {
+	for i, e := range n.entries {
+		if e.machine != "" {
+			n.entries[i].machine = f(e.machine)
+		}
+	}
+}
+
 func (n *Netrc) set(keyword, value string) {
 	if keyword == "machine" {
 		n.entries = append(n.entries, netrcEntry{machine: strings.ToLower(value)})

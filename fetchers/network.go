@@ -14,7 +14,8 @@ import (
 // Fetchers of a Registry, so that a rule about where connections may go is
 // stated once. A nil *Network is the Internet as it comes.
 type Network struct {
-	// Dial opens every connection, except those of DialData. If nil, a net.Dialer does.
+	// Dial opens every connection, except those of DialData. If nil, a net.Dialer does, for
+	// which localhost and the names below it are this machine: see Known.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// DialData opens the data connections of FTP: to the host of the control connection's
@@ -47,11 +48,10 @@ type Network struct {
 
 // DialContext opens a connection within the time that nw allows.
 func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
-	dial := (&net.Dialer{}).DialContext
 	if nw != nil && nw.Dial != nil {
-		dial = nw.Dial
+		return nw.within(ctx, nw.Dial, network, addr)
 	}
-	return nw.within(ctx, dial, network, addr)
+	return nw.within(ctx, Known((&net.Dialer{}).DialContext, Localhost), network, addr)
 }
 
 // DialDataContext opens a data connection of FTP within the time that nw allows.
@@ -135,7 +135,7 @@ func Guarded(d net.Dialer, allow func(netip.AddrPort) error) func(context.Contex
 		}
 		return nil
 	}
-	return d.DialContext
+	return Known(d.DialContext, Localhost)
 }
 
 // special are the addresses inside the unicast ranges that are not, or not

@@ -28,7 +28,7 @@ type Resource struct {
 	Reply Reply
 
 	// Refusal is the refusal that Body came with, if the Request has NoFail, and
-	// otherwise nil. A Client repeats the request after a Refusal that may pass as it
+	// otherwise nil. So is a redirection that is not followed. A Client repeats the request after a Refusal that may pass as it
 	// does after an error, and returns the last Resource.
 	Refusal *StatusError
 
@@ -43,7 +43,7 @@ type Resource struct {
 	// once (HTTP/2). It is 0 if requests take turns on the connection.
 	Streams int
 
-	Location *url.URL                    // for Redirect, where it is never nil
+	Location *url.URL                    // for Redirect, where it is nil only with Request.NoFollow
 	Leads    func(scheme string) bool    // for Redirect: whether it may lead to a scheme that is not open to all; if nil, to none
 	Upgrade  bool                        // for Redirect: the Fetcher itself, and no server, asks for the same URL over TLS
 	Query    func(words string) *url.URL // for Index: where the answer to words is; a Body is about it, and has a MediaType

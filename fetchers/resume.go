@@ -59,7 +59,7 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *att
 // the resource.
 func (req *Request) Rest(r Range, have Validator) *Request {
 	rest := *req
-	rest.Range, rest.Have, rest.NoFail = r, have, false
+	rest.Range, rest.Have, rest.NoFail, rest.NoFollow = r, have, false, false
 	return &rest
 }
 
@@ -168,7 +168,7 @@ func (r *resumer) reopen() error {
 			return err
 		}
 
-		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.named, slices.Clip(r.via)}
+		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.first, r.named, slices.Clip(r.via)}
 		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, new(usage))) // it is repeated here
 		switch {
 		case err != nil && mayPass(err):

@@ -32,31 +32,32 @@ var law = []struct {
 	may []string
 }{
 	{"url", nil},
-	{"message", nil}, // what is in a message, wherever it came from
+	{"url/idn", []string{"url"}}, // apart, for the tables of a foreign package
+	{"message", nil},             // what is in a message, wherever it came from
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
 	// The words of WAIS know nothing else of this module, neither the client nor a
 	// server, and so both can speak them.
 	{"fetchers/wais/apdu", nil},
 	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
-	{"fetchers/*/...", []string{"url", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
+	{"fetchers/*/...", []string{"url", "url/idn", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/queue", nil}, // it knows neither URLs nor downloads
 	{"download/share/...", []string{"url", "download/share/..."}}, // decisions, without a clock and a network
 	{"download/hosts", []string{"url", "fetchers", "download/share"}},
 	{"download/...", []string{"url", "fetchers", "download/..."}},
-	{"record", []string{"url", "message", "fetchers", "download"}}, // how a fetch went, for other programs
-	{".", []string{"url", "fetchers/...", "download/..."}},
+	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}}, // how a fetch went, for other programs
+	{".", []string{"url", "url/idn", "fetchers/...", "download/..."}},
 	// The command, from the bottom to the top: each line may use those before it.
 	{below + "pipe", nil},
 	{below + "spelling", nil},
 	{below + "scheme", nil},
-	{below + "option", []string{"url", "fetchers/...", "download", "record", below + "pipe", below + "spelling"}},
+	{below + "option", []string{"url", "url/idn", "fetchers/...", "download", "record", below + "pipe", below + "spelling"}},
 	{below + "term", []string{"url", "fetchers", "download", "record"}},
 	{below + "manual", []string{"url", "record", below + "option", below + "term"}},
-	{below + "job", []string{"url", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "option"}},
+	{below + "job", []string{"url", "url/idn", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "option"}},
 	{below + "session", []string{"url", "fetchers", "record", below + "option", below + "term"}},
-	{below + "report", []string{"url", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
-	{below + "stack", []string{".", "url", "fetchers/...", "download", "download/hosts", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "report", []string{"url", "url/idn", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
 	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", below + "..."}},

@@ -5,14 +5,16 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // A Record tells how the fetch of one URL ended. A nil pointer is a fact that is not known.
 type Record struct {
-	URL          string       `json:"url"`           // as it was asked for
-	EffectiveURL string       `json:"effective_url"` // where the content came from, after all redirections
-	Scheme       string       `json:"scheme"`        // of EffectiveURL; "" if the text was no URL
-	Kind         *string      `json:"kind"`          // a fetchers.Kind, in its words
+	URL          string       `json:"url"`                    // as it was asked for
+	EffectiveURL string       `json:"effective_url"`          // where the content came from, after all redirections
+	UnicodeHost  string       `json:"unicode_host,omitempty"` // the host of EffectiveURL as its readers write it, if that is not ASCII
+	Scheme       string       `json:"scheme"`                 // of EffectiveURL; "" if the text was no URL
+	Kind         *string      `json:"kind"`                   // a fetchers.Kind, in its words
 	MediaType    *string      `json:"media_type"`
 	Size         *int64       `json:"size"`     // of the whole resource, in bytes
 	Received     int64        `json:"received"` // bytes of content that came in this run
@@ -71,7 +73,7 @@ func New(u *url.URL, began time.Time) *Record {
 	r := &Record{Complete: Incomplete, Redirects: []string{}, Attempts: 1, Started: Stamp(began)}
 	if u != nil {
 		r.URL, r.Scheme = u.Redacted(), u.Scheme
-		r.EffectiveURL = r.URL
+		r.EffectiveURL, r.UnicodeHost = r.URL, idn.Unicode(u.Host)
 	}
 	return r
 }
@@ -108,6 +110,7 @@ func (r *Record) Fill(res *fetchers.Resource, err error) {
 // describe adds the facts of a Resource that are known before its Body has been read.
 func (r *Record) describe(res *fetchers.Resource) {
 	r.EffectiveURL, r.Scheme = res.URL.Redacted(), res.URL.Scheme
+	r.UnicodeHost = idn.Unicode(res.URL.Host)
 	r.Kind, r.MediaType, r.ETag = orNull(res.Kind.String()), orNull(res.MediaType), orNull(res.Validator.ETag)
 	r.Size, r.Modified = sizeOrNull(res.Size), timeOrNull(res.Validator.ModTime)
 	if res.Range != (fetchers.Range{}) {

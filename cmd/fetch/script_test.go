@@ -121,11 +121,13 @@ func TestScripts(t *testing.T) {
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // it waits a second otherwise, each time
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
+			env.Setenv("HTTPPORT", strconv.Itoa(httpServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("HTTPS", tlsServer.URL)
 			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
 			env.Setenv("PROXY", proxyServer.URL)
 			env.Setenv("PROXYDIGEST", choosyProxy.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
+			env.Setenv("PROXYPORT", strconv.Itoa(proxyServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("FTP", ftpServer.URL)
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)

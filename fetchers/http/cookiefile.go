@@ -13,6 +13,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // ReadCookies reads a cookie file in the format of Netscape, as curl and browsers
@@ -153,11 +154,24 @@ func boolField(s string) (bool, error) {
 
 // hostField reads the name of a host in a file.
 func hostField(s string) (string, error) {
-	u, err := url.Parse(location(strings.Trim(s, "[]"), "").String())
+	s, err := idn.Host(strings.Trim(s, "[]"))
+	if err != nil {
+		return "", errors.New("bad host")
+	}
+	u, err := url.Parse(location(s, "").String())
 	if err != nil || u.User != nil || u.Port != 0 || u.Path != "/" || u.Query+u.Fragment != "" {
 		return "", errors.New("bad host")
 	}
 	return hostOf(u), nil
+}
+
+// domainOf returns a Domain attribute with its host as URLs have it, in ASCII (RFC 6265,
+// section 5.1.2). One that is no host stays as it is, and fits none.
+func domainOf(attribute string) string {
+	if host, err := idn.Host(attribute); err == nil {
+		return host
+	}
+	return attribute
 }
 
 // Load adds the cookies in a file. The error is that of ReadCookies; what could

@@ -324,7 +324,7 @@ func addressed(r *nethttp.Request) *url.URL {
 // asked returns the URL that r asks a server for, without its query. What a proxy
 // gets for us by another protocol is no http URL, and has neither cookies nor HSTS.
 func asked(r *nethttp.Request) *url.URL {
-	if r.URL.Opaque != "" {
+	if r.URL.Opaque != "" && r.URL.Path == "" { // else it is the RequestTarget
 		return new(url.URL)
 	}
 	return &url.URL{

@@ -29,6 +29,16 @@ func fileName(field string) string {
 	return plain
 }
 
+// firstName returns the name that the first of several fields suggests that suggests one.
+func firstName(fields []string) string {
+	for _, field := range fields {
+		if name := fileName(field); name != "" {
+			return name
+		}
+	}
+	return ""
+}
+
 // parameter returns the first parameter of a field, and what follows it.
 func parameter(field string) (name, value, rest string) {
 	end := strings.IndexAny(field, ";=")

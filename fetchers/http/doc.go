@@ -34,7 +34,9 @@
 //	206              Document, if it is the very range that was asked for;
 //	                 ErrChanged, if it is of another version than Request.Have
 //	301 302 303 307 308
-//	                 Redirect, with Location resolved; never followed here
+//	                 Redirect, with Location resolved; never followed here. Three
+//	                 slashes before a host are two; without one usable Location it is
+//	                 ErrProtocol, or with Request.NoFollow a Redirect to nowhere
 //	304              Unchanged
 //	401              ErrLogin, if there is nothing to present or it was refused
 //	403              fs.ErrPermission

@@ -27,6 +27,11 @@ type Fetcher struct {
 	// UserAgent is what the Fetcher calls itself; "fetch" if empty.
 	UserAgent string
 
+	// RequestTarget, if not empty, stands in the first line of every request of an http or
+	// https URL as it is, in place of path and query (RFC 9112, section 3.2). Cookies and
+	// redirections go by the URL all the same.
+	RequestTarget string
+
 	// TLS says whom to trust, which certificate to show and so on; nil is the
 	// usual. It must not change in use. Its NextProtos are not used.
 	TLS *tls.Config

@@ -53,9 +53,16 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	if err != nil {
 		return nil, err
 	}
+	line := hop.target(r)
+	if f.RequestTarget != "" && (req.URL.Scheme == "http" || req.URL.Scheme == "https") {
+		line, r.URL.Opaque = f.RequestTarget, f.RequestTarget
+		if hop != nil {
+			hop.shown = url.Redact(f.RequestTarget)
+		}
+	}
 	trace := fetchers.ContextTrace(ctx)
 	return &exchange{
-		request: r, with: serverOf(r, hop, req.Named), hop: hop, login: f.login(req, trace), target: hop.target(r),
+		request: r, with: serverOf(r, hop, req.Named), hop: hop, login: f.login(req, trace), target: line,
 		named: req.Named, multiplex: req.Multiplex, trace: trace,
 	}, nil
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // resource says what a response to req is.
@@ -24,7 +25,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		URL:    req.URL,
 		Kind:   fetchers.Document,
 		Reply:  reply(resp),
-		Name:   fileName(resp.Header.Get("Content-Disposition")),
+		Name:   firstName(resp.Header["Content-Disposition"]),
 		Size:   resp.ContentLength,
 		Header: textproto.MIMEHeader(resp.Header),
 	}
@@ -53,9 +54,16 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		}
 	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
 	case code/100 == 3:
-		if err := elsewhere(req, resp, res); err != nil {
+		err := elsewhere(req, resp, res)
+		leads := strings.Join(resp.Header.Values("Location"), "") != ""
+		if req.NoFail && !req.Describe && res.Kind != fetchers.Unchanged && (req.NoFollow || !leads) {
+			res.Kind, res.Refusal = fetchers.Document, refusal(resp)
+			break
+		}
+		if err != nil && !(req.NoFollow && res.Kind == fetchers.Redirect) {
 			return nil, err
 		}
+		res.Size = -1
 		discard(resp.Body) // another request follows at once, as a rule to the same server
 		res.SetBody(nil)
 		return res, nil
@@ -141,27 +149,40 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// elsewhere reads a response of 3xx.
+// elsewhere reads a response of 3xx. One that is a redirection is a Redirect also if it leads
+// nowhere, which is an error.
 func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	switch resp.StatusCode {
 	case 301, 302, 303, 307, 308:
-		locations := resp.Header.Values("Location")
-		if len(locations) != 1 || locations[0] == "" {
+		res.Kind = fetchers.Redirect
+		locations := slices.Clone(resp.Header.Values("Location"))
+		if len(slices.Compact(locations)) != 1 || locations[0] == "" {
 			return fmt.Errorf("%w: %d %s without one Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 		}
-		to, err := req.URL.Resolve(strings.TrimSpace(locations[0]))
+		to, err := idn.Resolve(req.URL, oneAuthority(strings.TrimSpace(locations[0])))
 		if err != nil {
 			return fmt.Errorf("%w: Location: %v", fetchers.ErrProtocol, err)
 		}
-		res.Kind, res.Location, res.Size = fetchers.Redirect, to, -1
+		res.Location = to
 		return nil
 	case 304:
 		if !req.Have.IsZero() && req.Range == (fetchers.Range{}) {
-			res.Kind, res.Size = fetchers.Unchanged, -1
+			res.Kind = fetchers.Unchanged
 			return nil
 		}
 	}
 	return fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
+}
+
+// oneAuthority returns a Location with two slashes where there are three: browsers and curl
+// read http:///host as http://host, and some servers write it.
+func oneAuthority(location string) string {
+	scheme, rest, found := strings.Cut(location, "///")
+	web := scheme == "" || strings.EqualFold(scheme, "http:") || strings.EqualFold(scheme, "https:")
+	if !found || !web || strings.HasPrefix(rest, "/") {
+		return location
+	}
+	return scheme + "//" + rest
 }
 
 // partial checks a 206 to the byte: it has to be the range that was asked for,

@@ -46,7 +46,7 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 		value = strings.Trim(value, " \t")
 		switch strings.ToLower(strings.Trim(key, " \t")) {
 		case "domain":
-			domain = value
+			domain = domainOf(value)
 		case "path":
 			c.Path = value
 		case "secure":

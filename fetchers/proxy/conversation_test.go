@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -260,16 +261,15 @@ func TestRetryAfter(t *testing.T) {
 // If the proxy cannot reach one address of a name, it may reach another; if it
 // does not want to, it is not asked again.
 func TestSeveralAddresses(t *testing.T) {
-	addrs, _ := net.DefaultResolver.LookupNetIP(t.Context(), "ip", "localhost")
-	for code, want := range map[string]int{"\x04": len(addrs), "\x02": 1} {
-		asked := 0
+	for code, want := range map[string]int{"\x04": 2, "\x02": 1} {
+		var asked atomic.Int32
 		p := at(t, "socks5://127.0.0.1", func(c net.Conn) {
-			asked++
+			asked.Add(1)
 			io.WriteString(c, "\x05\x00\x05"+code+"\x00\x01\x00\x00\x00\x00\x00\x00")
 			stall(c)
 		})
-		if _, err := p.Dial(t.Context(), "tcp", "localhost:80"); err == nil || asked != want {
-			t.Errorf("reply %q: %v after %d requests, want %d", code, err, asked, want)
+		if _, err := p.Dial(t.Context(), "tcp", "localhost:80"); err == nil || int(asked.Load()) != want {
+			t.Errorf("reply %q: %v after %d requests, want %d", code, err, asked.Load(), want)
 		}
 	}
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // A DialFunc opens connections, like the Dial of a fetchers.Network.
-type DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+type DialFunc = fetchers.DialFunc
 
 // A Proxy is a server that connects us to others. Its fields must not change in
 // use; it may be used by many goroutines at once.
@@ -32,6 +32,10 @@ type Proxy struct {
 	// Forward is how the proxy itself is reached; if nil, a net.Dialer does
 	// it. Let it be Guarded, and the proxy's address is judged.
 	Forward DialFunc
+
+	// Lookup knows addresses of targets without DNS, where the proxy is not told their
+	// names. If nil, that is fetchers.Localhost.
+	Lookup fetchers.LookupFunc
 
 	// Logins are the schemes of authentication that may be answered to an HTTP
 	// proxy, of "digest" and "basic". If nil, that is "basic", which is sent
@@ -139,7 +143,7 @@ func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		if p.URL.Scheme == "socks4" {
 			network = "tcp4"
 		}
-		if targets, err = to.resolve(ctx, network); err != nil {
+		if targets, err = to.resolve(ctx, network, p.Lookup); err != nil {
 			return nil, &net.OpError{Op: "dial", Net: network, Err: err}
 		}
 	}
@@ -185,7 +189,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	}
 	forward := p.Forward
 	if forward == nil {
-		forward = (&net.Dialer{}).DialContext
+		forward = fetchers.Known((&net.Dialer{}).DialContext, fetchers.Localhost)
 	}
 	c, err := forward(ctx, "tcp", p.addr())
 	if err != nil {

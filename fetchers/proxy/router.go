@@ -16,12 +16,12 @@ import (
 // is not taken for one to a stranger because it goes to an address.
 //
 //	router := &proxy.Router{Rules: rules}
-//	nw := &fetchers.Network{Dial: router.Dial, DialData: router.Dial}
-//	web := &http.Fetcher{Network: nw, Proxy: rules.Gateway}
+//	nw := &fetchers.Network{Dial: router.Dial, DialData: router.DialData}
+//	web := &http.Fetcher{Network: nw, Proxy: router.AsksFor}
 //	router.Gateway = web
 //	router.Fetcher = registry // of web, and of others that have nw
 //
-// Its fields must not change in use.
+// Its fields must not change in use. It may be used by many goroutines at once.
 type Router struct {
 	Rules Rules
 
@@ -35,10 +35,17 @@ type Router struct {
 	// is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward, TLS and Logins are those of every Proxy.
+	// Forward, Lookup, TLS and Logins are those of every Proxy.
 	Forward DialFunc
+	Lookup  fetchers.LookupFunc
 	TLS     *tls.Config
 	Logins  []string
+
+	// Target returns where to connect to in place of the host:port of a server. It is not
+	// asked about proxies and data connections. A URL whose server is elsewhere goes
+	// through a tunnel, since the Gateway would connect to the server of the URL. If nil,
+	// each server is where its URL says.
+	Target func(addr string) string
 
 	// Direct opens the connections that need no proxy. If nil, Forward does.
 	Direct DialFunc
@@ -47,19 +54,22 @@ type Router struct {
 // route is the key of a context's *url.URL, which is nil for no proxy.
 type route struct{}
 
+// toGateway is the route of requests to a Gateway, whose connections are to the proxy.
+var toGateway = new(url.URL)
+
 // Fetch fetches req by way of its proxy.
 func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.URL == nil || req.URL.Host == "" {
 		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
 	}
 	via := r.Rules.For(req.URL)
-	if isHTTP(via) && r.Gateway != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) && !session(req.URL.Scheme) {
+	if isHTTP(via) && r.Gateway != nil && !r.elsewhere(req.URL) && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) && !session(req.URL.Scheme) {
 		if c, ok := r.Fetcher.(interface{ CheckPort(*url.URL) error }); ok {
 			if err := c.CheckPort(req.URL); err != nil {
 				return nil, fetchers.NewError("fetch", req.URL, err)
 			}
 		}
-		return r.Gateway.Fetch(context.WithValue(ctx, route{}, (*url.URL)(nil)), req)
+		return r.Gateway.Fetch(context.WithValue(ctx, route{}, toGateway), req)
 	}
 	res, err := r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
 	if err == nil && res.Session != nil && res.Session.Dial != nil { // it is opened later, by the same way
@@ -69,6 +79,20 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		}
 	}
 	return res, err
+}
+
+// AsksFor returns the HTTP proxy that is asked for u itself, and nil if there is none. It is for
+// the Proxy of an http.Fetcher.
+func (r *Router) AsksFor(u *url.URL) *url.URL {
+	if r.elsewhere(u) {
+		return nil
+	}
+	return r.Rules.Gateway(u)
+}
+
+// elsewhere reports whether the server of u is at another place than u says.
+func (r *Router) elsewhere(u *url.URL) bool {
+	return r.Target != nil && r.Target(u.Addr()) != u.Addr()
 }
 
 // session reports whether the URLs of a scheme name a service to talk to, which
@@ -85,19 +109,31 @@ func session(scheme string) bool {
 // context of no request, or of one without a host, the rule for All schemes
 // decides.
 func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if r.Target != nil && ctx.Value(route{}) != toGateway {
+		addr = r.Target(addr)
+	}
+	return r.DialData(ctx, network, addr)
+}
+
+// DialData is Dial for the data connections of FTP, which go to where the control connection
+// has gone.
+func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, error) {
 	via, ok := ctx.Value(route{}).(*url.URL)
-	if !ok {
+	switch {
+	case via == toGateway:
+		via = nil
+	case !ok:
 		via = r.Rules.For(place(addr))
 	}
 	switch {
 	case via != nil:
-		return (&Proxy{URL: via, Forward: r.Forward, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
+		return (&Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
 	case r.Direct != nil:
 		return r.Direct(ctx, network, addr)
 	case r.Forward != nil:
 		return r.Forward(ctx, network, addr)
 	}
-	return new(net.Dialer).DialContext(ctx, network, addr)
+	return (*fetchers.Network)(nil).DialContext(ctx, network, addr)
 }
 
 // place returns host:port as a URL, of which only that is known.

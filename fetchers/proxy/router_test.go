@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"context"
 	"net"
+	"net/netip"
 	"slices"
 	"testing"
 	"testing/fstest"
@@ -34,7 +35,7 @@ func TestRouterFTP(t *testing.T) {
 	} {
 		p, r := start(t, "socks5", false)
 		router := &proxy.Router{Rules: c.rules(p.URL)}
-		router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial, DialData: router.Dial}}
+		router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial, DialData: router.DialData}}
 		server := ftptest.NewServer(fstest.MapFS{"poem.txt": {Data: []byte(poem)}})
 		_, port, _ := net.SplitHostPort(server.Addr)
 		fetched(t, router, "ftp://localhost:"+port+"/poem.txt")
@@ -84,6 +85,70 @@ func TestRouterGateway(t *testing.T) {
 		}
 		if seen := r.requests(); len(seen) != c.tunnels {
 			t.Errorf("%s, gateway=%v: the proxy saw %q, want %d tunnels", c.u, c.gateway, seen, c.tunnels)
+		}
+	}
+}
+
+// A server that is elsewhere is connected to through the proxy, by a tunnel, and the proxy is where
+// it is. The data connections of FTP follow the control connection.
+func TestRouterTarget(t *testing.T) {
+	p, r := start(t, "http", false)
+	server := ftptest.NewServer(fstest.MapFS{"poem.txt": {Data: []byte(poem)}})
+	defer server.Close()
+	router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{proxy.All: p.URL}}}
+	router.Target = func(addr string) string {
+		if addr == "ftp.example:21" || addr == r.addr {
+			return server.Addr
+		}
+		return addr
+	}
+	asked := 0
+	router.Gateway = fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		asked++
+		c, err := router.Dial(ctx, "tcp", r.addr)
+		if err != nil {
+			return nil, err
+		}
+		if c.RemoteAddr().String() != r.addr {
+			t.Errorf("the gateway is at %v", c.RemoteAddr())
+		}
+		c.Close()
+		return &fetchers.Resource{URL: req.URL}, nil
+	})
+	router.Fetcher = &ftp.Fetcher{Network: &fetchers.Network{Dial: router.Dial, DialData: router.DialData}}
+	fetched(t, router, "ftp://ftp.example/poem.txt")
+	router.CloseIdle()
+	seen := r.requests()
+	if len(seen) != 2 || seen[0] != "CONNECT "+server.Addr || asked != 0 {
+		t.Errorf("the proxy saw %q, and the gateway %d requests", seen, asked)
+	}
+	if _, err := router.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "ftp://other.example/")}); err != nil || asked != 1 {
+		t.Errorf("another server: %v, and the gateway saw %d requests", err, asked)
+	}
+	if router.AsksFor(parse(t, "ftp://ftp.example/")) != nil || router.AsksFor(parse(t, "ftp://other.example/")) != p.URL {
+		t.Error("the proxy is asked for a URL whose server is elsewhere, or is not for another")
+	}
+}
+
+// Where the proxy is told addresses only, those that are known go before DNS.
+func TestLookup(t *testing.T) {
+	lookup := func(host, port string) []netip.Addr {
+		if host+":"+port != "h.example:80" {
+			return nil
+		}
+		return []netip.Addr{netip.MustParseAddr("2001:db8::7"), netip.MustParseAddr("192.0.2.7")}
+	}
+	for kind, want := range map[string]string{
+		"socks5": "socks5 [2001:db8::7]:80", "socks5h": "socks5 name h.example:80",
+		"socks4": "socks4 192.0.2.7:80", // which has no IPv6
+	} {
+		p, r := start(t, kind, false)
+		p.Lookup, r.reply = lookup, 2
+		if c, err := p.Dial(t.Context(), "tcp", "h.example:80"); err == nil {
+			c.Close()
+		}
+		if seen := r.requests(); len(seen) == 0 || seen[0] != want {
+			t.Errorf("%s: the proxy saw %q, want %q", kind, seen, want)
 		}
 	}
 }

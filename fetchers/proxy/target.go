@@ -4,9 +4,12 @@ import (
 	"context"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // A target is where a proxy is to connect to.
@@ -57,14 +60,24 @@ func (t target) String() string {
 	return net.JoinHostPort(host, strconv.Itoa(int(t.port)))
 }
 
-// resolve returns t once for each of its addresses.
-func (t target) resolve(ctx context.Context, network string) ([]target, error) {
+// resolve returns t once for each of its addresses: those that lookup knows, or else those of
+// DNS.
+func (t target) resolve(ctx context.Context, network string, lookup fetchers.LookupFunc) ([]target, error) {
 	if t.addr.IsValid() {
 		return []target{t}, nil
 	}
-	addrs, err := net.DefaultResolver.LookupNetIP(ctx, strings.Replace(network, "tcp", "ip", 1), t.name)
-	if err != nil {
-		return nil, err
+	if lookup == nil {
+		lookup = fetchers.Localhost
+	}
+	addrs := lookup(t.name, strconv.Itoa(int(t.port)))
+	if network == "tcp4" {
+		addrs = slices.DeleteFunc(slices.Clone(addrs), func(a netip.Addr) bool { return !a.Unmap().Is4() })
+	}
+	if len(addrs) == 0 {
+		var err error
+		if addrs, err = net.DefaultResolver.LookupNetIP(ctx, strings.Replace(network, "tcp", "ip", 1), t.name); err != nil {
+			return nil, err
+		}
 	}
 	targets := make([]target, 0, len(addrs))
 	for _, a := range addrs {

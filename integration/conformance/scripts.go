@@ -27,7 +27,7 @@ import (
 //	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
 //	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
 //	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
-//	                   "header: X-A: b"
+//	                   "no-follow: yes", "header: X-A: b"
 //	-- want --         what is known about the result, a line each: kind, size,
 //	                   modified, etag, media-type, name, location, range,
 //	                   confirmed, reply; sent and note, which are words of the
@@ -157,6 +157,8 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		req.Compress = true
 	case "no-fail":
 		req.NoFail = true
+	case "no-follow":
+		req.NoFollow = true
 	case "header":
 		name, field, _ := strings.Cut(value, ":")
 		req.Header.Set(name, strings.TrimSpace(field))

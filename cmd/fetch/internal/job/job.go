@@ -9,6 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // A Job is one URL to fetch, with the name, size and checksum that a list or a Metalink
@@ -29,13 +30,13 @@ type Job struct {
 	Stranger bool
 }
 
-// Parse returns the URL of a job. A text that is no URL is the error of url.Parse; see
+// Parse returns the URL of a job. A text that is no URL is the error of idn.Parse; see
 // Understood.
 func (j Job) Parse() (*url.URL, error) {
 	if j.URL != nil {
 		return j.URL, nil
 	}
-	return url.Parse(url.Unwrap(j.Text))
+	return idn.Parse(url.Unwrap(j.Text))
 }
 
 // Shown is the URL without its secrets, or the redacted text if that is no URL.

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // isMetalink reports whether a list begins as XML does, and no list of URLs. It waits for
@@ -62,6 +62,6 @@ func readMetalink(in io.Reader, name string) iter.Seq2[Job, error] {
 // StrangerMayName reports whether a stranger, such as the author of a Metalink, may say that
 // a file is at a URL: one of a scheme to which redirections lead, without a login.
 func StrangerMayName(text string) bool {
-	u, err := url.Parse(text)
+	u, err := idn.Parse(text)
 	return err == nil && option.In(option.Transfer, u.Scheme) && u.User == nil
 }

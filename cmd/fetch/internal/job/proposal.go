@@ -11,6 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // Understood returns the URL of a job, or the error that says which URL, or which of the
@@ -33,7 +34,7 @@ func Understood(j Job, verbs []string) (*url.URL, error) {
 func proposal(j Job, text string, err error, verbs []string) error {
 	shown, guess := url.Redact(text), "https://"+text
 	authority, _, _ := strings.Cut(text, "/")
-	_, nope := url.Parse(guess)
+	_, nope := idn.Parse(guess)
 	switch {
 	case text == "":
 		return explained(err, "%san empty text is no URL", j.Where)

@@ -61,6 +61,10 @@ func (f *Files) Place(file File, req *fetchers.Request, dry bool) (Placed, error
 	return p, f.makeDir(filepath.Dir(p.Path))
 }
 
+// unnamed is the name of a file that neither its URL nor, with -J, the server has named, as in
+// wget. Without -J such a URL is an error before anything is asked.
+const unnamed = "index.html"
+
 // named returns a file with its path, from the flags or from the URL of req.
 func (f *Files) named(file File, req *fetchers.Request) (Placed, error) {
 	o := f.options.Files
@@ -68,7 +72,11 @@ func (f *Files) named(file File, req *fetchers.Request) (Placed, error) {
 	name := file.Output
 	if o.RemoteName && name == "" {
 		var err error
-		if name, err = download.Name(req.URL); err != nil {
+		name, err = download.Name(req.URL)
+		if err != nil && o.RemoteHeaderName {
+			name, err = unnamed, nil
+		}
+		if err != nil {
 			return Placed{}, record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
 		}
 		p.Named, p.Numbered = true, !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0

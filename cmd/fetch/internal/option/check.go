@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // check returns an error if the flags that were given make no sense together, or with the
@@ -27,6 +28,7 @@ func (o *Options) check(verb string, args []string) error {
 		func() error { return o.checkArguments(verb, args) },
 		o.Files.checkOutputs,
 		o.Files.checkSum,
+		o.Ask.checkTarget,
 	} {
 		if err := rule(); err != nil {
 			return err
@@ -272,13 +274,21 @@ func (f *Files) checkSum() error {
 	return nil
 }
 
+// checkTarget returns an error if --request-target would end before its end, or the line.
+func (a *Ask) checkTarget() error {
+	if strings.ContainsFunc(a.Target, func(c rune) bool { return c <= ' ' || c == 0x7f }) {
+		return errors.New("--request-target has a blank or a control character, which no target may have")
+	}
+	return nil
+}
+
 // SumFile returns the URL of a file of sums that --checksum names, or nil if it names none.
 func (f *Files) SumFile() (*url.URL, error) {
 	scheme, _, _ := strings.Cut(f.Checksum, ":")
 	if url.Describe(strings.ToLower(scheme)) == "" {
 		return nil, nil
 	}
-	return url.Parse(f.Checksum)
+	return idn.Parse(f.Checksum)
 }
 
 // Path returns the path of a file to write, which is in --output-dir unless its name is

@@ -104,6 +104,9 @@ type Ask struct {
 	NoFail      bool
 	HTTP1       bool
 	HTTP2       bool
+	Queries     []string // --url-query, as given
+	PathAsIs    bool
+	Target      string
 	RangeText   string // -r, as given
 
 	// Range and Fields are RangeText and Headers, UserAgent and Referer, parsed.

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // OriginKey is the key of the origin of u in Options.Origins.
@@ -17,7 +18,7 @@ func OriginKey(u *url.URL) string { return u.Scheme + "://" + u.Addr() }
 
 // addSection checks a section and takes note of it.
 func (o *Options) addSection(s *Section) error {
-	u, err := url.Parse(s.Origin)
+	u, err := idn.Parse(s.Origin)
 	switch {
 	case err != nil || u.Host == "" || url.Describe(u.Scheme) == "":
 		return fmt.Errorf("%s: %q is no origin: write it like [\"https://example.org\"]", s.Where, url.Redact(s.Origin))

@@ -46,11 +46,11 @@ var whichWay = []Flag{
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.Tunnel) },
 	}, {
-		Name: "resolve", Value: "HOST:PORT:ADDR", Help: "take ADDR for the address of HOST for PORT",
+		Name: "resolve", Value: "HOST:PORT:ADDR", Help: "take ADDR for the address of HOST for PORT; HOST may be *, ADDR a list with commas",
 		Example: "h.example:80:127.0.0.1",
 		bind:    func(o *Options) value { return list(&o.Route.Resolve) },
 	}, {
-		Name: "connect-to", Value: "H:P:H2:P2", Help: "connect to H2:P2 instead of H:P; an empty part is any, or the same",
+		Name: "connect-to", Value: "H:P:H2:P2", Help: "connect to H2:P2 instead of the server H:P; an empty part is any, or the same",
 		Example: "::127.0.0.1:1",
 		bind:    func(o *Options) value { return list(&o.Route.ConnectTo) },
 	}, {

@@ -26,6 +26,18 @@ var howToAsk = []Flag{
 		Schemes: weblike, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Ask.HSTS) },
 	}, {
+		Name: "url-query", Value: "DATA", Help: "add DATA to the query: NAME=TEXT, TEXT or NAME@FILE is escaped, +QUERY is not",
+		Verbs: "get info", Schemes: Web, Scope: OneRun, NotForStrangers: true, Example: "a=b",
+		bind: func(o *Options) value { return list(&o.Ask.Queries) },
+	}, {
+		Name: "path-as-is", Help: "leave . and .. in the path of the URL that is given",
+		Schemes: Web,
+		bind:    func(o *Options) value { return onOff(&o.Ask.PathAsIs) },
+	}, {
+		Name: "request-target", Value: "TARGET", Help: "ask for TARGET in place of the path and query of the URL, after redirections too",
+		Verbs: "get info", Schemes: Web, Scope: OneRun, NotForStrangers: true, Example: "/x",
+		bind: func(o *Options) value { return text(&o.Ask.Target) },
+	}, {
 		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.Compressed) },
@@ -34,7 +46,7 @@ var howToAsk = []Flag{
 		Not:  []Conflict{{Flags: "no-fail", Why: "the body of an error is delivered or not"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.Fail) },
 	}, {
-		Name: "no-fail", Help: "deliver the body of an HTTP error",
+		Name: "no-fail", Help: "deliver the body of an HTTP error, and of a redirection that is not followed",
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {

@@ -9,6 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // A Fetch is the report of one URL. The goroutine that fetches the URL calls its methods.
@@ -34,6 +35,7 @@ type Fetch struct {
 func (f *Fetch) Asked(of *url.URL) {
 	f.asked = true
 	f.Record.URL, f.Record.Scheme = of.Redacted(), of.Scheme
+	f.Record.UnicodeHost = idn.Unicode(of.Host)
 }
 
 // Listen returns a context for fetching a URL, whose Trace tells the report what happens,

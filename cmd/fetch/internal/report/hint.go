@@ -19,8 +19,11 @@ func Hint(s *term.Streams, res *fetchers.Resource) {
 // NotFollowed tells the user where a redirection leads that was not followed. It does nothing for
 // another Resource.
 func NotFollowed(s *term.Streams, res *fetchers.Resource) {
-	if res.Location != nil {
+	switch {
+	case res.Location != nil:
 		s.Say("fetch: %s: leads to %s, and that was not followed", res.URL.Redacted(), res.Location.Redacted())
+	case res.Kind == fetchers.Redirect:
+		s.Say("fetch: %s: %d %s, which leads nowhere", res.URL.Redacted(), res.Reply.Code, res.Reply.Text)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // Listen returns a context for fetching a URL that has no Record, such as a listing. Its
@@ -40,7 +41,15 @@ func (l *listener) context(ctx context.Context) context.Context {
 		trace.Sent = func(line string) { s.Aloud(">", line) }
 		trace.Got = func(line string) { s.Aloud("<", line) }
 	}
+	l.named(l.url)
 	return fetchers.WithTrace(ctx, trace)
+}
+
+// named tells the user, with -v, how a host is written in other letters than those of ASCII.
+func (l *listener) named(u *url.URL) {
+	if name := idn.Unicode(u.Host); name != "" {
+		l.aloud("the host " + u.Host + " is " + name)
+	}
 }
 
 // aloud tells the user of an event on the way, with -v.
@@ -62,6 +71,9 @@ func (l *listener) reused(addr string) {
 
 func (l *listener) followed(from, to *url.URL) {
 	l.aloud("redirected to " + to.Redacted())
+	if to.Host != from.Host {
+		l.named(to)
+	}
 	l.run.script.asked(to)
 	if l.read && l.course.follow(from, to) {
 		l.events.redirect(from, to)

@@ -6,6 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // Parsed tells how a URL is understood: the parts that all schemes share, and in its JSON
@@ -18,6 +19,7 @@ type Parsed struct {
 	User        *string `json:"user"`
 	PasswordSet bool    `json:"password_set"`
 	Host        *string `json:"host"`
+	UnicodeHost *string `json:"unicode_host,omitempty"` // if Host stands for one that is not ASCII
 	Port        *uint16 `json:"port"`
 	PortGiven   bool    `json:"port_given"`
 	Path        string  `json:"path"`
@@ -34,7 +36,7 @@ func ParsedOf(input string, u *url.URL) (Parsed, error) {
 	}
 	p := Parsed{
 		Input: input, Canonical: u.Canonical().Redacted(), Scheme: u.Scheme,
-		Host: orNull(u.Host), Port: orNull(u.PortOrDefault()), PortGiven: u.Port != 0, Path: u.Path,
+		Host: orNull(u.Host), UnicodeHost: orNull(idn.Unicode(u.Host)), Port: orNull(u.PortOrDefault()), PortGiven: u.Port != 0, Path: u.Path,
 	}
 	if u.User != nil {
 		name := printable(u.User.Name)
@@ -80,6 +82,9 @@ func WriteParsed(s *term.Streams, p Parsed) error {
 	}
 	if p.Host != nil {
 		host = *p.Host
+	}
+	if p.UnicodeHost != nil {
+		host += " (" + *p.UnicodeHost + ")"
 	}
 	if p.Port != nil {
 		port = fmt.Sprint(*p.Port)

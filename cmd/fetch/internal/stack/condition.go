@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"net/http"
+	"net/textproto"
 	"os"
 	"strings"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/pipe"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A held is the description of the copy that the user holds. If the copy is still good,
@@ -57,8 +60,23 @@ func unlessHeld(since option.Since, next fetchers.Fetcher) fetchers.Fetcher {
 		if err == nil {
 			setUnchanged(res, since)
 		}
+		var refused *fetchers.StatusError
+		if since.Older && option.In(option.Web, req.URL.Scheme) && errors.As(err, &refused) && refused.Code == 412 {
+			res = &fetchers.Resource{URL: req.URL, Kind: fetchers.Unchanged, Reply: refused.Reply, Size: -1}
+			res.SetBody(nil)
+			return res, nil // the server has compared the time
+		}
 		return res, err
 	})
+}
+
+// unmodified returns the field that asks a web server for what is no newer than since, and no
+// field if something else is asked for.
+func unmodified(u *url.URL, since option.Since) textproto.MIMEHeader {
+	if !since.Older || !option.In(option.Web, u.Scheme) {
+		return nil
+	}
+	return textproto.MIMEHeader{"If-Unmodified-Since": {since.Time.UTC().Format(http.TimeFormat)}}
 }
 
 // setUnchanged makes res Unchanged if it is a Document of a time for which nothing is to be

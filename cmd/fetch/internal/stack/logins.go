@@ -56,6 +56,7 @@ func readNetrc(o option.Logins) (*fetchers.Netrc, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	n.Rename(hostOf)
 	if n.Secret() {
 		if err := option.CheckPrivate(file); err != nil {
 			return nil, err

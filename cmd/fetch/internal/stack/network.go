@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"net"
-	"net/netip"
 	"strings"
 	"time"
 
@@ -15,12 +14,19 @@ import (
 )
 
 // A dialFunc opens connections.
-type dialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
+type dialFunc = fetchers.DialFunc
 
-// newNetwork returns the Network of Options, without proxies, and its detours. Addresses
+// A rerouting is what --connect-to and --resolve say.
+type rerouting struct {
+	detours   detours
+	addresses addresses
+}
+
+// newNetwork returns the Network of Options, without proxies, and its rerouting. Addresses
 // are checked last, so that no other flag gets around --public-only. A detour does not
 // apply to data connections: the control connection has taken it already.
-func newNetwork(o *option.Options) (*fetchers.Network, detours, error) {
+func newNetwork(o *option.Options) (*fetchers.Network, rerouting, error) {
+	var around rerouting
 	r := o.Route
 	nw := &fetchers.Network{Connect: orNever(r.ConnectTimeout), Stall: orNever(r.StallTimeout)}
 	if o.IsSet("response-timeout") {
@@ -41,25 +47,24 @@ func newNetwork(o *option.Options) (*fetchers.Network, detours, error) {
 	if r.Interface != "" {
 		from, err := localAddresses(r.Interface, family)
 		if err != nil {
-			return nil, nil, err
+			return nil, around, err
 		}
 		dial = dialFrom(from, dialer)
 	}
-	addresses, err := parseResolve(r.Resolve)
-	if err != nil {
-		return nil, nil, err
+	var err error
+	if around.addresses, err = parseResolve(r.Resolve); err != nil {
+		return nil, around, err
 	}
-	around, err := parseDetours(r.ConnectTo)
-	if err != nil {
-		return nil, nil, err
+	if around.detours, err = parseDetours(r.ConnectTo); err != nil {
+		return nil, around, err
 	}
+	known := fetchers.Known(dial, around.addresses.lookup)
 	nw.DialData = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		if to, ok := addresses[addr]; ok {
-			addr = to
-		}
-		return dial(ctx, network+family, addr)
+		return known(ctx, network+family, addr)
 	}
-	nw.Dial = around.reroute(nw.DialData)
+	nw.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		return nw.DialData(ctx, network, around.detours.target(addr))
+	}
 	return nw, around, nil
 }
 
@@ -69,23 +74,6 @@ func orNever(d time.Duration) time.Duration {
 		return -1
 	}
 	return d
-}
-
-// parseResolve returns the addresses of --resolve, by host:port.
-func parseResolve(list []string) (map[string]string, error) {
-	addresses := make(map[string]string)
-	for _, text := range list {
-		parts := strings.SplitN(text, ":", 3)
-		if len(parts) < 3 {
-			return nil, fmt.Errorf("--resolve wants HOST:PORT:ADDR, not %q", url.Redact(text))
-		}
-		addr, err := netip.ParseAddr(strings.Trim(parts[2], "[]"))
-		if err != nil {
-			return nil, fmt.Errorf("--resolve wants HOST:PORT:ADDR with an address, not %q", url.Redact(text))
-		}
-		addresses[net.JoinHostPort(strings.ToLower(parts[0]), parts[1])] = net.JoinHostPort(addr.String(), parts[1])
-	}
-	return addresses, nil
 }
 
 // detours are the --connect-to of a run. The first that is for an address counts.
@@ -103,16 +91,14 @@ func parseDetours(list []string) (detours, error) {
 	return all, nil
 }
 
-// reroute returns dial with the detours.
-func (ds detours) reroute(dial dialFunc) dialFunc {
-	return func(ctx context.Context, network, addr string) (net.Conn, error) {
-		for _, d := range ds {
-			if to, ok := d.of(addr); ok {
-				return dial(ctx, network, to)
-			}
+// target returns where to connect to instead of addr.
+func (ds detours) target(addr string) string {
+	for _, d := range ds {
+		if to, ok := d.of(addr); ok {
+			return to
 		}
-		return dial(ctx, network, addr)
 	}
+	return addr
 }
 
 // A detour is one --connect-to. An empty host or port matches any; an empty toHost or
@@ -140,7 +126,7 @@ func parseDetour(s string) (detour, error) {
 	if len(parts) != 4 {
 		return detour{}, fmt.Errorf("--connect-to wants HOST:PORT:HOST2:PORT2, not %q", url.Redact(s))
 	}
-	return detour{strings.ToLower(parts[0]), parts[1], parts[2], parts[3]}, nil
+	return detour{hostOf(parts[0]), parts[1], hostOf(parts[2]), parts[3]}, nil
 }
 
 // of returns the address to connect to instead of addr, if the detour is for addr.

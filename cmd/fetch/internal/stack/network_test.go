@@ -2,6 +2,7 @@ package stack
 
 import (
 	"errors"
+	"fmt"
 	"net"
 	"strings"
 	"testing"
@@ -85,6 +86,36 @@ func TestDetours(t *testing.T) {
 	}
 }
 
+// --resolve is as in curl: several addresses, * for any other host, + and - before the host.
+func TestResolve(t *testing.T) {
+	for _, c := range []struct{ flags, host, want string }{
+		{"h:80:192.0.2.1", "h:80", "192.0.2.1"},
+		{"H.example:80:192.0.2.1", "h.Example:80", "192.0.2.1"},
+		{"h:80:192.0.2.1", "h:81", ""},
+		{"h:80:192.0.2.1,[2001:db8::1],2001:db8::2", "h:80", "192.0.2.1 2001:db8::1 2001:db8::2"},
+		{"+h:80:192.0.2.1", "h:80", "192.0.2.1"},
+		{"*:80:192.0.2.1", "h:80", "192.0.2.1"},
+		{"*:80:192.0.2.1", "h:81", ""},
+		{"*:80:192.0.2.1", "192.0.2.9:80", ""}, // there is nothing to resolve
+		{"*:80:192.0.2.1 h:80:192.0.2.2", "h:80", "192.0.2.2"},
+		{"h:80:192.0.2.1 h:80:192.0.2.2", "h:80", "192.0.2.2"},
+		{"h:80:192.0.2.1 -h:80", "h:80", ""},
+		{"-h:80", "h:80", ""},
+		{"*:80:192.0.2.1", "localhost:80", "192.0.2.1"},
+		{"h:80:192.0.2.1", "x.localhost:80", "127.0.0.1 ::1"},
+	} {
+		all, err := parseResolve(strings.Fields(c.flags))
+		if err != nil {
+			t.Errorf("%s: %v", c.flags, err)
+			continue
+		}
+		host, port, _ := net.SplitHostPort(c.host)
+		if got := strings.Trim(fmt.Sprint(all.lookup(host, port)), "[]"); got != c.want {
+			t.Errorf("%s: %s is %q, want %q", c.flags, c.host, got, c.want)
+		}
+	}
+}
+
 // A flag about addresses that makes no sense is an error of the command line.
 func TestBadAddresses(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
@@ -92,6 +123,9 @@ func TestBadAddresses(t *testing.T) {
 		{"--connect-to [::1:80:i:81", `--connect-to wants HOST:PORT:HOST2:PORT2, not "[::1:80:i:81"`},
 		{"--resolve h:80", `--resolve wants HOST:PORT:ADDR, not "h:80"`},
 		{"--resolve h:80:name", `--resolve wants HOST:PORT:ADDR with an address, not "h:80:name"`},
+		{"--resolve h:80:192.0.2.1,name", `--resolve wants HOST:PORT:ADDR with an address, not "h:80:192.0.2.1,name"`},
+		{"--resolve h:http:192.0.2.1", `--resolve wants HOST:PORT:ADDR with a port, not "h:http:192.0.2.1"`},
+		{"--resolve -h", `--resolve wants HOST:PORT:ADDR or -HOST:PORT, not "-h"`},
 		{"--interface no-such-card", `--interface: no interface and no address is called "no-such-card"`},
 		{"--interface 192.0.2.1", "--interface: 192.0.2.1 is not an address of this machine"},
 		{"--interface 127.0.0.1 --ipv6", "--interface: 127.0.0.1 has no IPv6 address"},

@@ -21,6 +21,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // A newsServer is the server for news URLs that name none.
@@ -34,10 +35,11 @@ type newsServer struct {
 // user's file or of the system's. The error is a record.UsageError, or that of ctx.
 func findNewsServer(ctx context.Context, given string) (newsServer, error) {
 	if given != "" {
-		if u, err := url.Parse("nntp://" + given); err != nil || u.Path != "" || u.User != nil {
+		u, err := idn.Parse("nntp://" + given)
+		if err != nil || u.Path != "" || u.User != nil {
 			return newsServer{}, record.UsageError{Err: fmt.Errorf("--news-server wants HOST or HOST:PORT, not %q", url.Redact(given))}
 		}
-		return newsServer{addr: given}, nil
+		return newsServer{addr: strings.TrimPrefix(u.String(), "nntp://")}, nil
 	}
 	if addr := os.Getenv("NNTPSERVER"); addr != "" {
 		return newsServer{addr: addr, from: "NNTPSERVER"}, nil

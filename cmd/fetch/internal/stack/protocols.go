@@ -51,8 +51,12 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	case activeFTP(o.FTP):
 		return nil, record.UsageError{Err: errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
-	r.router = &proxy.Router{Rules: rules, Forward: nw.Dial, Direct: nw.DialData, TLS: trustOf(config), Logins: proxyLogins(o.Proxy)}
-	nw.Dial, nw.DialData = around.reroute(r.router.Dial), r.router.Dial
+	// --connect-to is for servers; --resolve is for proxies too.
+	r.router = &proxy.Router{
+		Rules: rules, Forward: nw.DialData, Direct: nw.DialData, Lookup: around.addresses.lookup, Target: around.detours.target,
+		TLS: trustOf(config), Logins: proxyLogins(o.Proxy),
+	}
+	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
 	return r, nil
 }
 
@@ -112,7 +116,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	}
 	r.router.Fetcher, p.fetcher = registry, r.router
 	if !o.Proxy.Tunnel && !o.TLS.SSLReqd && o.Output.Trace == "" { // a tunnel leaves a script, and can have TLS to the server
-		p.gateway = r.router.Rules.Gateway
+		p.gateway = r.router.AsksFor
 		set.HTTP.Proxy, set.HTTP.ProxyLogins = p.gateway, r.router.Logins
 		r.router.Gateway = &set.HTTP
 	}

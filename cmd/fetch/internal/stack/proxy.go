@@ -5,22 +5,24 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"unicode"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // proxyRules returns which proxy is used for which URL: that of -x for all, or else those
 // of the environment. given reports the flags that are an error if there is no proxy for
 // them.
 func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, error) {
-	rules, err := proxy.FromEnvironment(os.Getenv)
+	rules, err := proxy.FromEnvironment(proxyVariable)
 	if o.IsSet("proxy") {
 		rules.Proxies, err = nil, nil
 		if o.Proxy.URL != "" {
-			via, err := proxy.Parse(o.Proxy.URL)
+			via, err := proxy.Parse(asciiProxy(o.Proxy.URL))
 			if err != nil {
 				return rules, fmt.Errorf("--proxy: %w", err)
 			}
@@ -39,13 +41,46 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 		}
 	}
 	if o.IsSet("noproxy") {
-		rules.Except = o.Proxy.NoProxy
+		rules.Except = asciiHosts(o.Proxy.NoProxy)
 	}
 	if o.Proxy.User != "" {
 		name, password, set := strings.Cut(o.Proxy.User, ":")
 		rules = rules.WithUser(&url.Userinfo{Name: name, Password: password, PasswordSet: set})
 	}
 	return rules, nil
+}
+
+// proxyVariable returns a variable of the environment with its hosts in ASCII.
+func proxyVariable(name string) string {
+	value := os.Getenv(name)
+	if strings.EqualFold(name, "no_proxy") {
+		return asciiHosts(value)
+	}
+	return asciiProxy(value)
+}
+
+// asciiProxy returns the text of a proxy's URL, which may have no scheme, with its host in
+// ASCII. A host that has no such form stays as it is, and proxy.Parse refuses it.
+func asciiProxy(text string) string {
+	scheme, rest := "", text
+	if before, after, found := strings.Cut(text, "://"); found {
+		scheme, rest = before+"://", after
+	}
+	authority, err := idn.Reference("//"+rest, "http")
+	if err != nil {
+		return text
+	}
+	return scheme + strings.TrimPrefix(authority, "//")
+}
+
+// asciiHosts returns a list of hosts, as --noproxy has it, with the names in ASCII.
+func asciiHosts(list string) string {
+	hosts := strings.FieldsFunc(list, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
+	for i, host := range hosts {
+		name := strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
+		hosts[i] = strings.TrimSuffix(host, name) + hostOf(name)
+	}
+	return strings.Join(hosts, ",")
 }
 
 func anyHTTP(proxies map[string]*url.URL) bool {

@@ -18,13 +18,13 @@ func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.UR
 		to := res.Location
 		allowed, said := o.ProtoRedir.Allows(to.Scheme)
 		switch {
-		case o.MaxRedirs == 0, !o.Location:
+		case !res.Upgrade && keepsRedirects(o):
 			return fetchers.ErrKeepRedirect
 		case forbids(o, to):
 			return fmt.Errorf("%w: to %s, and --proto is %s", fetchers.ErrRedirect, to.Redacted(), &o.Proto)
 		case secure && !option.In(option.Encrypted, to.Scheme):
 			return fmt.Errorf("%w: to %s, and --ssl-reqd wants TLS", fetchers.ErrRedirect, to.Redacted())
-		case !said:
+		case !said || res.Upgrade:
 			return usual(ctx, via, res)
 		case !allowed || url.Local(to.Scheme):
 			return fmt.Errorf("%w: to %s, and --proto-redir is %s", fetchers.ErrRedirect, to.Redacted(), &o.ProtoRedir)
@@ -34,6 +34,9 @@ func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.UR
 		return nil
 	}
 }
+
+// keepsRedirects reports whether a redirection is the result of a fetch.
+func keepsRedirects(o *option.Follow) bool { return o.MaxRedirs == 0 || !o.Location }
 
 // forbids reports whether --proto leaves out the scheme of u.
 func forbids(o *option.Follow, u *url.URL) bool {

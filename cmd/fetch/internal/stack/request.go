@@ -41,6 +41,7 @@ func (st *Stack) Request(j job.Job) (*fetchers.Request, error) {
 	if st.held.unread != nil {
 		return nil, st.held.unread
 	}
+	u = withQuery(withoutDots(u, st.options.Ask.PathAsIs), st.query)
 	u = typed(withName(u, st.options.Logins.User), st.options.FTP.Type)
 	if u, err = withForm(u, st.options.Gopher); err != nil {
 		return nil, err
@@ -69,7 +70,8 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		ModTime:  !o.Have.Since.IsZero() || o.Output.JSON,
 		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
 		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
-		Header:   merged(o.Ask.Fields),
+		NoFollow: keepsRedirects(&o.Follow),
+		Header:   merged(unmodified(u, o.Have.Since), o.Ask.Fields),
 	}
 	if name, password, set := strings.Cut(o.Logins.User, ":"); set {
 		req.Login = &fetchers.Credential{User: name, Password: password, Source: "--user"}

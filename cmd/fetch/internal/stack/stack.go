@@ -47,6 +47,7 @@ type Stack struct {
 	protocols *protocols
 	origins   origins
 	held      held
+	query     string // of --url-query
 }
 
 // Build returns the stack for a run, and remarks which values are from the configuration
@@ -72,7 +73,11 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	if err != nil {
 		return nil, err
 	}
-	st := &Stack{options: o, streams: s, shared: shared, held: held}
+	query, err := openQuery(ctx, o.Ask.Queries)
+	if err != nil {
+		return nil, err
+	}
+	st := &Stack{options: o, streams: s, shared: shared, held: held, query: query}
 
 	// The protocols, by way of the proxies.
 	st.protocols = newProtocols(route, o, shared)

@@ -14,6 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
+	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // likes are the documents of --like, all of one server. A search asks for others like them.
@@ -26,7 +27,7 @@ type likes struct {
 func parseLikes(list []string) (likes, error) {
 	var l likes
 	for _, text := range list {
-		u, err := url.Parse(url.Unwrap(text))
+		u, err := idn.Parse(url.Unwrap(text))
 		if err != nil {
 			return l, fmt.Errorf("--like %s: %w", url.Redact(text), err)
 		}

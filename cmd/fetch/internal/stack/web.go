@@ -27,6 +27,7 @@ import (
 // HTTP/1.1, unless there are many of one origin: see Multiplexes.
 func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shared) {
 	client.TLS, client.Jar, client.HSTS = config, s.jar, s.hsts
+	client.RequestTarget = o.Ask.Target
 	client.HTTP2OnDemand = o.ToFiles() && !o.Ask.HTTP2
 	if o.Ask.HTTP1 {
 		client.Protocols = new(nethttp.Protocols)
