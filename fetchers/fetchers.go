@@ -67,7 +67,8 @@ type Request struct {
 	// Have describes the copy the caller already holds. If that copy is still
 	// good, a request for the whole resource yields Kind Unchanged, and a
 	// request for a range is honoured; if it is not, the whole new resource
-	// is sent.
+	// is sent. If the server sends a range of the new resource, that is
+	// ErrChanged.
 	Have Validator
 
 	// Login is presented to the server. If nil, the URL's own user and

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/record"
@@ -25,6 +26,10 @@ func main() {
 	os.Exit(run(args, os.Stdin, os.Stdout, os.Stderr))
 }
 
+// oneSignal is how long signals count as one: timeout(1) signals the command, and then the
+// group that it is in.
+const oneSignal = 500 * time.Millisecond
+
 // run runs the command with the given arguments and returns its exit status.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
@@ -33,7 +38,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), signals...)
 	defer stop()
-	context.AfterFunc(ctx, stop) // a second signal ends the program at once
+	context.AfterFunc(ctx, func() { time.AfterFunc(oneSignal, stop) }) // a second signal ends the program at once
 
 	s := term.New(stdin, stdout, stderr)
 	f := &failures{streams: s}

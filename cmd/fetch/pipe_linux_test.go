@@ -11,33 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 )
-
-// interrupted runs the command, waits until it is ready, and checks that one interrupt
-// ends it.
-func interrupted(t *testing.T, ready func() bool, args ...string) {
-	t.Helper()
-	cmd := exec.Command("fetch", args...)
-	var stderr strings.Builder
-	cmd.Stderr = &stderr
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	var late atomic.Bool
-	defer time.AfterFunc(20*time.Second, func() {
-		late.Store(true)
-		cmd.Process.Kill()
-	}).Stop()
-	for !ready() && !late.Load() {
-		time.Sleep(5 * time.Millisecond)
-	}
-	cmd.Process.Signal(os.Interrupt)
-	cmd.Wait()
-	if status := cmd.ProcessState.ExitCode(); status != 130 {
-		t.Errorf("%q: %v, want 130; it says %q", args, cmd.ProcessState, &stderr)
-	}
-}
 
 // newPipe makes a named pipe.
 func newPipe(t *testing.T) string {

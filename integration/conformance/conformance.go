@@ -39,6 +39,10 @@ type Target struct {
 	// Datagrams says that this protocol has UDP in place of connections.
 	Datagrams bool
 
+	// AnyVersion says that this server sends a range of whatever version it has: with a
+	// stale copy that is ErrChanged.
+	AnyVersion bool
+
 	Missing   *url.URL // names nothing
 	Directory *url.URL // yields a Listing that is not empty
 

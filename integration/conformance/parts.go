@@ -117,7 +117,14 @@ func stale(t *testing.T, tgt Target) {
 		have.ModTime = have.ModTime.Add(-time.Hour)
 	}
 	for _, part := range []fetchers.Range{{}, {Offset: 1}} {
-		res := fetch(t, t.Context(), tgt.Fetcher, &fetchers.Request{URL: tgt.Document, Have: have, Range: part})
+		req := &fetchers.Request{URL: tgt.Document, Have: have, Range: part}
+		if tgt.AnyVersion && part != (fetchers.Range{}) {
+			if err := failure(t, t.Context(), tgt.Fetcher, req); !errors.Is(err, fetchers.ErrChanged) {
+				t.Errorf("asked for %+v, error = %v, want ErrChanged", part, err)
+			}
+			continue
+		}
+		res := fetch(t, t.Context(), tgt.Fetcher, req)
 		if res.Kind != tgt.Kind || res.Range.Offset != 0 {
 			t.Errorf("asked for %+v, got %v at %d, want all of it", part, res.Kind, res.Range.Offset)
 		}

@@ -23,7 +23,7 @@ func TestBigFile(t *testing.T) {
 	if out, err := exec.Command("go", "build", "-o", command, "github.com/seed1ea3422f/fetch/cmd/fetch").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	for _, name := range []string{"nginx", "vsftpd"} {
+	for _, name := range []string{"nginx", "vsftpd", "haproxy", "varnish"} {
 		t.Run(name, func(t *testing.T) {
 			with(t, name)
 			server := servers.Need(t, name)

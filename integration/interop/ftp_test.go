@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	ftpServers = []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"}
+	ftpServers = []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "pyftpdlib", "linux-ftpd", "ftptest"}
 	explicit   = []string{"vsftpd", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"} // these do TLS when it is asked for
 )
 
@@ -31,7 +31,8 @@ func as(server servers.Instance, t *testing.T, password string) *url.URL {
 // The forms of RFC 1738, section 3.2, on servers whose users see the tree as the
 // root.
 func TestFTPPaths(t *testing.T) {
-	forEach(t, ftpServers, func(t *testing.T, server servers.Instance) {
+	shut := slices.DeleteFunc(slices.Clone(ftpServers), func(name string) bool { return name == "linux-ftpd" })
+	forEach(t, shut, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)
 		want := onDisk(t, server, "hello.txt")
 		for _, path := range []string{"/hello.txt", "//hello.txt", "/%2Fhello.txt", "/deep/../hello.txt", "/deep//%2F/hello.txt", "/hello.txt;type=i", "/hello.txt;type=a"} {
@@ -43,6 +44,32 @@ func TestFTPPaths(t *testing.T) {
 		}
 		if _, got := get(t, client, server.Tree+"/hello.txt;type=a"); !bytes.Equal(got, want) {
 			t.Errorf("hello.txt in TYPE A: %q", got)
+		}
+		_, err := client.Get(t.Context(), as(server, t, "wrong").String())
+		if !errors.Is(err, fetchers.ErrLogin) || strings.Contains(err.Error(), "wrong@") {
+			t.Errorf("wrong password: %v, want ErrLogin without it", err)
+		}
+	})
+}
+
+// Where a user sees the whole disk, a path begins in the home directory, and %2F is the
+// root. The account of the user is in the server's own /etc.
+func TestFTPAbsolutePaths(t *testing.T) {
+	forEach(t, []string{"linux-ftpd"}, func(t *testing.T, server servers.Instance) {
+		client := newClient(t)
+		want := onDisk(t, server, "hello.txt")
+		_, passwd := get(t, client, server.Tree+"/%2Fetc/passwd")
+		_, account, _ := strings.Cut(string(passwd), "\n"+server.User+":")
+		home := "/%2F" + strings.TrimPrefix(strings.Split(account, ":")[4], "/")
+		for _, path := range []string{"/hello.txt", "/deep/../hello.txt", home + "/hello.txt", home + "/deep/../hello.txt;type=a"} {
+			if _, got := get(t, client, server.Tree+path); !bytes.Equal(got, want) {
+				t.Errorf("%s: %q", path, got)
+			}
+		}
+		checkNames(t, client, server, home+"/deep/a/b/c/", []string{"file.txt"})
+		stranger := servers.Need(t, server.Name)
+		if _, got := get(t, client, stranger.Tree+"/deep/../hello.txt"); !bytes.Equal(got, want) {
+			t.Errorf("a stranger gets %q", got)
 		}
 		_, err := client.Get(t.Context(), as(server, t, "wrong").String())
 		if !errors.Is(err, fetchers.ErrLogin) || strings.Contains(err.Error(), "wrong@") {
@@ -84,7 +111,7 @@ func TestFTPListings(t *testing.T) {
 
 // Names are octets, whatever they are in. Python's server knows characters only.
 func TestFTPOctets(t *testing.T) {
-	forEach(t, []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd"}, func(t *testing.T, server servers.Instance) {
+	forEach(t, []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "linux-ftpd"}, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)
 		var names []string
 		for _, name := range servers.Octets {
@@ -150,7 +177,11 @@ func TestFTPVariants(t *testing.T) {
 		"no reuse":     func(f *ftp.Fetcher) { f.NoReuse = true },
 	} {
 		t.Run(name, func(t *testing.T) {
-			forEach(t, explicit, func(t *testing.T, server servers.Instance) {
+			can := explicit
+			if !strings.Contains(name, "TLS") {
+				can = append(slices.Clone(explicit), "linux-ftpd")
+			}
+			forEach(t, can, func(t *testing.T, server servers.Instance) {
 				set := newSet(t, nil)
 				adjust(&set.FTP)
 				client := &fetchers.Client{Fetcher: set.Registry()}

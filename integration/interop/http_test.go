@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/real/servers"
 )
 
-var web = []string{"nginx", "apache", "caddy"}
+var web = []string{"nginx", "apache", "caddy", "lighttpd", "h2o", "haproxy", "hitch"}
 
 func TestHTTPRedirections(t *testing.T) {
 	with(t, "nginx")
@@ -70,7 +70,10 @@ func http1() *http.Protocols {
 }
 
 func TestHTTPLogins(t *testing.T) {
-	for name, paths := range map[string][]string{"nginx": {"/auth"}, "apache": {"/auth", "/digest"}} {
+	for name, paths := range map[string][]string{
+		"nginx": {"/auth"}, "apache": {"/auth", "/digest"}, "lighttpd": {"/auth", "/digest"},
+		"haproxy": {"/auth"}, "hitch": {"/auth"}, // nginx's
+	} {
 		forEach(t, []string{name}, func(t *testing.T, server servers.Instance) {
 			client := newClient(t)
 			for _, path := range paths {
@@ -99,9 +102,14 @@ func TestHTTPLogins(t *testing.T) {
 // What comes compressed is what is on disk.
 func TestHTTPCodings(t *testing.T) {
 	for name, codings := range map[string]map[string]string{
-		"nginx":  {"/gzip/100k.bin": "gzip"},
-		"apache": {"/deflate/100k.bin": "gzip", "/br/100k.bin": "br"}, // a small file it leaves alone
-		"caddy":  {"/encode/crlf.txt": "zstd"},
+		"nginx":    {"/gzip/100k.bin": "gzip"},
+		"apache":   {"/deflate/100k.bin": "gzip", "/br/100k.bin": "br"}, // a small file it leaves alone
+		"caddy":    {"/encode/crlf.txt": "zstd"},
+		"lighttpd": {"/gzip/": "gzip"}, // it closes the connection where gzip gains nothing
+		"h2o":      {"/gzip/100k.bin": "gzip", "/br/100k.bin": "br"},
+		"haproxy":  {"/small/100k.bin": "gzip", "/gzip/100k.bin": "gzip"},
+		"varnish":  {"/gzip/100k.bin": "gzip"},
+		"hitch":    {"/gzip/100k.bin": "gzip"},
 	} {
 		forEach(t, []string{name}, func(t *testing.T, server servers.Instance) {
 			client := newClient(t)
@@ -115,7 +123,11 @@ func TestHTTPCodings(t *testing.T) {
 				got, err := io.ReadAll(res.Body)
 				res.Close()
 				used := res.Header.Get("Content-Encoding")
-				if err != nil || !bytes.Equal(got, onDisk(t, server, path[strings.LastIndexByte(path, '/')+1:])) || used != coding {
+				_, want := get(t, client, server.URL+path) // uncompressed
+				if name := path[strings.LastIndexByte(path, '/')+1:]; name != "" {
+					want = onDisk(t, server, name)
+				}
+				if err != nil || !bytes.Equal(got, want) || used != coding {
 					t.Errorf("%s in %q, want %q: %d bytes, %v", path, used, coding, len(got), err)
 				}
 			}
@@ -125,7 +137,10 @@ func TestHTTPCodings(t *testing.T) {
 
 // The pages that the servers write for a directory list what is in it.
 func TestHTTPIndexes(t *testing.T) {
-	for name, paths := range map[string][]string{"nginx": {"/pub/"}, "apache": {"/pub/", "/list/", "/pre/"}, "caddy": {"/pub/"}} {
+	for name, paths := range map[string][]string{
+		"nginx": {"/pub/"}, "apache": {"/pub/", "/list/", "/pre/"}, "caddy": {"/pub/"}, "lighttpd": {"/pub/"}, "h2o": {"/pub/"},
+		"haproxy": {"/pub/"}, "varnish": {"/pub/"}, "hitch": {"/pub/"}, // nginx's
+	} {
 		forEach(t, []string{name}, func(t *testing.T, server servers.Instance) {
 			client := newClient(t)
 			for _, path := range paths {

@@ -34,44 +34,94 @@ func newProxied(t *testing.T, via string, tunnel bool) *fetchers.Client {
 	return client
 }
 
+// A way is one through a proxy.
+type way struct {
+	proxy  string // its name
+	url    string
+	tunnel bool // also for what a proxy of HTTP could fetch itself
+	ftp    bool // it leads to FTP, too
+}
+
+// ways are those through all proxies. The plain HTTP proxies fetch no FTP.
+func ways(t *testing.T) []way {
+	var all []way
+	for _, name := range []string{"squid", "tinyproxy", "privoxy"} {
+		server := servers.Need(t, name)
+		all = append(all, way{name, "http://" + server.Addrs["http"], false, name == "squid"}, way{name, "http://" + server.Addrs["http"], true, true})
+		if addr := server.Addrs["auth"]; addr != "" {
+			all = append(all, way{name, "http://" + login(server) + addr, false, name == "squid"}, way{name, "http://" + login(server) + addr, true, true})
+		}
+	}
+	for _, name := range []string{"dante", "microsocks"} {
+		server := servers.Need(t, name)
+		all = append(all, way{name, "socks5://" + server.Addrs["socks5"], false, true}, way{name, "socks5h://" + server.Addrs["socks5"], false, true},
+			way{name, "socks5h://" + login(server) + server.Addrs["auth"], false, true})
+	}
+	return append(all, way{"dante", "socks4://" + servers.Addr("dante"), false, true})
+}
+
+// login is the beginning of a proxy's authority, of who may log in.
+func login(proxy servers.Instance) string {
+	password := proxy.Password
+	if proxy.Name == "tinyproxy" {
+		password = "s3cret" // the other one cannot stand in its configuration
+	}
+	u := url.URL{Scheme: "x", Slashes: true, Authority: url.Authority{
+		Host: "h", User: &url.Userinfo{Name: proxy.User, Password: password, PasswordSet: true},
+	}}
+	return strings.TrimSuffix(strings.TrimPrefix(u.String(), "x://"), "h")
+}
+
 // Each proxy leads to each protocol, by the server's address and by its name.
 func TestProxies(t *testing.T) {
-	squid, dante := servers.Need(t, "squid"), servers.Need(t, "dante")
 	web, files := servers.Need(t, "nginx"), servers.Need(t, "vsftpd")
-	login := (&url.URL{Scheme: "x", Slashes: true, Authority: url.Authority{
-		Host: "h", User: &url.Userinfo{Name: squid.User, Password: squid.Password, PasswordSet: true},
-	}}).String()
-	login = strings.TrimSuffix(strings.TrimPrefix(login, "x://"), "h")
-	for _, via := range []struct {
-		url    string
-		tunnel bool
-	}{
-		{"http://" + squid.Addrs["http"], false},
-		{"http://" + squid.Addrs["http"], true},
-		{"http://" + login + squid.Addrs["auth"], false},
-		{"http://" + login + squid.Addrs["auth"], true},
-		{"socks5://" + dante.Addrs["socks5"], false},
-		{"socks5h://" + dante.Addrs["socks5"], false},
-		{"socks5h://" + login + dante.Addrs["auth"], false},
-		{"socks4://" + dante.Addrs["socks5"], false},
-	} {
+	for _, via := range ways(t) {
 		scheme, _, _ := strings.Cut(via.url, ":")
 		auth := ""
 		if strings.Contains(via.url, "@") {
 			auth = " with a login"
 		}
-		t.Run(fmt.Sprintf("%s%s tunnel=%v", scheme, auth, via.tunnel), func(t *testing.T) {
-			with(t, map[bool]string{true: "dante", false: "squid"}[strings.HasPrefix(scheme, "socks")])
+		t.Run(fmt.Sprintf("%s%s tunnel=%v/%s", scheme, auth, via.tunnel, via.proxy), func(t *testing.T) {
+			with(t, via.proxy)
 			client := newProxied(t, via.url, via.tunnel)
 			want := onDisk(t, web, "100k.bin")
-			for _, tree := range []string{web.Tree, "https://" + web.Addrs["https"] + "/pub", files.Tree, strings.Replace(web.Tree, "127.0.0.1", "localhost", 1), strings.Replace(files.Tree, "127.0.0.1", "localhost", 1)} {
+			trees := []string{web.Tree, "https://" + web.Addrs["https"] + "/pub", strings.Replace(web.Tree, "127.0.0.1", "localhost", 1)}
+			if via.ftp {
+				trees = append(trees, files.Tree, strings.Replace(files.Tree, "127.0.0.1", "localhost", 1))
+			}
+			for _, tree := range trees {
 				if _, got := get(t, client, tree+"/100k.bin"); !bytes.Equal(got, want) {
 					t.Errorf("%s: %d bytes that are not the %d on disk", tree, len(got), len(want))
 				}
 			}
+			if _, got := get(t, client, web.Tree+"/5m.bin"); !bytes.Equal(got, onDisk(t, web, "5m.bin")) {
+				t.Errorf("5m.bin: %d bytes that are not those on disk", len(got))
+			}
 			_, err := client.Get(t.Context(), web.Tree+"/nope")
 			if !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("what is missing: %v, want fs.ErrNotExist", err)
+			}
+		})
+	}
+}
+
+// A server that a proxy cannot reach is an error, which says so. Where the proxy fetches
+// by itself it answers with an error of its own.
+func TestProxiedServerAway(t *testing.T) {
+	all := ways(t)
+	for _, name := range []string{"squid", "tinyproxy", "privoxy", "dante", "microsocks"} {
+		t.Run(name, func(t *testing.T) {
+			with(t, name)
+			for _, via := range all {
+				if via.proxy != name {
+					continue
+				}
+				for _, u := range []string{"http://127.0.0.1:1/", "https://127.0.0.1:1/"} {
+					_, err := newProxied(t, via.url, via.tunnel).Get(t.Context(), u)
+					if !errors.Is(err, fetchers.ErrProxy) && !errors.Is(err, fetchers.ErrTemporary) {
+						t.Errorf("%s: %v, want ErrProxy or ErrTemporary", u, err)
+					}
+				}
 			}
 		})
 	}
@@ -103,16 +153,27 @@ func TestProxiedFTPS(t *testing.T) {
 
 // A proxy that does not know us says so, and is not offered the server's password.
 func TestProxyRefuses(t *testing.T) {
-	with(t, "squid and dante")
-	squid, dante := servers.Need(t, "squid"), servers.Need(t, "dante")
 	web := servers.Need(t, "nginx")
-	for _, via := range []string{
-		"http://" + squid.Addrs["auth"], "http://me:wrong@" + squid.Addrs["auth"],
-		"socks5://" + dante.Addrs["auth"], "socks5://me:wrong@" + dante.Addrs["auth"],
-	} {
-		_, err := newProxied(t, via, false).Get(t.Context(), web.Tree+"/hello.txt")
-		if !errors.Is(err, fetchers.ErrProxy) || errors.Is(err, fetchers.ErrLogin) || strings.Contains(fmt.Sprint(err), "wrong") {
-			t.Errorf("%s: %v, want ErrProxy without the password", via, err)
-		}
+	for _, name := range []string{"squid", "tinyproxy", "dante", "microsocks"} {
+		t.Run(name, func(t *testing.T) {
+			with(t, name)
+			server := servers.Need(t, name)
+			scheme, _, _ := strings.Cut(server.URL, ":")
+			for _, who := range []string{"", "me:wrong@"} {
+				for _, tree := range []string{web.Tree, "https://" + web.Addrs["https"] + "/pub"} {
+					via := scheme + "://" + who + server.Addrs["auth"]
+					_, err := newProxied(t, via, false).Get(t.Context(), tree+"/hello.txt")
+					if name == "tinyproxy" && who != "" && tree == web.Tree {
+						if !errors.Is(err, fetchers.ErrLogin) { // it answers 401, as if it were the server
+							t.Errorf("%s: %v, want ErrLogin", via, err)
+						}
+						continue
+					}
+					if !errors.Is(err, fetchers.ErrProxy) || errors.Is(err, fetchers.ErrLogin) || strings.Contains(fmt.Sprint(err), "wrong") {
+						t.Errorf("%s by %s: %v, want ErrProxy without the password", tree, via, err)
+					}
+				}
+			}
+		})
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -72,12 +73,12 @@ real servers on loopback and with those of this project, whose names end in "tes
 	slices.SortFunc(table.cells, func(a, b cell) int {
 		return cmp.Or(cmp.Compare(a.test, b.test), cmp.Compare(a.server, b.server))
 	})
-	for len(table.cells) > 0 {
-		test := table.cells[0].test
+	for rest := table.cells; len(rest) > 0; {
+		test := rest[0].test
 		var right, otherwise []string
-		for len(table.cells) > 0 && table.cells[0].test == test {
-			c := table.cells[0]
-			table.cells = table.cells[1:]
+		for len(rest) > 0 && rest[0].test == test {
+			c := rest[0]
+			rest = rest[1:]
 			if c.outcome == "" {
 				right = append(right, c.server)
 			} else {
@@ -86,7 +87,23 @@ real servers on loopback and with those of this project, whose names end in "tes
 		}
 		fmt.Fprintf(&text, "| %s | %s | %s |\n", words(test), strings.Join(right, ", "), strings.Join(otherwise, ", "))
 	}
+	writeServers(&text)
 	return os.WriteFile(name, []byte(text.String()), 0o666)
+}
+
+// writeServers writes the same once more with a row for each server.
+func writeServers(text *strings.Builder) {
+	shown := make(map[string][]string)
+	for _, c := range table.cells {
+		test, _, _ := strings.Cut(words(c.test), ":")
+		if c.outcome == "" && !slices.Contains(shown[c.server], test) {
+			shown[c.server] = append(shown[c.server], test)
+		}
+	}
+	text.WriteString("\n| with | what |\n|---|---|\n")
+	for _, server := range slices.Sorted(maps.Keys(shown)) {
+		fmt.Fprintf(text, "| %s | %s |\n", server, strings.Join(shown[server], ", "))
+	}
 }
 
 // words makes words of the name of a test: FTP paths of TestFTPPaths.

@@ -73,9 +73,6 @@ func TestContainersAreTheSameServers(t *testing.T) {
 
 		p := parameters("/fetch", "", s)
 		p["OWN"] = "/fetch/" + folder // a container has one server
-		if s.Name != "nginx" {
-			delete(p, "FTPPORT") // which nobody else uses
-		}
 		for name, value := range p {
 			quoted := "  " + name + `: "` + value + "\"\n"
 			if at := shared["x-environment"] + service; !strings.Contains(at, quoted) && !strings.Contains(at, "  "+name+": "+value+"\n") {

@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/md5"
 	"crypto/sha1"
+	"crypto/sha256"
 	"encoding/base64"
 	"fmt"
 	"io/fs"
@@ -105,6 +106,7 @@ func TestPasswordFilesHaveThePassword(t *testing.T) {
 	sha := sha1.Sum([]byte(servers.Password))
 	basic := servers.User + ":{SHA}" + base64.StdEncoding.EncodeToString(sha[:]) + "\n"
 	realm := servers.User + ":apache digest:"
+	sha256Digest := fmt.Sprintf("%s:lighttpd digest:%x\n", servers.User, sha256.Sum256([]byte(servers.User+":lighttpd digest:"+servers.Password)))
 	digest := fmt.Sprintf("%s%x\n", realm, md5.Sum([]byte(realm+servers.Password)))
 	shadow, err := configs.ReadFile("users/shadow")
 	if err != nil {
@@ -115,6 +117,9 @@ func TestPasswordFilesHaveThePassword(t *testing.T) {
 		{"nginx/htpasswd", basic},
 		{"apache/htpasswd", basic},
 		{"apache/htdigest", digest},
+		{"lighttpd/htpasswd", basic},
+		{"lighttpd/htdigest", sha256Digest},
+		{"microsocks/run.sh", " -u " + servers.User + " -P " + servers.Password + " "},
 		{"squid/htpasswd", servers.User + ":" + hash + "\n"},
 		{"pyftpdlib/pyftpd.py", fmt.Sprintf("\nauthorizer.add_user(%q, %q, ", servers.User, servers.Password)},
 	} {

@@ -15,8 +15,8 @@
 // Up works on Linux and takes what is not installed from Debian packages, which
 // it unpacks below /opt/fetch-real without installing them. FETCH_REAL_PREFIX
 // names another place, FETCH_REAL_DIR another state directory, FETCH_REAL_BASE
-// another first port. Servers that insist on users of the system need root; the
-// machine's own /etc is never written.
+// another first port. Servers that insist on users of the system need root, and
+// Varnish a C compiler; the machine's own /etc is never written.
 //
 // Where the servers are and how a test asks for one: package servers. A test uses them
 // only with FETCH_REAL=required, or with FETCH_REAL=up those that are up. To add a

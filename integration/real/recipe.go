@@ -25,6 +25,7 @@ type recipe struct {
 	users     bool     // wants our users in /etc
 	powerless bool     // would stay root, and serve what nobody may read
 	greeting  string   // how its first line begins, if it speaks first
+	backend   string   // the server whose first port is BACKPORT
 }
 
 // words are the command that becomes the server, before they are expanded. They
@@ -40,7 +41,8 @@ func (r recipe) words() []string {
 // The folders of configuration. They are here rather than below package servers
 // so that a test which imports that does not carry them.
 //
-//go:embed apache caddy dante gophernicus inn2 nginx proftpd pure-ftpd pyftpdlib pygopherd sn squid telnetd users vsftpd
+//go:embed apache busybox caddy dante gophernicus h2o haproxy hitch inn2 lighttpd linux-ftpd microsocks nginx privoxy
+//go:embed proftpd pure-ftpd pyftpdlib pygopherd sn squid telnetd tinyproxy users varnish vsftpd
 var configs embed.FS
 
 // parameters are the names that a configuration file may use. UNPACKED is the
@@ -52,7 +54,10 @@ func parameters(dir, unpacked string, s servers.Server) map[string]string {
 		"UNPACKED": unpacked,
 		"BIND":     "127.0.0.1",
 		"PORT":     strconv.Itoa(s.Port(s.Schemes[0])),
-		"FTPPORT":  servers.Addr("vsftpd")[len("127.0.0.1:"):],
+	}
+	if name := recipes[s.Name].backend; name != "" {
+		back, _ := servers.Find(name)
+		p["BACKPORT"] = strconv.Itoa(back.Port(back.Schemes[0]))
 	}
 	for _, scheme := range s.Schemes[1:] {
 		switch scheme {

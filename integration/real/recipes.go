@@ -21,6 +21,7 @@ var recipes = map[string]recipe{
 		packages: []string{"nginx"},
 		program:  "/usr/sbin/nginx",
 		args:     []string{"-p", "${OWN}", "-e", "${OWN}/error.log", "-c", "${OWN}/nginx.conf"},
+		backend:  "vsftpd",
 	},
 	"vsftpd": vsftpd(),
 	"vsftpd-ftps": func() recipe {
@@ -120,6 +121,71 @@ var recipes = map[string]recipe{
 		files:    []string{"/usr/bin/tcpserver"},
 		script:   "run.sh",
 		greeting: "201",
+	},
+	"lighttpd": {
+		packages: []string{"lighttpd", "lighttpd-mod-openssl", "lighttpd-mod-deflate", "libnettle8", "libpcre2-8-0", "libxxhash0", "libssl3",
+			"libbrotli1", "libzstd1"},
+		program: "/usr/sbin/lighttpd",
+		files:   []string{"/usr/lib/lighttpd/mod_openssl.so", "/usr/lib/lighttpd/mod_deflate.so"},
+		args:    []string{"-D", "-m", "${UNPACKED}/usr/lib/lighttpd", "-f", "${OWN}/lighttpd.conf"},
+	},
+	"h2o": {
+		packages: []string{"h2o", "libssl3", "libyaml-0-2"},
+		program:  "/usr/bin/h2o",
+		args:     []string{"-m", "worker", "-c", "${OWN}/h2o.conf"},
+	},
+	"haproxy": {
+		packages: []string{"haproxy", "liblua5.3-0", "libopentracing-c-wrapper0", "libopentracing1", "libpcre2-8-0", "libssl3"},
+		program:  "/usr/sbin/haproxy",
+		args:     []string{"-db", "-f", "${OWN}/haproxy.cfg"},
+		backend:  "nginx",
+	},
+	"varnish": {
+		packages: []string{"varnish", "libvarnishapi3", "libjemalloc2", "libedit2", "libbsd0", "libmd0", "libncursesw6", "libtinfo6", "libpcre2-8-0"},
+		program:  "/usr/sbin/varnishd",
+		// It makes a library of its configuration, with the machine's C compiler.
+		args: []string{"-F", "-a", "${BIND}:${PORT}", "-f", "${OWN}/default.vcl", "-n", "${OWN}/work", "-T", "none",
+			"-j", "unix,user=nobody,workuser=nobody", "-s", "malloc,32m", "-p", "feature=+http2", "-p", "vsl_space=1m"},
+		backend: "nginx",
+	},
+	"hitch": {
+		packages: []string{"hitch", "libev4", "libssl3"},
+		program:  "/usr/sbin/hitch",
+		args:     []string{"--config=${OWN}/hitch.conf"},
+		backend:  "varnish",
+	},
+	"busybox": {
+		packages: []string{"busybox"},
+		program:  "/bin/busybox",
+		args:     []string{"httpd", "-f", "-p", "${BIND}:${PORT}", "-h", "${DIR}/data", "-u", "nobody"},
+	},
+	"tinyproxy": {
+		packages: []string{"tinyproxy-bin"},
+		program:  "/usr/bin/tinyproxy",
+		files:    []string{"/usr/share/tinyproxy/default.html"},
+		script:   "run.sh",
+	},
+	"privoxy": {
+		packages: []string{"privoxy", "libmbedtls14", "libmbedx509-1", "libmbedcrypto7", "libpcre3", "libbrotli1"},
+		program:  "/usr/sbin/privoxy",
+		files:    []string{"/etc/privoxy/templates/connect-failed"},
+		args:     []string{"--no-daemon", "--user", "nobody", "${OWN}/config"},
+	},
+	"microsocks": {
+		packages:  []string{"microsocks"},
+		program:   "/usr/bin/microsocks",
+		script:    "run.sh",
+		powerless: true,
+	},
+	"linux-ftpd": {
+		packages: with([]string{"ftpd-ssl", "socat", "libssl3", "libpam0g"}, libwrap),
+		program:  "/usr/bin/socat",
+		files:    []string{"/usr/sbin/in.ftpd"},
+		// It serves one connection, which somebody else accepts.
+		args: []string{"TCP4-LISTEN:${PORT},bind=${BIND},reuseaddr,fork,backlog=128",
+			"EXEC:${UNPACKED}/usr/sbin/in.ftpd -4 -z cert=${DIR}/tls/server.crt -z key=${DIR}/tls/server.key,nofork"},
+		users:    true,
+		greeting: "220",
 	},
 }
 

@@ -74,6 +74,18 @@ var table = []Server{
 	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// That of GNU inetutils, with login.
 	{Name: "telnetd", row: 16, Schemes: []string{"telnet"}},
+	{Name: "lighttpd", row: 17, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	{Name: "h2o", row: 18, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	// HAProxy and Varnish are before nginx, Hitch is before Varnish.
+	{Name: "haproxy", row: 19, Schemes: []string{"http", "https"}, Tree: "/pub"},
+	{Name: "varnish", row: 20, Schemes: []string{"http"}, Tree: "/pub"},
+	{Name: "hitch", row: 21, Schemes: []string{"https"}, Tree: "/pub"},
+	{Name: "busybox", row: 22, Schemes: []string{"http"}, Tree: "/pub"},
+	{Name: "tinyproxy", row: 23, Schemes: []string{"http", "auth"}, Proxy: true},
+	{Name: "privoxy", row: 24, Schemes: []string{"http"}, Proxy: true},
+	{Name: "microsocks", row: 25, Schemes: []string{"socks5", "auth"}, Proxy: true},
+	// That of Linux NetKit, for one connection.
+	{Name: "linux-ftpd", row: 26, Schemes: []string{"ftp"}},
 }
 
 const (
