@@ -135,6 +135,11 @@ type TLS struct {
 	Key      string
 	Min12    bool
 	Min13    bool
+	Max      string // 1.2, 1.3 or default
+	Ciphers  string // names, for TLS 1.2
+	Curves   string // names
+	Pinned   string // sha256//BASE64;…, or a file
+	CRLFile  string
 }
 
 // Follow says where redirections may lead, and which schemes are allowed.

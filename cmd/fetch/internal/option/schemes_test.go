@@ -13,7 +13,7 @@ const promised = `
 	-o --output -O --remote-name -J --remote-header-name --output-dir --create-dirs --no-clobber --overwrite -N --timestamping
 	-i --input-file -I --head -r --range -z --time-cond --etag-compare --etag-save -C --continue-at --checksum --mirror-url --segments
 	-H --header -A --user-agent -e --referer -u --user --basic --digest --anyauth -n --netrc --netrc-file --netrc-optional
-	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --http1.1 --http2 --compressed
+	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --tls-max --ciphers --curves --pinnedpubkey --crlfile --http1.1 --http2 --compressed
 	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
 	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
 	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only

@@ -36,7 +36,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	}
 	config, err := tlsConfig(ctx, o.TLS)
 	if err != nil {
-		return nil, record.InputError{Err: err}
+		return nil, err
 	}
 	rules, err := proxyRules(o, given)
 	if err != nil {
