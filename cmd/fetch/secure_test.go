@@ -27,7 +27,7 @@ import (
 
 // secureServers starts the servers of an authority of its own, and returns the function that
 // tells a script of them: $SECURE is an https server with the key $PIN, and $SECUREPROXY an
-// https proxy that lets in whom the authority has signed. root.pem vouches for both, client.pem
+// https proxy that lets in whom the authority has signed. $SOCKSHOST is a SOCKS4 proxy for joe. root.pem vouches for both, client.pem
 // has a certificate for the proxy and its key, none.crl revokes no certificate, and revoked.crl
 // that of $SECURE.
 func secureServers(t *testing.T) func(env *testscript.Env) error {
@@ -59,10 +59,12 @@ func secureServers(t *testing.T) func(env *testscript.Env) error {
 	if err != nil {
 		t.Fatal(err)
 	}
+	socks := forwardSOCKS(t)
 	pin := sha256.Sum256(mine.Leaf.RawSubjectPublicKeyInfo)
 	return func(env *testscript.Env) error {
 		env.Setenv("SECURE", server)
 		env.Setenv("SECUREPROXY", proxy)
+		env.Setenv("SOCKSHOST", socks)
 		env.Setenv("PIN", "sha256//"+base64.StdEncoding.EncodeToString(pin[:]))
 		write := func(name string, blocks ...*pem.Block) (err error) {
 			var text []byte

@@ -11,7 +11,7 @@ const (
 	oldTLS     = "fetch speaks TLS 1.2 or later"
 	noDoH      = "fetch asks the resolver of the system; for one address use --resolve"
 	pem        = "fetch reads certificates and keys from PEM files without a password"
-	proxyTLS   = "for TLS with a proxy there is no such setting"
+	proxyTLS   = "for TLS with a proxy there are --proxy-cacert, --proxy-cert, --proxy-key and --proxy-insecure"
 	notYet     = "not yet; use curl"
 )
 
@@ -166,6 +166,7 @@ var curl = []Foreign{
 	{"post301", "", alone, Refused, noUploads},
 	{"post302", "", alone, Refused, noUploads},
 	{"post303", "", alone, Refused, noUploads},
+	{"preproxy", "", arg, Same, ""},
 	{"progress-bar", "#", alone, Renamed, "--progress=bar"},
 	{"proto", "", arg, Same, ""},
 	{"proto-default", "", arg, Refused, "a URL has a scheme; fetch proposes one that is missing"},
@@ -174,16 +175,20 @@ var curl = []Foreign{
 	{"proxy-anyauth", "", alone, Same, ""},
 	{"proxy-basic", "", alone, Same, ""},
 	{"proxy-ca-native", "", alone, Needless, "fetch trusts the authorities of the system at a proxy, too, unless --cacert names others"},
-	{"proxy-capath", "", arg, Refused, proxyTLS},
-	{"proxy-cert-type", "", arg, Refused, proxyTLS},
+	{"proxy-cacert", "", arg, Same, ""},
+	{"proxy-capath", "", arg, Renamed, "--proxy-cacert FILE"},
+	{"proxy-cert", "", arg, Same, ""},
+	{"proxy-cert-type", "", arg, Refused, pem},
 	{"proxy-ciphers", "", arg, Refused, proxyTLS},
 	{"proxy-crlfile", "", arg, Refused, proxyTLS},
 	{"proxy-digest", "", alone, Same, ""},
 	{"proxy-header", "", arg, Refused, "fetch sends a proxy no fields of yours; for its login use -U"},
 	{"proxy-http2", "", alone, Refused, "fetch speaks HTTP/1.1 to a proxy"},
-	{"proxy-key-type", "", arg, Refused, proxyTLS},
+	{"proxy-insecure", "", alone, Same, ""},
+	{"proxy-key", "", arg, Same, ""},
+	{"proxy-key-type", "", arg, Refused, pem},
 	{"proxy-negotiate", "", alone, Refused, noKerberos},
-	{"proxy-pass", "", arg, Refused, proxyTLS},
+	{"proxy-pass", "", arg, Refused, pem},
 	{"proxy-pinnedpubkey", "", arg, Refused, proxyTLS},
 	{"proxy-service-name", "", arg, Refused, noKerberos},
 	{"proxy-ssl-allow-beast", "", alone, Refused, oldTLS},
@@ -294,11 +299,6 @@ var awaited = []Foreign{
 	{"location-trusted", "", alone, Refused, notYet},
 	{"no-keepalive", "", alone, Refused, notYet},
 	{"ntlm", "", alone, Refused, notYet},
-	{"preproxy", "", arg, Refused, notYet},
-	{"proxy-cacert", "", arg, Refused, notYet},
-	{"proxy-cert", "", arg, Refused, notYet},
-	{"proxy-insecure", "", alone, Refused, notYet},
-	{"proxy-key", "", arg, Refused, notYet},
 	{"proxy-ntlm", "", alone, Refused, notYet},
 	{"proxy1.0", "", arg, Refused, notYet},
 	{"retry-all-errors", "", alone, Refused, notYet},

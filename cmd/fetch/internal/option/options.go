@@ -159,6 +159,12 @@ type Proxy struct {
 	Digest  bool
 	AnyAuth bool
 	Tunnel  bool
+
+	First    string // --preproxy: the SOCKS proxy by which the others are reached
+	CACert   string
+	Cert     string
+	Key      string
+	Insecure bool
 }
 
 // Route says how servers are reached.

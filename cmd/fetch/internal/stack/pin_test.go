@@ -9,6 +9,7 @@ import (
 	nethttp "net/http"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
@@ -95,7 +96,7 @@ func TestPinnedKeyOfAnOrigin(t *testing.T) {
 	if _, err := body(t, second.URL, "--config", config); err != nil {
 		t.Errorf("another origin: %v", err)
 	}
-	ftp := ftptest.NewServer(nil, ftptest.ExplicitTLS())
+	ftp := ftptest.NewServer(fstest.MapFS{"a": {}}, ftptest.ExplicitTLS())
 	t.Cleanup(ftp.Close)
 	_, err = body(t, ftp.URL+"/", "-k", "--ssl-reqd", "--pinnedpubkey", pinOf(ca.cert))
 	wantPinned(t, "FTP", err)

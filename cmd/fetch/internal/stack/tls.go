@@ -96,7 +96,7 @@ func certificate(ctx context.Context, certFile, keyFile string) (tls.Certificate
 	if err != nil {
 		var unread *fs.PathError
 		if errors.As(err, &unread) { // curl takes FILE:PASSWORD
-			flag, _ := option.Lookup("cert")
+			flag, _ := option.Lookup("cert") // as --proxy-cert
 			unread.Path = flag.Masked(unread.Path)
 		}
 		return tls.Certificate{}, err
@@ -133,13 +133,4 @@ func verify(ctx context.Context, c *tls.Config, o option.TLS) error {
 		return pinned.check(state)
 	}
 	return nil
-}
-
-// trustOf returns the part of the settings that is good for a proxy: the trusted
-// authorities, but neither our certificate nor --insecure.
-func trustOf(config *tls.Config) *tls.Config {
-	if config == nil {
-		return nil
-	}
-	return &tls.Config{RootCAs: config.RootCAs, MinVersion: config.MinVersion}
 }
