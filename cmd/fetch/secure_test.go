@@ -27,7 +27,8 @@ import (
 
 // secureServers starts the servers of an authority of its own, and returns the function that
 // tells a script of them: $SECURE is an https server with the key $PIN, and $SECUREPROXY an
-// https proxy that lets in whom the authority has signed. $SOCKSHOST is a SOCKS4 proxy for joe. root.pem vouches for both, client.pem
+// https proxy that lets in whom the authority has signed. $SOCKSHOST is a SOCKS4 proxy for joe,
+// and $SOCKET the Unix socket of an http server. root.pem vouches for both, client.pem
 // has a certificate for the proxy and its key, none.crl revokes no certificate, and revoked.crl
 // that of $SECURE.
 func secureServers(t *testing.T) func(env *testscript.Env) error {
@@ -59,12 +60,13 @@ func secureServers(t *testing.T) func(env *testscript.Env) error {
 	if err != nil {
 		t.Fatal(err)
 	}
-	socks := forwardSOCKS(t)
+	socks, socket := forwardSOCKS(t), unixServer(t)
 	pin := sha256.Sum256(mine.Leaf.RawSubjectPublicKeyInfo)
 	return func(env *testscript.Env) error {
 		env.Setenv("SECURE", server)
 		env.Setenv("SECUREPROXY", proxy)
 		env.Setenv("SOCKSHOST", socks)
+		env.Setenv("SOCKET", socket)
 		env.Setenv("PIN", "sha256//"+base64.StdEncoding.EncodeToString(pin[:]))
 		write := func(name string, blocks ...*pem.Block) (err error) {
 			var text []byte
@@ -81,6 +83,20 @@ func secureServers(t *testing.T) func(env *testscript.Env) error {
 			write("revoked.crl", &pem.Block{Type: "X509 CRL", Bytes: revoking(t, ca, mine.Leaf)}),
 		)
 	}
+}
+
+// unixServer starts an http server at a Unix socket, and returns the path of that.
+func unixServer(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "s")
+	l, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &httptest.Server{Listener: l, Config: &nethttp.Server{Handler: handler()}}
+	server.Start()
+	t.Cleanup(server.Close)
+	return path
 }
 
 // signed returns a certificate of a template with a new key. by signs it, or that key if by has

@@ -9,7 +9,7 @@ const (
 	noSRP      = "fetch has no TLS-SRP; use curl"
 	noKerberos = "fetch does not log in by Negotiate or Kerberos; use curl"
 	oldTLS     = "fetch speaks TLS 1.2 or later"
-	noDoH      = "fetch asks the resolver of the system; for one address use --resolve"
+	noDoH      = "fetch asks the resolver of the system, or --dns-servers; for one address use --resolve"
 	pem        = "fetch reads certificates and keys from PEM files without a password"
 	proxyTLS   = "for TLS with a proxy there are --proxy-cacert, --proxy-cert, --proxy-key and --proxy-insecure"
 	notYet     = "not yet; use curl"
@@ -61,6 +61,7 @@ var curl = []Foreign{
 	{"dns-interface", "", arg, Refused, noDoH},
 	{"dns-ipv4-addr", "", arg, Refused, noDoH},
 	{"dns-ipv6-addr", "", arg, Refused, noDoH},
+	{"dns-servers", "", arg, Same, ""},
 	{"doh-cert-status", "", alone, Refused, noDoH},
 	{"doh-insecure", "", alone, Refused, noDoH},
 	{"doh-url", "", arg, Refused, noDoH},
@@ -95,6 +96,7 @@ var curl = []Foreign{
 	{"ftp-ssl-reqd", "", alone, Renamed, "--ssl-reqd"},
 	{"get", "G", alone, Refused, "fetch never uploads, so there is no data to turn into a query: use --url-query"},
 	{"globoff", "g", alone, Needless, "fetch takes brackets and braces in a URL as they are"},
+	{"happy-eyeballs-timeout-ms", "", arg, Same, ""},
 	{"haproxy-clientip", "", arg, Refused, "fetch does not pretend to be a proxy"},
 	{"haproxy-protocol", "", alone, Refused, "fetch does not pretend to be a proxy"},
 	{"head", "I", alone, Same, ""},
@@ -119,6 +121,7 @@ var curl = []Foreign{
 	{"json", "", arg, Differs, "here --json writes a record of each URL; fetch never uploads"},
 	{"junk-session-cookies", "j", alone, Refused, "a file of cookies is taken as it is"},
 	{"keepalive-cnt", "", arg, Refused, "the system counts the probes of TCP; --stall-timeout ends a silent connection"},
+	{"keepalive-time", "", arg, Same, ""},
 	{"key", "", arg, Same, ""},
 	{"key-type", "", arg, Refused, pem},
 	{"knownhosts", "", arg, Refused, noSSH},
@@ -147,6 +150,7 @@ var curl = []Foreign{
 	{"no-alpn", "", alone, Refused, "fetch always says by ALPN which protocols it speaks; --http1.1 names that one only"},
 	{"no-buffer", "N", alone, Needless, "fetch writes to standard output what arrives when it arrives"},
 	{"no-clobber", "", alone, Same, ""},
+	{"no-keepalive", "", alone, Same, ""},
 	{"no-npn", "", alone, Needless, "fetch has no NPN, which ALPN replaced"},
 	{"no-progress-meter", "", alone, Renamed, "--progress=none"},
 	{"no-sessionid", "", alone, Refused, "fetch resumes TLS sessions with the server that gave them, within one run"},
@@ -270,6 +274,7 @@ var curl = []Foreign{
 	{"trace-config", "", arg, Refused, "-v and --trace FILE show the exchange of each connection, and no internals"},
 	{"trace-ids", "", alone, Refused, "-v and --trace FILE show the exchange of each connection, and no internals"},
 	{"trace-time", "", alone, Renamed, "--events FILE; each event has its time"},
+	{"unix-socket", "", arg, Same, ""},
 	{"upload-file", "T", arg, Refused, noUploads},
 	{"upload-flags", "", arg, Refused, noUploads},
 	{"url", "", arg, Needless, "a URL needs no flag"},
@@ -291,18 +296,13 @@ var awaited = []Foreign{
 	{"alt-svc", "", arg, Refused, notYet},
 	{"disable-eprt", "", alone, Refused, notYet},
 	{"disable-epsv", "", alone, Refused, notYet},
-	{"dns-servers", "", arg, Refused, notYet},
-	{"happy-eyeballs-timeout-ms", "", arg, Refused, notYet},
 	{"http1.0", "0", alone, Refused, notYet},
 	{"ignore-content-length", "", alone, Refused, notYet},
-	{"keepalive-time", "", arg, Refused, notYet},
 	{"location-trusted", "", alone, Refused, notYet},
-	{"no-keepalive", "", alone, Refused, notYet},
 	{"ntlm", "", alone, Refused, notYet},
 	{"proxy-ntlm", "", alone, Refused, notYet},
 	{"proxy1.0", "", arg, Refused, notYet},
 	{"retry-all-errors", "", alone, Refused, notYet},
 	{"retry-connrefused", "", alone, Refused, notYet},
 	{"skip-existing", "", alone, Refused, notYet},
-	{"unix-socket", "", arg, Refused, notYet},
 }

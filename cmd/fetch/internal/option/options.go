@@ -180,6 +180,12 @@ type Route struct {
 	StallTimeout    time.Duration // 0 is no limit
 	ResponseTimeout time.Duration // as StallTimeout if the flag is not set
 	MaxHeader       int64         // bytes; 0 is the usual limit of each protocol
+
+	UnixSocket    string // all connections are to that socket; "" is none
+	DNSServers    string // ADDRESS[:PORT],…
+	HappyEyeballs int    // milliseconds
+	KeepAliveTime int    // seconds; 0 is the usual time
+	NoKeepAlive   bool
 }
 
 // FTP is for FTP alone.
@@ -284,7 +290,7 @@ func Defaults() Options {
 		Files:   Files{ParallelMax: 100},
 		Ask:     Ask{Fail: true},
 		Follow:  Follow{Location: true, MaxRedirs: 10},
-		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second},
+		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second, HappyEyeballs: 200},
 		FTP:     FTP{Method: "multicwd", Passive: true},
 		WAIS:    WAIS{MaxHits: 100},
 		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},

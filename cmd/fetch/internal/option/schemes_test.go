@@ -16,6 +16,7 @@ const promised = `
 	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --tls-max --ciphers --curves --pinnedpubkey --crlfile --http1.1 --http2 --compressed
 	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
 	--preproxy --proxy-cacert --proxy-cert --proxy-key --proxy-insecure
+	--unix-socket --dns-servers --happy-eyeballs-timeout-ms --keepalive-time --no-keepalive
 	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
 	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only
 	--connect-timeout -m --max-time --stall-timeout --response-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize --max-header --max-listing

@@ -88,6 +88,28 @@ var whichWay = []Flag{
 		Scope: PerOrigin,
 		bind:  func(o *Options) value { return onOff(&o.Route.IPv6) },
 	}, {
+		Name: "happy-eyeballs-timeout-ms", Value: "MS", Help: "try IPv4 too if IPv6 takes longer than MS milliseconds",
+		Schemes: remote, Scope: PerOrigin, Example: "100",
+		bind: func(o *Options) value { return atLeast(0, &o.Route.HappyEyeballs) },
+	}, {
+		Name: "dns-servers", Value: "LIST", Help: "ask the name servers in LIST, ADDRESS[:PORT] with commas between them, one after another",
+		Schemes: remote, Scope: PerOrigin, Empty: true, Example: "127.0.0.1",
+		bind: func(o *Options) value { return text(&o.Route.DNSServers) },
+	}, {
+		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH, whatever the host of the URL",
+		Schemes: bySocket, Scope: PerOrigin, Empty: true,
+		Not:  []Conflict{{If: "!=", Flags: "proxy!= preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
+		bind: func(o *Options) value { return text(&o.Route.UnixSocket) },
+	}, {
+		Name: "keepalive-time", Value: "SECONDS", Help: "probe a connection that is silent for SECONDS, by TCP (default 15)",
+		Schemes: remote, Scope: PerOrigin, Example: "60",
+		Not:  []Conflict{{Flags: "no-keepalive", Why: "there are probes, or none"}},
+		bind: func(o *Options) value { return atLeast(1, &o.Route.KeepAliveTime) },
+	}, {
+		Name: "no-keepalive", Help: "send no probes of TCP",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Route.NoKeepAlive) },
+	}, {
 		Name: "public-only", Help: "connect to public addresses only, after redirections too; refuse file URLs",
 		bind: func(o *Options) value { return onOff(&o.Route.PublicOnly) },
 	}, {

@@ -51,6 +51,10 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	case activeFTP(o.FTP):
 		return nil, record.UsageError{Err: errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
+	names, err := parseNameServers(o.Route.DNSServers)
+	if err != nil {
+		return nil, record.UsageError{Err: err}
+	}
 	toProxies, err := proxyTLS(ctx, o.Proxy, config)
 	if err != nil {
 		return nil, record.InputError{Err: err}
@@ -58,7 +62,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	// --connect-to is for servers; --resolve is for proxies too.
 	r.router = &proxy.Router{
 		Rules: rules, Forward: nw.DialData, Direct: nw.DialData, Lookup: around.addresses.lookup, Target: around.detours.target,
-		TLS: toProxies, Logins: proxyLogins(o.Proxy),
+		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy),
 	}
 	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
 	return r, nil

@@ -32,6 +32,9 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 			rules.Proxies = map[string]*url.URL{proxy.All: via}
 		}
 	}
+	if o.Route.UnixSocket != "" { // curl has no proxy then
+		rules, err = proxy.Rules{}, nil
+	}
 	if err != nil {
 		return rules, err
 	}
