@@ -69,6 +69,7 @@ type Files struct {
 	Overwrite        bool
 	Timestamping     bool
 	RemoteTime       bool
+	SkipExisting     bool
 	Decode           bool
 	ContinueAt       Offset
 	Checksum         string // ALGO:HEX, the URL of a sum file, or ByServer
@@ -236,6 +237,8 @@ type Retry struct {
 	Max     int
 	Delay   time.Duration // 0 is one that grows
 	MaxTime time.Duration // 0 is no limit
+	Refused bool          // a refused connection is a failure that may pass
+	All     bool          // and so is any other
 }
 
 // Output says what is written and reported.
@@ -294,7 +297,7 @@ func Defaults() Options {
 		FTP:     FTP{Method: "multicwd", Passive: true},
 		WAIS:    WAIS{MaxHits: 100},
 		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},
-		Retry:   Retry{Max: 3},
+		Retry:   Retry{Max: 3, Refused: true},
 		Output:  Output{Progress: "auto"},
 		Sources: make(map[string]string),
 	}

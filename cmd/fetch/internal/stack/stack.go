@@ -101,7 +101,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 		Fetcher:  f,
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
 		Keychain: shared.news.keychain(keys),
-		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime},
+		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o.Retry)},
 	}
 	f = st.Client
 
