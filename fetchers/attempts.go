@@ -47,13 +47,13 @@ func newAttempts(r Retry, u *usage) *attempts {
 
 // again decides whether to repeat a request that failed with err. If so, it counts the
 // retry and returns how long to wait before it. Otherwise the fetch ends with the error
-// that a.err returns. There is no retry if err is not an ErrTemporary, if it is a TriedError, if
-// the server asks for a longer wait than the Retry allows, or if Max or For is used up. A
+// that a.err returns. There is no retry if the Retry does not repeat a request after err, if
+// that is a TriedError, if the server asks for a longer wait than the Retry allows, or if Max or For is used up. A
 // request for the rest of a Body that is answered, but not with the rest, is one retry
 // together with the fetch from the beginning that takes its place.
 func (a *attempts) again(err error) (wait time.Duration, again bool) {
 	var tried *TriedError
-	if a.retry.Max <= 0 || !errors.Is(err, ErrTemporary) || errors.As(err, &tried) {
+	if a.retry.Max <= 0 || !a.retry.repeats(err) || errors.As(err, &tried) {
 		return 0, false
 	}
 	u := a.used
@@ -76,6 +76,15 @@ func (a *attempts) again(err error) (wait time.Duration, again bool) {
 		a.failed = u.retries
 	}
 	return wait, again
+}
+
+// ended returns the error of a Body that err ended: a RestartError if it may be begun again,
+// though the failure is not one that passes by itself.
+func (a *attempts) ended(err error) error {
+	if a.retry.When == nil || !a.retry.When(err) {
+		return err
+	}
+	return &RestartError{err, a}
 }
 
 // err returns the error of the fetch if its last request failed with err: a TriedError if a

@@ -133,6 +133,9 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 		failure := err
 		if err == nil {
 			failure = res.Refusal
+			if !errors.Is(failure, ErrTemporary) {
+				return res, nil
+			}
 		}
 		wait, again := a.again(failure)
 		switch {

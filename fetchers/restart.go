@@ -88,10 +88,13 @@ type unresumed struct {
 
 func (u *unresumed) Read(p []byte) (int, error) {
 	n, err := u.ReadCloser.Read(p)
-	if err != nil && err != io.EOF && mayPass(err) {
-		err = &RestartError{err, u.attempts}
+	switch {
+	case err == nil || err == io.EOF:
+		return n, err
+	case mayPass(err):
+		return n, &RestartError{err, u.attempts}
 	}
-	return n, err
+	return n, u.attempts.ended(err)
 }
 
 // Lend is that of the source, if it is a Lender.

@@ -56,6 +56,31 @@ func TestRestartError(t *testing.T) {
 	}
 }
 
+// A Body may be begun again after any failure that the Retry repeats a request after.
+func TestRestartAsTheCallerWants(t *testing.T) {
+	broken := fetchers.ErrCoding
+	for name, server := range map[string]brittle{
+		"nothing to prove it by": {after: 10, err: broken},
+		"a tag":                  {have: tagged, after: 10, err: broken},
+	} {
+		for _, wanted := range []bool{true, false} {
+			server.content = alphabet
+			u, _ := url.Parse("ftp://h.example/f")
+			client := &fetchers.Client{Fetcher: &server, Retry: fetchers.Retry{Max: 3, When: func(error) bool { return wanted }}}
+			res, err := client.Fetch(t.Context(), &fetchers.Request{URL: u})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = io.ReadAll(res.Body)
+			res.Close()
+			var restart *fetchers.RestartError
+			if !errors.Is(err, broken) || errors.As(err, &restart) != wanted {
+				t.Errorf("%s: error %v (%T), to be begun again: %v", name, err, errors.Unwrap(err), wanted)
+			}
+		}
+	}
+}
+
 // TestRestarts: there are as many fetches after the first as the Retry has tries, and none
 // after its time; who traces is told of each.
 func TestRestarts(t *testing.T) {

@@ -106,8 +106,11 @@ func (r *resumer) Read(p []byte) (int, error) {
 		if err == io.EOF && r.next < r.end {
 			err = io.ErrUnexpectedEOF
 		}
-		if err == nil || err == io.EOF || r.next >= r.end || !mayPass(err) {
+		switch {
+		case err == nil || err == io.EOF || r.next >= r.end:
 			return n, err
+		case !mayPass(err):
+			return n, r.attempts.ended(err)
 		}
 		r.failed = err
 		if n > 0 {

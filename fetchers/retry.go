@@ -9,7 +9,7 @@ import (
 )
 
 // A Retry says how often a request is repeated after a failure that may pass
-// (ErrTemporary), and when. The zero Retry never repeats one.
+// (ErrTemporary, or as When says), and when. The zero Retry never repeats one.
 //
 // Max counts all retries of one file: those before the response, those for the rest of a
 // Body that broke off, those after a redirection or a login, and the fetches from its
@@ -24,6 +24,19 @@ type Retry struct {
 	Min, Cap time.Duration // waits double from Min to Cap; 0 means half a second and 30 seconds
 	Delay    time.Duration // if it is not 0, every wait is this long instead
 	For      time.Duration // no retry begins later than this after the first request, or after a failure that left Max retries again; 0 is no limit
+
+	// When reports whether to repeat a request after a failure. If nil, it is repeated
+	// after an ErrTemporary. A Body that another such failure ends can be begun again.
+	// A response of a NoFail request is a failure only if it is an ErrTemporary.
+	When func(error) bool
+}
+
+// repeats reports whether a failure is one to repeat the request after.
+func (r Retry) repeats(err error) bool {
+	if r.When != nil {
+		return r.When(err)
+	}
+	return errors.Is(err, ErrTemporary)
 }
 
 // wait returns how long to wait before the nth retry, and false if err is of a server that

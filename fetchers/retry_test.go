@@ -101,6 +101,9 @@ func TestRetryOrNot(t *testing.T) {
 		return &fetchers.StatusError{Reply: fetchers.Reply{Code: 503}, Class: fetchers.ErrTemporary, Wait: wait}
 	}
 	three := fetchers.Retry{Max: 3, Min: time.Second, Cap: 10 * time.Second}
+	always, never := three, three
+	always.When = func(error) bool { return true }
+	never.When = func(error) bool { return false }
 	tried := &fetchers.TriedError{Tries: 4, Err: errBusy}
 	for _, c := range []struct {
 		name  string
@@ -118,6 +121,10 @@ func TestRetryOrNot(t *testing.T) {
 		{"what is blocked is not temporary", three, []error{fetchers.ErrBlocked}, 1, false, 0},
 		{"a refused login is not temporary", three, []error{fetchers.ErrLogin}, 1, false, 0},
 		{"the last error may be of another kind", three, []error{errBusy, fs.ErrNotExist}, 2, false, 2},
+		{"any failure, if the caller wants that", always, []error{errors.New("odd"), fs.ErrNotExist, errBusy}, 4, true, 0},
+		{"any failure is repeated as often as others", always, []error{fs.ErrNotExist, fs.ErrNotExist, fs.ErrNotExist, fs.ErrNotExist}, 4, false, 4},
+		{"no failure, if the caller wants that", never, []error{errBusy}, 1, false, 0},
+		{"who has tried is believed, whatever the caller wants", always, []error{tried}, 1, false, 4},
 		{"who has tried is believed", three, []error{tried}, 1, false, 4},
 		{"a server may ask for a longer wait", three, []error{asks(9 * time.Second)}, 2, true, 0},
 		{"but not for too long a one", three, []error{asks(11 * time.Second)}, 1, false, 0},
@@ -178,6 +185,7 @@ func TestCancelWhileWaiting(t *testing.T) {
 // would repeat it after as errors, tells the Trace of each, closes each answer but the last,
 // and returns the last.
 func TestRetryNoFail(t *testing.T) {
+	const always = 9 // retries, of any failure
 	busy, missing := refusal(503, fetchers.ErrTemporary), refusal(404, fs.ErrNotExist)
 	for _, c := range []struct {
 		name     string
@@ -194,12 +202,18 @@ func TestRetryNoFail(t *testing.T) {
 		{"a failure among refusals", 3, []any{busy, errBusy, nil}, 3, ""},
 		{"the last failure is none of the server", 3, []any{busy, errors.New("odd")}, 2, "fetch http://h.example/: odd (after 2 tries)"},
 		{"a login is not looked up", 3, []any{refusal(401, fetchers.ErrLogin)}, 1, ""},
+		{"an answer is none of the failures that When adds", always, []any{missing, nil}, 1, ""},
+		{"a failure without an answer is one", always, []any{errors.New("odd"), busy, nil}, 3, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var bodies []*answerBody
 				told, requests := 0, 0
-				client := &fetchers.Client{Retry: fetchers.Retry{Max: c.max}, Keychain: &keychain{}, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				retry := fetchers.Retry{Max: c.max}
+				if c.max == always {
+					retry.When = func(error) bool { return true }
+				}
+				client := &fetchers.Client{Retry: retry, Keychain: &keychain{}, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 					requests++
 					res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
 					switch answer := c.answers[requests-1].(type) {
@@ -215,7 +229,7 @@ func TestRetryNoFail(t *testing.T) {
 				})}
 				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
 					Retry: func(try int, _ time.Duration, err error) {
-						if told++; try != told || !errors.Is(err, fetchers.ErrTemporary) {
+						if told++; try != told || !errors.Is(err, fetchers.ErrTemporary) && c.max != always {
 							t.Errorf("told of try %d, want %d, after %v", try, told, err)
 						}
 					},

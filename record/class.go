@@ -104,6 +104,7 @@ var rules = []rule{
 	{as[*net.DNSError], ClassResolve, ExitResolve},
 	{is(fetchers.ErrStalled, context.DeadlineExceeded, os.ErrDeadlineExceeded), ClassTimeout, ExitTimeout},
 	{as[*tls.CertificateVerificationError], ClassTLS, ExitUntrusted},
+	{is(ErrPinned), ClassTLS, ExitPinned},
 	{is(fetchers.ErrTLS), ClassTLS, ExitTLS},
 	{both(is(fetchers.ErrProxy), wantsProxyLogin), ClassLogin, ExitLogin},
 	{is(fetchers.ErrProxy), ClassConnect, ExitConnect},

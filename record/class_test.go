@@ -77,6 +77,7 @@ var failures = []struct {
 	{"deadline of a context", about("ftp", context.DeadlineExceeded), ClassTimeout, 28},
 	{"deadline of a connection", about("ftp", os.ErrDeadlineExceeded), ClassTimeout, 28},
 	{"untrusted", about("https", fetchers.TLS(untrusted)), ClassTLS, 60},
+	{"another key than the pinned one", about("https", fetchers.TLS(fmt.Errorf("%w: x", ErrPinned))), ClassTLS, 90},
 	{"TLS", about("https", fetchers.TLS(errPlain)), ClassTLS, 35},
 	{"TLS of a proxy", about("https", atProxy(fetchers.TLS(errPlain))), ClassTLS, 35},
 	{"login of a proxy", about("http", atProxy(status(407, fs.ErrPermission))), ClassLogin, 67},

@@ -3,7 +3,7 @@ package record
 // The names of events. A reader passes over the names it does not know.
 const (
 	EventStart    = "start"    // the fetch of a URL begins
-	EventSkip     = "skip"     // an earlier run has fetched the URL, and no other event is about it
+	EventSkip     = "skip"     // an earlier run has fetched the URL, or its file exists; no other event is about it
 	EventRedirect = "redirect" // the server points elsewhere, and the client goes there
 	EventRetry    = "retry"    // an attempt failed, and there will be another
 	EventProgress = "progress" // so many bytes are there

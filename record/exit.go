@@ -28,6 +28,7 @@ const (
 	ExitTooLarge       = 63
 	ExitLogin          = 67
 	ExitNotFound       = 78
+	ExitPinned         = 90
 	ExitChecksum       = 91
 	ExitBlocked        = 92
 	ExitInterrupted    = 130
@@ -67,6 +68,7 @@ func ExitCodes() []ExitCode {
 		{ExitTooLarge, "larger than --max-filesize"},
 		{ExitLogin, "login refused, by the server or an HTTP proxy"},
 		{ExitNotFound, "not found, in every protocol but HTTP"},
+		{ExitPinned, "the server has another public key than --pinnedpubkey allows"},
 		{ExitChecksum, "other checksum, or size, than expected"},
 		{ExitBlocked, "address or port that is not allowed"},
 		{ExitInterrupted, "interrupted"},

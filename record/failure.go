@@ -52,6 +52,10 @@ func Text(err error) string {
 	return text
 }
 
+// ErrPinned is the error for a server whose public key is none of those that the user has
+// pinned.
+var ErrPinned = errors.New("not the pinned public key")
+
 // A UsageError is a command line, or a setting, that makes no sense. Err is not nil.
 type UsageError struct{ Err error }
 

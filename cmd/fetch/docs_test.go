@@ -2,6 +2,7 @@ package main
 
 import (
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/json"
 	"encoding/pem"
 	"fmt"
@@ -143,7 +144,7 @@ func tabled(text string) (commands []string) {
 // Servers are those that the URLs in documents name.
 type servers struct {
 	*strings.Replacer        // puts where they are in place of what they are called
-	ca                []byte // vouches for https://h.example
+	ca, key           []byte // vouch for https://h.example, and its public key
 	program           string // is that of the README
 }
 
@@ -180,6 +181,10 @@ func startServers(t *testing.T) servers {
 	t.Cleanup(news.Close)
 	telnet := telnettest.NewServer()
 	t.Cleanup(telnet.Close)
+	key, err := x509.MarshalPKIXPublicKey(secure.Certificate().PublicKey)
+	if err != nil {
+		t.Fatal(err)
+	}
 	return servers{
 		strings.NewReplacer(
 			"http://h.example", web.URL, "https://h.example", secure.URL, "http://proxy.example", relay.URL,
@@ -187,6 +192,7 @@ func startServers(t *testing.T) servers {
 			"nntp://h.example", news.URL, "news.example", news.Addr, "telnet://h.example", telnet.URL,
 		),
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}),
+		pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key}),
 		filepath.Join(buildDocuments(t), "README_1.go"),
 	}
 }
@@ -212,6 +218,7 @@ func newPlace(t *testing.T, s servers) *place {
 		os.Symlink(tree, filepath.Join(p.dir, "testdata")),
 		p.write("bin/go", builder),
 		p.write("ca.pem", string(s.ca)),
+		p.write("key.pem", string(s.key)),
 		p.write("cookies", "# Netscape HTTP Cookie File\n"),
 		p.write("fields", "X-B: 1\n"),
 		p.write("list", "http://h.example/pub/README\nftp://h.example/pub/big.iso\n"),

@@ -124,7 +124,7 @@ func atOnce(o *option.Options) int {
 // plan writes the file that a URL would be fetched to.
 func (g *getter) plan(f keep.File) error {
 	req, err := g.stack.Request(f.Job)
-	if err != nil || g.files.Done(f.Job) {
+	if err != nil || g.files.Done(f.Job) || g.files.Exists(f) {
 		return err
 	}
 	placed, err := g.files.Place(f, req, true)
@@ -136,7 +136,7 @@ func (g *getter) plan(f keep.File) error {
 
 // one fetches one URL, and reports how that went.
 func (g *getter) one(ctx context.Context, f keep.File) error {
-	if g.files.Done(f.Job) {
+	if g.files.Done(f.Job) || g.files.Exists(f) {
 		return g.run.Skip(f.Job)
 	}
 	fetch := g.run.Begin(f.Job)

@@ -1,9 +1,13 @@
 package main
 
 import (
+	"encoding/binary"
 	"io"
 	"net"
 	nethttp "net/http"
+	"net/netip"
+	"sync"
+	"testing"
 )
 
 // forward is an HTTP proxy. It lets nobody in but joe, if there is a login, and
@@ -63,4 +67,52 @@ func tunnel(w nethttp.ResponseWriter, addr string) {
 		to.Close()
 	}()
 	io.Copy(struct{ io.Writer }{from}, to)
+}
+
+// forwardSOCKS starts a SOCKS4 proxy that lets nobody in but joe, and returns its address.
+func forwardSOCKS(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	t.Cleanup(func() { l.Close(); all.Wait() })
+	all.Go(func() {
+		for {
+			from, err := l.Accept()
+			if err != nil {
+				return
+			}
+			all.Go(func() { joinSOCKS(from) })
+		}
+	})
+	return l.Addr().String()
+}
+
+// joinSOCKS answers the request of a client and connects it to its target.
+func joinSOCKS(from net.Conn) {
+	defer from.Close()
+	request := make([]byte, 8, 20) // version 4, CONNECT, port, address; a user and NUL follow
+	for _, err := io.ReadFull(from, request); err == nil && (len(request) == 8 || request[len(request)-1] != 0); {
+		request = append(request, 0)
+		_, err = from.Read(request[len(request)-1:])
+	}
+	if string(request[8:]) != "joe\x00" {
+		from.Write([]byte{0, 93, 0, 0, 0, 0, 0, 0})
+		return
+	}
+	addr := netip.AddrPortFrom(netip.AddrFrom4([4]byte(request[4:8])), binary.BigEndian.Uint16(request[2:]))
+	to, err := net.Dial("tcp", addr.String())
+	if err != nil {
+		from.Write([]byte{0, 91, 0, 0, 0, 0, 0, 0})
+		return
+	}
+	defer to.Close()
+	from.Write([]byte{0, 90, 0, 0, 0, 0, 0, 0})
+	var copying sync.WaitGroup
+	copying.Go(func() { io.Copy(struct{ io.Writer }{to}, from); to.Close() }) // without splice, as above
+	io.Copy(struct{ io.Writer }{from}, to)
+	from.Close()
+	copying.Wait()
 }

@@ -107,7 +107,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(telnetCut.Close)
 	telnetSilent := telnettest.NewServer(telnettest.Faults(telnettest.Fault{Do: telnettest.Stall}))
 	t.Cleanup(telnetSilent.Close)
-	gopher := gopherServers(t)
+	gopher, secure := gopherServers(t), secureServers(t)
 
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
@@ -143,7 +143,7 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TELNETCUT", telnetCut.URL)
 			env.Setenv("TELNETSILENT", telnetSilent.URL)
 			env.Setenv("SILENTHOST", telnetSilent.Addr)
-			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), os.WriteFile(filepath.Join(env.WorkDir, "ca.key"), key, 0o600), gopher(env))
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), os.WriteFile(filepath.Join(env.WorkDir, "ca.key"), key, 0o600), gopher(env), secure(env))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,

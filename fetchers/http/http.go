@@ -68,6 +68,11 @@ type Fetcher struct {
 	// more than once for a request, and must not change its mind about a URL.
 	Proxy func(*url.URL) *url.URL
 
+	// ProxyTLS is for TLS with an https proxy. Its ServerName and NextProtos are not used.
+	// If nil, the trusted authorities and the versions of TLS hold for proxies too, but
+	// they are shown no certificate, and have to have one that is trusted.
+	ProxyTLS *tls.Config
+
 	// Jar keeps the cookies of servers. If nil there are none. The cookies of a field Cookie
 	// in Request.Header are sent beside those of the Jar. Of two with the same name,
 	// one that a server has set replaces that of the Header, and that of the Header one

@@ -155,7 +155,7 @@ func (x *exchange) shown() string {
 // pass goes on from a proxy, which s has reached, to where its server can be asked.
 func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
 	if h.via.Scheme == "https" {
-		config := tunnel.TLSConfig(tunnel.Trust(f.TLS), h.via.Host)
+		config := tunnel.TLSConfig(cmp.Or(f.ProxyTLS, tunnel.Trust(f.TLS)), h.via.Host)
 		f.tickets.Resume(config, "proxy "+h.name())
 		if err := s.conn.Secure(config, nil); err != nil {
 			return err

@@ -4,7 +4,8 @@
 // through it alike. [Rules] say which proxy is for which URL, [FromEnvironment]
 // finds them where users put them, and a [Router] applies them. An HTTP proxy
 // can also be asked for the URL itself, which is what the Proxy of an
-// http.Fetcher does.
+// http.Fetcher does. A first proxy, of SOCKS, may stand before all
+// others: Rules.First.
 //
 // The scheme of the proxy's URL says how it is spoken to. Its user and password
 // are sent to the proxy and to nobody else.

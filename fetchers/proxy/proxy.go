@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/netip"
 	"strconv"
 	"strings"
 	"syscall"
@@ -36,6 +37,10 @@ type Proxy struct {
 	// Lookup knows addresses of targets without DNS, where the proxy is not told their
 	// names. If nil, that is fetchers.Localhost.
 	Lookup fetchers.LookupFunc
+
+	// Resolve returns the addresses of a name that Lookup does not know; network is ip
+	// or ip4. If nil, the system does.
+	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
 
 	// Logins are the schemes of authentication that may be answered to an HTTP
 	// proxy, of "digest" and "basic". If nil, that is "basic", which is sent
@@ -143,7 +148,7 @@ func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		if p.URL.Scheme == "socks4" {
 			network = "tcp4"
 		}
-		if targets, err = to.resolve(ctx, network, p.Lookup); err != nil {
+		if targets, err = to.resolve(ctx, network, p.Lookup, p.Resolve); err != nil {
 			return nil, &net.OpError{Op: "dial", Net: network, Err: err}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"io"
 	"net"
+	"net/netip"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -35,9 +36,11 @@ type Router struct {
 	// is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward, Lookup, TLS and Logins are those of every Proxy.
+	// Forward, Lookup, Resolve, TLS and Logins are those of every Proxy. With Rules.First, Forward
+	// is how that is reached.
 	Forward DialFunc
 	Lookup  fetchers.LookupFunc
+	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
 	TLS     *tls.Config
 	Logins  []string
 
@@ -51,7 +54,8 @@ type Router struct {
 	Direct DialFunc
 }
 
-// route is the key of a context's *url.URL, which is nil for no proxy.
+// route is the key of the *url.URL in a context: the proxy of the connections of a request,
+// which is nil for none.
 type route struct{}
 
 // toGateway is the route of requests to a Gateway, whose connections are to the proxy.
@@ -121,19 +125,28 @@ func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, 
 	via, ok := ctx.Value(route{}).(*url.URL)
 	switch {
 	case via == toGateway:
-		via = nil
+		via = r.Rules.First
 	case !ok:
 		via = r.Rules.For(place(addr))
 	}
 	switch {
 	case via != nil:
-		return (&Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
+		return r.proxy(via).Dial(ctx, network, addr)
 	case r.Direct != nil:
 		return r.Direct(ctx, network, addr)
 	case r.Forward != nil:
 		return r.Forward(ctx, network, addr)
 	}
 	return (*fetchers.Network)(nil).DialContext(ctx, network, addr)
+}
+
+// proxy returns the Proxy of a URL. It is reached by the first proxy, unless it is that.
+func (r *Router) proxy(via *url.URL) *Proxy {
+	p := &Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, Resolve: r.Resolve, TLS: r.TLS, Logins: r.Logins}
+	if first := r.Rules.First; first != nil && via != first {
+		p.Forward = r.proxy(first).Dial
+	}
+	return p
 }
 
 // place returns host:port as a URL, of which only that is known.

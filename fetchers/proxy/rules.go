@@ -18,6 +18,10 @@ type Rules struct {
 	// nil one is none: the scheme does without.
 	Proxies map[string]*url.URL
 
+	// First is the proxy, as Parse returns it, by which all other proxies are reached, and
+	// the servers that have no other. It is one of SOCKS, or nil.
+	First *url.URL
+
 	// Except lists whom we connect to without a proxy, whatever the scheme,
 	// separated by commas or white space, as in no_proxy:
 	//
@@ -42,7 +46,10 @@ func (r Rules) For(u *url.URL) *url.URL {
 	if via, ok := r.Proxies[u.Scheme]; ok {
 		return via
 	}
-	return r.Proxies[All]
+	if via, ok := r.Proxies[All]; ok {
+		return via
+	}
+	return r.First
 }
 
 // Gateway returns the proxy for u if it speaks HTTP, so that it can be asked for
@@ -59,7 +66,7 @@ func isHTTP(via *url.URL) bool {
 	return via != nil && (via.Scheme == "http" || via.Scheme == "https")
 }
 
-// WithUser returns the same Rules, with who as the user of every proxy.
+// WithUser returns the same Rules, with who as the user of every proxy but the First.
 func (r Rules) WithUser(who *url.Userinfo) Rules {
 	r.Proxies = maps.Clone(r.Proxies)
 	for scheme, via := range r.Proxies {

@@ -60,11 +60,17 @@ func (t target) String() string {
 	return net.JoinHostPort(host, strconv.Itoa(int(t.port)))
 }
 
-// resolve returns t once for each of its addresses: those that lookup knows, or else those of
-// DNS.
-func (t target) resolve(ctx context.Context, network string, lookup fetchers.LookupFunc) ([]target, error) {
+// A resolveFunc returns the addresses of a name.
+type resolveFunc = func(ctx context.Context, network, name string) ([]netip.Addr, error)
+
+// resolve returns t once for each of its addresses: those that lookup knows, or else those
+// that find returns. If find is nil, the system finds them.
+func (t target) resolve(ctx context.Context, network string, lookup fetchers.LookupFunc, find resolveFunc) ([]target, error) {
 	if t.addr.IsValid() {
 		return []target{t}, nil
+	}
+	if find == nil {
+		find = net.DefaultResolver.LookupNetIP
 	}
 	if lookup == nil {
 		lookup = fetchers.Localhost
@@ -75,7 +81,7 @@ func (t target) resolve(ctx context.Context, network string, lookup fetchers.Loo
 	}
 	if len(addrs) == 0 {
 		var err error
-		if addrs, err = net.DefaultResolver.LookupNetIP(ctx, strings.Replace(network, "tcp", "ip", 1), t.name); err != nil {
+		if addrs, err = find(ctx, strings.Replace(network, "tcp", "ip", 1), t.name); err != nil {
 			return nil, err
 		}
 	}

@@ -95,6 +95,28 @@ func (f *Files) Done(j job.Job) bool {
 	return f.state != nil && !j.Hides() && f.state.Has(j.Shown(), f.options.Files.Path(j.Output), f.sum(j))
 }
 
+// Exists reports whether --skip-existing leaves out a job, since its file exists. A file of an
+// earlier job of the run is none that existed.
+func (f *Files) Exists(file File) bool {
+	if !f.options.Files.SkipExisting || file.Second || file.Taken != "" {
+		return false
+	}
+	req, err := f.stack.Request(file.Job)
+	if err != nil {
+		return false
+	}
+	p, err := f.named(file, req)
+	if err != nil || !p.InFile() {
+		return false
+	}
+	info, err := os.Stat(p.Path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	f.streams.Remark("%s exists, and %s is not fetched", p.Path, req.URL.Redacted())
+	return true
+}
+
 // note adds to the file of --state that a file is there, as its report has it. A URL that
 // hides a secret is left out, since another may look the same, and so is the page of an
 // error, which --no-fail saves in place of the content.

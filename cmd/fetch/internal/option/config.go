@@ -31,7 +31,7 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 			return record.UsageError{Err: err}
 		}
 		f := row(s.Key)
-		if !f.On(verb) || o.Given(s.Key) || o.outdone(s.Key, verb) {
+		if !f.On(verb) || o.Given(s.Key) || o.replaced(f) || o.outdone(s.Key, verb) {
 			continue
 		}
 		if err := s.set(f.bind(o)); err != nil {
@@ -105,6 +105,10 @@ func dangling(name string) string {
 		name = dir
 	}
 }
+
+// replaced reports whether the owner of a flag was given, so that a value in the configuration
+// is for another one: the login of one proxy is never shown to another.
+func (o *Options) replaced(f Flag) bool { return f.Owner != "" && o.Given(f.Owner) }
 
 // outdone reports whether flags of verb were given that contradict a setting of key.
 func (o *Options) outdone(key, verb string) bool {

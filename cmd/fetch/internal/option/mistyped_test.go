@@ -43,7 +43,7 @@ func TestMistyped(t *testing.T) {
 // The flag that the error proposes is a slip away, or the same words: an option of wget that
 // fetch does not have is no slip.
 func TestMistypedProposesNoOtherWord(t *testing.T) {
-	related := map[string]string{"compression": "compressed", "cookies": "cookie", "max-redirect": "max-redirs", "no-proxy": "noproxy", "output-file": "output-dir"}
+	related := map[string]string{"compression": "compressed", "cookies": "cookie", "crl-file": "crlfile", "max-redirect": "max-redirs", "no-proxy": "noproxy", "output-file": "output-dir"}
 	for _, name := range strings.Fields(optionsOfWget) {
 		if _, ours := Lookup(name); ours {
 			continue

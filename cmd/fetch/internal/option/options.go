@@ -69,6 +69,7 @@ type Files struct {
 	Overwrite        bool
 	Timestamping     bool
 	RemoteTime       bool
+	SkipExisting     bool
 	Decode           bool
 	ContinueAt       Offset
 	Checksum         string // ALGO:HEX, the URL of a sum file, or ByServer
@@ -135,6 +136,11 @@ type TLS struct {
 	Key      string
 	Min12    bool
 	Min13    bool
+	Max      string // 1.2, 1.3 or default
+	Ciphers  string // names, for TLS 1.2
+	Curves   string // names
+	Pinned   string // sha256//BASE64;…, or a file
+	CRLFile  string
 }
 
 // Follow says where redirections may lead, and which schemes are allowed.
@@ -154,6 +160,12 @@ type Proxy struct {
 	Digest  bool
 	AnyAuth bool
 	Tunnel  bool
+
+	First    string // --preproxy: the SOCKS proxy by which the others are reached
+	CACert   string
+	Cert     string
+	Key      string
+	Insecure bool
 }
 
 // Route says how servers are reached.
@@ -169,6 +181,12 @@ type Route struct {
 	StallTimeout    time.Duration // 0 is no limit
 	ResponseTimeout time.Duration // as StallTimeout if the flag is not set
 	MaxHeader       int64         // bytes; 0 is the usual limit of each protocol
+
+	UnixSocket    string // all connections are to that socket; "" is none
+	DNSServers    string // ADDRESS[:PORT],…
+	HappyEyeballs int    // milliseconds
+	KeepAliveTime int    // seconds; 0 is the usual time
+	NoKeepAlive   bool
 }
 
 // FTP is for FTP alone.
@@ -219,6 +237,8 @@ type Retry struct {
 	Max     int
 	Delay   time.Duration // 0 is one that grows
 	MaxTime time.Duration // 0 is no limit
+	Refused bool          // a refused connection is a failure that may pass
+	All     bool          // and so is any other
 }
 
 // Output says what is written and reported.
@@ -273,11 +293,11 @@ func Defaults() Options {
 		Files:   Files{ParallelMax: 100},
 		Ask:     Ask{Fail: true},
 		Follow:  Follow{Location: true, MaxRedirs: 10},
-		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second},
+		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second, HappyEyeballs: 200},
 		FTP:     FTP{Method: "multicwd", Passive: true},
 		WAIS:    WAIS{MaxHits: 100},
 		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},
-		Retry:   Retry{Max: 3},
+		Retry:   Retry{Max: 3, Refused: true},
 		Output:  Output{Progress: "auto"},
 		Sources: make(map[string]string),
 	}

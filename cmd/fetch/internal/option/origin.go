@@ -42,9 +42,10 @@ func (o *Options) addSection(s *Section) error {
 func (s *Section) complete(run *Options, verb string) error {
 	own := run.clone()
 	s.Options = &own
+	s.disown(run, &own)
 	for i, set := range s.Settings {
 		f := row(set.Key)
-		if !f.On(verb) || run.Given(set.Key) && set.Key != "header" {
+		if !f.On(verb) || run.Given(set.Key) && set.Key != "header" || run.replaced(f) {
 			continue // the command line goes before
 		}
 		if set.Key == "user" {
@@ -59,6 +60,23 @@ func (s *Section) complete(run *Options, verb string) error {
 	var err error
 	s.Fields, err = s.fields(run)
 	return err
+}
+
+// Sets reports whether the section has a value for a flag.
+func (s *Section) Sets(name string) bool {
+	return slices.ContainsFunc(s.Settings, func(set Setting) bool { return set.Key == name })
+}
+
+// disown gives the flags whose owner the section replaces their usual value: the values before
+// the sections are for another one.
+func (s *Section) disown(run, own *Options) {
+	usual := Defaults()
+	for _, f := range Table() {
+		if f.Owner != "" && s.Sets(f.Owner) && !run.Given(f.Owner) && !run.Given(f.Name) {
+			f.bind(own).Set(f.bind(&usual).String())
+			delete(own.Sources, f.Name)
+		}
+	}
 }
 
 // clone returns a copy of o that shares no memory which a flag changes. The copy has no

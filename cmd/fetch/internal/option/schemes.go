@@ -14,6 +14,7 @@ const (
 	anyFTP   = Web + " " + ftpFamily + " prospero"
 	withUser = Web + " " + ftpFamily + " " + messages
 	secured  = withUser + " gophers telnets " + leading
+	bySocket = Web + " " + Menus + " nntp nntps finger" // one connection does all
 	sessions = services + " " + Menus + " " + leading
 	large    = Web + " " + ftpFamily + " file " + leading
 	dated    = large + " " + Menus + " " + messages

@@ -10,15 +10,17 @@ import (
 
 // promised are the flags that users may rely on.
 const promised = `
-	-o --output -O --remote-name -J --remote-header-name --output-dir --create-dirs --no-clobber --overwrite -N --timestamping
+	-o --output -O --remote-name -J --remote-header-name --output-dir --create-dirs --skip-existing --no-clobber --overwrite -N --timestamping
 	-i --input-file -I --head -r --range -z --time-cond --etag-compare --etag-save -C --continue-at --checksum --mirror-url --segments
 	-H --header -A --user-agent -e --referer -u --user --basic --digest --anyauth -n --netrc --netrc-file --netrc-optional
-	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --http1.1 --http2 --compressed
+	-b --cookie -c --cookie-jar -k --insecure --cacert --cert --key --tlsv1.2 --tlsv1.3 --tls-max --ciphers --curves --pinnedpubkey --crlfile --http1.1 --http2 --compressed
 	-x --proxy --noproxy -U --proxy-user --proxy-basic --proxy-digest --proxy-anyauth -p --proxytunnel
+	--preproxy --proxy-cacert --proxy-cert --proxy-key --proxy-insecure
+	--unix-socket --dns-servers --happy-eyeballs-timeout-ms --keepalive-time --no-keepalive
 	--max-redirs --proto --proto-redir --resolve --connect-to -L --location -4 -6 --interface
 	--ftp-method --ftp-type -P --ftp-port --ftp-pasv --ssl-reqd --news-server --view --public-only
 	--connect-timeout -m --max-time --stall-timeout --response-timeout -Y --speed-limit -y --speed-time --limit-rate --max-filesize --max-header --max-listing
-	--retry --retry-delay --retry-max-time -j --parallel-max --per-host
+	--retry --retry-delay --retry-max-time --retry-connrefused --retry-all-errors -j --parallel-max --per-host
 	-s --silent -S --show-error -v --verbose --progress --json --events --raw --dry-run -f --fail --no-fail`
 
 func TestFlagsThatArePromised(t *testing.T) {

@@ -29,6 +29,15 @@ var whereItGoes = []Flag{
 		Not:  []Conflict{{Flags: "overwrite timestamping continue-at!=-", Why: "a file that exists is kept or replaced"}},
 		bind: func(o *Options) value { return onOff(&o.Files.NoClobber) },
 	}, {
+		Name: "skip-existing", Help: "fetch nothing into a file that exists, whatever is in it",
+		Verbs: "get", ForFiles: Always,
+		Not: []Conflict{
+			{Flags: "no-clobber overwrite timestamping continue-at", Why: "a file that exists is left alone, and its URL is not fetched"},
+			{Flags: "checksum", Why: "a file that exists is not looked at"},
+			{Flags: "remote-header-name", Why: "a file can be skipped only if its name is known"},
+		},
+		bind: func(o *Options) value { return onOff(&o.Files.SkipExisting) },
+	}, {
 		Name: "overwrite", Help: "replace a file that exists, as -o does",
 		Verbs: "get", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Overwrite) },
@@ -45,7 +54,7 @@ var whereItGoes = []Flag{
 		Verbs: "get", Scope: OneRun,
 		Not: []Conflict{
 			{Flags: "output remote-name", Why: "files are named in the message"},
-			{Flags: "overwrite timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
+			{Flags: "overwrite skip-existing timestamping remote-time continue-at checksum mirror-url segments range raw state etag-save", Why: "the files are in a message, and are not what the URL names"},
 			{Flags: "progress=bar progress=plain", Why: "nobody knows how large the files in a message are"},
 			{Flags: "connect banner", Why: "a service is no message"},
 		},

@@ -54,6 +54,12 @@ var limits = []Flag{
 		Example: "1",
 		bind:    func(o *Options) value { return inSeconds(&o.Retry.MaxTime) },
 	}, {
+		Name: "retry-connrefused", Help: "try again after a refused connection too (default)",
+		bind: func(o *Options) value { return onOff(&o.Retry.Refused) },
+	}, {
+		Name: "retry-all-errors", Help: "try again after any failure of a server or on the way to it",
+		bind: func(o *Options) value { return onOff(&o.Retry.All) },
+	}, {
 		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files",
 		Verbs: "get", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },

@@ -64,5 +64,27 @@ var security = []Flag{
 		Name: "tlsv1.3", Help: "use TLS 1.3 or later",
 		Schemes: secured, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.TLS.Min13) },
+	}, {
+		Name: "tls-max", Value: "VERSION", Help: "use TLS up to VERSION: 1.2, 1.3 or default; there is none before 1.2",
+		Schemes: secured, Scope: PerOrigin, Complete: "1.2 1.3 default", Example: "1.2",
+		bind: func(o *Options) value { return text(&o.TLS.Max) },
+	}, {
+		Name: "ciphers", Value: "LIST", Help: "offer for TLS 1.2 the ciphers in LIST only, as ECDHE-RSA-AES128-GCM-SHA256:…",
+		Schemes: secured, Scope: PerOrigin, Example: "AES128-SHA",
+		Not:  []Conflict{{Flags: "tlsv1.3", Why: "TLS 1.3 has ciphers of its own, and all of them are offered"}},
+		bind: func(o *Options) value { return text(&o.TLS.Ciphers) },
+	}, {
+		Name: "curves", Value: "LIST", Help: "offer the key exchanges in LIST only, as X25519:P-256",
+		Schemes: secured, Scope: PerOrigin, Example: "P-256",
+		bind: func(o *Options) value { return text(&o.TLS.Curves) },
+	}, {
+		Name: "pinnedpubkey", Value: "HASHES|FILE", Help: "accept only servers whose key is in HASHES, as sha256//BASE64;…, or in FILE (PEM or DER)",
+		Schemes: secured, Scope: PerOrigin,
+		bind: func(o *Options) value { return text(&o.TLS.Pinned) },
+	}, {
+		Name: "crlfile", Value: "FILE", Help: "refuse certificates that the lists in FILE (PEM) revoke; each authority needs a list",
+		Schemes: secured, Scope: PerOrigin,
+		Not:  []Conflict{{Flags: "insecure", Why: "any certificate is trusted, or those that are not revoked"}},
+		bind: func(o *Options) value { return text(&o.TLS.CRLFile) },
 	},
 }

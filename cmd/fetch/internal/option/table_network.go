@@ -27,7 +27,7 @@ var whichWay = []Flag{
 		bind: func(o *Options) value { return text(&o.Proxy.NoProxy) },
 	}, {
 		Name: "proxy-user", Short: "U", Value: "NAME:PASSWORD", Help: "log in at the proxy as NAME:PASSWORD",
-		Schemes: remote, Scope: PerOrigin, Empty: true, Secret: Login,
+		Schemes: remote, Scope: PerOrigin, Empty: true, Secret: Login, Owner: "proxy",
 		bind: func(o *Options) value { return text(&o.Proxy.User) },
 	}, {
 		Name: "proxy-basic", Help: "log in at an HTTP proxy by Basic, which is sent before it asks (default)",
@@ -45,6 +45,27 @@ var whichWay = []Flag{
 		Name: "proxytunnel", Short: "p", Help: "ask an HTTP proxy for tunnels only, not for URLs",
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.Tunnel) },
+	}, {
+		Name: "preproxy", Value: "URL", Help: "reach the proxy, or servers without one, by the SOCKS proxy URL",
+		Schemes: remote, Scope: PerOrigin, Empty: true,
+		Complete: "socks4:// socks4a:// socks5:// socks5h://", Example: "socks5://127.0.0.1:1",
+		bind: func(o *Options) value { return text(&o.Proxy.First) },
+	}, {
+		Name: "proxy-cacert", Value: "FILE", Help: "trust the authorities in FILE (PEM) for https proxies, and no others (default as --cacert)",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return text(&o.Proxy.CACert) },
+	}, {
+		Name: "proxy-cert", Value: "FILE", Help: "show the certificate in FILE (PEM) to https proxies",
+		Schemes: remote, Scope: PerOrigin, Secret: Login, Owner: "proxy",
+		bind: func(o *Options) value { return text(&o.Proxy.Cert) },
+	}, {
+		Name: "proxy-key", Value: "FILE", Help: "take its key from FILE (PEM), if it is not in that of --proxy-cert",
+		Schemes: remote, Scope: PerOrigin, Needs: "proxy-cert", Owner: "proxy",
+		bind: func(o *Options) value { return text(&o.Proxy.Key) },
+	}, {
+		Name: "proxy-insecure", Help: "trust any certificate of an https proxy",
+		Schemes: remote, Scope: PerOrigin, Owner: "proxy",
+		bind: func(o *Options) value { return onOff(&o.Proxy.Insecure) },
 	}, {
 		Name: "resolve", Value: "HOST:PORT:ADDR", Help: "take ADDR for the address of HOST for PORT; HOST may be *, ADDR a list with commas",
 		Example: "h.example:80:127.0.0.1",
@@ -66,6 +87,28 @@ var whichWay = []Flag{
 		Name: "ipv6", Short: "6", Help: "use IPv6 addresses only",
 		Scope: PerOrigin,
 		bind:  func(o *Options) value { return onOff(&o.Route.IPv6) },
+	}, {
+		Name: "happy-eyeballs-timeout-ms", Value: "MS", Help: "try IPv4 too if IPv6 takes longer than MS milliseconds",
+		Schemes: remote, Scope: PerOrigin, Example: "100",
+		bind: func(o *Options) value { return atLeast(0, &o.Route.HappyEyeballs) },
+	}, {
+		Name: "dns-servers", Value: "LIST", Help: "ask the name servers in LIST, ADDRESS[:PORT] with commas between them, one after another",
+		Schemes: remote, Scope: PerOrigin, Empty: true, Example: "127.0.0.1",
+		bind: func(o *Options) value { return text(&o.Route.DNSServers) },
+	}, {
+		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH, whatever the host of the URL",
+		Schemes: bySocket, Scope: PerOrigin, Empty: true,
+		Not:  []Conflict{{If: "!=", Flags: "proxy!= preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
+		bind: func(o *Options) value { return text(&o.Route.UnixSocket) },
+	}, {
+		Name: "keepalive-time", Value: "SECONDS", Help: "probe a connection that is silent for SECONDS, by TCP (default 15)",
+		Schemes: remote, Scope: PerOrigin, Example: "60",
+		Not:  []Conflict{{Flags: "no-keepalive", Why: "there are probes, or none"}},
+		bind: func(o *Options) value { return atLeast(1, &o.Route.KeepAliveTime) },
+	}, {
+		Name: "no-keepalive", Help: "send no probes of TCP",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Route.NoKeepAlive) },
 	}, {
 		Name: "public-only", Help: "connect to public addresses only, after redirections too; refuse file URLs",
 		bind: func(o *Options) value { return onOff(&o.Route.PublicOnly) },

@@ -62,8 +62,8 @@ func (r *Run) Begin(j job.Job) *Fetch {
 	}
 }
 
-// Skip reports a URL that an earlier run has fetched, as --state says: by an event, and by
-// a Record with --json.
+// Skip reports a URL that is not fetched, since an earlier run has done so or its file exists: by
+// an event, and by a Record with --json.
 func (r *Run) Skip(j job.Job) error {
 	r.events.begin(record.EventSkip, j)
 	if !r.options.Output.JSON {

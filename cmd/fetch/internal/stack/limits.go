@@ -3,9 +3,12 @@ package stack
 import (
 	"cmp"
 	"context"
+	"errors"
+	"syscall"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
 )
 
 // within returns next within the limits on sizes and speeds.
@@ -28,6 +31,38 @@ func LeastSpeed(o option.Limits) int64 {
 		return max(o.SpeedLimit, 1)
 	}
 	return o.SpeedLimit
+}
+
+// repeated returns whether a request is repeated after a failure, as fetchers.Retry has it.
+func repeated(o option.Retry) func(error) bool {
+	switch {
+	case o.All:
+		return func(err error) bool { return !ownDecision(err) }
+	case !o.Refused:
+		return func(err error) bool {
+			return errors.Is(err, fetchers.ErrTemporary) && !errors.Is(err, syscall.ECONNREFUSED)
+		}
+	}
+	return nil
+}
+
+// ownDecision reports whether a failure is one of this run, such as a rule of the user, which no
+// server has a part in.
+func ownDecision(err error) bool {
+	for _, class := range []error{
+		context.Canceled, context.DeadlineExceeded, fetchers.ErrBlocked, fetchers.ErrRedirect,
+		fetchers.ErrUnknownScheme, fetchers.ErrNotRetrievable, fetchers.ErrTooLarge,
+	} {
+		if errors.Is(err, class) {
+			return true
+		}
+	}
+	switch class, _ := record.Classify(err); class {
+	case record.ClassUsage, record.ClassMalformedURL, record.ClassWrite:
+		return true
+	}
+	_, input := errors.AsType[record.InputError](err)
+	return input
 }
 
 // Timed returns a context for all that is done about one URL, which ends after --max-time.

@@ -3,11 +3,17 @@ package stack
 import (
 	"context"
 	"errors"
+	"io"
+	"io/fs"
+	"net"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A limit is a layer of its own, and -y alone is a limit of 1 byte a second.
@@ -45,5 +51,38 @@ func TestTimed(t *testing.T) {
 	defer cancel()
 	if _, limited := ctx.Deadline(); limited {
 		t.Error("there is a limit without --max-time")
+	}
+}
+
+// Every failure is repeated with --retry-all-errors but for those that no server has a part in,
+// and a refused connection unless --retry-connrefused is false.
+func TestRepeatedFailures(t *testing.T) {
+	refused := fetchers.Temporary(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})
+	busy, missing := fetchers.Temporary(errors.New("busy")), fs.ErrNotExist
+	for args, want := range map[string][]error{
+		"--retry-all-errors":        {refused, busy, missing, fetchers.ErrProtocol, fetchers.ErrLogin, fetchers.TLS(record.ErrPinned), io.ErrUnexpectedEOF},
+		"--retry-connrefused=false": {busy},
+	} {
+		repeats := repeated(options(t, args).Retry)
+		for _, err := range want {
+			if !repeats(err) {
+				t.Errorf("%s: %v is not repeated", args, err)
+			}
+		}
+		own := []error{
+			context.Canceled, context.DeadlineExceeded, &url.Error{}, record.UsageError{Err: busy}, record.InputError{Err: busy}, record.OutputError{Err: busy},
+			fetchers.ErrBlocked, fetchers.ErrUnknownScheme, fetchers.ErrNotRetrievable, fetchers.ErrRedirect, fetchers.ErrTooLarge,
+		}
+		if args != "--retry-all-errors" {
+			own = []error{refused, missing}
+		}
+		for _, err := range own {
+			if repeats(err) {
+				t.Errorf("%s: %v is repeated", args, err)
+			}
+		}
+	}
+	if repeated(options(t, "--retry-connrefused").Retry) != nil {
+		t.Error("the usual failures are not repeated as usual")
 	}
 }

@@ -33,16 +33,20 @@ func newNetwork(o *option.Options) (*fetchers.Network, rerouting, error) {
 		nw.Response = orNever(r.ResponseTimeout)
 	}
 	nw.MaxHeader = int(min(r.MaxHeader, math.MaxInt32))
+	if r.UnixSocket != "" {
+		return nw, around, toSocket(nw, r)
+	}
 	family := ""
 	if r.IPv4 {
 		family = "4"
 	} else if r.IPv6 {
 		family = "6"
 	}
-	dialer := func(d net.Dialer) dialFunc { return d.DialContext }
-	if r.PublicOnly {
-		dialer = func(d net.Dialer) dialFunc { return fetchers.Guarded(d, fetchers.PublicOnly) }
+	names, err := parseNameServers(r.DNSServers)
+	if err != nil {
+		return nil, around, err
 	}
+	dialer := func(d net.Dialer) dialFunc { return names.dial(withTimes(d, r), r.PublicOnly) }
 	dial := dialer(net.Dialer{})
 	if r.Interface != "" {
 		from, err := localAddresses(r.Interface, family)
@@ -51,7 +55,6 @@ func newNetwork(o *option.Options) (*fetchers.Network, rerouting, error) {
 		}
 		dial = dialFrom(from, dialer)
 	}
-	var err error
 	if around.addresses, err = parseResolve(r.Resolve); err != nil {
 		return nil, around, err
 	}

@@ -80,7 +80,7 @@ func (m *member) open(ctx context.Context) (*protocols, error) {
 		return m.protocols, nil
 	}
 	own := m.section.Options
-	route, err := newRoute(ctx, own, own.IsSet)
+	route, err := newRoute(ctx, own, m.section.Sets)
 	if err != nil {
 		return nil, err
 	}

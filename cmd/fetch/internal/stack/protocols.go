@@ -36,7 +36,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	}
 	config, err := tlsConfig(ctx, o.TLS)
 	if err != nil {
-		return nil, record.InputError{Err: err}
+		return nil, err
 	}
 	rules, err := proxyRules(o, given)
 	if err != nil {
@@ -44,17 +44,25 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	}
 	r := &route{network: nw, tls: config}
 	switch {
-	case len(rules.Proxies) == 0:
+	case len(rules.Proxies) == 0 && rules.First == nil:
 		return r, nil
 	case o.Route.PublicOnly && rules.Except != "*":
 		return nil, record.UsageError{Err: errors.New("--public-only judges addresses, and through a proxy it would see those of the proxy only: add --noproxy '*'")}
 	case activeFTP(o.FTP):
 		return nil, record.UsageError{Err: errors.New("-P lets the server connect to us, which it cannot do through a proxy")}
 	}
+	names, err := parseNameServers(o.Route.DNSServers)
+	if err != nil {
+		return nil, record.UsageError{Err: err}
+	}
+	toProxies, err := proxyTLS(ctx, o.Proxy, config)
+	if err != nil {
+		return nil, record.InputError{Err: err}
+	}
 	// --connect-to is for servers; --resolve is for proxies too.
 	r.router = &proxy.Router{
 		Rules: rules, Forward: nw.DialData, Direct: nw.DialData, Lookup: around.addresses.lookup, Target: around.detours.target,
-		TLS: trustOf(config), Logins: proxyLogins(o.Proxy),
+		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy),
 	}
 	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
 	return r, nil
@@ -117,7 +125,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	r.router.Fetcher, p.fetcher = registry, r.router
 	if !o.Proxy.Tunnel && !o.TLS.SSLReqd && o.Output.Trace == "" { // a tunnel leaves a script, and can have TLS to the server
 		p.gateway = r.router.AsksFor
-		set.HTTP.Proxy, set.HTTP.ProxyLogins = p.gateway, r.router.Logins
+		set.HTTP.Proxy, set.HTTP.ProxyLogins, set.HTTP.ProxyTLS = p.gateway, r.router.Logins, r.router.TLS
 		r.router.Gateway = &set.HTTP
 	}
 	return p

@@ -1,9 +1,12 @@
 package stack
 
 import (
+	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -29,15 +32,26 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 			rules.Proxies = map[string]*url.URL{proxy.All: via}
 		}
 	}
+	if o.Route.UnixSocket != "" { // curl has no proxy then
+		rules, err = proxy.Rules{}, nil
+	}
 	if err != nil {
+		return rules, err
+	}
+	if rules.First, err = parseFirst(o.Proxy.First); err != nil {
 		return rules, err
 	}
 	if given("proxy-user") && len(rules.Proxies) == 0 {
 		return rules, errors.New("-U is for a proxy, and there is none: use -x URL")
 	}
 	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-anyauth"} {
-		if given(name) && !anyHTTP(rules.Proxies) {
+		if given(name) && !anyOf(rules.Proxies, "http", "https") {
 			return rules, fmt.Errorf("--%s is for an HTTP proxy, and there is none: use -x URL", name)
+		}
+	}
+	for _, name := range []string{"proxy-cacert", "proxy-cert", "proxy-key", "proxy-insecure"} {
+		if given(name) && !anyOf(rules.Proxies, "https") {
+			return rules, fmt.Errorf("--%s is for an https proxy, and there is none: use -x https://HOST", name)
 		}
 	}
 	if o.IsSet("noproxy") {
@@ -83,13 +97,50 @@ func asciiHosts(list string) string {
 	return strings.Join(hosts, ",")
 }
 
-func anyHTTP(proxies map[string]*url.URL) bool {
+// parseFirst returns the proxy of --preproxy, or nil for none. Without a scheme it is one of
+// SOCKS4, as for curl.
+func parseFirst(text string) (*url.URL, error) {
+	if text == "" {
+		return nil, nil
+	}
+	if !strings.Contains(text, "://") {
+		text = "socks4://" + text
+	}
+	first, err := proxy.Parse(asciiProxy(text))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("--preproxy: %w", err)
+	case !strings.HasPrefix(first.Scheme, "socks"):
+		return nil, fmt.Errorf("--preproxy wants a SOCKS proxy, not one of %s: give that to -x", first.Scheme)
+	}
+	return first, nil
+}
+
+// anyOf reports whether there is a proxy of one of some schemes.
+func anyOf(proxies map[string]*url.URL, schemes ...string) bool {
 	for _, via := range proxies {
-		if via != nil && (via.Scheme == "http" || via.Scheme == "https") {
+		if via != nil && slices.Contains(schemes, via.Scheme) {
 			return true
 		}
 	}
 	return false
+}
+
+// proxyTLS returns the settings for TLS with https proxies; nil are the usual ones. servers are
+// those for servers, of which the authorities and the least version hold unless flags for proxies
+// say otherwise. The certificate for servers is not shown to proxies, nor is theirs to servers.
+func proxyTLS(ctx context.Context, o option.Proxy, servers *tls.Config) (*tls.Config, error) {
+	if servers == nil && o.CACert == "" && o.Cert == "" && !o.Insecure {
+		return nil, nil
+	}
+	c := &tls.Config{InsecureSkipVerify: o.Insecure, MinVersion: tls.VersionTLS12}
+	if servers != nil {
+		c.RootCAs, c.MinVersion = servers.RootCAs, servers.MinVersion
+	}
+	if err := trust(ctx, c, o.CACert); err != nil {
+		return nil, err
+	}
+	return c, show(ctx, c, o.Cert, o.Key)
 }
 
 // proxyLogins returns how to log in at HTTP proxies; nil is by Basic, unasked.

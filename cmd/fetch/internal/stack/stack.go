@@ -101,7 +101,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 		Fetcher:  f,
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
 		Keychain: shared.news.keychain(keys),
-		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime},
+		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o.Retry)},
 	}
 	f = st.Client
 
@@ -133,7 +133,7 @@ func tellSources(o *option.Options, s *term.Streams) {
 	for _, set := range o.Config.Settings {
 		s.Remark("%s from %s", set.Shown(), set.Where)
 	}
-	if !o.IsSet("proxy") {
+	if !o.IsSet("proxy") && o.Route.UnixSocket == "" {
 		tellProxies(s)
 	}
 }
