@@ -65,6 +65,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy),
 	}
 	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
+	nw.Local = func(u *url.URL) bool { return rules.For(u) == nil && around.local(u) }
 	return r, nil
 }
 
