@@ -58,7 +58,7 @@ type Saved struct {
 	*fetchers.Resource        // which is closed
 	Name               string // of the file, be it new or Unchanged; empty if there is none
 	Resumed            int64  // how many octets were there from an earlier attempt
-	Fetched            int64  // how many octets came
+	Fetched            int64  // how many octets of the file came; those that came twice count once
 	mixed              bool   // the octets may be from several places
 	spent              bool   // the output was a pipe or device, and cannot be written again
 }
