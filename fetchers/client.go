@@ -112,28 +112,24 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			continue
 		}
 
-		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
-			o := OriginOf(r.URL)
-			o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
-			var refused *StatusError
-			if errors.As(err, &refused) {
-				o.Realm = refused.Realm
-			}
-			found, lookupErr := c.Keychain.Lookup(ctx, o)
-			if lookupErr == nil {
-				trace.Login(o, found.Source)
-				r.Login, asked = &found, true
-				continue
-			}
-			if !errors.Is(lookupErr, ErrLogin) {
-				return nil, NewError("login", r.URL, lookupErr)
-			}
-		}
-
 		failure := err
 		if err == nil {
 			failure = res.Refusal
 		}
+		if errors.Is(failure, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
+			found, lookupErr := c.login(ctx, w, failure)
+			if err == nil && (found != nil || lookupErr != nil) {
+				res.discard()
+			}
+			if lookupErr != nil {
+				return nil, lookupErr
+			}
+			if found != nil {
+				r.Login, asked = found, true
+				continue
+			}
+		}
+
 		wait, again := a.again(failure)
 		switch {
 		case !again && err == nil:
@@ -148,6 +144,27 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			return nil, NewError("fetch", r.URL, err)
 		}
 	}
+}
+
+// login returns the credential of the Keychain for a server that has refused the request of w,
+// or nil if it has none.
+func (c *Client) login(ctx context.Context, w *way, failure error) (*Credential, error) {
+	r := &w.req
+	o := OriginOf(r.URL)
+	o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
+	var refused *StatusError
+	if errors.As(failure, &refused) {
+		o.Realm = refused.Realm
+	}
+	found, err := c.Keychain.Lookup(ctx, o)
+	switch {
+	case err == nil:
+		ContextTrace(ctx).Login(o, found.Source)
+		return &found, nil
+	case errors.Is(err, ErrLogin):
+		return nil, nil
+	}
+	return nil, NewError("login", r.URL, err)
 }
 
 // CloseIdle closes the connections that the Client's Fetcher keeps.

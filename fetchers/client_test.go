@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/textproto"
 	"reflect"
 	"slices"
@@ -298,6 +299,54 @@ func TestLogin(t *testing.T) {
 			}
 			if told := slices.Equal(traced, []string{"h.example netrc"}); told != (c.keychain.err == nil) {
 				t.Errorf("traced %q", traced)
+			}
+		})
+	}
+}
+
+// TestLoginNoFail checks that the page of a refusal is delivered only if the Keychain has no
+// login, or the server refuses that too.
+func TestLoginNoFail(t *testing.T) {
+	right, wrong := fetchers.Credential{User: "me", Password: "right"}, fetchers.Credential{User: "me", Password: "wrong"}
+	broken := errors.New("netrc: bad line")
+	for name, c := range map[string]struct {
+		keychain keychain
+		pages    int // of refusals
+		body     string
+		err      error
+	}{
+		"the login is found":     {keychain{found: right}, 1, "content", nil},
+		"the login is refused":   {keychain{found: wrong}, 2, "page", nil},
+		"there is no login":      {keychain{err: fetchers.ErrLogin}, 1, "page", nil},
+		"the keychain is faulty": {keychain{err: broken}, 1, "", broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var pages []*answerBody
+			client := &fetchers.Client{Keychain: &c.keychain, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
+				if req.Login != nil && req.Login.Password == "right" {
+					res.SetBody(io.NopCloser(strings.NewReader("content")))
+					return res, nil
+				}
+				pages = append(pages, &answerBody{Reader: strings.NewReader("page")})
+				res.Refusal = &fetchers.StatusError{Reply: fetchers.Reply{Code: 401}, Class: fetchers.ErrLogin, Realm: "r"}
+				res.SetBody(pages[len(pages)-1])
+				return res, nil
+			})}
+			res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.example/"), NoFail: true})
+			if !errors.Is(err, c.err) || len(pages) != c.pages || len(c.keychain.asked) != 1 || c.keychain.asked[0].Realm != "r" {
+				t.Fatalf("%v after %d pages, asked for %+v", err, len(pages), c.keychain.asked)
+			}
+			if err == nil {
+				if body, err := io.ReadAll(res.Body); err != nil || string(body) != c.body {
+					t.Errorf("%q, %v; want %q", body, err, c.body)
+				}
+				res.Close()
+			}
+			for _, page := range pages {
+				if !page.closed {
+					t.Error("a page is not closed")
+				}
 			}
 		})
 	}
