@@ -24,7 +24,7 @@
 //	GET /a%2Fb?q HTTP/1.1
 //	Authorization: Digest username="u", realm="r", uri="/a%2Fb?q", nonce="n", nc=00000001, …
 //
-// That is Digest with SHA-256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
+// That is Digest with SHA-256 or SHA-512/256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
 // Authorization in Request.Header goes as it is, and in place of them.
 //
 // A request that only describes is a HEAD, or a GET that is not read where a
