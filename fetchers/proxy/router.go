@@ -35,11 +35,12 @@ type Router struct {
 	// is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward, Lookup, TLS and Logins are those of every Proxy.
+	// Forward, Lookup, TLS, Logins and NTLM are those of every Proxy.
 	Forward DialFunc
 	Lookup  fetchers.LookupFunc
 	TLS     *tls.Config
 	Logins  []string
+	NTLM    fetchers.NTLM
 
 	// Target returns where to connect to in place of the host:port of a server. It is not
 	// asked about proxies and data connections. A URL whose server is elsewhere goes
@@ -127,7 +128,7 @@ func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, 
 	}
 	switch {
 	case via != nil:
-		return (&Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, TLS: r.TLS, Logins: r.Logins}).Dial(ctx, network, addr)
+		return (&Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, TLS: r.TLS, Logins: r.Logins, NTLM: r.NTLM}).Dial(ctx, network, addr)
 	case r.Direct != nil:
 		return r.Direct(ctx, network, addr)
 	case r.Forward != nil:
