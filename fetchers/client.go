@@ -22,6 +22,11 @@ type Client struct {
 	// If nil, FollowUpTo(10) decides.
 	Follow func(ctx context.Context, via []*url.URL, res *Resource) error
 
+	// Trusting sends the Login, the Header and the user of the URL to every place that
+	// redirections lead to, and not only within an origin. Any server on the way gets them, and
+	// says who is next.
+	Trusting bool
+
 	// Keychain finds credentials once a server has asked for them.
 	// If nil, only those in the Request and its URL are used.
 	Keychain Keychain
@@ -106,7 +111,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			if err != nil {
 				return nil, NewError("fetch", r.URL, err)
 			}
-			next := w.redirected(r, res)
+			next := w.redirected(r, res, c.Trusting)
 			trace.Follow(r.URL, next.URL)
 			*r, asked = next, false
 			continue
@@ -176,15 +181,17 @@ func (c *Client) CloseIdle() {
 
 // redirected returns r as it is to be asked at the place that res names. Login and
 // Header go along only to the same origin, or with an Upgrade to the same host; a user
-// named by a server never does. The fragment is kept unless
+// named by a server never does. If trusting, they go along to everywhere. The fragment is kept unless
 // there is a new one (RFC 9110, section 10.2.2).
-func (w *way) redirected(r *Request, res *Resource) Request {
+func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
-	u.User = nil
-	if res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL) {
+	within := res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL)
+	if u.User = nil; within || trusting {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
+	}
+	if !within {
 		next.Named = w.named.redirected(&u, w.first)
 	}
 	if u.Fragment == "" {

@@ -224,6 +224,28 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// TestTrusting checks that a Trusting Client gives all that is for the first origin to the places
+// of redirections, which are still named by a server, but nothing to those of a stranger.
+func TestTrusting(t *testing.T) {
+	for named, want := range map[fetchers.Namer]string{fetchers.ByUser: "http://me:secret@i.example/", fetchers.ByStranger: "http://i.example/"} {
+		s := &site{to: map[string]string{"http://h.example/a": "http://you:theirs@i.example/"}}
+		req := &fetchers.Request{
+			URL: parse(t, "http://me:secret@h.example/a"), Named: named,
+			Login:  &fetchers.Credential{User: "me", Password: "secret"},
+			Header: textproto.MIMEHeader{"Cookie": {"x"}},
+		}
+		res, err := (&fetchers.Client{Fetcher: s, Trusting: true}).Fetch(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Close()
+		got, byUser := s.asked[1], named == fetchers.ByUser
+		if got.URL.String() != want || (got.Login != nil) != byUser || (got.Header != nil) != byUser || got.Named == fetchers.ByUser {
+			t.Errorf("asked %s with %v and %v, named %d", got.URL, got.Login, got.Header, got.Named)
+		}
+	}
+}
+
 func TestGetMalformed(t *testing.T) {
 	_, err := (&fetchers.Client{}).Get(t.Context(), "http://me:secret@h.example:x/")
 	var malformed *url.Error
