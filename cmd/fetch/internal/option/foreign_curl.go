@@ -25,6 +25,7 @@ const (
 // earlier versions had.
 var curl = []Foreign{
 	{"abstract-unix-socket", "", arg, Refused, "fetch has no abstract sockets"},
+	{"alt-svc", "", arg, Refused, "fetch has no HTTP/3, which servers offer by Alt-Svc"},
 	{"anyauth", "", alone, Same, ""},
 	{"append", "a", alone, Refused, noUploads},
 	{"aws-sigv4", "", arg, Refused, "fetch signs no requests; use a signed URL, or curl"},
@@ -125,6 +126,7 @@ var curl = []Foreign{
 	{"list-only", "l", alone, Renamed, "fetch ls; with --raw it writes the server's own lines"},
 	{"local-port", "", arg, Refused, "the system chooses the port of a connection; --interface chooses its address"},
 	{"location", "L", alone, Same, ""},
+	{"location-trusted", "", alone, Same, ""},
 	{"login-options", "", arg, Refused, noMail},
 	{"mail-auth", "", arg, Refused, noMail},
 	{"mail-from", "", arg, Refused, noMail},
@@ -148,6 +150,7 @@ var curl = []Foreign{
 	{"no-progress-meter", "", alone, Renamed, "--progress=none"},
 	{"no-sessionid", "", alone, Refused, "fetch resumes TLS sessions with the server that gave them, within one run"},
 	{"noproxy", "", arg, Same, ""},
+	{"ntlm", "", alone, Same, ""},
 	{"ntlm-wb", "", alone, Refused, "fetch runs no helper of Samba for NTLM, and curl has dropped the option"},
 	{"oauth2-bearer", "", arg, Renamed, "-H \"Authorization: Bearer TOKEN\""},
 	{"out-null", "", alone, Renamed, "-o /dev/null"},
@@ -179,6 +182,7 @@ var curl = []Foreign{
 	{"proxy-http2", "", alone, Refused, "fetch speaks HTTP/1.1 to a proxy"},
 	{"proxy-key-type", "", arg, Refused, proxyTLS},
 	{"proxy-negotiate", "", alone, Refused, noKerberos},
+	{"proxy-ntlm", "", alone, Same, ""},
 	{"proxy-pass", "", arg, Refused, proxyTLS},
 	{"proxy-pinnedpubkey", "", arg, Refused, proxyTLS},
 	{"proxy-service-name", "", arg, Refused, noKerberos},
@@ -277,7 +281,6 @@ var curl = []Foreign{
 // awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
 // the flag.
 var awaited = []Foreign{
-	{"alt-svc", "", arg, Refused, notYet},
 	{"ciphers", "", arg, Refused, notYet},
 	{"crlfile", "", arg, Refused, notYet},
 	{"curves", "", arg, Refused, notYet},
@@ -288,16 +291,13 @@ var awaited = []Foreign{
 	{"http1.0", "0", alone, Refused, notYet},
 	{"ignore-content-length", "", alone, Refused, notYet},
 	{"keepalive-time", "", arg, Refused, notYet},
-	{"location-trusted", "", alone, Refused, notYet},
 	{"no-keepalive", "", alone, Refused, notYet},
-	{"ntlm", "", alone, Refused, notYet},
 	{"pinnedpubkey", "", arg, Refused, notYet},
 	{"preproxy", "", arg, Refused, notYet},
 	{"proxy-cacert", "", arg, Refused, notYet},
 	{"proxy-cert", "", arg, Refused, notYet},
 	{"proxy-insecure", "", alone, Refused, notYet},
 	{"proxy-key", "", arg, Refused, notYet},
-	{"proxy-ntlm", "", alone, Refused, notYet},
 	{"proxy1.0", "", arg, Refused, notYet},
 	{"retry-all-errors", "", alone, Refused, notYet},
 	{"retry-connrefused", "", alone, Refused, notYet},
