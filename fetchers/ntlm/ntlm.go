@@ -54,7 +54,7 @@ func (Messages) Authenticate(challenge []byte, user, password string) ([]byte, e
 	if user == "" {
 		return nil, errNobody
 	}
-	m, err := ntlmssp.NewAuthenticateMessage(challenge, user, password, nil)
+	m, err := ntlmssp.NewAuthenticateMessage(lenient(challenge), user, password, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%w: the challenge of NTLM: %v", fetchers.ErrProtocol, err)
 	}

@@ -2,6 +2,7 @@ package ntlm_test
 
 import (
 	"bytes"
+	"encoding/base64"
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
@@ -19,6 +20,24 @@ func TestNegotiate(t *testing.T) {
 	m, err := ntlm.Messages{}.Negotiate()
 	if err != nil || len(m) != 40 || !bytes.HasPrefix(m, []byte("NTLMSSP\x00\x01\x00\x00\x00")) {
 		t.Errorf("%q, %v", m, err)
+	}
+}
+
+// Servers whose challenge is not quite one are answered: ntlm_fake_auth of Squid 5.7, whose name of
+// the target is nowhere and which has no information about it, and a header of Windows NT 3.
+func TestOddChallenges(t *testing.T) {
+	for name, text := range map[string]string{
+		"Squid":             "TlRMTVNTUAACAAAACQAJAK6qqqoBgoigeV7Y3Oj6Dx8AAAAAAAA6AFdPUktHUk9VUA==",
+		"without a context": base64.StdEncoding.EncodeToString([]byte("NTLMSSP\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x01\x82\x08\x00abcdefgh")),
+	} {
+		challenge, err := base64.StdEncoding.DecodeString(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m, err := ntlm.Messages{}.Authenticate(challenge, "joe", "s3cret")
+		if err != nil || !bytes.HasPrefix(m, []byte("NTLMSSP\x00\x03\x00\x00\x00")) {
+			t.Errorf("%s: %q, %v", name, m, err)
+		}
 	}
 }
 
