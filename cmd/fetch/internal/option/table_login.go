@@ -14,7 +14,7 @@ var logins = []Flag{
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.Digest) },
 	}, {
-		Name: "ntlm", Help: "log in by NTLM only, which is weak, or by the others that are given with it",
+		Name: "ntlm", Help: "log in by NTLM only, which is weak",
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.NTLM) },
 	}, {
