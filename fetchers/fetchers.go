@@ -100,7 +100,8 @@ type Request struct {
 	Multiplex bool
 
 	// NoFail asks for the body that comes with a refusal, in protocols that
-	// send one (HTTP), in place of an error. Resource.Refusal is then the error.
+	// send one (HTTP), in place of an error. Resource.Refusal is then the error. A
+	// Client asks its Keychain for a login first.
 	NoFail bool
 
 	// NoFollow asks for a redirection itself, which a Client then returns, and which

@@ -88,7 +88,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 
 // sign makes the request that is sent next, of request and the logins and cookies.
 func (x *exchange) sign(jar *Jar) {
-	x.sent, x.slot = x.request, nil
+	x.sent, x.slot, x.with.as = x.request, nil, x.accounts()
 	x.interim.Store(0)
 	added := make(nethttp.Header)
 	x.login.sign(added, x.sent.Method, x.sent.URL.RequestURI())

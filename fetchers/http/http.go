@@ -51,12 +51,16 @@ type Fetcher struct {
 	HTTP2OnDemand bool
 
 	// Logins are the schemes of authentication that may be answered, of
-	// "digest" and "basic". If nil, both are; digest comes first.
+	// "digest", "ntlm" and "basic", in which order they are preferred. If nil, digest
+	// and basic are. "ntlm" is of no use without NTLM, nor without HTTP/1.1.
 	Logins []string
 
 	// ProxyLogins are the same for proxies. If nil, that is "basic", which is
 	// sent without being asked for; otherwise the proxy is asked first.
 	ProxyLogins []string
+
+	// NTLM makes the messages of "ntlm". A connection with such a login is used for no other.
+	NTLM fetchers.NTLM
 
 	// MaxDecoded is how many bytes a compressed body may become: 0 means
 	// 16 GiB, less than 0 as many as it likes.
@@ -121,7 +125,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	res, err := resource(req, resp)
 	if err != nil {
 		discard(resp.Body)
-		return nil, fetchers.NewError("fetch", req.URL, f.blame(req.URL, err))
+		return nil, fetchers.NewError("fetch", req.URL, f.useless(f.blame(req.URL, err), req, resp))
 	}
 	res.Streams = x.streams
 	return res, nil

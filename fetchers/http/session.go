@@ -39,13 +39,14 @@ type server struct {
 	host, port string
 	via        string         // the name of a hop
 	named      fetchers.Namer // who named the server, if it is one of https
+	as         string         // the accounts that the connection is logged in for
 }
 
 // serverOf returns the server that r asks by way of h. The URL was named by named.
 func serverOf(r *nethttp.Request, h *hop, named fetchers.Namer) server {
 	switch {
 	case r.URL.Scheme == "https":
-		return server{true, r.URL.Hostname(), cmp.Or(r.URL.Port(), "443"), h.name(), named}
+		return server{secure: true, host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "443"), via: h.name(), named: named}
 	case h != nil:
 		return server{via: h.name()}
 	}
@@ -89,9 +90,13 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		case l == nil:
 			return resp, err
 		}
-		x.begin("HTTP/1.1")
-		resp, err = l.Session.ask(x)
-		if err == nil {
+		resp, err = x.speak(l)
+		switch {
+		case err == nil && l.Kept() && x.refuses(resp): // its login has lapsed
+			told(resp)
+			l.Close()
+			continue
+		case err == nil:
 			x.takeTurn(l, resp)
 			return resp, nil
 		}

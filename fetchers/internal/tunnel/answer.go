@@ -41,10 +41,14 @@ type answer struct {
 	code   int
 	reason string
 	fields textproto.MIMEHeader
+	head   []byte // its octets
 }
 
-// refusal returns the error that a is.
+// refusal returns the error that a is, or nil if a makes the tunnel.
 func (a *answer) refusal() error {
+	if a.code/100 == 2 {
+		return nil
+	}
 	header := http.Header(a.fields)
 	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.code, Text: a.reason}, Class: classOf(a.code), Wait: httpfield.RetryAfter(header)}
 	return &Refusal{refused, header}
@@ -70,6 +74,7 @@ type answers struct {
 // next reads the next answer. A first line that is no status line is the last that is read: what
 // is no proxy may send no header.
 func (in *answers) next() (*answer, error) {
+	start := len(in.read)
 	line, err := in.line()
 	if err != nil {
 		return nil, err
@@ -88,6 +93,7 @@ func (in *answers) next() (*answer, error) {
 	if a.fields, err = textproto.NewReader(header).ReadMIMEHeader(); err != nil {
 		return nil, nonsense("malformed header: %.100s", err)
 	}
+	a.head = in.read[start:]
 	return a, nil
 }
 

@@ -23,15 +23,17 @@ import (
 	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // A Request asks a proxy for a tunnel. The Target is necessary.
 type Request struct {
-	Target  string // host:port, with an IPv6 address in brackets and without its zone
-	Agent   string // User-Agent; if "", fetch
-	Login   string // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
-	MaxHead int    // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
+	Target    string              // host:port, with an IPv6 address in brackets and without its zone
+	Agent     string              // User-Agent; if "", fetch
+	Login     string              // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
+	Handshake *httpauth.Handshake // logs in the connection in place of Login; nil without one
+	MaxHead   int                 // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
 }
 
 const (
@@ -57,28 +59,37 @@ func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	if err := r.send(trace, c); err != nil {
+	if r.Handshake != nil {
+		return r.shake(trace, c)
+	}
+	a, err := r.ask(trace, c)
+	if err != nil {
 		return err
+	}
+	return a.refusal()
+}
+
+// ask sends r once, and returns the answer after the interim responses.
+func (r Request) ask(trace *fetchers.Trace, c io.ReadWriter) (*answer, error) {
+	if err := r.send(trace, c); err != nil {
+		return nil, err
 	}
 	in := &answers{r: c, most: cmp.Or(r.MaxHead, maxHead), read: make([]byte, 0, 512)}
 	for range maxInterim + 1 {
 		a, err := in.next()
 		switch {
 		case err != nil:
-			return err
+			return nil, err
 		case a.code == http.StatusSwitchingProtocols:
-			return nonsense("%s, which nobody asked for", a.line)
+			return nil, nonsense("%s, which nobody asked for", a.line)
 		case a.code/100 == 1: // RFC 9110, section 15.2: another answer follows
 			trace.Note("interim response: " + strconv.Itoa(a.code) + " " + http.StatusText(a.code))
 			continue
 		}
 		httpfield.Got(trace, a.line, a.fields)
-		if a.code/100 == 2 {
-			return nil
-		}
-		return a.refusal()
+		return a, nil
 	}
-	return nonsense("more than %d interim responses", maxInterim)
+	return nil, nonsense("more than %d interim responses", maxInterim)
 }
 
 // check returns ErrUnsendable unless r is one request.

@@ -25,6 +25,7 @@ const (
 // earlier versions had.
 var curl = []Foreign{
 	{"abstract-unix-socket", "", arg, Refused, "fetch has no abstract sockets"},
+	{"alt-svc", "", arg, Refused, "fetch has no HTTP/3, which servers offer by Alt-Svc"},
 	{"anyauth", "", alone, Same, ""},
 	{"append", "a", alone, Refused, noUploads},
 	{"aws-sigv4", "", arg, Refused, "fetch signs no requests; use a signed URL, or curl"},
@@ -131,6 +132,7 @@ var curl = []Foreign{
 	{"list-only", "l", alone, Renamed, "fetch ls; with --raw it writes the server's own lines"},
 	{"local-port", "", arg, Refused, "the system chooses the port of a connection; --interface chooses its address"},
 	{"location", "L", alone, Same, ""},
+	{"location-trusted", "", alone, Same, ""},
 	{"login-options", "", arg, Refused, noMail},
 	{"mail-auth", "", arg, Refused, noMail},
 	{"mail-from", "", arg, Refused, noMail},
@@ -155,6 +157,7 @@ var curl = []Foreign{
 	{"no-progress-meter", "", alone, Renamed, "--progress=none"},
 	{"no-sessionid", "", alone, Refused, "fetch resumes TLS sessions with the server that gave them, within one run"},
 	{"noproxy", "", arg, Same, ""},
+	{"ntlm", "", alone, Same, ""},
 	{"ntlm-wb", "", alone, Refused, "fetch runs no helper of Samba for NTLM, and curl has dropped the option"},
 	{"oauth2-bearer", "", arg, Renamed, "-H \"Authorization: Bearer TOKEN\""},
 	{"out-null", "", alone, Renamed, "-o /dev/null"},
@@ -192,6 +195,7 @@ var curl = []Foreign{
 	{"proxy-key", "", arg, Same, ""},
 	{"proxy-key-type", "", arg, Refused, pem},
 	{"proxy-negotiate", "", alone, Refused, noKerberos},
+	{"proxy-ntlm", "", alone, Same, ""},
 	{"proxy-pass", "", arg, Refused, pem},
 	{"proxy-pinnedpubkey", "", arg, Refused, proxyTLS},
 	{"proxy-service-name", "", arg, Refused, noKerberos},
@@ -296,13 +300,9 @@ var curl = []Foreign{
 // awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
 // the flag.
 var awaited = []Foreign{
-	{"alt-svc", "", arg, Refused, notYet},
 	{"disable-eprt", "", alone, Refused, notYet},
 	{"disable-epsv", "", alone, Refused, notYet},
 	{"http1.0", "0", alone, Refused, notYet},
 	{"ignore-content-length", "", alone, Refused, notYet},
-	{"location-trusted", "", alone, Refused, notYet},
-	{"ntlm", "", alone, Refused, notYet},
-	{"proxy-ntlm", "", alone, Refused, notYet},
 	{"proxy1.0", "", arg, Refused, notYet},
 }

@@ -120,6 +120,7 @@ type Logins struct {
 	User          string // NAME or NAME:PASSWORD
 	Basic         bool
 	Digest        bool
+	NTLM          bool
 	AnyAuth       bool
 	Netrc         bool
 	NetrcFile     string
@@ -146,6 +147,7 @@ type TLS struct {
 // Follow says where redirections may lead, and which schemes are allowed.
 type Follow struct {
 	Location   bool
+	Trusted    bool // the login goes along to other hosts
 	MaxRedirs  int
 	Proto      SchemeList
 	ProtoRedir SchemeList
@@ -158,6 +160,7 @@ type Proxy struct {
 	User    string // NAME:PASSWORD
 	Basic   bool
 	Digest  bool
+	NTLM    bool
 	AnyAuth bool
 	Tunnel  bool
 

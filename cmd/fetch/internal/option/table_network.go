@@ -5,6 +5,10 @@ var whichWay = []Flag{
 		Name: "location", Short: "L", Help: "follow redirections",
 		bind: func(o *Options) value { return onOff(&o.Follow.Location) },
 	}, {
+		Name: "location-trusted", Help: "follow redirections, and send the login and the header fields to each host on the way: dangerous",
+		Scope: OneRun,
+		bind:  func(o *Options) value { return onOff(&o.Follow.Trusted) },
+	}, {
 		Name: "max-redirs", Value: "N", Help: "follow at most N redirections; 0 keeps the first one",
 		Example: "2",
 		bind:    func(o *Options) value { return atLeast(0, &o.Follow.MaxRedirs) },
@@ -37,6 +41,10 @@ var whichWay = []Flag{
 		Name: "proxy-digest", Help: "log in at an HTTP proxy by Digest only",
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.Digest) },
+	}, {
+		Name: "proxy-ntlm", Help: "log in at an HTTP proxy by NTLM only, which is weak",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.NTLM) },
 	}, {
 		Name: "proxy-anyauth", Help: "log in at an HTTP proxy as it asks for, by Digest rather than Basic",
 		Schemes: remote, Scope: PerOrigin,

@@ -44,7 +44,7 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 	if given("proxy-user") && len(rules.Proxies) == 0 {
 		return rules, errors.New("-U is for a proxy, and there is none: use -x URL")
 	}
-	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-anyauth"} {
+	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-ntlm", "proxy-anyauth"} {
 		if given(name) && !anyOf(rules.Proxies, "http", "https") {
 			return rules, fmt.Errorf("--%s is for an HTTP proxy, and there is none: use -x URL", name)
 		}
@@ -145,13 +145,10 @@ func proxyTLS(ctx context.Context, o option.Proxy, servers *tls.Config) (*tls.Co
 
 // proxyLogins returns how to log in at HTTP proxies; nil is by Basic, unasked.
 func proxyLogins(o option.Proxy) []string {
-	switch {
-	case o.AnyAuth, o.Basic && o.Digest:
-		return []string{"digest", "basic"}
-	case o.Digest:
-		return []string{"digest"}
+	if !o.Digest && !o.NTLM && !o.AnyAuth {
+		return nil
 	}
-	return nil
+	return webLogins(option.Logins{Basic: o.Basic, Digest: o.Digest, NTLM: o.NTLM, AnyAuth: o.AnyAuth})
 }
 
 // tellProxies remarks which proxies the environment names, if they can be read.

@@ -100,6 +100,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	st.Client = &fetchers.Client{
 		Fetcher:  f,
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
+		Trusting: o.Follow.Trusted,
 		Keychain: shared.news.keychain(keys),
 		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o.Retry)},
 	}
