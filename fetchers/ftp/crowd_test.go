@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
@@ -65,5 +67,32 @@ func TestNoWayBackAndNoPlace(t *testing.T) {
 	defer res.Close()
 	if _, err := get(t, f, server.URL+"/pub/poem.txt"); !errors.Is(err, fetchers.ErrTemporary) {
 		t.Errorf("while a fetch uses it: %v, want %v", err, fetchers.ErrTemporary)
+	}
+}
+
+// A server that serves one client at a time gets QUIT before another connection, where there is no
+// way from the directory of the kept one. Where another user is to log in, it gets QUIT when it has
+// not greeted for a while.
+func TestOneClient(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.OneClient(), ftptest.User("joe", "secret"))
+	defer server.Close()
+	f := trusting()
+	f.Between(500 * time.Millisecond)
+	defer f.CloseIdle()
+	joe := strings.Replace(server.URL, "ftp://", "ftp://joe:secret@", 1)
+	for _, u := range []string{
+		server.URL + "/pub/deep/a/b.txt",
+		server.URL + "/pub/poem.txt",
+		server.URL + "/pub/deep/a/b.txt",
+		joe + "/pub/deep/a/b.txt",
+		joe + "/pub/poem.txt",
+		server.URL + "/pub/poem.txt",
+	} {
+		if _, err := get(t, f, u); err != nil {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+	if n := server.Logins(); n != 5 {
+		t.Errorf("%d logins, want 5", n)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"syscall"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -96,11 +97,16 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 // greeting reads the reply to having connected. 120 says that there will be
 // another (RFC 959, section 5.4).
 func (s *session) greeting() error {
+	limit := time.Duration(0)
+	if s.ungreeted {
+		limit = s.ctl.between
+	}
 	for range 10 {
-		x, err := s.ctl.next()
+		x, err := s.ctl.nextWithin(limit)
 		if err != nil {
 			return err
 		}
+		s.ungreeted, limit = false, 0
 		s.ctl.plain = s.ctl.plain || inOrder.Match(x.text) // in any line: a banner may follow the name
 		switch class := x.reply.Code / 100; {
 		case class == 2:

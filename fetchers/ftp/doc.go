@@ -107,8 +107,10 @@
 //	C+ EPSV
 //
 // PWD is not asked on the first connection to a server, so that a single fetch
-// costs nothing more. If the server then lets in no more users, the kept connections
-// end, and the new one is tried once more. If a kept connection turns out to be gone, or out of step,
+// costs nothing more. A connection from which there is no way to the next directory
+// ends before another one begins, since some servers serve one client at a time. If the
+// server lets in no more users, or does not greet while connections of another login are
+// kept, those end too, and the new one is tried once more. If a kept connection turns out to be gone, or out of step,
 // before data has come, the fetch begins again on a new one.
 //
 // # Active mode
