@@ -2,10 +2,12 @@ package ftp
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +32,7 @@ type control struct {
 	queue   []*exchange // sent, in their order, until the reply is asked for
 	flown   bool        // a flight was sent
 	heard   int         // replies to the last flight
+	early   *exchange   // the final reply of a transfer, if it was read before the data
 	secret  string      // the password of the last flight, which the server may repeat
 
 	in        *bufio.Reader
@@ -80,8 +83,41 @@ func (c *control) nextWithin(limit time.Duration) (*exchange, error) {
 	if c.broken != nil {
 		return x, c.broken
 	}
+	if c.early != nil {
+		x, c.early = c.early, nil
+		return x, c.record(x, nil)
+	}
 	c.AwaitFor(limit)
 	return x, c.record(x, c.hear(x))
+}
+
+// refusesData reports whether the server says, or has said, that it ends a transfer for which there
+// is no data connection yet.
+func (c *control) refusesData() bool {
+	if c.early == nil && c.speaks() {
+		x := new(exchange)
+		c.Await()
+		if err := c.hear(x); err != nil {
+			c.record(x, err)
+			return true
+		}
+		c.early = x
+	}
+	return c.early != nil && c.early.reply.Code >= 400
+}
+
+// speaks reports whether the server has sent something, or ended the connection. It does not wait.
+func (c *control) speaks() bool {
+	if c.in.Buffered() > 0 {
+		return true
+	}
+	octet := make([]byte, 1)
+	c.Flow()
+	n, err := c.ReadUntil(octet, time.Now().Add(time.Millisecond))
+	if n > 0 {
+		c.in.Reset(io.MultiReader(bytes.NewReader(octet), c.Conn))
+	}
+	return n > 0 || !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // record keeps the facts about the server that the reply of x tells. With an error there is none,
@@ -205,5 +241,5 @@ func (c *control) failure(err error) error {
 
 // inStep reports whether the server owes no reply and has sent nothing else.
 func (c *control) inStep() bool {
-	return c.broken == nil && c.in.Buffered() == 0 && !c.owed()
+	return c.broken == nil && c.in.Buffered() == 0 && c.early == nil && !c.owed()
 }

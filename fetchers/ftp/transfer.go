@@ -157,7 +157,9 @@ func (t *transfer) explain(err error) error {
 		if errors.As(t.in.Close(), &refused) {
 			t.res.Reply = refused.Reply
 			t.s.learns()
-			err = fmt.Errorf("%w: %w", err, refused)
+			if !errors.Is(err, refused) {
+				err = fmt.Errorf("%w: %w", err, refused)
+			}
 		}
 	}
 	t.Close()
