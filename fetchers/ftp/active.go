@@ -33,8 +33,10 @@ func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	if ip.Is4() {
 		family = 1
 	}
-	r, err = s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
-	if err == nil && r.Code/100 == 5 && ip.Is4() {
+	if !s.f.NoEPRT || !ip.Is4() {
+		r, err = s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
+	}
+	if err == nil && r.Code/100 != 2 && ip.Is4() {
 		r, err = s.ctl.ask(fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(ip.String(), ".", ","), port>>8, port&0xff))
 	}
 	if err != nil || r.Code/100 != 2 {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"syscall"
 	"time"
@@ -25,6 +26,9 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if err != nil && s.ctl.portDoubt && closed(err) {
 		return nil, s.ctl.stumbles(err)
 	}
+	if err != nil && closed(err) && !s.hasty && !s.lib.noEPSV {
+		c, addr, err = s.dialPASV(addr, err)
+	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
@@ -35,6 +39,24 @@ func (s *session) dial(port int) (net.Conn, error) {
 	c = transport.WithTap(c, s.ctl.DataTap(addr))
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil
+}
+
+// dialPASV opens a data connection to the port that PASV tells, after one to addr, which EPSV told,
+// has failed with err: a firewall may know PASV only. It returns the address, too.
+func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
+	s.ctl.trace.Note("the port that EPSV tells is not reached, so PASV is tried")
+	r, failed := s.ctl.ask("PASV")
+	port, ok := passivePort(r.Text)
+	if failed != nil || r.Code != 227 || !ok {
+		return nil, addr, err
+	}
+	addr = net.JoinHostPort(s.machine, strconv.Itoa(port))
+	c, err := s.dialData(addr, port)
+	if err == nil {
+		s.lib.noEPSV = true
+		s.f.habits.learn(s.key.addr, habit{noEPSV: true})
+	}
+	return c, addr, err
 }
 
 // connect connects to the server, waits for its greeting and begins TLS.
@@ -70,8 +92,17 @@ func (s *session) connect(addr string) error {
 			return err
 		}
 	}
-	s.lib, err = newLibrary(s.ctl, s.dial, offer)
-	return err
+	if s.lib, err = newLibrary(s.ctl, s.dial, offer); err != nil {
+		return err
+	}
+	s.lib.noEPSV = s.avoidsEPSV()
+	return nil
+}
+
+// avoidsEPSV reports whether ports are asked for by PASV.
+func (s *session) avoidsEPSV() bool {
+	ip, err := netip.ParseAddr(s.machine)
+	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && (err != nil || ip.Is4())
 }
 
 // machineOf returns the host of the control connection's peer, and whether it is known;

@@ -22,7 +22,7 @@
 // converted to LF:
 //
 //	C+ SIZE name
-//	C+ EPSV                      PASV if refused; its host is ignored
+//	C+ EPSV                      PASV if refused or the port is not reached; its host is ignored
 //	S: 211 …, 200, 250, 250, 213 and 229
 //	C: MDTM name                 if its time matters, and unless the reply to FEAT lacks it
 //	C: RETR name                 while the data connection is dialled; after it, once 425 came
@@ -116,5 +116,5 @@
 // # Active mode
 //
 // With the Fetcher's Active the server connects to us for data, by EPRT or else
-// by PORT in place of EPSV.
+// by PORT in place of EPSV. NoEPRT leaves out EPRT, and NoEPSV leaves out EPSV.
 package ftp

@@ -37,6 +37,10 @@ type Fetcher struct {
 	// *net.TCPConn, they are opened to the server all the same.
 	Active bool
 
+	// NoEPSV asks for ports by PASV only, and NoEPRT tells them by PORT only, as
+	// some servers and firewalls want it. An IPv6 address has no such commands.
+	NoEPSV, NoEPRT bool
+
 	// Method says how to get to a directory.
 	Method Method
 

@@ -10,6 +10,7 @@ import (
 type habit struct {
 	plain     bool // one command at a time
 	dataFirst bool // the command for a transfer only after the data connection is there
+	noEPSV    bool // the port that EPSV tells is not reached, and that of PASV is
 
 	until time.Time // when it is forgotten
 }
@@ -35,7 +36,7 @@ func (a *habits) learn(addr string, h habit) {
 		a.all = make(map[string]habit)
 	}
 	if known := a.all[addr]; time.Now().Before(known.until) {
-		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
+		h.plain, h.dataFirst, h.noEPSV = h.plain || known.plain, h.dataFirst || known.dataFirst, h.noEPSV || known.noEPSV
 	}
 	h.until = time.Now().Add(remembered)
 	a.all[addr] = h

@@ -179,6 +179,8 @@ func (l *library) exchange() ([]byte, error) {
 			return fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text), nil
 		}
 		return portReply(port), err
+	case string(verb) == "EPSV" && l.noEPSV:
+		return []byte("502 not asked\r\n"), nil
 	case string(verb) == "REST":
 		command = l.restart
 	case string(verb) == "RETR":
