@@ -45,6 +45,7 @@ type control struct {
 	broken    error           // why the connection is of no more use
 	stumbled  bool            // the reason is a flight
 	portDoubt bool            // the last data port was told in a flight
+	greeted   bool            // the server has sent a reply
 	leaving   bool            // the server has said 421: it closes the connection
 }
 
@@ -153,9 +154,12 @@ func (c *control) offers(verb string) bool {
 // hear reads one reply (RFC 959, section 4.2): "123-" begins one of several
 // lines, which "123 " ends.
 func (c *control) hear(x *exchange) error {
-	several := ""
+	several, banner := "", ""
 	for {
 		line, err := c.readLine()
+		if err != nil && banner != "" {
+			err = noReply(banner)
+		}
 		if err != nil {
 			return c.breaks(err)
 		}
@@ -171,8 +175,16 @@ func (c *control) hear(x *exchange) error {
 				feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 				c.features[strings.ToUpper(feature)] = true
 			}
+		case line == "": // some servers send one before the greeting
+			continue
+		case !ok && !c.greeted:
+			if banner == "" {
+				banner = line
+				c.AwaitFor(lastWord) // another protocol may say no more
+			}
+			continue
 		case !ok:
-			return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
+			return c.breaks(noReply(line))
 		case more:
 			several = code
 		default:
@@ -184,6 +196,9 @@ func (c *control) hear(x *exchange) error {
 		x.text = append(x.text, line+"\r\n"...)
 	}
 }
+
+// noReply returns the error for a line that is none of a reply.
+func noReply(line string) error { return fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line) }
 
 // heed ends the use of the connection with the reply 421, by which the server announces that it
 // closes it (RFC 959, section 4.2.2). So the reply does not pass for the refusal of a command that
@@ -209,6 +224,9 @@ func (c *control) readLine() (string, error) {
 		}
 		if c.budget--; c.budget < 0 {
 			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, c.HeaderLimit(maxReply))
+		}
+		if b == 0 {
+			return "", fmt.Errorf("%w: a NUL in a reply", fetchers.ErrProtocol)
 		}
 		if b == '\n' {
 			return strings.TrimRight(string(line), "\r"), nil

@@ -137,7 +137,7 @@ func (s *session) greeting() error {
 		if err != nil {
 			return err
 		}
-		s.ungreeted, limit = false, 0
+		s.ungreeted, s.ctl.greeted, limit = false, true, 0
 		s.ctl.plain = s.ctl.plain || inOrder.Match(x.text) // in any line: a banner may follow the name
 		switch class := x.reply.Code / 100; {
 		case class == 2:
