@@ -173,6 +173,9 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 			res.Range = fetchers.Range{}
 		}
 	}
+	if err := req.CheckSize(res); err != nil {
+		return nil, err
+	}
 
 	t, err := s.retrieve("RETR "+name, s.stretch(req.Range, res))
 	if err != nil && s.refused() && (s.ctl.verb == "REST" || s.ctl.verb == "RANG") {
