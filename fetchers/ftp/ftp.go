@@ -186,7 +186,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	if err != nil {
 		// Some servers keep the offset for the next RETR.
 		s.lost = s.lost || res.Range.Offset > 0
-		if s.refused() && s.cwd(name) == nil {
+		if s.refused() && s.ctl.verb == "RETR" && s.cwd(name) == nil {
 			what.CWD, what.Name = append(what.CWD, what.Name), ""
 			res.Kind, res.Location, res.Size = fetchers.Redirect, what.URL(), -1
 			return s.done(res), nil
