@@ -41,7 +41,8 @@
 // A range of a document takes one more command. Where its end was asked for and FEAT offers RANG, that
 // tells both ends, and a field Content-Range says so; otherwise what follows the part is
 // read and thrown away, since only the end of the file proves where a server began, or
-// the whole file comes if that is too much:
+// the whole file comes if that is too much. Of a file whose size is not told the whole is read, too,
+// and the part cut out of it; with Have, the whole is the answer:
 //
 //	C: REST 100                  RANG 100 199; while the data connection is dialled
 //	S: 350 go on

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/textproto"
 	"strings"
@@ -161,7 +162,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	case req.Describe && exists:
 		return s.done(res), nil
 	case req.Range == fetchers.Range{}, res.Size < 0, !req.Have.IsZero() && !unchanged:
-		// a part of a file of unknown size, or of another file, proves nothing
+		// REST proves nothing for a file of unknown size, and a part of another file is of no use
 	default:
 		var err error
 		if res.Range, err = req.Range.In(res.Size); err != nil {
@@ -206,11 +207,15 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	if t.exact {
 		res.Header = textproto.MIMEHeader{"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", res.Range.Offset, res.Range.Offset+res.Range.Length-1, res.Size)}}
 	}
+	var body io.ReadCloser = t
 	if s.ascii {
-		res.SetBody(newLineEnds(t))
-		return res, nil
+		body = newLineEnds(t)
+	} else {
+		t.hint = announce(s.ctl.last.Text)
 	}
-	t.hint = announce(s.ctl.last.Text)
-	res.SetBody(t)
+	if part := req.Range; res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {
+		res.Range, body = part, newCut(body, part)
+	}
+	res.SetBody(body)
 	return res, nil
 }
