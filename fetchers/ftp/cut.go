@@ -11,23 +11,31 @@ import (
 // files of unknown size. REST proves nothing then, since some servers agree to it and begin at 0.
 type cut struct {
 	io.ReadCloser       // of the whole
-	skip, left    int64 // octets before the part, and of the part; left is less than 0 up to the end
+	left          int64 // octets of the part; less than 0 up to the end
 	err           error // how it has ended
 }
 
-// newCut returns the part of whole that r says, whose Offset is not less than 0.
-func newCut(whole io.ReadCloser, r fetchers.Range) *cut {
-	c := &cut{ReadCloser: whole, skip: r.Offset, left: r.Length}
+// part returns the part r of body, which is t or reads from it. The Offset of r is not less than 0.
+func (t *transfer) part(body io.ReadCloser, r fetchers.Range) (*cut, error) {
+	c := &cut{ReadCloser: body, left: r.Length}
 	if r.Length == 0 {
 		c.left = -1
 	}
-	return c
+	t.held = true // until it is known that there is such a part
+	n, err := io.CopyN(io.Discard, body, r.Offset)
+	t.held = false
+	switch {
+	case err == io.EOF:
+		return nil, fmt.Errorf("%w: it begins at %d, and there are %d bytes", fetchers.ErrRange, r.Offset, n)
+	case err != nil:
+		return nil, err
+	case t.err == io.EOF:
+		t.lease.Done()
+	}
+	return c, nil
 }
 
 func (c *cut) Read(p []byte) (n int, err error) {
-	if c.err == nil && c.skip > 0 {
-		c.err = c.begin()
-	}
 	if c.err != nil {
 		return 0, c.err
 	}
@@ -42,14 +50,4 @@ func (c *cut) Read(p []byte) (n int, err error) {
 		}
 	}
 	return n, c.err
-}
-
-// begin reads what comes before the part.
-func (c *cut) begin() error {
-	n, err := io.CopyN(io.Discard, c.ReadCloser, c.skip)
-	if err == io.EOF {
-		return fmt.Errorf("%w: it begins at %d, and there are %d bytes", fetchers.ErrRange, c.skip, n)
-	}
-	c.skip -= n
-	return err
 }

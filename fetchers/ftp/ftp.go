@@ -135,13 +135,14 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		MediaType: fetchers.TypeByName(what.Name),
 		Size:      -1,
 	}
-	exists := false
+	exists, missing := false, false
 	if e, ok := s.facts(req, name); ok {
 		res.Size, res.Validator.ModTime, exists = e.Size, e.ModTime, true
 	} else {
 		if !s.ascii {
 			// In TYPE A a size may be that on disk or that on the wire, by server.
 			res.Size, exists = s.size(name)
+			missing = !exists && classOf(s.ctl.last) == fs.ErrNotExist
 		}
 		if wantsTime(req) || res.Size > small {
 			res.Validator.ModTime = s.modTime(name)
@@ -208,13 +209,25 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		res.Header = textproto.MIMEHeader{"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", res.Range.Offset, res.Range.Offset+res.Range.Length-1, res.Size)}}
 	}
 	var body io.ReadCloser = t
-	if s.ascii {
+	switch {
+	case s.ascii:
+		t.doubt.name = name
 		body = newLineEnds(t)
-	} else {
+	case res.Size == 0:
+		if body, err = t.begun(res); err != nil {
+			return nil, err
+		}
+	default:
 		t.hint = announce(s.ctl.last.Text)
+		if res.Size < 0 {
+			t.doubt = doubt{name, missing}
+		}
 	}
 	if part := req.Range; res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {
-		res.Range, body = part, newCut(body, part)
+		res.Range = part
+		if body, err = t.part(body, part); err != nil {
+			return nil, err
+		}
 	}
 	res.SetBody(body)
 	return res, nil
