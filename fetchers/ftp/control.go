@@ -249,6 +249,8 @@ func (c *control) failure(err error) error {
 	switch r := c.last; {
 	case c.broken != nil:
 		return c.broken
+	case c.verb == "PASS" && classOf(r) == errRefused:
+		return &fetchers.StatusError{Reply: r, Class: fetchers.ErrLogin}
 	case r.Code >= 400:
 		return &fetchers.StatusError{Reply: r, Class: classOf(r)}
 	case r.Code == 332:
