@@ -32,6 +32,7 @@ type control struct {
 	queue   []*exchange // sent, in their order, until the reply is asked for
 	flown   bool        // a flight was sent
 	heard   int         // replies to the last flight
+	awaited string      // the first word of the command whose reply was read last
 	early   *exchange   // the final reply of a transfer, if it was read before the data
 	secret  string      // the password of the last flight, which the server may repeat
 
@@ -249,7 +250,7 @@ func (c *control) failure(err error) error {
 	switch r := c.last; {
 	case c.broken != nil:
 		return c.broken
-	case c.verb == "PASS" && classOf(r) == errRefused:
+	case (c.verb == "USER" || c.verb == "PASS") && classOf(r) == errRefused:
 		return &fetchers.StatusError{Reply: r, Class: fetchers.ErrLogin}
 	case r.Code >= 400:
 		return &fetchers.StatusError{Reply: r, Class: classOf(r)}

@@ -7,18 +7,23 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// open connects to the server of e and logs in: once as usual, and once more if the server
-// shows a habit meanwhile, or has no place left and kept connections hold some.
-func (f *Fetcher) open(ctx context.Context, e errand) (*session, error) {
+// maxEntries is how often a fetch connects: a server may show two habits, one after the other.
+const maxEntries = 3
+
+// open connects to the server of e and logs in: once as usual, and again if the server shows a
+// habit meanwhile, or has no place left and kept connections hold some.
+func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 	who, _ := f.credential(e.req)
 	k := keyOf(e.req, who)
 	e.regular = f.pool.Count(k) > 1
 	left := f.leave(k, e)
 	e.others = f.pool.Kept(k.sameServer) > 0
-	s, err := f.enter(ctx, e)
-	if err != nil && s.ctl != nil && ctx.Err() == nil && (s.learns() || s.makesRoom(ctx, err, left)) {
-		e.others = false
+	for range maxEntries {
 		s, err = f.enter(ctx, e)
+		if err == nil || s.ctl == nil || ctx.Err() != nil || !s.learns() && !s.makesRoom(ctx, err, left) {
+			break
+		}
+		left, e.others = false, false
 	}
 	return s, err
 }

@@ -95,7 +95,7 @@ func (s *session) connect(addr string) error {
 	if s.lib, err = newLibrary(s.ctl, s.dial, offer); err != nil {
 		return err
 	}
-	s.lib.noEPSV = s.avoidsEPSV()
+	s.lib.noEPSV, s.lib.noFEAT = s.avoidsEPSV(), s.avoidsFEAT()
 	return nil
 }
 

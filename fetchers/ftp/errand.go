@@ -45,6 +45,9 @@ func (s *session) planLogin(e errand, who *fetchers.Credential) {
 		s.ctl.plan("USER "+who.User, "PASS "+who.Password)
 	}
 	lines := []string{"FEAT", "TYPE I"}
+	if s.lib.noFEAT {
+		lines = lines[1:]
+	}
 	if s.tls != nil {
 		lines = append(lines, "PBSZ 0", "PROT P")
 	}

@@ -29,6 +29,7 @@ type library struct {
 	restart    string // the command for an offset
 	transfer   string // the command that begins the transfer
 	noEPSV     bool   // the library uses PASV from now on, without a word
+	noFEAT     bool   // the server is not asked for its features
 
 	command []byte // the command that the library has written
 	reply   []byte // the rest of the reply that the library has yet to read
@@ -179,7 +180,7 @@ func (l *library) exchange() ([]byte, error) {
 			return fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text), nil
 		}
 		return portReply(port), err
-	case string(verb) == "EPSV" && l.noEPSV:
+	case string(verb) == "EPSV" && l.noEPSV, string(verb) == "FEAT" && l.noFEAT:
 		return []byte("502 not asked\r\n"), nil
 	case string(verb) == "REST":
 		command = l.restart
