@@ -77,10 +77,7 @@ func (c *control) exchange(command string) (*exchange, error) {
 }
 
 // next reads a reply that no command asks for: a greeting, or the final reply of a transfer.
-func (c *control) next() (*exchange, error) { return c.nextWithin(0) }
-
-// nextWithin is next with a limit that may be shorter than the usual one; 0 is that.
-func (c *control) nextWithin(limit time.Duration) (*exchange, error) {
+func (c *control) next() (*exchange, error) {
 	x := new(exchange)
 	if c.broken != nil {
 		return x, c.broken
@@ -89,7 +86,7 @@ func (c *control) nextWithin(limit time.Duration) (*exchange, error) {
 		x, c.early = c.early, nil
 		return x, c.record(x, nil)
 	}
-	c.AwaitFor(limit)
+	c.Await()
 	return x, c.record(x, c.hear(x))
 }
 

@@ -96,3 +96,30 @@ func TestOneClient(t *testing.T) {
 		t.Errorf("%d logins, want 5", n)
 	}
 }
+
+// A fetch that waits for its greeting while another one uses the server goes on when that has ended
+// and its connection is kept.
+func TestOneClientAtOnce(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.OneClient())
+	defer server.Close()
+	f := trusting()
+	f.Between(500 * time.Millisecond)
+	defer f.CloseIdle()
+	first, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/pub/poem.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	var all sync.WaitGroup
+	for _, path := range []string{"/pub/deep/a/b.txt", "/pub/poem.txt"} {
+		all.Go(func() {
+			if _, err := get(t, f, server.URL+path); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	if _, err := io.Copy(io.Discard, first.Body); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
+}

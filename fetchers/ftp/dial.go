@@ -9,7 +9,6 @@ import (
 	"net/netip"
 	"strconv"
 	"syscall"
-	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
@@ -78,13 +77,8 @@ func (s *session) connect(addr string) error {
 			s.ctl.trace.Note("no active mode through a proxy")
 		}
 	}
-	if s.key.secure {
-		if err := s.secure(); err != nil {
-			return err
-		}
-	}
 	s.ctl.plain = s.f.habits.of(s.key.addr).plain
-	if err := s.greeting(); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	if !s.key.secure && s.f.AuthTLS != Never {
@@ -125,19 +119,27 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 	return s.host, false
 }
 
+// begin begins TLS, for ftps, and reads the greeting.
+func (s *session) begin() error {
+	turn := s.takeTurn()
+	defer turn.end()
+	if s.key.secure {
+		if err := s.secure(); err != nil {
+			return err
+		}
+	}
+	return s.greeting()
+}
+
 // greeting reads the reply to having connected. 120 says that there will be
 // another (RFC 959, section 5.4).
 func (s *session) greeting() error {
-	limit := time.Duration(0)
-	if s.ungreeted {
-		limit = s.ctl.between
-	}
 	for range 10 {
-		x, err := s.ctl.nextWithin(limit)
+		x, err := s.ctl.next()
 		if err != nil {
 			return err
 		}
-		s.ungreeted, s.ctl.greeted, limit = false, true, 0
+		s.ctl.greeted = true
 		s.ctl.plain = s.ctl.plain || inOrder.Match(x.text) // in any line: a banner may follow the name
 		switch class := x.reply.Code / 100; {
 		case class == 2:

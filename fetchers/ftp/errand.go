@@ -16,7 +16,6 @@ type errand struct {
 	name string   // argument of RETR or NLST
 
 	regular bool // the server is one that is asked more than once
-	others  bool // connections of other logins to the server are kept
 }
 
 // lists reports whether e is about a directory or a list of names.

@@ -11,6 +11,7 @@ type habit struct {
 	plain     bool // one command at a time
 	dataFirst bool // the command for a transfer only after the data connection is there
 	noFEAT    bool // FEAT ends the connection, or gets no answer
+	oneClient bool // it serves one client after the other
 	noEPSV    bool // the port that EPSV tells is not reached, and that of PASV is
 
 	until time.Time // when it is forgotten
@@ -38,7 +39,7 @@ func (a *habits) learn(addr string, h habit) {
 	}
 	if known := a.all[addr]; time.Now().Before(known.until) {
 		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
-		h.noFEAT, h.noEPSV = h.noFEAT || known.noFEAT, h.noEPSV || known.noEPSV
+		h.noFEAT, h.noEPSV, h.oneClient = h.noFEAT || known.noFEAT, h.noEPSV || known.noEPSV, h.oneClient || known.oneClient
 	}
 	h.until = time.Now().Add(remembered)
 	a.all[addr] = h

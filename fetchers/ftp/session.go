@@ -40,15 +40,13 @@ type session struct {
 	utf8    bool     // OPTS UTF8 ON was sent
 	regular bool     // the server is one that is asked more than once
 	lost    bool     // something is in doubt, so it is not kept
-
-	ungreeted bool // there was no greeting yet, and kept connections of other logins may be the reason
 }
 
 // enter connects to the server of e and logs in. With an error, the session is closed.
 func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	req := e.req
 	who, passwordSet := f.credential(req)
-	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who), regular: e.regular, ungreeted: e.others}
+	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who), regular: e.regular}
 	if err := s.connect(req.URL.Addr()); err != nil {
 		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)

@@ -22,8 +22,8 @@ func TestEvict(t *testing.T) {
 	evict := func(k string) bool {
 		return p.Evict(func(other string, _ *session) bool { return other == k }, func(one *session) { one.call("wait") })
 	}
-	if k, none := p.Kept(with("k")), p.Kept(with("none")); k != 1 || none != 0 {
-		t.Errorf("%d and %d sessions are kept, want 1 and 0", k, none)
+	if k, none := p.Open(with("k")), p.Open(with("none")); k != 2 || none != 0 {
+		t.Errorf("%d and %d sessions are open, want 2 and 0", k, none)
 	}
 	if !evict("k") || evict("k") || evict("none") {
 		t.Error("Evict reports other sessions than those that were kept")

@@ -118,18 +118,6 @@ func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []waiting[K, S]) {
 	return all
 }
 
-// count returns how many sessions wait whose key match returns true for.
-func (p *idle[K, S]) count(match func(K) bool) (n int) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for _, w := range p.kept {
-		if match(w.key) {
-			n++
-		}
-	}
-	return n
-}
-
 // remove takes out the i-th session. The caller holds the lock.
 func (p *idle[K, S]) remove(i int) waiting[K, S] {
 	w := p.kept[i]

@@ -103,8 +103,18 @@ func (p *Pool[K, S]) Evict(match func(K, S) bool, wait func(S)) bool {
 	return len(all) > 0
 }
 
-// Kept returns how many sessions are kept whose key match returns true for.
-func (p *Pool[K, S]) Kept(match func(K) bool) int { return p.idle.count(match) }
+// Open returns how many sessions are open whose key match returns true for, as Count does for one
+// key.
+func (p *Pool[K, S]) Open(match func(K) bool) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k, open := range p.open {
+		if match(k) {
+			n += open
+		}
+	}
+	return n
+}
 
 // Count returns how many sessions with k are open, kept or leased. The session that an
 // Errand opens is one of them.
