@@ -58,6 +58,8 @@ var curl = []Foreign{
 	{"delegation", "", arg, Refused, noKerberos},
 	{"digest", "", alone, Same, ""},
 	{"disable", "q", alone, Renamed, "--no-config"},
+	{"disable-eprt", "", alone, Same, ""},
+	{"disable-epsv", "", alone, Same, ""},
 	{"disallow-username-in-url", "", alone, Refused, "fetch takes the login of a URL, and masks the password in all that it writes"},
 	{"dns-interface", "", arg, Refused, noDoH},
 	{"dns-ipv4-addr", "", arg, Refused, noDoH},
@@ -300,8 +302,6 @@ var curl = []Foreign{
 // awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
 // the flag.
 var awaited = []Foreign{
-	{"disable-eprt", "", alone, Refused, notYet},
-	{"disable-epsv", "", alone, Refused, notYet},
 	{"http1.0", "0", alone, Refused, notYet},
 	{"ignore-content-length", "", alone, Refused, notYet},
 	{"proxy1.0", "", arg, Refused, notYet},

@@ -198,6 +198,8 @@ type FTP struct {
 	Type    string // a, i or "" for that of the URL
 	Passive bool
 	Active  bool
+	NoEPSV  bool
+	NoEPRT  bool
 }
 
 // News is for news and mail alone.
