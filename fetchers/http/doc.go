@@ -58,8 +58,26 @@
 // chunk, or at the end of the stream. A message that ends with its connection, as
 // in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end. An
 // answer that says that it is of another version than its connection is
-// ErrProtocol, and so is one of HTTP/1.0 with a Transfer-Encoding (RFC 9112,
-// section 6.1) in the first 16 KiB of its header.
+// ErrProtocol.
+//
+// # Odd answers
+//
+// Some servers write what RFC 9112 does not have. It is taken as curl takes it if only one
+// message can be meant, and the connection is closed behind it:
+//
+//	http/1.1 200OK                   HTTP/1.1 200 OK
+//	 X-First: a                      a first field that is led by space is one
+//	(X): a                           a field without a proper name is left out
+//	X : a\rb                         X: a b
+//	X: a\r\r\n                       X: a
+//	Content-Length: 6, 6             6
+//	Transfer-Encoding: identity      nothing
+//	HTTP/1.0, and chunked            chunked
+//	4\n                              the size of a chunk
+//
+// Where another reader may find another end, it is ErrProtocol: lengths that differ or are no
+// numbers, "chunked, chunked" and all other transfer codings, a NUL in the header, and a
+// Content-Length or Transfer-Encoding that is led by space or has a control character.
 //
 // # Connections
 //

@@ -24,14 +24,15 @@ const maxInterim = 16
 // login for it. The request is sent again for a login that is asked for, and over another
 // connection if a kept one has ended.
 type exchange struct {
-	request   *nethttp.Request // as it is sent without a login
-	with      server
-	hop       *hop           // the proxy; nil without one
-	login     *login         // for the server; nil without one
-	named     fetchers.Namer // who named the URL
-	multiplex bool           // Request.Multiplex
-	trace     *fetchers.Trace
-	target    string // as it stands in the first line
+	request      *nethttp.Request // as it is sent without a login
+	with         server
+	hop          *hop           // the proxy; nil without one
+	login        *login         // for the server; nil without one
+	named        fetchers.Namer // who named the URL
+	multiplex    bool           // Request.Multiplex
+	trace        *fetchers.Trace
+	target       string // as it stands in the first line
+	ignoreLength bool   // Fetcher.IgnoreLength
 
 	sent    *nethttp.Request // as it was sent last
 	interim atomic.Int32     // responses of 1xx to sent

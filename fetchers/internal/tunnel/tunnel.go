@@ -80,13 +80,13 @@ func (r Request) ask(trace *fetchers.Trace, c io.ReadWriter) (*answer, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case a.code == http.StatusSwitchingProtocols:
-			return nil, nonsense("%s, which nobody asked for", a.line)
-		case a.code/100 == 1: // RFC 9110, section 15.2: another answer follows
-			trace.Note("interim response: " + strconv.Itoa(a.code) + " " + http.StatusText(a.code))
+		case a.Code == http.StatusSwitchingProtocols:
+			return nil, nonsense("%s, which nobody asked for", a.line())
+		case a.Code/100 == 1: // RFC 9110, section 15.2: another answer follows
+			trace.Note("interim response: " + strconv.Itoa(a.Code) + " " + http.StatusText(a.Code))
 			continue
 		}
-		httpfield.Got(trace, a.line, a.fields)
+		httpfield.Got(trace, a.line(), a.fields)
 		return a, nil
 	}
 	return nil, nonsense("more than %d interim responses", maxInterim)
@@ -151,5 +151,5 @@ func hasEnded(err error) bool {
 
 // nonsense returns the error for an answer that is none.
 func nonsense(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: "+format, append([]any{fetchers.ErrProtocol}, args...)...)
 }
