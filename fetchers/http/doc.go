@@ -92,7 +92,7 @@
 //	HTTP/1.1    either          either      http/1.1
 //	HTTP/2      either          either      h2
 //
-// A request with a Tap goes by HTTP/1.1. Connections differ by server, by the Namer of the
+// A request with a Tap goes by HTTP/1.1, and so do all with HTTP10 or IgnoreLength. Connections differ by server, by the Namer of the
 // URL, and by the proxy and its login. If the server says that it did not process a
 // request (RFC 9113, section 8.7), the request is sent again, up to a hundred times, over a
 // new connection if this one has ended. A request that the server does not allow yet, or

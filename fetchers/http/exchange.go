@@ -33,6 +33,7 @@ type exchange struct {
 	trace        *fetchers.Trace
 	target       string // as it stands in the first line
 	ignoreLength bool   // Fetcher.IgnoreLength
+	http10       bool   // Fetcher.HTTP10
 
 	sent    *nethttp.Request // as it was sent last
 	interim atomic.Int32     // responses of 1xx to sent
@@ -144,6 +145,14 @@ func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, err
 	var err error
 	r.Body, err = r.GetBody()
 	return r, err
+}
+
+// version is that of HTTP/1 which a request is of.
+func (x *exchange) version() string {
+	if x.http10 {
+		return "HTTP/1.0"
+	}
+	return "HTTP/1.1"
 }
 
 // begin tells the Trace of the request line, with the version of its connection.

@@ -60,11 +60,10 @@ func appendLine(b []byte, in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// response makes the answer to a request of h, and of what follows in in. With ignoreLength a
-// Content-Length says nothing.
-func (h *head) response(in *bufio.Reader, to *nethttp.Request, ignoreLength bool) (*nethttp.Response, error) {
+// response makes the answer to x of h, whose body follows in s.
+func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 	resp := &nethttp.Response{
-		Request: to, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
+		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
 		Header: h.fields, Body: nethttp.NoBody, ContentLength: -1,
 	}
 	chunks, err := h.isChunked()
@@ -75,36 +74,37 @@ func (h *head) response(in *bufio.Reader, to *nethttp.Request, ignoreLength bool
 	if err != nil {
 		return nil, err
 	}
-	if ignoreLength {
+	if x.ignoreLength {
 		length = -1
 	}
-	resp.Close = h.closes()
+	resp.Close = h.closes(x.http10)
 	switch code := h.Code; {
-	case to.Method == nethttp.MethodHead:
+	case x.sent.Method == nethttp.MethodHead:
 		resp.ContentLength = length
 	case code/100 == 1, code == nethttp.StatusNoContent, code == nethttp.StatusNotModified:
 		resp.ContentLength = 0
 	case chunks:
 		resp.TransferEncoding = []string{"chunked"}
-		resp.Body = &chunked{in: in}
+		resp.Body = &chunked{in: s.in}
 		resp.Close = resp.Close || length >= 0 // RFC 9112, section 6.3: one of them may be a fault
 	case length >= 0:
 		if resp.ContentLength = length; length > 0 {
-			resp.Body = io.NopCloser(in) // a sized, later
+			resp.Body = &sized{s, length}
 		}
 	default:
-		resp.Body, resp.Close = io.NopCloser(in), true
+		resp.Body, resp.Close = io.NopCloser(s.in), true
 	}
 	return resp, nil
 }
 
-// closes reports whether the connection ends with the answer (RFC 9112, section 9.3).
-func (h *head) closes() bool {
+// closes reports whether the connection ends with the answer (RFC 9112, section 9.3). One
+// side of HTTP/1.0 is enough, unless the server says that it keeps the connection.
+func (h *head) closes(asked10 bool) bool {
 	options := h.fields["Connection"]
 	switch {
 	case h.odd, httpguts.HeaderValuesContainsToken(options, "close"):
 		return true
-	case h.Minor == 0:
+	case h.Minor == 0, asked10:
 		return !httpguts.HeaderValuesContainsToken(options, "keep-alive")
 	}
 	return false

@@ -246,7 +246,7 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 		}
 		odd = odd || h.odd
 		h.odd = odd
-		resp, err = h.response(s.in, x.sent, x.ignoreLength)
+		resp, err = h.response(s, x)
 		switch {
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err
@@ -287,6 +287,9 @@ func (b *sized) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close does nothing: a turn ends the session of a body that was not read.
+func (b *sized) Close() error { return nil }
+
 // Lend has use take what was not read with the header, unless that is to be deciphered or
 // somebody listens.
 func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
@@ -305,7 +308,7 @@ var _, _ fetchers.Lender = (*turn)(nil), (*sized)(nil)
 type turn struct {
 	lease  *lease
 	body   io.Reader
-	sized  sized    // what body is if its length is told
+	sized  *sized   // what body is if its length is told; else nil
 	chunks *chunked // what body is if it is in chunks; else nil
 	keep   bool     // the server will keep the connection
 	slot   func()   // gives back the slot of a fallback; nil without one
@@ -315,14 +318,11 @@ type turn struct {
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 	resp.TLS = l.Session.conn.TLS()
 	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, slot: x.slot}
+	t.sized, _ = resp.Body.(*sized)
 	t.chunks, _ = resp.Body.(*chunked)
 	if resp.Body == nethttp.NoBody {
 		t.end(true)
 		return
-	}
-	if resp.ContentLength > 0 {
-		t.sized = sized{l.Session, resp.ContentLength}
-		t.body = &t.sized
 	}
 	resp.Body = t
 }
@@ -340,7 +340,7 @@ func (t *turn) Read(p []byte) (int, error) {
 
 // Lend has use take what comes, if it is known how much that is.
 func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	if t.body != &t.sized {
+	if t.sized == nil {
 		return 0
 	}
 	return t.sized.Lend(most, use)

@@ -33,6 +33,7 @@ type Request struct {
 	Agent     string              // User-Agent; if "", fetch
 	Login     string              // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
 	Handshake *httpauth.Handshake // logs in the connection in place of Login; nil without one
+	HTTP10    bool                // ask by HTTP/1.0
 	MaxHead   int                 // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
 }
 
@@ -117,7 +118,11 @@ func unfit(c rune) bool {
 // send writes the request at once.
 func (r Request) send(trace *fetchers.Trace, c io.ReadWriter) error {
 	const login = "Proxy-Authorization"
-	text := "CONNECT " + r.Target + " HTTP/1.1\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
+	version := "HTTP/1.1"
+	if r.HTTP10 {
+		version = "HTTP/1.0"
+	}
+	text := "CONNECT " + r.Target + " " + version + "\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
 	if trace.Lines() {
 		for line := range strings.Lines(text) {
 			trace.Sent(strings.TrimSuffix(line, "\r\n"))
