@@ -122,6 +122,9 @@ func (f *Fetcher) checkVersion(x *exchange, resp *nethttp.Response) error {
 // believes neither. RFC 9110, section 8.6: they may be told twice, but not differ.
 func checkLength(resp *nethttp.Response) error {
 	lengths := resp.Header["Content-Length"]
+	if resp.ProtoMajor == 1 {
+		return nil // a head has judged them
+	}
 	for _, length := range lengths {
 		if length != lengths[0] {
 			return fmt.Errorf("%w: it has the lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)

@@ -66,23 +66,18 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
 		Header: h.fields, Body: nethttp.NoBody, ContentLength: -1,
 	}
-	chunks, err := h.isChunked()
-	if err != nil {
-		return nil, err
-	}
-	length, err := h.length()
-	if err != nil {
-		return nil, err
-	}
+	chunks, length, err := h.framing()
 	if x.ignoreLength {
 		length = -1
 	}
-	resp.Close = h.closes(x.http10)
+	resp.Close = h.closes(x.http10) || err != nil
 	switch code := h.Code; {
+	case code/100 == 1, code == nethttp.StatusNoContent, code == nethttp.StatusNotModified: // whatever is said of a body
+		resp.ContentLength = 0
+	case err != nil:
+		return nil, err
 	case x.sent.Method == nethttp.MethodHead:
 		resp.ContentLength = length
-	case code/100 == 1, code == nethttp.StatusNoContent, code == nethttp.StatusNotModified:
-		resp.ContentLength = 0
 	case chunks:
 		resp.TransferEncoding = []string{"chunked"}
 		resp.Body = &chunked{in: s.in}
@@ -95,6 +90,15 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 		resp.Body, resp.Close = io.NopCloser(s.in), true
 	}
 	return resp, nil
+}
+
+// framing returns whether the body is in chunks, and its length, or -1 if that is not told.
+func (h *head) framing() (chunks bool, length int64, err error) {
+	if chunks, err = h.isChunked(); err != nil {
+		return false, 0, err
+	}
+	length, err = h.length()
+	return chunks, length, err
 }
 
 // closes reports whether the connection ends with the answer (RFC 9112, section 9.3). One
