@@ -2,7 +2,6 @@ package http
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -40,7 +39,7 @@ func readHead(in *bufio.Reader, buffer []byte) (h head, room []byte, err error) 
 		if block, err = appendLine(block, in); err != nil {
 			return h, block, err
 		}
-		if len(bytes.TrimRight(block[end:], "\r\n")) == 0 {
+		if h.EndsHeader(block[end:]) {
 			break
 		}
 	}

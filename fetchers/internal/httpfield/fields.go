@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// ParseFields reads the fields of a header, which are the lines of block, up to its empty line
-// or its end (RFC 9112, section 5). It takes what servers write and no reader can mistake for
+// ParseFields reads the fields of a header, which are the lines of block, with or without its
+// empty line (RFC 9112, section 5). It takes what servers write and no reader can mistake for
 // another message, and reports it as odd: the connection of an odd header is not to be used
 // again.
 //
@@ -29,7 +29,7 @@ func ParseFields(block string) (fields map[string][]string, odd bool, err error)
 	for block != "" {
 		var line string
 		line, block = p.line(block)
-		if line == "" {
+		if line == "" && block == "" {
 			break
 		}
 		if err := p.field(line); err != nil {

@@ -16,6 +16,7 @@ func TestParseStatus(t *testing.T) {
 		"HTTP/2.0 200 O\rK\r\n": {Proto: "HTTP/2.0", Major: 2, Code: 200, Text: "200 O K", Reason: "O K"},
 		"http/1.1 200 OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
 		"HTTP/1.1 200OK\r\n":    {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
+		"HTTP/1.1 200 OK\r\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true, Doubled: true},
 	} {
 		if got, err := httpfield.ParseStatus(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
@@ -40,11 +41,11 @@ func TestParseFields(t *testing.T) {
 	}{
 		{"nothing", "\r\n", fields{}, false},
 		{"no end", "A: b", fields{"A": {"b"}}, false},
-		{"two values", "A: b\r\na:\tc \r\nB:\r\n\r\nC: d\r\n", fields{"A": {"b", "c"}, "B": {""}}, false},
-		{"lines that end in LF", "A: b\nB: c\n\nC: d\n", fields{"A": {"b"}, "B": {"c"}}, false},
+		{"two values", "A: b\r\na:\tc \r\nB:\r\n\r\n", fields{"A": {"b", "c"}, "B": {""}}, false},
+		{"lines that end in LF", "A: b\nB: c\n\n", fields{"A": {"b"}, "B": {"c"}}, false},
 		{"folded", "A: b\r\n c\r\n\t \r\n\td\r\nB: e\r\n\r\n", fields{"A": {"b c  d"}, "B": {"e"}}, false},
 		{"a value in Latin 1", "A: \xe9\r\n\r\n", fields{"A": {"\xe9"}}, false},
-		{"lines that end in CR CR LF", "A: b\r\r\nB: c\r\r\n\r\r\nC: d\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
+		{"lines that end in CR CR LF", "A: b\r\r\nB: c\r\r\n\r\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
 		{"first is led by space", " A: b\r\nB: c\r\n\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
 		{"a space before the colon", "Content-Length \t: 5\r\n\r\n", fields{"Content-Length": {"5"}}, true},
 		{"odd names", "A: b\r\nX(Y): c\r\n d: e\r\n: f\r\nX\xe9: g\r\nX Y: h\r\n\r\n", fields{"A": {"b"}}, true},
@@ -56,6 +57,7 @@ func TestParseFields(t *testing.T) {
 		}
 	}
 	for name, block := range map[string]string{
+		"an empty line of CR CR LF in the middle": "A: b\r\n\r\r\nC: d\r\n\r\n",
 		"no colon":              "A: b\r\nwords\r\n\r\n",
 		"a first line of space": "  \r\nA: b\r\n\r\n",
 		"a NUL in a value":      "A: b\x00c\r\n\r\n",

@@ -14,6 +14,13 @@ type Status struct {
 	Text         string // from the code on: 200 OK
 	Reason       string
 	Odd          bool // it is not as RFC 9112 has it
+	Doubled      bool // its line ends in CR CR LF, as of a server that writes CR LF in a text mode
+}
+
+// EndsHeader reports whether a line is the empty one that ends the header behind s. It ends in
+// CR CR LF if the status line does.
+func (s Status) EndsHeader(line []byte) bool {
+	return string(line) == "\r\n" || string(line) == "\n" || s.Doubled && string(line) == "\r\r\n"
 }
 
 // bareCR puts a space in place of a CR without LF (RFC 9112, section 2.2).
@@ -22,6 +29,7 @@ var bareCR = strings.NewReplacer("\r", " ")
 // ParseStatus reads a status line with its end. A version in small letters and a reason that
 // follows the code without a space make it odd. An octet NUL is an error, as in a field.
 func ParseStatus(line string) (s Status, err error) {
+	s.Doubled = strings.HasSuffix(line, "\r\r\n")
 	line = strings.TrimRight(line, "\r\n")
 	malformed := fmt.Errorf("malformed HTTP: %.60q in place of a status", line)
 	if strings.Contains(line, "\x00") {
@@ -29,7 +37,7 @@ func ParseStatus(line string) (s Status, err error) {
 	}
 	version, rest, _ := strings.Cut(bareCR.Replace(line), " ")
 	s.Proto = strings.ToUpper(version)
-	s.Odd = s.Proto != version
+	s.Odd = s.Proto != version || s.Doubled
 	digits, ok := strings.CutPrefix(s.Proto, "HTTP/")
 	if !ok || len(digits) != 3 || digits[1] != '.' || !isDigits(digits[:1]+digits[2:]) {
 		return s, malformed

@@ -1,7 +1,6 @@
 package tunnel
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
@@ -83,7 +82,7 @@ func (in *answers) next() (*answer, error) {
 		return nil, nonsense("malformed HTTP: %.60q in place of a status", a.line())
 	}
 	begin := len(in.read)
-	for len(bytes.TrimRight(line, "\r\n")) > 0 {
+	for !a.EndsHeader(line) {
 		if line, err = in.line(); err != nil {
 			return nil, err
 		}
