@@ -6,6 +6,7 @@ import (
 	"io"
 	nethttp "net/http"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
@@ -60,7 +61,7 @@ func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
 			}
 		}
 	}
-	x.begin("HTTP/1.1")
+	x.begin(x.version())
 	resp, err := l.Session.ask(x)
 	x.leaveRefused(resp)
 	return resp, err
@@ -75,7 +76,7 @@ func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethtt
 		return nil, err
 	}
 	x.sent = signedWith(x.sent, l.at, field)
-	x.begin("HTTP/1.1")
+	x.begin(x.version())
 	resp, err := s.ask(x)
 	if err != nil || resp.StatusCode != l.at.status {
 		return resp, err
@@ -110,7 +111,10 @@ func (s *session) skip(page io.Reader) error {
 	s.conn.Await()
 	defer s.conn.Flow()
 	n, err := io.CopyN(io.Discard, page, maxRefusal)
+	chunks, _ := page.(*chunked)
 	switch {
+	case err == io.EOF && (!s.InStep() || chunks != nil && chunks.odd):
+		return fmt.Errorf("%w: the page of a refusal has another end for other readers", fetchers.ErrProtocol)
 	case err == io.EOF:
 		return nil
 	case err == nil:

@@ -190,6 +190,8 @@ func (f *Fetcher) oneAtATime(x *exchange) bool {
 	switch {
 	case x.trace.Tapped(), x.with.as != "":
 		return true // it is to be read, or is logged in
+	case f.HTTP10, f.IgnoreLength:
+		return true
 	case scheme == "http" && x.hop != nil:
 		return true // with a proxy nothing else is agreed on
 	case scheme == "https" && f.HTTP2OnDemand && older && !x.multiplex:

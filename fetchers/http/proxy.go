@@ -174,6 +174,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 		Target:  zoneless(net.JoinHostPort(to.host, to.port)),
 		Agent:   f.UserAgent,
 		MaxHead: s.conn.HeaderLimit(maxHeader),
+		HTTP10:  f.ProxyHTTP10,
 	}
 	added := make(nethttp.Header)
 	h.login.sign(added, nethttp.MethodConnect, ask.Target)

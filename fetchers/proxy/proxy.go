@@ -48,6 +48,9 @@ type Proxy struct {
 	// without being asked for; otherwise the proxy is asked first.
 	Logins []string
 
+	// HTTP10 has an HTTP proxy be asked by HTTP/1.0.
+	HTTP10 bool
+
 	// NTLM makes the messages of "ntlm". Without it "ntlm" is not answered.
 	NTLM fetchers.NTLM
 
@@ -125,7 +128,7 @@ func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 			return nil, errors.New(`a user name has no ":" in HTTP`) // RFC 7617, section 2
 		}
 		return func(ctx context.Context, c io.ReadWriter, to target) error {
-			ask := tunnel.Request{Target: to.String()}
+			ask := tunnel.Request{Target: to.String(), HTTP10: p.HTTP10}
 			switch {
 			case user == nil:
 			case login == httpauth.NTLM{}:

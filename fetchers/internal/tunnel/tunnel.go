@@ -33,6 +33,7 @@ type Request struct {
 	Agent     string              // User-Agent; if "", fetch
 	Login     string              // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
 	Handshake *httpauth.Handshake // logs in the connection in place of Login; nil without one
+	HTTP10    bool                // ask by HTTP/1.0
 	MaxHead   int                 // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
 }
 
@@ -80,13 +81,13 @@ func (r Request) ask(trace *fetchers.Trace, c io.ReadWriter) (*answer, error) {
 		switch {
 		case err != nil:
 			return nil, err
-		case a.code == http.StatusSwitchingProtocols:
-			return nil, nonsense("%s, which nobody asked for", a.line)
-		case a.code/100 == 1: // RFC 9110, section 15.2: another answer follows
-			trace.Note("interim response: " + strconv.Itoa(a.code) + " " + http.StatusText(a.code))
+		case a.Code == http.StatusSwitchingProtocols:
+			return nil, nonsense("%s, which nobody asked for", a.line())
+		case a.Code/100 == 1: // RFC 9110, section 15.2: another answer follows
+			trace.Note("interim response: " + strconv.Itoa(a.Code) + " " + http.StatusText(a.Code))
 			continue
 		}
-		httpfield.Got(trace, a.line, a.fields)
+		httpfield.Got(trace, a.line(), a.fields)
 		return a, nil
 	}
 	return nil, nonsense("more than %d interim responses", maxInterim)
@@ -117,7 +118,11 @@ func unfit(c rune) bool {
 // send writes the request at once.
 func (r Request) send(trace *fetchers.Trace, c io.ReadWriter) error {
 	const login = "Proxy-Authorization"
-	text := "CONNECT " + r.Target + " HTTP/1.1\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
+	version := "HTTP/1.1"
+	if r.HTTP10 {
+		version = "HTTP/1.0"
+	}
+	text := "CONNECT " + r.Target + " " + version + "\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
 	if trace.Lines() {
 		for line := range strings.Lines(text) {
 			trace.Sent(strings.TrimSuffix(line, "\r\n"))
@@ -151,5 +156,5 @@ func hasEnded(err error) bool {
 
 // nonsense returns the error for an answer that is none.
 func nonsense(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: "+format, append([]any{fetchers.ErrProtocol}, args...)...)
 }

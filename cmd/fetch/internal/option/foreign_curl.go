@@ -109,11 +109,13 @@ var curl = []Foreign{
 	{"hostpubsha256", "", arg, Refused, noSSH},
 	{"hsts", "", arg, Same, ""},
 	{"http0.9", "", alone, Refused, "fetch does not accept HTTP/0.9, in which a reply without a header is whole and cut alike"},
+	{"http1.0", "0", alone, Same, ""},
 	{"http1.1", "", alone, Same, ""},
 	{"http2", "", alone, Same, ""},
 	{"http2-prior-knowledge", "", alone, Refused, "fetch speaks HTTP/2 where TLS agrees on it: use https and --http2"},
 	{"http3", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
 	{"http3-only", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
+	{"ignore-content-length", "", alone, Same, ""},
 	{"include", "i", alone, Refused, "a body is written without its header; -v shows the header on standard error"},
 	{"insecure", "k", alone, Same, ""},
 	{"interface", "", arg, Same, ""},
@@ -209,6 +211,7 @@ var curl = []Foreign{
 	{"proxy-tlsuser", "", arg, Refused, noSRP},
 	{"proxy-tlsv1", "", alone, Refused, oldTLS},
 	{"proxy-user", "U", arg, Same, ""},
+	{"proxy1.0", "", arg, Same, ""},
 	{"proxytunnel", "p", alone, Same, ""},
 	{"pubkey", "", arg, Refused, noSSH},
 	{"quote", "Q", arg, Refused, noCommands},
@@ -301,8 +304,4 @@ var curl = []Foreign{
 
 // awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
 // the flag.
-var awaited = []Foreign{
-	{"http1.0", "0", alone, Refused, notYet},
-	{"ignore-content-length", "", alone, Refused, notYet},
-	{"proxy1.0", "", arg, Refused, notYet},
-}
+var awaited []Foreign

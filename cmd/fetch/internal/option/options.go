@@ -103,8 +103,10 @@ type Ask struct {
 	Compressed  bool
 	Fail        bool
 	NoFail      bool
+	HTTP10      bool
 	HTTP1       bool
 	HTTP2       bool
+	NoLength    bool     // --ignore-content-length
 	Queries     []string // --url-query, as given
 	PathAsIs    bool
 	Target      string
@@ -156,6 +158,7 @@ type Follow struct {
 // Proxy says which proxies are used.
 type Proxy struct {
 	URL     string
+	URL10   string // --proxy1.0
 	NoProxy string
 	User    string // NAME:PASSWORD
 	Basic   bool

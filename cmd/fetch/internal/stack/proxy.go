@@ -22,14 +22,17 @@ import (
 // them.
 func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, error) {
 	rules, err := proxy.FromEnvironment(proxyVariable)
-	if o.IsSet("proxy") {
+	if name, text := proxyFlag(o); name != "" {
 		rules.Proxies, err = nil, nil
-		if o.Proxy.URL != "" {
-			via, err := proxy.Parse(asciiProxy(o.Proxy.URL))
+		if text != "" {
+			via, err := proxy.Parse(asciiProxy(text))
 			if err != nil {
-				return rules, fmt.Errorf("--proxy: %w", err)
+				return rules, fmt.Errorf("--%s: %w", name, err)
 			}
 			rules.Proxies = map[string]*url.URL{proxy.All: via}
+		}
+		if name == "proxy1.0" && !anyOf(rules.Proxies, "http", "https") {
+			return rules, errors.New("--proxy1.0 is for an HTTP proxy: use -x URL for another")
 		}
 	}
 	if o.Route.UnixSocket != "" { // curl has no proxy then
@@ -114,6 +117,17 @@ func parseFirst(text string) (*url.URL, error) {
 		return nil, fmt.Errorf("--preproxy wants a SOCKS proxy, not one of %s: give that to -x", first.Scheme)
 	}
 	return first, nil
+}
+
+// proxyFlag returns the flag that names a proxy, and its value; "" without one.
+func proxyFlag(o *option.Options) (name, text string) {
+	switch {
+	case o.IsSet("proxy1.0"):
+		return "proxy1.0", o.Proxy.URL10
+	case o.IsSet("proxy"):
+		return "proxy", o.Proxy.URL
+	}
+	return "", ""
 }
 
 // anyOf reports whether there is a proxy of one of some schemes.

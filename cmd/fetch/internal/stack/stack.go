@@ -134,7 +134,7 @@ func tellSources(o *option.Options, s *term.Streams) {
 	for _, set := range o.Config.Settings {
 		s.Remark("%s from %s", set.Shown(), set.Where)
 	}
-	if !o.IsSet("proxy") && o.Route.UnixSocket == "" {
+	if flag, _ := proxyFlag(o); flag == "" && o.Route.UnixSocket == "" {
 		tellProxies(s)
 	}
 }

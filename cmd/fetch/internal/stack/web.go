@@ -30,6 +30,7 @@ func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shar
 	client.TLS, client.Jar, client.HSTS = config, s.jar, s.hsts
 	client.RequestTarget = o.Ask.Target
 	client.HTTP2OnDemand = o.ToFiles() && !o.Ask.HTTP2
+	client.HTTP10, client.IgnoreLength = o.Ask.HTTP10, o.Ask.NoLength
 	if o.Ask.HTTP1 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)
@@ -53,7 +54,10 @@ func webLogins(o option.Logins) (schemes []string) {
 
 // Multiplexes reports whether requests for u come faster by one connection for all of them, if
 // they are many: HTTP/2 carries them at once.
-func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !st.options.Ask.HTTP1 }
+func (st *Stack) Multiplexes(u *url.URL) bool {
+	ask := &st.options.Ask
+	return u.Scheme == "https" && !ask.HTTP1 && !ask.HTTP10 && !ask.NoLength
+}
 
 // openJar returns the cookies of the files of --cookie, with which those that servers set are
 // kept, for --cookie-jar to be written in the end. The files need not exist yet. The jar is nil
