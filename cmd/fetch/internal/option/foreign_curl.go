@@ -12,7 +12,6 @@ const (
 	noDoH      = "fetch asks the resolver of the system, or --dns-servers; for one address use --resolve"
 	pem        = "fetch reads certificates and keys from PEM files without a password"
 	proxyTLS   = "for TLS with a proxy there are --proxy-cacert, --proxy-cert, --proxy-key and --proxy-insecure"
-	notYet     = "not yet; use curl"
 )
 
 // Whether an option of curl has a value.
@@ -301,7 +300,3 @@ var curl = []Foreign{
 	{"write-out", "w", arg, Renamed, "--json; it writes a record of each URL"},
 	{"xattr", "", alone, Refused, "fetch sets no attributes of files; --json has the URL, the type and the time"},
 }
-
-// awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
-// the flag.
-var awaited []Foreign
