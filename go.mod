@@ -3,6 +3,7 @@ module github.com/seed1ea3422f/fetch
 go 1.26.0
 
 require (
+	github.com/Azure/go-ntlmssp v0.1.1
 	github.com/andybalholm/brotli v1.2.7
 	github.com/hashicorp/go-retryablehttp v0.7.8
 	github.com/jlaffaye/ftp v0.2.4

@@ -183,7 +183,6 @@ func (w writer) wrote(n, hashed int64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.hashed += hashed
-	w.received += n
 	now := w.now()
 	w.noted.tick(w.begun.Add(now))
 	w.do(w.ctx, w.file.Received(now, w.id, n))

@@ -79,7 +79,8 @@ func journaled(out output) *partial {
 }
 
 // segmented fetches the missing ranges of a partial file. The answer brings the first of them.
-// It returns how many octets came.
+// It returns how many octets of the file came. An octet that came twice counts once, as it does
+// for the meter.
 func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	j := part.journal
 	all := &ranges{
@@ -99,15 +100,17 @@ func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	for _, gap := range j.missing() {
 		missing = append(missing, share.Span{From: gap.from, To: gap.to})
 	}
+	wanted := share.Sum(missing)
 	all.file = share.NewFile(all.size, missing, len(all.sources), limits)
 	err := all.run(ctx, a.answer, a.took)
+	came := wanted - share.Sum(all.file.Missing())
 	a.saved.mixed = a.saved.mixed || all.file.Mixed()
 	if err != nil {
-		return all.received, fetchers.NewError("read", a.req.URL, err)
+		return came, fetchers.NewError("read", a.req.URL, err)
 	}
 	a.answer.Confirmed = func() bool { return true } // every segment was
 	a.answer.Range = fetchers.Range{}                // all of them are the whole
-	return all.received, nil
+	return came, nil
 }
 
 // connections returns how many connections the file may take.

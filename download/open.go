@@ -8,6 +8,23 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
+// continues reports whether the octets of a file that has the name may become a part of the new
+// one, or all of it.
+func (g goal) continues() bool {
+	if g.to.Head > 0 || !g.to.Keep {
+		return g.to.Head > 0
+	}
+	info, err := os.Stat(g.to.Name)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// failing returns req with refusals as errors: the page of one replaces no file.
+func failing(req *fetchers.Request) *fetchers.Request {
+	with := *req
+	with.NoFail = false
+	return &with
+}
+
 // current returns the description of the resource, as Kind Unchanged, if the file that has
 // the name can stay as it is. Otherwise it returns nil.
 func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {

@@ -27,13 +27,12 @@ type ranges struct {
 	begun   time.Time
 	atOnce  int64 // octets that the system moves at once at most, which no other connection can take over
 
-	mu       sync.Mutex // guards the fields below, and the states of the sources
-	file     *share.File
-	crew     *crew
-	hashed   int64 // octets from the beginning that the hashes have
-	received int64 // octets
-	noted    beat  // when the journal is brought up to date
-	failed   error // the gravest so far
+	mu     sync.Mutex // guards the fields below, and the states of the sources
+	file   *share.File
+	crew   *crew
+	hashed int64 // octets from the beginning that the hashes have
+	noted  beat  // when the journal is brought up to date
+	failed error // the gravest so far
 }
 
 // A source is a place that has the file. With several sources the checksum of the file is known:

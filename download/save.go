@@ -58,7 +58,7 @@ type Saved struct {
 	*fetchers.Resource        // which is closed
 	Name               string // of the file, be it new or Unchanged; empty if there is none
 	Resumed            int64  // how many octets were there from an earlier attempt
-	Fetched            int64  // how many octets came
+	Fetched            int64  // how many octets of the file came; those that came twice count once
 	mixed              bool   // the octets may be from several places
 	spent              bool   // the output was a pipe or device, and cannot be written again
 }
@@ -72,6 +72,10 @@ type Saved struct {
 // Save starts it again when the Fetcher is a Client whose Retry allows that
 // ([fetchers.RestartError]). It does not if to.Head is set, since nothing proves that a
 // new answer fits the octets that are there, nor if the output was a pipe or device.
+//
+// With NoFail of the request the page of a refusal is saved, but not in place of octets that
+// the Save could go on from: a partial file, those of to.Head, or a file that to.Keep is
+// about. There a refusal is an error.
 //
 // For a Resource that has no content of its own, such as a Redirect or a Session, the Saved
 // has no Name, nor has it for one of Kind Unchanged, unless that is by to.Keep: then Name is
@@ -114,6 +118,9 @@ func (s *Saver) try(ctx context.Context, g goal, share sharing) (*Saved, error) 
 		return nil, fileError(err)
 	}
 	defer left.leave()
+	if left != nil || g.continues() {
+		g.req = failing(g.req)
+	}
 	if left == nil && g.to.Keep {
 		if res := s.current(ctx, g); res != nil {
 			return &Saved{Resource: res, Name: g.to.Name}, nil

@@ -12,6 +12,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -88,11 +89,51 @@ func TestSegments(t *testing.T) {
 			if got := h.Sum(nil); string(got) != string(sum256(long.content)) {
 				t.Errorf("hash %x", got)
 			}
-			if !saved.Confirmed() || saved.Fetched < int64(len(long.content)) {
+			if !saved.Confirmed() || saved.Fetched != int64(len(long.content)) {
 				t.Errorf("confirmed: %v, fetched: %d", saved.Confirmed(), saved.Fetched)
 			}
 		})
 	}
+}
+
+// TestOvertaking: two ranges come slowly, and the stream of the first connection, which has no end
+// of its own, goes on through the octets that are there of them. Those come twice and count once.
+func TestOvertaking(t *testing.T) {
+	var sent, twice atomic.Int64
+	brought := make(chan bool)
+	enough := sync.OnceFunc(func() { close(brought) })
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if r.Header.Get("Range") == "" {
+			long.serve(&waiter{ResponseWriter: &slow{w, &sent, 0}, left: 1 << 10, until: brought}, r)
+			return
+		}
+		long.serve(&slow{&watched{w, &twice, 128 << 10, enough}, &sent, 256 << 10}, r)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	meter := new(download.Meter)
+	saver := &download.Saver{Fetcher: web(t), Segments: 3}
+	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Meter: meter})
+	if size := int64(len(long.content)); err != nil || saved.Fetched != size || meter.Have() != size {
+		t.Errorf("of %d octets %d were fetched, and the meter has %d, of %d that were sent: %v", size, saved.Fetched, meter.Have(), sent.Load(), err)
+	}
+	wantContent(t, file, long.content)
+}
+
+// A watched writer calls reached once its octets are a number.
+type watched struct {
+	nethttp.ResponseWriter
+	sent    *atomic.Int64
+	most    int64
+	reached func()
+}
+
+func (w *watched) Write(p []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(p)
+	if w.sent.Add(int64(n)) >= w.most {
+		w.reached()
+	}
+	return n, err
 }
 
 // A waiter sends so much, and the rest when it is told to, or never.

@@ -22,6 +22,11 @@ type Client struct {
 	// If nil, FollowUpTo(10) decides.
 	Follow func(ctx context.Context, via []*url.URL, res *Resource) error
 
+	// Trusting sends the Login, the Header and the user of the URL to every place that
+	// redirections lead to, and not only within an origin. Any server on the way gets them, and
+	// says who is next.
+	Trusting bool
+
 	// Keychain finds credentials once a server has asked for them.
 	// If nil, only those in the Request and its URL are used.
 	Keychain Keychain
@@ -106,36 +111,32 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			if err != nil {
 				return nil, NewError("fetch", r.URL, err)
 			}
-			next := w.redirected(r, res)
+			next := w.redirected(r, res, c.Trusting)
 			trace.Follow(r.URL, next.URL)
 			*r, asked = next, false
 			continue
 		}
 
-		if errors.Is(err, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
-			o := OriginOf(r.URL)
-			o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
-			var refused *StatusError
-			if errors.As(err, &refused) {
-				o.Realm = refused.Realm
-			}
-			found, lookupErr := c.Keychain.Lookup(ctx, o)
-			if lookupErr == nil {
-				trace.Login(o, found.Source)
-				r.Login, asked = &found, true
-				continue
-			}
-			if !errors.Is(lookupErr, ErrLogin) {
-				return nil, NewError("login", r.URL, lookupErr)
-			}
-		}
-
 		failure := err
 		if err == nil {
 			failure = res.Refusal
-			if !errors.Is(failure, ErrTemporary) {
-				return res, nil
+		}
+		if errors.Is(failure, ErrLogin) && c.Keychain != nil && !asked && r.Named != ByStranger {
+			found, lookupErr := c.login(ctx, w, failure)
+			if err == nil && (found != nil || lookupErr != nil) {
+				res.discard()
 			}
+			if lookupErr != nil {
+				return nil, lookupErr
+			}
+			if found != nil {
+				r.Login, asked = found, true
+				continue
+			}
+		}
+
+		if err == nil && !errors.Is(failure, ErrTemporary) { // an answer is no failure that Retry.When adds
+			return res, nil
 		}
 		wait, again := a.again(failure)
 		switch {
@@ -153,6 +154,27 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 	}
 }
 
+// login returns the credential of the Keychain for a server that has refused the request of w,
+// or nil if it has none.
+func (c *Client) login(ctx context.Context, w *way, failure error) (*Credential, error) {
+	r := &w.req
+	o := OriginOf(r.URL)
+	o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
+	var refused *StatusError
+	if errors.As(failure, &refused) {
+		o.Realm = refused.Realm
+	}
+	found, err := c.Keychain.Lookup(ctx, o)
+	switch {
+	case err == nil:
+		ContextTrace(ctx).Login(o, found.Source)
+		return &found, nil
+	case errors.Is(err, ErrLogin):
+		return nil, nil
+	}
+	return nil, NewError("login", r.URL, err)
+}
+
 // CloseIdle closes the connections that the Client's Fetcher keeps.
 func (c *Client) CloseIdle() {
 	if f, ok := c.Fetcher.(IdleCloser); ok {
@@ -162,15 +184,17 @@ func (c *Client) CloseIdle() {
 
 // redirected returns r as it is to be asked at the place that res names. Login and
 // Header go along only to the same origin, or with an Upgrade to the same host; a user
-// named by a server never does. The fragment is kept unless
+// named by a server never does. If trusting, they go along to everywhere. The fragment is kept unless
 // there is a new one (RFC 9110, section 10.2.2).
-func (w *way) redirected(r *Request, res *Resource) Request {
+func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
-	u.User = nil
-	if res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL) {
+	within := res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL)
+	if u.User = nil; within || trusting {
 		u.User = r.URL.User
 	} else {
 		next.Login, next.Header = nil, nil
+	}
+	if !within {
 		next.Named = w.named.redirected(&u, w.first)
 	}
 	if u.Fragment == "" {

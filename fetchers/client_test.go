@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/textproto"
 	"reflect"
 	"slices"
@@ -223,6 +224,28 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+// TestTrusting checks that a Trusting Client gives all that is for the first origin to the places
+// of redirections, which are still named by a server, but nothing to those of a stranger.
+func TestTrusting(t *testing.T) {
+	for named, want := range map[fetchers.Namer]string{fetchers.ByUser: "http://me:secret@i.example/", fetchers.ByStranger: "http://i.example/"} {
+		s := &site{to: map[string]string{"http://h.example/a": "http://you:theirs@i.example/"}}
+		req := &fetchers.Request{
+			URL: parse(t, "http://me:secret@h.example/a"), Named: named,
+			Login:  &fetchers.Credential{User: "me", Password: "secret"},
+			Header: textproto.MIMEHeader{"Cookie": {"x"}},
+		}
+		res, err := (&fetchers.Client{Fetcher: s, Trusting: true}).Fetch(t.Context(), req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res.Close()
+		got, byUser := s.asked[1], named == fetchers.ByUser
+		if got.URL.String() != want || (got.Login != nil) != byUser || (got.Header != nil) != byUser || got.Named == fetchers.ByUser {
+			t.Errorf("asked %s with %v and %v, named %d", got.URL, got.Login, got.Header, got.Named)
+		}
+	}
+}
+
 func TestGetMalformed(t *testing.T) {
 	_, err := (&fetchers.Client{}).Get(t.Context(), "http://me:secret@h.example:x/")
 	var malformed *url.Error
@@ -298,6 +321,54 @@ func TestLogin(t *testing.T) {
 			}
 			if told := slices.Equal(traced, []string{"h.example netrc"}); told != (c.keychain.err == nil) {
 				t.Errorf("traced %q", traced)
+			}
+		})
+	}
+}
+
+// TestLoginNoFail checks that the page of a refusal is delivered only if the Keychain has no
+// login, or the server refuses that too.
+func TestLoginNoFail(t *testing.T) {
+	right, wrong := fetchers.Credential{User: "me", Password: "right"}, fetchers.Credential{User: "me", Password: "wrong"}
+	broken := errors.New("netrc: bad line")
+	for name, c := range map[string]struct {
+		keychain keychain
+		pages    int // of refusals
+		body     string
+		err      error
+	}{
+		"the login is found":     {keychain{found: right}, 1, "content", nil},
+		"the login is refused":   {keychain{found: wrong}, 2, "page", nil},
+		"there is no login":      {keychain{err: fetchers.ErrLogin}, 1, "page", nil},
+		"the keychain is faulty": {keychain{err: broken}, 1, "", broken},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var pages []*answerBody
+			client := &fetchers.Client{Keychain: &c.keychain, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
+				if req.Login != nil && req.Login.Password == "right" {
+					res.SetBody(io.NopCloser(strings.NewReader("content")))
+					return res, nil
+				}
+				pages = append(pages, &answerBody{Reader: strings.NewReader("page")})
+				res.Refusal = &fetchers.StatusError{Reply: fetchers.Reply{Code: 401}, Class: fetchers.ErrLogin, Realm: "r"}
+				res.SetBody(pages[len(pages)-1])
+				return res, nil
+			})}
+			res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h.example/"), NoFail: true})
+			if !errors.Is(err, c.err) || len(pages) != c.pages || len(c.keychain.asked) != 1 || c.keychain.asked[0].Realm != "r" {
+				t.Fatalf("%v after %d pages, asked for %+v", err, len(pages), c.keychain.asked)
+			}
+			if err == nil {
+				if body, err := io.ReadAll(res.Body); err != nil || string(body) != c.body {
+					t.Errorf("%q, %v; want %q", body, err, c.body)
+				}
+				res.Close()
+			}
+			for _, page := range pages {
+				if !page.closed {
+					t.Error("a page is not closed")
+				}
 			}
 		})
 	}

@@ -99,8 +99,14 @@ type Request struct {
 	// file alone is better off without.
 	Multiplex bool
 
+	// MaxSize is how many bytes the Body may have; 0 is any number. A Fetcher that is told
+	// the size by a command of its own (FTP SIZE) returns ErrTooLarge before it asks for the
+	// Body. A Limiter sets MaxSize, and holds to it all other Bodies.
+	MaxSize int64
+
 	// NoFail asks for the body that comes with a refusal, in protocols that
-	// send one (HTTP), in place of an error. Resource.Refusal is then the error.
+	// send one (HTTP), in place of an error. Resource.Refusal is then the error. A
+	// Client asks its Keychain for a login first.
 	NoFail bool
 
 	// NoFollow asks for a redirection itself, which a Client then returns, and which

@@ -43,15 +43,20 @@ type Limiter struct {
 // Fetch fetches req within the bounds.
 func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	pace := l.pace()
+	if l.MaxSize > 0 {
+		limited := *req
+		limited.MaxSize = l.MaxSize
+		req = &limited
+	}
 	res, err := l.Fetcher.Fetch(withPace(ctx, pace), req)
 	pace.begin()
 	if err != nil || req.Describe {
 		return res, err
 	}
 	res.MaxListing = l.MaxListing
-	if size := announced(res); l.MaxSize > 0 && size > l.MaxSize {
+	if err := req.CheckSize(res); err != nil {
 		res.Close()
-		return nil, NewError("fetch", res.URL, fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, l.MaxSize))
+		return nil, NewError("fetch", res.URL, err)
 	}
 	if l.MaxSize <= 0 && l.Rate <= 0 && pace == nil {
 		return res, nil
@@ -72,6 +77,14 @@ func (l *Limiter) pace() *Pace {
 		return &Pace{least: l.Least, span: 30 * time.Second}
 	}
 	return &Pace{least: l.Least, span: l.Span}
+}
+
+// CheckSize returns ErrTooLarge if the Body of res is announced as larger than MaxSize allows.
+func (r *Request) CheckSize(res *Resource) error {
+	if size := announced(res); r.MaxSize > 0 && size > r.MaxSize {
+		return fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, r.MaxSize)
+	}
+	return nil
 }
 
 // announced returns how many bytes are said to come, or less than 0 if nothing is said.

@@ -201,7 +201,6 @@ func TestRetryNoFail(t *testing.T) {
 		{"the last refusal may be of another kind", 3, []any{busy, missing, nil}, 2, ""},
 		{"a failure among refusals", 3, []any{busy, errBusy, nil}, 3, ""},
 		{"the last failure is none of the server", 3, []any{busy, errors.New("odd")}, 2, "fetch http://h.example/: odd (after 2 tries)"},
-		{"a login is not looked up", 3, []any{refusal(401, fetchers.ErrLogin)}, 1, ""},
 		{"an answer is none of the failures that When adds", always, []any{missing, nil}, 1, ""},
 		{"a failure without an answer is one", always, []any{errors.New("odd"), busy, nil}, 3, ""},
 	} {
@@ -213,7 +212,7 @@ func TestRetryNoFail(t *testing.T) {
 				if c.max == always {
 					retry.When = func(error) bool { return true }
 				}
-				client := &fetchers.Client{Retry: retry, Keychain: &keychain{}, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+				client := &fetchers.Client{Retry: retry, Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 					requests++
 					res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: -1}
 					switch answer := c.answers[requests-1].(type) {
@@ -233,7 +232,6 @@ func TestRetryNoFail(t *testing.T) {
 							t.Errorf("told of try %d, want %d, after %v", try, told, err)
 						}
 					},
-					Login: func(fetchers.Origin, string) { t.Error("a login") },
 				})
 				res, err := client.Fetch(ctx, &fetchers.Request{URL: parse(t, "http://h.example/"), NoFail: true})
 				if requests != c.requests || told != c.requests-1 {

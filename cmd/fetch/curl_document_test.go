@@ -82,7 +82,6 @@ curl](curl-and-wget.md) has whole commands, and the differences on purpose.
 - **no flag**: fetch does so by itself.
 - **other use**: fetch has a flag of this name for something else.
 - **refused**: fetch does not do it.
-- **not yet**: fetch is to have it.
 
 `
 
@@ -98,7 +97,7 @@ func curlOptionsDocument() []byte {
 		count[stateOf(f)]++
 	}
 	b.WriteString("| state | options |\n|---|---|\n")
-	for _, s := range []string{"same", "other name", "no flag", "other use", "refused", "not yet"} {
+	for _, s := range []string{"same", "other name", "no flag", "other use", "refused"} {
 		fmt.Fprintf(&b, "| %s | %d |\n", s, count[s])
 	}
 	b.WriteString("\n| curl | here | |\n|---|---|---|\n")
@@ -115,8 +114,6 @@ func curlOptionsDocument() []byte {
 // stateOf is the state of an option, in the words of the document.
 func stateOf(f option.Foreign) string {
 	switch {
-	case f.Awaited():
-		return "not yet"
 	case f.State == option.Same:
 		return "same"
 	case f.State == option.Renamed:
@@ -141,7 +138,7 @@ func remark(f option.Foreign, byLetter option.Flag) string {
 		what, note, _ := strings.Cut(text, "; ")
 		notes, text = append(notes, "`"+what+"`"), note
 	}
-	if text != "" && !f.Awaited() {
+	if text != "" {
 		notes = append(notes, codeInText.ReplaceAllString(text, "$1`$2`"))
 	}
 	if ours, _ := option.Lookup(f.Name); f.State == option.Same && ours.Default() != "" && ours.Value != "" {

@@ -32,6 +32,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
+	"github.com/seed1ea3422f/fetch/integration/ntlmtest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
@@ -78,6 +79,10 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(proxyServer.Close)
 	choosyProxy := httptest.NewServer(nethttp.HandlerFunc(forwardDigested))
 	t.Cleanup(choosyProxy.Close)
+	ntlmServer := httptest.NewServer(&ntlmtest.Guard{Next: handler(), Users: []string{"joe"}})
+	t.Cleanup(ntlmServer.Close)
+	ntlmProxy := httptest.NewServer(&ntlmtest.Guard{Next: nethttp.HandlerFunc(forward), Proxy: true, Users: []string{"joe"}})
+	t.Cleanup(ntlmProxy.Close)
 	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: tlsServer.Certificate().Raw})
 	der, err := x509.MarshalPKCS8PrivateKey(tlsServer.TLS.Certificates[0].PrivateKey)
 	if err != nil {
@@ -126,6 +131,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
 			env.Setenv("PROXY", proxyServer.URL)
 			env.Setenv("PROXYDIGEST", choosyProxy.URL)
+			env.Setenv("NTLM", ntlmServer.URL)
+			env.Setenv("PROXYNTLM", ntlmProxy.URL)
 			env.Setenv("PROXYHOST", proxyServer.Listener.Addr().String())
 			env.Setenv("PROXYPORT", strconv.Itoa(proxyServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("FTP", ftpServer.URL)

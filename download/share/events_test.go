@@ -54,10 +54,7 @@ func newPlay(t *testing.T, seed uint64) *play {
 			missing = append(missing, share.Span{From: from, To: at})
 		}
 	}
-	p.came = p.size
-	for _, s := range missing {
-		p.came -= s.Len()
-	}
+	p.came = p.size - share.Sum(missing)
 	p.file = share.NewFile(p.size, missing, p.sources, p.limits)
 	p.running[0] = &part{Action: share.Action{Span: p.file.Begin(p.now, p.now)}}
 	return p
@@ -156,24 +153,13 @@ func (p *play) end(id int, failed bool) {
 	left, last := p.file.Left(id)
 	p.usable[id] = !c.late && (!failed && !c.dropped || c.dropped && p.sources == 1)
 	if failed {
-		before := missing(p.file)
-		actions := p.file.Failed(p.now, id)
-		p.came -= missing(p.file) - before // an octet whose end was not confirmed
-		p.do(actions)
+		p.do(p.file.Failed(p.now, id))
 		return
 	}
 	if left > 0 && !c.dropped {
 		p.t.Fatalf("seed %d: %d octets are left, the last of them %v", p.seed, left, last)
 	}
 	p.do(p.file.Ended(p.now, id))
-}
-
-// missing returns how many octets are missing.
-func missing(f *share.File) (n int64) {
-	for _, s := range f.Missing() {
-		n += s.Len()
-	}
-	return n
 }
 
 // check checks that each octet has come, or is missing once.

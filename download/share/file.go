@@ -11,6 +11,14 @@ type Span struct{ From, To int64 }
 // Len returns how many octets are in s.
 func (s Span) Len() int64 { return s.To - s.From }
 
+// Sum returns how many octets are in spans.
+func Sum(spans []Span) (n int64) {
+	for _, s := range spans {
+		n += s.Len()
+	}
+	return n
+}
+
 // Limits bounds the connections of a file.
 type Limits struct {
 	Most  int  // connections at once; less than 1 is 1
@@ -204,9 +212,11 @@ func (f *File) Ended(now time.Duration, id int) []Action {
 // last octet is missing again.
 func (f *File) Failed(now time.Duration, id int) []Action {
 	f.now = now
+	f.actions = f.actions[:0]
 	c := f.conns[id]
 	if c.end > 0 && c.Len() == 0 && c.To == c.end && !c.gone {
 		c.From--
+		f.actions = append(f.actions, Action{Do: Repeat, Conn: id, Span: c.Span})
 	}
 	if !c.gone {
 		f.sources[c.source].full = true
@@ -214,7 +224,6 @@ func (f *File) Failed(now time.Duration, id int) []Action {
 	c.kept = false
 	c.retired = c.retired || !c.gone
 	f.release(c)
-	f.actions = f.actions[:0]
 	f.employ()
 	if len(f.gaps) > 0 {
 		f.add(min(f.Working()+1, f.limits.Most))

@@ -24,9 +24,7 @@ const (
 
 // left returns how many octets are missing.
 func (f *File) left() (n int64) {
-	for _, s := range f.gaps {
-		n += s.Len()
-	}
+	n = Sum(f.gaps)
 	for _, c := range f.conns {
 		n += c.Len()
 	}

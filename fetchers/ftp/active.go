@@ -2,9 +2,11 @@ package ftp
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/netip"
+	"os"
 	"strings"
 	"sync"
 	"time"
@@ -31,8 +33,10 @@ func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	if ip.Is4() {
 		family = 1
 	}
-	r, err = s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
-	if err == nil && r.Code/100 == 5 && ip.Is4() {
+	if !s.f.NoEPRT || !ip.Is4() {
+		r, err = s.ctl.ask(fmt.Sprintf("EPRT |%d|%s|%d|", family, ip, port))
+	}
+	if err == nil && r.Code/100 != 2 && ip.Is4() {
 		r, err = s.ctl.ask(fmt.Sprintf("PORT %s,%d,%d", strings.ReplaceAll(ip.String(), ".", ","), port>>8, port&0xff))
 	}
 	if err != nil || r.Code/100 != 2 {
@@ -72,17 +76,31 @@ func (c *caller) await() (*wire.Conn, error) {
 	return c.conn, c.err
 }
 
+// watch is how long accept waits before it looks again if the server has said that it does not
+// connect.
+const watch = 100 * time.Millisecond
+
 // accept takes a connection from the machine that the control connection is
 // with; nobody else has any business here.
 func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 	defer context.AfterFunc(ctx, func() { c.listener.Close() })()
+	limit, refused := watch, false
 	for {
+		c.listener.SetDeadline(time.Now().Add(limit))
 		conn, err := c.listener.AcceptTCP()
 		switch {
 		case c.s.ctx.Err() != nil:
 			err = c.s.ctx.Err()
 		case ctx.Err() != nil:
 			err = fmt.Errorf("%w: the server does not connect", fetchers.ErrStalled)
+		case !errors.Is(err, os.ErrDeadlineExceeded):
+		case refused:
+			err = c.s.ctl.noCall()
+		default:
+			if refused = c.s.ctl.refusesData(); refused {
+				limit = watch / 10 // it may have connected before it refused
+			}
+			continue
 		}
 		if err != nil {
 			if conn != nil {
@@ -96,6 +114,15 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 		c.s.ctl.trace.Note("a stranger connects, and is sent away: " + conn.RemoteAddr().String())
 		conn.Close()
 	}
+}
+
+// noCall returns an error if the server does not connect. Its words come after it.
+func (c *control) noCall() error {
+	const text = "the server does not connect"
+	if c.broken != nil {
+		return fmt.Errorf("%s: %w", text, c.broken)
+	}
+	return errors.New(text)
 }
 
 // addrOf returns the address of the peer, or the zero Addr.

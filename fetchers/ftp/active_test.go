@@ -2,6 +2,7 @@ package ftp_test
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -228,4 +229,58 @@ func viaProxy(t *testing.T, network, addr string) (net.Conn, error) {
 	go func() { io.Copy(proxy, server); proxy.Close() }()
 	go func() { io.Copy(server, proxy); server.Close() }()
 	return client, nil
+}
+
+// A server that says that it does not connect, or hangs up, is not waited for.
+func TestNoCallInActiveMode(t *testing.T) {
+	for _, c := range []struct{ name, reply, want string }{
+		{"421 in the packet of 150", "150 here it comes\r\n421 timeout\r\n", "the server does not connect: 421 timeout"},
+		{"425", "150 here it comes\r\n425 cannot connect\r\n", "the server does not connect: 425 cannot connect"},
+		{"425 in several lines", "150 here it comes\r\n425-cannot\r\n425 connect\r\n", "425"},
+		{"the end", "", "the server closed the connection"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u := answering(t, func(conn net.Conn, verb string) bool {
+				switch verb {
+				case "USER":
+					fmt.Fprint(conn, "230 welcome\r\n")
+				case "TYPE", "EPRT":
+					fmt.Fprint(conn, "200 ok\r\n")
+				case "RETR":
+					fmt.Fprint(conn, cmp.Or(c.reply, "150 here it comes\r\n"))
+					return c.reply != ""
+				default:
+					fmt.Fprint(conn, "502 no\r\n")
+				}
+				return true
+			})
+			f := &ftp.Fetcher{Active: true, NoReuse: true, Network: &fetchers.Network{Connect: -1, Stall: -1}}
+			if _, err := get(t, f, u.String()); err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("the error is %v, want one with %q", err, c.want)
+			}
+		})
+	}
+}
+
+// answering plays a server whose commands are answered by a function, until that returns false.
+func answering(t *testing.T, answer func(conn net.Conn, verb string) bool) *url.URL {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		c, err := l.Accept()
+		if err != nil {
+			return
+		}
+		defer c.Close()
+		fmt.Fprint(c, "220 ready\r\n")
+		for in := bufio.NewScanner(c); in.Scan(); {
+			if verb, _, _ := strings.Cut(in.Text(), " "); !answer(c, verb) {
+				return
+			}
+		}
+	}()
+	return parse(t, "ftp://"+l.Addr().String()+"/f")
 }

@@ -2,10 +2,12 @@ package ftp
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -30,6 +32,8 @@ type control struct {
 	queue   []*exchange // sent, in their order, until the reply is asked for
 	flown   bool        // a flight was sent
 	heard   int         // replies to the last flight
+	awaited string      // the first word of the command whose reply was read last
+	early   *exchange   // the final reply of a transfer, if it was read before the data
 	secret  string      // the password of the last flight, which the server may repeat
 
 	in        *bufio.Reader
@@ -42,6 +46,7 @@ type control struct {
 	broken    error           // why the connection is of no more use
 	stumbled  bool            // the reason is a flight
 	portDoubt bool            // the last data port was told in a flight
+	greeted   bool            // the server has sent a reply
 	leaving   bool            // the server has said 421: it closes the connection
 }
 
@@ -77,8 +82,41 @@ func (c *control) next() (*exchange, error) {
 	if c.broken != nil {
 		return x, c.broken
 	}
+	if c.early != nil {
+		x, c.early = c.early, nil
+		return x, c.record(x, nil)
+	}
 	c.Await()
 	return x, c.record(x, c.hear(x))
+}
+
+// refusesData reports whether the server says, or has said, that it ends a transfer for which there
+// is no data connection yet.
+func (c *control) refusesData() bool {
+	if c.early == nil && c.speaks() {
+		x := new(exchange)
+		c.Await()
+		if err := c.hear(x); err != nil {
+			c.record(x, err)
+			return true
+		}
+		c.early = x
+	}
+	return c.early != nil && c.early.reply.Code >= 400
+}
+
+// speaks reports whether the server has sent something, or ended the connection. It does not wait.
+func (c *control) speaks() bool {
+	if c.in.Buffered() > 0 {
+		return true
+	}
+	octet := make([]byte, 1)
+	c.Flow()
+	n, err := c.ReadUntil(octet, time.Now().Add(time.Millisecond))
+	if n > 0 {
+		c.in.Reset(io.MultiReader(bytes.NewReader(octet), c.Conn))
+	}
+	return n > 0 || !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // record keeps the facts about the server that the reply of x tells. With an error there is none,
@@ -114,9 +152,12 @@ func (c *control) offers(verb string) bool {
 // hear reads one reply (RFC 959, section 4.2): "123-" begins one of several
 // lines, which "123 " ends.
 func (c *control) hear(x *exchange) error {
-	several := ""
+	several, banner := "", ""
 	for {
 		line, err := c.readLine()
+		if err != nil && banner != "" {
+			err = noReply(banner)
+		}
 		if err != nil {
 			return c.breaks(err)
 		}
@@ -132,8 +173,16 @@ func (c *control) hear(x *exchange) error {
 				feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 				c.features[strings.ToUpper(feature)] = true
 			}
+		case line == "": // some servers send one before the greeting
+			continue
+		case !ok && !c.greeted:
+			if banner == "" {
+				banner = line
+				c.AwaitFor(lastWord) // another protocol may say no more
+			}
+			continue
 		case !ok:
-			return c.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
+			return c.breaks(noReply(line))
 		case more:
 			several = code
 		default:
@@ -145,6 +194,9 @@ func (c *control) hear(x *exchange) error {
 		x.text = append(x.text, line+"\r\n"...)
 	}
 }
+
+// noReply returns the error for a line that is none of a reply.
+func noReply(line string) error { return fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line) }
 
 // heed ends the use of the connection with the reply 421, by which the server announces that it
 // closes it (RFC 959, section 4.2.2). So the reply does not pass for the refusal of a command that
@@ -171,6 +223,9 @@ func (c *control) readLine() (string, error) {
 		if c.budget--; c.budget < 0 {
 			return "", fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, c.HeaderLimit(maxReply))
 		}
+		if b == 0 {
+			return "", fmt.Errorf("%w: a NUL in a reply", fetchers.ErrProtocol)
+		}
 		if b == '\n' {
 			return strings.TrimRight(string(line), "\r"), nil
 		}
@@ -192,6 +247,8 @@ func (c *control) failure(err error) error {
 	switch r := c.last; {
 	case c.broken != nil:
 		return c.broken
+	case (c.verb == "USER" || c.verb == "PASS") && classOf(r) == errRefused:
+		return &fetchers.StatusError{Reply: r, Class: fetchers.ErrLogin}
 	case r.Code >= 400:
 		return &fetchers.StatusError{Reply: r, Class: classOf(r)}
 	case r.Code == 332:
@@ -202,5 +259,5 @@ func (c *control) failure(err error) error {
 
 // inStep reports whether the server owes no reply and has sent nothing else.
 func (c *control) inStep() bool {
-	return c.broken == nil && c.in.Buffered() == 0 && !c.owed()
+	return c.broken == nil && c.in.Buffered() == 0 && c.early == nil && !c.owed()
 }

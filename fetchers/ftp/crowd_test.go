@@ -5,9 +5,11 @@ import (
 	"errors"
 	"io"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
@@ -66,4 +68,58 @@ func TestNoWayBackAndNoPlace(t *testing.T) {
 	if _, err := get(t, f, server.URL+"/pub/poem.txt"); !errors.Is(err, fetchers.ErrTemporary) {
 		t.Errorf("while a fetch uses it: %v, want %v", err, fetchers.ErrTemporary)
 	}
+}
+
+// A server that serves one client at a time gets QUIT before another connection, where there is no
+// way from the directory of the kept one. Where another user is to log in, it gets QUIT when it has
+// not greeted for a while.
+func TestOneClient(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.OneClient(), ftptest.User("joe", "secret"))
+	defer server.Close()
+	f := trusting()
+	f.Between(500 * time.Millisecond)
+	defer f.CloseIdle()
+	joe := strings.Replace(server.URL, "ftp://", "ftp://joe:secret@", 1)
+	for _, u := range []string{
+		server.URL + "/pub/deep/a/b.txt",
+		server.URL + "/pub/poem.txt",
+		server.URL + "/pub/deep/a/b.txt",
+		joe + "/pub/deep/a/b.txt",
+		joe + "/pub/poem.txt",
+		server.URL + "/pub/poem.txt",
+	} {
+		if _, err := get(t, f, u); err != nil {
+			t.Errorf("%s: %v", u, err)
+		}
+	}
+	if n := server.Logins(); n != 5 {
+		t.Errorf("%d logins, want 5", n)
+	}
+}
+
+// A fetch that waits for its greeting while another one uses the server goes on when that has ended
+// and its connection is kept.
+func TestOneClientAtOnce(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.OneClient())
+	defer server.Close()
+	f := trusting()
+	f.Between(500 * time.Millisecond)
+	defer f.CloseIdle()
+	first, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/pub/poem.txt")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer first.Close()
+	var all sync.WaitGroup
+	for _, path := range []string{"/pub/deep/a/b.txt", "/pub/poem.txt"} {
+		all.Go(func() {
+			if _, err := get(t, f, server.URL+path); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		})
+	}
+	if _, err := io.Copy(io.Discard, first.Body); err != nil {
+		t.Error(err)
+	}
+	all.Wait()
 }

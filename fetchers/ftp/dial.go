@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/netip"
 	"strconv"
 	"syscall"
 
@@ -24,6 +25,9 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if err != nil && s.ctl.portDoubt && closed(err) {
 		return nil, s.ctl.stumbles(err)
 	}
+	if err != nil && closed(err) && !s.hasty && !s.lib.noEPSV {
+		c, addr, err = s.dialPASV(addr, err)
+	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
@@ -34,6 +38,24 @@ func (s *session) dial(port int) (net.Conn, error) {
 	c = transport.WithTap(c, s.ctl.DataTap(addr))
 	s.bare, _ = c.(*wire.Conn)
 	return c, nil
+}
+
+// dialPASV opens a data connection to the port that PASV tells, after one to addr, which EPSV told,
+// has failed with err: a firewall may know PASV only. It returns the address, too.
+func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
+	s.ctl.trace.Note("the port that EPSV tells is not reached, so PASV is tried")
+	r, failed := s.ctl.ask("PASV")
+	port, ok := passivePort(r.Text)
+	if failed != nil || r.Code != 227 || !ok {
+		return nil, addr, err
+	}
+	addr = net.JoinHostPort(s.machine, strconv.Itoa(port))
+	c, err := s.dialData(addr, port)
+	if err == nil {
+		s.lib.noEPSV = true
+		s.f.habits.learn(s.key.addr, habit{noEPSV: true})
+	}
+	return c, addr, err
 }
 
 // connect connects to the server, waits for its greeting and begins TLS.
@@ -55,13 +77,8 @@ func (s *session) connect(addr string) error {
 			s.ctl.trace.Note("no active mode through a proxy")
 		}
 	}
-	if s.key.secure {
-		if err := s.secure(); err != nil {
-			return err
-		}
-	}
 	s.ctl.plain = s.f.habits.of(s.key.addr).plain
-	if err := s.greeting(); err != nil {
+	if err := s.begin(); err != nil {
 		return err
 	}
 	if !s.key.secure && s.f.AuthTLS != Never {
@@ -69,8 +86,17 @@ func (s *session) connect(addr string) error {
 			return err
 		}
 	}
-	s.lib, err = newLibrary(s.ctl, s.dial, offer)
-	return err
+	if s.lib, err = newLibrary(s.ctl, s.dial, offer); err != nil {
+		return err
+	}
+	s.lib.noEPSV, s.lib.noFEAT = s.avoidsEPSV(), s.avoidsFEAT()
+	return nil
+}
+
+// avoidsEPSV reports whether ports are asked for by PASV.
+func (s *session) avoidsEPSV() bool {
+	ip, err := netip.ParseAddr(s.machine)
+	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && (err != nil || ip.Is4())
 }
 
 // machineOf returns the host of the control connection's peer, and whether it is known;
@@ -93,6 +119,18 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 	return s.host, false
 }
 
+// begin begins TLS, for ftps, and reads the greeting.
+func (s *session) begin() error {
+	turn := s.takeTurn()
+	defer turn.end()
+	if s.key.secure {
+		if err := s.secure(); err != nil {
+			return err
+		}
+	}
+	return s.greeting()
+}
+
 // greeting reads the reply to having connected. 120 says that there will be
 // another (RFC 959, section 5.4).
 func (s *session) greeting() error {
@@ -101,6 +139,7 @@ func (s *session) greeting() error {
 		if err != nil {
 			return err
 		}
+		s.ctl.greeted = true
 		s.ctl.plain = s.ctl.plain || inOrder.Match(x.text) // in any line: a banner may follow the name
 		switch class := x.reply.Code / 100; {
 		case class == 2:

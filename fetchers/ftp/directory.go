@@ -36,7 +36,9 @@ func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Reso
 			continue
 		}
 		res.MediaType, res.Parse = way.mediaType, parser(what, way.parse)
-		if t, err = s.retrieve(way.command, fetchers.Range{}); err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() {
+		t, err = s.retrieve(way.command, fetchers.Range{})
+		fails := way.command == "MLSD" && s.alive() && s.ctl.last.Code/100 == 4 && !s.tooEarly() // LIST may not
+		if err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() && !fails {
 			break
 		}
 	}

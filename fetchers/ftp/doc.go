@@ -22,7 +22,7 @@
 // converted to LF:
 //
 //	C+ SIZE name
-//	C+ EPSV                      PASV if refused; its host is ignored
+//	C+ EPSV                      PASV if refused or the port is not reached; its host is ignored
 //	S: 211 …, 200, 250, 250, 213 and 229
 //	C: MDTM name                 if its time matters, and unless the reply to FEAT lacks it
 //	C: RETR name                 while the data connection is dialled; after it, once 425 came
@@ -41,7 +41,8 @@
 // A range of a document takes one more command. Where its end was asked for and FEAT offers RANG, that
 // tells both ends, and a field Content-Range says so; otherwise what follows the part is
 // read and thrown away, since only the end of the file proves where a server began, or
-// the whole file comes if that is too much:
+// the whole file comes if that is too much. Of a file whose size is not told the whole is read, too,
+// and the part cut out of it; with Have, the whole is the answer:
 //
 //	C: REST 100                  RANG 100 199; while the data connection is dialled
 //	S: 350 go on
@@ -107,12 +108,15 @@
 //	C+ EPSV
 //
 // PWD is not asked on the first connection to a server, so that a single fetch
-// costs nothing more. If the server then lets in no more users, the kept connections
-// end, and the new one is tried once more. If a kept connection turns out to be gone, or out of step,
+// costs nothing more. A connection from which there is no way to the next directory
+// ends before another one begins, since some servers serve one client at a time. If such
+// a server does not greet a second client within 5 seconds, all connections to it that
+// are kept end. If it says that it lets in no more users, they end at once, and the new
+// one is tried once more. If a kept connection turns out to be gone, or out of step,
 // before data has come, the fetch begins again on a new one.
 //
 // # Active mode
 //
 // With the Fetcher's Active the server connects to us for data, by EPRT or else
-// by PORT in place of EPSV.
+// by PORT in place of EPSV. NoEPRT leaves out EPRT, and NoEPSV leaves out EPSV.
 package ftp

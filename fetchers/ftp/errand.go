@@ -14,6 +14,8 @@ type errand struct {
 	what url.FTP
 	dirs []string // arguments of CWD
 	name string   // argument of RETR or NLST
+
+	regular bool // the server is one that is asked more than once
 }
 
 // lists reports whether e is about a directory or a list of names.
@@ -42,6 +44,9 @@ func (s *session) planLogin(e errand, who *fetchers.Credential) {
 		s.ctl.plan("USER "+who.User, "PASS "+who.Password)
 	}
 	lines := []string{"FEAT", "TYPE I"}
+	if s.lib.noFEAT {
+		lines = lines[1:]
+	}
 	if s.tls != nil {
 		lines = append(lines, "PBSZ 0", "PROT P")
 	}

@@ -15,3 +15,6 @@ func (f *Fetcher) Plain(addr string) bool { return f.habits.of(addr).plain }
 
 // SetPlain makes it so, as if the server had stumbled.
 func (f *Fetcher) SetPlain(addr string) { f.habits.learn(addr, habit{plain: true}) }
+
+// SizeIn returns the size that the text of a 213 tells.
+func SizeIn(text string) string { return sizeIn(text) }

@@ -43,7 +43,7 @@ import (
 
 const (
 	maxFlight = 4 << 10         // bytes of a flight
-	between   = 5 * time.Second // how long a later reply to a flight but that to PASS, or the dial to its port, may take
+	between   = 5 * time.Second // how long a later reply to a flight but that to PASS, or the dial to its port, may take; also that to FEAT alone
 )
 
 // inOrder matches the greetings of servers that are known to take one command at a time.
@@ -212,8 +212,11 @@ func (c *control) await(x *exchange) error {
 	if x.answered {
 		return nil
 	}
+	c.awaited = x.verb
 	limit := time.Duration(0)
-	if x.together && c.heard > 0 && x.verb != "PASS" { // a login may ask another host
+	switch {
+	case x.together && c.heard > 0 && x.verb != "PASS", // a login may ask another host
+		x.verb == "FEAT" && !x.together:
 		limit = c.between
 	}
 	c.budget = c.HeaderLimit(maxReply)

@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/textproto"
 	"strings"
@@ -36,6 +37,10 @@ type Fetcher struct {
 	// allow. Through a proxy, and whatever else Network.Dial returns that is no
 	// *net.TCPConn, they are opened to the server all the same.
 	Active bool
+
+	// NoEPSV asks for ports by PASV only, and NoEPRT tells them by PORT only, as
+	// some servers and firewalls want it. An IPv6 address has no such commands.
+	NoEPSV, NoEPRT bool
 
 	// Method says how to get to a directory.
 	Method Method
@@ -130,13 +135,14 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		MediaType: fetchers.TypeByName(what.Name),
 		Size:      -1,
 	}
-	exists := false
+	exists, missing := false, false
 	if e, ok := s.facts(req, name); ok {
 		res.Size, res.Validator.ModTime, exists = e.Size, e.ModTime, true
 	} else {
 		if !s.ascii {
 			// In TYPE A a size may be that on disk or that on the wire, by server.
 			res.Size, exists = s.size(name)
+			missing = !exists && classOf(s.ctl.last) == fs.ErrNotExist
 		}
 		if wantsTime(req) || res.Size > small {
 			res.Validator.ModTime = s.modTime(name)
@@ -157,7 +163,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	case req.Describe && exists:
 		return s.done(res), nil
 	case req.Range == fetchers.Range{}, res.Size < 0, !req.Have.IsZero() && !unchanged:
-		// a part of a file of unknown size, or of another file, proves nothing
+		// REST proves nothing for a file of unknown size, and a part of another file is of no use
 	default:
 		var err error
 		if res.Range, err = req.Range.In(res.Size); err != nil {
@@ -169,6 +175,9 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 			res.Range = fetchers.Range{}
 		}
 	}
+	if err := req.CheckSize(res); err != nil {
+		return nil, err
+	}
 
 	t, err := s.retrieve("RETR "+name, s.stretch(req.Range, res))
 	if err != nil && s.refused() && (s.ctl.verb == "REST" || s.ctl.verb == "RANG") {
@@ -179,7 +188,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	if err != nil {
 		// Some servers keep the offset for the next RETR.
 		s.lost = s.lost || res.Range.Offset > 0
-		if s.refused() && s.cwd(name) == nil {
+		if s.refused() && s.ctl.verb == "RETR" && s.cwd(name) == nil {
 			what.CWD, what.Name = append(what.CWD, what.Name), ""
 			res.Kind, res.Location, res.Size = fetchers.Redirect, what.URL(), -1
 			return s.done(res), nil
@@ -199,11 +208,27 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	if t.exact {
 		res.Header = textproto.MIMEHeader{"Content-Range": {fmt.Sprintf("bytes %d-%d/%d", res.Range.Offset, res.Range.Offset+res.Range.Length-1, res.Size)}}
 	}
-	if s.ascii {
-		res.SetBody(newLineEnds(t))
-		return res, nil
+	var body io.ReadCloser = t
+	switch {
+	case s.ascii:
+		t.doubt.name = name
+		body = newLineEnds(t)
+	case res.Size == 0:
+		if body, err = t.begun(res); err != nil {
+			return nil, err
+		}
+	default:
+		t.hint = announce(s.ctl.last.Text)
+		if res.Size < 0 {
+			t.doubt = doubt{name, missing}
+		}
 	}
-	t.hint = announce(s.ctl.last.Text)
-	res.SetBody(t)
+	if part := req.Range; res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {
+		res.Range = part
+		if body, err = t.part(body, part); err != nil {
+			return nil, err
+		}
+	}
+	res.SetBody(body)
 	return res, nil
 }

@@ -10,6 +10,9 @@ import (
 type habit struct {
 	plain     bool // one command at a time
 	dataFirst bool // the command for a transfer only after the data connection is there
+	noFEAT    bool // FEAT ends the connection, or gets no answer
+	oneClient bool // it serves one client after the other
+	noEPSV    bool // the port that EPSV tells is not reached, and that of PASV is
 
 	until time.Time // when it is forgotten
 }
@@ -36,6 +39,7 @@ func (a *habits) learn(addr string, h habit) {
 	}
 	if known := a.all[addr]; time.Now().Before(known.until) {
 		h.plain, h.dataFirst = h.plain || known.plain, h.dataFirst || known.dataFirst
+		h.noFEAT, h.noEPSV, h.oneClient = h.noFEAT || known.noFEAT, h.noEPSV || known.noEPSV, h.oneClient || known.oneClient
 	}
 	h.until = time.Now().Add(remembered)
 	a.all[addr] = h
@@ -65,6 +69,10 @@ func (s *session) learns() bool {
 		s.f.habits.learn(s.key.addr, habit{plain: true})
 		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")
 		return true
+	case s.ctl.broken != nil && s.ctl.awaited == "FEAT" && !s.avoidsFEAT():
+		s.f.habits.learn(s.key.addr, habit{noFEAT: true})
+		s.ctl.trace.Note("the server does not answer FEAT, so it is not asked")
+		return true
 	case s.ctl.broken != nil && !s.ctl.leaving && s.ctl.aloft():
 		s.f.habits.learn(s.key.addr, habit{plain: true})
 	}
@@ -76,3 +84,6 @@ func (s *session) learns() bool {
 func (s *session) tooEarly() bool {
 	return s.hasty && s.ctl.last.Code == 425 && strings.HasPrefix(s.opening, s.ctl.verb)
 }
+
+// avoidsFEAT reports whether the server is not asked for its features.
+func (s *session) avoidsFEAT() bool { return s.f.habits.of(s.key.addr).noFEAT }

@@ -29,6 +29,7 @@ type library struct {
 	restart    string // the command for an offset
 	transfer   string // the command that begins the transfer
 	noEPSV     bool   // the library uses PASV from now on, without a word
+	noFEAT     bool   // the server is not asked for its features
 
 	command []byte // the command that the library has written
 	reply   []byte // the rest of the reply that the library has yet to read
@@ -179,6 +180,8 @@ func (l *library) exchange() ([]byte, error) {
 			return fmt.Appendf(nil, "%d %s\r\n", r.Code, r.Text), nil
 		}
 		return portReply(port), err
+	case string(verb) == "EPSV" && l.noEPSV, string(verb) == "FEAT" && l.noFEAT:
+		return []byte("502 not asked\r\n"), nil
 	case string(verb) == "REST":
 		command = l.restart
 	case string(verb) == "RETR":
@@ -221,6 +224,8 @@ func (l *library) understood(x *exchange) ([]byte, error) {
 			return nil, l.ctl.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, r.Text))
 		}
 		return portReply(port), nil
+	case x.verb == "SIZE" && r.Code == 213: // the library takes a bare number only (size-words.txt)
+		return fmt.Appendf(nil, "213 %s\r\n", sizeIn(r.Text)), nil
 	case x.verb == "REST" && r.Code == 350: // the library ignores the offset (range-350-elsewhere.txt)
 		if n := number.FindAllString(r.Text, 2); len(n) == 1 && n[0] != x.argument {
 			return nil, l.ctl.breaks(fmt.Errorf("%w: REST %s is answered %q", fetchers.ErrRange, x.argument, r.Text))

@@ -80,7 +80,7 @@ func (s *session) RemoteAddr() net.Addr { return s.ctl.RemoteAddr() }
 // other replies have to fit, too.
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
-	refused := s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary
+	refused := s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary || errors.Is(err, fetchers.ErrTooLarge)
 	if l.Kept() && (s.doubtful(err) || !s.settles()) {
 		if s.tooEarly() { // for the rest, that it was kept may be the reason
 			s.learns()

@@ -56,3 +56,15 @@ func classOf(r fetchers.Reply) error {
 // errRefused is the class of a command that the server does not have, or does
 // not have in this form.
 var errRefused = errors.New("command refused")
+
+// sizes matches the replies to SIZE that have words besides the number.
+var sizes = regexp.MustCompile(`(?i)^([0-9]+) (?:bytes|octets)\b[^0-9]*$|^[^0-9]*[^0-9.,+-]([0-9]+)$`)
+
+// sizeIn returns the number in the text of a 213, as digits. Text of any other form is returned as it
+// is.
+func sizeIn(text string) string {
+	if m := sizes.FindStringSubmatch(text); m != nil {
+		return m[1] + m[2]
+	}
+	return text
+}

@@ -42,32 +42,11 @@ type session struct {
 	lost    bool     // something is in doubt, so it is not kept
 }
 
-// open connects to the server of e and logs in: once as usual, and once more if the server
-// shows a habit meanwhile, or has no place left and kept connections hold some.
-func (f *Fetcher) open(ctx context.Context, e errand) (*session, error) {
-	s, err := f.enter(ctx, e)
-	if err != nil && s.ctl != nil && ctx.Err() == nil && (s.learns() || s.makesRoom(err)) {
-		s, err = f.enter(ctx, e)
-	}
-	return s, err
-}
-
-// makesRoom ends the kept connections if err is that the server lets in no more users, and reports
-// whether there was one. From their directories there may be no way to that of the errand.
-func (s *session) makesRoom(err error) bool {
-	if !isCrowded(err) || !s.f.pool.Evict(s.key) {
-		return false
-	}
-	s.ctl.trace.Note("the server lets in no more users, so the kept connections end")
-	return true
-}
-
 // enter connects to the server of e and logs in. With an error, the session is closed.
 func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	req := e.req
 	who, passwordSet := f.credential(req)
-	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who)}
-	s.regular = f.pool.Count(s.key) > 1
+	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who), regular: e.regular}
 	if err := s.connect(req.URL.Addr()); err != nil {
 		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)

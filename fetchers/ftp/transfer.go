@@ -28,11 +28,12 @@ type transfer struct {
 	res   *fetchers.Resource
 	size  int64 // how much will come; -1 if unknown
 	hint  int64 // how much the server thinks will come, at least
-	part  int64 // how much of it is wanted; 0 is all
+	want  int64 // how much of it is wanted; 0 is all
 	exact bool  // the server was told where the part ends
 	got   int64
 	err   error // how it has ended
 	held  bool  // the session is needed after the end
+	doubt doubt // if nothing comes
 }
 
 // expect tells t what the caller was promised.
@@ -44,7 +45,7 @@ func (t *transfer) expect(res *fetchers.Resource) {
 		case t.exact:
 			t.size = res.Range.Length
 		case res.Range.Length < t.size:
-			t.part = res.Range.Length
+			t.want = res.Range.Length
 		}
 	}
 }
@@ -53,12 +54,12 @@ func (t *transfer) Read(p []byte) (int, error) {
 	if t.err != nil {
 		return 0, t.err
 	}
-	if t.part > 0 {
-		if t.got == t.part {
+	if t.want > 0 {
+		if t.got == t.want {
 			t.err = t.leave()
 			return 0, t.err
 		}
-		p = p[:min(int64(len(p)), t.part-t.got)]
+		p = p[:min(int64(len(p)), t.want-t.got)]
 	}
 	n, err := t.in.Read(p)
 	t.got += int64(n)
@@ -88,8 +89,8 @@ func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int6
 	if t.size >= 0 {
 		most = min(most, t.size-t.got)
 	}
-	if t.part > 0 {
-		most = min(most, t.part-t.got)
+	if t.want > 0 {
+		most = min(most, t.want-t.got)
 	}
 	n := t.bare.Lend(most, use)
 	t.got += n
@@ -109,7 +110,7 @@ func (t *transfer) leave() error {
 		t.Close()
 		return io.EOF
 	}
-	t.part = 0
+	t.want = 0
 	rest := make([]byte, 32<<10)
 	for {
 		if _, err := t.Read(rest); err != nil {
@@ -132,6 +133,10 @@ func (t *transfer) finish() error {
 	}
 	if err != nil {
 		t.s.learns()
+	} else if t.got == 0 && t.doubt.name != "" {
+		err = t.doubt.settle(t.s)
+	}
+	if err != nil {
 		t.Close()
 		return err
 	}
@@ -157,7 +162,9 @@ func (t *transfer) explain(err error) error {
 		if errors.As(t.in.Close(), &refused) {
 			t.res.Reply = refused.Reply
 			t.s.learns()
-			err = fmt.Errorf("%w: %w", err, refused)
+			if !errors.Is(err, refused) {
+				err = fmt.Errorf("%w: %w", err, refused)
+			}
 		}
 	}
 	t.Close()

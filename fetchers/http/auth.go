@@ -3,6 +3,7 @@ package http
 import (
 	"crypto/rand"
 	nethttp "net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -27,16 +28,17 @@ var (
 // A login is what one Fetch has to present, and how. A nil login has nothing.
 type login struct {
 	account
-	at      *side
-	known   *logins
-	schemes []string // those allowed
-	nonce   func() string
-	trace   *fetchers.Trace
+	at       *side
+	known    *logins
+	schemes  []string // those allowed
+	nonce    func() string
+	messages fetchers.NTLM
+	trace    *fetchers.Trace
 
 	mu       sync.Mutex      // one Fetch may dial a proxy twice: a dial goes on when it is no longer waited for
 	scheme   httpauth.Scheme // which is presented; nil until the server has asked
 	answered bool            // a challenge of this Fetch, not one from before
-	renewed  bool            // the server's nonce was stale
+	renewed  bool            // the server's nonce was stale, or a connection was asked for NTLM that had not begun it
 }
 
 // login returns what there is to present for req. Nothing is sent before it is
@@ -50,12 +52,24 @@ func (f *Fetcher) login(req *fetchers.Request, trace *fetchers.Trace) *login {
 		trace.Note("a user or password with control characters is not presented") // RFC 7617, section 2
 		return nil
 	}
-	l := &login{account: account{fetchers.OriginOf(req.URL), who.Password}, at: atServer, schemes: f.Logins, trace: trace}
+	l := &login{account: account{fetchers.OriginOf(req.URL), who.Password}, at: atServer, schemes: f.schemes(), trace: trace}
 	l.User = who.User
-	if l.schemes == nil {
-		l.schemes = []string{"digest", "basic"}
-	}
 	return f.knowing(l)
+}
+
+// schemes returns the schemes that may be answered to a server.
+func (f *Fetcher) schemes() []string {
+	switch {
+	case f.Logins == nil:
+		return []string{"digest", "basic"}
+	case f.NTLM == nil || f.Protocols != nil && !f.Protocols.HTTP1(): // HTTP/2 shares its connections
+		return without(f.Logins, "ntlm")
+	}
+	return f.Logins
+}
+
+func without(schemes []string, one string) []string {
+	return slices.DeleteFunc(slices.Clone(schemes), func(s string) bool { return s == one })
 }
 
 // proxyLogin returns what there is to present to a proxy, or nil. Unless it is said how,
@@ -67,7 +81,10 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace *fetchers.Trace) *login {
 	l := &login{account: account{fetchers.OriginOf(via), via.User.Password}, at: atProxy, schemes: f.ProxyLogins, trace: trace}
 	l.User = via.User.Name
 	f.knowing(l)
-	if l.schemes == nil {
+	switch {
+	case f.NTLM == nil && l.schemes != nil:
+		l.schemes = without(l.schemes, "ntlm")
+	case l.schemes == nil:
 		l.schemes, l.scheme, l.answered = []string{"basic"}, httpauth.Basic{}, true
 	}
 	return l
@@ -75,7 +92,7 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace *fetchers.Trace) *login {
 
 // knowing returns l with what is known from before.
 func (f *Fetcher) knowing(l *login) *login {
-	l.known, l.nonce = &f.known, f.nonce
+	l.known, l.nonce, l.messages = &f.known, f.nonce, f.NTLM
 	if l.nonce == nil {
 		l.nonce = rand.Text
 	}
@@ -90,8 +107,11 @@ func (l *login) sign(h nethttp.Header, method, target string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.scheme != nil {
-		h.Set(l.at.answer, l.scheme.Answer(l.User, l.password, method, target))
+	if l.scheme == nil {
+		return
+	}
+	if field := l.scheme.Answer(l.User, l.password, method, target); field != "" {
+		h.Set(l.at.answer, field)
 	}
 }
 
@@ -108,20 +128,19 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 	case resp.StatusCode != l.at.status:
 		l.known.put(l.account, l.scheme)
 		return false
-	case l.scheme != nil && resp.Request.Header.Get(l.at.answer) == "":
+	case l.scheme != nil && resp.Request.Header.Get(l.at.answer) == "" && !(l.renewed && l.scheme == httpauth.NTLM{}):
+		l.renewed = l.renewed || l.scheme == httpauth.NTLM{}
 		return true // it was sent before another dial was challenged
 	}
 	offered := httpauth.Challenges(resp.Header.Values(l.at.challenge))
 	next, c := httpauth.Strongest(offered, l.schemes, l.User, l.nonce)
 	stale := c.Scheme == "digest" && strings.EqualFold(c.Params["stale"], "true")
-	_, again := next.(httpauth.Basic)
-	_, before := l.scheme.(httpauth.Basic)
 	switch {
 	case next == nil:
 		l.trace.Note("none of the logins that the " + l.at.name + " offers can be used: " + names(offered))
 	case stale && l.answered && !l.renewed:
 		l.renewed = true
-	case !l.answered && !(before && again): // else it has just been refused
+	case !l.answered && next != l.scheme: // else it has just been refused
 		l.answered = true
 	default:
 		next = nil
@@ -130,17 +149,13 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 		l.known.put(l.account, nil)
 		return false
 	}
-	l.trace.Note("the " + l.at.name + " asks for a login: " + strings.TrimSpace(c.Scheme+" "+c.Params["algorithm"]) + " for " + httpauth.Quote(c.Params["realm"]))
+	asked := strings.TrimSpace(c.Scheme + " " + c.Params["algorithm"])
+	if realm, ok := c.Params["realm"]; ok {
+		asked += " for " + httpauth.Quote(realm)
+	}
+	l.trace.Note("the " + l.at.name + " asks for a login: " + asked)
 	l.scheme = next
 	return true
-}
-
-func names(offered []httpauth.Challenge) string {
-	var list []string
-	for _, c := range offered {
-		list = append(list, c.Scheme)
-	}
-	return strings.Join(list, ", ")
 }
 
 // realm returns what the server calls what a login would be for.

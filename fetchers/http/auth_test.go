@@ -54,7 +54,8 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-// The examples of RFC 7616, section 3.9, and of RFC 2069, corrected.
+// The examples of RFC 7616, section 3.9, and of RFC 2069, corrected: that of section 3.9.2 has
+// the values of SHA-512/256.
 func TestDigestExamples(t *testing.T) {
 	const (
 		challenge = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`
@@ -65,6 +66,10 @@ func TestDigestExamples(t *testing.T) {
 			`response="753927fa0e85d155564e2e272a28d1802ca10daf4496794697cf8db5856cb6c1"`},
 		{fmt.Sprintf(challenge, "MD5"), cnonce, "Mufasa", "Circle of Life", "/dir/index.html",
 			`response="8ca523f5e9506fed4657c9700eebdbec"`},
+		{`Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="5TsQWLVdgBdmrQ0XsxbDODV+57QdFR34I9HAbC/RVvkK", charset=UTF-8, userhash=true`,
+			"NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v", "J\u00e4s\u00f8n Doe", "Secret, or not?", "/doe.json", `response="3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"`},
+		{`Digest realm="api@example.org", qop="auth", algorithm=SHA-512-256, nonce="n", userhash=true`, "c", "J\u00e4s\u00f8n Doe", "p", "/",
+			`username="793263caabb707a56211940d90411ea4a575adeccb7e360aeb624ed06ece9b0b"`},
 		{`Digest realm="testrealm@host.com", qop="auth,auth-int", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"`,
 			"0a4f113b", "Mufasa", "Circle Of Life", "/dir/index.html", `response="6629fae49393a05397450978507c4ef1"`},
 		{`Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", opaque="5ccc069c403ebaf9f0171e9517f40e41"`,

@@ -3,7 +3,6 @@ package http
 import (
 	"bufio"
 	"compress/flate"
-	"compress/gzip"
 	"compress/zlib"
 	"errors"
 	"fmt"
@@ -48,12 +47,12 @@ func mayCompress(req *fetchers.Request) bool {
 }
 
 // codingsOf returns the codings of a response in the order in which they were
-// applied (RFC 9110, section 8.4).
+// applied (RFC 9110, section 8.4). Some servers write none for identity.
 func codingsOf(resp *nethttp.Response) (codings []string) {
 	for _, field := range resp.Header.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(field, ",") {
 			coding = strings.ToLower(strings.TrimSpace(coding))
-			if coding != "" && coding != "identity" {
+			if coding != "" && coding != "identity" && coding != "none" {
 				codings = append(codings, coding)
 			}
 		}
@@ -256,51 +255,4 @@ func openDeflate(r *bufio.Reader) (io.Reader, error) {
 		return zlib.NewReader(r)
 	}
 	return flate.NewReader(r), nil
-}
-
-// A members reads the members of a gzip stream one after the other, and not what
-// is no member.
-type members struct {
-	src *bufio.Reader
-	gz  *gzip.Reader
-}
-
-func openGzip(r *bufio.Reader) (io.Reader, error) {
-	if err := gzipNext(r); err != nil {
-		return nil, unexpected(err)
-	}
-	gz, err := gzip.NewReader(r)
-	if err != nil {
-		return nil, unexpected(err)
-	}
-	gz.Multistream(false)
-	return &members{r, gz}, nil
-}
-
-// gzipNext returns nil if a member begins here, and io.EOF if there is nothing.
-func gzipNext(r *bufio.Reader) error {
-	switch head, err := r.Peek(2); {
-	case len(head) == 0:
-		return err
-	case head[0] != 0x1F || len(head) == 2 && head[1] != 0x8B:
-		return errNot
-	}
-	return nil
-}
-
-func (m *members) Read(p []byte) (int, error) {
-	n, err := m.gz.Read(p)
-	if err != io.EOF {
-		return n, err
-	}
-	if err := gzipNext(m.src); err == errNot {
-		return n, errJunk
-	} else if err != nil {
-		return n, err
-	}
-	if err := m.gz.Reset(m.src); err != nil {
-		return n, unexpected(err)
-	}
-	m.gz.Multistream(false)
-	return n, nil
 }

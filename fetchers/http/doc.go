@@ -24,8 +24,10 @@
 //	GET /a%2Fb?q HTTP/1.1
 //	Authorization: Digest username="u", realm="r", uri="/a%2Fb?q", nonce="n", nc=00000001, …
 //
-// That is Digest with SHA-256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
-// Authorization in Request.Header goes as it is, and in place of them.
+// That is Digest with SHA-256 or SHA-512/256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
+// Authorization in Request.Header goes as it is, and in place of them. NTLM, which package ntlm
+// shows, comes between the last two if it is among the Logins. It logs in a connection, which is
+// then used for that account only, and by HTTP/1.1.
 //
 // A request that only describes is a HEAD, or a GET that is not read where a
 // server does not know HEAD.
@@ -56,8 +58,26 @@
 // chunk, or at the end of the stream. A message that ends with its connection, as
 // in HTTP/1.0, is not Confirmed, and cut short if that was TLS and had no end. An
 // answer that says that it is of another version than its connection is
-// ErrProtocol, and so is one of HTTP/1.0 with a Transfer-Encoding (RFC 9112,
-// section 6.1) in the first 16 KiB of its header.
+// ErrProtocol.
+//
+// # Odd answers
+//
+// Some servers write what RFC 9112 does not have. It is taken as curl takes it if only one
+// message can be meant, and the connection is closed behind it:
+//
+//	http/1.1 200OK                   HTTP/1.1 200 OK
+//	 X-First: a                      a first field that is led by space is one
+//	(X): a                           a field without a proper name is left out
+//	X : a\rb                         X: a b
+//	X: a\r\r\n                       X: a
+//	Content-Length: 6, 6             6
+//	Transfer-Encoding: identity      nothing
+//	HTTP/1.0, and chunked            chunked
+//	4\n                              the size of a chunk
+//
+// Where another reader may find another end, it is ErrProtocol: lengths that differ or are no
+// numbers, "chunked, chunked" and all other transfer codings, a NUL in the header, and a
+// Content-Length or Transfer-Encoding that is led by space or has a control character.
 //
 // # Connections
 //
@@ -72,7 +92,7 @@
 //	HTTP/1.1    either          either      http/1.1
 //	HTTP/2      either          either      h2
 //
-// A request with a Tap goes by HTTP/1.1. Connections differ by server, by the Namer of the
+// A request with a Tap goes by HTTP/1.1, and so do all with HTTP10 or IgnoreLength. Connections differ by server, by the Namer of the
 // URL, and by the proxy and its login. If the server says that it did not process a
 // request (RFC 9113, section 8.7), the request is sent again, up to a hundred times, over a
 // new connection if this one has ended. A request that the server does not allow yet, or

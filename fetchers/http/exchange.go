@@ -24,14 +24,16 @@ const maxInterim = 16
 // login for it. The request is sent again for a login that is asked for, and over another
 // connection if a kept one has ended.
 type exchange struct {
-	request   *nethttp.Request // as it is sent without a login
-	with      server
-	hop       *hop           // the proxy; nil without one
-	login     *login         // for the server; nil without one
-	named     fetchers.Namer // who named the URL
-	multiplex bool           // Request.Multiplex
-	trace     *fetchers.Trace
-	target    string // as it stands in the first line
+	request      *nethttp.Request // as it is sent without a login
+	with         server
+	hop          *hop           // the proxy; nil without one
+	login        *login         // for the server; nil without one
+	named        fetchers.Namer // who named the URL
+	multiplex    bool           // Request.Multiplex
+	trace        *fetchers.Trace
+	target       string // as it stands in the first line
+	ignoreLength bool   // Fetcher.IgnoreLength
+	http10       bool   // Fetcher.HTTP10
 
 	sent    *nethttp.Request // as it was sent last
 	interim atomic.Int32     // responses of 1xx to sent
@@ -88,7 +90,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 
 // sign makes the request that is sent next, of request and the logins and cookies.
 func (x *exchange) sign(f *Fetcher) {
-	x.sent, x.slot = x.request, nil
+	x.sent, x.slot, x.with.as = x.request, nil, x.accounts()
 	x.interim.Store(0)
 	added := make(nethttp.Header)
 	x.login.sign(added, x.sent.Method, x.sent.URL.RequestURI())
@@ -120,6 +122,9 @@ func (f *Fetcher) checkVersion(x *exchange, resp *nethttp.Response) error {
 // believes neither. RFC 9110, section 8.6: they may be told twice, but not differ.
 func checkLength(resp *nethttp.Response) error {
 	lengths := resp.Header["Content-Length"]
+	if resp.ProtoMajor == 1 {
+		return nil // a head has judged them
+	}
 	for _, length := range lengths {
 		if length != lengths[0] {
 			return fmt.Errorf("%w: it has the lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
@@ -143,6 +148,14 @@ func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, err
 	var err error
 	r.Body, err = r.GetBody()
 	return r, err
+}
+
+// version is that of HTTP/1 which a request is of.
+func (x *exchange) version() string {
+	if x.http10 {
+		return "HTTP/1.0"
+	}
+	return "HTTP/1.1"
 }
 
 // begin tells the Trace of the request line, with the version of its connection.

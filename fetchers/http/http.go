@@ -50,13 +50,28 @@ type Fetcher struct {
 	// over Request.Multiplex.
 	HTTP2OnDemand bool
 
+	// HTTP10 has requests be of HTTP/1.0, for servers that cannot answer others. The server
+	// ends a connection behind its answer unless it says that it keeps it. There is no
+	// HTTP/2 then.
+	HTTP10 bool
+
+	// IgnoreLength passes over the Content-Length of answers, for servers that tell a wrong
+	// one. A body then ends with its last chunk, or with its connection, and is not
+	// Confirmed in the latter case: a cut cannot be seen. There is no HTTP/2 then, which
+	// compares the length.
+	IgnoreLength bool
+
 	// Logins are the schemes of authentication that may be answered, of
-	// "digest" and "basic". If nil, both are; digest comes first.
+	// "digest", "ntlm" and "basic", in which order they are preferred. If nil, digest
+	// and basic are. "ntlm" is of no use without NTLM, nor without HTTP/1.1.
 	Logins []string
 
 	// ProxyLogins are the same for proxies. If nil, that is "basic", which is
 	// sent without being asked for; otherwise the proxy is asked first.
 	ProxyLogins []string
+
+	// NTLM makes the messages of "ntlm". A connection with such a login is used for no other.
+	NTLM fetchers.NTLM
 
 	// MaxDecoded is how many bytes a compressed body may become: 0 means
 	// 16 GiB, less than 0 as many as it likes.
@@ -67,6 +82,9 @@ type Fetcher struct {
 	// or https, as for all others there is the Network. Proxy may be called
 	// more than once for a request, and must not change its mind about a URL.
 	Proxy func(*url.URL) *url.URL
+
+	// ProxyHTTP10 has proxies be asked for tunnels by HTTP/1.0.
+	ProxyHTTP10 bool
 
 	// ProxyTLS is for TLS with an https proxy. Its ServerName and NextProtos are not used.
 	// If nil, the trusted authorities and the versions of TLS hold for proxies too, but
@@ -121,7 +139,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	res, err := resource(req, resp)
 	if err != nil {
 		discard(resp.Body)
-		return nil, fetchers.NewError("fetch", req.URL, f.blame(req.URL, err))
+		return nil, fetchers.NewError("fetch", req.URL, f.useless(f.blame(req.URL, err), req, resp))
 	}
 	res.Streams = x.streams
 	return res, nil

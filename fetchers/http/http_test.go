@@ -28,7 +28,7 @@ import (
 
 func TestScripts(t *testing.T) {
 	for dir, logins := range map[string][]string{
-		"": nil, "answer": nil, "coding": nil, "login": nil, "part": nil, "basic-only": {"basic"},
+		"": nil, "answer": nil, "coding": nil, "login": nil, "odd": nil, "part": nil, "basic-only": {"basic"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			conformance.Scripts(t, "../../testdata/wire/http/"+dir+"/*.txt", func() fetchers.Fetcher {

@@ -5,18 +5,20 @@ import (
 	"io"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A mask keeps from a Tap what header fields of HTTP/1.1 keep secret. So headers are told in
 // lines.
 type mask struct {
-	sent    bytes.Buffer
-	place   place // of what is sent next
-	got     bytes.Buffer
-	field   string // the name of the field that comes
-	body    bool   // what comes is no header
-	interim bool   // the header that comes has a status of 1xx
+	sent   bytes.Buffer
+	place  place // of what is sent next
+	got    bytes.Buffer
+	lines  int              // of the head that comes
+	status httpfield.Status // of the head that comes
+	field  string           // the name of the field that comes
+	body   bool             // what comes is no header
 }
 
 // A place is a part of a request.
@@ -31,7 +33,7 @@ const (
 // Sent returns what a Tap is told of octets of a request.
 func (m *mask) Sent(p []byte, end bool) (shown []byte) {
 	if len(p) > 0 {
-		m.body = false
+		m.body, m.lines = false, 0
 	}
 	m.sent.Write(p)
 	for line := range whole(&m.sent) {
@@ -71,11 +73,14 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 	m.got.Write(p)
 	for line := range whole(&m.got) {
 		shown = append(shown, m.maskedGot(line)...)
-		text := strings.TrimRight(line, "\r\n")
-		switch version, status, _ := strings.Cut(text, " "); {
-		case strings.HasPrefix(version, "HTTP/1."):
-			m.interim = strings.HasPrefix(strings.TrimLeft(status, " "), "1")
-		case text == "" && !m.interim:
+		m.lines++
+		switch {
+		case m.lines == 1:
+			m.status, _ = httpfield.ParseStatus(line)
+		case !m.status.EndsHeader([]byte(line)):
+		case m.status.Code/100 == 1:
+			m.lines = 0
+		default:
 			m.body = true
 			shown = append(shown, m.got.Bytes()...)
 			m.got.Reset()
@@ -90,14 +95,17 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 }
 
 // maskedGot hides what a line of the header of an answer keeps secret. A line that begins with
-// space continues a field.
+// space continues a field, unless it is the first behind the status line.
 func (m *mask) maskedGot(line string) string {
-	if text := strings.TrimLeft(line, " \t"); len(text) < len(line) {
+	text := strings.TrimLeft(line, " \t")
+	space := line[:len(line)-len(text)]
+	if space != "" && m.lines > 1 {
 		end := strings.TrimRight(text, "\r\n")
-		return line[:len(line)-len(text)] + Masked(m.field, end) + text[len(end):]
+		return space + Masked(m.field, end) + text[len(end):]
 	}
-	m.field, _, _ = strings.Cut(line, ":")
-	return maskedLine(line, Masked)
+	m.field, _, _ = strings.Cut(text, ":")
+	m.field = strings.Trim(m.field, " \t")
+	return space + maskedLine(text, Masked)
 }
 
 // whole yields the lines that are complete in b, and takes them out.
@@ -120,5 +128,5 @@ func maskedLine(line string, masked func(key, value string) string) string {
 	}
 	text := strings.TrimRight(value, "\r\n")
 	trimmed := strings.TrimLeft(text, " \t")
-	return key + ":" + text[:len(text)-len(trimmed)] + masked(key, trimmed) + value[len(text):]
+	return key + ":" + text[:len(text)-len(trimmed)] + masked(strings.Trim(key, " \t"), trimmed) + value[len(text):]
 }

@@ -8,7 +8,7 @@ import (
 // Where a header ends is seen as the one who reads the answer sees it: what follows an
 // interim response is a header too, with what it keeps secret.
 func TestMaskOfInterim(t *testing.T) {
-	for _, status := range []string{"HTTP/1.1 103 Early Hints", "HTTP/1.1  103 Early Hints", "HTTP/1.0 100"} {
+	for _, status := range []string{"HTTP/1.1 103 Early Hints", "HTTP/1.1  103 Early Hints", "HTTP/1.0 100", "http/1.1 103Early"} {
 		answer := status + "\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=s3cret\r\n\r\nbody"
 		want := status + "\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=***\r\n\r\nbody"
 		for size := 1; size <= len(answer); size++ {
@@ -52,5 +52,22 @@ func TestMaskOfContinuedField(t *testing.T) {
 	var m mask
 	if shown := string(m.Got([]byte(answer), false)); shown != want {
 		t.Errorf("%q, want %q", shown, want)
+	}
+}
+
+// A field that is odd is masked as the one that it is read as, and an odd end of a header is
+// the end for the mask too.
+func TestMaskOfOddFields(t *testing.T) {
+	for answer, want := range map[string]string{
+		"HTTP/1.1 200 OK\r\nSet-Cookie : a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\nSet-Cookie : a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n Set-Cookie: a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\n Set-Cookie: a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n X-Token : s3cret\r\n s3cret\r\n\r\nbody":   "HTTP/1.1 200 OK\r\n X-Token : ***\r\n ***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=s3cret\r\n\r\nbody":     "HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\r\nX-Token: s3cret\r\r\n\r\r\nX-Token: body": "HTTP/1.1 200 OK\r\r\nX-Token: ***\r\r\n\r\r\nX-Token: body",
+	} {
+		var m mask
+		if shown := string(m.Got([]byte(answer), false)); shown != want {
+			t.Errorf("%q, want %q", shown, want)
+		}
 	}
 }

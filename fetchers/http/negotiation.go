@@ -188,8 +188,10 @@ func (f *Fetcher) oneAtATime(x *exchange) bool {
 	scheme, p := x.request.URL.Scheme, f.Protocols
 	older := p == nil || p.HTTP1()
 	switch {
-	case x.trace.Tapped():
-		return true // it is to be read
+	case x.trace.Tapped(), x.with.as != "":
+		return true // it is to be read, or is logged in
+	case f.HTTP10, f.IgnoreLength:
+		return true
 	case scheme == "http" && x.hop != nil:
 		return true // with a proxy nothing else is agreed on
 	case scheme == "https" && f.HTTP2OnDemand && older && !x.multiplex:

@@ -177,10 +177,14 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 		Target:  zoneless(net.JoinHostPort(to.host, to.port)),
 		Agent:   f.UserAgent,
 		MaxHead: s.conn.HeaderLimit(maxHeader),
+		HTTP10:  f.ProxyHTTP10,
 	}
 	added := make(nethttp.Header)
 	h.login.sign(added, nethttp.MethodConnect, ask.Target)
 	ask.Login = cmp.Or(h.field, added.Get("Proxy-Authorization"))
+	if ask.Handshake = h.login.handshake(); ask.Handshake != nil {
+		added.Set("Proxy-Authorization", "NTLM") // as it was sent, for goOn
+	}
 	s.conn.Await()
 	err := ask.Connect(fetchers.ContextTrace(ctx), s.conn)
 	s.conn.Await() // the TLS handshake, as where there is no proxy

@@ -67,7 +67,7 @@ func playProxy(t *testing.T, name string) {
 		}
 	}
 
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	res, err := f.Fetch(ctx, req)
 	body := ""

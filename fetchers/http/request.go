@@ -45,6 +45,9 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	default:
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
+	if f.IgnoreLength {
+		h.Set("Connection", "close") // else the end of a body may be long in coming
+	}
 	if err := setFields(r, nethttp.Header(req.Header)); err != nil {
 		return nil, err
 	}
@@ -63,7 +66,7 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	trace := fetchers.ContextTrace(ctx)
 	return &exchange{
 		request: r, with: serverOf(r, hop, req.Named), hop: hop, login: f.login(req, trace), target: line,
-		named: req.Named, multiplex: req.Multiplex, trace: trace,
+		named: req.Named, multiplex: req.Multiplex, trace: trace, ignoreLength: f.IgnoreLength, http10: f.HTTP10,
 	}, nil
 }
 
@@ -170,7 +173,7 @@ func CheckFields(fields map[string][]string) error {
 // framing are the fields that tell where a message ends (RFC 9112, section 6).
 var framing = map[string]bool{"Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
 
-// write writes the request in the form of HTTP/1.1 (RFC 9112, sections 3, 5 and 6), and tells
+// write writes the request in the form of HTTP/1 (RFC 9112, sections 3, 5 and 6), and tells
 // the Trace of each field. Its content is from GetBody, so that it is the same each time.
 func (x *exchange) write(w *bufio.Writer) error {
 	r := x.sent
@@ -189,7 +192,7 @@ func (x *exchange) write(w *bufio.Writer) error {
 	w.WriteString(r.Method)
 	w.WriteByte(' ')
 	w.WriteString(x.target)
-	w.WriteString(" HTTP/1.1\r\n")
+	w.WriteString(" " + x.version() + "\r\n")
 	write("Host", r.Host)
 	if agent := r.Header.Get("User-Agent"); agent != "" {
 		write("User-Agent", agent)

@@ -11,8 +11,6 @@ import (
 	"net"
 	nethttp "net/http"
 	"os"
-	"regexp"
-	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
@@ -39,13 +37,14 @@ type server struct {
 	host, port string
 	via        string         // the name of a hop
 	named      fetchers.Namer // who named the server, if it is one of https
+	as         string         // the accounts that the connection is logged in for
 }
 
 // serverOf returns the server that r asks by way of h. The URL was named by named.
 func serverOf(r *nethttp.Request, h *hop, named fetchers.Namer) server {
 	switch {
 	case r.URL.Scheme == "https":
-		return server{true, r.URL.Hostname(), cmp.Or(r.URL.Port(), "443"), h.name(), named}
+		return server{secure: true, host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "443"), via: h.name(), named: named}
 	case h != nil:
 		return server{via: h.name()}
 	}
@@ -63,6 +62,7 @@ type session struct {
 	heard heard            // of conn
 	left  io.LimitedReader // of heard
 	in    *bufio.Reader    // reads at most the rest of left
+	head  []byte           // room for the octets of a head
 	out   *bufio.Writer
 }
 
@@ -89,9 +89,13 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		case l == nil:
 			return resp, err
 		}
-		x.begin("HTTP/1.1")
-		resp, err = l.Session.ask(x)
-		if err == nil {
+		resp, err = x.speak(l)
+		switch {
+		case err == nil && l.Kept() && x.refuses(resp): // its login has lapsed
+			told(resp)
+			l.Close()
+			continue
+		case err == nil:
 			x.takeTurn(l, resp)
 			return resp, nil
 		}
@@ -229,18 +233,21 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 	if isEnd(err) || err == nil && unsent != nil {
 		return nil, errGone
 	}
-	for err == nil {
-		if mistaken(s.in) {
-			return nil, fmt.Errorf("%w: HTTP/1.0 with a Transfer-Encoding", fetchers.ErrProtocol)
+	for odd := false; err == nil; {
+		var (
+			h    head
+			resp *nethttp.Response
+		)
+		if h, err = s.readHead(); err != nil {
+			return nil, err
 		}
-		var resp *nethttp.Response
-		resp, err = nethttp.ReadResponse(s.in, x.sent)
-		if err == nil {
-			resp.Status = bareCR.Replace(resp.Status)
+		if h.Major != 1 {
+			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, h.Proto)
 		}
+		odd = odd || h.odd
+		h.odd = odd
+		resp, err = h.response(s, x)
 		switch {
-		case err == nil && resp.ProtoMajor != 1:
-			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, resp.Proto)
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err
 		case resp.StatusCode == nethttp.StatusSwitchingProtocols:
@@ -251,33 +258,13 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 	return nil, err
 }
 
-var (
-	headEnd          = regexp.MustCompile(`\n\r?\n`)
-	transferEncoding = regexp.MustCompile(`(?im)^transfer-encoding[ \t]*:`)
-)
-
-// bareCR puts a space in place of a CR without a LF, and of a NUL, in the reason of a status
-// line (RFC 9112, section 2.2). net/http refuses them in fields only.
-var bareCR = strings.NewReplacer("\r", " ", "\x00", " ")
-
-// mistaken reports whether the answer that begins in is of HTTP/1.0 and has a
-// Transfer-Encoding, which net/http passes over in silence: its framing is to be taken for
-// faulty, whatever else it says of its length (RFC 9112, section 6.1).
-func mistaken(in *bufio.Reader) bool {
-	const version = "HTTP/1.0"
-	head, _ := in.Peek(len(version))
-	if string(head) != version {
-		return false
+// readHead reads a head. The room for its octets is used again.
+func (s *session) readHead() (head, error) {
+	h, room, err := readHead(s.in, s.head)
+	if s.head = room; cap(room) > buffered {
+		s.head = nil
 	}
-	for {
-		head, _ = in.Peek(in.Buffered())
-		if end := headEnd.FindIndex(head); end != nil {
-			return transferEncoding.Match(head[:end[0]])
-		}
-		if _, err := in.Peek(len(head) + 1); err != nil {
-			return transferEncoding.Match(head) // what else is wrong, net/http will say
-		}
-	}
+	return h, err
 }
 
 // A sized is a body of which the header tells the length.
@@ -300,6 +287,9 @@ func (b *sized) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Close does nothing: a turn ends the session of a body that was not read.
+func (b *sized) Close() error { return nil }
+
 // Lend has use take what was not read with the header, unless that is to be deciphered or
 // somebody listens.
 func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
@@ -316,24 +306,23 @@ var _, _ fetchers.Lender = (*turn)(nil), (*sized)(nil)
 
 // A turn is the body of an answer.
 type turn struct {
-	lease *lease
-	body  io.Reader
-	sized sized  // what body is if its length is told
-	keep  bool   // the server will keep the connection
-	slot  func() // gives back the slot of a fallback; nil without one
+	lease  *lease
+	body   io.Reader
+	sized  *sized   // what body is if its length is told; else nil
+	chunks *chunked // what body is if it is in chunks; else nil
+	keep   bool     // the server will keep the connection
+	slot   func()   // gives back the slot of a fallback; nil without one
 }
 
 // takeTurn has the body of resp, which came over l, hold the session until its end.
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 	resp.TLS = l.Session.conn.TLS()
 	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, slot: x.slot}
+	t.sized, _ = resp.Body.(*sized)
+	t.chunks, _ = resp.Body.(*chunked)
 	if resp.Body == nethttp.NoBody {
 		t.end(true)
 		return
-	}
-	if resp.ContentLength > 0 {
-		t.sized = sized{l.Session, resp.ContentLength}
-		t.body = &t.sized
 	}
 	resp.Body = t
 }
@@ -351,7 +340,7 @@ func (t *turn) Read(p []byte) (int, error) {
 
 // Lend has use take what comes, if it is known how much that is.
 func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
-	if t.body != &t.sized {
+	if t.sized == nil {
 		return 0
 	}
 	return t.sized.Lend(most, use)
@@ -363,12 +352,13 @@ func (t *turn) Close() error {
 	return nil
 }
 
-// end ends the turn. The session is kept if the answer was read and the server keeps it.
+// end ends the turn. The session is kept if the answer was read, the server keeps it, and no
+// other reader can have found another end.
 func (t *turn) end(read bool) {
 	if t.slot != nil {
 		defer t.slot()
 	}
-	if read && t.keep {
+	if read && t.keep && (t.chunks == nil || !t.chunks.odd) {
 		t.lease.Done()
 	} else {
 		t.lease.Close()

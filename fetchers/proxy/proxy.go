@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -43,9 +44,15 @@ type Proxy struct {
 	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
 
 	// Logins are the schemes of authentication that may be answered to an HTTP
-	// proxy, of "digest" and "basic". If nil, that is "basic", which is sent
+	// proxy, of "digest", "ntlm" and "basic". If nil, that is "basic", which is sent
 	// without being asked for; otherwise the proxy is asked first.
 	Logins []string
+
+	// HTTP10 has an HTTP proxy be asked by HTTP/1.0.
+	HTTP10 bool
+
+	// NTLM makes the messages of "ntlm". Without it "ntlm" is not answered.
+	NTLM fetchers.NTLM
 
 	// TLS is for talking to an https proxy. Its ServerName and NextProtos
 	// are not used. If nil, the proxy has to have a certificate that the
@@ -121,8 +128,12 @@ func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 			return nil, errors.New(`a user name has no ":" in HTTP`) // RFC 7617, section 2
 		}
 		return func(ctx context.Context, c io.ReadWriter, to target) error {
-			ask := tunnel.Request{Target: to.String()}
-			if user != nil && login != nil {
+			ask := tunnel.Request{Target: to.String(), HTTP10: p.HTTP10}
+			switch {
+			case user == nil:
+			case login == httpauth.NTLM{}:
+				ask.Handshake = &httpauth.Handshake{Messages: p.NTLM, User: user.Name, Password: user.Password}
+			case login != nil:
 				ask.Login = login.Answer(user.Name, user.Password, "CONNECT", ask.Target)
 			}
 			return ask.Connect(fetchers.ContextTrace(ctx), c)
@@ -179,7 +190,11 @@ func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
 	if p.URL.User == nil || !errors.As(err, &refused) {
 		return c, err
 	}
-	login, _ := httpauth.Strongest(httpauth.Challenges(refused.Challenges()), p.Logins, p.URL.User.Name, rand.Text)
+	allowed := p.Logins
+	if p.NTLM == nil {
+		allowed = slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "ntlm" })
+	}
+	login, _ := httpauth.Strongest(httpauth.Challenges(refused.Challenges()), allowed, p.URL.User.Name, rand.Text)
 	if login == nil {
 		return c, err
 	}

@@ -36,13 +36,15 @@ type Router struct {
 	// that nobody knows is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward, Lookup, Resolve, TLS and Logins are those of every Proxy. With Rules.First, Forward
-	// is how that is reached.
+	// Forward, Lookup, Resolve, TLS, Logins, NTLM and HTTP10 are those of every Proxy. With
+	// Rules.First, Forward is how that is reached.
 	Forward DialFunc
 	Lookup  fetchers.LookupFunc
 	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
 	TLS     *tls.Config
 	Logins  []string
+	NTLM    fetchers.NTLM
+	HTTP10  bool
 
 	// Target returns where to connect to in place of the host:port of a server. It is not
 	// asked about proxies and data connections. A URL whose server is elsewhere goes
@@ -144,7 +146,7 @@ func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, 
 
 // proxy returns the Proxy of a URL. It is reached by the first proxy, unless it is that.
 func (r *Router) proxy(via *url.URL) *Proxy {
-	p := &Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, Resolve: r.Resolve, TLS: r.TLS, Logins: r.Logins}
+	p := &Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, Resolve: r.Resolve, TLS: r.TLS, Logins: r.Logins, NTLM: r.NTLM, HTTP10: r.HTTP10}
 	if first := r.Rules.First; first != nil && via != first {
 		p.Forward = r.proxy(first).Dial
 	}

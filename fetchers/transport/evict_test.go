@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// Evict ends the kept sessions with a key, and leaves the others and those in use.
+// Evict ends the kept sessions that match, and leaves the others and those in use.
 func TestEvict(t *testing.T) {
 	var s server
 	var p pool
@@ -18,10 +18,17 @@ func TestEvict(t *testing.T) {
 	}
 	one := &session{number: 3}
 	l := p.Add(ctx, "k", transport.Terms{}, one)
-	if !p.Evict("k") || p.Evict("k") || p.Evict("none") {
+	with := func(k string) func(string) bool { return func(other string) bool { return other == k } }
+	evict := func(k string) bool {
+		return p.Evict(func(other string, _ *session) bool { return other == k }, func(one *session) { one.call("wait") })
+	}
+	if k, none := p.Open(with("k")), p.Open(with("none")); k != 2 || none != 0 {
+		t.Errorf("%d and %d sessions are open, want 2 and 0", k, none)
+	}
+	if !evict("k") || evict("k") || evict("none") {
 		t.Error("Evict reports other sessions than those that were kept")
 	}
-	want := []string{"talk unbind quit close", "talk unbind"}
+	want := []string{"talk unbind quit wait close", "talk unbind"}
 	for i, opened := range s.sessions {
 		if got := opened.called(); got != want[i] {
 			t.Errorf("session %d: %q, want %q", i+1, got, want[i])

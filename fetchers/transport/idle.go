@@ -104,6 +104,20 @@ func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (s S, since time.Time, 
 	return w.session, w.since, true
 }
 
+// takeAll takes out the sessions for which match returns true.
+func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []waiting[K, S]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.kept = slices.DeleteFunc(p.kept, func(w waiting[K, S]) bool {
+		taken := match(w.key, w.session)
+		if taken {
+			all = append(all, w)
+		}
+		return taken
+	})
+	return all
+}
+
 // remove takes out the i-th session. The caller holds the lock.
 func (p *idle[K, S]) remove(i int) waiting[K, S] {
 	w := p.kept[i]

@@ -85,17 +85,35 @@ type Pool[K comparable, S Session] struct {
 // CloseIdle closes the sessions that are kept.
 func (p *Pool[K, S]) CloseIdle() { p.idle.close() }
 
-// Evict ends the kept sessions with k, and reports whether there was one: they may hold the last
-// places that a server has, and be of no use for the errand at hand.
-func (p *Pool[K, S]) Evict(k K) (evicted bool) {
-	for {
-		s, _, ok := p.idle.take(k, nil)
-		if !ok {
-			return evicted
-		}
-		p.quit(k, s)
-		evicted = true
+// Evict ends the kept sessions for which match returns true, and reports whether there was one:
+// they may hold the last places that a server has, and be of no use for the errand at hand.
+// Between Quit and Close, wait may wait for the server; nil does not.
+func (p *Pool[K, S]) Evict(match func(K, S) bool, wait func(S)) bool {
+	all := p.idle.takeAll(match)
+	for _, w := range all {
+		w.session.Quit()
 	}
+	for _, w := range all {
+		if wait != nil {
+			wait(w.session)
+		}
+		w.session.Close()
+		p.closed(w.key)
+	}
+	return len(all) > 0
+}
+
+// Open returns how many sessions are open whose key match returns true for, as Count does for one
+// key.
+func (p *Pool[K, S]) Open(match func(K) bool) (n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for k, open := range p.open {
+		if match(k) {
+			n += open
+		}
+	}
+	return n
 }
 
 // Count returns how many sessions with k are open, kept or leased. The session that an

@@ -87,6 +87,14 @@ func ftpAt(place string, without ...string) func(s *scene, strike func(net.Conn)
 	}
 }
 
+// ftpFeatures returns the phase of the reply to FEAT, without which a server is fetched from as
+// well.
+func ftpFeatures() phase {
+	p := ftpReply("FEAT", "211-Fea")
+	p.want = mustBeRight
+	return p
+}
+
 // ftpReply returns a phase: the reply to a command, after its first octets.
 func ftpReply(verb, begun string, without ...string) phase {
 	return phase{
@@ -100,7 +108,7 @@ var ftpPhases = []phase{
 	{reply: "the middle of the greeting of FTP", serve: ftpAt(""), begun: "220-hello\r\n", text: "hello ", line: " hello\r\n"},
 	ftpReply("USER", "331 pass"),
 	ftpReply("PASS", "230-wel"),
-	ftpReply("FEAT", "211-Fea"),
+	ftpFeatures(),
 	ftpReply("TYPE", "200 as"),
 	ftpReply("CWD", "250-there"),
 	ftpReply("SIZE", "213 26"),

@@ -57,6 +57,7 @@ type Server struct {
 	faults      []*fault
 	rate        int
 	stumble     Stumble
+	turn        chan struct{} // has room for the one client that is served; nil is many
 
 	tls          *tls.Config // nil without TLS
 	certificate  *x509.Certificate
@@ -148,6 +149,12 @@ func NoAnonymous() Option {
 // root.
 func Home(dir string) Option {
 	return func(s *Server) { s.home = path.Join("/", dir) }
+}
+
+// OneClient serves one control connection after the other. Each gets its greeting when the one
+// before it has ended.
+func OneClient() Option {
+	return func(s *Server) { s.turn = make(chan struct{}, 1) }
 }
 
 // Without answers 502 to these commands and leaves them out of FEAT. Without

@@ -115,6 +115,14 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 
+	if s.turn != nil {
+		select {
+		case s.turn <- struct{}{}:
+			defer func() { <-s.turn }()
+		case <-ctx.Done():
+			return
+		}
+	}
 	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx, dir: s.home, authed: make(chan struct{})}
 	if s.implicit {
 		c.startTLS()

@@ -1,11 +1,15 @@
 package httpauth
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // A Challenge is one of the logins that a server offers (RFC 9110, section 11.3).
 type Challenge struct {
 	Scheme string            // lower case
 	Params map[string]string // by name in lower case; the first of a name counts
+	Token  string            // the word that some schemes have in place of parameters
 }
 
 // Challenges reads the fields WWW-Authenticate or Proxy-Authenticate. Each may hold
@@ -26,8 +30,7 @@ func Challenges(fields []string) (found []Challenge) {
 				}
 				continue
 			}
-			found = append(found, Challenge{Scheme: strings.ToLower(word), Params: make(map[string]string)})
-			in.token68()
+			found = append(found, Challenge{strings.ToLower(word), make(map[string]string), in.token68()})
 		}
 	}
 	return found
@@ -93,9 +96,8 @@ func (s *scanner) quoted() string {
 	return b.String()
 }
 
-// token68 drops what some schemes have in place of parameters: one word after the
-// scheme, which may end in "=".
-func (s *scanner) token68() {
+// token68 takes the word that some schemes have in place of parameters, which may end in "=".
+func (s *scanner) token68() string {
 	rest := strings.TrimLeft(string(*s), " \t")
 	end := strings.IndexAny(rest, ", \t")
 	if end < 0 {
@@ -103,7 +105,26 @@ func (s *scanner) token68() {
 	}
 	if word := rest[:end]; !strings.Contains(strings.TrimRight(word, "="), "=") && !strings.HasPrefix(strings.TrimLeft(rest[end:], " \t"), "=") {
 		*s = scanner(rest[end:])
+		return word
 	}
+	return ""
+}
+
+// String returns the scheme, and why this package does not answer the challenge if that shows.
+func (c Challenge) String() string {
+	algorithm := c.Params["algorithm"]
+	switch {
+	case c.Scheme == "negotiate":
+		return "negotiate (there is no Kerberos here)"
+	case c.Scheme == "ntlm":
+		return "ntlm (it is weak, and only used if it is allowed)"
+	case c.Scheme != "digest":
+	case c.Params["qop"] != "" && !(&digest{Challenge: c}).protects():
+		return fmt.Sprintf("digest (its qop %.40q is of bodies)", c.Params["qop"])
+	case algorithm != "" && (&digest{Challenge: c}).hashes() == nil:
+		return fmt.Sprintf("digest (its algorithm %.40q is unknown)", algorithm)
+	}
+	return c.Scheme
 }
 
 func isTokenChar(r rune) bool {

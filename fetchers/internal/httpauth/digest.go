@@ -3,6 +3,7 @@ package httpauth
 import (
 	"crypto/md5"
 	"crypto/sha256"
+	"crypto/sha512"
 	"encoding/hex"
 	"fmt"
 	"hash"
@@ -24,12 +25,7 @@ type digest struct {
 // algorithm, or of no quality of protection but auth-int, which digests bodies.
 func newDigest(c Challenge, cnonce func() string) *digest {
 	d := &digest{Challenge: c}
-	switch strings.TrimSuffix(d.algorithm(), "-SESS") {
-	case "SHA-256":
-		d.hash = sha256.New
-	case "MD5":
-		d.hash = md5.New
-	default:
+	if d.hash = d.hashes(); d.hash == nil {
 		return nil
 	}
 	if _, qop := c.Params["qop"]; qop && !d.protects() || c.Params["nonce"] == "" {
@@ -37,6 +33,19 @@ func newDigest(c Challenge, cnonce func() string) *digest {
 	}
 	d.cnonce = cnonce()
 	return d
+}
+
+// hashes returns what makes hashes by the algorithm, or nil if that is not known.
+func (d *digest) hashes() func() hash.Hash {
+	switch strings.TrimSuffix(d.algorithm(), "-SESS") {
+	case "SHA-256":
+		return sha256.New
+	case "SHA-512-256": // SHA-512/256 of FIPS 180-4; the example in RFC 7616 cuts off SHA-512 (erratum 4897)
+		return sha512.New512_256
+	case "MD5":
+		return md5.New
+	}
+	return nil
 }
 
 // algorithm is MD5 if the server does not say (RFC 7616, section 3.3).

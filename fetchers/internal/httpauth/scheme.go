@@ -1,4 +1,4 @@
-// Package httpauth answers the challenges of HTTP servers and proxies: Basic and Digest.
+// Package httpauth answers the challenges of HTTP servers and proxies: Basic, Digest and NTLM.
 package httpauth
 
 import (
@@ -23,7 +23,7 @@ func (Basic) Answer(user, password, _, _ string) string {
 }
 
 // Strongest returns how to answer the challenge that is hardest to overhear, and
-// that challenge: Digest with SHA-256, with MD5, then Basic. Of these only the schemes
+// that challenge: Digest with SHA-256 or SHA-512/256, with MD5, NTLM, then Basic. Of these only the schemes
 // that are allowed are taken. It returns nil if there is none. cnonce makes client nonces.
 func Strongest(offered []Challenge, allowed []string, user string, cnonce func() string) (best Scheme, from Challenge) {
 	most := 0
@@ -36,11 +36,13 @@ func Strongest(offered []Challenge, allowed []string, user string, cnonce func()
 		switch c.Scheme {
 		case "digest":
 			if d := newDigest(c, cnonce); d != nil {
-				s, rank = d, 2
+				s, rank = d, 3
 				if strings.HasPrefix(d.algorithm(), "SHA") {
-					rank = 3
+					rank = 4
 				}
 			}
+		case "ntlm":
+			s, rank = NTLM{}, 2
 		case "basic":
 			if !strings.Contains(user, ":") { // it would end the name
 				s, rank = Basic{}, 1

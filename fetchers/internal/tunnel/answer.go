@@ -1,15 +1,10 @@
 package tunnel
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"io"
 	"io/fs"
 	"net/http"
-	"net/textproto"
-	"strconv"
-	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
@@ -37,17 +32,21 @@ func (r *Refusal) Unwrap() error { return &r.StatusError }
 
 // An answer is the head of a response.
 type answer struct {
-	line   string // the status line, without its end
-	code   int
-	reason string
-	fields textproto.MIMEHeader
+	httpfield.Status
+	fields http.Header
+	head   []byte // its octets
 }
 
-// refusal returns the error that a is.
+// line is the status line, without its end.
+func (a *answer) line() string { return a.Proto + " " + a.Text }
+
+// refusal returns the error that a is, or nil if a makes the tunnel.
 func (a *answer) refusal() error {
-	header := http.Header(a.fields)
-	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.code, Text: a.reason}, Class: classOf(a.code), Wait: httpfield.RetryAfter(header)}
-	return &Refusal{refused, header}
+	if a.Code/100 == 2 {
+		return nil
+	}
+	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.Code, Text: a.Reason}, Class: classOf(a.Code), Wait: httpfield.RetryAfter(a.fields)}
+	return &Refusal{refused, a.fields}
 }
 
 func classOf(code int) error {
@@ -70,24 +69,28 @@ type answers struct {
 // next reads the next answer. A first line that is no status line is the last that is read: what
 // is no proxy may send no header.
 func (in *answers) next() (*answer, error) {
+	start := len(in.read)
 	line, err := in.line()
 	if err != nil {
 		return nil, err
 	}
-	a, ok := parseStatus(line)
-	if !ok {
-		return nil, nonsense("malformed HTTP: %.60q in place of a status", bytes.TrimRight(line, "\r\n"))
+	a := new(answer)
+	if a.Status, err = httpfield.ParseStatus(string(line)); err != nil {
+		return nil, nonsense("%w", err)
+	}
+	if a.Major != 1 {
+		return nil, nonsense("malformed HTTP: %.60q in place of a status", a.line())
 	}
 	begin := len(in.read)
-	for string(line) != "\r\n" && string(line) != "\n" {
+	for !a.EndsHeader(line) {
 		if line, err = in.line(); err != nil {
 			return nil, err
 		}
 	}
-	header := bufio.NewReaderSize(bytes.NewReader(in.read[begin:]), 1<<10)
-	if a.fields, err = textproto.NewReader(header).ReadMIMEHeader(); err != nil {
-		return nil, nonsense("malformed header: %.100s", err)
+	if a.fields, _, err = httpfield.ParseFields(string(in.read[begin:])); err != nil {
+		return nil, nonsense("%w", err)
 	}
+	a.head = in.read[start:]
 	return a, nil
 }
 
@@ -109,17 +112,4 @@ func (in *answers) line() ([]byte, error) {
 			return in.read[begin:], nil
 		}
 	}
-}
-
-// oneLine puts a space in place of a CR without LF, and of a NUL (RFC 9112, section 2.2).
-var oneLine = strings.NewReplacer("\r", " ", "\x00", " ")
-
-// parseStatus reads a status line, such as "HTTP/1.1 403 Forbidden" (RFC 9112, section 4).
-func parseStatus(octets []byte) (*answer, bool) {
-	line := oneLine.Replace(strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r"))
-	version, rest, _ := strings.Cut(line, " ")
-	digits, reason, _ := strings.Cut(strings.TrimLeft(rest, " "), " ")
-	code, err := strconv.ParseUint(digits, 10, 16)
-	major, _, ok := http.ParseHTTPVersion(version)
-	return &answer{line: line, code: int(code), reason: reason}, err == nil && len(digits) == 3 && code >= 100 && ok && major == 1
 }

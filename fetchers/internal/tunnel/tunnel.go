@@ -23,15 +23,18 @@ import (
 	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
 // A Request asks a proxy for a tunnel. The Target is necessary.
 type Request struct {
-	Target  string // host:port, with an IPv6 address in brackets and without its zone
-	Agent   string // User-Agent; if "", fetch
-	Login   string // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
-	MaxHead int    // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
+	Target    string              // host:port, with an IPv6 address in brackets and without its zone
+	Agent     string              // User-Agent; if "", fetch
+	Login     string              // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
+	Handshake *httpauth.Handshake // logs in the connection in place of Login; nil without one
+	HTTP10    bool                // ask by HTTP/1.0
+	MaxHead   int                 // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
 }
 
 const (
@@ -57,28 +60,37 @@ func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	if err := r.send(trace, c); err != nil {
+	if r.Handshake != nil {
+		return r.shake(trace, c)
+	}
+	a, err := r.ask(trace, c)
+	if err != nil {
 		return err
+	}
+	return a.refusal()
+}
+
+// ask sends r once, and returns the answer after the interim responses.
+func (r Request) ask(trace *fetchers.Trace, c io.ReadWriter) (*answer, error) {
+	if err := r.send(trace, c); err != nil {
+		return nil, err
 	}
 	in := &answers{r: c, most: cmp.Or(r.MaxHead, maxHead), read: make([]byte, 0, 512)}
 	for range maxInterim + 1 {
 		a, err := in.next()
 		switch {
 		case err != nil:
-			return err
-		case a.code == http.StatusSwitchingProtocols:
-			return nonsense("%s, which nobody asked for", a.line)
-		case a.code/100 == 1: // RFC 9110, section 15.2: another answer follows
-			trace.Note("interim response: " + strconv.Itoa(a.code) + " " + http.StatusText(a.code))
+			return nil, err
+		case a.Code == http.StatusSwitchingProtocols:
+			return nil, nonsense("%s, which nobody asked for", a.line())
+		case a.Code/100 == 1: // RFC 9110, section 15.2: another answer follows
+			trace.Note("interim response: " + strconv.Itoa(a.Code) + " " + http.StatusText(a.Code))
 			continue
 		}
-		httpfield.Got(trace, a.line, a.fields)
-		if a.code/100 == 2 {
-			return nil
-		}
-		return a.refusal()
+		httpfield.Got(trace, a.line(), a.fields)
+		return a, nil
 	}
-	return nonsense("more than %d interim responses", maxInterim)
+	return nil, nonsense("more than %d interim responses", maxInterim)
 }
 
 // check returns ErrUnsendable unless r is one request.
@@ -106,7 +118,11 @@ func unfit(c rune) bool {
 // send writes the request at once.
 func (r Request) send(trace *fetchers.Trace, c io.ReadWriter) error {
 	const login = "Proxy-Authorization"
-	text := "CONNECT " + r.Target + " HTTP/1.1\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
+	version := "HTTP/1.1"
+	if r.HTTP10 {
+		version = "HTTP/1.0"
+	}
+	text := "CONNECT " + r.Target + " " + version + "\r\nHost: " + r.Target + "\r\nUser-Agent: " + cmp.Or(r.Agent, "fetch") + "\r\n"
 	if trace.Lines() {
 		for line := range strings.Lines(text) {
 			trace.Sent(strings.TrimSuffix(line, "\r\n"))
@@ -140,5 +156,5 @@ func hasEnded(err error) bool {
 
 // nonsense returns the error for an answer that is none.
 func nonsense(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: "+format, append([]any{fetchers.ErrProtocol}, args...)...)
 }

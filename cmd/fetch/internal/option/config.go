@@ -106,9 +106,11 @@ func dangling(name string) string {
 	}
 }
 
-// replaced reports whether the owner of a flag was given, so that a value in the configuration
+// replaced reports whether an owner of a flag was given, so that a value in the configuration
 // is for another one: the login of one proxy is never shown to another.
-func (o *Options) replaced(f Flag) bool { return f.Owner != "" && o.Given(f.Owner) }
+func (o *Options) replaced(f Flag) bool {
+	return slices.ContainsFunc(strings.Fields(f.Owner), o.Given)
+}
 
 // outdone reports whether flags of verb were given that contradict a setting of key.
 func (o *Options) outdone(key, verb string) bool {

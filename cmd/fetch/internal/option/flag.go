@@ -27,7 +27,7 @@ type Flag struct {
 
 	Field           string // the header field that its value is; --header has any
 	Secret          Secret
-	Owner           string // the flag whose value a value of this one is for; see replaced
+	Owner           string // the flags whose value a value of this one is for; see replaced
 	NotForStrangers bool   // it is an error with URLs of a Metalink, whose author may be anyone
 
 	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"

@@ -30,11 +30,8 @@ const (
 
 // Curl returns the options of curl, by name.
 func Curl() []Foreign {
-	return slices.SortedFunc(slices.Values(slices.Concat(curl, awaited)), func(a, b Foreign) int { return strings.Compare(a.Name, b.Name) })
+	return slices.SortedFunc(slices.Values(curl), func(a, b Foreign) int { return strings.Compare(a.Name, b.Name) })
 }
-
-// Awaited reports whether the option is to become a flag.
-func (f Foreign) Awaited() bool { return f.Text == notYet }
 
 // Flags returns the flags in the text, without dashes and values.
 func (f Foreign) Flags() (names []string) {

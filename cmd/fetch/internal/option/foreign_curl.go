@@ -12,7 +12,6 @@ const (
 	noDoH      = "fetch asks the resolver of the system, or --dns-servers; for one address use --resolve"
 	pem        = "fetch reads certificates and keys from PEM files without a password"
 	proxyTLS   = "for TLS with a proxy there are --proxy-cacert, --proxy-cert, --proxy-key and --proxy-insecure"
-	notYet     = "not yet; use curl"
 )
 
 // Whether an option of curl has a value.
@@ -25,6 +24,7 @@ const (
 // earlier versions had.
 var curl = []Foreign{
 	{"abstract-unix-socket", "", arg, Refused, "fetch has no abstract sockets"},
+	{"alt-svc", "", arg, Refused, "fetch has no HTTP/3, which servers offer by Alt-Svc"},
 	{"anyauth", "", alone, Same, ""},
 	{"append", "a", alone, Refused, noUploads},
 	{"aws-sigv4", "", arg, Refused, "fetch signs no requests; use a signed URL, or curl"},
@@ -57,6 +57,8 @@ var curl = []Foreign{
 	{"delegation", "", arg, Refused, noKerberos},
 	{"digest", "", alone, Same, ""},
 	{"disable", "q", alone, Renamed, "--no-config"},
+	{"disable-eprt", "", alone, Same, ""},
+	{"disable-epsv", "", alone, Same, ""},
 	{"disallow-username-in-url", "", alone, Refused, "fetch takes the login of a URL, and masks the password in all that it writes"},
 	{"dns-interface", "", arg, Refused, noDoH},
 	{"dns-ipv4-addr", "", arg, Refused, noDoH},
@@ -106,11 +108,13 @@ var curl = []Foreign{
 	{"hostpubsha256", "", arg, Refused, noSSH},
 	{"hsts", "", arg, Same, ""},
 	{"http0.9", "", alone, Refused, "fetch does not accept HTTP/0.9, in which a reply without a header is whole and cut alike"},
+	{"http1.0", "0", alone, Same, ""},
 	{"http1.1", "", alone, Same, ""},
 	{"http2", "", alone, Same, ""},
 	{"http2-prior-knowledge", "", alone, Refused, "fetch speaks HTTP/2 where TLS agrees on it: use https and --http2"},
 	{"http3", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
 	{"http3-only", "", alone, Refused, "fetch has no HTTP/3; --http2 is the newest"},
+	{"ignore-content-length", "", alone, Same, ""},
 	{"include", "i", alone, Refused, "a body is written without its header; -v shows the header on standard error"},
 	{"insecure", "k", alone, Same, ""},
 	{"interface", "", arg, Same, ""},
@@ -131,6 +135,7 @@ var curl = []Foreign{
 	{"list-only", "l", alone, Renamed, "fetch ls; with --raw it writes the server's own lines"},
 	{"local-port", "", arg, Refused, "the system chooses the port of a connection; --interface chooses its address"},
 	{"location", "L", alone, Same, ""},
+	{"location-trusted", "", alone, Same, ""},
 	{"login-options", "", arg, Refused, noMail},
 	{"mail-auth", "", arg, Refused, noMail},
 	{"mail-from", "", arg, Refused, noMail},
@@ -155,6 +160,7 @@ var curl = []Foreign{
 	{"no-progress-meter", "", alone, Renamed, "--progress=none"},
 	{"no-sessionid", "", alone, Refused, "fetch resumes TLS sessions with the server that gave them, within one run"},
 	{"noproxy", "", arg, Same, ""},
+	{"ntlm", "", alone, Same, ""},
 	{"ntlm-wb", "", alone, Refused, "fetch runs no helper of Samba for NTLM, and curl has dropped the option"},
 	{"oauth2-bearer", "", arg, Renamed, "-H \"Authorization: Bearer TOKEN\""},
 	{"out-null", "", alone, Renamed, "-o /dev/null"},
@@ -192,6 +198,7 @@ var curl = []Foreign{
 	{"proxy-key", "", arg, Same, ""},
 	{"proxy-key-type", "", arg, Refused, pem},
 	{"proxy-negotiate", "", alone, Refused, noKerberos},
+	{"proxy-ntlm", "", alone, Same, ""},
 	{"proxy-pass", "", arg, Refused, pem},
 	{"proxy-pinnedpubkey", "", arg, Refused, proxyTLS},
 	{"proxy-service-name", "", arg, Refused, noKerberos},
@@ -203,6 +210,7 @@ var curl = []Foreign{
 	{"proxy-tlsuser", "", arg, Refused, noSRP},
 	{"proxy-tlsv1", "", alone, Refused, oldTLS},
 	{"proxy-user", "U", arg, Same, ""},
+	{"proxy1.0", "", arg, Same, ""},
 	{"proxytunnel", "p", alone, Same, ""},
 	{"pubkey", "", arg, Refused, noSSH},
 	{"quote", "Q", arg, Refused, noCommands},
@@ -291,18 +299,4 @@ var curl = []Foreign{
 	{"vlan-priority", "", arg, Refused, "fetch marks no packets"},
 	{"write-out", "w", arg, Renamed, "--json; it writes a record of each URL"},
 	{"xattr", "", alone, Refused, "fetch sets no attributes of files; --json has the URL, the type and the time"},
-}
-
-// awaited has the options of curl that fetch is to have. A row moves to curl, as Same, with
-// the flag.
-var awaited = []Foreign{
-	{"alt-svc", "", arg, Refused, notYet},
-	{"disable-eprt", "", alone, Refused, notYet},
-	{"disable-epsv", "", alone, Refused, notYet},
-	{"http1.0", "0", alone, Refused, notYet},
-	{"ignore-content-length", "", alone, Refused, notYet},
-	{"location-trusted", "", alone, Refused, notYet},
-	{"ntlm", "", alone, Refused, notYet},
-	{"proxy-ntlm", "", alone, Refused, notYet},
-	{"proxy1.0", "", arg, Refused, notYet},
 }

@@ -71,7 +71,6 @@ func TestHints(t *testing.T) {
 		"-Z":                   "-Z: leave it out: fetch brings URLs that go to files side by side; -j 1 is one after the other",
 		"-K f":                 "-K: here --config takes a file in TOML: docs/config.md",
 		"--socks5-hostname h":  "--socks5-hostname: use -x socks5h://HOST:PORT",
-		"-0":                   "-0: " + notYet,
 		"--no-location":        "--no-location: use --location=false",
 		"--no-tcp-fastopen":    "--no-tcp-fastopen: leave it out: fetch has no --tcp-fastopen",
 		"--no-progress-meter":  "--no-progress-meter: use --progress=none",

@@ -103,8 +103,10 @@ type Ask struct {
 	Compressed  bool
 	Fail        bool
 	NoFail      bool
+	HTTP10      bool
 	HTTP1       bool
 	HTTP2       bool
+	NoLength    bool     // --ignore-content-length
 	Queries     []string // --url-query, as given
 	PathAsIs    bool
 	Target      string
@@ -120,6 +122,7 @@ type Logins struct {
 	User          string // NAME or NAME:PASSWORD
 	Basic         bool
 	Digest        bool
+	NTLM          bool
 	AnyAuth       bool
 	Netrc         bool
 	NetrcFile     string
@@ -146,6 +149,7 @@ type TLS struct {
 // Follow says where redirections may lead, and which schemes are allowed.
 type Follow struct {
 	Location   bool
+	Trusted    bool // the login goes along to other hosts
 	MaxRedirs  int
 	Proto      SchemeList
 	ProtoRedir SchemeList
@@ -154,10 +158,12 @@ type Follow struct {
 // Proxy says which proxies are used.
 type Proxy struct {
 	URL     string
+	URL10   string // --proxy1.0
 	NoProxy string
 	User    string // NAME:PASSWORD
 	Basic   bool
 	Digest  bool
+	NTLM    bool
 	AnyAuth bool
 	Tunnel  bool
 
@@ -195,6 +201,8 @@ type FTP struct {
 	Type    string // a, i or "" for that of the URL
 	Passive bool
 	Active  bool
+	NoEPSV  bool
+	NoEPRT  bool
 }
 
 // News is for news and mail alone.

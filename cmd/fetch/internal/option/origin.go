@@ -72,7 +72,7 @@ func (s *Section) Sets(name string) bool {
 func (s *Section) disown(run, own *Options) {
 	usual := Defaults()
 	for _, f := range Table() {
-		if f.Owner != "" && s.Sets(f.Owner) && !run.Given(f.Owner) && !run.Given(f.Name) {
+		if slices.ContainsFunc(strings.Fields(f.Owner), s.Sets) && !run.replaced(f) && !run.Given(f.Name) {
 			f.bind(own).Set(f.bind(&usual).String())
 			delete(own.Sources, f.Name)
 		}

@@ -30,6 +30,8 @@ func TestLoginOfAnotherProxy(t *testing.T) {
 		{"a section with another proxy", all + section + "proxy = 'http://b'\n", "", joe, ""},
 		{"the section has its own login", all + section + "proxy-user = 'ann:x'\nproxy = 'http://b'\n", "", joe, "ann:x"},
 		{"a section, and a proxy of the command line", section + "proxy = 'http://b'\n" + all, "-x http://c", "", ""},
+		{"a proxy of HTTP/1.0 of the command line", "proxy = 'http://a'\n" + all + section, "--proxy1.0 http://b", "", ""},
+		{"a section with a login, and a proxy of HTTP/1.0 of the command line", section + "proxy = 'http://b'\nproxy-user = 'ann:x'\n", "--proxy1.0 http://c", "", ""},
 		{"a login of the command line", section + "proxy = 'http://b'\n", "-U ann:x", "ann:x", "ann:x"},
 	} {
 		o, err := configured(t, c.config, "get", append(strings.Fields(c.args), somewhere)...)

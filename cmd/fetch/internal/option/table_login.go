@@ -14,6 +14,10 @@ var logins = []Flag{
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.Digest) },
 	}, {
+		Name: "ntlm", Help: "log in by NTLM only, which is weak",
+		Schemes: weblike, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Logins.NTLM) },
+	}, {
 		Name: "anyauth", Help: "log in as the server asks for, by Digest rather than Basic (default)",
 		Schemes: weblike, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Logins.AnyAuth) },

@@ -5,6 +5,10 @@ var whichWay = []Flag{
 		Name: "location", Short: "L", Help: "follow redirections",
 		bind: func(o *Options) value { return onOff(&o.Follow.Location) },
 	}, {
+		Name: "location-trusted", Help: "follow redirections, and send the login and the header fields to each host on the way: dangerous",
+		Scope: OneRun,
+		bind:  func(o *Options) value { return onOff(&o.Follow.Trusted) },
+	}, {
 		Name: "max-redirs", Value: "N", Help: "follow at most N redirections; 0 keeps the first one",
 		Example: "2",
 		bind:    func(o *Options) value { return atLeast(0, &o.Follow.MaxRedirs) },
@@ -22,12 +26,17 @@ var whichWay = []Flag{
 		Complete: "http:// https:// socks4:// socks4a:// socks5:// socks5h://", Example: "http://127.0.0.1:1",
 		bind: func(o *Options) value { return text(&o.Proxy.URL) },
 	}, {
+		Name: "proxy1.0", Value: "URL", Help: "as --proxy, for an HTTP proxy that is asked for tunnels by HTTP/1.0",
+		Schemes: remote, Scope: OneRun, Complete: "http:// https://", Example: "http://127.0.0.1:1",
+		Not:  []Conflict{{Flags: "proxy", Why: "a URL has one proxy"}},
+		bind: func(o *Options) value { return text(&o.Proxy.URL10) },
+	}, {
 		Name: "noproxy", Value: "LIST", Help: "use no proxy for the hosts in LIST; * is all",
 		Scope: PerOrigin, Empty: true,
 		bind: func(o *Options) value { return text(&o.Proxy.NoProxy) },
 	}, {
 		Name: "proxy-user", Short: "U", Value: "NAME:PASSWORD", Help: "log in at the proxy as NAME:PASSWORD",
-		Schemes: remote, Scope: PerOrigin, Empty: true, Secret: Login, Owner: "proxy",
+		Schemes: remote, Scope: PerOrigin, Empty: true, Secret: Login, Owner: "proxy proxy1.0",
 		bind: func(o *Options) value { return text(&o.Proxy.User) },
 	}, {
 		Name: "proxy-basic", Help: "log in at an HTTP proxy by Basic, which is sent before it asks (default)",
@@ -37,6 +46,10 @@ var whichWay = []Flag{
 		Name: "proxy-digest", Help: "log in at an HTTP proxy by Digest only",
 		Schemes: remote, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.Proxy.Digest) },
+	}, {
+		Name: "proxy-ntlm", Help: "log in at an HTTP proxy by NTLM only, which is weak",
+		Schemes: remote, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.Proxy.NTLM) },
 	}, {
 		Name: "proxy-anyauth", Help: "log in at an HTTP proxy as it asks for, by Digest rather than Basic",
 		Schemes: remote, Scope: PerOrigin,
@@ -56,15 +69,15 @@ var whichWay = []Flag{
 		bind: func(o *Options) value { return text(&o.Proxy.CACert) },
 	}, {
 		Name: "proxy-cert", Value: "FILE", Help: "show the certificate in FILE (PEM) to https proxies",
-		Schemes: remote, Scope: PerOrigin, Secret: Login, Owner: "proxy",
+		Schemes: remote, Scope: PerOrigin, Secret: Login, Owner: "proxy proxy1.0",
 		bind: func(o *Options) value { return text(&o.Proxy.Cert) },
 	}, {
 		Name: "proxy-key", Value: "FILE", Help: "take its key from FILE (PEM), if it is not in that of --proxy-cert",
-		Schemes: remote, Scope: PerOrigin, Needs: "proxy-cert", Owner: "proxy",
+		Schemes: remote, Scope: PerOrigin, Needs: "proxy-cert", Owner: "proxy proxy1.0",
 		bind: func(o *Options) value { return text(&o.Proxy.Key) },
 	}, {
 		Name: "proxy-insecure", Help: "trust any certificate of an https proxy",
-		Schemes: remote, Scope: PerOrigin, Owner: "proxy",
+		Schemes: remote, Scope: PerOrigin, Owner: "proxy proxy1.0",
 		bind: func(o *Options) value { return onOff(&o.Proxy.Insecure) },
 	}, {
 		Name: "resolve", Value: "HOST:PORT:ADDR", Help: "take ADDR for the address of HOST for PORT; HOST may be *, ADDR a list with commas",
@@ -98,7 +111,7 @@ var whichWay = []Flag{
 	}, {
 		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH, whatever the host of the URL",
 		Schemes: bySocket, Scope: PerOrigin, Empty: true,
-		Not:  []Conflict{{If: "!=", Flags: "proxy!= preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
+		Not:  []Conflict{{If: "!=", Flags: "proxy!= proxy1.0 preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
 		bind: func(o *Options) value { return text(&o.Route.UnixSocket) },
 	}, {
 		Name: "keepalive-time", Value: "SECONDS", Help: "probe a connection that is silent for SECONDS, by TCP (default 15)",

@@ -19,6 +19,14 @@ var singleProtocols = []Flag{
 		Not:  []Conflict{{Flags: "ftp-pasv", Why: "one side makes the data connections"}},
 		bind: func(o *Options) value { return onOff(&o.FTP.Active) },
 	}, {
+		Name: "disable-epsv", Help: "ask for the port of a data connection by PASV only, not by EPSV",
+		Schemes: anyFTP, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.FTP.NoEPSV) },
+	}, {
+		Name: "disable-eprt", Help: "with -P, tell the port of a data connection by PORT only, not by EPRT",
+		Schemes: anyFTP, Scope: PerOrigin,
+		bind: func(o *Options) value { return onOff(&o.FTP.NoEPRT) },
+	}, {
 		Name: "news-server", Value: "HOST[:PORT]", Help: "ask HOST[:PORT] for news URLs that name no server",
 		Schemes: "news snews mid cid", Empty: true,
 		bind: func(o *Options) value { return text(&o.News.Server) },

@@ -51,6 +51,16 @@ var howToAsk = []Flag{
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {
+		Name: "http1.0", Short: "0", Help: "speak HTTP/1.0 only",
+		Schemes: weblike, Scope: PerOrigin,
+		Not:  []Conflict{{Flags: "http1.1 http2", Why: "a connection has one version"}},
+		bind: func(o *Options) value { return onOff(&o.Ask.HTTP10) },
+	}, {
+		Name: "ignore-content-length", Help: "read to the end of the connection, whatever length the server tells",
+		Schemes: weblike, Scope: PerOrigin,
+		Not:  []Conflict{{Flags: "http2", Why: "frames tell where a body ends"}},
+		bind: func(o *Options) value { return onOff(&o.Ask.NoLength) },
+	}, {
 		Name: "http1.1", Help: "speak HTTP/1.1 only (default for a few files)",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http2", Why: "a connection has one version"}},

@@ -2,9 +2,11 @@ package report
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -30,7 +32,10 @@ func NotFollowed(s *term.Streams, res *fetchers.Resource) {
 // Advised adds the next step for the user to the failure of fetching u, where the command
 // has a flag for that.
 func Advised(u *url.URL, err error) error {
+	var useless *http.LoginError
 	switch {
+	case errors.As(err, &useless) && slices.Contains(useless.Offered, "ntlm"):
+		return term.WithHints(err, "to log in by NTLM all the same: --ntlm")
 	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":
 		return term.WithHints(err, "to say where such names lead: --urn 'NAMESPACE=https://…{nss}'")
 	case errors.Is(err, fetchers.ErrBlocked):

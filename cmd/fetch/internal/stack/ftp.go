@@ -12,6 +12,7 @@ import (
 func setFTP(client *ftp.Fetcher, config *tls.Config, o *option.Options) {
 	client.TLS = config
 	client.Active = activeFTP(o.FTP)
+	client.NoEPSV, client.NoEPRT = o.FTP.NoEPSV, o.FTP.NoEPRT
 	switch {
 	case o.TLS.SSLReqd:
 		client.AuthTLS = ftp.Required

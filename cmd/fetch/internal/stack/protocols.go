@@ -13,6 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
 	"github.com/seed1ea3422f/fetch/record"
@@ -62,7 +63,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 	// --connect-to is for servers; --resolve is for proxies too.
 	r.router = &proxy.Router{
 		Rules: rules, Forward: nw.DialData, Direct: nw.DialData, Lookup: around.addresses.lookup, Target: around.detours.target,
-		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy),
+		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy), NTLM: ntlm.Messages{}, HTTP10: o.IsSet("proxy1.0"),
 	}
 	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
 	nw.Local = func(u *url.URL) bool { return rules.For(u) == nil && around.local(u) }
@@ -127,6 +128,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	if !o.Proxy.Tunnel && !o.TLS.SSLReqd && o.Output.Trace == "" { // a tunnel leaves a script, and can have TLS to the server
 		p.gateway = r.router.AsksFor
 		set.HTTP.Proxy, set.HTTP.ProxyLogins, set.HTTP.ProxyTLS = p.gateway, r.router.Logins, r.router.TLS
+		set.HTTP.ProxyHTTP10 = r.router.HTTP10
 		r.router.Gateway = &set.HTTP
 	}
 	return p

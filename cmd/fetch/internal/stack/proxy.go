@@ -22,14 +22,17 @@ import (
 // them.
 func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, error) {
 	rules, err := proxy.FromEnvironment(proxyVariable)
-	if o.IsSet("proxy") {
+	if name, text := proxyFlag(o); name != "" {
 		rules.Proxies, err = nil, nil
-		if o.Proxy.URL != "" {
-			via, err := proxy.Parse(asciiProxy(o.Proxy.URL))
+		if text != "" {
+			via, err := proxy.Parse(asciiProxy(text))
 			if err != nil {
-				return rules, fmt.Errorf("--proxy: %w", err)
+				return rules, fmt.Errorf("--%s: %w", name, err)
 			}
 			rules.Proxies = map[string]*url.URL{proxy.All: via}
+		}
+		if name == "proxy1.0" && !anyOf(rules.Proxies, "http", "https") {
+			return rules, errors.New("--proxy1.0 is for an HTTP proxy: use -x URL for another")
 		}
 	}
 	if o.Route.UnixSocket != "" { // curl has no proxy then
@@ -44,7 +47,7 @@ func proxyRules(o *option.Options, given func(flag string) bool) (proxy.Rules, e
 	if given("proxy-user") && len(rules.Proxies) == 0 {
 		return rules, errors.New("-U is for a proxy, and there is none: use -x URL")
 	}
-	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-anyauth"} {
+	for _, name := range []string{"proxytunnel", "proxy-basic", "proxy-digest", "proxy-ntlm", "proxy-anyauth"} {
 		if given(name) && !anyOf(rules.Proxies, "http", "https") {
 			return rules, fmt.Errorf("--%s is for an HTTP proxy, and there is none: use -x URL", name)
 		}
@@ -117,6 +120,17 @@ func parseFirst(text string) (*url.URL, error) {
 	return first, nil
 }
 
+// proxyFlag returns the flag that names a proxy, and its value; "" without one.
+func proxyFlag(o *option.Options) (name, text string) {
+	switch {
+	case o.IsSet("proxy1.0"):
+		return "proxy1.0", o.Proxy.URL10
+	case o.IsSet("proxy"):
+		return "proxy", o.Proxy.URL
+	}
+	return "", ""
+}
+
 // anyOf reports whether there is a proxy of one of some schemes.
 func anyOf(proxies map[string]*url.URL, schemes ...string) bool {
 	for _, via := range proxies {
@@ -146,13 +160,10 @@ func proxyTLS(ctx context.Context, o option.Proxy, servers *tls.Config) (*tls.Co
 
 // proxyLogins returns how to log in at HTTP proxies; nil is by Basic, unasked.
 func proxyLogins(o option.Proxy) []string {
-	switch {
-	case o.AnyAuth, o.Basic && o.Digest:
-		return []string{"digest", "basic"}
-	case o.Digest:
-		return []string{"digest"}
+	if !o.Digest && !o.NTLM && !o.AnyAuth {
+		return nil
 	}
-	return nil
+	return webLogins(option.Logins{Basic: o.Basic, Digest: o.Digest, NTLM: o.NTLM, AnyAuth: o.AnyAuth})
 }
 
 // tellProxies remarks which proxies the environment names, if they can be read.

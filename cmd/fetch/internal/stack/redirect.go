@@ -36,7 +36,9 @@ func followPolicy(o *option.Follow, secure bool) func(context.Context, []*url.UR
 }
 
 // keepsRedirects reports whether a redirection is the result of a fetch.
-func keepsRedirects(o *option.Follow) bool { return o.MaxRedirs == 0 || !o.Location }
+func keepsRedirects(o *option.Follow) bool {
+	return o.MaxRedirs == 0 || !o.Location && !o.Trusted
+}
 
 // forbids reports whether --proto leaves out the scheme of u.
 func forbids(o *option.Follow, u *url.URL) bool {

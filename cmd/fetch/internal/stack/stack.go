@@ -100,6 +100,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	st.Client = &fetchers.Client{
 		Fetcher:  f,
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
+		Trusting: o.Follow.Trusted,
 		Keychain: shared.news.keychain(keys),
 		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o.Retry)},
 	}
@@ -133,7 +134,7 @@ func tellSources(o *option.Options, s *term.Streams) {
 	for _, set := range o.Config.Settings {
 		s.Remark("%s from %s", set.Shown(), set.Where)
 	}
-	if !o.IsSet("proxy") && o.Route.UnixSocket == "" {
+	if flag, _ := proxyFlag(o); flag == "" && o.Route.UnixSocket == "" {
 		tellProxies(s)
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -29,22 +30,34 @@ func setWeb(client *http.Fetcher, config *tls.Config, o *option.Options, s *shar
 	client.TLS, client.Jar, client.HSTS = config, s.jar, s.hsts
 	client.RequestTarget = o.Ask.Target
 	client.HTTP2OnDemand = o.ToFiles() && !o.Ask.HTTP2
+	client.HTTP10, client.IgnoreLength = o.Ask.HTTP10, o.Ask.NoLength
 	if o.Ask.HTTP1 {
 		client.Protocols = new(nethttp.Protocols)
 		client.Protocols.SetHTTP1(true)
 	}
-	switch logins := o.Logins; {
-	case logins.AnyAuth, logins.Basic && logins.Digest:
-	case logins.Basic:
-		client.Logins = []string{"basic"}
-	case logins.Digest:
-		client.Logins = []string{"digest"}
+	client.Logins, client.NTLM = webLogins(o.Logins), ntlm.Messages{}
+}
+
+// webLogins returns the schemes that may be answered; nil are the usual ones. NTLM is one only
+// by its flag.
+func webLogins(o option.Logins) (schemes []string) {
+	for _, s := range []struct {
+		name  string
+		given bool
+	}{{"digest", o.Digest || o.AnyAuth}, {"ntlm", o.NTLM}, {"basic", o.Basic || o.AnyAuth}} {
+		if s.given {
+			schemes = append(schemes, s.name)
+		}
 	}
+	return schemes
 }
 
 // Multiplexes reports whether requests for u come faster by one connection for all of them, if
 // they are many: HTTP/2 carries them at once.
-func (st *Stack) Multiplexes(u *url.URL) bool { return u.Scheme == "https" && !st.options.Ask.HTTP1 }
+func (st *Stack) Multiplexes(u *url.URL) bool {
+	ask := &st.options.Ask
+	return u.Scheme == "https" && !ask.HTTP1 && !ask.HTTP10 && !ask.NoLength
+}
 
 // openJar returns the cookies of the files of --cookie, with which those that servers set are
 // kept, for --cookie-jar to be written in the end. The files need not exist yet. The jar is nil

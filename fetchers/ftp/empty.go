@@ -1,0 +1,92 @@
+package ftp
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// begun returns the Body of a file that is empty by SIZE. If more comes, the size is unknown: the
+// server makes the file while it is read, as those in /proc.
+func (t *transfer) begun(res *fetchers.Resource) (io.ReadCloser, error) {
+	t.size = -1
+	in := bufio.NewReader(t)
+	switch _, err := in.Peek(1); {
+	case err == nil:
+		t.s.ctl.trace.Note("SIZE is 0, and more comes, so the size is not known")
+		res.Size = -1
+	case err != io.EOF:
+		return nil, err
+	}
+	return struct {
+		io.Reader
+		io.Closer
+	}{in, t}, nil
+}
+
+// A doubt is about a file of which nothing has come, and whose size SIZE does not tell. Some servers
+// agree to any CWD and RETR.
+type doubt struct {
+	name    string // of the file; empty if there is no doubt
+	missing bool   // SIZE says that there is no such file
+}
+
+// maxProof is how much of a listing is read to find a file in it.
+const maxProof = 1 << 20
+
+// settle returns an error if SIZE or the listing of the directory says that the file is not there, or
+// not empty. The listing goes before SIZE, which some servers refuse for all files.
+func (d doubt) settle(s *session) error {
+	e, told := s.find(d.name)
+	switch {
+	case e.Kind == fetchers.Document && e.Size > 0 && !s.ascii:
+		return fmt.Errorf("%w: nothing came, and the listing tells %d bytes", io.ErrUnexpectedEOF, e.Size)
+	case e.Kind == fetchers.Listing:
+		return fmt.Errorf("%w: nothing came, and the listing tells a directory", fs.ErrNotExist)
+	case e.Name != "":
+		return nil
+	case told:
+		return fmt.Errorf("%w: nothing came, and the listing has no such file", fs.ErrNotExist)
+	case d.missing:
+		return fmt.Errorf("%w: nothing came, and SIZE knows no such file", fs.ErrNotExist)
+	}
+	return nil
+}
+
+// find lists the working directory and returns the Entry with a name. told is false if the listing
+// may leave out a file.
+func (s *session) find(name string) (found fetchers.Entry, told bool) {
+	if strings.Contains(name, "/") {
+		return found, false
+	}
+	command, parse := "LIST", newLineParser(time.Now())
+	if s.ctl.features["MLST"] {
+		command, parse = "MLSD", parseFacts
+	}
+	t, err := s.retrieve(command, fetchers.Range{})
+	if err != nil {
+		return found, false
+	}
+	n := 0
+	src := &io.LimitedReader{R: t.in, N: maxProof}
+	unsure := strings.HasPrefix(name, ".")
+	for e, err := range parser(url.FTP{}, parse)(src) {
+		n++
+		if err != nil || e.Kind == fetchers.Unparsed {
+			unsure = true
+		} else if strings.EqualFold(e.Name, name) {
+			found = e
+		}
+	}
+	if err := t.in.Close(); err != nil || src.N == 0 {
+		s.lost = true
+		return fetchers.Entry{}, false
+	}
+	return found, n > 0 && !unsure
+}

@@ -1,0 +1,140 @@
+package http
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+)
+
+const (
+	maxChunkLine = 4096     // octets of the line of a size, with its extension
+	maxTrailer   = 16 << 10 // octets of a trailer, which is not used
+	maxExcess    = 16 << 10 // octets of lines in excess of those that chunks need
+	usualExcess  = 16       // octets of the line of a size, and of the end of a chunk
+)
+
+// A chunked is a body in chunks (RFC 9112, section 7.1). It ends behind the empty line that
+// follows the last chunk and the trailer. A line that ends in LF alone is taken as one, but
+// other readers do not take it: then it is odd, and nothing may follow on its connection.
+type chunked struct {
+	in     *bufio.Reader
+	left   int64 // octets of the chunk that are still to come
+	begun  bool  // the end of a chunk is to come before the next size
+	odd    bool
+	excess int64 // octets of lines, less those of data
+	err    error
+}
+
+// Read reads as many chunks as are there.
+func (c *chunked) Read(p []byte) (n int, err error) {
+	for c.err == nil && n < len(p) {
+		if c.left == 0 {
+			if n > 0 && !c.nextIsHere() {
+				break
+			}
+			c.err = c.next()
+			continue
+		}
+		var more int
+		more, c.err = c.in.Read(p[n : n+int(min(int64(len(p)-n), c.left))])
+		c.err = unexpected(c.err)
+		n += more
+		c.left -= int64(more)
+		if c.left > 0 {
+			break
+		}
+	}
+	return n, c.err
+}
+
+// Close does nothing: a turn ends the session of a body that was not read.
+func (c *chunked) Close() error { return nil }
+
+// nextIsHere reports whether the size of another chunk can be read without a wait.
+func (c *chunked) nextIsHere() bool {
+	lines, _ := c.in.Peek(min(c.in.Buffered(), maxChunkLine))
+	_, size, ok := bytes.Cut(lines, []byte("\n"))
+	return ok && bytes.IndexByte(size, '\n') > 0 && size[0] != '0'
+}
+
+// next reads up to the data of the next chunk. It returns io.EOF at the end of the body.
+func (c *chunked) next() error {
+	if c.begun {
+		if end, err := c.line(); err != nil || end != "" {
+			return orMalformed(err, "a chunk is longer than its size")
+		}
+	}
+	line, err := c.line()
+	if err != nil {
+		return err
+	}
+	size, _, _ := strings.Cut(line, ";")
+	if c.left, err = chunkSize(strings.TrimRight(size, " \t")); err != nil {
+		return err
+	}
+	c.begun = true
+	c.excess = max(0, c.excess+int64(len(line))-usualExcess-min(c.left, math.MaxInt64/4)*2)
+	switch {
+	case c.excess > maxExcess:
+		return errors.New("the chunks are more lines than data")
+	case c.left == 0:
+		return c.trailer()
+	}
+	return nil
+}
+
+// chunkSize reads the size of a chunk.
+func chunkSize(digits string) (int64, error) {
+	n, err := strconv.ParseUint(digits, 16, 63)
+	if err != nil || len(digits) > 16 {
+		return 0, fmt.Errorf("%.30q is no size of a chunk", digits)
+	}
+	return int64(n), nil
+}
+
+// trailer reads the fields behind the last chunk, and the empty line. It returns io.EOF.
+func (c *chunked) trailer() error {
+	for n := 0; n <= maxTrailer; {
+		line, err := c.line()
+		switch {
+		case err != nil:
+			return err
+		case line == "":
+			return io.EOF
+		case !strings.Contains(line, ":") && (n == 0 || !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t")):
+			return fmt.Errorf("malformed trailer: %.60q", line)
+		}
+		n += len(line) + 2
+	}
+	return fmt.Errorf("a trailer of more than %d bytes", maxTrailer)
+}
+
+// line returns a line without its end.
+func (c *chunked) line() (string, error) {
+	octets, err := c.in.ReadSlice('\n')
+	switch {
+	case err == bufio.ErrBufferFull:
+		return "", errors.New("a line between chunks is too long")
+	case err != nil:
+		return "", unexpected(err)
+	}
+	text, ok := bytes.CutSuffix(octets[:len(octets)-1], []byte("\r"))
+	c.odd = c.odd || !ok
+	if bytes.IndexByte(text, '\r') >= 0 {
+		return "", errors.New("a CR in a line between chunks")
+	}
+	return string(text), nil
+}
+
+// orMalformed returns err, or else an error with words.
+func orMalformed(err error, words string) error {
+	if err != nil {
+		return err
+	}
+	return errors.New("malformed chunks: " + words)
+}

@@ -1,0 +1,164 @@
+package http
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	nethttp "net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
+)
+
+// A head is the status line and the header of an answer of HTTP/1. A server may write a part of
+// it as no server should: then it is odd, and its connection is closed behind the body, so that
+// what follows is never taken for another answer.
+type head struct {
+	httpfield.Status
+	fields nethttp.Header
+	odd    bool
+}
+
+// readHead reads a head. The first line is judged before more is waited for. buffer is room for
+// the octets.
+func readHead(in *bufio.Reader, buffer []byte) (h head, room []byte, err error) {
+	line, err := appendLine(buffer[:0], in)
+	if err != nil {
+		return h, line, err
+	}
+	if h.Status, err = httpfield.ParseStatus(string(line)); err != nil {
+		return h, line, err
+	}
+	block := line[:0]
+	for end := 0; ; end = len(block) {
+		if block, err = appendLine(block, in); err != nil {
+			return h, block, err
+		}
+		if h.EndsHeader(block[end:]) {
+			break
+		}
+	}
+	h.fields, h.odd, err = httpfield.ParseFields(string(block))
+	h.odd = h.odd || h.Odd
+	return h, block, err
+}
+
+// appendLine appends a line with its end to b.
+func appendLine(b []byte, in *bufio.Reader) ([]byte, error) {
+	for {
+		part, err := in.ReadSlice('\n')
+		b = append(b, part...)
+		if err != bufio.ErrBufferFull {
+			return b, unexpected(err)
+		}
+	}
+}
+
+// response makes the answer to x of h, whose body follows in s.
+func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
+	resp := &nethttp.Response{
+		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
+		Header: h.fields, Body: nethttp.NoBody, ContentLength: -1,
+	}
+	chunks, length, err := h.framing()
+	if x.ignoreLength {
+		length = -1
+	}
+	resp.Close = h.closes(x.http10) || err != nil
+	switch code := h.Code; {
+	case code/100 == 1, code == nethttp.StatusNoContent, code == nethttp.StatusNotModified: // whatever is said of a body
+		resp.ContentLength = 0
+	case err != nil:
+		return nil, err
+	case x.sent.Method == nethttp.MethodHead:
+		resp.ContentLength = length
+	case chunks:
+		resp.TransferEncoding = []string{"chunked"}
+		resp.Body = &chunked{in: s.in}
+		resp.Close = resp.Close || length >= 0 // RFC 9112, section 6.3: one of them may be a fault
+	case length >= 0:
+		if resp.ContentLength = length; length > 0 {
+			resp.Body = &sized{s, length}
+		}
+	default:
+		resp.Body, resp.Close = io.NopCloser(s.in), true
+	}
+	return resp, nil
+}
+
+// framing returns whether the body is in chunks, and its length, or -1 if that is not told.
+func (h *head) framing() (chunks bool, length int64, err error) {
+	if chunks, err = h.isChunked(); err != nil {
+		return false, 0, err
+	}
+	length, err = h.length()
+	return chunks, length, err
+}
+
+// closes reports whether the connection ends with the answer (RFC 9112, section 9.3). One
+// side of HTTP/1.0 is enough, unless the server says that it keeps the connection.
+func (h *head) closes(asked10 bool) bool {
+	options := h.fields["Connection"]
+	switch {
+	case h.odd, httpguts.HeaderValuesContainsToken(options, "close"):
+		return true
+	case h.Minor == 0, asked10:
+		return !httpguts.HeaderValuesContainsToken(options, "keep-alive")
+	}
+	return false
+}
+
+// isChunked reports whether the body is in chunks, and takes the field that says so away. The
+// coding identity and an empty one are none. No request asks for any other (RFC 9112, section
+// 7), so that a body in one cannot be read. HTTP/1.0 has no chunks: its connection is closed
+// behind them.
+func (h *head) isChunked() (bool, error) {
+	fields, ok := h.fields["Transfer-Encoding"]
+	if !ok {
+		return false, nil
+	}
+	var codings []string
+	for _, coding := range httpfield.List(fields) {
+		if coding = strings.ToLower(coding); coding != "identity" {
+			codings = append(codings, coding)
+		}
+	}
+	switch {
+	case len(codings) > 1, len(codings) == 1 && codings[0] != "chunked":
+		return false, fmt.Errorf("unsupported transfer encoding %.60q", strings.Join(fields, ", "))
+	case h.Minor == 0, len(fields) > 1, !strings.EqualFold(fields[0], "chunked"):
+		h.odd = true
+	}
+	delete(h.fields, "Transfer-Encoding")
+	return len(codings) == 1, nil
+}
+
+// length returns the Content-Length, or -1 if there is none. It may be told twice, but has to
+// be the same (RFC 9110, section 8.6).
+func (h *head) length() (int64, error) {
+	fields, ok := h.fields["Content-Length"]
+	if !ok {
+		return -1, nil
+	}
+	lengths := httpfield.List(fields)
+	if len(lengths) == 0 {
+		return 0, errors.New("an empty Content-Length")
+	}
+	if same := slices.Compact(slices.Clone(lengths)); len(same) > 1 {
+		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", same[0], same[1])
+	}
+	n, err := strconv.ParseUint(lengths[0], 10, 63)
+	if err != nil {
+		return 0, fmt.Errorf("the length %.30q is no number", lengths[0])
+	}
+	if lengths[0] != fields[0] {
+		h.odd = true
+	}
+	h.fields["Content-Length"] = lengths[:1]
+	return int64(n), nil
+}

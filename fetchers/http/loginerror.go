@@ -1,0 +1,55 @@
+package http
+
+import (
+	nethttp "net/http"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
+)
+
+// A LoginError says that a server wants a login, and offers none that can be used.
+type LoginError struct {
+	Err     error    // the refusal, a *fetchers.StatusError
+	Offered []string // the schemes that the server offers, in lower case
+
+	reasons string
+}
+
+func (e *LoginError) Error() string {
+	return e.Err.Error() + ": none of the logins that the server offers can be used: " + e.reasons
+}
+
+// Unwrap returns the refusal.
+func (e *LoginError) Unwrap() error { return e.Err }
+
+// useless returns err, with which resp was a refusal of req, as a LoginError if the logins that
+// the server offers are the reason.
+func (f *Fetcher) useless(err error, req *fetchers.Request, resp *nethttp.Response) error {
+	offered := httpauth.Challenges(resp.Header.Values(atServer.challenge))
+	if resp.StatusCode != atServer.status || len(offered) == 0 || req.Header.Get(atServer.answer) != "" {
+		return err
+	}
+	user := ""
+	if who, set := req.Credential(); set {
+		user = who.User
+	}
+	once := func() string { return "0" }
+	if usable, _ := httpauth.Strongest(offered, f.schemes(), user, once); usable != nil {
+		return err
+	}
+	e := &LoginError{Err: err, reasons: names(offered)}
+	for _, c := range offered {
+		e.Offered = append(e.Offered, c.Scheme)
+	}
+	return e
+}
+
+// names returns the schemes, with the reasons why they cannot be used.
+func names(offered []httpauth.Challenge) string {
+	var list []string
+	for _, c := range offered {
+		list = append(list, c.String())
+	}
+	return strings.Join(list, ", ")
+}

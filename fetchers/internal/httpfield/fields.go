@@ -1,0 +1,151 @@
+package httpfield
+
+import (
+	"errors"
+	"fmt"
+	"net/textproto"
+	"strings"
+)
+
+// ParseFields reads the fields of a header, which are the lines of block, with or without its
+// empty line (RFC 9112, section 5). It takes what servers write and no reader can mistake for
+// another message, and reports it as odd: the connection of an odd header is not to be used
+// again.
+//
+//	X-A : b                a space before the colon is left out
+//	(X): b                 a field without a proper name is left out
+//	X-A: a\rb              a CR or another control is a space
+//	X-A: b\r\r\n           each CR before a LF is of the line end
+//	 X-A: b                a first field that is led by space is one
+//
+// A line without a colon and an octet NUL are errors. So is a field that says where the
+// message ends, if another reader may pass it over.
+func ParseFields(block string) (fields map[string][]string, odd bool, err error) {
+	n := min(strings.Count(block, "\n"), 100) // a server cannot have memory by lines that are no fields
+	p := fieldParser{fields: make(map[string][]string, n), slab: make([]string, n)}
+	if strings.Contains(block, "\x00") {
+		return nil, true, errors.New("malformed header: it has a NUL")
+	}
+	for block != "" {
+		var line string
+		line, block = p.line(block)
+		if line == "" && block == "" {
+			break
+		}
+		if err := p.field(line); err != nil {
+			return nil, true, err
+		}
+	}
+	return p.fields, p.odd, nil
+}
+
+// A fieldParser has the fields that were read.
+type fieldParser struct {
+	fields map[string][]string
+	slab   []string // for the values
+	odd    bool
+}
+
+// line returns a line with the lines that continue it, each after a space, without their ends.
+func (p *fieldParser) line(block string) (line, rest string) {
+	line, rest, _ = strings.Cut(block, "\n")
+	line = p.trimEnd(line)
+	if line == "" || !isFolded(rest) {
+		return line, rest
+	}
+	var whole strings.Builder
+	whole.WriteString(line)
+	for isFolded(rest) {
+		line, rest, _ = strings.Cut(rest, "\n")
+		whole.WriteByte(' ')
+		whole.WriteString(strings.Trim(p.trimEnd(line), " \t"))
+	}
+	return whole.String(), rest
+}
+
+// isFolded reports whether a line continues the one before it (RFC 9112, section 5.2).
+func isFolded(block string) bool { return block != "" && (block[0] == ' ' || block[0] == '\t') }
+
+func (p *fieldParser) trimEnd(line string) string {
+	text := strings.TrimRight(line, "\r")
+	p.odd = p.odd || len(line)-len(text) > 1
+	return text
+}
+
+// field reads a line.
+func (p *fieldParser) field(line string) error {
+	name, value, ok := strings.Cut(line, ":")
+	if !ok {
+		return fmt.Errorf("malformed header: %.60q has no colon", line)
+	}
+	bare := strings.Trim(name, " \t")
+	p.odd = p.odd || bare != name
+	value = strings.Trim(value, " \t")
+	switch proper := isToken(bare); {
+	case (!proper || isFolded(name) || strings.ContainsFunc(value, isControl)) && endsMessage(bare):
+		return fmt.Errorf("malformed header: %.60q", line)
+	case !proper:
+		p.odd = true
+		return nil
+	}
+	p.add(textproto.CanonicalMIMEHeaderKey(bare), p.clean(value))
+	return nil
+}
+
+// isToken reports whether name can be that of a field (RFC 9110, section 5.6.2).
+func isToken(name string) bool {
+	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
+		return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c))
+	})
+}
+
+// add adds a value. Of most fields there is one.
+func (p *fieldParser) add(key, value string) {
+	values := p.fields[key]
+	if values == nil && len(p.slab) > 0 {
+		values, p.slab = p.slab[:0:1], p.slab[1:]
+	}
+	p.fields[key] = append(values, value)
+}
+
+// clean puts a space in place of each control character of a value (RFC 9110, section 5.5).
+func (p *fieldParser) clean(value string) string {
+	if !strings.ContainsFunc(value, isControl) {
+		return value
+	}
+	p.odd = true
+	octets := []byte(value)
+	for i, c := range octets {
+		if isControl(rune(c)) {
+			octets[i] = ' '
+		}
+	}
+	return string(octets)
+}
+
+func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }
+
+// endsMessage reports whether a name, without what no name has, is that of a field that says
+// where a message ends (RFC 9112, section 6).
+func endsMessage(name string) bool {
+	name = strings.Map(func(c rune) rune {
+		if 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' {
+			return c
+		}
+		return -1
+	}, name)
+	return strings.EqualFold(name, "Content-Length") || strings.EqualFold(name, "Transfer-Encoding")
+}
+
+// List returns the elements of a field that is a list (RFC 9110, section 5.6.1), of all its
+// values. Empty ones are left out.
+func List(values []string) (elements []string) {
+	for _, value := range values {
+		for element := range strings.SplitSeq(value, ",") {
+			if element = strings.Trim(element, " \t"); element != "" {
+				elements = append(elements, element)
+			}
+		}
+	}
+	return elements
+}

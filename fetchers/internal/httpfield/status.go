@@ -1,0 +1,61 @@
+package httpfield
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// A Status is a status line of HTTP/1 (RFC 9112, section 4).
+type Status struct {
+	Proto        string // as HTTP/1.1
+	Major, Minor int
+	Code         int
+	Text         string // from the code on: 200 OK
+	Reason       string
+	Odd          bool // it is not as RFC 9112 has it
+	Doubled      bool // its line ends in CR CR LF, as of a server that writes CR LF in a text mode
+}
+
+// EndsHeader reports whether a line is the empty one that ends the header behind s. It ends in
+// CR CR LF if the status line does.
+func (s Status) EndsHeader(line []byte) bool {
+	return string(line) == "\r\n" || string(line) == "\n" || s.Doubled && string(line) == "\r\r\n"
+}
+
+// bareCR puts a space in place of a CR without LF (RFC 9112, section 2.2).
+var bareCR = strings.NewReplacer("\r", " ")
+
+// ParseStatus reads a status line with its end. A version in small letters and a reason that
+// follows the code without a space make it odd. An octet NUL is an error, as in a field.
+func ParseStatus(line string) (s Status, err error) {
+	s.Doubled = strings.HasSuffix(line, "\r\r\n")
+	line = strings.TrimRight(line, "\r\n")
+	malformed := fmt.Errorf("malformed HTTP: %.60q in place of a status", line)
+	if strings.Contains(line, "\x00") {
+		return s, malformed
+	}
+	version, rest, _ := strings.Cut(bareCR.Replace(line), " ")
+	s.Proto = strings.ToUpper(version)
+	s.Odd = s.Proto != version || s.Doubled
+	digits, ok := strings.CutPrefix(s.Proto, "HTTP/")
+	if !ok || len(digits) != 3 || digits[1] != '.' || !isDigits(digits[:1]+digits[2:]) {
+		return s, malformed
+	}
+	s.Major, s.Minor = int(digits[0]-'0'), int(digits[2]-'0')
+	s.Text = strings.TrimLeft(rest, " ")
+	code := s.Text[:min(3, len(s.Text))]
+	after := s.Text[len(code):]
+	if len(code) < 3 || !isDigits(code) || code[0] == '0' || after != "" && isDigits(after[:1]) {
+		return s, malformed
+	}
+	s.Code, _ = strconv.Atoi(code)
+	reason, spaced := strings.CutPrefix(after, " ")
+	if after != "" && !spaced {
+		s.Odd, s.Text = true, code+" "+after
+	}
+	s.Reason = reason
+	return s, nil
+}
+
+func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
