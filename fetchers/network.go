@@ -8,6 +8,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A Network is how Fetchers reach servers. One Network is shared by all the
@@ -24,6 +26,12 @@ type Network struct {
 	// the RemoteAddr of the control connection has another port than was dialled, it may
 	// be that of a proxy, and data connections go to the host of the URL.
 	DialData func(ctx context.Context, network, addr string) (net.Conn, error)
+
+	// Local reports whether Dial connects to this machine for the server of a URL, whose host
+	// is localhost, below it, or a loopback address. By a proxy, another machine has that
+	// name, and what is not encrypted is read on the way there. If nil, no Dial of the
+	// caller does.
+	Local func(u *url.URL) bool
 
 	// Connect is how long to wait for a connection: 0 means 30 seconds, less
 	// than 0 for as long as the context allows.
@@ -44,6 +52,15 @@ type Network struct {
 	// KiB for a reply of FTP, 4 KiB for one of news and 1 MiB for the header of an
 	// article.
 	MaxHeader int
+}
+
+// IsLocal reports whether connections for the server of u, whose host is a name of this machine
+// or a loopback address, stay on this machine.
+func (nw *Network) IsLocal(u *url.URL) bool {
+	if nw == nil || nw.Local == nil {
+		return nw == nil || nw.Dial == nil
+	}
+	return nw.Local(u)
 }
 
 // DialContext opens a connection within the time that nw allows.

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"io"
+	nethttp "net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,4 +36,24 @@ func TestGetHead(t *testing.T) {
 	d := directly(t, "get", "-I", "data:,hello")
 	err := get(t.Context(), getOptions{URLs: d.urls, Options: d.options}, d.streams)
 	d.wrote(t, err, "", "url:         data:,hello\nkind:        document\nmedia-type:  text/plain; charset=US-ASCII\nsize:        5\n", "")
+}
+
+// With --skip-existing a file stays that another program makes while its URL is fetched: the new
+// one gets a number.
+func TestGetSkipsLateFile(t *testing.T) {
+	dir := t.TempDir()
+	name := filepath.Join(dir, "b.txt")
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		os.WriteFile(name, []byte("mine"), 0o666)
+		io.WriteString(w, "hello")
+	}))
+	defer server.Close()
+	d := directly(t, "get", "-s", "--skip-existing", "--output-dir", dir, "-o", "b.txt", server.URL+"/a.txt")
+	if err := get(t.Context(), getOptions{URLs: d.urls, Options: d.options}, d.streams); err != nil {
+		t.Error(err)
+	}
+	old, _ := os.ReadFile(name)
+	if got, _ := os.ReadFile(name + ".1"); string(old) != "mine" || string(got) != "hello" {
+		t.Errorf("the file has %q, and the new one %q", old, got)
+	}
 }

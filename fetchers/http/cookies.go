@@ -281,29 +281,30 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r to those of the caller, unless the caller wants none.
-func (j *Jar) present(added nethttp.Header, r *nethttp.Request, h *hop) {
+// present adds the cookies for r to those of the caller, unless the caller wants none. r is
+// secure if nobody reads along on its way.
+func (j *Jar) present(added nethttp.Header, r *nethttp.Request, secure bool) {
 	own, given := r.Header["Cookie"]
 	if j == nil || given && own == nil {
 		return
 	}
-	if field := j.field(addressed(r), h.protects(r), cookiePairs(own)); field != "" {
+	if field := j.field(addressed(r), secure, cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
 
 // learn takes the cookies of an answer, which may be a refusal.
-func (j *Jar) learn(resp *nethttp.Response, h *hop) {
+func (j *Jar) learn(resp *nethttp.Response, secure bool) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		j.receive(addressed(resp.Request), fields, h.protects(resp.Request))
+		j.receive(addressed(resp.Request), fields, secure)
 	}
 }
 
-// protects reports whether nobody reads along on the way of r by h, which does so without TLS.
-func (h *hop) protects(r *nethttp.Request) bool {
+// protects reports whether nobody reads along on the way of r by h: by TLS, or on this machine.
+func (f *Fetcher) protects(r *nethttp.Request, h *hop) bool {
 	u := asked(r)
-	return u.Scheme == "https" || h == nil && protected(u) && protected(addressed(r))
+	return u.Scheme == "https" || h == nil && protected(u) && protected(addressed(r)) && f.Network.IsLocal(u)
 }
 
 // addressed returns the URL whose cookies r gets and sets: as asked, but at the host that the

@@ -63,7 +63,7 @@ func (f *Fetcher) do(x *exchange) (*nethttp.Response, error) {
 
 // send sends the request of x once, with the logins and the cookies that are known by now.
 func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
-	x.sign(f.Jar)
+	x.sign(f)
 	if err := sendable(x.sent, x.target); err != nil {
 		return nil, err
 	}
@@ -78,7 +78,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 		return nil, failure(x.context(), cmp.Or(ended, cause(err)))
 	}
 	if x.named != fetchers.ByStranger { // a URL of a stranger leaves no cookies for those of the user
-		f.Jar.learn(resp, x.hop)
+		f.Jar.learn(resp, f.protects(resp.Request, x.hop))
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
@@ -89,14 +89,14 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 }
 
 // sign makes the request that is sent next, of request and the logins and cookies.
-func (x *exchange) sign(jar *Jar) {
+func (x *exchange) sign(f *Fetcher) {
 	x.sent, x.slot, x.with.as = x.request, nil, x.accounts()
 	x.interim.Store(0)
 	added := make(nethttp.Header)
 	x.login.sign(added, x.sent.Method, x.sent.URL.RequestURI())
 	x.hop.sign(added, x.sent, x.target)
 	if x.named != fetchers.ByStranger {
-		jar.present(added, x.sent, x.hop)
+		f.Jar.present(added, x.sent, f.protects(x.sent, x.hop))
 	}
 	if len(added) > 0 {
 		x.sent = x.sent.WithContext(x.context())

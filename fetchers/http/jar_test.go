@@ -45,7 +45,7 @@ func localhost(t *testing.T, h nethttp.HandlerFunc) (f *http.Fetcher, asked *[]s
 				to = secure.Listener.Addr().String()
 			}
 			return new(net.Dialer).DialContext(ctx, network, to)
-		}},
+		}, Local: func(*url.URL) bool { return true }},
 	}
 	t.Cleanup(func() { f.CloseIdle(); plain.Close(); secure.Close() })
 	return f, asked
@@ -208,6 +208,27 @@ func TestSecureCookiesAndProxy(t *testing.T) {
 	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/via")})
 	want := "http://localhost/direct a=1\nhttp://localhost/via\nhttp://localhost/via"
 	if got := strings.Join(*asked, "\n"); got != want || len(f.Jar.Cookies()) != 1 {
+		t.Errorf("asked\n%s\nwant\n%s\nand %d cookies", got, want, len(f.Jar.Cookies()))
+	}
+}
+
+// A tunnel, or a proxy of SOCKS, is a Dial of the Network. What goes to localhost by it is read on
+// the way, unless the Network says that it stays on this machine.
+func TestSecureCookiesAndTunnel(t *testing.T) {
+	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
+		w.Header().Add("Set-Cookie", "p=1; Path=/; Secure")
+	})
+	f.Jar = new(http.Jar)
+	f.Jar.Receive(parse(t, "http://localhost/"), []string{"a=1; Secure"})
+	f.Network.Local = nil
+	for _, u := range []string{"http://localhost/", "http://a.localhost/", "http://127.0.0.1/", "http://[::1]/"} {
+		get(t, f, &fetchers.Request{URL: parse(t, u)})
+	}
+	f.Network.Local = func(u *url.URL) bool { return u.Path == "/here" }
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/there")})
+	get(t, f, &fetchers.Request{URL: parse(t, "http://localhost/here")})
+	want := "http://localhost/\nhttp://a.localhost/\nhttp://127.0.0.1/\nhttp://[::1]/\nhttp://localhost/there\nhttp://localhost/here a=1"
+	if got := strings.Join(*asked, "\n"); got != want || len(f.Jar.Cookies()) != 2 {
 		t.Errorf("asked\n%s\nwant\n%s\nand %d cookies", got, want, len(f.Jar.Cookies()))
 	}
 }

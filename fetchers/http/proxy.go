@@ -146,8 +146,11 @@ func (h *hop) target(r *nethttp.Request) string {
 
 // shown returns the target of x as the Trace is to see it.
 func (x *exchange) shown() string {
-	if x.hop != nil {
+	switch {
+	case x.hop != nil:
 		return x.hop.shown
+	case x.sent.URL.Opaque != "": // the RequestTarget
+		return url.Redact(x.sent.URL.Opaque)
 	}
 	return x.sent.URL.RequestURI()
 }

@@ -31,9 +31,9 @@ type Router struct {
 	Fetcher fetchers.Fetcher
 
 	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
-	// the proxy for it (RFC 1630), but for interactive sessions. If nil, the
-	// Fetcher does it, in a tunnel through the proxy. A scheme that nobody knows
-	// is left to the Fetcher, and what its CheckPort refuses is refused.
+	// the proxy for it (RFC 1630), but for interactive sessions and for schemes of TLS
+	// such as ftps. If nil, the Fetcher does it, in a tunnel through the proxy. A scheme
+	// that nobody knows is left to the Fetcher, and what its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
 	// Forward, Lookup, Resolve, TLS, Logins, NTLM and HTTP10 are those of every Proxy. With
@@ -69,7 +69,7 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
 	}
 	via := r.Rules.For(req.URL)
-	if isHTTP(via) && r.Gateway != nil && !r.elsewhere(req.URL) && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) && !session(req.URL.Scheme) {
+	if r.Gateway != nil && r.AsksFor(req.URL) != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) {
 		if c, ok := r.Fetcher.(interface{ CheckPort(*url.URL) error }); ok {
 			if err := c.CheckPort(req.URL); err != nil {
 				return nil, fetchers.NewError("fetch", req.URL, err)
@@ -101,11 +101,13 @@ func (r *Router) elsewhere(u *url.URL) bool {
 	return r.Target != nil && r.Target(u.Addr()) != u.Addr()
 }
 
-// session reports whether the URLs of a scheme name a service to talk to, which
-// nobody else can do for us.
-func session(scheme string) bool {
+// tunnelled reports whether the URLs of a scheme are fetched through a tunnel of an HTTP proxy only.
+// They name a service to talk to, or are for TLS with the server: a proxy that was asked for such
+// a URL would read the login and the content, and check the certificate in our place. A Gateway
+// makes the tunnel for https itself.
+func tunnelled(scheme string) bool {
 	switch scheme {
-	case "telnet", "telnets", "rlogin", "tn3270":
+	case "telnet", "telnets", "rlogin", "tn3270", "ftps", "gophers", "nntps", "snews":
 		return true
 	}
 	return false

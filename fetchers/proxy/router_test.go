@@ -69,6 +69,12 @@ func TestRouterGateway(t *testing.T) {
 	}{
 		{"ftp://example.org/", true, 0},
 		{"http://example.org/", true, 0},
+		{"ftps://joe:s3cret@example.org/", true, 1}, // the TLS is with the server
+		{"gophers://example.org/", true, 1},
+		{"nntps://example.org/", true, 1},
+		{"snews://example.org/", true, 1},
+		{"telnets://example.org/", true, 1},
+		{"https://example.org/", true, 0}, // the Gateway makes the tunnel
 		{"ftp://example.org/", false, 1},
 		{"ftp://127.0.0.1/", false, 0}, // an exception
 		{"news:comp.infosystems", false, 1},

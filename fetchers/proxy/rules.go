@@ -56,7 +56,7 @@ func (r Rules) For(u *url.URL) *url.URL {
 // u itself and not only for a connection. It is for the Proxy of an
 // http.Fetcher.
 func (r Rules) Gateway(u *url.URL) *url.URL {
-	if via := r.For(u); isHTTP(via) {
+	if via := r.For(u); isHTTP(via) && !tunnelled(u.Scheme) {
 		return via
 	}
 	return nil

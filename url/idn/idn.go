@@ -25,6 +25,11 @@ import (
 // direction of writing and for joiners. Hyphens are judged by package url.
 var lookup = idna.New(idna.MapForLookup(), idna.Transitional(false), idna.BidiRule(), idna.CheckJoiners(true), idna.CheckHyphens(false), idna.StrictDomainName(false))
 
+// longest is how many octets a name of DNS may have (RFC 1035, section 2.3.4). A character that
+// becomes one of them has at most four octets. The work for a name grows with the square of its
+// length.
+const longest = 253
+
 // Parse is url.Parse for a URL whose host may have any letters.
 func Parse(text string) (*url.URL, error) {
 	text, err := Reference(text, "")
@@ -56,7 +61,7 @@ func Host(host string) (string, error) {
 // the host, or not made of letters and digits. Names that look alike may be different ones: it
 // is shown beside the host, never in its place.
 func Unicode(host string) string {
-	if !strings.Contains(host, "xn--") {
+	if !strings.Contains(host, "xn--") || len(host) > longest+len(".") {
 		return ""
 	}
 	text, err := lookup.ToUnicode(host)
@@ -125,7 +130,10 @@ func named(scheme string) bool {
 // toASCII returns a host, which begins at byte at of a text, in ASCII.
 func toASCII(host string, at int) (string, error) {
 	bad := func(reason string) error { return &url.Error{Pos: at, Reason: "bad host: " + reason} }
-	if !utf8.ValidString(host) {
+	switch {
+	case len(host) > (longest+len("."))*utf8.UTFMax:
+		return "", bad("longer than any name of DNS")
+	case !utf8.ValidString(host):
 		return "", bad("neither ASCII nor UTF-8")
 	}
 	name, err := lookup.ToASCII(host)

@@ -153,3 +153,28 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// A host that is longer than any name is refused before it is read: to read it would take time
+// by the square of its length, and servers send hosts in Location and Set-Cookie.
+func TestLongHost(t *testing.T) {
+	for _, c := range []struct {
+		name, host string
+		want       string // of the error; "" is none
+	}{
+		{"as long as a name, of four octets a letter", strings.Repeat("\U0001D41A", 254), ""},
+		{"longer", strings.Repeat("\U0001D41A", 255), "longer than any name of DNS"},
+		{"many letters", strings.Repeat("書", 500), "longer than any name of DNS"},
+		{"not UTF-8", strings.Repeat("\xff", 2000), "longer than any name of DNS"},
+	} {
+		_, err := idn.Host(c.host)
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v, want %q", c.name, err, c.want)
+		}
+	}
+	if name := idn.Unicode(strings.Repeat("xn--bcher-kva.", 25)); name != "" {
+		t.Errorf("a host that is no name is shown as %q", name)
+	}
+	if name := idn.Unicode(strings.Repeat("xn--bcher-kva.", 18) + "a"); name == "" {
+		t.Error("a host of 253 octets is not shown")
+	}
+}

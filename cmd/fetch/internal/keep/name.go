@@ -68,7 +68,7 @@ const unnamed = "index.html"
 // named returns a file with its path, from the flags or from the URL of req.
 func (f *Files) named(file File, req *fetchers.Request) (Placed, error) {
 	o := f.options.Files
-	p := Placed{File: file, Numbered: o.NoClobber}
+	p := Placed{File: file, Numbered: o.NoClobber || o.SkipExisting}
 	name := file.Output
 	if o.RemoteName && name == "" {
 		var err error

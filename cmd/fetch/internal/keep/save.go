@@ -218,6 +218,9 @@ func (f *Files) statedSum(ctx context.Context, req *fetchers.Request) (download.
 	case list == nil:
 		return download.StatedSum(ctx, f.stack.Fetcher, req)
 	}
+	if o.Ask.Target != "" && option.In(option.Web, list.Scheme) {
+		return download.Sum{}, record.UsageError{Err: fmt.Errorf("--request-target would be asked for in place of the file of sums %s", list.Redacted())}
+	}
 	if err := f.stack.CheckProto(list); err != nil {
 		return download.Sum{}, err
 	}

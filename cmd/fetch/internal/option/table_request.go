@@ -36,6 +36,7 @@ var howToAsk = []Flag{
 	}, {
 		Name: "request-target", Value: "TARGET", Help: "ask for TARGET in place of the path and query of the URL, after redirections too",
 		Verbs: "get info", Schemes: Web, Scope: OneRun, NotForStrangers: true, Example: "/x",
+		Not:  []Conflict{{Flags: "mirror-url", Why: "a mirror has a path of its own"}},
 		bind: func(o *Options) value { return text(&o.Ask.Target) },
 	}, {
 		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",

@@ -43,6 +43,7 @@ func toSocket(nw *fetchers.Network, r option.Route) error {
 		conn, err := new(net.Dialer).DialContext(ctx, "unix", path)
 		return conn, ofConnection(path, err)
 	}
+	nw.Local = func(*url.URL) bool { return true }
 	nw.DialData = func(_ context.Context, network, addr string) (net.Conn, error) {
 		return nil, refusedBySocket(network, addr)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"net"
+	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +22,20 @@ type dialFunc = fetchers.DialFunc
 type rerouting struct {
 	detours   detours
 	addresses addresses
+}
+
+// local reports whether the server of u is connected to on this machine.
+func (r rerouting) local(u *url.URL) bool {
+	host, port, err := net.SplitHostPort(r.detours.target(u.Addr()))
+	if err != nil {
+		return false
+	}
+	known := r.addresses.lookup(host, port)
+	if addr, err := netip.ParseAddr(host); err == nil && len(known) == 0 {
+		known = []netip.Addr{addr}
+	}
+	elsewhere := func(a netip.Addr) bool { return !a.Unmap().IsLoopback() }
+	return len(known) > 0 && !slices.ContainsFunc(known, elsewhere)
 }
 
 // newNetwork returns the Network of Options, without proxies, and its rerouting. Addresses
@@ -68,6 +84,7 @@ func newNetwork(o *option.Options) (*fetchers.Network, rerouting, error) {
 	nw.Dial = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		return nw.DialData(ctx, network, around.detours.target(addr))
 	}
+	nw.Local = around.local
 	return nw, around, nil
 }
 

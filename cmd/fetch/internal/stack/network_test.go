@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // A time of 0 is no bound, and not the default of a Network.
@@ -28,6 +29,46 @@ func TestTimeouts(t *testing.T) {
 		}
 		if nw.Connect != c.connect || nw.Stall != c.stall || nw.Response != c.response {
 			t.Errorf("%q: %v, %v and %v, want %v, %v and %v", c.args, nw.Connect, nw.Stall, nw.Response, c.connect, c.stall, c.response)
+		}
+	}
+}
+
+// A host of this machine is on this machine unless a flag has its connections go elsewhere.
+func TestLocal(t *testing.T) {
+	for _, c := range []struct {
+		args, url string
+		want      bool
+	}{
+		{"", "http://localhost/", true},
+		{"", "http://a.localhost:8080/", true},
+		{"", "http://127.0.0.2/", true},
+		{"", "http://[::1]/", true},
+		{"--resolve localhost:80:192.0.2.7", "http://localhost/", false},
+		{"--resolve localhost:80:127.0.0.1,192.0.2.7", "http://localhost/", false},
+		{"--resolve localhost:80:192.0.2.7", "http://localhost:81/", true},
+		{"--resolve *:80:192.0.2.7", "http://a.localhost/", false},
+		{"--resolve 127.0.0.1:80:192.0.2.7", "http://127.0.0.1/", false},
+		{"--connect-to ::192.0.2.7:", "http://localhost/", false},
+		{"--connect-to ::h.example:", "http://127.0.0.1/", false},
+		{"--connect-to :::8080", "http://127.0.0.1/", true},
+		{"--connect-to ::127.0.0.2:", "http://localhost/", true},
+		{"--unix-socket s", "http://localhost/", true},
+		{"-x http://127.0.0.1:1", "http://localhost/", false},
+		{"-x http://127.0.0.1:1 --noproxy localhost", "http://localhost/", true},
+		{"-x http://127.0.0.1:1 --noproxy localhost --connect-to ::192.0.2.7:", "http://localhost/", false},
+		{"--preproxy socks5://127.0.0.1:1", "http://localhost/", false},
+	} {
+		o := options(t, strings.Fields(c.args)...)
+		r, err := newRoute(t.Context(), o, o.IsSet)
+		if err != nil {
+			t.Fatal(err)
+		}
+		u, err := url.Parse(c.url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.network.IsLocal(u); got != c.want {
+			t.Errorf("%s: %s is local: %v, want %v", c.args, c.url, got, c.want)
 		}
 	}
 }

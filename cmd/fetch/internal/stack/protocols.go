@@ -66,6 +66,7 @@ func newRoute(ctx context.Context, o *option.Options, given func(flag string) bo
 		Resolve: names.lookup(), TLS: toProxies, Logins: proxyLogins(o.Proxy), NTLM: ntlm.Messages{}, HTTP10: o.IsSet("proxy1.0"),
 	}
 	nw.Dial, nw.DialData = r.router.Dial, r.router.DialData
+	nw.Local = func(u *url.URL) bool { return rules.For(u) == nil && around.local(u) }
 	return r, nil
 }
 

@@ -94,8 +94,9 @@ func asciiProxy(text string) string {
 func asciiHosts(list string) string {
 	hosts := strings.FieldsFunc(list, func(c rune) bool { return c == ',' || unicode.IsSpace(c) })
 	for i, host := range hosts {
-		name := strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
-		hosts[i] = strings.TrimSuffix(host, name) + hostOf(name)
+		rest := strings.TrimPrefix(strings.TrimPrefix(host, "*"), ".")
+		name, _, _ := strings.Cut(rest, ":") // of an address with colons each part is ASCII
+		hosts[i] = strings.TrimSuffix(host, rest) + hostOf(name) + strings.TrimPrefix(rest, name)
 	}
 	return strings.Join(hosts, ",")
 }
