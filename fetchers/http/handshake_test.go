@@ -1,0 +1,92 @@
+package http_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"net"
+	nethttp "net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+)
+
+// challenge is a challenge of NTLM without any reference.
+const challenge = "TlRMTVNTUAACAAAAAAAAAAAAAAABgggAYWJjZGVmZ2g="
+
+// An answer that comes behind a challenge was not asked for, and is not taken for that to the login.
+func TestNTLMIsInStep(t *testing.T) {
+	addr := scripted(t, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
+		"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM "+challenge+"\r\nContent-Length: 1\r\n\r\n.HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly",
+		"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
+	f := connected()
+	defer f.CloseIdle()
+	if body, err := as(t.Context(), t, f, "http://"+addr+"/", "joe", "s3cret"); !errors.Is(err, fetchers.ErrProtocol) {
+		t.Errorf("%q, %v", body, err)
+	}
+}
+
+// scripted serves the answers in turn to requests without a body, and returns the address.
+func scripted(t *testing.T, answers ...string) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	var next atomic.Int32
+	go func() {
+		for {
+			c, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer c.Close()
+				in := bufio.NewReader(c)
+				for {
+					if _, err := nethttp.ReadRequest(in); err != nil {
+						return
+					}
+					if i := int(next.Add(1)) - 1; i < len(answers) {
+						io.WriteString(c, answers[i])
+					}
+				}
+			}()
+		}
+	}()
+	return l.Addr().String()
+}
+
+// A connection that the caller's own field has logged in is used with that field only: servers
+// keep a login by Negotiate or NTLM for the connection.
+func TestOwnLoginOfConnection(t *testing.T) {
+	for _, c := range []struct {
+		field  string
+		shared bool
+	}{{"Negotiate YII=", false}, {"ntlm TlRM", false}, {"Basic dTpw", true}} {
+		conns := make(chan string, 2)
+		s := httptest.NewServer(nethttp.HandlerFunc(func(_ nethttp.ResponseWriter, r *nethttp.Request) { conns <- r.RemoteAddr }))
+		f := &http.Fetcher{}
+		for _, field := range []string{c.field, ""} {
+			req := &fetchers.Request{URL: parse(t, s.URL)}
+			if field != "" {
+				req.Header = map[string][]string{"Authorization": {field}}
+			}
+			res, err := f.Fetch(context.Background(), req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Close()
+		}
+		if shared := <-conns == <-conns; shared != c.shared {
+			t.Errorf("%s: the connection is shared: %t", c.field, shared)
+		}
+		f.CloseIdle()
+		s.Close()
+	}
+}
