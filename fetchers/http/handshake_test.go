@@ -13,6 +13,9 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
+	"github.com/seed1ea3422f/fetch/integration/ntlmtest"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // challenge is a challenge of NTLM without any reference.
@@ -88,5 +91,42 @@ func TestOwnLoginOfConnection(t *testing.T) {
 		}
 		f.CloseIdle()
 		s.Close()
+	}
+}
+
+// A login that a proxy took says nothing about the same host as a server: NTLM is not answered to
+// that, nor Basic unasked.
+func TestLoginOfProxyIsNoneOfServer(t *testing.T) {
+	for _, logins := range [][]string{nil, {"ntlm"}} {
+		asked := make(chan string, 9)
+		g := &ntlmtest.Guard{Next: greeter, Proxy: logins != nil, Users: []string{"joe"}}
+		s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+			asked <- r.Header.Get("Authorization")
+			if logins == nil {
+				greeter(w, r)
+				return
+			}
+			g.ServeHTTP(w, r)
+		}))
+		via := parse(t, s.URL)
+		via.User = &url.Userinfo{Name: "joe", Password: ntlmtest.Password, PasswordSet: true}
+		f := &http.Fetcher{NTLM: ntlm.Messages{}, ProxyLogins: logins, Proxy: func(u *url.URL) *url.URL {
+			if u.Host == "h.example" {
+				return via
+			}
+			return nil
+		}}
+		if _, err := as(t.Context(), t, f, "http://h.example/", "joe", "other"); err != nil {
+			t.Fatal(err)
+		}
+		as(t.Context(), t, f, s.URL, "joe", ntlmtest.Password)
+		f.CloseIdle()
+		s.Close()
+		close(asked)
+		for field := range asked {
+			if field != "" {
+				t.Errorf("proxy logins %q: the server was shown %s", logins, field)
+			}
+		}
 	}
 }
