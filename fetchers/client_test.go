@@ -414,6 +414,26 @@ func TestLoginNoFail(t *testing.T) {
 	}
 }
 
+// TestLoginNoFailOfStranger checks that the Keychain is not asked for a place that a stranger has
+// named, nor for one that such a place redirects to, also if a refusal has a page.
+func TestLoginNoFailOfStranger(t *testing.T) {
+	k := &keychain{found: fetchers.Credential{User: "me", Password: "right"}}
+	s := &site{to: map[string]string{"http://h.example/": "http://i.example/"}}
+	client := &fetchers.Client{Keychain: k, Trusting: true, Fetcher: fetchers.FetcherFunc(
+		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			res, err := s.Fetch(ctx, req)
+			if res.Kind != fetchers.Redirect {
+				res.Refusal = &fetchers.StatusError{Reply: fetchers.Reply{Code: 401}, Class: fetchers.ErrLogin}
+			}
+			return res, err
+		})}
+	res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://me:right@h.example/"), Named: fetchers.ByStranger, NoFail: true})
+	if err != nil || res.Refusal == nil || len(k.asked) != 0 || len(s.asked) != 2 || s.asked[1].URL.User != nil {
+		t.Errorf("%v, %v, asked for %+v", res, err, k.asked)
+	}
+	res.Close()
+}
+
 // TestLoginAgain: what was asked for at one place is no reason not to ask at
 // the next.
 func TestLoginAgain(t *testing.T) {
