@@ -8,6 +8,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -128,5 +129,24 @@ func TestLoginOfProxyIsNoneOfServer(t *testing.T) {
 				t.Errorf("proxy logins %q: the server was shown %s", logins, field)
 			}
 		}
+	}
+}
+
+// A Tap sees the requests of a login by NTLM, without the messages.
+func TestNTLMIsMasked(t *testing.T) {
+	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe"}, Page: 9000}
+	s := httptest.NewServer(g)
+	defer s.Close()
+	f := connected()
+	defer f.CloseIdle()
+	var sent strings.Builder
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(string, string) *fetchers.Tap {
+		return &fetchers.Tap{Sent: func(p []byte) { sent.Write(p) }, Got: func([]byte) {}}
+	}})
+	if body, err := as(ctx, t, f, s.URL, "joe", ntlmtest.Password); body != "hello joe" {
+		t.Fatalf("%q, %v", body, err)
+	}
+	if strings.Contains(sent.String(), "TlRM") || strings.Count(sent.String(), "Authorization: NTLM ***") != 2 {
+		t.Errorf("%s", &sent)
 	}
 }
