@@ -64,8 +64,13 @@ func (x *exchange) accounts() (all string) {
 func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
 	signed := x.sent
 	if !l.Kept() {
-		for _, login := range x.handshakes() {
-			if resp, err := x.shake(l.Session, login, signed); resp != nil || err != nil {
+		logins := x.handshakes()
+		for i, login := range logins {
+			resp, err := x.shake(l.Session, login, signed)
+			if resp != nil && !resp.Close && i+1 < len(logins) && resp.StatusCode == logins[i+1].at.status {
+				x.sent, resp, err = signed, nil, l.Session.finish(resp) // the proxy wants no login, and the server does
+			}
+			if resp != nil || err != nil {
 				return resp, err
 			}
 		}
@@ -99,15 +104,23 @@ func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethtt
 		x.leaveRefused(resp)
 		return resp, nil
 	}
-	told(resp)
-	if err := s.skip(resp.Body); err != nil {
+	if err := s.finish(resp); err != nil {
 		return nil, err
-	}
-	if s.ahead() {
-		return nil, fmt.Errorf("%w: more comes behind the challenge of NTLM", fetchers.ErrProtocol)
 	}
 	x.sent = signedWith(signed, l.at, field)
 	return nil, nil
+}
+
+// finish reads a refusal to its end, after which the login goes on by another request.
+func (s *session) finish(resp *nethttp.Response) error {
+	told(resp)
+	if err := s.skip(resp.Body); err != nil {
+		return err
+	}
+	if s.ahead() {
+		return fmt.Errorf("%w: more comes behind the challenge of NTLM", fetchers.ErrProtocol)
+	}
+	return nil
 }
 
 // signedWith returns r with a field for a login.

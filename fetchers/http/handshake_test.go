@@ -150,3 +150,37 @@ func TestNTLMIsMasked(t *testing.T) {
 		t.Errorf("%s", &sent)
 	}
 }
+
+// A proxy that wants no login any more passes the first message, and the server behind it can
+// then want a login of its own.
+func TestNTLMAtServerBehindOpenedProxy(t *testing.T) {
+	server := &ntlmtest.Guard{Next: greeter, Users: []string{"ann"}}
+	proxy := &ntlmtest.Guard{Next: greeter, Proxy: true, Users: []string{"joe"}}
+	var opened atomic.Bool
+	p := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		if opened.Load() {
+			server.ServeHTTP(w, r)
+			return
+		}
+		proxy.ServeHTTP(w, r)
+	}))
+	defer p.Close()
+	via := parse(t, p.URL)
+	via.User = &url.Userinfo{Name: "joe", Password: ntlmtest.Password, PasswordSet: true}
+	f := connected()
+	f.Proxy = func(*url.URL) *url.URL { return via }
+	defer f.CloseIdle()
+	if body, err := as(t.Context(), t, f, "http://127.0.0.1:1/", "ann", ntlmtest.Password); body != "hello joe" {
+		t.Fatalf("%q, %v", body, err)
+	}
+	opened.Store(true)
+	f.CloseIdle()
+	for range 2 {
+		if body, err := as(t.Context(), t, f, "http://127.0.0.1:1/", "ann", ntlmtest.Password); body != "hello ann" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	if came := strings.Join(server.Came(), ","); came != "1,2,2 NEGOTIATE,2 AUTHENTICATE,2" {
+		t.Errorf("the server saw %q", came)
+	}
+}
