@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"net/textproto"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -24,7 +27,8 @@ type Client struct {
 
 	// Trusting sends the Login, the Header and the user of the URL to every place that
 	// redirections lead to, and not only within an origin. Any server on the way gets them, and
-	// says who is next.
+	// says who is next. A login of the Keychain stays with the origin that asked for it, and a
+	// field Host with the host that was asked first.
 	Trusting bool
 
 	// Keychain finds credentials once a server has asked for them.
@@ -62,7 +66,8 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		retry = Retry{}
 	}
 	a := newAttempts(retry, contextUsage(ctx))
-	w := way{req: *req, first: req.URL, named: req.Named}
+	given := *req
+	w := way{req: given, given: &given}
 	res, err := c.ask(ctx, &w, a)
 	if err == nil {
 		c.resume(ctx, w, res, a)
@@ -73,8 +78,7 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 // A way is a request as it has become, and what was asked before.
 type way struct {
 	req   Request
-	first *url.URL   // asked for
-	named Namer      // of the first URL
+	given *Request   // as it was first
 	via   []*url.URL // as Follow has them
 }
 
@@ -101,7 +105,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 				w.via = via
 			}
 			err = follow(ctx, via, res)
-			if err == nil && w.named == ByStranger && len(w.via) > strangerRedirects {
+			if err == nil && w.given.Named == ByStranger && len(w.via) > strangerRedirects {
 				err = fmt.Errorf("%w: more than %d redirections from a URL that the user did not name", ErrRedirect, strangerRedirects)
 			}
 			if errors.Is(err, ErrKeepRedirect) {
@@ -159,7 +163,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 func (c *Client) login(ctx context.Context, w *way, failure error) (*Credential, error) {
 	r := &w.req
 	o := OriginOf(r.URL)
-	o.Redirected = w.named != ByUser || !r.URL.SameOrigin(w.first)
+	o.Redirected = w.given.Named != ByUser || !r.URL.SameOrigin(w.given.URL)
 	var refused *StatusError
 	if errors.As(failure, &refused) {
 		o.Realm = refused.Realm
@@ -184,24 +188,37 @@ func (c *Client) CloseIdle() {
 
 // redirected returns r as it is to be asked at the place that res names. Login and
 // Header go along only to the same origin, or with an Upgrade to the same host; a user
-// named by a server never does. If trusting, they go along to everywhere. The fragment is kept unless
-// there is a new one (RFC 9110, section 10.2.2).
+// named by a server never does. If trusting, those of the first request go along to everywhere.
+// The fragment is kept unless there is a new one (RFC 9110, section 10.2.2).
 func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
 	within := res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL)
 	if u.User = nil; within || trusting {
 		u.User = r.URL.User
-	} else {
-		next.Login, next.Header = nil, nil
 	}
 	if !within {
-		next.Named = w.named.redirected(&u, w.first)
+		next.Login, next.Header = nil, nil
+		next.Named = w.given.Named.redirected(&u, w.given.URL)
+	}
+	if !within && trusting {
+		next.Login, next.Header = w.given.Login, w.header(u.Host)
 	}
 	if u.Fragment == "" {
 		u.Fragment = r.URL.Fragment
 	}
 	next.URL = &u
 	return next
+}
+
+// header returns the Header of the first request for another host: without the field Host, by
+// which that would be taken for the first one, and get its cookies.
+func (w *way) header(host string) textproto.MIMEHeader {
+	if host == w.given.URL.Host {
+		return w.given.Header
+	}
+	h := maps.Clone(w.given.Header)
+	maps.DeleteFunc(h, func(name string, _ []string) bool { return strings.EqualFold(name, "Host") })
+	return h
 }
 
 // FollowUpTo returns the usual rule for redirections, with a limit on their

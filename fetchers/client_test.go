@@ -246,6 +246,46 @@ func TestTrusting(t *testing.T) {
 	}
 }
 
+// TestTrustingOnlyTheRequest checks that a Trusting Client gives away what the Request has, and no
+// more: a login of the Keychain is for the place that asked for it, and a field Host is for the
+// host that was asked first.
+func TestTrustingOnlyTheRequest(t *testing.T) {
+	for name, c := range map[string]struct {
+		login *fetchers.Credential
+		want  string // the passwords and fields Host, by the servers asked
+	}{
+		"a login of the Keychain":                  {nil, "h::www h:found:www h:found:www i:: i:found: h::www"},
+		"a refused login, and one of the Keychain": {&fetchers.Credential{User: "me", Password: "given"}, "h:given:www h:found:www h:found:www i:given: h:given:www"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := &site{to: map[string]string{"http://h.example/": "http://h.example/again", "http://h.example/again": "http://i.example/", "http://i.example/": "http://h.example/end"}}
+			var came []string
+			client := &fetchers.Client{Trusting: true, Keychain: &keychain{found: fetchers.Credential{User: "me", Password: "found"}}, Fetcher: fetchers.FetcherFunc(
+				func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+					password := ""
+					if req.Login != nil {
+						password = req.Login.Password
+					}
+					came = append(came, strings.TrimSuffix(req.URL.Host, ".example")+":"+password+":"+req.Header.Get("Host"))
+					if wrong := password == "given" && req.URL.Path == "/" && req.URL.Host == "h.example"; req.URL.Path != "/end" && (req.Login == nil || wrong) {
+						return nil, fetchers.NewError("login", req.URL, fetchers.ErrLogin)
+					}
+					return s.Fetch(ctx, req)
+				})}
+			res, err := client.Fetch(t.Context(), &fetchers.Request{
+				URL: parse(t, "http://h.example/"), Login: c.login, Header: textproto.MIMEHeader{"Host": {"www"}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			res.Close()
+			if got := strings.Join(came, " "); got != c.want {
+				t.Errorf("the servers saw %s; want %s", got, c.want)
+			}
+		})
+	}
+}
+
 func TestGetMalformed(t *testing.T) {
 	_, err := (&fetchers.Client{}).Get(t.Context(), "http://me:secret@h.example:x/")
 	var malformed *url.Error
@@ -372,6 +412,26 @@ func TestLoginNoFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestLoginNoFailOfStranger checks that the Keychain is not asked for a place that a stranger has
+// named, nor for one that such a place redirects to, also if a refusal has a page.
+func TestLoginNoFailOfStranger(t *testing.T) {
+	k := &keychain{found: fetchers.Credential{User: "me", Password: "right"}}
+	s := &site{to: map[string]string{"http://h.example/": "http://i.example/"}}
+	client := &fetchers.Client{Keychain: k, Trusting: true, Fetcher: fetchers.FetcherFunc(
+		func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+			res, err := s.Fetch(ctx, req)
+			if res.Kind != fetchers.Redirect {
+				res.Refusal = &fetchers.StatusError{Reply: fetchers.Reply{Code: 401}, Class: fetchers.ErrLogin}
+			}
+			return res, err
+		})}
+	res, err := client.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://me:right@h.example/"), Named: fetchers.ByStranger, NoFail: true})
+	if err != nil || res.Refusal == nil || len(k.asked) != 0 || len(s.asked) != 2 || s.asked[1].URL.User != nil {
+		t.Errorf("%v, %v, asked for %+v", res, err, k.asked)
+	}
+	res.Close()
 }
 
 // TestLoginAgain: what was asked for at one place is no reason not to ask at

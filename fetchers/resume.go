@@ -171,7 +171,7 @@ func (r *resumer) reopen() error {
 			return err
 		}
 
-		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.first, r.named, slices.Clip(r.via)}
+		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.given, slices.Clip(r.via)}
 		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, new(usage))) // it is repeated here
 		switch {
 		case err != nil && mayPass(err):

@@ -28,7 +28,6 @@ var (
 // A login is what one Fetch has to present, and how. A nil login has nothing.
 type login struct {
 	account
-	at       *side
 	known    *logins
 	schemes  []string // those allowed
 	nonce    func() string
@@ -52,7 +51,7 @@ func (f *Fetcher) login(req *fetchers.Request, trace *fetchers.Trace) *login {
 		trace.Note("a user or password with control characters is not presented") // RFC 7617, section 2
 		return nil
 	}
-	l := &login{account: account{fetchers.OriginOf(req.URL), who.Password}, at: atServer, schemes: f.schemes(), trace: trace}
+	l := &login{account: account{atServer, fetchers.OriginOf(req.URL), who.Password}, schemes: f.schemes(), trace: trace}
 	l.User = who.User
 	return f.knowing(l)
 }
@@ -78,7 +77,7 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace *fetchers.Trace) *login {
 	if via.User == nil {
 		return nil
 	}
-	l := &login{account: account{fetchers.OriginOf(via), via.User.Password}, at: atProxy, schemes: f.ProxyLogins, trace: trace}
+	l := &login{account: account{atProxy, fetchers.OriginOf(via), via.User.Password}, schemes: f.ProxyLogins, trace: trace}
 	l.User = via.User.Name
 	f.knowing(l)
 	switch {
@@ -168,8 +167,10 @@ func realm(resp *nethttp.Response) string {
 	return ""
 }
 
-// An account is what a login is good for: these credentials at this origin.
+// An account is what a login is good for: these credentials at this origin, which may be that of
+// a proxy and of a server.
 type account struct {
+	at *side
 	fetchers.Origin
 	password string
 }

@@ -27,7 +27,8 @@
 // That is Digest with SHA-256 or SHA-512/256, then with MD5 (RFC 7616), then Basic (RFC 7617). An
 // Authorization in Request.Header goes as it is, and in place of them. NTLM, which package ntlm
 // shows, comes between the last two if it is among the Logins. It logs in a connection, which is
-// then used for that account only, and by HTTP/1.1.
+// then used for that account only, and by HTTP/1.1. So is one with a caller's own Authorization
+// by NTLM or Negotiate.
 //
 // A request that only describes is a HEAD, or a GET that is not read where a
 // server does not know HEAD.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	nethttp "net/http"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
@@ -43,8 +44,16 @@ func (x *exchange) handshakes() (all []*login) {
 }
 
 // accounts returns for whom the connection of x is, by its logins: "" without one. It has
-// secrets.
+// secrets. Servers keep a login by Negotiate for the connection too, and the caller may have
+// made the field.
 func (x *exchange) accounts() (all string) {
+	for _, at := range []*side{atServer, atProxy} {
+		field := x.request.Header.Get(at.answer)
+		switch scheme, _, _ := strings.Cut(field, " "); strings.ToLower(scheme) {
+		case "negotiate", "ntlm":
+			all += fmt.Sprintf("%s %q ", at.name, field)
+		}
+	}
 	for _, l := range x.handshakes() {
 		all += fmt.Sprintf("%s %s %q %s %q %q ", l.at.name, l.Scheme, l.Host, l.Port, l.User, l.password)
 	}
@@ -55,8 +64,13 @@ func (x *exchange) accounts() (all string) {
 func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
 	signed := x.sent
 	if !l.Kept() {
-		for _, login := range x.handshakes() {
-			if resp, err := x.shake(l.Session, login, signed); resp != nil || err != nil {
+		logins := x.handshakes()
+		for i, login := range logins {
+			resp, err := x.shake(l.Session, login, signed)
+			if resp != nil && !resp.Close && i+1 < len(logins) && resp.StatusCode == logins[i+1].at.status {
+				x.sent, resp, err = signed, nil, l.Session.finish(resp) // the proxy wants no login, and the server does
+			}
+			if resp != nil || err != nil {
 				return resp, err
 			}
 		}
@@ -90,12 +104,23 @@ func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethtt
 		x.leaveRefused(resp)
 		return resp, nil
 	}
-	told(resp)
-	if err := s.skip(resp.Body); err != nil {
+	if err := s.finish(resp); err != nil {
 		return nil, err
 	}
 	x.sent = signedWith(signed, l.at, field)
 	return nil, nil
+}
+
+// finish reads a refusal to its end, after which the login goes on by another request.
+func (s *session) finish(resp *nethttp.Response) error {
+	told(resp)
+	if err := s.skip(resp.Body); err != nil {
+		return err
+	}
+	if s.ahead() {
+		return fmt.Errorf("%w: more comes behind the challenge of NTLM", fetchers.ErrProtocol)
+	}
+	return nil
 }
 
 // signedWith returns r with a field for a login.
@@ -121,6 +146,13 @@ func (s *session) skip(page io.Reader) error {
 		return fmt.Errorf("the page of a refusal has more than %d bytes", n)
 	}
 	return s.heard.broken(err)
+}
+
+// ahead reports whether more has come than was asked for. In TLS that may be a message of TLS
+// itself.
+func (s *session) ahead() bool {
+	n, _ := s.conn.Pending(make([]byte, 1))
+	return !s.InStep() || s.conn.TLS() == nil && n > 0
 }
 
 // refuses reports whether resp refuses a login of the connection of x.

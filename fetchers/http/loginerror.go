@@ -45,11 +45,17 @@ func (f *Fetcher) useless(err error, req *fetchers.Request, resp *nethttp.Respon
 	return e
 }
 
+// maxNamed is how many schemes are named, of those that a server offers.
+const maxNamed = 8
+
 // names returns the schemes, with the reasons why they cannot be used.
 func names(offered []httpauth.Challenge) string {
 	var list []string
-	for _, c := range offered {
+	for _, c := range offered[:min(len(offered), maxNamed)] {
 		list = append(list, c.String())
+	}
+	if len(offered) > maxNamed {
+		list = append(list, "…")
 	}
 	return strings.Join(list, ", ")
 }

@@ -188,7 +188,7 @@ func (f *Fetcher) oneAtATime(x *exchange) bool {
 	scheme, p := x.request.URL.Scheme, f.Protocols
 	older := p == nil || p.HTTP1()
 	switch {
-	case x.trace.Tapped(), x.with.as != "":
+	case x.trace.Tapped(), older && x.with.as != "":
 		return true // it is to be read, or is logged in
 	case f.HTTP10, f.IgnoreLength:
 		return true

@@ -200,7 +200,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	if h.login.goOn(answer) {
 		return errChallenged
 	}
-	if n, _ := s.conn.Pending(make([]byte, 1)); err == nil && s.conn.TLS() == nil && n > 0 { // such as a page of a network that wants a login
+	if err == nil && s.ahead() { // such as a page of a network that wants a login
 		return fmt.Errorf("%w: more comes before the tunnel was used", fetchers.ErrProtocol)
 	}
 	return err

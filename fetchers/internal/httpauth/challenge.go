@@ -124,7 +124,7 @@ func (c Challenge) String() string {
 	case algorithm != "" && (&digest{Challenge: c}).hashes() == nil:
 		return fmt.Sprintf("digest (its algorithm %.40q is unknown)", algorithm)
 	}
-	return c.Scheme
+	return fmt.Sprintf("%.40s", c.Scheme)
 }
 
 func isTokenChar(r rune) bool {
