@@ -87,7 +87,8 @@ func TestOwnLoginOfConnection(t *testing.T) {
 			}
 			res.Close()
 		}
-		if shared := <-conns == <-conns; shared != c.shared {
+		first, second := <-conns, <-conns
+		if shared := first == second; shared != c.shared {
 			t.Errorf("%s: the connection is shared: %t", c.field, shared)
 		}
 		f.CloseIdle()
