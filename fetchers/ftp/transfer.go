@@ -134,12 +134,13 @@ func (t *transfer) finish() error {
 	if err != nil {
 		t.s.learns()
 	} else if t.got == 0 && t.doubt.name != "" {
-		err = t.doubt.settle(t.s)
+		err = t.doubt.settle(t)
 	}
 	if err != nil {
 		t.Close()
 		return err
 	}
+	t.doubt.release()
 	if !t.held {
 		t.lease.Done()
 	}
@@ -178,6 +179,7 @@ func (t *transfer) Close() error {
 	if !t.lease.Over() {
 		t.data.Close()
 	}
+	t.doubt.release()
 	return t.lease.Close()
 }
 
