@@ -58,8 +58,9 @@ func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
 	return c, addr, err
 }
 
-// connect connects to the server, waits for its greeting and begins TLS.
-func (s *session) connect(addr string) error {
+// connect connects to the server of e, waits for its greeting and begins TLS.
+func (s *session) connect(e errand) error {
+	addr := e.req.URL.Addr()
 	conn, err := transport.Dial(s.ctx, s.f.Network, addr)
 	if err != nil {
 		return err
@@ -78,7 +79,7 @@ func (s *session) connect(addr string) error {
 		}
 	}
 	s.ctl.plain = s.f.habits.of(s.key.addr).plain
-	if err := s.begin(); err != nil {
+	if err := s.begin(e); err != nil {
 		return err
 	}
 	if !s.key.secure && s.f.AuthTLS != Never {
@@ -120,8 +121,8 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 }
 
 // begin begins TLS, for ftps, and reads the greeting.
-func (s *session) begin() error {
-	turn := s.takeTurn()
+func (s *session) begin(e errand) error {
+	turn := s.takeTurn(e)
 	defer turn.end()
 	if s.key.secure {
 		if err := s.secure(); err != nil {

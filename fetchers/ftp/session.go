@@ -47,7 +47,7 @@ func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	req := e.req
 	who, passwordSet := f.credential(req)
 	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who), regular: e.regular}
-	if err := s.connect(req.URL.Addr()); err != nil {
+	if err := s.connect(e); err != nil {
 		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)
 	}
