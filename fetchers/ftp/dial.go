@@ -25,8 +25,10 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if err != nil && s.ctl.portDoubt && closed(err) {
 		return nil, s.ctl.stumbles(err)
 	}
-	if err != nil && closed(err) && !s.hasty && !s.lib.noEPSV {
-		c, addr, err = s.dialPASV(addr, err)
+	if err != nil && closed(err) && !s.lib.noEPSV && s.mayPASV() {
+		if s.unreached = s.hasty; !s.hasty {
+			c, addr, err = s.dialPASV(addr, err)
+		}
 	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
@@ -96,8 +98,13 @@ func (s *session) connect(e errand) error {
 
 // avoidsEPSV reports whether ports are asked for by PASV.
 func (s *session) avoidsEPSV() bool {
+	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && s.mayPASV()
+}
+
+// mayPASV reports whether the server may know PASV, which is for IPv4 only.
+func (s *session) mayPASV() bool {
 	ip, err := netip.ParseAddr(s.machine)
-	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && (err != nil || ip.Is4())
+	return err != nil || ip.Is4()
 }
 
 // machineOf returns the host of the control connection's peer, and whether it is known;

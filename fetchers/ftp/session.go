@@ -27,12 +27,13 @@ type session struct {
 	lib   *library
 	tls   *tls.Config // for data connections; nil if they are in clear
 
-	machine  string           // the host for data connections
-	opening  string           // the command that begins the next transfer, or comes first of those that do
-	hasty    bool             // that command was sent before the data connection was there
-	listener *net.TCPListener // for the next data connection, in active mode
-	data     io.Closer        // the last data connection
-	bare     *wire.Conn       // that is it, if nothing is between
+	machine   string           // the host for data connections
+	opening   string           // the command that begins the next transfer, or comes first of those that do
+	hasty     bool             // that command was sent before the data connection was there
+	unreached bool             // the port that EPSV told was not reached after that, too late for PASV
+	listener  *net.TCPListener // for the next data connection, in active mode
+	data      io.Closer        // the last data connection
+	bare      *wire.Conn       // that is it, if nothing is between
 
 	at      []string // the CWDs since the login
 	home    string   // the login directory, if it was asked for
