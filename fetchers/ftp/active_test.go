@@ -284,3 +284,32 @@ func answering(t *testing.T, answer func(conn net.Conn, verb string) bool) *url.
 	}()
 	return parse(t, "ftp://"+l.Addr().String()+"/f")
 }
+
+// Close ends the wait of a Read also while the server is in the middle of its words.
+func TestCloseAmidReply(t *testing.T) {
+	said := make(chan struct{})
+	u := answering(t, func(conn net.Conn, verb string) bool {
+		switch verb {
+		case "USER":
+			fmt.Fprint(conn, "230 welcome\r\n")
+		case "TYPE", "EPRT":
+			fmt.Fprint(conn, "200 ok\r\n")
+		case "RETR":
+			fmt.Fprint(conn, "150 here it comes\r\n425 can")
+			close(said)
+		default:
+			fmt.Fprint(conn, "502 no\r\n")
+		}
+		return true
+	})
+	f := &ftp.Fetcher{Active: true, Network: &fetchers.Network{Connect: -1, Stall: -1, Response: -1}}
+	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: u})
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-said
+	time.AfterFunc(300*time.Millisecond, func() { res.Close() }) // Read waits for the rest of the line by then
+	if _, err := io.ReadAll(res.Body); err == nil {
+		t.Error("there was an end")
+	}
+}

@@ -3,6 +3,7 @@ package ftp
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,7 +33,7 @@ type control struct {
 	queue   []*exchange // sent, in their order, until the reply is asked for
 	flown   bool        // a flight was sent
 	heard   int         // replies to the last flight
-	awaited string      // the first word of the command whose reply was read last
+	awaited string      // the first word of the command whose reply is waited for, or did not come
 	early   *exchange   // the final reply of a transfer, if it was read before the data
 	secret  string      // the password of the last flight, which the server may repeat
 
@@ -155,7 +156,7 @@ func (c *control) hear(x *exchange) error {
 	several, banner := "", ""
 	for {
 		line, err := c.readLine()
-		if err != nil && banner != "" {
+		if err != nil && banner != "" && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded) {
 			err = noReply(banner)
 		}
 		if err != nil {

@@ -12,15 +12,12 @@ const maxEntries = 3
 // habit meanwhile, or has no place left and kept connections hold some.
 func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 	who, _ := f.credential(e.req)
-	k := keyOf(e.req, who)
-	e.regular = f.pool.Count(k) > 1
-	left := f.leave(k, e)
+	e.regular = f.pool.Count(keyOf(e.req, who)) > 1
 	for range maxEntries {
 		s, err = f.enter(ctx, e)
-		if err == nil || s.ctl == nil || ctx.Err() != nil || !s.learns() && !s.makesRoom(ctx, err, left) {
+		if err == nil || s.ctl == nil || ctx.Err() != nil || !s.learns() && !s.makesRoom(ctx, err) {
 			break
 		}
-		left = false
 	}
 	return s, err
 }
@@ -28,37 +25,19 @@ func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 // sameServer reports whether the connections with other are to the server of k.
 func (k key) sameServer(other key) bool { return other.addr == k.addr }
 
-// leave ends the kept connections with k from whose directories there is no way to that of e, and
-// reports whether there was one. Some servers serve one client at a time: another connection gets
-// no greeting before the first has ended.
-func (f *Fetcher) leave(k key, e errand) bool {
-	return f.pool.Evict(func(other key, s *session) bool {
-		if other != k {
-			return false
-		}
-		_, ok := s.way(e.dirs)
-		return !ok
-	}, nil)
-}
-
 // makesRoom ends the kept connections to the server, those of other logins too, if err is that it
-// lets in no more users. It reports whether there may be room now: a connection has ended, or the
-// server gets time to notice the end of one that has just left.
-func (s *session) makesRoom(ctx context.Context, err error, left bool) bool {
+// lets in no more users. It reports whether there may be room now: a connection has ended.
+func (s *session) makesRoom(ctx context.Context, err error) bool {
 	if !isCrowded(err) {
 		return false
 	}
 	limited, cancel := context.WithTimeout(ctx, lastWord)
 	defer cancel()
 	ended := s.evict(func(kept *session) { kept.awaitEnd(limited) })
-	switch {
-	case ended:
+	if ended {
 		s.ctl.trace.Note("the server lets in no more users, so the kept connections end")
-	case left:
-		s.ctl.trace.Note("the server lets in no more users, so it gets time to notice the end of a connection")
-		<-limited.Done()
 	}
-	return (ended || left) && ctx.Err() == nil
+	return ended && ctx.Err() == nil
 }
 
 // evict ends the kept connections to the server, whoever has logged in.
@@ -88,33 +67,55 @@ type turn struct {
 // nextLook is how long a turn waits before it looks again for a kept connection.
 const nextLook = lastWord / 10
 
-// takeTurn begins a turn, if there are other connections to the server. It gives the greeting some
-// time unless the server is known to serve one client.
-func (s *session) takeTurn() *turn {
+// takeTurn begins a turn, if there are other connections to the server.
+func (s *session) takeTurn(e errand) *turn {
 	t := &turn{s: s}
 	if s.f.pool.Open(s.key.sameServer) < 2 {
 		return t
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	t.cancel, t.done = cancel, make(chan struct{})
-	limit := s.ctl.between
-	if s.f.habits.of(s.key.addr).oneClient {
-		limit = nextLook
-	}
-	go t.run(ctx, limit)
+	go t.run(ctx, e.dirs)
 	return t
 }
 
-func (t *turn) run(ctx context.Context, limit time.Duration) {
+// run first ends the connections that are of no use for dirs. The others end if the greeting takes
+// long, or if the server is known to serve one client.
+func (t *turn) run(ctx context.Context, dirs []string) {
 	defer close(t.done)
-	for {
-		select {
-		case <-ctx.Done():
+	if !t.s.f.habits.of(t.s.key.addr).oneClient {
+		first := min(lastWord, t.s.ctl.between)
+		if !pause(ctx, first) {
 			return
-		case <-time.After(limit):
 		}
+		t.s.leave(dirs)
+		if !pause(ctx, t.s.ctl.between-first) {
+			return
+		}
+	}
+	for pause(ctx, nextLook) {
 		t.evicted = t.s.evict(nil) || t.evicted
-		limit = nextLook
+	}
+}
+
+// leave ends the kept connections of the same login from whose directories there is no way to dirs.
+func (s *session) leave(dirs []string) {
+	s.f.pool.Evict(func(other key, kept *session) bool {
+		if other != s.key {
+			return false
+		}
+		_, ok := kept.way(dirs)
+		return !ok
+	}, nil)
+}
+
+// pause reports whether d has passed before ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(d):
+		return true
 	}
 }
 

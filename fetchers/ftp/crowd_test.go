@@ -70,9 +70,8 @@ func TestNoWayBackAndNoPlace(t *testing.T) {
 	}
 }
 
-// A server that serves one client at a time gets QUIT before another connection, where there is no
-// way from the directory of the kept one. Where another user is to log in, it gets QUIT when it has
-// not greeted for a while.
+// A server that serves one client at a time gets QUIT when it has not greeted for a while, where
+// there is no way from the directory of the kept connection, or another user is to log in.
 func TestOneClient(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.OneClient(), ftptest.User("joe", "secret"))
 	defer server.Close()
@@ -122,4 +121,22 @@ func TestOneClientAtOnce(t *testing.T) {
 		t.Error(err)
 	}
 	all.Wait()
+}
+
+// Kept connections without a way back serve the directories that they are in, turn by turn.
+func TestNoWayBackTurnByTurn(t *testing.T) {
+	server := ftptest.NewServer(files, ftptest.Without("PWD"))
+	defer server.Close()
+	f := trusting()
+	defer f.CloseIdle()
+	for range 3 {
+		for _, path := range []string{"/pub/deep/a/b.txt", "/pub/poem.txt"} {
+			if _, err := get(t, f, server.URL+path); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+	if n := server.Logins(); n != 2 {
+		t.Errorf("%d logins, want 2", n)
+	}
 }

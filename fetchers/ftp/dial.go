@@ -25,8 +25,10 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if err != nil && s.ctl.portDoubt && closed(err) {
 		return nil, s.ctl.stumbles(err)
 	}
-	if err != nil && closed(err) && !s.hasty && !s.lib.noEPSV {
-		c, addr, err = s.dialPASV(addr, err)
+	if err != nil && closed(err) && !s.lib.noEPSV && s.mayPASV() {
+		if s.unreached = s.hasty; !s.hasty {
+			c, addr, err = s.dialPASV(addr, err)
+		}
 	}
 	if err != nil {
 		return nil, s.ctl.breaks(err)
@@ -58,8 +60,9 @@ func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
 	return c, addr, err
 }
 
-// connect connects to the server, waits for its greeting and begins TLS.
-func (s *session) connect(addr string) error {
+// connect connects to the server of e, waits for its greeting and begins TLS.
+func (s *session) connect(e errand) error {
+	addr := e.req.URL.Addr()
 	conn, err := transport.Dial(s.ctx, s.f.Network, addr)
 	if err != nil {
 		return err
@@ -78,7 +81,7 @@ func (s *session) connect(addr string) error {
 		}
 	}
 	s.ctl.plain = s.f.habits.of(s.key.addr).plain
-	if err := s.begin(); err != nil {
+	if err := s.begin(e); err != nil {
 		return err
 	}
 	if !s.key.secure && s.f.AuthTLS != Never {
@@ -95,8 +98,13 @@ func (s *session) connect(addr string) error {
 
 // avoidsEPSV reports whether ports are asked for by PASV.
 func (s *session) avoidsEPSV() bool {
+	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && s.mayPASV()
+}
+
+// mayPASV reports whether the server may know PASV, which is for IPv4 only.
+func (s *session) mayPASV() bool {
 	ip, err := netip.ParseAddr(s.machine)
-	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && (err != nil || ip.Is4())
+	return err != nil || ip.Is4()
 }
 
 // machineOf returns the host of the control connection's peer, and whether it is known;
@@ -120,8 +128,8 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 }
 
 // begin begins TLS, for ftps, and reads the greeting.
-func (s *session) begin() error {
-	turn := s.takeTurn()
+func (s *session) begin(e errand) error {
+	turn := s.takeTurn(e)
 	defer turn.end()
 	if s.key.secure {
 		if err := s.secure(); err != nil {

@@ -108,11 +108,10 @@
 //	C+ EPSV
 //
 // PWD is not asked on the first connection to a server, so that a single fetch
-// costs nothing more. A connection from which there is no way to the next directory
-// ends before another one begins, since some servers serve one client at a time. If such
-// a server does not greet a second client within 5 seconds, all connections to it that
-// are kept end. If it says that it lets in no more users, they end at once, and the new
-// one is tried once more. If a kept connection turns out to be gone, or out of step,
+// costs nothing more. Some servers serve one client at a time. If a server does not greet
+// a second client within a second, the kept connections from which there is no way to the
+// next directory end, and all that are kept after 5 seconds. If it says that it lets in no
+// more users, they end at once, and the new one is tried once more. If a kept connection turns out to be gone, or out of step,
 // before data has come, the fetch begins again on a new one.
 //
 // # Active mode

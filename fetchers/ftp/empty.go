@@ -2,9 +2,11 @@ package ftp
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"strings"
 	"time"
 
@@ -35,6 +37,22 @@ func (t *transfer) begun(res *fetchers.Resource) (io.ReadCloser, error) {
 type doubt struct {
 	name    string // of the file; empty if there is no doubt
 	missing bool   // SIZE says that there is no such file
+
+	ctx context.Context // of the listing; Close ends it, and with it the connection for the data
+	end context.CancelFunc
+}
+
+// doubts has t look for the file in a listing if nothing comes of it.
+func (t *transfer) doubts(name string, missing bool) {
+	t.doubt = doubt{name: name, missing: missing}
+	t.doubt.ctx, t.doubt.end = context.WithCancel(t.s.ctx)
+}
+
+// release ends what belongs to d.
+func (d doubt) release() {
+	if d.end != nil {
+		d.end()
+	}
 }
 
 // maxProof is how much of a listing is read to find a file in it.
@@ -42,9 +60,16 @@ const maxProof = 1 << 20
 
 // settle returns an error if SIZE or the listing of the directory says that the file is not there, or
 // not empty. The listing goes before SIZE, which some servers refuse for all files.
-func (d doubt) settle(s *session) error {
+func (d doubt) settle(t *transfer) error {
+	s, fetch := t.s, t.s.ctx
+	s.Bind(d.ctx)
 	e, told := s.find(d.name)
+	s.Bind(fetch)
 	switch {
+	case fetch.Err() != nil:
+		return fetch.Err()
+	case t.lease.Over():
+		return net.ErrClosed
 	case e.Kind == fetchers.Document && e.Size > 0 && !s.ascii:
 		return fmt.Errorf("%w: nothing came, and the listing tells %d bytes", io.ErrUnexpectedEOF, e.Size)
 	case e.Kind == fetchers.Listing:
@@ -75,12 +100,12 @@ func (s *session) find(name string) (found fetchers.Entry, told bool) {
 	}
 	n := 0
 	src := &io.LimitedReader{R: t.in, N: maxProof}
-	unsure := strings.HasPrefix(name, ".")
+	unsure := listedOtherwise(name)
 	for e, err := range parser(url.FTP{}, parse)(src) {
 		n++
 		if err != nil || e.Kind == fetchers.Unparsed {
 			unsure = true
-		} else if strings.EqualFold(e.Name, name) {
+		} else if strings.EqualFold(e.Name, name) && found.Name != name {
 			found = e
 		}
 	}
@@ -89,4 +114,11 @@ func (s *session) find(name string) (found fetchers.Entry, told bool) {
 		return fetchers.Entry{}, false
 	}
 	return found, n > 0 && !unsure
+}
+
+// listedOtherwise reports whether a listing may leave out the file with a name, or write the name in
+// another way: in other octets, without a version or without blanks.
+func listedOtherwise(name string) bool {
+	other := func(r rune) bool { return r < ' ' || r > '~' || r == ';' }
+	return name[0] == '.' || name != strings.TrimSpace(name) || strings.ContainsFunc(name, other)
 }

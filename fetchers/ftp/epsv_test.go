@@ -2,10 +2,12 @@ package ftp_test
 
 import (
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
@@ -50,14 +52,7 @@ func TestExtendedCommandsDisabled(t *testing.T) {
 // If the port that EPSV tells is not reached, PASV is asked on the same connection, and only PASV
 // from then on.
 func TestPortOfEPSVNotReached(t *testing.T) {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	port := l.Addr().(*net.TCPAddr).Port
-	l.Close()
-	server := ftptest.NewServer(files, ftptest.Reply("EPSV", fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", port)))
-	defer server.Close()
+	server := unreached(t)
 	f := new(ftp.Fetcher)
 	f.SetPlain(server.Addr)
 	for range 2 {
@@ -68,5 +63,42 @@ func TestPortOfEPSVNotReached(t *testing.T) {
 	}
 	if got, want := asked(server), "EPSV|PASV|RETR|PASV|RETR"; got != want {
 		t.Errorf("the server heard %s, want %s", got, want)
+	}
+}
+
+// unreached returns a server whose EPSV tells a port that is not reached.
+func unreached(t *testing.T) *ftptest.Server {
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port := l.Addr().(*net.TCPAddr).Port
+	l.Close()
+	server := ftptest.NewServer(files, ftptest.Reply("EPSV", fmt.Sprintf("229 Entering Extended Passive Mode (|||%d|)", port)))
+	t.Cleanup(server.Close)
+	return server
+}
+
+// PASV is tried, too, where RETR was sent with the dial to the port of EPSV: in a flight, and in
+// none, as that of a resumed fetch.
+func TestPortOfEPSVNotReachedAfterRETR(t *testing.T) {
+	for name, req := range map[string]fetchers.Request{
+		"whole":   {},
+		"resumed": {Range: fetchers.Range{Offset: 7}, Have: fetchers.Validator{ModTime: files["pub/poem.txt"].ModTime}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := unreached(t)
+			f := new(ftp.Fetcher)
+			defer f.CloseIdle()
+			req.URL = parse(t, server.URL+"/pub/poem.txt")
+			res, err := f.Fetch(t.Context(), &req)
+			if err != nil {
+				t.Fatalf("%v; the server heard %s", err, asked(server))
+			}
+			defer res.Close()
+			if got, err := io.ReadAll(res.Body); err != nil || string(got) != string(content[req.Range.Offset:]) {
+				t.Errorf("%d bytes, %v", len(got), err)
+			}
+		})
 	}
 }

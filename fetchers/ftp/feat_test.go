@@ -69,3 +69,36 @@ func withoutFEAT(conn net.Conn, reply string, ends bool) {
 		}
 	}
 }
+
+// A server that ends the connection after its answer to FEAT is asked again.
+func TestEndAfterFEAT(t *testing.T) {
+	feats := 0
+	f := &ftp.Fetcher{NoReuse: true, Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
+		server, client := net.Pipe()
+		go func() {
+			defer server.Close()
+			io.WriteString(server, "220 ready\r\n")
+			for in := bufio.NewScanner(server); in.Scan(); {
+				switch verb, _, _ := strings.Cut(in.Text(), " "); verb {
+				case "FEAT":
+					feats++
+					io.WriteString(server, "502 no\r\n")
+					return
+				default:
+					fmt.Fprint(server, "230 ok\r\n")
+				}
+			}
+		}()
+		return client, nil
+	}}}
+	f.SetPlain("server.example:21")
+	for range 2 {
+		if res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "ftp://server.example/d/"), Describe: true}); err == nil {
+			res.Close()
+			t.Error("there was no error")
+		}
+	}
+	if feats != 2 {
+		t.Errorf("FEAT was sent %d times, want 2", feats)
+	}
+}

@@ -223,6 +223,9 @@ func (c *control) await(x *exchange) error {
 	since := time.Now()
 	c.AwaitFor(limit)
 	err := c.hear(x)
+	if err == nil {
+		c.awaited = ""
+	}
 	switch {
 	case !x.together:
 		return err

@@ -211,7 +211,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	var body io.ReadCloser = t
 	switch {
 	case s.ascii:
-		t.doubt.name = name
+		t.doubts(name, false)
 		body = newLineEnds(t)
 	case res.Size == 0:
 		if body, err = t.begun(res); err != nil {
@@ -220,7 +220,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	default:
 		t.hint = announce(s.ctl.last.Text)
 		if res.Size < 0 {
-			t.doubt = doubt{name, missing}
+			t.doubts(name, missing)
 		}
 	}
 	if part := req.Range; res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {

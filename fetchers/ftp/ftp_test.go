@@ -5,6 +5,8 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"io"
+	"net"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -170,4 +172,20 @@ func TestSilentScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/silent/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{Network: &fetchers.Network{Stall: 200 * time.Millisecond}}
 	})
+}
+
+// The end of the context in a banner is the reason, and not the banner.
+func TestEndInBanner(t *testing.T) {
+	server, client := net.Pipe()
+	defer server.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	f := &ftp.Fetcher{Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return client, nil }}}
+	go func() {
+		io.WriteString(server, "welcome\r\n")
+		io.WriteString(server, "to the archive\r\n")
+		cancel()
+	}()
+	if _, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, "ftp://server.example/f")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("the error is %v, want canceled", err)
+	}
 }

@@ -65,6 +65,10 @@ func (s *session) learns() bool {
 		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
 		s.ctl.trace.Note("the server wants the data connection first, so it is made before the command")
 		return true
+	case s.unreached:
+		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
+		s.ctl.trace.Note("the port that EPSV tells is not reached, so the data connection is made before the command")
+		return true
 	case s.ctl.stumbled:
 		s.f.habits.learn(s.key.addr, habit{plain: true})
 		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")

@@ -225,7 +225,8 @@ func (l *library) understood(x *exchange) ([]byte, error) {
 		}
 		return portReply(port), nil
 	case x.verb == "SIZE" && r.Code == 213: // the library takes a bare number only (size-words.txt)
-		return fmt.Appendf(nil, "213 %s\r\n", sizeIn(r.Text)), nil
+		text := append(append(x.text[:0], "213 "...), sizeIn(r.Text)...) // in place, as each fetch asks SIZE
+		return append(text, "\r\n"...), nil
 	case x.verb == "REST" && r.Code == 350: // the library ignores the offset (range-350-elsewhere.txt)
 		if n := number.FindAllString(r.Text, 2); len(n) == 1 && n[0] != x.argument {
 			return nil, l.ctl.breaks(fmt.Errorf("%w: REST %s is answered %q", fetchers.ErrRange, x.argument, r.Text))

@@ -58,7 +58,7 @@ func classOf(r fetchers.Reply) error {
 var errRefused = errors.New("command refused")
 
 // sizes matches the replies to SIZE that have words besides the number.
-var sizes = regexp.MustCompile(`(?i)^([0-9]+) (?:bytes|octets)\b[^0-9]*$|^[^0-9]*[^0-9.,+-]([0-9]+)$`)
+var sizes = regexp.MustCompile(`(?i)^([0-9]+) (?:bytes|octets)\b[^0-9]*$|^[^0-9]*[ :=]([0-9]+)$`)
 
 // sizeIn returns the number in the text of a 213, as digits. Text of any other form is returned as it
 // is.

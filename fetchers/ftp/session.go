@@ -27,12 +27,13 @@ type session struct {
 	lib   *library
 	tls   *tls.Config // for data connections; nil if they are in clear
 
-	machine  string           // the host for data connections
-	opening  string           // the command that begins the next transfer, or comes first of those that do
-	hasty    bool             // that command was sent before the data connection was there
-	listener *net.TCPListener // for the next data connection, in active mode
-	data     io.Closer        // the last data connection
-	bare     *wire.Conn       // that is it, if nothing is between
+	machine   string           // the host for data connections
+	opening   string           // the command that begins the next transfer, or comes first of those that do
+	hasty     bool             // that command was sent before the data connection was there
+	unreached bool             // the port that EPSV told was not reached after that, too late for PASV
+	listener  *net.TCPListener // for the next data connection, in active mode
+	data      io.Closer        // the last data connection
+	bare      *wire.Conn       // that is it, if nothing is between
 
 	at      []string // the CWDs since the login
 	home    string   // the login directory, if it was asked for
@@ -47,7 +48,7 @@ func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	req := e.req
 	who, passwordSet := f.credential(req)
 	s := &session{f: f, ctx: ctx, host: req.URL.Host, key: keyOf(req, who), regular: e.regular}
-	if err := s.connect(req.URL.Addr()); err != nil {
+	if err := s.connect(e); err != nil {
 		s.Close()
 		return s, fetchers.NewError("connect", req.URL, err)
 	}

@@ -48,7 +48,7 @@ func TestSizeIn(t *testing.T) {
 	for text, want := range map[string]string{
 		"36": "36", "36 bytes": "36", "36 Bytes in f": "36", "size is 36": "36", "size: 36": "36",
 		"-1": "-1", "1,234": "1,234", "is 1,234": "is 1,234", "is 1.5": "is 1.5", "about 5 MB": "about 5 MB",
-		"36 2020": "36 2020", "f2 36": "f2 36", "size -1": "size -1", "size5": "5", "": "", "36 bytes of 40": "36 bytes of 40",
+		"36 2020": "36 2020", "f2 36": "f2 36", "size -1": "size -1", "size5": "size5", "none for f2": "none for f2", "/pub/7": "/pub/7", "size=5": "5", "": "", "36 bytes of 40": "36 bytes of 40",
 	} {
 		if got := ftp.SizeIn(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)

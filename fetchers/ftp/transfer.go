@@ -134,12 +134,13 @@ func (t *transfer) finish() error {
 	if err != nil {
 		t.s.learns()
 	} else if t.got == 0 && t.doubt.name != "" {
-		err = t.doubt.settle(t.s)
+		err = t.doubt.settle(t)
 	}
 	if err != nil {
 		t.Close()
 		return err
 	}
+	t.doubt.release()
 	if !t.held {
 		t.lease.Done()
 	}
@@ -175,10 +176,13 @@ func (t *transfer) explain(err error) error {
 // the next, and some never do, so both connections are closed. It may be called
 // while Read waits. Once all has come it does nothing.
 func (t *transfer) Close() error {
-	if !t.lease.Over() {
+	over := t.lease.Over()
+	t.doubt.release()
+	err := t.lease.Close() // first, since Read may wait for the server's words with the data connection locked
+	if !over {
 		t.data.Close()
 	}
-	return t.lease.Close()
+	return err
 }
 
 var announced = regexp.MustCompile(`\(([0-9]+) bytes\)`)
