@@ -71,6 +71,28 @@ func TestIgnoreLength(t *testing.T) {
 	}
 }
 
+// A length that is passed over still ends the connection of a body in chunks.
+func TestIgnoreLengthBesideChunks(t *testing.T) {
+	base, opened := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {
+		for {
+			if _, err := nethttp.ReadRequest(in); err != nil {
+				return
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+		}
+	})
+	f := &http.Fetcher{IgnoreLength: true}
+	defer f.CloseIdle()
+	for range 2 {
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "hello" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	if opened.Load() != 2 {
+		t.Errorf("%d connections for two answers", opened.Load())
+	}
+}
+
 // A proxy is asked for a tunnel by HTTP/1.0, and the server in it by HTTP/1.1.
 func TestProxyHTTP10(t *testing.T) {
 	asked := make(chan string, 1)

@@ -17,6 +17,7 @@ import (
 //	X-A: a\rb              a CR or another control is a space
 //	X-A: b\r\r\n           each CR before a LF is of the line end
 //	 X-A: b                a first field that is led by space is one
+//	X-A: a\r\n b            a folded line is one line, which is not so for each reader
 //
 // A line without a colon and an octet NUL are errors. So is a field that says where the
 // message ends, if another reader may pass it over.
@@ -53,6 +54,7 @@ func (p *fieldParser) line(block string) (line, rest string) {
 	if line == "" || !isFolded(rest) {
 		return line, rest
 	}
+	p.odd = true
 	var whole strings.Builder
 	whole.WriteString(line)
 	for isFolded(rest) {
