@@ -167,14 +167,15 @@ func (h *head) length() (int64, error) {
 	if len(lengths) == 0 {
 		return 0, errors.New("an empty Content-Length")
 	}
-	if same := slices.Compact(slices.Clone(lengths)); len(same) > 1 {
-		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", same[0], same[1])
+	other := func(length string) bool { return length != lengths[0] }
+	if i := slices.IndexFunc(lengths, other); i > 0 {
+		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", lengths[0], lengths[i])
 	}
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil {
 		return 0, fmt.Errorf("the length %.30q is no number", lengths[0])
 	}
-	h.odd = h.odd || slices.ContainsFunc(fields, func(field string) bool { return field != lengths[0] })
+	h.odd = h.odd || slices.ContainsFunc(fields, other)
 	h.fields["Content-Length"] = lengths[:1]
 	return int64(n), nil
 }

@@ -85,3 +85,10 @@ func TestParseFieldsFoldedOften(t *testing.T) {
 		t.Errorf("%v allocations", n)
 	}
 }
+
+// A status line as it should be takes no memory.
+func TestParseStatusAllocatesNothing(t *testing.T) {
+	if n := testing.AllocsPerRun(10, func() { httpfield.ParseStatus("HTTP/1.1 200 OK\r\n") }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
