@@ -32,6 +32,7 @@ func TestOddAnswerEndsItsConnection(t *testing.T) {
 		"with a space before the colon":  {"HTTP/1.1 200 OK\r\nX : b\r\n" + length + body, false},
 		"with a CR in a field":           {"HTTP/1.1 200 OK\r\nX: a\rb\r\n" + length + body, false},
 		"with lines that end in CRCRLF":  {"HTTP/1.1 200 OK\r\nX: a\r\r\n" + length + body, false},
+		"with a CR in its status line":   {"HTTP/1.1 200 OK\rX: a\r\n" + length + body, false},
 		"with an odd status line":        {"HTTP/1.1 200OK\r\n" + length + body, false},
 		"with a length and chunks":       {"HTTP/1.1 200 OK\r\n" + length + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", false},
 		"HTTP/1.0 in chunks":             {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", false},

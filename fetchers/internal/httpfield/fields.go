@@ -90,7 +90,9 @@ func (p *fieldParser) field(line string) error {
 		p.odd = true
 		return nil
 	}
-	p.add(textproto.CanonicalMIMEHeaderKey(bare), p.clean(value))
+	value, odd := clean(value)
+	p.odd = p.odd || odd
+	p.add(textproto.CanonicalMIMEHeaderKey(bare), value)
 	return nil
 }
 
@@ -110,19 +112,19 @@ func (p *fieldParser) add(key, value string) {
 	p.fields[key] = append(values, value)
 }
 
-// clean puts a space in place of each control character of a value (RFC 9110, section 5.5).
-func (p *fieldParser) clean(value string) string {
-	if !strings.ContainsFunc(value, isControl) {
-		return value
+// clean puts a space in place of each control character of a text (RFC 9110, section 5.5), and
+// reports whether there was one.
+func clean(text string) (cleaned string, odd bool) {
+	if !strings.ContainsFunc(text, isControl) {
+		return text, false
 	}
-	p.odd = true
-	octets := []byte(value)
+	octets := []byte(text)
 	for i, c := range octets {
 		if isControl(rune(c)) {
 			octets[i] = ' '
 		}
 	}
-	return string(octets)
+	return string(octets), true
 }
 
 func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }

@@ -10,13 +10,14 @@ import (
 
 func TestParseStatus(t *testing.T) {
 	for line, want := range map[string]httpfield.Status{
-		"HTTP/1.1 200 OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK"},
-		"HTTP/1.0 404\n":        {Proto: "HTTP/1.0", Major: 1, Code: 404, Text: "404"},
-		"HTTP/1.1  200  OK\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200  OK", Reason: " OK"},
-		"HTTP/2.0 200 O\rK\r\n": {Proto: "HTTP/2.0", Major: 2, Code: 200, Text: "200 O K", Reason: "O K"},
-		"http/1.1 200 OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
-		"HTTP/1.1 200OK\r\n":    {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
-		"HTTP/1.1 200 OK\r\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true, Doubled: true},
+		"HTTP/1.1 200 OK\r\n":     {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK"},
+		"HTTP/1.0 404\n":          {Proto: "HTTP/1.0", Major: 1, Code: 404, Text: "404"},
+		"HTTP/1.1  200  OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200  OK", Reason: " OK"},
+		"HTTP/2.0 200 O\rK\r\n":   {Proto: "HTTP/2.0", Major: 2, Code: 200, Text: "200 O K", Reason: "O K", Odd: true},
+		"HTTP/1.1 200 O\x1bK\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 O K", Reason: "O K", Odd: true},
+		"http/1.1 200 OK\r\n":     {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
+		"HTTP/1.1 200OK\r\n":      {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
+		"HTTP/1.1 200 OK\r\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true, Doubled: true},
 	} {
 		if got, err := httpfield.ParseStatus(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
