@@ -97,10 +97,14 @@ func (p *fieldParser) field(line string) error {
 }
 
 // isToken reports whether name can be that of a field (RFC 9110, section 5.6.2).
-func isToken(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
-		return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c))
-	})
+func isToken(name string) bool { return name != "" && strings.Map(token, name) == name }
+
+// token returns c if a token can have it, and else -1.
+func token(c rune) rune {
+	if 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
+		return c
+	}
+	return -1
 }
 
 // add adds a value. Of most fields there is one.
