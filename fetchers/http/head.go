@@ -70,10 +70,7 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
 		Header: h.fields, Body: nethttp.NoBody, ContentLength: -1,
 	}
-	chunks, length, err := h.framing()
-	if x.ignoreLength {
-		length = -1
-	}
+	chunks, length, err := h.framing(x.ignoreLength)
 	resp.Close = h.closes(x.http10)
 	switch {
 	case h.isEmpty(), h.Code == nethttp.StatusNotModified:
@@ -99,15 +96,19 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 // section 6.3). A 304 may have the fields of another answer.
 func (h *head) isEmpty() bool { return h.Code/100 == 1 || h.Code == nethttp.StatusNoContent }
 
-// framing returns whether the body is in chunks, and its length, or -1 if that is not told. An
-// answer that tells two ends is odd.
-func (h *head) framing() (chunks bool, length int64, err error) {
-	if chunks, err = h.isChunked(); err == nil {
-		length, err = h.length()
-	}
-	switch {
-	case err != nil, chunks && length >= 0, h.isEmpty() && (chunks || length > 0):
+// framing returns whether the body is in chunks, and its length, or -1 if that is not told or
+// passed over. An answer that tells two ends is odd.
+func (h *head) framing(ignoreLength bool) (chunks bool, length int64, err error) {
+	if chunks, err = h.isChunked(); err != nil {
 		h.odd = true
+		return false, -1, err
+	}
+	length, err = h.length()
+	if err != nil || chunks && length >= 0 || h.isEmpty() && (chunks || length > 0) {
+		h.odd = true
+	}
+	if ignoreLength {
+		return chunks, -1, nil
 	}
 	return chunks, length, err
 }

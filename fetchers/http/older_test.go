@@ -54,6 +54,8 @@ func TestIgnoreLength(t *testing.T) {
 	}{
 		"a length too short":   {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), body: "hello"},
 		"a length too long":    {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\nhello"), body: "hello"},
+		"a length below 0":     {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: -2147483648\r\n\r\nhello"), body: "hello"},
+		"two lengths":          {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhello"), body: "hello"},
 		"chunks with a length": {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), body: "hello", confirmed: true},
 		"TLS that ends":        {answer: then(raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), (*connection).notify), body: "hello", tls: true},
 		"TLS that is cut":      {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), body: "hello", tls: true, err: io.ErrUnexpectedEOF},
