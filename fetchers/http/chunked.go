@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	maxChunkLine = 4096     // octets of the line of a size, with its extension
-	maxTrailer   = 16 << 10 // octets of a trailer, which is not used
-	maxExcess    = 16 << 10 // octets of lines in excess of those that chunks need
-	usualExcess  = 16       // octets of the line of a size, and of the end of a chunk
+	maxAhead    = 4096     // octets in which the size of another chunk is looked for
+	maxTrailer  = 16 << 10 // octets of a trailer, which is not used
+	maxExcess   = 16 << 10 // octets of lines in excess of those that chunks need
+	usualExcess = 16       // octets of the line of a size, and of the end of a chunk
 )
 
 // A chunked is a body in chunks (RFC 9112, section 7.1). It ends behind the empty line that
@@ -30,7 +30,7 @@ type chunked struct {
 	err    error
 }
 
-// Read reads as many chunks as are there.
+// Read reads as many chunks as are there. It waits only if it has nothing to return.
 func (c *chunked) Read(p []byte) (n int, err error) {
 	for c.err == nil && n < len(p) {
 		if c.left == 0 {
@@ -39,6 +39,9 @@ func (c *chunked) Read(p []byte) (n int, err error) {
 			}
 			c.err = c.next()
 			continue
+		}
+		if n > 0 && c.in.Buffered() == 0 {
+			break
 		}
 		var more int
 		more, c.err = c.in.Read(p[n : n+int(min(int64(len(p)-n), c.left))])
@@ -57,7 +60,7 @@ func (c *chunked) Close() error { return nil }
 
 // nextIsHere reports whether the size of another chunk can be read without a wait.
 func (c *chunked) nextIsHere() bool {
-	lines, _ := c.in.Peek(min(c.in.Buffered(), maxChunkLine))
+	lines, _ := c.in.Peek(min(c.in.Buffered(), maxAhead))
 	_, size, ok := bytes.Cut(lines, []byte("\n"))
 	return ok && bytes.IndexByte(size, '\n') > 0 && size[0] != '0'
 }

@@ -48,22 +48,33 @@ func gzipNext(r *bufio.Reader) error {
 	return nil
 }
 
+// Read goes on past members that are empty: a bufio.Reader gives up after a hundred of them.
 func (m *members) Read(p []byte) (int, error) {
-	n, err := m.data.Read(p)
-	m.sum = crc32.Update(m.sum, crc32.IEEETable, p[:n])
-	m.size += uint32(n)
-	if err != io.EOF {
-		return n, err
+	for {
+		n, err := m.data.Read(p)
+		m.sum = crc32.Update(m.sum, crc32.IEEETable, p[:n])
+		m.size += uint32(n)
+		if err != io.EOF {
+			return n, err
+		}
+		if err := m.next(); err != nil || n > 0 {
+			return n, err
+		}
 	}
+}
+
+// next goes on to the next member. It returns io.EOF if there is none.
+func (m *members) next() error {
 	if err := m.end(); err != nil {
-		return n, err
+		return err
 	}
-	if err := gzipNext(m.src); err == errNot {
-		return n, errJunk
-	} else if err != nil {
-		return n, err
+	switch err := gzipNext(m.src); {
+	case err == errNot:
+		return errJunk
+	case err != nil:
+		return err
 	}
-	return n, m.begin()
+	return m.begin()
 }
 
 // begin reads the header of a member.

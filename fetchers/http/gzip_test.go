@@ -57,23 +57,31 @@ func TestGzipHeaders(t *testing.T) {
 		"a name without end":   {"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03name", "", io.ErrUnexpectedEOF},
 		"a second that is cut": {all + all[:12], "hello", io.ErrUnexpectedEOF},
 	} {
-		got, err := gunzipped(t, c.stream)
+		got, err := gunzipped(t, "gzip", c.stream)
 		if got != c.want || !errors.Is(err, c.err) {
 			t.Errorf("%s: %q, %v, want %q, %v", what, got, err, c.want, c.err)
 		}
 	}
 	for n := range len(all) {
-		if got, err := gunzipped(t, all[:n]); n > 0 && !errors.Is(err, io.ErrUnexpectedEOF) || n == 0 && got != "" {
+		if got, err := gunzipped(t, "gzip", all[:n]); n > 0 && !errors.Is(err, io.ErrUnexpectedEOF) || n == 0 && got != "" {
 			t.Errorf("%d octets of %d: %q, %v", n, len(all), got, err)
 		}
 	}
 }
 
+// A stream in another goes on behind members that are empty.
+func TestGzipEmptyMembers(t *testing.T) {
+	stream := strings.Repeat(gzipMember("", 0), 1000) + gzipMember(gzipMember("hello", 0), 0)
+	if got, err := gunzipped(t, "gzip, gzip", stream); got != "hello" || err != nil {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
 // gunzipped fetches a stream of gzip.
-func gunzipped(t *testing.T, stream string) (string, error) {
+func gunzipped(t *testing.T, codings, stream string) (string, error) {
 	t.Helper()
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
-		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("Content-Encoding", codings)
 		w.Header().Set("Content-Length", strconv.Itoa(len(stream)))
 		fmt.Fprint(w, stream)
 	}))

@@ -2,6 +2,7 @@ package http
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -34,19 +35,23 @@ func readHead(in *bufio.Reader, buffer []byte) (h head, room []byte, err error) 
 	if h.Status, err = httpfield.ParseStatus(string(line)); err != nil {
 		return h, line, err
 	}
+	mixed, crlf := false, endsInCRLF(line)
 	block := line[:0]
 	for end := 0; ; end = len(block) {
 		if block, err = appendLine(block, in); err != nil {
 			return h, block, err
 		}
+		mixed = mixed || endsInCRLF(block) != crlf
 		if h.EndsHeader(block[end:]) {
 			break
 		}
 	}
 	h.fields, h.odd, err = httpfield.ParseFields(string(block))
-	h.odd = h.odd || h.Odd
+	h.odd = h.odd || h.Odd || mixed // an LF among CR LF is no end for each reader
 	return h, block, err
 }
+
+func endsInCRLF(line []byte) bool { return bytes.HasSuffix(line, []byte("\r\n")) }
 
 // appendLine appends a line with its end to b.
 func appendLine(b []byte, in *bufio.Reader) ([]byte, error) {
@@ -65,13 +70,10 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
 		Header: h.fields, Body: nethttp.NoBody, ContentLength: -1,
 	}
-	chunks, length, err := h.framing()
-	if x.ignoreLength {
-		length = -1
-	}
-	resp.Close = h.closes(x.http10) || err != nil
-	switch code := h.Code; {
-	case code/100 == 1, code == nethttp.StatusNoContent, code == nethttp.StatusNotModified: // whatever is said of a body
+	chunks, length, err := h.framing(x.ignoreLength)
+	resp.Close = h.closes(x.http10)
+	switch {
+	case h.isEmpty(), h.Code == nethttp.StatusNotModified:
 		resp.ContentLength = 0
 	case err != nil:
 		return nil, err
@@ -80,7 +82,6 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 	case chunks:
 		resp.TransferEncoding = []string{"chunked"}
 		resp.Body = &chunked{in: s.in}
-		resp.Close = resp.Close || length >= 0 // RFC 9112, section 6.3: one of them may be a fault
 	case length >= 0:
 		if resp.ContentLength = length; length > 0 {
 			resp.Body = &sized{s, length}
@@ -91,12 +92,24 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 	return resp, nil
 }
 
-// framing returns whether the body is in chunks, and its length, or -1 if that is not told.
-func (h *head) framing() (chunks bool, length int64, err error) {
+// isEmpty reports whether h never has a body, nor the fields of one, whatever it says (RFC 9112,
+// section 6.3). A 304 may have the fields of another answer.
+func (h *head) isEmpty() bool { return h.Code/100 == 1 || h.Code == nethttp.StatusNoContent }
+
+// framing returns whether the body is in chunks, and its length, or -1 if that is not told or
+// passed over. An answer that tells two ends is odd.
+func (h *head) framing(ignoreLength bool) (chunks bool, length int64, err error) {
 	if chunks, err = h.isChunked(); err != nil {
-		return false, 0, err
+		h.odd = true
+		return false, -1, err
 	}
 	length, err = h.length()
+	if err != nil || chunks && length >= 0 || h.isEmpty() && (chunks || length > 0) {
+		h.odd = true
+	}
+	if ignoreLength {
+		return chunks, -1, nil
+	}
 	return chunks, length, err
 }
 
@@ -124,18 +137,24 @@ func (h *head) isChunked() (bool, error) {
 	}
 	var codings []string
 	for _, coding := range httpfield.List(fields) {
-		if coding = strings.ToLower(coding); coding != "identity" {
+		if !isCoding(coding, "identity") {
 			codings = append(codings, coding)
 		}
 	}
 	switch {
-	case len(codings) > 1, len(codings) == 1 && codings[0] != "chunked":
+	case len(codings) > 1, len(codings) == 1 && !isCoding(codings[0], "chunked"):
 		return false, fmt.Errorf("unsupported transfer encoding %.60q", strings.Join(fields, ", "))
-	case h.Minor == 0, len(fields) > 1, !strings.EqualFold(fields[0], "chunked"):
+	case h.Minor == 0, len(fields) > 1, !isCoding(fields[0], "chunked"):
 		h.odd = true
 	}
 	delete(h.fields, "Transfer-Encoding")
 	return len(codings) == 1, nil
+}
+
+// isCoding reports whether coding is a name in ASCII. EqualFold alone takes the sign of the
+// kelvin, which has more octets, for a k.
+func isCoding(coding, name string) bool {
+	return len(coding) == len(name) && strings.EqualFold(coding, name)
 }
 
 // length returns the Content-Length, or -1 if there is none. It may be told twice, but has to
@@ -149,16 +168,15 @@ func (h *head) length() (int64, error) {
 	if len(lengths) == 0 {
 		return 0, errors.New("an empty Content-Length")
 	}
-	if same := slices.Compact(slices.Clone(lengths)); len(same) > 1 {
-		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", same[0], same[1])
+	other := func(length string) bool { return length != lengths[0] }
+	if i := slices.IndexFunc(lengths, other); i > 0 {
+		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", lengths[0], lengths[i])
 	}
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil {
 		return 0, fmt.Errorf("the length %.30q is no number", lengths[0])
 	}
-	if lengths[0] != fields[0] {
-		h.odd = true
-	}
+	h.odd = h.odd || slices.ContainsFunc(fields, other)
 	h.fields["Content-Length"] = lengths[:1]
 	return int64(n), nil
 }

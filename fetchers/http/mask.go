@@ -95,12 +95,16 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 }
 
 // maskedGot hides what a line of the header of an answer keeps secret. A line that begins with
-// space continues a field, unless it is the first behind the status line.
+// space continues a field, unless it is the first behind the status line. Of a field with a
+// secret it is hidden whole: a name may be cut in it.
 func (m *mask) maskedGot(line string) string {
 	text := strings.TrimLeft(line, " \t")
 	space := line[:len(line)-len(text)]
 	if space != "" && m.lines > 1 {
 		end := strings.TrimRight(text, "\r\n")
+		if end != "" && Masked(m.field, "x") != "x" {
+			return space + "***" + text[len(end):]
+		}
 		return space + Masked(m.field, end) + text[len(end):]
 	}
 	m.field, _, _ = strings.Cut(text, ":")

@@ -59,11 +59,15 @@ func TestMaskOfContinuedField(t *testing.T) {
 // the end for the mask too.
 func TestMaskOfOddFields(t *testing.T) {
 	for answer, want := range map[string]string{
-		"HTTP/1.1 200 OK\r\nSet-Cookie : a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\nSet-Cookie : a=***\r\n\r\nbody",
-		"HTTP/1.1 200 OK\r\n Set-Cookie: a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\n Set-Cookie: a=***\r\n\r\nbody",
-		"HTTP/1.1 200 OK\r\n X-Token : s3cret\r\n s3cret\r\n\r\nbody":   "HTTP/1.1 200 OK\r\n X-Token : ***\r\n ***\r\n\r\nbody",
-		"HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=s3cret\r\n\r\nbody":     "HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=***\r\n\r\nbody",
-		"HTTP/1.1 200 OK\r\r\nX-Token: s3cret\r\r\n\r\r\nX-Token: body": "HTTP/1.1 200 OK\r\r\nX-Token: ***\r\r\n\r\r\nX-Token: body",
+		"HTTP/1.1 200 OK\r\nSet-Cookie : a=s3cret\r\n\r\nbody":           "HTTP/1.1 200 OK\r\nSet-Cookie : a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n Set-Cookie: a=s3cret\r\n\r\nbody":           "HTTP/1.1 200 OK\r\n Set-Cookie: a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n X-Token : s3cret\r\n s3cret\r\n\r\nbody":    "HTTP/1.1 200 OK\r\n X-Token : ***\r\n ***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n(Set-Cookie): a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\n(Set-Cookie): a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\nSet-Cookie\v: a=s3cret\r\n\r\nbody":          "HTTP/1.1 200 OK\r\nSet-Cookie\v: a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\nSet-Cookie:\r\n a=b\r\n =s3cret\r\n\r\nbody": "HTTP/1.1 200 OK\r\nSet-Cookie:***\r\n ***\r\n ***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\nSet-Cookie: a=\r\n s3cret=\r\n\r\nbody":      "HTTP/1.1 200 OK\r\nSet-Cookie: a=***\r\n ***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=s3cret\r\n\r\nbody":      "HTTP/1.1 200 OK\r\n\r\r\nSet-Cookie: a=***\r\n\r\nbody",
+		"HTTP/1.1 200 OK\r\r\nX-Token: s3cret\r\r\n\r\r\nX-Token: body":  "HTTP/1.1 200 OK\r\r\nX-Token: ***\r\r\n\r\r\nX-Token: body",
 	} {
 		var m mask
 		if shown := string(m.Got([]byte(answer), false)); shown != want {

@@ -32,6 +32,7 @@ func TestOddAnswerEndsItsConnection(t *testing.T) {
 		"with a space before the colon":  {"HTTP/1.1 200 OK\r\nX : b\r\n" + length + body, false},
 		"with a CR in a field":           {"HTTP/1.1 200 OK\r\nX: a\rb\r\n" + length + body, false},
 		"with lines that end in CRCRLF":  {"HTTP/1.1 200 OK\r\nX: a\r\r\n" + length + body, false},
+		"with a CR in its status line":   {"HTTP/1.1 200 OK\rX: a\r\n" + length + body, false},
 		"with an odd status line":        {"HTTP/1.1 200OK\r\n" + length + body, false},
 		"with a length and chunks":       {"HTTP/1.1 200 OK\r\n" + length + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", false},
 		"HTTP/1.0 in chunks":             {"HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n", false},
@@ -40,6 +41,15 @@ func TestOddAnswerEndsItsConnection(t *testing.T) {
 		"with data that end in LF":       {chunked + "5\r\nhello\n0\r\n\r\n", false},
 		"with a last line of LF":         {chunked + "5\r\nhello\r\n0\r\n\n", false},
 		"with a trailer that ends in LF": {chunked + "5\r\nhello\r\n0\r\nX: b\n\r\n", false},
+		"with a folded field":            {"HTTP/1.1 200 OK\r\nX: a\r\n b\r\n" + length + body, false},
+		"with a folded length":           {"HTTP/1.1 200 OK\r\nContent-Length:\r\n 5\r\n" + body, false},
+		"with a length and an empty one": {"HTTP/1.1 200 OK\r\n" + length + "Content-Length:\r\n" + body, false},
+		"with lines of both ends":        {"HTTP/1.1 200 OK\r\nX: a\n" + length + body, false},
+		"with a header that LF ends":     {"HTTP/1.1 200 OK\r\n" + length + "\nhello", false},
+		"with a status that LF ends":     {"HTTP/1.1 200 OK\n" + length + body, false},
+		"behind a coded interim one":     {"HTTP/1.1 103 Early\r\nTransfer-Encoding: chunked\r\n\r\nHTTP/1.1 200 OK\r\n" + length + body, false},
+		"behind an interim one of 5":     {"HTTP/1.1 103 Early\r\n" + length + "\r\nHTTP/1.1 200 OK\r\n" + length + body, false},
+		"behind an interim one of 0":     {"HTTP/1.1 103 Early\r\nContent-Length: 0\r\n\r\nHTTP/1.1 200 OK\r\n" + length + body, true},
 		"behind an odd interim response": {"HTTP/1.1 103 Early\r\n(X): b\r\n\r\nHTTP/1.1 200 OK\r\n" + length + body, false},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -62,5 +72,46 @@ func TestOddAnswerEndsItsConnection(t *testing.T) {
 				t.Errorf("%d connections for two answers", opened.Load())
 			}
 		})
+	}
+}
+
+// A 204 has no body. Another reader may find one by its length or its chunks, so that its
+// connection is closed.
+func TestNoContentEndsItsConnection(t *testing.T) {
+	for fields, kept := range map[string]bool{
+		"":                               true,
+		"Content-Length: 0\r\n":          true,
+		"Content-Length: 5\r\n":          false,
+		"Content-Length: x\r\n":          false,
+		"Transfer-Encoding: chunked\r\n": false,
+	} {
+		base, opened := keeper(t, nil, func(_ int64, conn net.Conn, in *bufio.Reader) {
+			for {
+				if _, err := nethttp.ReadRequest(in); err != nil {
+					return
+				}
+				io.WriteString(conn, "HTTP/1.1 204 No\r\n"+fields+"\r\n")
+			}
+		})
+		f := new(http.Fetcher)
+		for range 2 {
+			if got, confirmed, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(got) != "" || !confirmed || err != nil {
+				t.Errorf("%q: %q, confirmed %v, %v", fields, got, confirmed, err)
+			}
+		}
+		f.CloseIdle()
+		if got := opened.Load() == 1; got != kept {
+			t.Errorf("%q: %d connections for two answers", fields, opened.Load())
+		}
+	}
+}
+
+// The names of codings are in ASCII. The sign of the kelvin is no k.
+func TestKelvinIsNoChunked(t *testing.T) {
+	server := serve(t, nil, raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chun\u212aed\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
+	f := new(http.Fetcher)
+	defer f.CloseIdle()
+	if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server)}); err == nil {
+		t.Errorf("%q, and no error", body)
 	}
 }

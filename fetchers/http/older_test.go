@@ -54,6 +54,8 @@ func TestIgnoreLength(t *testing.T) {
 	}{
 		"a length too short":   {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), body: "hello"},
 		"a length too long":    {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2147483648\r\n\r\nhello"), body: "hello"},
+		"a length below 0":     {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: -2147483648\r\n\r\nhello"), body: "hello"},
+		"two lengths":          {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhello"), body: "hello"},
 		"chunks with a length": {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"), body: "hello", confirmed: true},
 		"TLS that ends":        {answer: then(raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), (*connection).notify), body: "hello", tls: true},
 		"TLS that is cut":      {answer: raw("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhello"), body: "hello", tls: true, err: io.ErrUnexpectedEOF},
@@ -68,6 +70,28 @@ func TestIgnoreLength(t *testing.T) {
 			t.Errorf("%s: %q, confirmed %v, %v", name, body, confirmed, err)
 		}
 		f.CloseIdle()
+	}
+}
+
+// A length that is passed over still ends the connection of a body in chunks.
+func TestIgnoreLengthBesideChunks(t *testing.T) {
+	base, opened := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {
+		for {
+			if _, err := nethttp.ReadRequest(in); err != nil {
+				return
+			}
+			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n")
+		}
+	})
+	f := &http.Fetcher{IgnoreLength: true}
+	defer f.CloseIdle()
+	for range 2 {
+		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "hello" || err != nil {
+			t.Errorf("%q, %v", body, err)
+		}
+	}
+	if opened.Load() != 2 {
+		t.Errorf("%d connections for two answers", opened.Load())
 	}
 }
 

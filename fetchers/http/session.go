@@ -244,9 +244,9 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 		if h.Major != 1 {
 			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, h.Proto)
 		}
-		odd = odd || h.odd
-		h.odd = odd
+		h.odd = h.odd || odd
 		resp, err = h.response(s, x)
+		odd = h.odd
 		switch {
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err

@@ -17,6 +17,7 @@ import (
 //	X-A: a\rb              a CR or another control is a space
 //	X-A: b\r\r\n           each CR before a LF is of the line end
 //	 X-A: b                a first field that is led by space is one
+//	X-A: a\r\n b            a folded line is one line, which is not so for each reader
 //
 // A line without a colon and an octet NUL are errors. So is a field that says where the
 // message ends, if another reader may pass it over.
@@ -53,6 +54,7 @@ func (p *fieldParser) line(block string) (line, rest string) {
 	if line == "" || !isFolded(rest) {
 		return line, rest
 	}
+	p.odd = true
 	var whole strings.Builder
 	whole.WriteString(line)
 	for isFolded(rest) {
@@ -88,15 +90,21 @@ func (p *fieldParser) field(line string) error {
 		p.odd = true
 		return nil
 	}
-	p.add(textproto.CanonicalMIMEHeaderKey(bare), p.clean(value))
+	value, odd := clean(value)
+	p.odd = p.odd || odd
+	p.add(textproto.CanonicalMIMEHeaderKey(bare), value)
 	return nil
 }
 
 // isToken reports whether name can be that of a field (RFC 9110, section 5.6.2).
-func isToken(name string) bool {
-	return name != "" && !strings.ContainsFunc(name, func(c rune) bool {
-		return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c))
-	})
+func isToken(name string) bool { return name != "" && strings.Map(token, name) == name }
+
+// token returns c if a token can have it, and else -1.
+func token(c rune) rune {
+	if 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
+		return c
+	}
+	return -1
 }
 
 // add adds a value. Of most fields there is one.
@@ -108,19 +116,19 @@ func (p *fieldParser) add(key, value string) {
 	p.fields[key] = append(values, value)
 }
 
-// clean puts a space in place of each control character of a value (RFC 9110, section 5.5).
-func (p *fieldParser) clean(value string) string {
-	if !strings.ContainsFunc(value, isControl) {
-		return value
+// clean puts a space in place of each control character of a text (RFC 9110, section 5.5), and
+// reports whether there was one.
+func clean(text string) (cleaned string, odd bool) {
+	if !strings.ContainsFunc(text, isControl) {
+		return text, false
 	}
-	p.odd = true
-	octets := []byte(value)
+	octets := []byte(text)
 	for i, c := range octets {
 		if isControl(rune(c)) {
 			octets[i] = ' '
 		}
 	}
-	return string(octets)
+	return string(octets), true
 }
 
 func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }

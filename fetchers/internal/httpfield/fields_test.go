@@ -10,13 +10,14 @@ import (
 
 func TestParseStatus(t *testing.T) {
 	for line, want := range map[string]httpfield.Status{
-		"HTTP/1.1 200 OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK"},
-		"HTTP/1.0 404\n":        {Proto: "HTTP/1.0", Major: 1, Code: 404, Text: "404"},
-		"HTTP/1.1  200  OK\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200  OK", Reason: " OK"},
-		"HTTP/2.0 200 O\rK\r\n": {Proto: "HTTP/2.0", Major: 2, Code: 200, Text: "200 O K", Reason: "O K"},
-		"http/1.1 200 OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
-		"HTTP/1.1 200OK\r\n":    {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
-		"HTTP/1.1 200 OK\r\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true, Doubled: true},
+		"HTTP/1.1 200 OK\r\n":     {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK"},
+		"HTTP/1.0 404\n":          {Proto: "HTTP/1.0", Major: 1, Code: 404, Text: "404"},
+		"HTTP/1.1  200  OK\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200  OK", Reason: " OK"},
+		"HTTP/2.0 200 O\rK\r\n":   {Proto: "HTTP/2.0", Major: 2, Code: 200, Text: "200 O K", Reason: "O K", Odd: true},
+		"HTTP/1.1 200 O\x1bK\r\n": {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 O K", Reason: "O K", Odd: true},
+		"http/1.1 200 OK\r\n":     {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
+		"HTTP/1.1 200OK\r\n":      {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true},
+		"HTTP/1.1 200 OK\r\r\n":   {Proto: "HTTP/1.1", Major: 1, Minor: 1, Code: 200, Text: "200 OK", Reason: "OK", Odd: true, Doubled: true},
 	} {
 		if got, err := httpfield.ParseStatus(line); err != nil || got != want {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
@@ -43,7 +44,7 @@ func TestParseFields(t *testing.T) {
 		{"no end", "A: b", fields{"A": {"b"}}, false},
 		{"two values", "A: b\r\na:\tc \r\nB:\r\n\r\n", fields{"A": {"b", "c"}, "B": {""}}, false},
 		{"lines that end in LF", "A: b\nB: c\n\n", fields{"A": {"b"}, "B": {"c"}}, false},
-		{"folded", "A: b\r\n c\r\n\t \r\n\td\r\nB: e\r\n\r\n", fields{"A": {"b c  d"}, "B": {"e"}}, false},
+		{"folded", "A: b\r\n c\r\n\t \r\n\td\r\nB: e\r\n\r\n", fields{"A": {"b c  d"}, "B": {"e"}}, true},
 		{"a value in Latin 1", "A: \xe9\r\n\r\n", fields{"A": {"\xe9"}}, false},
 		{"lines that end in CR CR LF", "A: b\r\r\nB: c\r\r\n\r\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
 		{"first is led by space", " A: b\r\nB: c\r\n\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
@@ -82,6 +83,13 @@ func TestParseFieldsFoldedOften(t *testing.T) {
 		t.Errorf("%d fields, %v", len(got), err)
 	}
 	if n := testing.AllocsPerRun(1, func() { httpfield.ParseFields("A: b\n" + strings.Repeat(" c\n", lines) + "\n") }); n > 100 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// A status line as it should be takes no memory.
+func TestParseStatusAllocatesNothing(t *testing.T) {
+	if n := testing.AllocsPerRun(10, func() { httpfield.ParseStatus("HTTP/1.1 200 OK\r\n") }); n > 0 {
 		t.Errorf("%v allocations", n)
 	}
 }

@@ -15,8 +15,9 @@ import (
 var secret = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
 
 // Masked returns the value of a header field of an answer as a Trace is told it: what the
-// field keeps secret, by its name, is ***.
+// field keeps secret, by its name, is ***. Octets that no name has do not count in it.
 func Masked(name, value string) string {
+	name = strings.Map(token, name)
 	switch strings.ToLower(name) {
 	case "authorization", "proxy-authorization":
 		if scheme, _, ok := strings.Cut(value, " "); ok {

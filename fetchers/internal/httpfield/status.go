@@ -23,31 +23,29 @@ func (s Status) EndsHeader(line []byte) bool {
 	return string(line) == "\r\n" || string(line) == "\n" || s.Doubled && string(line) == "\r\r\n"
 }
 
-// bareCR puts a space in place of a CR without LF (RFC 9112, section 2.2).
-var bareCR = strings.NewReplacer("\r", " ")
-
-// ParseStatus reads a status line with its end. A version in small letters and a reason that
-// follows the code without a space make it odd. An octet NUL is an error, as in a field.
+// ParseStatus reads a status line with its end. A version in small letters, a reason that
+// follows the code without a space, and a CR or another control, which is a space (RFC 9112,
+// section 2.2), make it odd. An octet NUL is an error, as in a field.
 func ParseStatus(line string) (s Status, err error) {
 	s.Doubled = strings.HasSuffix(line, "\r\r\n")
 	line = strings.TrimRight(line, "\r\n")
-	malformed := fmt.Errorf("malformed HTTP: %.60q in place of a status", line)
 	if strings.Contains(line, "\x00") {
-		return s, malformed
+		return s, malformed(line)
 	}
-	version, rest, _ := strings.Cut(bareCR.Replace(line), " ")
+	line, controls := clean(line)
+	version, rest, _ := strings.Cut(line, " ")
 	s.Proto = strings.ToUpper(version)
-	s.Odd = s.Proto != version || s.Doubled
+	s.Odd = s.Proto != version || s.Doubled || controls
 	digits, ok := strings.CutPrefix(s.Proto, "HTTP/")
 	if !ok || len(digits) != 3 || digits[1] != '.' || !isDigits(digits[:1]+digits[2:]) {
-		return s, malformed
+		return s, malformed(line)
 	}
 	s.Major, s.Minor = int(digits[0]-'0'), int(digits[2]-'0')
 	s.Text = strings.TrimLeft(rest, " ")
 	code := s.Text[:min(3, len(s.Text))]
 	after := s.Text[len(code):]
 	if len(code) < 3 || !isDigits(code) || code[0] == '0' || after != "" && isDigits(after[:1]) {
-		return s, malformed
+		return s, malformed(line)
 	}
 	s.Code, _ = strconv.Atoi(code)
 	reason, spaced := strings.CutPrefix(after, " ")
@@ -56,6 +54,10 @@ func ParseStatus(line string) (s Status, err error) {
 	}
 	s.Reason = reason
 	return s, nil
+}
+
+func malformed(line string) error {
+	return fmt.Errorf("malformed HTTP: %.60q in place of a status", line)
 }
 
 func isDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }
