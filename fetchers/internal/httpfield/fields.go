@@ -14,7 +14,7 @@ import (
 //
 //	X-A : b                a space before the colon is left out
 //	(X): b                 a field without a proper name is left out
-//	X-A: a\rb              a CR or another control is a space
+//	X-A: a\rb              a CR or another control is a space; a Set-Cookie with one is left out
 //	X-A: b\r\r\n           each CR before a LF is of the line end
 //	 X-A: b                a first field that is led by space is one
 //	X-A: a\r\n b            a folded line is one line, which is not so for each reader
@@ -86,7 +86,7 @@ func (p *fieldParser) field(line string) error {
 	switch proper := isToken(bare); {
 	case (!proper || isFolded(name) || strings.ContainsFunc(value, isControl)) && endsMessage(bare):
 		return fmt.Errorf("malformed header: %.60q", line)
-	case !proper:
+	case !proper, strings.EqualFold(bare, "Set-Cookie") && strings.ContainsFunc(value, isControl):
 		p.odd = true
 		return nil
 	}

@@ -45,6 +45,7 @@ func TestParseFields(t *testing.T) {
 		{"two values", "A: b\r\na:\tc \r\nB:\r\n\r\n", fields{"A": {"b", "c"}, "B": {""}}, false},
 		{"lines that end in LF", "A: b\nB: c\n\n", fields{"A": {"b"}, "B": {"c"}}, false},
 		{"folded", "A: b\r\n c\r\n\t \r\n\td\r\nB: e\r\n\r\n", fields{"A": {"b c  d"}, "B": {"e"}}, true},
+		{"a cookie with a control", "A: b\x01c\r\nSet-Cookie: a=b\x01c\r\nset-cookie: d=e\r\n\r\n", fields{"A": {"b c"}, "Set-Cookie": {"d=e"}}, true},
 		{"a value in Latin 1", "A: \xe9\r\n\r\n", fields{"A": {"\xe9"}}, false},
 		{"lines that end in CR CR LF", "A: b\r\r\nB: c\r\r\n\r\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
 		{"first is led by space", " A: b\r\nB: c\r\n\r\n", fields{"A": {"b"}, "B": {"c"}}, true},
