@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"strconv"
 	"strings"
 )
 
@@ -68,7 +67,7 @@ func (c *chunked) nextIsHere() bool {
 // next reads up to the data of the next chunk. It returns io.EOF at the end of the body.
 func (c *chunked) next() error {
 	if c.begun {
-		if end, err := c.line(); err != nil || end != "" {
+		if end, err := c.line(); err != nil || len(end) > 0 {
 			return orMalformed(err, "a chunk is longer than its size")
 		}
 	}
@@ -76,8 +75,8 @@ func (c *chunked) next() error {
 	if err != nil {
 		return err
 	}
-	size, _, _ := strings.Cut(line, ";")
-	if c.left, err = chunkSize(strings.TrimRight(size, " \t")); err != nil {
+	size, _, _ := bytes.Cut(line, []byte(";"))
+	if c.left, err = chunkSize(bytes.TrimRight(size, " \t")); err != nil {
 		return err
 	}
 	c.begun = true
@@ -91,14 +90,30 @@ func (c *chunked) next() error {
 	return nil
 }
 
-// chunkSize reads the size of a chunk.
-func chunkSize(digits string) (int64, error) {
-	n, err := strconv.ParseUint(digits, 16, 63)
-	if err != nil || len(digits) > 16 {
-		return 0, fmt.Errorf("%.30q is no size of a chunk", digits)
+// chunkSize reads the size of a chunk, in hexadecimal digits.
+func chunkSize(digits []byte) (int64, error) {
+	var size uint64
+	for _, c := range digits {
+		digit := strings.IndexByte("0123456789abcdef", lower(c))
+		if digit < 0 {
+			return 0, noSize(digits)
+		}
+		size = size<<4 | uint64(digit)
 	}
-	return int64(n), nil
+	if len(digits) == 0 || len(digits) > 16 || size > math.MaxInt64 {
+		return 0, noSize(digits)
+	}
+	return int64(size), nil
 }
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'F' {
+		return c | 0x20
+	}
+	return c
+}
+
+func noSize(digits []byte) error { return fmt.Errorf("%.30q is no size of a chunk", digits) }
 
 // trailer reads the fields behind the last chunk, and the empty line. It returns io.EOF.
 func (c *chunked) trailer() error {
@@ -107,9 +122,9 @@ func (c *chunked) trailer() error {
 		switch {
 		case err != nil:
 			return err
-		case line == "":
+		case len(line) == 0:
 			return io.EOF
-		case !strings.Contains(line, ":") && (n == 0 || !strings.HasPrefix(line, " ") && !strings.HasPrefix(line, "\t")):
+		case !bytes.Contains(line, []byte(":")) && (n == 0 || line[0] != ' ' && line[0] != '\t'):
 			return fmt.Errorf("malformed trailer: %.60q", line)
 		}
 		n += len(line) + 2
@@ -117,21 +132,21 @@ func (c *chunked) trailer() error {
 	return fmt.Errorf("a trailer of more than %d bytes", maxTrailer)
 }
 
-// line returns a line without its end.
-func (c *chunked) line() (string, error) {
+// line returns a line without its end. It is good until the next read.
+func (c *chunked) line() ([]byte, error) {
 	octets, err := c.in.ReadSlice('\n')
 	switch {
 	case err == bufio.ErrBufferFull:
-		return "", errors.New("a line between chunks is too long")
+		return nil, errors.New("a line between chunks is too long")
 	case err != nil:
-		return "", unexpected(err)
+		return nil, unexpected(err)
 	}
 	text, ok := bytes.CutSuffix(octets[:len(octets)-1], []byte("\r"))
 	c.odd = c.odd || !ok
 	if bytes.IndexByte(text, '\r') >= 0 {
-		return "", errors.New("a CR in a line between chunks")
+		return nil, errors.New("a CR in a line between chunks")
 	}
-	return string(text), nil
+	return text, nil
 }
 
 // orMalformed returns err, or else an error with words.
