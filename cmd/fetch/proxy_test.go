@@ -72,6 +72,12 @@ func tunnel(w nethttp.ResponseWriter, addr string) {
 // forwardSOCKS starts a SOCKS4 proxy that lets nobody in but joe, and returns its address.
 func forwardSOCKS(t *testing.T) string {
 	t.Helper()
+	return accept(t, joinSOCKS)
+}
+
+// accept calls serve with each connection until the test ends, and returns the address.
+func accept(t *testing.T, serve func(net.Conn)) string {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -80,11 +86,11 @@ func forwardSOCKS(t *testing.T) string {
 	t.Cleanup(func() { l.Close(); all.Wait() })
 	all.Go(func() {
 		for {
-			from, err := l.Accept()
+			c, err := l.Accept()
 			if err != nil {
 				return
 			}
-			all.Go(func() { joinSOCKS(from) })
+			all.Go(func() { serve(c) })
 		}
 	})
 	return l.Addr().String()

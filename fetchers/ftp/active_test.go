@@ -59,39 +59,25 @@ func TestActive(t *testing.T) {
 // activeServer plays a server that agrees to everything, and calls dial with
 // the client's port in place of sending what it was asked for.
 func activeServer(t *testing.T, dial func(port string)) *url.URL {
-	l, err := net.Listen("tcp4", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { l.Close() })
-	go func() {
-		c, err := l.Accept()
-		if err != nil {
-			return
+	port := ""
+	return answering(t, func(c net.Conn, verb, argument string) bool {
+		switch verb {
+		case "USER":
+			fmt.Fprint(c, "230 welcome\r\n")
+		case "EPRT":
+			port = strings.Split(argument, "|")[3]
+			fmt.Fprint(c, "200 ok\r\n")
+		case "RETR":
+			fmt.Fprint(c, "150 here it comes\r\n")
+			dial(port)
+			fmt.Fprint(c, "226 done\r\n")
+		case "TYPE":
+			fmt.Fprint(c, "200 ok\r\n")
+		default:
+			fmt.Fprint(c, "502 no\r\n")
 		}
-		defer c.Close()
-		fmt.Fprint(c, "220 ready\r\n")
-		port := ""
-		for in := bufio.NewScanner(c); in.Scan(); {
-			verb, arg, _ := strings.Cut(in.Text(), " ")
-			switch verb {
-			case "USER":
-				fmt.Fprint(c, "230 welcome\r\n")
-			case "EPRT":
-				port = strings.Split(arg, "|")[3]
-				fmt.Fprint(c, "200 ok\r\n")
-			case "RETR":
-				fmt.Fprint(c, "150 here it comes\r\n")
-				dial(port)
-				fmt.Fprint(c, "226 done\r\n")
-			case "TYPE":
-				fmt.Fprint(c, "200 ok\r\n")
-			default:
-				fmt.Fprint(c, "502 no\r\n")
-			}
-		}
-	}()
-	return parse(t, "ftp://"+l.Addr().String()+"/f")
+		return true
+	})
 }
 
 // Only the machine that the control connection is with may bring data.
@@ -240,7 +226,7 @@ func TestNoCallInActiveMode(t *testing.T) {
 		{"the end", "", "the server closed the connection"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			u := answering(t, func(conn net.Conn, verb string) bool {
+			u := answering(t, func(conn net.Conn, verb, _ string) bool {
 				switch verb {
 				case "USER":
 					fmt.Fprint(conn, "230 welcome\r\n")
@@ -263,7 +249,7 @@ func TestNoCallInActiveMode(t *testing.T) {
 }
 
 // answering plays a server whose commands are answered by a function, until that returns false.
-func answering(t *testing.T, answer func(conn net.Conn, verb string) bool) *url.URL {
+func answering(t *testing.T, answer func(conn net.Conn, verb, argument string) bool) *url.URL {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -277,7 +263,7 @@ func answering(t *testing.T, answer func(conn net.Conn, verb string) bool) *url.
 		defer c.Close()
 		fmt.Fprint(c, "220 ready\r\n")
 		for in := bufio.NewScanner(c); in.Scan(); {
-			if verb, _, _ := strings.Cut(in.Text(), " "); !answer(c, verb) {
+			if verb, argument, _ := strings.Cut(in.Text(), " "); !answer(c, verb, argument) {
 				return
 			}
 		}
@@ -288,7 +274,7 @@ func answering(t *testing.T, answer func(conn net.Conn, verb string) bool) *url.
 // Close ends the wait of a Read also while the server is in the middle of its words.
 func TestCloseAmidReply(t *testing.T) {
 	said := make(chan struct{})
-	u := answering(t, func(conn net.Conn, verb string) bool {
+	u := answering(t, func(conn net.Conn, verb, _ string) bool {
 		switch verb {
 		case "USER":
 			fmt.Fprint(conn, "230 welcome\r\n")

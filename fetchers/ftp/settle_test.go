@@ -23,7 +23,7 @@ func endlessList(t *testing.T, listing func()) *url.URL {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { data.Close() })
-	return answering(t, func(conn net.Conn, verb string) bool {
+	return answering(t, func(conn net.Conn, verb, _ string) bool {
 		switch verb {
 		case "USER":
 			fmt.Fprint(conn, "230 welcome\r\n")

@@ -1,7 +1,6 @@
 package ftp_test
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"net"
 	"testing"
 	"testing/fstest"
+	"testing/iotest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -20,23 +20,12 @@ import (
 // does so in TLS 1.2, if close_notify has come with them.
 type joined struct {
 	net.Conn
-	all *bytes.Reader
+	in io.Reader
 }
 
-func (c *joined) Read(p []byte) (int, error) {
-	if c.all == nil {
-		all, err := io.ReadAll(c.Conn)
-		if err != nil {
-			return 0, err
-		}
-		c.all = bytes.NewReader(all)
-	}
-	n, err := c.all.Read(p)
-	if c.all.Len() == 0 {
-		err = io.EOF
-	}
-	return n, err
-}
+func join(c net.Conn) net.Conn { return joined{c, iotest.DataErrReader(c)} }
+
+func (c joined) Read(p []byte) (int, error) { return c.in.Read(p) }
 
 // A late connection reads what has come some time ago, so that close_notify is there with the
 // last octets.
@@ -68,7 +57,7 @@ func TestMoreThanSize(t *testing.T) {
 		for _, protected := range []bool{false, true} {
 			server := ftptest.NewServer(fstest.MapFS{"f": {Data: []byte(text)}}, append(c.opts, ftptest.ExplicitTLS())...)
 			f := new(ftp.Fetcher)
-			wrap := func(c net.Conn) net.Conn { return &joined{Conn: c} }
+			wrap := join
 			if protected {
 				f.AuthTLS, f.TLS = ftp.Required, &tls.Config{RootCAs: server.Roots(), MaxVersion: tls.VersionTLS12}
 				wrap = func(c net.Conn) net.Conn { return late{c} }

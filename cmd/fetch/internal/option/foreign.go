@@ -16,7 +16,7 @@ type Foreign struct {
 	Text string
 }
 
-// A State says what an option of another program is here.
+// A State says whether fetch has an option of another program, and how.
 type State int
 
 // The states of options.

@@ -39,7 +39,7 @@ func TestCurlRows(t *testing.T) {
 	}
 }
 
-// A text names only flags that exist, and that of a Renamed says what to type.
+// The Text of a row names only flags that exist, and the Text of a Renamed row names one.
 func TestCurlTextsNameFlags(t *testing.T) {
 	for _, f := range Curl() {
 		for _, name := range f.Flags() {
@@ -59,7 +59,8 @@ func TestCurlTextsNameFlags(t *testing.T) {
 	}
 }
 
-// Options of curl that fetch does not have are answered by what to type instead, or why not.
+// An option of curl that fetch does not have is an error, which says which flag to type instead, or
+// why there is none.
 func TestHints(t *testing.T) {
 	for line, want := range map[string]string{
 		"-d a=b":               "-d: fetch never uploads; use curl",

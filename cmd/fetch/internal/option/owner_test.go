@@ -21,7 +21,7 @@ func TestLoginOfAnotherProxy(t *testing.T) {
 	}
 	for _, c := range []struct {
 		about, config, args string
-		run, section        string // what proxies are shown
+		run, section        string // the login that a proxy gets: of the run, and of the section
 	}{
 		{"the proxy of the file", "proxy = 'http://a'\n" + all + section, "", joe, joe},
 		{"a proxy of the environment", all + section, "", joe, joe},

@@ -15,7 +15,7 @@ import (
 // maxUserFile is the size of the largest file of flags, in bytes.
 const maxUserFile = 1 << 20
 
-// A userFile is an open file of flags, and what is in it.
+// A userFile is an open file of flags with its content.
 type userFile struct {
 	*os.File
 	data []byte

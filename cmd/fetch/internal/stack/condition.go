@@ -70,8 +70,9 @@ func unlessHeld(since option.Since, next fetchers.Fetcher) fetchers.Fetcher {
 	})
 }
 
-// unmodified returns the field that asks a web server for what is no newer than since, and no
-// field if something else is asked for.
+// unmodified returns the field If-Unmodified-Since (RFC 9110, section 13.1.4) for -z -DATE: a web
+// server then sends a file only if it is no newer than since. It returns nil for another
+// condition or scheme.
 func unmodified(u *url.URL, since option.Since) textproto.MIMEHeader {
 	if !since.Older || !option.In(option.Web, u.Scheme) {
 		return nil

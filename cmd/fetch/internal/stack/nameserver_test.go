@@ -88,8 +88,8 @@ func (s *nameServer) questions() []string {
 	return slices.Compact(s.asked)
 }
 
-// The name servers of the flag find the addresses of servers, one after another, and those of
-// what a SOCKS5 proxy is asked for.
+// The name servers of the flag are asked one after another for the address of a server, also where
+// a SOCKS5 proxy is to connect to that.
 func TestNameServers(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
 	t.Cleanup(server.Close)

@@ -9,7 +9,6 @@ import (
 	"net"
 	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,22 +25,7 @@ type shaker struct {
 // serve accepts connections and returns the address.
 func (s shaker) serve(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all sync.WaitGroup
-	t.Cleanup(func() { l.Close(); all.Wait() })
-	all.Go(func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			all.Go(func() { s.talk(c.(*net.TCPConn)) })
-		}
-	})
-	return l.Addr().String()
+	return accept(t, func(c net.Conn) { s.talk(c.(*net.TCPConn)) })
 }
 
 func (s shaker) talk(c *net.TCPConn) {
