@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 func TestMain(m *testing.M) {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"sync"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 

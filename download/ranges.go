@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/hosts"
 )
 
 // A meeting answers requests when as many as expected are under way. It counts requests and
@@ -146,8 +146,8 @@ func TestConnectionsGrow(t *testing.T) {
 // The help of --per-host tells how many connections there may be without it.
 func TestPerHostTellsItsDefault(t *testing.T) {
 	for _, f := range option.Table() {
-		web, other := share.HostLimitsOf("https"), share.HostLimitsOf("ftp")
-		if want := fmt.Sprintf("to %d by http and https, else %d)", web.Most, other.Most); f.Name == "per-host" && !strings.HasSuffix(f.Help, want) {
+		web, other := hosts.Most("https"), hosts.Most("ftp")
+		if want := fmt.Sprintf("to %d by http and https, else %d)", web, other); f.Name == "per-host" && !strings.HasSuffix(f.Help, want) {
 			t.Errorf("%q, want %q", f.Help, want)
 		}
 	}

@@ -30,12 +30,12 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
-	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
-	"github.com/seed1ea3422f/fetch/integration/ntlmtest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/internal/leak"
+	"github.com/seed1ea3422f/fetch/internal/ntlmtest"
 )
 
 func TestMain(m *testing.M) {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/pty"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
 func TestConnect(t *testing.T) {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
-	"github.com/seed1ea3422f/fetch/integration/pty"
+	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
 // atTerminal runs the command at a pseudo-terminal.

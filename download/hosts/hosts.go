@@ -26,7 +26,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -186,3 +186,6 @@ func (f *Fetcher) ended(h *host, o *share.Outcome) {
 		h.share.Ended(*o)
 	}
 }
+
+// Most returns how many connections a host of a scheme may have if PerHost is not set.
+func Most(scheme string) int { return share.HostLimitsOf(scheme).Most }

@@ -12,10 +12,10 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/download/hosts"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 	"github.com/seed1ea3422f/fetch/download/queue"
-	"github.com/seed1ea3422f/fetch/download/share"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

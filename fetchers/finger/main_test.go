@@ -3,7 +3,7 @@ package finger_test
 import (
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
-	"github.com/seed1ea3422f/fetch/integration/ntlmtest"
+	"github.com/seed1ea3422f/fetch/internal/ntlmtest"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

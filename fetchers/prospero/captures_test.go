@@ -18,7 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/prospero/ardp"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero/internal/ardp"
 )
 
 // The captures are conversations of the programs of 1994; their README says which.

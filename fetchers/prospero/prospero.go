@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/prospero/ardp"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero/internal/ardp"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

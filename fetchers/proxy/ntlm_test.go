@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
-	"github.com/seed1ea3422f/fetch/integration/ntlmtest"
+	"github.com/seed1ea3422f/fetch/internal/ntlmtest"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

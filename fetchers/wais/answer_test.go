@@ -10,7 +10,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // refused returns the error that a diagnostic is, in the words of the server after

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

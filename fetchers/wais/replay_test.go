@@ -14,9 +14,9 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 	"github.com/seed1ea3422f/fetch/integration/wire"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

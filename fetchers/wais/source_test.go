@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // A benchCase is a thing to do, and how each tool does it.

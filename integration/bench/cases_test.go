@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/wan/line"
+	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
 func names(cases []benchCase) (names []string) {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
-	"github.com/seed1ea3422f/fetch/integration/wan/line"
+	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
 // The servers at the far end of a line are those of Debian, as they are shipped, but in one

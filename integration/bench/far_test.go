@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/wan/line"
+	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
 // TestCasesOverALine runs small cases by http, https and ftp with curl, if all programs are

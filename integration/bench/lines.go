@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/wan/line"
+	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
 // The lines, and the ways in which both ends control congestion.

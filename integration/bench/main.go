@@ -41,7 +41,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // settings are the flags.

@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

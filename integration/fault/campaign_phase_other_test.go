@@ -5,7 +5,7 @@ import (
 	"io"
 	"net"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // oneLine reads a line and then answers, as gopher and finger do.

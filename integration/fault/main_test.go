@@ -5,7 +5,7 @@ import (
 	"log"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 // net/http logs frames that it does not know.

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // A server in front of another whose other is away answers 503, which is temporary.

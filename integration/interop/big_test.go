@@ -11,7 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // maxMemory is the most that fetching one file may take, however large it is.

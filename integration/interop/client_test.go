@@ -8,7 +8,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // trusted is the certificate of our own server, once there is one.

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 var (

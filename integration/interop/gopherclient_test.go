@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 var browsed = fstest.MapFS{

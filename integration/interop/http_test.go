@@ -11,7 +11,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	httpfetch "github.com/seed1ea3422f/fetch/fetchers/http"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 var web = []string{"nginx", "apache", "caddy", "lighttpd", "h2o", "haproxy", "hitch"}

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/integration/conformance"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

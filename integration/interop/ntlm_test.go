@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

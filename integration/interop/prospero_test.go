@@ -9,8 +9,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // A download that broke off goes on where it ended.

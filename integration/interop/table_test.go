@@ -12,7 +12,7 @@ import (
 	"testing"
 	"unicode"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 // A cell is what a test has shown with a server.

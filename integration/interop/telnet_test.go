@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/pty"
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
 // telnets are the servers of interactive services, the last of which is ours.

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // clients are the programs of others that our own servers are held against. They are

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // composeFile returns, of docker-compose.test.yml, the lines of each part that services

@@ -35,7 +35,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 func main() {

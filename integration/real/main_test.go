@@ -7,7 +7,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 // TestMain is a server in place of the tests, for recipes that are made by them:

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 const (

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"strconv"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // A recipe is how one server is started: everything of it that is not a matter

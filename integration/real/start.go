@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 // start starts s and waits until it answers. On an error nothing of s is left

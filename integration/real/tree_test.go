@@ -9,7 +9,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/real/servers"
+	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
 func TestMakeTree(t *testing.T) {

@@ -9,7 +9,7 @@ import (
 	nethttp "net/http"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // The servers here are ours too, but those of ftptest and its like have sockets, in which a

@@ -14,8 +14,8 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
-	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 const (

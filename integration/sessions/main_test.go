@@ -4,7 +4,7 @@ import (
 	"flag"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 // TestMain lets more trials wait at the same time than there are processors: most of their

@@ -3,7 +3,7 @@ package sessions
 import (
 	"fmt"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // chunk is how much of a document a client of WAIS asks for: each has two chunks.

@@ -9,7 +9,7 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

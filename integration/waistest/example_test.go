@@ -5,8 +5,8 @@ import (
 	"net"
 	"testing/fstest"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 func Example() {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"net"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // roomy is how long messages may be.

@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

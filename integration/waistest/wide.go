@@ -1,6 +1,6 @@
 package waistest
 
-import "github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
+import "github.com/seed1ea3422f/fetch/internal/apdu"
 
 // stranger is an element that nobody knows.
 const stranger = "\x81\x48\x02xy"

@@ -21,7 +21,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/wan/line"
+	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
 func main() {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 // TestMain runs the tests without the proxies, the configuration and the servers of the

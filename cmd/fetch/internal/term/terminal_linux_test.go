@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/integration/pty"
+	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
 // acts are what this program does at a terminal, in place of its tests.

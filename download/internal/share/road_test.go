@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
-	"github.com/seed1ea3422f/fetch/download/share/internal/line"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share/internal/line"
 )
 
 const (

@@ -1,9 +1,9 @@
-package ardp_test
+package line
 
 import (
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/integration/leak"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
 func TestMain(m *testing.M) { leak.Main(m) }

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 )
 
 // A play carries out what a File decides, with servers that answer late or never, refuse, break

@@ -23,11 +23,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
-	"github.com/seed1ea3422f/fetch/integration/leak"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/internal/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

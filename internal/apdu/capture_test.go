@@ -10,14 +10,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/fetchers/wais/apdu"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
 // captures returns the conversations of real programs, by name.
 func captures(t testing.TB) map[string][]waistest.Captured {
 	t.Helper()
-	files, err := filepath.Glob("../../../testdata/captures/wais/*.hex*")
+	files, err := filepath.Glob("../../testdata/captures/wais/*.hex*")
 	if err != nil || len(files) != 40 {
 		t.Fatalf("%d captures (%v), want 40", len(files), err)
 	}

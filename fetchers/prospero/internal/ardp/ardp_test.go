@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/prospero/ardp"
+	"github.com/seed1ea3422f/fetch/fetchers/prospero/internal/ardp"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
 )
 
 const ms = time.Millisecond

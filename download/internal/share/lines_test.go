@@ -11,8 +11,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/download/share"
-	"github.com/seed1ea3422f/fetch/download/share/internal/line"
+	"github.com/seed1ea3422f/fetch/download/internal/share"
+	"github.com/seed1ea3422f/fetch/download/internal/share/internal/line"
 )
 
 var cases = flag.Int("cases", 400, "seeded lines that a file is fetched over")
