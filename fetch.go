@@ -15,21 +15,28 @@ package fetch
 
 import (
 	"context"
+	"errors"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/data"
+	"github.com/seed1ea3422f/fetch/fetchers/dict"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/finger"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/gemini"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/mail"
 	"github.com/seed1ea3422f/fetch/fetchers/mid"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/fetchers/prospero"
+	"github.com/seed1ea3422f/fetch/fetchers/s3"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
+	"github.com/seed1ea3422f/fetch/fetchers/tftp"
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
+	"github.com/seed1ea3422f/fetch/fetchers/z3950"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
@@ -43,11 +50,16 @@ func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Regi
 type Set struct {
 	HTTP     http.Fetcher
 	FTP      ftp.Fetcher
+	SFTP     sftp.Fetcher
+	S3       s3.Fetcher // asks by the Registry, unless it is told otherwise
 	Gopher   gopher.Fetcher
+	Gemini   gemini.Fetcher
 	WAIS     wais.Fetcher
+	Z3950    z3950.Fetcher
 	Prospero prospero.Fetcher
 	NNTP     nntp.Fetcher
 	Telnet   telnet.Fetcher
+	TFTP     tftp.Fetcher
 	File     file.Fetcher
 	URN      urn.Fetcher
 	MID      mid.Fetcher // asks NNTP, and fetches In by the Registry, unless it is told otherwise
@@ -60,11 +72,15 @@ func NewSet(nw *fetchers.Network) *Set {
 	return &Set{
 		HTTP:     http.Fetcher{Network: nw},
 		FTP:      ftp.Fetcher{Network: nw},
+		SFTP:     sftp.Fetcher{Network: nw},
 		Gopher:   gopher.Fetcher{Network: nw},
+		Gemini:   gemini.Fetcher{Network: nw},
 		WAIS:     wais.Fetcher{Network: nw},
+		Z3950:    z3950.Fetcher{Network: nw},
 		Prospero: prospero.Fetcher{Network: nw},
 		NNTP:     nntp.Fetcher{Network: nw},
 		Telnet:   telnet.Fetcher{Network: nw},
+		TFTP:     tftp.Fetcher{Network: nw},
 		network:  nw,
 	}
 }
@@ -75,12 +91,21 @@ func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
 	r.Register(&s.HTTP, "http", "https")
 	r.Register(&s.FTP, "ftp", "ftps")
+	r.Register(&s.SFTP, "sftp", "scp")
+	if s.S3.HTTP == nil {
+		s.S3.HTTP = r
+	}
+	r.Register(&s.S3, "s3")
 	r.Register(&s.Gopher, "gopher", "gophers")
+	r.Register(&s.Gemini, "gemini")
 	r.Register(&s.WAIS, "wais")
+	r.Register(&s.Z3950, "z39.50r", "z39.50s")
 	r.Register(&s.Prospero, "prospero")
 	r.Register(&s.NNTP, "news", "snews", "nntp", "nntps")
 	r.Register(&s.Telnet, "telnet", "telnets", "rlogin", "tn3270")
 	r.Register(&finger.Fetcher{Network: s.network}, "finger")
+	r.Register(&dict.Fetcher{Network: s.network}, "dict")
+	r.Register(&s.TFTP, "tftp")
 	r.Register(&s.File, "file")
 	r.Register(new(mail.Fetcher), "mailto")
 	r.Register(new(data.Fetcher), "data")
@@ -92,12 +117,11 @@ func (s *Set) Registry() *fetchers.Registry {
 		s.MID.Fetcher = r
 	}
 	r.Register(&s.MID, "mid", "cid")
-	r.RegisterName("afs", "a file in the Andrew File System: mount it and fetch the file URL")
-	r.RegisterName("nfs", "a file on an NFS server: mount it and fetch the file URL")
-	r.RegisterName("mailserver", "data that a mail server sends on request: ask for it by mail")
-	r.RegisterName("z39.50", "an information service: ask it with a Z39.50 client such as yaz-client")
-	r.RegisterName("z39.50r", "a record on a Z39.50 server: ask it with a Z39.50 client such as yaz-client")
-	r.RegisterName("z39.50s", "a session with a Z39.50 server: open it with a Z39.50 client such as yaz-client")
+	r.RegisterName("afs", "a file in the Andrew File System: on a client of AFS, fetch file:///afs/CELL/PATH")
+	r.RegisterName("nfs", "a file on an NFS server: mount it, as most serve privileged ports only, and fetch the file URL")
+	r.RegisterName("mailserver", "data that a mail server sends on request: mail it the text after the address")
+	r.RegisterName("whois++", "records of a WHOIS++ server: ask it in a session with telnet://HOST:63/")
+	r.RegisterName("z39.50", "an information service: ask it by a z39.50s URL")
 	return r
 }
 
@@ -105,7 +129,8 @@ func (s *Set) Registry() *fetchers.Registry {
 // passwords.
 var DefaultClient = &fetchers.Client{Fetcher: Protocols(nil)}
 
-// Get fetches the resource that rawURL names. The caller must close it.
+// Get fetches the resource that rawURL names. The caller must close it. A nil Option or ctx is
+// an error.
 func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource, error) {
 	u, err := idn.Parse(rawURL)
 	if err != nil {
@@ -113,6 +138,9 @@ func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource
 	}
 	req := &fetchers.Request{URL: u}
 	for _, opt := range opts {
+		if opt == nil {
+			return nil, fetchers.NewError("fetch", u, errors.New("an Option is nil"))
+		}
 		opt(req)
 	}
 	return DefaultClient.Fetch(ctx, req)

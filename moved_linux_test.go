@@ -55,7 +55,7 @@ func TestMoved(t *testing.T) {
 	web, secure := httptest.NewServer(handler), httptest.NewTLSServer(handler)
 	defer web.Close()
 	defer secure.Close()
-	ftp, ftps := ftptest.NewServer(tree), ftptest.NewServer(tree, ftptest.ImplicitTLS())
+	ftp, ftps := ftptest.NewServer(tree), ftptest.NewServer(tree, ftptest.TLS())
 	defer ftp.Close()
 	defer ftps.Close()
 	gopher := gophertest.NewServer(tree)
@@ -71,7 +71,7 @@ func TestMoved(t *testing.T) {
 	tap = func(string) *fetchers.Tap {
 		return &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}, Data: tap}
 	}
-	heard := &fetchers.Trace{Tap: func(_, addr string) *fetchers.Tap { return tap(addr) }}
+	heard := &fetchers.Trace{Tap: func(_ context.Context, _, addr string) *fetchers.Tap { return tap(addr) }}
 	for _, c := range []struct {
 		url   string
 		moved bool

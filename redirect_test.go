@@ -24,9 +24,9 @@ import (
 
 // targets are a URL of each scheme that is known, and of two that are not.
 var targets = []string{
-	"http://h.example/", "https://h.example/", "ftp://h.example/", "ftps://h.example/", "gopher://h.example/", "gophers://h.example/",
+	"http://h.example/", "https://h.example/", "ftp://h.example/", "ftps://h.example/", "sftp://h.example/", "scp://h.example/", "s3://bucket/x", "gopher://h.example/", "gophers://h.example/",
 	"wais://h.example/db", "prospero://h.example/x", "news:comp.lang.go", "snews:comp.lang.go", "nntp://h.example/g", "nntps://h.example/g",
-	"finger://h.example/u", "file:///etc/passwd", "telnet://h.example/", "telnets://h.example/", "rlogin://h.example/", "tn3270://h.example/",
+	"gemini://h.example/", "finger://h.example/u", "dict://h.example/d:x", "tftp://h.example/f", "file:///etc/passwd", "telnet://h.example/", "telnets://h.example/", "rlogin://h.example/", "tn3270://h.example/",
 	"mailto:a@h.example", "data:,x", "urn:x-a:b", "mid:a@h.example", "cid:a@h.example",
 	"afs:x", "nfs://h.example/x", "mailserver:x", "z39.50://h.example/x", "z39.50r://h.example/x", "z39.50s://h.example/x", "x-odd:y", "javascript:x",
 }

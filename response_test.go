@@ -125,6 +125,7 @@ func TestDripInTheBody(t *testing.T) {
 		{"a menu", "gopher://h.dom/1", []string{"?", "0a\tb\th.dom\t70\r\n"}},
 		{"a text of gopher", "gopher://h.dom/0x", []string{"?", "a"}},
 		{"finger", "finger://h.dom/", []string{"?", "a"}},
+		{"a definition", "dict://h.dom/d:x", []string{"220 hi\r\n", "?", "250 ok\r\n150 1 x\r\n151 x wn x\r\n"}},
 	} {
 		for name, least := range map[string]int64{"by default": 0, "with a least speed": 100} {
 			t.Run(c.name+" "+name, func(t *testing.T) {

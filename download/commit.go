@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
 // commit makes the output the file.
@@ -46,7 +48,7 @@ func (p *partial) finish(how finish, rename func() error) error {
 		return &fs.PathError{Op: "commit", Path: p.path(), Err: errTaken}
 	}
 	err := p.settle(how)
-	if release, held := hold(p.file); held {
+	if release, held := filelock.Hold(p.file); held {
 		defer release()
 	} else {
 		err = errors.Join(err, p.journal.remove())

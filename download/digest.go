@@ -17,12 +17,15 @@ import (
 // or as its protocol can. The server may have to read the whole file for that. The error is
 // ErrNoSum if the server announces none.
 func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (Sum, error) {
+	if err := req.Check(ctx); err != nil {
+		return Sum{}, err
+	}
 	about := &fetchers.Request{URL: req.URL, Named: req.Named, Once: req.Once, Login: req.Login, Header: maps.Clone(req.Header), Describe: true}
 	if about.Header == nil {
 		about.Header = make(textproto.MIMEHeader)
 	}
 	about.Header.Set("Want-Repr-Digest", "sha-256=2, sha-512=1")
-	res, err := f.Fetch(ctx, about)
+	res, err := fetchers.Fetch(ctx, f, about)
 	if err != nil {
 		return Sum{}, err
 	}

@@ -1,7 +1,8 @@
 // Package download puts resources on disk, in such a way that a file under its final name is
 // always whole. A [Saver] does all of it. An interrupted download leaves a partial file,
 // NAME.part, and its journal, NAME.part.json; the next one fetches only the rest, if the
-// server still has the same content.
+// server still has the same content. [All] saves many files at once (all.go), and tells their
+// progress by an [Event].
 //
 // A download goes through these steps, each of which is a file:
 //

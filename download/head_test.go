@@ -17,6 +17,8 @@ import (
 func TestHead(t *testing.T) {
 	const head = 1000
 	errFile := errors.New("a FileError")
+	whole := version{v4.content[:head], v4.etag, v4.time}
+	less := version{v4.content[:head-1], v4.etag, v4.time}
 	for name, test := range map[string]struct {
 		file    []byte // that is there
 		handler nethttp.HandlerFunc
@@ -24,9 +26,12 @@ func TestHead(t *testing.T) {
 		want    []byte // of the file in the end
 		err     error
 	}{
-		"the rest":            {v4.content[:head], v4.serve, v4.content, v4.content, nil},
-		"more is there":       {append(v4.content[:head:head], "and more"...), v4.serve, nil, v4.content, nil},
-		"of another checksum": {v1.content[:head], v4.serve, v4.content, v1.content[:head], download.ErrChecksum},
+		"the rest":                       {v4.content[:head], v4.serve, v4.content, v4.content, nil},
+		"more is there":                  {append(v4.content[:head:head], "and more"...), v4.serve, nil, v4.content, nil},
+		"it is the whole":                {v4.content[:head], whole.serve, whole.content, whole.content, nil},
+		"more than the whole":            {v4.content[:head], less.serve, nil, v4.content[:head], fetchers.ErrRange},
+		"the whole, of another checksum": {v4.content[:head], whole.serve, v4.content, v4.content[:head], download.ErrChecksum},
+		"of another checksum":            {v1.content[:head], v4.serve, v4.content, v1.content[:head], download.ErrChecksum},
 		"the whole": {v4.content[:head], func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			v4.serve(w, r)
@@ -51,7 +56,7 @@ func TestHead(t *testing.T) {
 			if !errors.Is(err, test.err) && !(test.err == errFile && errors.As(err, new(*download.FileError))) {
 				t.Errorf("error %v, want %v", err, test.err)
 			}
-			if err == nil && (saved.Resumed != head || saved.Fetched != int64(len(v4.content)-head)) {
+			if err == nil && (saved.Resumed != head || saved.Fetched != int64(len(test.want)-head)) {
 				t.Errorf("%d were there and %d came", saved.Resumed, saved.Fetched)
 			}
 			wantContent(t, file, test.want)

@@ -42,6 +42,46 @@ func (s *Saver) leftover(g goal) (*partial, error) {
 	}
 }
 
+// Leftover returns the name of the partial file that a download to name has left, or "" if
+// there is none. It does not look into the file: whether it can be gone on from is for the
+// next Save to say.
+func Leftover(name string) string {
+	final, special, err := resolve(name)
+	if err != nil || special {
+		return ""
+	}
+	for n := range maxLooks {
+		file := numbered(final, n)
+		if part := partName(file); isThere(part) {
+			return part
+		}
+		if !isThere(file) {
+			return ""
+		}
+	}
+	return ""
+}
+
+// Discard removes the partial file that a download to name has left, and its journal. A file
+// that this package did not make stays. The error is ErrBusy if a download writes the file.
+func Discard(name string) error {
+	final, special, err := resolve(name)
+	if err != nil || special {
+		return err
+	}
+	part, err := reopen(final)
+	switch {
+	case err == nil:
+		err = part.remove()
+	case errors.Is(err, fs.ErrNotExist):
+		err = removeJournals(partName(final)) // of a download that was killed after the partial file got its name
+	}
+	if errors.Is(err, errForeign) {
+		return nil
+	}
+	return err
+}
+
 // found returns the facts of a partial file that was opened under the nth name, unless err
 // says why it was not.
 func found(n int, part *partial, err error) leftover {

@@ -35,6 +35,11 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	if len(reqs) == 0 {
 		return nil, &fetchers.Error{Op: "fetch", Err: errNowhere}
 	}
+	for _, req := range reqs {
+		if err := req.Check(ctx); err != nil {
+			return nil, err
+		}
+	}
 	m := &mirrors{Saver: s, to: to, first: reqs[0], places: s.candidates(reqs, to)}
 	for i := 0; i < len(m.places); i++ {
 		here := m.places[i]

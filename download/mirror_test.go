@@ -8,6 +8,7 @@ import (
 	nethttp "net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,11 +37,12 @@ func TestSaveAny(t *testing.T) {
 	}))
 	defer server.Close()
 	for places, want := range map[string]string{ // what was asked, up to one that will do
-		"/good":                      "/good",
-		"/missing /good /more":       "/missing /good",
-		"/cut /good":                 "/cut /good",
-		"/other /good":               "/other /good",
-		"/cut /missing /other /good": "/cut /missing /other /cut /missing /other /good", // each by itself in the end
+		"/good":                "/good",
+		"/missing /good /more": "/missing /good",
+		"/cut /good":           "/cut /good",
+		"/other /good":         "/other /good",
+		// Each by itself in the end: after /other, or before it if that has helped /cut.
+		"/cut /missing /other /good": "/cut /missing /other /cut /missing /other /good|/cut /missing /cut /missing /other /good",
 		"/missing /cut":              "",
 		"/other /other":              "",
 	} {
@@ -64,7 +66,7 @@ func TestSaveAny(t *testing.T) {
 				wantNone(t, file)
 				return
 			}
-			if err != nil || saved.Name != file || strings.Join(asked, " ") != want || string(to.Hash.Sum(nil)) != string(sum256(v1.content)) {
+			if err != nil || saved.Name != file || !slices.Contains(strings.Split(want, "|"), strings.Join(asked, " ")) || string(to.Hash.Sum(nil)) != string(sum256(v1.content)) {
 				t.Errorf("%v, asked %q", err, asked)
 			}
 			wantContent(t, file, v1.content)

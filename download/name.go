@@ -17,8 +17,11 @@ var ErrNoName = errors.New("the URL has no file name")
 
 // Name returns the name of the file for u: the last element of its
 // path, made safe by [SafeName]. It is ErrNoName for a path that is empty or ends
-// in a slash.
+// in a slash, and for a nil URL.
 func Name(u *url.URL) (string, error) {
+	if u == nil {
+		return "", ErrNoName
+	}
 	base := u.Base()
 	if base == "" {
 		return "", ErrNoName

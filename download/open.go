@@ -34,7 +34,7 @@ func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {
 	}
 	about := *g.req
 	about.Describe = true
-	res, err := s.Fetcher.Fetch(ctx, &about)
+	res, err := fetchers.Fetch(ctx, s.Fetcher, &about)
 	if err != nil {
 		return nil // the fetch will fail too, and say why
 	}
@@ -53,7 +53,7 @@ func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partia
 	if left != nil {
 		j := left.journal
 		for _, want := range j.ranges() {
-			answer, err = s.Fetcher.Fetch(ctx, req.Rest(want.within(j.Size), j.validator()))
+			answer, err = fetchers.Fetch(ctx, s.Fetcher, req.Rest(want.within(j.Size), j.validator()))
 			if err != nil {
 				if !fetchers.ConcernsRest(err) {
 					return nil, false, err
@@ -70,7 +70,7 @@ func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partia
 			answer.Close()
 		}
 	}
-	answer, err = s.Fetcher.Fetch(ctx, req)
+	answer, err = fetchers.Fetch(ctx, s.Fetcher, req)
 	return answer, false, err
 }
 
@@ -86,6 +86,8 @@ func (a *attempt) open(ctx context.Context) (err error) {
 	a.saved.spent = !a.out.readable()
 	if part, ok := a.out.(*partial); ok && a.plan.journal {
 		part.beginJournal(a.req.URL, a.answer)
+	} else if ok {
+		part.mark()
 	}
 	if journaled(a.out) != nil {
 		a.Survey.forget()
@@ -109,13 +111,13 @@ func (a *attempt) output(ctx context.Context) (output, error) {
 			return nil, err
 		}
 	}
-	named := func(ctx context.Context) (output, error) { return a.openNamed(ctx, a.name) }
 	if a.plan.unnamed {
 		if f, err := openUnnamed(a.name); err == nil {
+			named := func(ctx context.Context) (output, error) { return marked(a.openNamed(ctx, a.name)) }
 			return &unnamed{handle{f}, a.name, named}, nil
 		}
 	}
-	return named(ctx)
+	return a.openNamed(ctx, a.name)
 }
 
 // openNamed opens an output for the file called name that has a name from its beginning.

@@ -42,6 +42,14 @@ type finish struct {
 	modified time.Time // of the file; zero is the time when it was written
 }
 
+// marked returns an output that was opened, known as ours if it is a partial file.
+func marked(out output, err error) (output, error) {
+	if part, ok := out.(*partial); ok && err == nil {
+		part.mark()
+	}
+	return out, err
+}
+
 // A handle is the open file of an output.
 type handle struct{ file *os.File }
 

@@ -108,3 +108,67 @@ func TestSpecialOutput(t *testing.T) {
 		t.Errorf("committed as %q, %v", name, err)
 	}
 }
+
+// A partial file that a killed program has left is replaced by the next download, however small it is, and not
+// taken for a file of another program.
+func TestLeftBySmall(t *testing.T) {
+	for kind, begin := range map[string]func(name string) (*partial, error){
+		"a part": func(name string) (*partial, error) {
+			p, err := Create(name)
+			return p.out.(*partial), err
+		},
+		"the copy of an unnamed file": func(name string) (*partial, error) {
+			a := &attempt{known: known{goal: goal{to: Target{Name: name}}}, name: name}
+			out, err := marked(a.openNamed(t.Context(), name))
+			return out.(*partial), err
+		},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			name := filepath.Join(t.TempDir(), "f")
+			killed, err := begin(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(killed, "half")
+			killed.leave()
+			again, err := Create(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			io.WriteString(again, "whole")
+			if err := again.Commit(); err != nil {
+				t.Fatal(err)
+			}
+			if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 1 {
+				t.Errorf("there are %v", entries)
+			}
+		})
+	}
+}
+
+// Discard removes what a download has left, and nothing that is somebody else's.
+func TestDiscard(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "f")
+	if err := Discard(name); err != nil {
+		t.Error(err)
+	}
+	p, err := Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Discard(name); !errors.Is(err, ErrBusy) {
+		t.Errorf("while it is written: %v", err)
+	}
+	io.WriteString(p, "half")
+	p.out.(*partial).leave()
+	if err := Discard(name); err != nil {
+		t.Error(err)
+	}
+	if entries, _ := os.ReadDir(filepath.Dir(name)); len(entries) != 0 {
+		t.Errorf("there are %v", entries)
+	}
+	os.WriteFile(name+".part", []byte("mine"), 0o666)
+	if err := Discard(name); err != nil || !isThere(name+".part") {
+		t.Errorf("a file of another program: %v", err)
+	}
+}

@@ -16,7 +16,7 @@ type Part struct {
 // file is left alone, and the partial file gets another name. The error is ErrBusy if another
 // download writes the same file.
 func Create(name string) (*Part, error) {
-	out, err := create(context.Background(), name, replacesOwn)
+	out, err := marked(create(context.Background(), name, replacesOwn))
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func CreatePrivate(name string) (*Part, error) {
 // partial file, it begins a further one, and no pipe or device is written to. It goes with
 // CommitBeside.
 func CreateBeside(name string) (*Part, error) {
-	out, err := createBeside(name, replacesOwn)
+	out, err := marked(createBeside(name, replacesOwn))
 	if err != nil {
 		return nil, err
 	}

@@ -2,12 +2,14 @@ package download
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"sync"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/filelock"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -23,8 +25,9 @@ type partial struct {
 }
 
 var (
-	// ErrBusy says that another download writes the partial file.
-	ErrBusy = errors.New("another download is writing it")
+	// ErrBusy says that another download writes the partial file. It is of class
+	// fetchers.ErrBusy, and no fetchers.ErrTemporary.
+	ErrBusy = fmt.Errorf("%w: another download is writing it", fetchers.ErrBusy)
 
 	// errForeign says that a file has the name of a partial file and was not made by this
 	// program.
@@ -87,7 +90,7 @@ func begin(name string, replaces func(*record) bool) (*partial, error) {
 // errTaken if another download removed or used f before it was locked, and errForeign if a
 // file that is no journal has the name of one.
 func own(f *os.File, name string) (*partial, error) {
-	if _, err := lock(f, true); err != nil {
+	if _, err := filelock.Lock(f, true); err != nil {
 		f.Close()
 		os.Remove(f.Name())
 		return nil, &fs.PathError{Op: "lock", Path: f.Name(), Err: err}
@@ -143,7 +146,7 @@ func reopen(name string) (*partial, error) {
 // claim locks a partial file that was there before. A lock that others hold on a file that
 // they can open does not say that a download of ours goes on.
 func (p *partial) claim() error {
-	mine, err := lock(p.file, false)
+	mine, err := filelock.Lock(p.file, false)
 	switch {
 	case !mine && !isPrivate(p.file):
 		return errors.Join(errForeign, err)
@@ -213,7 +216,7 @@ func (p *partial) remove() error {
 		p.file.Close()
 		return nil
 	}
-	release, held := hold(p.file)
+	release, held := filelock.Hold(p.file)
 	p.file.Close()
 	err := os.Remove(p.path())
 	if held {
@@ -237,6 +240,18 @@ func (p *partial) beginJournal(u *url.URL, res *fetchers.Resource) {
 		return
 	}
 	if j, err := newJournal(p.path(), u, res); err == nil {
+		p.journal = j
+	}
+}
+
+// mark begins a journal that says no more than that the partial file is ours: if the program is
+// killed, the next download replaces the file. It is no failure if that cannot be written.
+func (p *partial) mark() {
+	if p.journal != nil || p.unclear {
+		return
+	}
+	j := &journal{name: journalName(p.path())}
+	if j.note(nil) == nil {
 		p.journal = j
 	}
 }

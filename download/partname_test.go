@@ -58,3 +58,29 @@ func TestTooLongName(t *testing.T) {
 		t.Errorf("there are %v", files)
 	}
 }
+
+// What a download has left is found under each number of the name.
+func TestLeftover(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, step := range []struct{ make, remove, want string }{
+		{"b", "", ""},
+		{"a.part", "", "a.part"},
+		{"a", "a.part", ""},
+		{"a.1.part", "", "a.1.part"},
+		{"a.1", "a.1.part", ""},
+	} {
+		if err := os.WriteFile(step.make, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if step.remove != "" {
+			os.Remove(step.remove)
+		}
+		got := download.Leftover("a")
+		if got != "" {
+			got = filepath.Base(got)
+		}
+		if got != step.want {
+			t.Errorf("with %s: %q, want %q", step.make, got, step.want)
+		}
+	}
+}

@@ -63,6 +63,17 @@ func (g goal) fits(size int64) error {
 	return nil
 }
 
+// emptyRest returns the rest of a file whose Head is the whole, as err says, and nil otherwise.
+func (g goal) emptyRest(err error) *fetchers.Resource {
+	var end *fetchers.RangeError
+	if g.to.Head <= 0 || !errors.As(err, &end) || end.Offset != g.to.Head || end.Size != end.Offset || errors.Is(err, fetchers.ErrChanged) {
+		return nil
+	}
+	res := &fetchers.Resource{URL: g.req.URL, Kind: fetchers.Document, Size: end.Size, Range: fetchers.Range{Offset: end.Offset}}
+	res.SetBody(nil)
+	return res
+}
+
 // replaces reports whether a partial file under the nth name of the file, with the record j,
 // is of no more use once the file is begun. A range does not replace the whole. If the partial
 // file may be that of another file, as NAME.1.part may be that of NAME.1, it has to be of the
@@ -214,7 +225,7 @@ func (k known) plan() plan {
 			p.sum, p.mixed = sum, true
 		}
 	}
-	p.unnamed = !k.rest && k.isSmall() && k.to.Head == 0 && !k.to.Times && !(k.stale && k.begun == nil)
+	p.unnamed = !k.rest && k.isSmall() && k.to.Head == 0 && !(k.stale && k.begun == nil)
 	p.journal = k.rest || !k.isSmall()
 	p.segments = p.journal && k.whole() && resumable(k.answer)
 	return p

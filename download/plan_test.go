@@ -86,8 +86,8 @@ func TestPlan(t *testing.T) {
 		"a small one, beside a file: an unnamed file": {
 			known{goal: goalOf(t, beside), answer: document(5)}, plan{unnamed: true},
 		},
-		"a small one that gets the time of the resource: a partial file": {
-			known{goal: goalOf(t, timed), answer: document(5)}, plan{},
+		"a small one that gets the time of the resource: an unnamed file": {
+			known{goal: goalOf(t, timed), answer: document(5)}, plan{unnamed: true},
 		},
 		"a small one where a partial file is to be replaced: a partial file": {
 			known{goal: goalOf(t), answer: document(5), stale: true}, plan{},

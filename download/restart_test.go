@@ -2,6 +2,7 @@ package download_test
 
 import (
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"errors"
 	"fmt"
@@ -132,7 +133,7 @@ func TestBeginsAgain(t *testing.T) {
 					c.answer(int(answers.Add(1)), w, r)
 				}))
 				defer server.Close()
-				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(int, time.Duration, error) { retries.Add(1) }})
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(context.Context, int, time.Duration, error) { retries.Add(1) }})
 				client := &fetchers.Client{Fetcher: web(t), Retry: fetchers.Retry{Max: 3, Delay: time.Millisecond}}
 				saver := &download.Saver{Fetcher: client, Segments: segments}
 				h, meter := sha256.New(), new(download.Meter)
@@ -159,7 +160,8 @@ func TestBeginsAgain(t *testing.T) {
 				if got := int(answers.Load()); segments == 1 && c.answers > 0 && got != c.answers || got > 20 {
 					t.Errorf("%d answers, want %d", got, c.answers)
 				}
-				if retries.Load() == 0 {
+				// The first of several segments may have its share before its connection breaks off.
+				if retries.Load() == 0 && (segments == 1 || name != "it goes on in the end") {
 					t.Error("the Trace was told of no retry")
 				}
 			})
@@ -169,7 +171,7 @@ func TestBeginsAgain(t *testing.T) {
 
 // TestBeginsAgainFTP: a server that tells no time proves nothing.
 func TestBeginsAgainFTP(t *testing.T) {
-	server := ftptest.NewServer(fstest.MapFS{"f": {Data: v1.content}}, ftptest.Without("MDTM"), ftptest.Without("MLST"), ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Drop, Once: true}))
+	server := ftptest.NewServer(fstest.MapFS{"f": {Data: v1.content}}, ftptest.Without("MDTM"), ftptest.Without("MLST"), ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Cut, Once: true}))
 	defer server.Close()
 	client := &fetchers.Client{Fetcher: new(ftp.Fetcher), Retry: fetchers.Retry{Max: 1, Delay: time.Millisecond}}
 	defer client.CloseIdle()

@@ -59,8 +59,13 @@ type Saved struct {
 	Name               string // of the file, be it new or Unchanged; empty if there is none
 	Resumed            int64  // how many octets were there from an earlier attempt
 	Fetched            int64  // how many octets of the file came; those that came twice count once
-	mixed              bool   // the octets may be from several places
-	spent              bool   // the output was a pipe or device, and cannot be written again
+
+	Item    Item   // that All was given; set by All
+	SHA256  string // of the content, in lower case hexadecimal, if Options ask All for it; empty for a file that stayed as it was
+	Skipped bool   // the State of All has the file, and nothing was fetched
+
+	mixed bool // the octets may be from several places
+	spent bool // the output was a pipe or device, and cannot be written again
 }
 
 // Save fetches the resource that req names into a file. If an earlier attempt left a partial
@@ -80,10 +85,17 @@ type Saved struct {
 // For a Resource that has no content of its own, such as a Redirect or a Session, the Saved
 // has no Name, nor has it for one of Kind Unchanged, unless that is by to.Keep: then Name is
 // that of the file that stays as it is. The error is a FileError if the file cannot be
-// written: ErrBusy if another download writes it. It is ErrChecksum if the content is not
-// that which to asks for, or which the server announced (RFC 9530), and one of package
-// fetchers otherwise. The Saved is nil if there was no Resource.
+// written, and then ErrBusy if another download writes the partial file. It is ErrChecksum if
+// the content is not that which to asks for, or which the server announced (RFC 9530), and one
+// of package fetchers otherwise. The Saved is nil if there was no Resource.
+//
+// A file of up to 1 MiB has no partial file on many systems, and is not known as busy: if two
+// downloads write it at once, both succeed, neither has octets of the other, and the one that
+// ends last stays.
 func (s *Saver) Save(ctx context.Context, req *fetchers.Request, to Target) (*Saved, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	return s.save(ctx, goal{req: req, to: to}, nil)
 }
 
@@ -129,6 +141,9 @@ func (s *Saver) try(ctx context.Context, g goal, share sharing) (*Saved, error) 
 	asked := time.Now()
 	answer, rest, err := s.request(ctx, g.req, left)
 	took := time.Since(asked)
+	if empty := g.emptyRest(err); empty != nil {
+		answer, err = empty, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -11,8 +11,10 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/fstest"
@@ -189,7 +191,7 @@ func TestInterruptedFTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			files := fstest.MapFS{"f": {Data: v1.content, ModTime: v1.time}}
-			cut := ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Drop, Once: true}))
+			cut := ftptest.NewServer(files, ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Cut, Once: true}))
 			defer cut.Close()
 			file := filepath.Join(t.TempDir(), "f")
 			fetcher := new(ftp.Fetcher)
@@ -280,6 +282,37 @@ func TestBusy(t *testing.T) {
 		t.Error(err)
 	}
 	wantContent(t, file, v4.content) // it was told to replace what is there
+}
+
+// Two downloads of a small file may both succeed; the file is that of one of them, and whole.
+func TestSmallFileTwiceAtOnce(t *testing.T) {
+	var meet sync.WaitGroup
+	meet.Add(2)
+	small := [][]byte{bytes.Repeat([]byte("a"), 4000), bytes.Repeat([]byte("b"), 5000)}
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		content := small[len(r.URL.Path)-2]
+		meet.Done()
+		meet.Wait() // before either Save has an output
+		w.Header().Set("Content-Length", strconv.Itoa(len(content)))
+		w.Write(content)
+	}))
+	defer server.Close()
+	file := filepath.Join(t.TempDir(), "f")
+	saver := &download.Saver{Fetcher: web(t)}
+	var saves sync.WaitGroup
+	for _, path := range []string{"/a", "/bb"} {
+		saves.Go(func() {
+			_, err := saver.Save(t.Context(), request(t, server.URL+path), download.Target{Name: file})
+			if err != nil && !errors.Is(err, download.ErrBusy) { // where each file has a partial file
+				t.Error(err)
+			}
+		})
+	}
+	saves.Wait()
+	text, err := os.ReadFile(file)
+	if err != nil || !slices.ContainsFunc(small, func(c []byte) bool { return bytes.Equal(c, text) }) {
+		t.Errorf("%d octets, %v", len(text), err)
+	}
 }
 
 func TestSum(t *testing.T) {

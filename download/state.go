@@ -13,6 +13,8 @@ import (
 	"slices"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
 // A State is a file with a line for each download of a batch that is done, so that it is not
@@ -61,7 +63,7 @@ func OpenState(name string) (*State, error) {
 		return nil, err
 	}
 	s := &State{file: f}
-	mine, err := lock(f, false)
+	mine, err := filelock.Lock(f, false)
 	switch info, wrong := f.Stat(); {
 	case wrong != nil:
 		err = wrong

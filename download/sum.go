@@ -6,17 +6,19 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// ErrChecksum says that a file has not the content that it must have.
-var ErrChecksum = errors.New("checksum mismatch")
+// ErrChecksum says that a file has not the content that it must have. It is
+// fetchers.ErrChecksum.
+var ErrChecksum = fetchers.ErrChecksum
 
 // A Sum is the hash that the content of a file must have. The zero Sum is any.
 type Sum struct {

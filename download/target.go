@@ -20,7 +20,7 @@ type Target struct {
 	Keep    bool   // a file that has the name stays as it is if it looks whole
 	Newer   bool   // with Keep: a file looks whole only by a time, which the resource must have
 	Times   bool   // the file gets the time of the resource
-	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest, and is fetched once
+	Head    int64  // octets of a file that has the name are the beginning; the Range of the request is the rest, which may be empty, and is fetched once
 
 	Size   int64     // how many octets the file must have; less than 1 is any number
 	Most   int64     // how many it may have; less than 1 is any number

@@ -20,8 +20,10 @@ func (u *unnamed) readable() bool { return true }
 // file, or to spare it.
 func (u *unnamed) commit(ctx context.Context, how finish) (string, error) {
 	defer u.file.Close()
-	if linkUnnamed(u.file, u.name) == nil {
-		return u.name, nil
+	if how.modified.IsZero() || dateUnnamed(u.file, how.modified) == nil {
+		if linkUnnamed(u.file, u.name) == nil {
+			return u.name, nil
+		}
 	}
 	named, err := u.named(ctx)
 	if err != nil {

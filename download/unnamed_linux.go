@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -27,4 +28,9 @@ func linkUnnamed(f *os.File, name string) error {
 		err = unix.Linkat(unix.AT_FDCWD, "/proc/self/fd/"+strconv.Itoa(fd), unix.AT_FDCWD, name, unix.AT_SYMLINK_FOLLOW)
 	}
 	return err
+}
+
+// dateUnnamed sets the time of such a file.
+func dateUnnamed(f *os.File, modified time.Time) error {
+	return os.Chtimes("/proc/self/fd/"+strconv.Itoa(int(f.Fd())), time.Time{}, modified)
 }

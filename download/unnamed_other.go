@@ -5,9 +5,12 @@ package download
 import (
 	"errors"
 	"os"
+	"time"
 )
 
 // openUnnamed returns an error, as the system has no files without a name.
 func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkUnnamed(*os.File, string) error { return errors.ErrUnsupported }
+
+func dateUnnamed(*os.File, time.Time) error { return errors.ErrUnsupported }

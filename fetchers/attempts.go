@@ -13,9 +13,10 @@ import (
 type attempts struct {
 	retry  Retry
 	used   *usage
-	round  int  // of the request that is being made
-	failed int  // the number of the failed request, from 1, that was repeated last, for a [Trace]; those that other attempts of the same file repeated count too
-	unmet  bool // the last one was for the rest of a Body, and the answer was that it is not to be had
+	own    usage // used, unless other fetches share that
+	round  int   // of the request that is being made
+	failed int   // the number of the failed request, from 1, that was repeated last, for a [Trace]; those that other attempts of the same file repeated count too
+	unmet  bool  // the last one was for the rest of a Body, and the answer was that it is not to be had
 }
 
 // A usage is how much of a Retry has been used up. The ranges of one file, and its fetches
@@ -35,14 +36,21 @@ type usage struct {
 	before  int64     // the most bytes that came before a fetch from the beginning
 }
 
-// newAttempts returns the attempts of a fetch whose first request is made next.
+// newAttempts returns the attempts of a fetch whose first request is made next. A nil usage is
+// one that no other fetch shares.
 func newAttempts(r Retry, u *usage) *attempts {
+	a := &attempts{retry: r, used: u}
+	if u == nil {
+		a.used = &a.own
+		u = a.used
+	}
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if u.began.IsZero() {
 		u.began = time.Now()
 	}
-	return &attempts{retry: r, used: u, round: u.round}
+	a.round = u.round
+	return a
 }
 
 // again decides whether to repeat a request that failed with err. If so, it counts the
@@ -174,10 +182,10 @@ func longestWait(ctx context.Context) time.Duration {
 
 type usageKey struct{}
 
-// contextUsage returns the usage that the context of a [Restarts] has, or a new one.
+// contextUsage returns the usage that the context of a [Restarts] has, or nil.
 func contextUsage(ctx context.Context) *usage {
 	if u, ok := ctx.Value(usageKey{}).(*usage); ok {
 		return u
 	}
-	return new(usage)
+	return nil
 }

@@ -116,7 +116,7 @@ func (s *sink) Take(_ *os.File, n int64) int64 {
 // bytes were lent, and how often the Trace was told of a retry.
 func (s *scripted) save(ctx context.Context, client *fetchers.Client, share bool) (lent int64, told []int, err error) {
 	client.Fetcher = s
-	ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Retry: func(try int, _ time.Duration, _ error) { told = append(told, try) }})
+	ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Retry: func(_ context.Context, try int, _ time.Duration, _ error) { told = append(told, try) }})
 	var restarts fetchers.Restarts
 	if share {
 		ctx = restarts.Context(ctx)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"net/textproto"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/url"
@@ -16,6 +17,11 @@ import (
 type Client struct {
 	// Fetcher does the work. It is usually a *Registry.
 	Fetcher Fetcher
+
+	// Syntax parses the text for Get, and so says which schemes it may have. It also reads a URL of
+	// one of its schemes that was parsed without it, such as the Location of a server of another
+	// protocol. If nil, the schemes are those of url.Parse.
+	Syntax *url.Syntax
 
 	// Follow decides whether to go to the Location of res, a Redirect, which it must
 	// not close: via holds the URLs asked so far, the last of which answered with res.
@@ -48,7 +54,7 @@ var ErrKeepRedirect = errors.New("keep the redirection")
 
 // Get fetches the URL in s. The caller must close the Resource.
 func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
-	u, err := url.Parse(s)
+	u, err := c.Syntax.Parse(s)
 	if err != nil {
 		return nil, &Error{Op: "parse", URL: url.Redact(s), Err: err}
 	}
@@ -58,6 +64,9 @@ func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
 // Fetch fetches req, following redirections, answering requests for a login
 // and trying again, as the Client's fields allow. Client is thus a Fetcher.
 func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	if req.Named == ByStranger {
 		req = req.FromStranger()
 	}
@@ -66,7 +75,12 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		retry = Retry{}
 	}
 	a := newAttempts(retry, contextUsage(ctx))
+	u, err := c.Syntax.Read(req.URL)
+	if err != nil {
+		return nil, NewError("parse", req.URL, err)
+	}
 	given := *req
+	given.URL = u
 	w := way{req: given, given: &given}
 	res, err := c.ask(ctx, &w, a)
 	if err == nil {
@@ -94,7 +108,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 
 	r, asked := &w.req, false
 	for {
-		res, err := c.Fetcher.Fetch(ctx, r)
+		res, err := c.exchange(ctx, r)
 
 		if err == nil && res.Refusal == nil {
 			if res.Kind != Redirect || r.NoFollow && !res.Upgrade {
@@ -104,7 +118,11 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			if !res.Upgrade { // else no server was asked
 				w.via = via
 			}
-			err = follow(ctx, via, res)
+			if res.Location, err = c.Syntax.Read(res.Location); err != nil {
+				err = fmt.Errorf("%w: %w", ErrRedirect, err)
+			} else {
+				err = follow(ctx, via, res)
+			}
 			if err == nil && w.given.Named == ByStranger && len(w.via) > strangerRedirects {
 				err = fmt.Errorf("%w: more than %d redirections from a URL that the user did not name", ErrRedirect, strangerRedirects)
 			}
@@ -156,6 +174,18 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			return nil, NewError("fetch", r.URL, err)
 		}
 	}
+}
+
+// exchange has the Fetcher answer req, and tells the Trace of it.
+func (c *Client) exchange(ctx context.Context, req *Request) (*Resource, error) {
+	ctx, u := ContextTrace(ctx).FetchStart(req.URL), req.URL
+	res, err := Fetch(ctx, c.Fetcher, req)
+	trace := ContextTrace(ctx)
+	if err == nil && trace.to().BodyDone != nil {
+		res.whenDone(func(n int64, err error) { trace.BodyDone(u, n, err) })
+	}
+	trace.FetchDone(u, res, err)
+	return res, err
 }
 
 // login returns the credential of the Keychain for a server that has refused the request of w,
@@ -223,14 +253,15 @@ func (w *way) header(host string) textproto.MIMEHeader {
 
 // FollowUpTo returns the usual rule for redirections, with a limit on their
 // number, in which an Upgrade does not count. They lead to the schemes that are open to all ([url.Open]) and to those that
-// the Leads of the Resource adds, but never to a local file.
-func FollowUpTo(limit int) func(ctx context.Context, via []*url.URL, res *Resource) error {
+// the Leads of the Resource adds, and to the schemes in more, from any server, but never to a
+// local file.
+func FollowUpTo(limit int, more ...string) func(ctx context.Context, via []*url.URL, res *Resource) error {
 	return func(_ context.Context, via []*url.URL, res *Resource) error {
 		if len(via) > limit && !res.Upgrade {
 			return fmt.Errorf("%w: more than %d of them", ErrRedirect, limit)
 		}
 		to := res.Location.Scheme
-		if url.Open(to) || res.Leads != nil && res.Leads(to) && !url.Local(to) {
+		if url.Open(to) || (slices.Contains(more, to) || res.Leads != nil && res.Leads(to)) && !url.Local(to) {
 			return nil
 		}
 		return fmt.Errorf("%w: to %s", ErrRedirect, res.Location.Redacted())

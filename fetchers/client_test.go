@@ -147,6 +147,115 @@ func TestRedirectionLimit(t *testing.T) {
 	}
 }
 
+// A program may say which schemes more servers of any protocol may redirect to.
+func TestFollowToMoreSchemes(t *testing.T) {
+	s := &site{to: map[string]string{
+		"http://h.example/":     "spartan://h.example/",
+		"http://h.example/f":    "file:///etc/motd",
+		"spartan://h.example/":  "x-other://h.example/",
+		"spartan://h.example/a": "http://h.example/a",
+	}}
+	client := &fetchers.Client{Fetcher: s, Follow: fetchers.FollowUpTo(5, "spartan", "file")}
+	for from, to := range map[string]string{
+		"http://h.example/":     "", // spartan leads on to x-other
+		"http://h.example/f":    "",
+		"spartan://h.example/a": "http://h.example/a",
+	} {
+		res, err := client.Get(t.Context(), from)
+		if to == "" {
+			if !errors.Is(err, fetchers.ErrRedirect) {
+				t.Errorf("%s: %v, want ErrRedirect", from, err)
+			}
+		} else if err != nil || res.URL.String() != to {
+			t.Errorf("%s: %v, want %s", from, err, to)
+		}
+	}
+	if s.closed != 4 || len(s.asked) != 5 {
+		t.Errorf("%d URLs were asked, and %d closed", len(s.asked), s.closed)
+	}
+}
+
+// Get reads a URL by the Syntax of the Client.
+func TestSyntaxOfTheClient(t *testing.T) {
+	syntax, err := url.NewSyntax(url.Scheme{Name: "spartan", Names: "a page on a Spartan server", Port: 300, Authority: url.Required})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := new(site)
+	client := &fetchers.Client{Fetcher: s, Syntax: syntax}
+	if res, err := client.Get(t.Context(), "spartan://h.example"); err != nil || res.URL.Addr() != "h.example:300" {
+		t.Errorf("%v", err)
+	}
+	if _, err := client.Get(t.Context(), "spartan://me@h.example"); err == nil || len(s.asked) != 1 {
+		t.Errorf("a user where there is none: %v", err)
+	}
+}
+
+// The port of another protocol is known for a scheme of a Syntax, too.
+func TestPortsOfASyntax(t *testing.T) {
+	syntax, err := url.NewSyntax(url.Scheme{Name: "x-mail", Names: "a message", Port: 25, Ports: []uint16{587}, Authority: url.Required},
+		url.Scheme{Name: "x-one", Names: "a thing", Port: 79, FixedPort: true, Authority: url.Required})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, allowed := range map[string]bool{
+		"x-mail://h": true, "x-mail://h:25": true, "x-mail://h:587": true, "x-mail://h:2525": true, "x-mail://h:21": false,
+		"x-one://h:79": true, "x-one://h:8079": false, "x-other://h:25": false,
+	} {
+		u, err := syntax.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := new(fetchers.Registry).CheckPort(u); (err == nil) != allowed {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+// A URL of a scheme of the Syntax is read by its rules, also if it comes from a server of another
+// protocol, or from a caller who did not know them: it has the port of the scheme, no other one if
+// that is fixed, and no user.
+func TestSyntaxOfARedirection(t *testing.T) {
+	syntax, err := url.NewSyntax(url.Scheme{Name: "x-one", Names: "a thing", Port: 79, FixedPort: true, Authority: url.Required})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{to: map[string]string{
+		"http://h.example/1": "x-one://h.example/1",
+		"http://h.example/2": "x-one://h.example:8079/2",
+		"http://h.example/3": "x-one://me@h.example/3",
+		"http://h.example/4": "x-one:/4",
+	}}
+	var registry fetchers.Registry
+	registry.Register(s, "http", "x-one")
+	client := &fetchers.Client{Fetcher: &registry, Syntax: syntax, Follow: fetchers.FollowUpTo(5, "x-one")}
+	for text, class := range map[string]error{
+		"http://h.example/1":       nil,
+		"http://h.example/2":       fetchers.ErrBlocked,
+		"http://h.example/3":       url.ErrMalformed,
+		"http://h.example/4":       url.ErrMalformed,
+		"x-one://h.example/1":      nil,
+		"x-one://h.example:8079/2": fetchers.ErrBlocked,
+		"x-one://me@h.example/3":   url.ErrMalformed,
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.asked, s.closed = nil, 0
+		res, err := client.Fetch(t.Context(), &fetchers.Request{URL: u})
+		if !errors.Is(err, class) || class == nil && (err != nil || res.URL.Addr() != "h.example:79") {
+			t.Errorf("%s: %v, %v; want %v", text, res, err, class)
+		}
+		if err == nil {
+			res.Close()
+		}
+		if len(s.asked) != s.closed {
+			t.Errorf("%s: %d Resources, and %d were closed", text, len(s.asked), s.closed)
+		}
+	}
+}
+
 func TestKeptRedirection(t *testing.T) {
 	s := &site{to: map[string]string{"http://h.example/a": "http://h.example/b"}}
 	var seen []string
@@ -196,7 +305,7 @@ func TestOrigins(t *testing.T) {
 			}
 			before := *req
 			var traced string
-			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Follow: func(from, to *url.URL) {
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Follow: func(_ context.Context, from, to *url.URL) {
 				traced = from.Redacted() + " " + to.Redacted()
 			}})
 			res, err := (&fetchers.Client{Fetcher: s}).Fetch(ctx, req)
@@ -338,7 +447,7 @@ func TestLogin(t *testing.T) {
 				client.Keychain = c.keychain
 			}
 			var traced []string
-			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Login: func(o fetchers.Origin, source string) {
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Login: func(_ context.Context, o fetchers.Origin, source string) {
 				traced = append(traced, o.Host+" "+source)
 			}})
 			res, err := client.Fetch(ctx, &fetchers.Request{URL: parse(t, "ftp://someone@h.example/x")})

@@ -30,8 +30,8 @@ const maxRests = 10_000
 
 // Fetch fetches req once the server may be asked.
 func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
-	if req.URL == nil {
-		return nil, &Error{Op: "fetch", Err: errNoURL}
+	if err := req.Check(ctx); err != nil {
+		return nil, err
 	}
 	origin := OriginOf(req.URL)
 	origin.User = ""
@@ -49,7 +49,7 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 			return nil, NewError("fetch", req.URL, err)
 		}
 	}
-	res, err := c.Fetcher.Fetch(ctx, req)
+	res, err := Fetch(ctx, c.Fetcher, req)
 	var refused *StatusError
 	if err == nil {
 		refused = res.Refusal

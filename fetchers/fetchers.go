@@ -11,7 +11,6 @@ package fetchers
 
 import (
 	"context"
-	"fmt"
 	"net/textproto"
 	"time"
 
@@ -27,6 +26,8 @@ import (
 // The context governs the Resource until it is closed: cancelling it makes a
 // pending Read of the Body return promptly with the context's error.
 //
+// If ctx, req or its URL is nil, Fetch returns an error; see [Request.Check].
+//
 // If the error is nil the Resource is not nil, its Body is not nil, and the
 // caller must close it. The error is an [*Error], and its class can be asked
 // for with errors.Is. A Fetcher may be used by many goroutines at once.
@@ -37,8 +38,16 @@ type Fetcher interface {
 // A FetcherFunc is a function that serves as a Fetcher.
 type FetcherFunc func(ctx context.Context, req *Request) (*Resource, error)
 
-// Fetch calls f.
-func (f FetcherFunc) Fetch(ctx context.Context, req *Request) (*Resource, error) { return f(ctx, req) }
+// Fetch calls f. If f, ctx, req or its URL is nil, the error says so.
+func (f FetcherFunc) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
+	if f == nil {
+		return nil, NewError("fetch", req.URL, errNoFetcher)
+	}
+	return f(ctx, req)
+}
 
 // An IdleCloser is a Fetcher that keeps connections between fetches.
 type IdleCloser interface {
@@ -61,7 +70,8 @@ type Request struct {
 
 	// Range selects part of the resource. The zero Range is all of it.
 	// A server that cannot serve part of a resource sends the whole, so look
-	// at Resource.Range before appending to anything.
+	// at Resource.Range before appending to anything. A Range that begins at or
+	// behind the end of the resource is a RangeError, if the protocol tells the size.
 	Range Range
 
 	// Have describes the copy the caller already holds. If that copy is still
@@ -94,6 +104,12 @@ type Request struct {
 	// ignored together with a Range.
 	Compress bool
 
+	// List asks for the entries of the directory that URL names, in protocols whose
+	// directories are pages as well (HTTP). If there are none, the error is
+	// ErrNotListing. With Describe, a directory without a page is described too. Range and
+	// Have do not apply. Where a directory is always a Listing, List has no effect.
+	List bool
+
 	// Multiplex prefers a connection that carries several requests at once
 	// (HTTP/2), since many more requests to the same origin follow. A large
 	// file alone is better off without.
@@ -114,27 +130,6 @@ type Request struct {
 	// body of the redirection, and Resource.Refusal has the status. An Upgrade is
 	// followed all the same.
 	NoFollow bool
-}
-
-// A Range is a run of bytes. Length 0 means to the end. An Offset less than 0
-// counts from the end, to which the Range then goes, whatever its Length.
-type Range struct{ Offset, Length int64 }
-
-// In returns which bytes r is of a resource of the given size. It is ErrRange if
-// r begins after the end; to begin at the end is to ask for nothing.
-func (r Range) In(size int64) (Range, error) {
-	switch {
-	case r.Offset < 0:
-		offset := max(0, size+r.Offset)
-		return Range{Offset: offset, Length: size - offset}, nil
-	case r.Offset > size || r.Length < 0:
-		return Range{}, fmt.Errorf("%w: it begins at %d, and there are %d bytes", ErrRange, r.Offset, size)
-	}
-	rest := size - r.Offset
-	if r.Length > 0 {
-		rest = min(rest, r.Length)
-	}
-	return Range{Offset: r.Offset, Length: rest}, nil
 }
 
 // A Validator identifies one state of a resource.

@@ -26,12 +26,13 @@ type Origin struct {
 	Redirected bool
 }
 
-// OriginOf returns the Origin of u, with no Realm.
+// OriginOf returns the Origin of u, with no Realm. That of a nil URL is the zero Origin.
 func OriginOf(u *url.URL) Origin {
-	o := Origin{Scheme: u.Scheme, Host: u.Host, Port: strconv.Itoa(int(u.PortOrDefault()))}
-	if u.User != nil {
-		o.User = u.User.Name
+	if u == nil {
+		return Origin{}
 	}
+	o := Origin{Scheme: u.Scheme, Host: u.Host, Port: strconv.Itoa(int(u.PortOrDefault()))}
+	o.User = u.LoginName()
 	return o
 }
 
@@ -52,7 +53,7 @@ func (req *Request) Credential() (c *Credential, passwordSet bool) {
 		return req.Login, true
 	}
 	if user := req.URL.User; user != nil {
-		return &Credential{User: user.Name, Password: user.Password, Source: "url"}, user.PasswordSet
+		return &Credential{User: req.URL.LoginName(), Password: user.Password, Source: "url"}, user.PasswordSet
 	}
 	return nil, false
 }

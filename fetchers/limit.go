@@ -2,15 +2,11 @@ package fetchers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
 	"time"
 )
-
-// ErrTooLarge says that a resource is larger than a Limiter allows.
-var ErrTooLarge = errors.New("too large")
 
 // A Limiter is a Fetcher that keeps what another one brings within bounds. Its
 // fields must not change in use.
@@ -42,13 +38,16 @@ type Limiter struct {
 
 // Fetch fetches req within the bounds.
 func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	pace := l.pace()
 	if l.MaxSize > 0 {
 		limited := *req
 		limited.MaxSize = l.MaxSize
 		req = &limited
 	}
-	res, err := l.Fetcher.Fetch(withPace(ctx, pace), req)
+	res, err := Fetch(withPace(ctx, pace), l.Fetcher, req)
 	pace.begin()
 	if err != nil || req.Describe {
 		return res, err
@@ -61,7 +60,10 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if l.MaxSize <= 0 && l.Rate <= 0 && pace == nil {
 		return res, nil
 	}
-	ctx, cancel := context.WithCancel(ctx)
+	cancel := func() {}
+	if l.Rate > 0 { // else nothing waits for ctx
+		ctx, cancel = context.WithCancel(ctx)
+	}
 	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
 		return &limited{limiter: l, src: src, ctx: ctx, cancel: cancel, pace: pace}
 	})

@@ -52,18 +52,43 @@ type Network struct {
 	// KiB for a reply of FTP, 4 KiB for one of news and 1 MiB for the header of an
 	// article.
 	MaxHeader int
+
+	// MaxIdleConns is how many idle connections each Fetcher keeps for the next fetch, to
+	// all hosts together: 0 means 256, less than 0 none.
+	MaxIdleConns int
+
+	// MaxIdleConnsPerHost is how many of them are to one host, and port, with one login: 0
+	// means 64 for HTTP and 4 for other protocols, less than 0 none. A connection of
+	// HTTP/2, which requests share, is kept without regard to it.
+	MaxIdleConnsPerHost int
+
+	// MaxConnsPerHost is how many connections a Fetcher has to one host and port at a time,
+	// dialled, in use and idle, whatever their logins: 0 means no limit. A fetch that needs
+	// one more waits, in the order of the fetches, until another ends or its context is
+	// done. A Body that is neither read to its end nor closed holds its connection. A
+	// connection of HTTP/2 counts as one. Of FTP the control connections count. Through a
+	// proxy, a connection to a host counts for that host, and one by which the proxy is
+	// asked for any URL counts for the proxy.
+	MaxConnsPerHost int
+
+	// IdleConnTimeout is how long an idle connection is kept: 0 means a minute, less than 0
+	// for ever, which means until the server ends it.
+	IdleConnTimeout time.Duration
 }
 
 // IsLocal reports whether connections for the server of u, whose host is a name of this machine
-// or a loopback address, stay on this machine.
+// or a loopback address, stay on this machine. It is false for a nil URL.
 func (nw *Network) IsLocal(u *url.URL) bool {
+	if u == nil {
+		return false
+	}
 	if nw == nil || nw.Local == nil {
 		return nw == nil || nw.Dial == nil
 	}
 	return nw.Local(u)
 }
 
-// DialContext opens a connection within the time that nw allows.
+// DialContext opens a connection within the time that nw allows. A nil ctx is an error.
 func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if nw != nil && nw.Dial != nil {
 		return nw.within(ctx, nw.Dial, network, addr)
@@ -71,7 +96,8 @@ func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.C
 	return nw.within(ctx, Known((&net.Dialer{}).DialContext, Localhost), network, addr)
 }
 
-// DialDataContext opens a data connection of FTP within the time that nw allows.
+// DialDataContext opens a data connection of FTP within the time that nw allows. A nil ctx is
+// an error.
 func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if nw == nil || nw.DialData == nil {
 		return nw.DialContext(ctx, network, addr)
@@ -81,6 +107,9 @@ func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (n
 
 // within calls dial with the time limit of nw.
 func (nw *Network) within(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), network, addr string) (net.Conn, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	if limit := nw.ConnectLimit(); limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, limit)
@@ -129,6 +158,48 @@ func (nw *Network) HeaderLimit(usual int) int {
 		return usual
 	}
 	return nw.MaxHeader
+}
+
+// IdleConnLimit returns how many idle connections a Fetcher keeps.
+func (nw *Network) IdleConnLimit() int {
+	switch {
+	case nw == nil || nw.MaxIdleConns == 0:
+		return 256 // each is a descriptor, of which there may be 1,024
+	case nw.MaxIdleConns < 0:
+		return 0
+	}
+	return nw.MaxIdleConns
+}
+
+// IdleConnPerHostLimit returns how many idle connections a Fetcher keeps for one host and
+// login: MaxIdleConnsPerHost, or usual if that is not set.
+func (nw *Network) IdleConnPerHostLimit(usual int) int {
+	switch {
+	case nw == nil || nw.MaxIdleConnsPerHost == 0:
+		return usual
+	case nw.MaxIdleConnsPerHost < 0:
+		return 0
+	}
+	return nw.MaxIdleConnsPerHost
+}
+
+// ConnPerHostLimit returns how many connections a Fetcher has to one host; 0 means any number.
+func (nw *Network) ConnPerHostLimit() int {
+	if nw == nil {
+		return 0
+	}
+	return max(0, nw.MaxConnsPerHost)
+}
+
+// IdleConnAge returns how long an idle connection is kept; 0 means for ever.
+func (nw *Network) IdleConnAge() time.Duration {
+	switch {
+	case nw == nil || nw.IdleConnTimeout == 0:
+		return time.Minute // servers wait for three minutes and more
+	case nw.IdleConnTimeout < 0:
+		return 0
+	}
+	return nw.IdleConnTimeout
 }
 
 // Guarded returns a Dial function that consults allow about each address

@@ -35,8 +35,11 @@ func withPace(ctx context.Context, p *Pace) context.Context {
 	return context.WithValue(ctx, paceKey{}, p)
 }
 
-// ContextPace returns the Pace of ctx, or nil.
+// ContextPace returns the Pace of ctx, or nil. ctx may be nil.
 func ContextPace(ctx context.Context) *Pace {
+	if ctx == nil {
+		return nil
+	}
 	p, _ := ctx.Value(paceKey{}).(*Pace)
 	return p
 }

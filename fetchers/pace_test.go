@@ -51,7 +51,9 @@ func TestPaceOfTries(t *testing.T) {
 					return document(ctx, req)
 				})
 				var told []string
-				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(_ int, _ time.Duration, err error) { told = append(told, errors.Unwrap(err).Error()) }})
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(_ context.Context, _ int, _ time.Duration, err error) {
+					told = append(told, errors.Unwrap(err).Error())
+				}})
 				l := &fetchers.Limiter{
 					Fetcher: &fetchers.Client{Fetcher: server, Retry: fetchers.Retry{Max: 3, Delay: time.Second}},
 					Least:   100, Span: 2 * time.Second,

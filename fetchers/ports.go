@@ -11,14 +11,14 @@ import (
 // section 6). A scheme may have one port only. An interactive service is no exception:
 // where a person means to talk to a mail server, AnySessionPort says so.
 func checkPort(u *url.URL) error {
-	own := url.DefaultPort(u.Scheme)
+	own := u.DefaultPort()
 	if u.Port == 0 || u.Port == own {
 		return nil
 	}
-	if url.FixedPort(u.Scheme) {
+	if u.FixedPort() {
 		return fmt.Errorf("%w: %s is at port %d, and not %d", ErrBlocked, u.Scheme, own, u.Port)
 	}
-	if taken(u.Port) && !url.OwnPort(u.Scheme, u.Port) {
+	if taken(u.Port) && !u.OwnPort() {
 		return fmt.Errorf("%w: port %d belongs to another protocol than %s", ErrBlocked, u.Port, u.Scheme)
 	}
 	return nil

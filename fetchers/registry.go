@@ -2,7 +2,6 @@ package fetchers
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -28,8 +27,11 @@ type Registry struct {
 }
 
 // Register makes f the Fetcher for the given schemes.
-// It panics if one of them is already taken.
+// It panics if f is nil, or one of them is already taken.
 func (r *Registry) Register(f Fetcher, schemes ...string) {
+	if f == nil {
+		panic("fetchers: Register of a nil Fetcher")
+	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.fetchers == nil {
@@ -74,8 +76,8 @@ func (r *Registry) Names(scheme string) string {
 // ErrNotRetrievable if the scheme is known to name something, and otherwise
 // ErrUnknownScheme.
 func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
-	if req.URL == nil {
-		return nil, &Error{Op: "fetch", Err: errNoURL}
+	if err := req.Check(ctx); err != nil {
+		return nil, err
 	}
 	scheme := req.URL.Scheme
 	r.mu.RLock()
@@ -99,8 +101,11 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 
 // CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and
 // neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u
-// on to somebody else.
+// on to somebody else. A nil URL is an error too.
 func (r *Registry) CheckPort(u *url.URL) error {
+	if u == nil {
+		return errNoURL
+	}
 	err := checkPort(u)
 	if err == nil || r.AnyPort {
 		return nil
@@ -110,8 +115,6 @@ func (r *Registry) CheckPort(u *url.URL) error {
 	}
 	return err
 }
-
-var errNoURL = errors.New("the request has no URL")
 
 // CloseIdle closes the idle connections of every Fetcher that keeps any.
 func (r *Registry) CloseIdle() {

@@ -3,11 +3,13 @@ package fetchers
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"iter"
+	"net"
 	"net/textproto"
 	"sync"
 	"sync/atomic"
@@ -38,6 +40,15 @@ type Resource struct {
 	Validator Validator
 	Range     Range // what Body holds; Offset is 0 unless the server honoured Request.Range
 	Header    textproto.MIMEHeader
+
+	// RemoteAddr is the address of the server that has answered, or of a proxy that speaks for
+	// it; nil if nobody was connected to. TLS is the state of the connection, or nil if it was
+	// in clear. It is shared, and must not be changed.
+	RemoteAddr net.Addr
+	TLS        *tls.ConnectionState
+
+	// LocalAddr is the address of this end of the connection; nil if a protocol does not tell it.
+	LocalAddr net.Addr
 
 	// Streams is how many requests the connection of this Resource carries at
 	// once (HTTP/2). It is 0 if requests take turns on the connection.
@@ -75,8 +86,9 @@ type Resource struct {
 
 // A Reply is a status line: a number and the server's own words.
 type Reply struct {
-	Code int
-	Text string
+	Proto string // of HTTP, as "HTTP/1.1"; "" in other protocols
+	Code  int
+	Text  string
 }
 
 // An Entry is one line of a Listing.
@@ -90,16 +102,24 @@ type Entry struct {
 	MediaType string
 	Size      int64 // -1 if unknown
 	ModTime   time.Time
+	DateOnly  bool   // ModTime is a day: the server tells no time of day
 	Title     string // where the server has one besides the Name
+	Author    string // of an article: name and address, decoded
 	Score     int    // WAIS relevance, 1 to 1000; 0 elsewhere
 
-	// Attributes holds what else the server said, such as "unix.mode".
+	// Attributes holds what else the server said, such as "unix.mode". A symbolic link has
+	// "unix.link", its target, or "" if the server does not tell that; on Windows it has
+	// "dos.link".
 	Attributes map[string]string
 
 	// Sys is the protocol's own record of the entry, such as a
 	// gopher.Item or an nntp.Overview.
 	Sys any
 }
+
+// Target returns the target of a symbolic link as the server writes it, or "" if e is no link
+// or the server does not tell.
+func (e Entry) Target() string { return cmp.Or(e.Attributes["unix.link"], e.Attributes["dos.link"]) }
 
 // A SessionHint tells how to reach an interactive service.
 type SessionHint struct {
@@ -197,6 +217,35 @@ type body struct {
 	ended  atomic.Bool
 	closed atomic.Bool
 	close  sync.Once
+
+	done func(n int64, err error) // is told of the end; nil if nobody is
+	told atomic.Bool
+}
+
+// whenDone has done be told once how reading the Body ended, after those who are told already;
+// see Trace.BodyDone.
+func (r *Resource) whenDone(done func(n int64, err error)) {
+	b, ok := r.Body.(*body)
+	if !ok {
+		r.SetBody(r.Body)
+		b = r.Body.(*body)
+	}
+	if first := b.done; first != nil {
+		b.done = func(n int64, err error) { first(n, err); done(n, err) }
+		return
+	}
+	b.done = done
+}
+
+// finish tells that the Body has ended with err, or is closed.
+func (b *body) finish(err error) {
+	if b.done == nil || b.told.Swap(true) {
+		return
+	}
+	if err == io.EOF {
+		err = nil
+	}
+	b.done(b.res.received.Load(), err)
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -208,6 +257,7 @@ func (b *body) Read(p []byte) (int, error) {
 	case b.src == nil:
 		b.err = io.EOF
 		b.ended.Store(true)
+		b.finish(io.EOF)
 		return 0, io.EOF
 	}
 	n, err := b.src.Read(p)
@@ -217,6 +267,9 @@ func (b *body) Read(p []byte) (int, error) {
 		b.err = err
 	} else if err != nil {
 		b.err = b.wrap(err)
+	}
+	if b.err != nil {
+		b.finish(b.err)
 	}
 	return n, b.err
 }
@@ -238,9 +291,12 @@ func isReset(err error) bool {
 func (b *body) Close() (err error) {
 	b.closed.Store(true)
 	b.close.Do(func() {
-		if b.src != nil {
-			err = b.src.Close()
+		if b.src == nil {
+			b.finish(io.EOF)
+			return
 		}
+		err = b.src.Close()
+		b.finish(fs.ErrClosed)
 	})
 	return err
 }

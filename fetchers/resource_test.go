@@ -254,7 +254,7 @@ func TestMaxListing(t *testing.T) {
 			res.SetBody(io.NopCloser(endless{}))
 			return res, nil
 		})}
-		res, err := l.Fetch(t.Context(), new(fetchers.Request))
+		res, err := l.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "gopher://h.dom/1")})
 		if err != nil {
 			t.Fatal(err)
 		}

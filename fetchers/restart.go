@@ -32,7 +32,8 @@ type Restarts struct {
 
 // Context returns a context for the fetches of the file. They share the retries of one
 // Retry, whether they are made one after the other or, for ranges of the file, at the same
-// time. Without it each fetch has retries of its own before Restarts counts them.
+// time. Without it each fetch has retries of its own before Restarts counts them. It panics
+// if ctx is nil, as context.WithValue does.
 func (r *Restarts) Context(ctx context.Context) context.Context {
 	if r.used == nil {
 		r.used = new(usage)
@@ -43,8 +44,12 @@ func (r *Restarts) Context(ctx context.Context) context.Context {
 // Again decides whether to fetch again after err. It waits first, and tells the Trace of ctx.
 // It returns nil if there should be another fetch. Otherwise it returns the error of all of
 // them: err, if it is no RestartError, or the last of too many, or that of ctx. If the last
-// fetch only broke off, the error also says why the file was begun again before.
+// fetch only broke off, the error also says why the file was begun again before. A nil ctx is
+// an error.
 func (r *Restarts) Again(ctx context.Context, err error) error {
+	if ctx == nil {
+		return errNoContext
+	}
 	var restart *RestartError
 	if !errors.As(err, &restart) || restart.attempts == nil {
 		return r.explained(err)

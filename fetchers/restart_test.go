@@ -98,7 +98,7 @@ func TestRestarts(t *testing.T) {
 				u, _ := url.Parse("ftp://h.example/f")
 				client := &fetchers.Client{Fetcher: &server, Retry: c.retry}
 				var told []int
-				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(try int, _ time.Duration, _ error) { told = append(told, try) }})
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(_ context.Context, try int, _ time.Duration, _ error) { told = append(told, try) }})
 				var restarts fetchers.Restarts
 				var err error
 				for err == nil {

@@ -138,11 +138,11 @@ func mayPass(err error) bool {
 
 // ConcernsRest reports whether a failed range request says nothing about the whole resource:
 // the server does not support ranges properly, or it refused with a status that has no
-// class.
+// class or is errors.ErrUnsupported.
 func ConcernsRest(err error) bool {
 	var refused *StatusError
 	return errors.Is(err, ErrRange) || errors.Is(err, ErrChanged) || errors.Is(err, ErrProtocol) ||
-		errors.As(err, &refused) && refused.Class == nil
+		errors.As(err, &refused) && (refused.Class == nil || errors.Is(refused.Class, errors.ErrUnsupported))
 }
 
 // restart returns err as that of a Body that may be begun again, since the server answered
@@ -172,7 +172,7 @@ func (r *resumer) reopen() error {
 		}
 
 		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.given, slices.Clip(r.via)}
-		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, new(usage))) // it is repeated here
+		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, nil)) // it is repeated here
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err

@@ -96,7 +96,8 @@ type pauseKey struct{}
 
 // WithPause returns a context whose fetches call begin when they are to wait before they
 // ask a server, or ask it again, and the end that it returns when they have waited, so that
-// who counts fetches need not count those that do nothing. A nil begin is not called.
+// who counts fetches need not count those that do nothing. A nil begin is not called. It
+// panics if ctx is nil, as context.WithValue does.
 func WithPause(ctx context.Context, begin func(context.Context) (end func())) context.Context {
 	return context.WithValue(ctx, pauseKey{}, begin)
 }

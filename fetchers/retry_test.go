@@ -52,7 +52,7 @@ func TestRetryWaits(t *testing.T) {
 				for i := range busy {
 					busy[i] = errBusy
 				}
-				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(try int, wait time.Duration, err error) {
+				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(_ context.Context, try int, wait time.Duration, err error) {
 					traced = append(traced, wait)
 					if try != len(traced) || !errors.Is(err, errBusy) {
 						t.Errorf("traced try %d, %v", try, err)
@@ -227,7 +227,7 @@ func TestRetryNoFail(t *testing.T) {
 					return res, nil
 				})}
 				ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
-					Retry: func(try int, _ time.Duration, err error) {
+					Retry: func(_ context.Context, try int, _ time.Duration, err error) {
 						if told++; try != told || !errors.Is(err, fetchers.ErrTemporary) && c.max != always {
 							t.Errorf("told of try %d, want %d, after %v", try, told, err)
 						}

@@ -10,38 +10,50 @@
 //	import "github.com/seed1ea3422f/fetch/integration/ftptest"
 //
 //	func TestClient(t *testing.T) {
-//		server := ftptest.NewServer(
+//		server := ftptest.New(t,
 //			os.DirFS("testdata"),
-//			ftptest.Faults(ftptest.Fault{After: 1000, Do: ftptest.Drop, Once: true}),
+//			ftptest.Faults(ftptest.Fault{Path: "file.txt", After: 1000, Do: ftptest.Cut, Once: true}),
 //		)
-//		defer server.Close()
 //
 //		got, err := yourClient.Get(server.URL + "/file.txt")
 //		…
-//		for _, line := range server.Transcript() {
-//			// what your client has said: USER anonymous, REST 1000, …
+//		for _, request := range server.Requests() {
+//			// the commands of your client: USER anonymous, REST 1000, …
 //		}
 //	}
 //
-// examples/harness is a whole project of that kind. The servers have one shape:
+// examples/harness and examples/clienttests are whole projects of that kind. The servers have
+// one shape, and docs/harness.md has a table of all options and faults:
 //
-//	NewServer(files, options...)   starts one; files is an fs.FS, but names are what prosperotest
-//	                               serves (prosperotest.Tree makes them of an fs.FS), and
-//	                               telnettest has a dialogue and no files
+//	New(t, files, options...)      starts one, which the end of the test closes; files is an fs.FS,
+//	                               but names are what prosperotest serves (prosperotest.Tree makes
+//	                               them of an fs.FS), and telnettest has a dialogue and no files
+//	NewServer(files, options...)   starts one that the caller closes
+//	NewUnstarted(files, ...)       has an address, and answers from Start on
 //	URL, Addr                      where it is: "ftp://127.0.0.1:2121", "127.0.0.1:2121"
 //	Close()                        ends it with every connection, and waits until nothing runs
-//	Transcript()                   what clients have sent, in order
+//	Requests(), Transcript()       what clients have sent, in order: as structs, and as text
 //	Connections()                  how many have connected (over TCP)
+//	Listen(address)                an option: a fixed port, or IPv6
+//	MaxConnections(n)              an option: one connection too many is refused (over TCP)
 //	Faults(faults...)              an option: how it goes wrong, where, and whether only once (not webtest)
-//	Reply(request, reply)          an option: what it answers in place of its own (ftptest, gophertest, nntptest)
-//	ImplicitTLS(), TLS()           options: TLS from the first octet, in the URL too; Certificate() and
-//	                               Roots() are what to trust (ftptest, gophertest, nntptest, telnettest,
-//	                               webtest)
+//	Reply(request, reply)          an option: what it answers in place of its own, as does ReplyFunc
+//	                               (dicttest, ftptest, gophertest, geminitest, nntptest)
+//	User(name, password)           an option: who may log in (dicttest, ftptest, nntptest, telnettest),
+//	                               as does Login (not dicttest)
+//	TLS()                          an option: TLS from the first octet, in the URL too; ClientTLS(),
+//	                               Certificate() and Roots() are what to trust (ftptest, gophertest,
+//	                               nntptest, telnettest, webtest); geminitest has no other way
+//	StartTLS()                     an option: TLS when the client asks for it (ftptest, nntptest)
 //
 //	ftptest        FTP, FTPS            RFC 959, 2389, 2428, 3659, 4217
 //	gophertest     Gopher, Gopher+      RFC 1436
+//	s3test         S3                   Amazon S3 API 2006-03-01
+//	geminitest     Gemini               Gemini protocol specification
 //	nntptest       NNTP                 RFC 3977, 4642, 4643, 6048, 8054
 //	waistest       WAIS                 RFC 1625, as freeWAIS-sf speaks it
+//	dicttest       DICT                 RFC 2229
+//	tftptest       TFTP                 RFC 1350, 2347, 2348, 2349, 7440
 //	prosperotest   Prospero over ARDP   UDP
 //	telnettest     Telnet, Telnets      RFC 854
 //	webtest        HTTP, HTTPS          RFC 9110, 9112
@@ -52,12 +64,12 @@
 //
 // # The rest
 //
-// Package wire plays a written exchange instead of being a server, package pty is a
-// terminal with a person at it, and package conformance checks that a fetchers.Fetcher
-// keeps its promises. Package leak fails a suite that leaves a goroutine or a descriptor
-// behind. Directory real starts the servers that others have written, interop tries the
-// client against them if FETCH_REAL is set to required (or to up, which means those that
-// are up), and bench measures it. Directory wan is a slow line between two namespaces of
-// this machine, for bench and for any other pair of programs. Package roundtrips counts the
+// Package wire plays a written exchange instead of being a server, and package conformance
+// checks that a fetchers.Fetcher keeps its promises. Both are for protocols of other modules as
+// well. What follows is for this project: directory real starts the servers that others have
+// written, interop tries the client against them if FETCH_REAL is set to required (or to up,
+// which means those that are up), and bench measures it. Directory wan is a slow line between
+// two namespaces of this machine, for bench and for any other pair of programs, and directory
+// terminal types the tasks of a day into terminals at its end. Package roundtrips counts the
 // round trips of each protocol.
 package integration

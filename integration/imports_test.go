@@ -36,47 +36,58 @@ var law = []struct {
 	{"message", nil},             // what is in a message, wherever it came from
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
-	// The words of WAIS (apdu) know nothing of the client or a server, and so both can
-	// use them. The others are for tests.
+	// The words of WAIS (apdu) and of Z39.50 know nothing of the client or a server, and so
+	// both can use them. The others are for tests.
 	{"internal/...", nil},
 	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
 	{"fetchers/wais", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "internal/apdu"}},
+	{"fetchers/z3950/...", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/z3950/...", "internal/z3950"}},
 	{"fetchers/*/...", []string{"url", "url/idn", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
 	{"download/queue", nil}, // it knows neither URLs nor downloads
 	{"download/internal/share/...", []string{"url", "download/internal/share/..."}}, // decisions, without a clock and a network
 	{"download/hosts", []string{"url", "fetchers", "download/internal/share"}},
-	{"download/...", []string{"url", "fetchers", "download/..."}},
-	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}}, // how a fetch went, for other programs
+	{"download/...", []string{"url", "fetchers", "download/...", "internal/filelock"}},
+	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}},                                             // how a fetch went, for other programs
+	{"crawl/links", []string{"url", "message", "fetchers", "fetchers/transport"}},                                         // where resources lead
+	{"crawl/...", []string{"url", "message", "fetchers/...", "download/...", "record", "crawl/...", "internal/filelock"}}, // many URLs, and what leads to them
+	{"gateway", []string{"url", "url/idn", "message", "fetchers/...", "record"}},                                          // URLs for browsers
 	{".", []string{"url", "url/idn", "fetchers/...", "download/..."}},
 	// The command, from the bottom to the top: each line may use those before it.
 	{below + "pipe", nil},
 	{below + "spelling", nil},
 	{below + "scheme", nil},
-	{below + "option", []string{"url", "url/idn", "fetchers/...", "download", "record", below + "pipe", below + "spelling"}},
+	{below + "sshconfig", nil},
+	{below + "glob", []string{"url"}},
+	{below + "template", []string{"url", "download"}},
+	{below + "writeout", []string{below + "spelling"}},
+	{below + "option", []string{"url", "url/idn", "fetchers/...", "download", "record", below + "pipe", below + "spelling", below + "writeout", below + "glob", below + "template"}},
 	{below + "term", []string{"url", "fetchers", "download", "record"}},
-	{below + "manual", []string{"url", "record", below + "option", below + "term"}},
-	{below + "job", []string{"url", "url/idn", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "option"}},
+	{below + "manual", []string{"url", "record", below + "writeout", below + "template", below + "option", below + "term"}},
+	{below + "job", []string{"url", "url/idn", "fetchers", "download", "record", below + "pipe", below + "spelling", below + "template", below + "option"}},
 	{below + "session", []string{"url", "fetchers", "record", below + "option", below + "term"}},
-	{below + "report", []string{"url", "url/idn", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
-	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", below + "pipe", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "report", []string{"url", "url/idn", "message", "fetchers/...", "download", "record", "integration/wire", below + "pipe", below + "writeout", below + "glob", below + "option", below + "term", below + "job", below + "session"}},
+	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", "crawl", below + "pipe", below + "sshconfig", below + "option", below + "term", below + "job", below + "session", "internal/filelock"}}, // known_hosts is appended to in place, as ssh does
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
-	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", below + "..."}},
+	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", "crawl/...", "gateway", below + "..."}},
 	{"integration/conformance", []string{"url", "fetchers", "internal/leak", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
-	// The binary words of WAIS are the exception: they are held against captures
-	// of other programs, octet for octet and both ways, and need not be written
+	// The binary words of WAIS and of Z39.50 are the exception: they are held against
+	// captures of other programs, octet for octet and both ways, and need not be written
 	// twice.
 	{"integration/waistest", []string{"url", "integration/...", "internal/apdu"}},
+	{"integration/z3950test", []string{"url", "integration/...", "internal/z3950"}},
 	{"integration/...", []string{"url", "integration/...", "internal/leak"}},
 	// An example shows what others can do, so it has what others have.
-	{"examples/...", []string{".", "url", "message", "fetchers/...", "download/..."}},
+	{"examples/...", []string{".", "url", "message", "fetchers/...", "download/...", "crawl/..."}},
 }
 
 // elsewhere lists directories that may import a module although another
 // directory does so too, each with its reason.
 var elsewhere = map[string][]string{
-	"golang.org/x/net/html": {"examples/crawler"}, // links are its business, and not a client's
+	"golang.org/x/net/html":   {"crawl/links"},                                  // character references; a listing of http has tags
+	"golang.org/x/crypto/ssh": {"integration/sftptest"},                         // a test server speaks SSH, and there is no other library
+	"golang.org/x/sys/unix":   {"cmd/fetch/internal/term", "internal/filelock"}, // which job has the terminal, and locks, are no business of a download
 }
 
 // TestImportLaw reads the files for every system, not only those that would be
@@ -192,6 +203,10 @@ func TestBreaches(t *testing.T) {
 		{".", "download", true},
 		{".", "cmd/fetch", false},
 		{".", "integration/wire", false},
+		{"crawl/links", "fetchers", true},
+		{"crawl/links", "fetchers/http", false},
+		{"crawl/links", "download", false},
+		{"fetchers", "crawl/links", false},
 		{"record", "fetchers", true},
 		{"record", "fetchers/http", false},
 		{"download", "record", false},
@@ -213,11 +228,15 @@ func TestBreaches(t *testing.T) {
 		{"internal/apdu", "url", false},
 		{"fetchers/gopher", "internal/apdu", false},
 		{"fetchers/wais", "internal/apdu", true},
+		{"fetchers/z3950", "internal/z3950", true},
+		{"fetchers/z3950", "internal/apdu", false},
+		{"integration/z3950test", "fetchers/z3950", false},
 		{"integration/conformance", "fetchers", true},
 		{"integration/conformance", "fetchers/ftp", false},
 		{"integration/bench", "integration/ftptest", true},
 		{"integration/bench", ".", false},
 		{"examples/crawler", "fetchers/http", true},
+		{"examples/crawler", "crawl/links", true},
 		{"examples/crawler", "integration/ftptest", false},
 		{"misc", "url", false},
 	} {

@@ -64,6 +64,64 @@ func TestSourceFailsAnywhere(t *testing.T) {
 	}
 }
 
+// After a malformed part come the others, and the errors of a message come to an end.
+func TestGoesOn(t *testing.T) {
+	const (
+		mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
+		last  = "--b\n\nlast\n--b--\n"
+	)
+	deep := ""
+	for n := range 20 {
+		deep += fmt.Sprintf("Content-Type: multipart/mixed; boundary=b%d\n\n--b%d\n", n, n)
+	}
+	for name, c := range map[string]struct{ text, want string }{
+		"base64":             {mixed + "--b\nContent-Type: image/png\nContent-Transfer-Encoding: base64\n\nAAA=AAA=x\n" + last, `image/png malformed, text/plain "last"`},
+		"quoted-printable":   {mixed + "--b\nContent-Transfer-Encoding: quoted-printable\n\na\x01b\n" + last, `text/plain malformed, text/plain "last"`},
+		"a header":           {mixed + "--b\nno field\n\nx\n" + last, "malformed"},
+		"uuencode":           {mixed + "--b\n\nbegin 644 x\n#0V%T\nhello, world\nrest\n" + last, `application/octet-stream malformed, text/plain "last"`},
+		"a checksum":         {"\n=ybegin line=128 size=3 name=x\nabc\n=yend size=3 crc32=00000000\nrest", `application/octet-stream checksum, text/plain "rest"`},
+		"a file in text":     {mixed + "--b\n\n=ybegin part=1 line=128 size=3 name=x\nabc\nabc\n" + last, `malformed, text/plain "last"`},
+		"an inner multipart": {mixed + "--b\nContent-Type: multipart/mixed; boundary=c\n\nnothing\n" + last, `malformed, text/plain "last"`},
+		"no boundary comes":  {mixed + "text\n", "malformed"},
+		"no last boundary":   {mixed + "--b\n\ntext\n", "text/plain cut, malformed"},
+		"too deep":           {deep, "malformed" + strings.Repeat(", cut", 15) + ", malformed"},
+		"the header":         {"X: " + strings.Repeat("x", 1<<21) + "\n\ntext", "malformed"},
+	} {
+		if got := strings.Join(events(strings.NewReader(c.text)), ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+}
+
+// events returns the files and the errors of a message, and ends at a source that fails.
+func events(in io.Reader) (list []string) {
+	word := func(err error) string {
+		for class, word := range map[error]string{message.ErrMalformed: "malformed", message.ErrChecksum: "checksum", io.ErrUnexpectedEOF: "cut"} {
+			if errors.Is(err, class) {
+				return word
+			}
+		}
+		return err.Error()
+	}
+	r := message.NewFileReader(in)
+	for {
+		f, err := r.Next()
+		switch {
+		case err == io.EOF, errors.As(err, new(failure)):
+			return list
+		case err != nil:
+			list = append(list, word(err))
+			continue
+		}
+		body, err := io.ReadAll(f.Body)
+		if err != nil {
+			list = append(list, f.MediaType+" "+word(err))
+			continue
+		}
+		list = append(list, fmt.Sprintf("%s %q", f.MediaType, body))
+	}
+}
+
 // Every error is that of the source or has a class of this package, and never both.
 func FuzzErrors(f *testing.F) {
 	const parts = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
@@ -80,6 +138,9 @@ func FuzzErrors(f *testing.F) {
 		}
 		if _, err := files(strings.NewReader(text)); err != nil && !classed(err) {
 			t.Errorf("%.100q: %v, of no class", text, err)
+		}
+		if n := len(events(strings.NewReader(text))); n > len(text)+2 {
+			t.Errorf("%.100q has %d parts", text, n)
 		}
 		words := failures[uint(i)%uint(len(failures))]
 		if err := fails(text, words); errors.As(err, new(failure)) == classed(err) {

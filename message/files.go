@@ -3,8 +3,10 @@ package message
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
+	"net/textproto"
 	"strings"
 )
 
@@ -13,6 +15,7 @@ type File struct {
 	Name      string // as the message has it, or ""; not a safe name
 	MediaType string
 	Body      io.Reader // to be read before Next
+	Part      *Part     // that it is, or that has it in its text
 
 	// A file may be spread over several messages. Piece says which part of it
 	// Body is; nil is all of it.
@@ -30,49 +33,90 @@ type Piece struct {
 // A FileReader reads the files in a message one after the other: its parts, and of
 // plain text the files that are encoded in it and what stands between them.
 type FileReader struct {
-	parts *Reader
-	text  *bufio.Reader // plain text that is being read
-	part  *Part         // whose text it is
-	last  io.Reader     // the Body given out last
+	parts  *Reader
+	text   *bufio.Reader // plain text that is being read
+	buffer *bufio.Reader // of all texts, one after the other
+	part   *Part         // whose text it is
+	last   *given        // the Body given out last
 }
 
 // NewFileReader returns a FileReader of the message in r.
 func NewFileReader(r io.Reader) *FileReader { return &FileReader{parts: NewReader(r)} }
 
-// Next returns the next file. At the end of the message it returns io.EOF.
+// Header returns the header of the message, and does not read beyond it.
+func (r *FileReader) Header() (textproto.MIMEHeader, error) { return r.parts.Header() }
+
+// Next returns the next file. At the end of the message it returns io.EOF. After another error
+// it can be called again; see [Reader.Next].
 func (r *FileReader) Next() (*File, error) {
-	if r.last != nil {
-		// What was not read of it is looked at, so that its end is not missed.
-		if _, err := io.Copy(io.Discard, r.last); err != nil {
-			return nil, err
-		}
-		r.last = nil
+	if err := r.finish(); err != nil {
+		return nil, err
 	}
 	for {
 		if r.text != nil {
 			f, err := r.inText()
-			if err != io.EOF {
-				return r.give(f), err
+			if err == nil {
+				return r.give(f), nil
 			}
 			r.text = nil
+			if err != io.EOF {
+				return nil, err
+			}
 		}
 		p, err := r.parts.Next()
 		if err != nil {
 			return nil, err
 		}
+		r.part = p
 		if p.plain && strings.HasPrefix(p.MediaType, "text/") {
-			r.part, r.text = p, bufio.NewReaderSize(p.Body, maxLine)
+			if r.buffer == nil {
+				r.buffer = bufio.NewReaderSize(nil, maxLine)
+			}
+			r.buffer.Reset(p.Body)
+			r.text = r.buffer
 			continue
 		}
 		return r.give(&File{Name: p.Name, MediaType: p.MediaType, Body: p.Body}), nil
 	}
 }
 
+// give returns f, and remembers that its Body is to be read to its end.
 func (r *FileReader) give(f *File) *File {
-	if f != nil {
-		r.last = f.Body
-	}
+	r.last = &given{body: f.Body}
+	f.Body, f.Part = r.last, r.part
 	return f
+}
+
+// finish reads the rest of the file that was given out last, so that its end is not missed. It
+// returns the error of that, unless whoever reads the file knows it. Of text with a malformed
+// file in it, the rest is passed over: it may be that of the file.
+func (r *FileReader) finish() error {
+	last := r.last
+	if last == nil {
+		return nil
+	}
+	r.last = nil
+	known := last.failed
+	_, err := io.Copy(io.Discard, last)
+	if err != nil && !errors.Is(err, ErrChecksum) {
+		r.text = nil
+	}
+	if known {
+		return nil
+	}
+	return err
+}
+
+// A given is the Body of a File.
+type given struct {
+	body   io.Reader
+	failed bool // by another error than io.EOF
+}
+
+func (g *given) Read(p []byte) (int, error) {
+	n, err := g.body.Read(p)
+	g.failed = g.failed || err != nil && err != io.EOF
+	return n, err
 }
 
 // inText returns the next file in plain text, or the text up to it. Text of empty

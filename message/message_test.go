@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -272,6 +273,31 @@ func TestSourceFails(t *testing.T) {
 			if !errors.Is(err, want) || errors.Is(err, message.ErrMalformed) {
 				t.Errorf("%q: %v, want %v", text, err, want)
 			}
+		}
+	}
+}
+
+// A message of many small parts takes no more memory for each than a small one.
+func TestManyParts(t *testing.T) {
+	const parts = 1000
+	for _, header := range []string{"", "Content-Transfer-Encoding: quoted-printable\r\n"} {
+		text := "Content-Type: multipart/mixed; boundary=x\r\n\r\n" + strings.Repeat("--x\r\n"+header+"\r\na\r\n", parts) + "--x--\r\n"
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		in := message.NewFileReader(strings.NewReader(text))
+		n := 0
+		for f, err := in.Next(); err != io.EOF; f, err = in.Next() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err := io.ReadAll(f.Body); strings.TrimSpace(string(body)) != "a" || err != nil {
+				t.Fatalf("%q, %v", body, err)
+			}
+			n++
+		}
+		runtime.ReadMemStats(&after)
+		if taken := after.TotalAlloc - before.TotalAlloc; n != parts || taken > parts*16<<10 {
+			t.Errorf("%d parts took %d octets", n, taken)
 		}
 	}
 }

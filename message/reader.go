@@ -3,6 +3,7 @@ package message
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type Part struct {
 	MediaType string // in lower case; "text/plain" if nothing is said
 	Name      string // of a file, as the message has it; not a safe name
 	ContentID string // without "<" and ">"
+	Charset   string // of a text, as the message has it; see UTF8
+	Attached  bool   // it is not to be shown with the others (RFC 2183, section 2.2)
 
 	// Body is the content. Its transfer encoding has been undone. It is to be
 	// read before Next.
@@ -46,8 +49,11 @@ type Part struct {
 type Reader struct {
 	source *source
 	in     *bufio.Reader
-	begun  bool
-	nested []*multipart.Reader // the innermost last
+	header textproto.MIMEHeader // nil until it is read
+	err    error                // of reading it
+	begun  bool                 // the body is being read
+	nested []*multipart.Reader  // the innermost last
+	quoted *bufio.Reader        // of all quoted-printable bodies, one after the other
 }
 
 // NewReader returns a Reader of the message in r.
@@ -56,12 +62,23 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{source: s, in: bufio.NewReaderSize(s, maxLine)}
 }
 
+// Header returns the header of the message, and does not read beyond it.
+func (r *Reader) Header() (textproto.MIMEHeader, error) {
+	if r.header == nil && r.err == nil {
+		r.header, r.err = readHeader(r.in)
+	}
+	return r.header, r.err
+}
+
 // Next returns the next part. At the end of the message it returns io.EOF, and in a
 // message that ends too early io.ErrUnexpectedEOF.
+//
+// After another error Next can be called again, as after one of a Body. It goes on with the
+// next part that can be told from the malformed one, if there is any.
 func (r *Reader) Next() (*Part, error) {
 	if !r.begun {
 		r.begun = true
-		header, err := readHeader(r.in)
+		header, err := r.Header()
 		if err != nil {
 			return nil, err
 		}
@@ -76,6 +93,7 @@ func (r *Reader) Next() (*Part, error) {
 			r.nested = r.nested[:len(r.nested)-1]
 			continue
 		case err != nil:
+			r.nested = r.nested[:len(r.nested)-1]
 			return nil, r.source.explain(err)
 		}
 		if p, err := r.enter(part.Header, part); p != nil || err != nil {
@@ -103,18 +121,20 @@ func (r *Reader) enter(header textproto.MIMEHeader, body io.Reader) (*Part, erro
 		r.nested = append(r.nested, multipart.NewReader(body, params["boundary"]))
 		return nil, nil
 	}
-	p := &Part{Header: header, MediaType: mediaType, ContentID: strings.Trim(header.Get("Content-Id"), "<> "), Name: params["name"], Body: body}
-	if _, params, err := mime.ParseMediaType(header.Get("Content-Disposition")); err == nil && params["filename"] != "" {
-		p.Name = params["filename"]
+	p := &Part{Header: header, MediaType: mediaType, ContentID: strings.Trim(header.Get("Content-Id"), "<> "), Name: params["name"], Charset: params["charset"], Body: body}
+	if disposition, params, err := mime.ParseMediaType(header.Get("Content-Disposition")); err == nil {
+		p.Name, p.Attached = cmp.Or(params["filename"], p.Name), disposition == "attachment"
 	}
-	if name, err := new(mime.WordDecoder).DecodeHeader(p.Name); err == nil {
-		p.Name = name
-	}
+	p.Name = DecodeWords(p.Name)
 	switch strings.ToLower(strings.TrimSpace(header.Get("Content-Transfer-Encoding"))) {
 	case "base64":
 		p.Body = explained{r.source, base64.NewDecoder(base64.StdEncoding, alphabet{body})}
 	case "quoted-printable":
-		p.Body = explained{r.source, quotedprintable.NewReader(bufio.NewReaderSize(body, maxLine))}
+		if r.quoted == nil {
+			r.quoted = bufio.NewReaderSize(nil, maxLine)
+		}
+		r.quoted.Reset(body)
+		p.Body = explained{r.source, quotedprintable.NewReader(r.quoted)}
 	default:
 		p.Body, p.plain = explained{r.source, body}, true
 	}
@@ -160,13 +180,16 @@ func (a alphabet) Read(p []byte) (int, error) {
 	}
 }
 
-// A source is what a message is read from. It remembers why it failed.
+// A source is what a message is read from. It remembers why it failed, and fails again.
 type source struct {
 	io.Reader
 	err error // nil if it did not fail
 }
 
 func (s *source) Read(p []byte) (int, error) {
+	if s.err != nil {
+		return 0, s.err
+	}
 	n, err := s.Reader.Read(p)
 	if err != nil && err != io.EOF {
 		s.err = err
@@ -185,6 +208,8 @@ func (s *source) explain(err error) error {
 		return s.err
 	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.ErrNoProgress):
 		return err
+	case errors.Is(err, io.EOF): // of package multipart
+		return fmt.Errorf("%w: a multipart without its last boundary", ErrMalformed)
 	}
 	return fmt.Errorf("%w: %v", ErrMalformed, err)
 }

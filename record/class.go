@@ -44,6 +44,7 @@ const (
 	ClassTooLarge       Class = "too-large"       // more bytes than the program wants
 	ClassChecksum       Class = "checksum"        // other content, or size, than expected
 	ClassBlocked        Class = "blocked"         // the address or the port is not allowed
+	ClassDelete         Class = "delete"          // more files are gone than may be deleted, and none was
 	ClassCanceled       Class = "canceled"        // the user, or the program, interrupted it
 )
 
@@ -53,7 +54,7 @@ func Classes() []Class {
 		ClassUsage, ClassMalformedURL, ClassUnknownScheme, ClassNotRetrievable, ClassResolve, ClassConnect,
 		ClassTLS, ClassProtocol, ClassDenied, ClassLogin, ClassNotFound, ClassTruncated, ClassWrite, ClassRead,
 		ClassTimeout, ClassRange, ClassChanged, ClassRedirect, ClassTooLarge, ClassChecksum, ClassBlocked,
-		ClassCanceled,
+		ClassDelete, ClassCanceled,
 	}
 }
 
@@ -100,11 +101,12 @@ var rules = []rule{
 	{is(fetchers.ErrRedirect), ClassRedirect, ExitRedirect},
 	{is(fetchers.ErrBlocked), ClassBlocked, ExitBlocked},
 	{as[*url.Error], ClassMalformedURL, ExitMalformedURL},
-	{both(as[*net.DNSError], is(fetchers.ErrProxy)), ClassResolve, ExitResolveProxy},
-	{as[*net.DNSError], ClassResolve, ExitResolve},
+	{both(isUnresolved, is(fetchers.ErrProxy)), ClassResolve, ExitResolveProxy},
+	{isUnresolved, ClassResolve, ExitResolve},
 	{is(fetchers.ErrStalled, context.DeadlineExceeded, os.ErrDeadlineExceeded), ClassTimeout, ExitTimeout},
-	{as[*tls.CertificateVerificationError], ClassTLS, ExitUntrusted},
+	{isUntrusted, ClassTLS, ExitUntrusted},
 	{is(ErrPinned), ClassTLS, ExitPinned},
+	{is(ErrMaxDelete), ClassDelete, ExitMaxDelete},
 	{is(fetchers.ErrTLS), ClassTLS, ExitTLS},
 	{both(is(fetchers.ErrProxy), wantsProxyLogin), ClassLogin, ExitLogin},
 	{is(fetchers.ErrProxy), ClassConnect, ExitConnect},
@@ -152,6 +154,15 @@ func both(a, b func(failed) bool) func(failed) bool {
 
 func not(a func(failed) bool) func(failed) bool {
 	return func(f failed) bool { return !a(f) }
+}
+
+// isUnresolved and isUntrusted are also for errors without the class that fetchers.NewError gives.
+func isUnresolved(f failed) bool {
+	return as[*net.DNSError](f) || errors.Is(f.err, fetchers.ErrResolve)
+}
+
+func isUntrusted(f failed) bool {
+	return as[*tls.CertificateVerificationError](f) || errors.Is(f.err, fetchers.ErrUntrusted)
 }
 
 func wantsProxyLogin(f failed) bool {

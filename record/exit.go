@@ -29,8 +29,9 @@ const (
 	ExitLogin          = 67
 	ExitNotFound       = 78
 	ExitPinned         = 90
-	ExitChecksum       = 91
-	ExitBlocked        = 92
+	ExitChecksum       = 120
+	ExitBlocked        = 121
+	ExitMaxDelete      = 122
 	ExitInterrupted    = 130
 )
 
@@ -71,6 +72,7 @@ func ExitCodes() []ExitCode {
 		{ExitPinned, "the server has another public key than --pinnedpubkey allows"},
 		{ExitChecksum, "other checksum, or size, than expected"},
 		{ExitBlocked, "address or port that is not allowed"},
+		{ExitMaxDelete, "fetch mirror --max-delete was reached: nothing was deleted"},
 		{ExitInterrupted, "interrupted"},
 	}
 }

@@ -12,11 +12,11 @@ import (
 
 // A Failure tells why the fetch of a URL failed.
 type Failure struct {
-	Class     Class  `json:"class"`
-	Exit      int    `json:"exit"` // the exit status, see ExitCodes
-	Code      *int   `json:"code"` // of the server's reply; null if the failure is no reply
-	Text      string `json:"text"` // for a person
-	Retryable bool   `json:"retryable"`
+	Class     Class  `json:"class"`     // the sort of it, the same for all protocols
+	Exit      int    `json:"exit"`      // the exit status, if it is the first failure of the run
+	Code      *int   `json:"code"`      // of the server's reply; null if the failure is no reply
+	Text      string `json:"text"`      // for a person
+	Retryable bool   `json:"retryable"` // it may pass
 }
 
 // FailureOf returns the Failure that an error is, or nil for a nil error.
@@ -51,6 +51,9 @@ func Text(err error) string {
 	}
 	return text
 }
+
+// ErrMaxDelete is the error for more files that are gone than may be deleted.
+var ErrMaxDelete = errors.New("nothing was deleted")
 
 // ErrPinned is the error for a server whose public key is none of those that the user has
 // pinned.

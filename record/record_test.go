@@ -2,9 +2,11 @@ package record
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
 	"io"
 	"io/fs"
-	"net/textproto"
 	"strings"
 	"testing"
 	"time"
@@ -61,15 +63,26 @@ func TestRecord(t *testing.T) {
 			res := document(t, "https://other.example/b", "0123456789")
 			res.Range, res.Size = fetchers.Range{Offset: 10, Length: 10}, 20
 			res.Validator.ETag = `"v1"`
-			res.Header = textproto.MIMEHeader{"Server": {"x"}}
 			r := New(parsed(t, "http://h.example/a"), began)
 			r.Redirects, r.Attempts, r.ResumedFrom = []string{"https://other.example/b"}, 2, 10
+			res.TLS = &tls.ConnectionState{
+				Version: tls.VersionTLS13, CipherSuite: tls.TLS_AES_128_GCM_SHA256, NegotiatedProtocol: "h2",
+				PeerCertificates: []*x509.Certificate{{Subject: pkix.Name{CommonName: "other.example"}, NotAfter: began}},
+			}
 			r.Fill(res, nil)
+			r.SetHeaders(map[string][]string{"Server": {"x"}, "Set-Cookie": {"a=s3cret", "b=s3cret"}}, func(name, value string) string {
+				if name == "set-cookie" {
+					return "***"
+				}
+				return value
+			})
 			return r
 		}, `{"url":"http://h.example/a","effective_url":"https://other.example/b","scheme":"https","kind":"document",` +
 			`"media_type":null,"size":20,"received":10,"range":{"offset":10,"length":10},"modified":null,"etag":"\"v1\"",` +
 			`"complete":"confirmed","reply":null,"redirects":["https://other.example/b"],"attempts":2,"resumed_from":10,` +
-			`"sha256":null,"output":null,"remote":null,"started":"2026-11-21T10:00:00.12Z","seconds":0,"error":null}`},
+			`"sha256":null,"output":null,"remote":null,` +
+			`"tls":{"version":"TLS 1.3","cipher":"TLS_AES_128_GCM_SHA256","alpn":"h2","subject":"CN=other.example","issuer":null,"expires":"2026-11-21T10:00:00Z"},` +
+			`"headers":{"server":["x"],"set-cookie":["***","***"]},"started":"2026-11-21T10:00:00.12Z","seconds":0,"error":null}`},
 		{"a redirection that is kept", func(t *testing.T) *Record {
 			res := document(t, "http://h.example/a", "")
 			res.Kind, res.Location, res.Confirmed = fetchers.Redirect, parsed(t, "http://u:s3cret@h.example/b"), func() bool { return false }
@@ -140,19 +153,28 @@ func TestEntry(t *testing.T) {
 				Size: 1234, ModTime: time.Date(1994, 12, 1, 10, 0, 0, 0, time.UTC), Attributes: map[string]string{"unix.mode": "0644"},
 			},
 			`{"name":"a.txt","url":"ftp://u@h.example/pub/a.txt","kind":"document","media_type":"text/plain","size":1234,` +
-				`"modified":"1994-12-01T10:00:00Z","title":null,"score":null,"attributes":{"unix.mode":"0644"}}`,
+				`"modified":"1994-12-01T10:00:00Z","title":null,"author":null,"target":null,"score":null,"attributes":{"unix.mode":"0644"}}`,
+		},
+		{
+			"a symbolic link of a day",
+			fetchers.Entry{
+				URL: parsed(t, "ftp://h.example/pub/now"), Name: "now", Size: -1, Attributes: map[string]string{"unix.link": "a\x1b.txt"},
+				ModTime: time.Date(1994, 12, 1, 0, 0, 0, 0, time.UTC), DateOnly: true,
+			},
+			`{"name":"now","url":"ftp://h.example/pub/now","kind":"unknown","media_type":null,"size":null,"modified":"1994-12-01",` +
+				`"title":null,"author":null,"target":"a\u001b.txt","score":null,"attributes":{"unix.link":"a\u001b.txt"}}`,
 		},
 		{
 			"a line of text",
 			fetchers.Entry{Name: "welcome \u202e", Kind: fetchers.Text, Size: -1},
 			`{"name":"welcome \u202e","url":null,"kind":"text","media_type":null,"size":null,` +
-				`"modified":null,"title":null,"score":null,"attributes":{}}`,
+				`"modified":null,"title":null,"author":null,"target":null,"score":null,"attributes":{}}`,
 		},
 		{
 			"a result",
 			fetchers.Entry{URL: parsed(t, "wais://h.example/db/TEXT/3/1"), Kind: fetchers.Document, Title: "Roses & more", Score: 1000},
 			`{"name":"","url":"wais://h.example/db/TEXT/3/1","kind":"document","media_type":null,"size":0,` +
-				`"modified":null,"title":"Roses & more","score":1000,"attributes":{}}`,
+				`"modified":null,"title":"Roses & more","author":null,"target":null,"score":1000,"attributes":{}}`,
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) { golden(t, EntryOf(&c.entry), c.want) })

@@ -13,7 +13,7 @@ import "strings"
 // allow stays one.
 func (u *URL) Canonical() *URL {
 	v := *u
-	if v.Port == DefaultPort(v.Scheme) {
+	if v.Port == u.DefaultPort() {
 		v.Port = 0
 	}
 	plain := inUserinfo // the schemes of RFC 1738, and those like them
@@ -23,7 +23,7 @@ func (u *URL) Canonical() *URL {
 	case "data", "mailto", "mid", "cid":
 		plain = inName // for the comma is a delimiter
 	default:
-		if Describe(u.Scheme) == "" {
+		if s := u.rules(); s.names == "" || s.added {
 			plain = inName // RFC 3986, section 2.3
 		}
 	}
@@ -39,8 +39,13 @@ func (u *URL) Canonical() *URL {
 
 // Equal reports whether u and v name the same object: whether their canonical
 // forms are the same but for the fragment, which is no part of the name, and the
-// components of a urn (RFC 8141, section 3).
-func (u *URL) Equal(v *URL) bool { return u.object() == v.object() }
+// components of a urn (RFC 8141, section 3). A nil URL is equal to another nil URL only.
+func (u *URL) Equal(v *URL) bool {
+	if u == nil || v == nil {
+		return u == v
+	}
+	return u.object() == v.object()
+}
 
 func (u *URL) object() string {
 	v := u.Canonical()
@@ -69,6 +74,11 @@ func (v *URL) canonicalPath(u *URL, plain set) {
 			x := w.URL()
 			v.Path, v.Query = x.Path, x.Query
 		}
+	case "z39.50r", "z39.50s":
+		if z, err := u.Z3950(); err == nil {
+			x := z.URL()
+			v.Path, v.Query = x.Path, x.Query
+		}
 	case "news", "snews":
 		v.Path = strings.NewReplacer("%2A", "*", "%21", "!").Replace(v.Path)
 		if v.Host != "" && (v.Path == "" || v.Path == "/") {
@@ -84,8 +94,12 @@ func (v *URL) canonicalPath(u *URL, plain set) {
 		}
 	}
 	switch v.Scheme {
-	case "ftp", "ftps", "http", "https", "file", "telnet", "telnets", "rlogin", "tn3270":
+	case "ftp", "ftps", "sftp", "scp", "s3", "http", "https", "gemini", "file", "telnet", "telnets", "rlogin", "tn3270":
 		if v.Path == "" && v.Slashes {
+			v.Path = "/"
+		}
+	default:
+		if s := u.rules(); s.added && s.dots && v.Path == "" && v.Slashes { // RFC 3986, section 6.2.3
 			v.Path = "/"
 		}
 	}

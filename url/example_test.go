@@ -2,6 +2,7 @@ package url_test
 
 import (
 	"fmt"
+	neturl "net/url"
 
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -111,4 +112,71 @@ func ExampleFromText() {
 	// Output:
 	// ftp://info.cern.ch/pub/www/doc;type=d
 	// ftp://ds.internic.net/rfc
+}
+
+func ExampleFromNet() {
+	n, _ := neturl.Parse("ftp://h.dom/a?b")
+	u, err := url.FromNet(n)
+	fmt.Printf("%s, path %q, query %q, %v\n", u, u.Path, u.Query, err)
+
+	_, err = url.FromNet(&neturl.URL{Scheme: "http", Path: "h.dom/a"})
+	fmt.Println(err)
+	// Output:
+	// ftp://h.dom/a?b, path "/a?b", query "", <nil>
+	// malformed URL: its path would be read as a host
+}
+
+func ExampleURL_ToNet() {
+	u, _ := url.Parse("http://h.dom/a%2Fb?q")
+	n, err := u.ToNet()
+	fmt.Println(n.Host, n.EscapedPath(), n.RawQuery, err)
+	// Output: h.dom /a%2Fb q <nil>
+}
+
+func ExampleURL_JoinPath() {
+	u, _ := url.Parse("ftp://h.dom/pub;type=d")
+	v, err := u.JoinPath("maps", "50%.txt")
+	fmt.Println(v, err)
+	// Output: ftp://h.dom/pub/maps/50%25.txt <nil>
+}
+
+// A program that fetches spartan URLs says how they are written. Nothing else in the program is
+// changed by that.
+func ExampleNewSyntax() {
+	syntax, err := url.NewSyntax(url.Scheme{
+		Name:         "spartan",
+		Names:        "a page on a Spartan server",
+		Port:         300,
+		Authority:    url.Required,
+		Query:        true,
+		Hierarchical: true,
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	u, err := syntax.Parse("spartan://h.dom/docs/a.gmi?words")
+	fmt.Println(u.Addr(), u.Path, u.Query, err)
+	to, err := u.Resolve("../faq.gmi")
+	fmt.Println(to, to.Addr(), err)
+	_, err = syntax.Parse("spartan://me@h.dom/")
+	fmt.Println(err)
+	// Output:
+	// h.dom:300 /docs/a.gmi ?words <nil>
+	// spartan://h.dom/faq.gmi h.dom:300 <nil>
+	// malformed URL: spartan URLs name no user (at byte 10)
+}
+
+// What a Resolve returns has the Syntax of its base: a link from a page of the web, too.
+func ExampleURL_Syntax() {
+	syntax, _ := url.NewSyntax(url.Scheme{Name: "spartan", Names: "a page on a Spartan server", Port: 300, Authority: url.Required})
+	page, _ := syntax.Parse("http://h.dom/")
+	link, _ := page.Resolve("spartan://other.dom/")
+	fmt.Println(link.Addr(), link.Syntax().Schemes())
+
+	link, _ = url.Parse("spartan://other.dom/")
+	fmt.Println(link.Addr(), link.Syntax().Schemes())
+	// Output:
+	// other.dom:300 [spartan]
+	// other.dom:0 []
 }

@@ -81,9 +81,18 @@ func checkSendable(t *testing.T, u *url.URL) {
 	case "wais":
 		w, _ := u.WAIS()
 		sent = []string{w.Database, w.Search, w.WType}
+	case "z39.50r", "z39.50s":
+		z, _ := u.Z3950()
+		sent = append(append(z.Databases, z.Syntaxes...), z.ElementSet)
 	case "prospero":
 		p, _ := u.Prospero()
 		sent = append(fields(p.Fields), p.HSOName)
+	case "tftp":
+		f, _ := u.TFTP()
+		sent = []string{f.File}
+	case "dict":
+		d, _ := u.Dict()
+		sent = []string{d.Word, d.Database, d.Strategy, d.Mechanism}
 	case "file":
 		f, _ := u.File()
 		if strings.Contains(f.Path, "\x00") {
@@ -91,7 +100,7 @@ func checkSendable(t *testing.T, u *url.URL) {
 		}
 	}
 	switch u.Scheme {
-	case "ftp", "ftps", "telnet", "telnets", "rlogin", "tn3270", "news", "snews", "nntp", "nntps":
+	case "ftp", "ftps", "telnet", "telnets", "rlogin", "tn3270", "news", "snews", "nntp", "nntps", "dict", "z39.50r", "z39.50s":
 		if u.User != nil {
 			sent = append(sent, u.User.Name, u.User.Password)
 		}
@@ -122,7 +131,7 @@ func FuzzCanonical(f *testing.F) {
 		if (err == nil) != (errAfter == nil) {
 			t.Fatalf("%q: %v, but %q: %v", u, err, c, errAfter)
 		}
-		if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "urn" {
+		if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "gemini" || u.Scheme == "urn" {
 			return // these are not decoded, so their escapes may change
 		}
 		leftOut := func(part string) bool {

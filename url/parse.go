@@ -1,6 +1,7 @@
 package url
 
 import (
+	"errors"
 	"fmt"
 	"net/netip"
 	"strconv"
@@ -14,7 +15,11 @@ import (
 //
 // The error is an [*Error]. Parse does not judge what only one scheme can
 // judge, such as a type code; [URL.FTP] and its like do.
-func Parse(s string) (*URL, error) {
+func Parse(s string) (*URL, error) { return (*Syntax)(nil).Parse(s) }
+
+// Parse is the function [Parse] for a URL whose scheme may be one of x. The URL keeps x: its
+// methods know the scheme, and so do the URLs that its Resolve returns.
+func (x *Syntax) Parse(s string) (*URL, error) {
 	if err := checkOctets(s); err != nil {
 		return nil, err
 	}
@@ -25,12 +30,12 @@ func Parse(s string) (*URL, error) {
 	if at := badScheme(name); at >= 0 {
 		return nil, errorf(at, "bad scheme")
 	}
-	u := &URL{Scheme: strings.ToLower(name)}
-	rules := schemeOf(u.Scheme)
+	u := &URL{Scheme: strings.ToLower(name), syntax: x}
+	rules := u.rules()
 
 	rest, u.Fragment = cutBefore(rest, '#')
 	switch {
-	case strings.HasPrefix(rest, "//") && rules.authority != never:
+	case strings.HasPrefix(rest, "//") && rules.authority != Never:
 		n := strings.IndexAny(rest[2:], "/?")
 		if n < 0 {
 			n = len(rest) - 2
@@ -44,12 +49,12 @@ func Parse(s string) (*URL, error) {
 		if err := u.parseAuthority(authority, at, rules.user); err != nil {
 			return nil, err
 		}
-		if u.Host == "" && (rules.authority == required && u.Scheme != "file" || u.User != nil || u.Port != 0) {
+		if u.Host == "" && (rules.authority == Required && u.Scheme != "file" || u.User != nil || u.Port != 0) {
 			return nil, errorf(at, "no host")
 		}
 	case u.Scheme == "file" && strings.HasPrefix(rest, "/"):
 		u.Slashes = true // RFC 8089: file:/x is file:///x
-	case rules.authority == required:
+	case rules.authority == Required:
 		return nil, errorf(len(name)+1, `no "//" after the scheme`)
 	}
 	if rules.query {
@@ -223,7 +228,10 @@ func cutBefore(s string, c byte) (before, from string) {
 	return s, ""
 }
 
-// An Error says why and where a text is not a URL.
+// ErrMalformed is the class of every Error, for errors.Is.
+var ErrMalformed = errors.New("malformed URL")
+
+// An Error says why and where a text is not a URL, and is an ErrMalformed.
 // It does not hold the text, which may contain a password.
 type Error struct {
 	Pos    int // where, counted in bytes; -1 if that is not known
@@ -236,6 +244,9 @@ func (e *Error) Error() string {
 	}
 	return fmt.Sprintf("malformed URL: %s (at byte %d)", e.Reason, e.Pos)
 }
+
+// Is reports whether target is ErrMalformed.
+func (e *Error) Is(target error) bool { return target == ErrMalformed }
 
 func errorf(pos int, format string, args ...any) *Error {
 	return &Error{Pos: pos, Reason: fmt.Sprintf(format, args...)}

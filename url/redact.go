@@ -10,13 +10,14 @@ var (
 	escapedAts = []string{"%40"}
 )
 
-// Redacted is like String, but with *** in place of any password, and of the answers in a
-// filled form of Gopher+, which may have one among them. If the scheme has no password,
-// as in mailto://user:secret@host or in user:secret@host, a URL of the scheme user, it
-// searches the text as Redact does. If there is no password, the text after a colon in
-// the user name is taken for one. It is the form for messages, logs and traces.
+// Redacted is like String, but with *** in place of any password, of a secret input of Gemini,
+// and of the answers in a filled form of Gopher+, which may have one among them. If the scheme
+// has no password, as in mailto://user:secret@host or in user:secret@host, a URL of the scheme
+// user, or if the URL has no host where the scheme may have one, it searches the text as Redact
+// does. If there is no password, the text after a colon in the user name is taken for one. It is
+// the form for messages, logs and traces.
 func (u *URL) Redacted() string {
-	shown := u.formless()
+	shown := u.formless().inputless()
 	if shown != nil && shown.User != nil && !shown.User.PasswordSet {
 		if at, _ := first(shown.User.Name, colons); at >= 0 {
 			masked := *shown
@@ -25,10 +26,26 @@ func (u *URL) Redacted() string {
 		}
 	}
 	text := shown.text(func(b *strings.Builder, _ string) { b.WriteString("***") })
-	if u != nil && (strings.HasPrefix(u.Path, "//") || !u.Slashes && Describe(u.Scheme) == "") {
+	if u == nil {
+		return text
+	}
+	rules := u.rules()
+	hostless := u.Slashes && u.Host == "" && (rules.added || rules.names == "") // by a slash too many
+	switch {
+	case strings.HasPrefix(u.Path, "//"), !u.Slashes && rules.names == "", hostless:
 		return Redact(text)
+	case !u.Slashes && rules.added && rules.authority != Never: // "//" may have been left out
+		return u.Scheme + ":" + Redact(strings.TrimPrefix(text, u.Scheme+":"))
 	}
 	return text
+}
+
+// Ambiguous reports whether Redacted hides more than a password of u, so that another URL may
+// have the same Redacted form.
+func (u *URL) Ambiguous() bool {
+	public := *u
+	public.User = nil
+	return public.Redacted() != public.String()
 }
 
 // WithoutPassword returns u with the user but no password. Unlike Redacted, whose *** a

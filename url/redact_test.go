@@ -18,3 +18,20 @@ func TestWithoutPassword(t *testing.T) {
 		}
 	}
 }
+
+// The answers in a form are hidden as a password is, so that forms look alike.
+func TestAmbiguous(t *testing.T) {
+	for text, want := range map[string]bool{
+		"ftp://joe:s3cret@h.example/a":                        false,
+		"http://h.example/?a=b":                               false,
+		"gopher://h.example/0form%09%09+%091%0D%0A+-1%0D%0As": true,
+	} {
+		u, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.Ambiguous(); got != want {
+			t.Errorf("%s (%s): %v, want %v", text, u.Redacted(), got, want)
+		}
+	}
+}

@@ -9,18 +9,18 @@ import "strings"
 // Path elements "." and ".." are removed, in an absolute ref too, if "/" is a
 // hierarchy in the scheme. In a gopher URL it is taken to be one within the
 // selector; a news reference is the bare name of a group or an article. A mailto,
-// mid, cid, urn or data URL is a base for fragments only.
+// mid, cid, urn or data URL is a base for fragments only. If u is nil, ref has to be a whole URL.
 func (u *URL) Resolve(ref string) (*URL, error) {
-	if _, _, ok := cutScheme(ref); ok {
-		v, err := Parse(ref)
+	if _, _, ok := cutScheme(ref); ok || u == nil {
+		v, err := u.Syntax().Parse(ref)
 		if err != nil {
 			return nil, err
 		}
 		v.removeDots()
 		return v, nil
 	}
-	rules := schemeOf(u.Scheme)
-	if strings.HasPrefix(ref, "//") && rules.authority != never {
+	rules := u.rules()
+	if strings.HasPrefix(ref, "//") && rules.authority != Never {
 		return u.resolveHost(ref)
 	}
 	if ref != "" {
@@ -41,10 +41,10 @@ func (u *URL) Resolve(ref string) (*URL, error) {
 	if rest == "" && query == "" {
 		return &v, nil
 	}
-	if rules.authority == never {
+	if rules.authority == Never {
 		return nil, errorf(0, "%s URLs have no relative form", u.Scheme)
 	}
-	v.Query = repair(query)
+	v.Query, v.secret = repair(query), false
 	rest = repair(rest)
 	switch u.Scheme {
 	case "gopher", "gophers":
@@ -70,7 +70,7 @@ func (u *URL) resolveHost(ref string) (*URL, error) {
 	if strings.HasPrefix(ref, "///") {
 		return nil, errorf(2, "no host")
 	}
-	v, err := Parse(u.Scheme + ":" + ref)
+	v, err := u.syntax.Parse(u.Scheme + ":" + ref)
 	if err != nil {
 		err.(*Error).Pos -= len(u.Scheme) + 1
 		return nil, err
@@ -114,7 +114,7 @@ func (u *URL) resolveName(rest string) (*URL, error) {
 
 // removeDots takes "." and ".." elements out of the path of u, if they are such.
 func (u *URL) removeDots() {
-	if schemeOf(u.Scheme).dots && strings.HasPrefix(u.Path, "/") {
+	if u.rules().dots && strings.HasPrefix(u.Path, "/") {
 		u.Path = removeDots(u.Path)
 		u.keepPath()
 	}

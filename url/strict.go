@@ -79,7 +79,7 @@ func checkStrictAuthority(s string, at int) error {
 // some URL, by the grammar of its scheme (RFC 1738, section 5).
 func (u *URL) checkStrict() error {
 	switch u.Scheme {
-	case "http", "https", "nntp", "nntps":
+	case "http", "https", "nntp", "nntps", "z39.50r", "z39.50s":
 		if u.User != nil {
 			return errorf(-1, "%s URLs name no user", u.Scheme)
 		}
@@ -117,12 +117,23 @@ func (u *URL) checkStrict() error {
 		if _, err = u.WAIS(); err == nil && !isStrictWAIS(u.Path, u.Query) {
 			err = errorf(-1, "reserved character in a database, type or path: must be escaped")
 		}
+	case "z39.50r", "z39.50s":
+		if _, err = u.Z3950(); err == nil && !isStrictZ3950(u.Path, u.Query) {
+			err = errorf(-1, "reserved character in a database, docid or parameter: must be escaped")
+		}
 	case "prospero":
 		_, fields, _ := strings.Cut(u.Path, ";")
 		if strings.Contains(fields, "/") {
 			return errorf(-1, `"/" in a field: must be escaped`)
 		}
 		_, err = u.Prospero()
+	case "dict":
+		_, err = u.Dict()
+	case "tftp":
+		if file, _, _ := strings.Cut(u.Path, modeField); strings.Contains(file, ";") {
+			return errorf(-1, `";" in a file name: must be escaped`)
+		}
+		_, err = u.TFTP()
 	case "mailto":
 		if _, err = u.Mailto(); err == nil && !isStrictMailto(u.Path, u.Query) {
 			err = errorf(-1, "reserved character in an address or a header field: must be escaped")
@@ -177,6 +188,17 @@ func (u *URL) checkStrictNews() error {
 // character, and the search none but ";:@&=".
 func isStrictWAIS(path, query string) bool {
 	return strings.Count(path, "/") <= 3 && !strings.ContainsAny(path, ";?:@&=") && !strings.ContainsAny(strings.TrimPrefix(query, "?"), "/?")
+}
+
+// isStrictZ3950 reports whether parameters come last, and no part has a reserved character.
+func isStrictZ3950(path, query string) bool {
+	if query != "" && strings.Contains(path, ";") {
+		return false
+	}
+	before, parameters, _ := strings.Cut(strings.TrimPrefix(path+query, "/"), ";")
+	before = strings.Replace(before, "?", "", 1)
+	assigned := min(len(parameters), 1) + strings.Count(parameters, ";")
+	return !strings.ContainsAny(before, "/?:@&=") && !strings.ContainsAny(parameters, "/?:@&") && strings.Count(parameters, "=") == assigned
 }
 
 // isStrictMailto reports whether what RFC 6068 reserves is escaped where it

@@ -6,7 +6,7 @@
 // [URL.FTP], then reads the rest in the terms of that protocol, and the type it
 // returns has a URL method that goes the other way. [URL.Resolve] reads relative
 // references, [URL.Canonical] and [URL.Equal] compare, and [FromText] finds URLs
-// in running text.
+// in running text. [FromNet] and [URL.ToNet] convert from and to package net/url.
 //
 // A URL stands for octets, not for characters: decoded parts are Go strings
 // that need not be UTF-8. A question mark is data in ftp, file, gopher and news
@@ -39,6 +39,9 @@ type URL struct {
 	// the others a question mark is part of the Path. A Fragment is for the
 	// reader of the resource and is never sent.
 	Query, Fragment string
+
+	syntax *Syntax // that u was parsed with; nil is that of Parse
+	secret bool    // the Query is not shown
 }
 
 // An Authority says who asks and which server is meant (RFC 1738, section 3.1).
@@ -71,13 +74,14 @@ func (u *URL) PortOrDefault() uint16 {
 	if u.Port != 0 {
 		return u.Port
 	}
-	return DefaultPort(u.Scheme)
+	return u.DefaultPort()
 }
 
 // SameOrigin reports whether u and v have the same scheme, host and port, so
-// that what is said to the server of one may be said to the server of the other.
+// that what is said to the server of one may be said to the server of the other. It is false
+// if one of them is nil.
 func (u *URL) SameOrigin(v *URL) bool {
-	return u.Scheme == v.Scheme && u.Host == v.Host && u.PortOrDefault() == v.PortOrDefault()
+	return u != nil && v != nil && u.Scheme == v.Scheme && u.Host == v.Host && u.PortOrDefault() == v.PortOrDefault()
 }
 
 // Unescape decodes each %XX of a part that is kept as it was written, such as Path.

@@ -433,3 +433,18 @@ func TestWindowsDevice(t *testing.T) {
 		}
 	}
 }
+
+// A way to log in is part of the name in a scheme that has it, and of no other.
+func TestLoginName(t *testing.T) {
+	for text, want := range map[string]string{
+		"dict://joe;AUTH@h.dom/": "joe", "dict://joe@h.dom/": "joe", "dict://h.dom/": "", "ftp://joe;x@h.dom/": "joe;x",
+	} {
+		u, err := url.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := u.LoginName(); got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+	}
+}

@@ -138,6 +138,13 @@ func read(u *url.URL) (p []string, rebuilt *url.URL, err error) {
 	case "http", "https":
 		h, err := u.HTTP()
 		return append(authority(h.Authority), "target="+h.Target), h.URL(), err
+	case "gemini":
+		g, err := u.Gemini()
+		p = append(authority(g.Authority), "path="+g.Path)
+		if g.InputSet {
+			p = append(p, "input="+g.Input)
+		}
+		return p, g.URL(), err
 	case "gopher", "gophers":
 		g, err := u.Gopher()
 		p = append(authority(g.Authority), "type="+string([]byte{g.Type}), "selector="+g.Selector)
@@ -172,13 +179,44 @@ func read(u *url.URL) (p []string, rebuilt *url.URL, err error) {
 			p = append(p, fmt.Sprint("length=", w.Length))
 		}
 		return p, w.URL(), err
+	case "z39.50r", "z39.50s":
+		z, err := u.Z3950()
+		p = append(authority(z.Authority), each("database", z.Databases)...)
+		if z.DocIDSet {
+			p = append(p, "docid="+z.DocID)
+		}
+		p = append(append(p, present("esn", z.ElementSet)...), each("rs", z.Syntaxes)...)
+		if z.Position != 0 {
+			p = append(p, fmt.Sprint("pos=", z.Position))
+		}
+		return p, z.URL(), err
 	case "prospero":
 		r, err := u.Prospero()
 		p = append(authority(r.Authority), "hsoname="+r.HSOName)
 		return append(p, fields(r.Fields)...), r.URL(), err
+	case "tftp":
+		f, err := u.TFTP()
+		p = append(authority(f.Authority), "file="+f.File)
+		if f.NetASCII {
+			p = append(p, "mode=netascii")
+		}
+		return p, f.URL(), err
+	case "dict":
+		d, err := u.Dict()
+		p = append(authority(d.Authority), present("mechanism", d.Mechanism, "command", string(d.Command), "word", d.Word, "database", d.Database, "strategy", d.Strategy)...)
+		if d.N != 0 {
+			p = append(p, fmt.Sprint("n=", d.N))
+		}
+		return p, d.URL(), err
 	case "file":
 		f, err := u.File()
 		return append(present("host", f.Host), "path="+f.Path), f.URL(), err
+	case "s3":
+		o, err := u.S3()
+		return []string{"bucket=" + o.Bucket, "key=" + o.Key, "version=" + o.Version}, o.URL(), err
+	case "sftp", "scp":
+		f, err := u.SFTP()
+		return append(authority(f.Authority), "path="+f.Path, fmt.Sprint("slash=", f.Slash)), f.URL(), err
 	case "mailto":
 		m, err := u.Mailto()
 		return append(each("to", m.To), fields(m.Headers)...), m.URL(), err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"strings"
 
@@ -20,7 +21,7 @@ var shells = []string{"bash", "zsh", "fish", "powershell", "pwsh"}
 func completion(root *cobra.Command, shell string, out io.Writer) error {
 	switch shell {
 	case "bash":
-		return root.GenBashCompletionV2(out, true)
+		return errors.Join(root.GenBashCompletionV2(out, true), writeText(out, bashHelpers))
 	case "zsh":
 		return root.GenZshCompletion(out)
 	case "fish":
@@ -28,11 +29,40 @@ func completion(root *cobra.Command, shell string, out io.Writer) error {
 		root.GenFishCompletion(&script, true)
 		// The script of cobra 1.10 calls fish's string without --, so that a completion such as
 		// --flag=value is taken for an option of string.
-		_, err := io.WriteString(out, strings.ReplaceAll(script.String(), `string split --max 1 \t`, `string split --max 1 -- \t`))
-		return err
+		return writeText(out, strings.ReplaceAll(script.String(), `string split --max 1 \t`, `string split --max 1 -- \t`))
 	}
 	return root.GenPowerShellCompletionWithDesc(out)
 }
+
+func writeText(out io.Writer, text string) error {
+	_, err := io.WriteString(out, text)
+	return err
+}
+
+// bashHelpers are functions of the package bash-completion that the script of cobra calls, for
+// shells without that package. Words are split at spaces only.
+const bashHelpers = `
+if ! declare -F _get_comp_words_by_ref >/dev/null; then
+    _get_comp_words_by_ref()
+    {
+        local line=${COMP_LINE:0:COMP_POINT}
+        read -r -a words <<<"$line"
+        [[ $line == *[[:space:]] ]] && words+=("")
+        cword=$((${#words[@]} - 1))
+        cur=${words[cword]}
+        prev=${words[cword > 0 ? cword - 1 : 0]}
+    }
+fi
+if ! declare -F _filedir >/dev/null; then
+    _filedir()
+    {
+        local kind=-f
+        [[ ${1-} == -d ]] && kind=-d
+        compopt -o filenames 2>/dev/null
+        mapfile -t COMPREPLY < <(compgen "$kind" -- "$cur")
+    }
+fi
+`
 
 // completes reports whether args are a question of a completion script.
 func completes(args []string) bool {
@@ -88,9 +118,12 @@ func completeTopics(all []manual.Verb) cobra.CompletionFunc {
 		for _, v := range all[1:] {
 			words = append(words, cobra.CompletionWithDesc(v.Name, v.Short))
 		}
+		for _, g := range option.Groups() {
+			words = append(words, cobra.CompletionWithDesc(g.Name, g.Title))
+		}
 		for _, t := range manual.Topics() {
 			words = append(words, cobra.CompletionWithDesc(t.Name, t.Short))
 		}
-		return append(words, cobra.CompletionWithDesc("man", "the man pages")), cobra.ShellCompDirectiveNoFileComp
+		return append(words, cobra.CompletionWithDesc("all", "all commands and flags"), cobra.CompletionWithDesc("man", "the man pages")), cobra.ShellCompDirectiveNoFileComp
 	}
 }

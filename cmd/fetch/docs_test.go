@@ -38,6 +38,7 @@ var unread = map[string]string{
 	"docs/conformance.md": "is written by a test of url",
 	"docs/interop.md":     "is written by a run with the servers of Debian",
 	"docs/performance.md": "measures with the servers of Debian",
+	"docs/mirror.md":      "compares with other programs, and with the servers of Debian",
 	"docs/events.md":      "shows what takes some time",
 }
 
@@ -172,7 +173,7 @@ func startServers(t *testing.T) servers {
 	t.Cleanup(secure.Close)
 	relay := httptest.NewServer(nethttp.HandlerFunc(forward))
 	t.Cleanup(relay.Close)
-	ftp, ftps := ftptest.NewServer(published), ftptest.NewServer(published, ftptest.ExplicitTLS())
+	ftp, ftps := ftptest.NewServer(published), ftptest.NewServer(published, ftptest.StartTLS())
 	t.Cleanup(ftp.Close)
 	t.Cleanup(ftps.Close)
 	gopher := gophertest.NewServer(published, gophertest.Search("/find", func(words string) string { return words }))
@@ -315,18 +316,23 @@ func buildDocuments(t *testing.T) (dir string) {
 	if err := os.WriteFile(filepath.Join(dir, "overlay.json"), text, 0o666); err != nil {
 		t.Fatal(err)
 	}
-	if output, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, output)
+	compile := exec.Command("go", "build", "-overlay", filepath.Join(dir, "overlay.json")) // with -o, only programs are compiled
+	compile.Dir, compile.Args = module, append(compile.Args, build.Args[6:]...)
+	for _, c := range []*exec.Cmd{compile, build} {
+		if output, err := c.CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, output)
+		}
 	}
 	return dir
 }
 
-// importable are the packages that the Go in documents may use without importing them.
+// importable are the packages that the Go in documents may use without importing them, some
+// under another name.
 var importable = []string{
-	"context", "errors", "fmt", "io", "io/fs", "log/slog", "net", "os", "testing", "testing/fstest", "time",
+	"context", "errors", "fmt", "io", "io/fs", "iter", "log/slog", "net", "nethttp net/http", "os", "testing", "testing/fstest", "time",
 	module, module + "/url", module + "/fetchers", module + "/download", module + "/download/hosts", module + "/download/queue", module + "/fetchers/file", module + "/fetchers/ftp",
-	module + "/fetchers/gopher", module + "/fetchers/http", module + "/fetchers/proxy",
-	module + "/integration/ftptest", module + "/integration/gophertest",
+	module + "/fetchers/gopher", module + "/fetchers/http", module + "/fetchers/proxy", module + "/record", module + "/crawl/links", module + "/crawl/mirror",
+	module + "/integration/conformance", module + "/integration/ftptest", module + "/integration/gophertest",
 }
 
 const module = "github.com/seed1ea3422f/fetch"
@@ -338,8 +344,12 @@ func imports(code string) string {
 	clause := "package documented\n"
 	code = goComment.ReplaceAllString(code, "")
 	for _, p := range importable {
-		if regexp.MustCompile(`[^\w".]` + path.Base(p) + `\.[A-Z]`).MatchString(code) {
-			clause += fmt.Sprintf("import %q\n", p)
+		name, p, renamed := strings.Cut(p, " ")
+		if !renamed {
+			name, p = path.Base(name), name
+		}
+		if regexp.MustCompile(`[^\w".]` + name + `\.[A-Z]`).MatchString(code) {
+			clause += fmt.Sprintf("import %s %q\n", name, p)
 		}
 	}
 	return clause

@@ -14,10 +14,12 @@ import (
 // of the URLs, decides the exit status.
 type failures struct {
 	streams *term.Streams
+	ctx     context.Context // whose end is told once, and not for each URL; nil is none
 
-	mu    sync.Mutex
-	first error
-	at    int // the number of its URL
+	mu      sync.Mutex
+	first   error
+	at      int // the number of its URL
+	classes map[record.Class]int
 }
 
 // afterAll is the number of a failure after the last URL.
@@ -28,9 +30,16 @@ func (f *failures) add(at int, err error) {
 	if err == nil {
 		return
 	}
-	complain(f.streams, err)
+	if f.ctx == nil || f.ctx.Err() == nil || !errors.Is(err, context.Canceled) {
+		complain(f.streams, err)
+	}
+	class, _ := record.Classify(err)
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.classes == nil {
+		f.classes = make(map[record.Class]int)
+	}
+	f.classes[class]++
 	if f.first == nil || at < f.at {
 		f.first, f.at = err, at
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"reflect"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/keep"
@@ -43,7 +44,7 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 		return err
 	}
 	defer st.CloseIdle()
-	files, err := keep.Open(o.Options, len(o.URLs) > 1, st, s)
+	files, err := keep.Open(o.Options, o.Options.Several(o.URLs), st, s)
 	if err != nil {
 		return err
 	}
@@ -51,12 +52,18 @@ func get(ctx context.Context, o getOptions, s *term.Streams) error {
 	if err != nil {
 		return errors.Join(err, files.Close())
 	}
-	g := &getter{o: o.Options, streams: s, stack: st, run: run, files: files, failed: &failures{streams: s}}
+	g := &getter{o: o.Options, streams: s, stack: st, run: run, files: files, failed: &failures{streams: s, ctx: ctx}}
 	g.all(ctx, o.URLs)
 	s.Progress.Close()
 	g.failed.add(afterAll, files.Finish())
 	g.failed.add(afterAll, files.Close())
-	return finish(ctx, st, run, g.failed)
+	run.Summarize(g.failed.classes)
+	err = finish(ctx, st, run, g.failed)
+	if errors.Is(ctx.Err(), context.Canceled) {
+		s.Complain(errors.New(files.Interrupted()))
+		return reported{err}
+	}
+	return err
 }
 
 // all fetches all URLs. Those that go to files are fetched several at a time; standard
@@ -67,16 +74,19 @@ func (g *getter) all(ctx context.Context, urls []string) {
 	q := queue.Queue{Most: atOnce(g.o), Room: g.room}
 	apart := crowd{multiplexes: g.stack.Multiplexes, start: func(n numbered) {
 		host := g.stack.Hosts.Key(n.file.URL)
-		q.Do(host, func(slot *queue.Slot) {
-			if !over() {
-				ctx := g.stack.Hosts.Context(fetchers.WithPause(ctx, slot.Pause), host)
-				g.failed.add(n.at, g.one(ctx, n.file))
+		at, file := n.at, packed(n.file)
+		q.Do(ctx, host, func(ctx context.Context) {
+			if over() {
+				return
 			}
+			f := file()
+			ctx = g.stack.Hosts.Context(fetchers.WithPause(ctx, queue.Pause), g.stack.Hosts.Key(f.URL))
+			g.failed.add(at, g.one(ctx, f))
 		})
 	}}
 	wait := func() {
 		apart.release()
-		q.Wait()
+		q.Wait(context.WithoutCancel(ctx)) // the fetches that end with ctx are waited for, too
 	}
 	n := 0
 	for j, err := range job.All(ctx, g.o, urls, g.streams.In, apart.release) {
@@ -90,6 +100,7 @@ func (g *getter) all(ctx context.Context, urls []string) {
 			g.failed.add(at, g.plan(f))
 		case g.files.Apart(&f):
 			g.files.Claim(&f)
+			f.There = !g.files.Done(f.Job) && g.files.Exists(f) // before a later job makes the file
 			apart.add(numbered{at, f})
 		default:
 			wait()
@@ -100,6 +111,26 @@ func (g *getter) all(ctx context.Context, urls []string) {
 		}
 	}
 	wait()
+}
+
+// packed returns a function that returns f. Thousands of files wait, and most have a text and
+// nothing else: only that is held.
+func packed(f keep.File) func() keep.File {
+	text, where, multiplex := f.Text, f.Where, f.Multiplex
+	plain := func() keep.File {
+		return keep.File{Job: job.Job{Text: text, Where: where}, Multiplex: multiplex}
+	}
+	whole := f
+	whole.URL = nil
+	file := plain
+	if !reflect.DeepEqual(whole, plain()) {
+		file = func() keep.File { return whole }
+	}
+	return func() keep.File {
+		f := file()
+		f.URL, _ = f.Parse() // Apart has parsed the text before
+		return f
+	}
 }
 
 // room returns how many URLs of a host are fetched at the same time: each may take as many
@@ -136,7 +167,7 @@ func (g *getter) plan(f keep.File) error {
 
 // one fetches one URL, and reports how that went.
 func (g *getter) one(ctx context.Context, f keep.File) error {
-	if g.files.Done(f.Job) || g.files.Exists(f) {
+	if f.There || g.files.Done(f.Job) {
 		return g.run.Skip(f.Job)
 	}
 	fetch := g.run.Begin(f.Job)
@@ -144,7 +175,7 @@ func (g *getter) one(ctx context.Context, f keep.File) error {
 	if err == nil && res.URL.Scheme == "mailto" {
 		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
-	return fetch.End(res, err)
+	return fetch.End(res, report.Unexpanded(f.Job, g.o.Input, err))
 }
 
 // fetch is one without the report. The Resource is closed.
@@ -172,10 +203,14 @@ func (g *getter) fetch(ctx context.Context, f keep.File, fetch *report.Fetch) (*
 		return g.files.Save(ctx, placed, req, fetch)
 	}
 	res, err := g.stack.Conditional.Fetch(ctx, req)
+	res, err = g.stack.Rest(req, res, err)
 	if err != nil {
 		return res, report.Advised(req.URL, err)
 	}
 	defer res.Close()
+	if err := fetch.Answered(res); err != nil {
+		return res, err
+	}
 	defer g.streams.Progress.Watch(res, g.streams.Out)()
 	fetch.Watch(func() (have, size int64) { return res.Received(), res.Size })
 	if err := g.deliver(ctx, f, res); err != nil {

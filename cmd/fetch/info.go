@@ -32,12 +32,30 @@ func info(ctx context.Context, o infoOptions, s *term.Streams) error {
 	failed := each(ctx, o.Options, o.URLs, s, func(ctx context.Context, j job.Job) error {
 		fetch := run.Begin(j)
 		res, err := describe(ctx, j, st, fetch)
-		if err = fetch.End(res, err); err != nil || o.Options.Output.JSON {
-			return err
+		if failed := o.tell(s, res, err); err == nil {
+			err = failed
 		}
-		return report.Describe(s, o.Options.Session, res)
+		return fetch.End(res, err)
 	})
 	return finish(ctx, st, run, failed)
+}
+
+// tell writes the answer to -I or info: the status line and the header of HTTP with -I, also of
+// a refusal, and otherwise facts. With --json the record has all that, and tell writes nothing.
+// err is the failure to ask.
+func (o infoOptions) tell(s *term.Streams, res *fetchers.Resource, err error) error {
+	if o.Options.Output.JSON {
+		return nil
+	}
+	if o.Options.Output.Head {
+		if told, failed := report.WriteHead(s, res, err); told {
+			return failed
+		}
+	}
+	if err != nil {
+		return nil
+	}
+	return report.Describe(s, o.Options.Session, res)
 }
 
 // describe asks for the description of the URL of a job. The Resource is closed.

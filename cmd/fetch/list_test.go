@@ -67,7 +67,7 @@ func TestListAsksWebDAV(t *testing.T) {
 		{[]string{"--retry", "0", server.URL + "/busy/"}, 22, "", "GET /busy/"},
 		{[]string{server.URL + "/dav/"}, 0, "document\t-\t", "GET /dav/|PROPFIND /dav/"},
 		{[]string{"--proto-redir", "ftp", server.URL + "/led/"}, 47, "", "GET /led/"},
-		{[]string{"--connect-to", "127.0.0.1:6667:" + to, "http://127.0.0.1:6667/dav/"}, 92, "", ""},
+		{[]string{"--connect-to", "127.0.0.1:6667:" + to, "http://127.0.0.1:6667/dav/"}, 121, "", ""},
 	} {
 		mu.Lock()
 		came = nil

@@ -43,6 +43,9 @@ func ls(ctx context.Context, o lsOptions, s *term.Streams) error {
 
 // list writes the entries of the URL of a request.
 func (o *lsOptions) list(ctx context.Context, req *fetchers.Request, st *stack.Stack, s *term.Streams) error {
+	if req.URL.Scheme == "s3" {
+		req.List = true // a key without a slash is a directory if there is no object of that name
+	}
 	res, err := st.Fetcher.Fetch(ctx, req)
 	listing, noListing := st.Index(ctx, req, res, err)
 	switch {

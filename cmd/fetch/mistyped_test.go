@@ -84,7 +84,7 @@ func TestMistypedURLs(t *testing.T) {
 // No error has the password of a login that is the value of an unknown or a wrong flag.
 func TestMistypedFlags(t *testing.T) {
 	for _, line := range []string{
-		"-wjoe:s3cret x", "-jujoe:s3cret x", "-j ujoe:s3cret x", "-m joe:s3cret x", "-I=joe:s3cret x", "--head=joe:s3cret x", "--head=joe:s3cret＠h x",
+		"-Wjoe:s3cret x", "-jujoe:s3cret x", "-j ujoe:s3cret x", "-m joe:s3cret x", "-I=joe:s3cret x", "--head=joe:s3cret x", "--head=joe:s3cret＠h x",
 		"--=joe:s3cret x", "---joe:s3cret x", "--usr:joe:s3cret x", "--usr=joe:s3cret x", "--xyz:joe:s3cret x",
 		"schemes joe:s3cret@h", "help joe:s3cret@h", "help joe:s3cret@h x", "demo joe:s3cret@h", "version http://joe:s3cret＠h",
 	} {

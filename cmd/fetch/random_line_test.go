@@ -216,20 +216,20 @@ func (m *lineMaker) proxy() string {
 }
 
 // urlSchemes are those of the URLs. Those with servers come more often.
-var urlSchemes = slices.Concat(slices.Repeat([]string{"http", "ftp", "gopher", "nntp", "news", "wais", "finger", "telnet", "prospero"}, 4),
+var urlSchemes = slices.Concat(slices.Repeat([]string{"http", "ftp", "gopher", "nntp", "news", "wais", "finger", "dict", "tftp", "telnet", "prospero"}, 4),
 	slices.Repeat([]string{"http"}, 10), []string{"https", "ftps", "gophers", "nntps", "snews", "telnets", "rlogin", "tn3270"})
 
 // paths are paths of URLs, which may also be asked of servers of other schemes.
 var paths = []string{
 	"", "/", "//", "/hello.txt", "/pub/", "/pub/hello.txt", "/deep/a/b/c/file.txt", "/moved", "/loop", "/meta4", "/attached", "/escape", "/many", "/gzip", "/bomb", "/slow", "/private", "/1/", "/0/hello.txt", "/7/find%09words", "/1/%09%09%2b", "/0/form%09%09%2b", "/test.misc", "/test.misc/1", "/test.misc/1-9", "/simple.1@example.test", "simple.1@example.test", "/*",
-	"/deep?directories", "/deep?", "/deep/TEXT/1=x;2=y;", "//hello.txt", "//deep", "/joe", "/W%20joe", "/x;type=a", "/x;type=d", "/x;type=z", "/..", "/../../x", "/%2e%2e/%2e%2e/x", "/%2e%2e%2fx", "/..%2f..%2fx", "/%00", "/a%0d%0ab", "/%ff%fe", "/a%1b%5b31mb", "/.hidden", "/CON", "/-", "/~", "/a%2fb", "/" + strings.Repeat("a", 300), "/" + strings.Repeat("a/", 100), "/x?" + strings.Repeat("q", 2000), "/x#frag", "/?a=b", "/%",
+	"/deep?directories", "/deep?", "/deep/TEXT/1=x;2=y;", "//hello.txt", "//deep", "/joe", "/W%20joe", "/d:sun:wn", "/m:su::prefix", "/show:db", "/d::wn", "/d:a:b:c:d", "/x;type=a", "/x;type=d", "/x;type=z", "/..", "/../../x", "/%2e%2e/%2e%2e/x", "/%2e%2e%2fx", "/..%2f..%2fx", "/%00", "/a%0d%0ab", "/%ff%fe", "/a%1b%5b31mb", "/.hidden", "/CON", "/-", "/~", "/a%2fb", "/" + strings.Repeat("a", 300), "/" + strings.Repeat("a/", 100), "/x?" + strings.Repeat("q", 2000), "/x#frag", "/?a=b", "/%",
 }
 
 // url returns the URL of something on this machine, or a text that is none.
 func (m *lineMaker) url() string {
 	switch m.IntN(40) {
 	case 0:
-		return pick(m, "data:,hello", "data:text/plain;base64,aGVsbG8=", "data:;base64,%%%", "data:", "data:image/png,%89PNG", "mailto:joe@example.test?subject=%0d%0a", "mailto:", "urn:x:y", "urn:a:b", "urn:", "mid:a@b", "mid:a@b/c@d", "mid:", "cid:c", "cid:", "news:a@b", "news:x.*", "news:", "afs:x", "nfs://localhost/x", "z39.50s://localhost/x", "xyz:x", "mailserver:x@y")
+		return pick(m, "data:,hello", "data:text/plain;base64,aGVsbG8=", "data:;base64,%%%", "data:", "data:image/png,%89PNG", "mailto:joe@example.test?subject=%0d%0a", "mailto:", "urn:x:y", "urn:a:b", "urn:", "mid:a@b", "mid:a@b/c@d", "mid:", "cid:c", "cid:", "news:a@b", "news:x.*", "news:", "afs:x", "nfs://localhost/x", "z39.50s://localhost/x;rs=?", "z39.50r://localhost/x", "xyz:x", "mailserver:x@y", "z39.50:x")
 	case 1:
 		return pick(m, "file", "file:file", "file:///dev/null", "sub", "missing", "-", ".", "pipe", "file:"+m.at.dir+"/file", "file://localhost"+m.at.dir+"/sub/", "file:"+m.at.dir+"/missing", "file:"+m.at.dir+"/list")
 	case 2:

@@ -26,6 +26,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 	"github.com/seed1ea3422f/fetch/testdata"
 )
 
@@ -199,15 +200,16 @@ func startHostile(t *testing.T) (all []served) {
 	secure.Config.ErrorLog = log.New(io.Discard, "", 0)
 	secure.EnableHTTP2 = true
 	secure.StartTLS()
-	ftp, ftps := ftptest.NewServer(tree, ftptest.User("user", "s3cret")), ftptest.NewServer(tree, ftptest.ImplicitTLS())
+	ftp, ftps := ftptest.NewServer(tree, ftptest.User("user", "s3cret")), ftptest.NewServer(tree, ftptest.TLS())
 	gopher := gophertest.NewServer(tree, gophertest.Search("/find", strings.ToUpper), gophertest.Form("form", []string{"Ask: Name?\tx", "Choose: a\tb\tc", "AskL: x"}, func([]string) string { return "thanks\n" }),
 		gophertest.View("views", "text/plain", "De_DE", "hallo"), gophertest.Menu("/odd", "1\x1b[2J\t/x\n8t\tu\n7s\t/find\n"))
 	nntp := nntptest.NewServer(news, nntptest.User("user", "s3cret"), nntptest.Private("test.secret"), nntptest.StartTLS())
 	wais := waistest.NewServer(tree)
+	catalog := z3950test.NewServer(tree, z3950test.PerPresent(2))
 	telnet := telnettest.NewServer(telnettest.User("joe", "s3cret"), telnettest.Offer(telnettest.Inetutils...))
 	prospero := prosperotest.NewServer(prosperotest.Tree(tree))
 	lossy := prosperotest.NewServer(prosperotest.Tree(tree), prosperotest.Loss(1, 0.2, 0.2, 0.2))
-	for _, s := range []interface{ Close() }{web, secure, ftp, ftps, gopher, nntp, wais, telnet, prospero, lossy} {
+	for _, s := range []interface{ Close() }{web, secure, ftp, ftps, gopher, nntp, wais, catalog, telnet, prospero, lossy} {
 		t.Cleanup(s.Close)
 	}
 	webPaths := []string{"/", "/hello.txt", "/moved", "/loop", "/away", "/meta4", "/attached", "/many", "/gzip", "/bomb", "/slow", "/private", "/message", "/index/", "/dav/", "/cut", "/sums", "/src.src"}
@@ -218,6 +220,8 @@ func startHostile(t *testing.T) (all []served) {
 		{"nntp", nntp.Addr, []string{"/test.misc", "/test.misc/1", "/test.misc/1-9", "/test.secret", "/test.binaries/1", "/*"}},
 		{"news", nntp.Addr, []string{"/test.misc", "/simple.1@example.test", "/related.6@example.test", "/*", "/test.*"}},
 		{"wais", wais.Addr, []string{"/deep?directories", "/deep", "/deep?", "/deep/TEXT/1=x", "/"}},
+		{"z39.50s", catalog.Addr, []string{"", "/deep", "/deep?directories", "/deep?title=a+b", "/deep?a/b/c/file.txt;pos=1", "/none?x", "/deep;rs=xml"}},
+		{"z39.50r", catalog.Addr, []string{"/deep?a/b/c/file.txt", "/deep?none", "/deep", "/none?x", "/deep?x;rs=y"}},
 		{"telnet", telnet.Addr, []string{"/", ""}},
 		{"prospero", prospero.Addr, []string{"//hello.txt", "//deep", "//", "//missing"}},
 		{"prospero", lossy.Addr, []string{"//hello.txt", "//deep"}},
@@ -225,7 +229,7 @@ func startHostile(t *testing.T) (all []served) {
 		{"ftps", ftps.Addr, []string{"/", "/hello.txt"}},
 	}
 	all = append(all, good...)
-	for i, s := range good[:7] {
+	for i, s := range good[:9] {
 		for n := range uint64(3) {
 			addr := listen(t, func(conn net.Conn) { tamper(conn, s.addr, 10*uint64(i)+n) })
 			all = append(all, s, served{s.scheme, addr, s.paths})

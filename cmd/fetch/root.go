@@ -2,10 +2,13 @@ package main
 
 import (
 	"errors"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
@@ -30,7 +33,10 @@ func newRoot(s *term.Streams, args []string, failed *failures) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	root.SetArgs(args)
+	if len(args) == 1 && (args[0] == "--version" || args[0] == "-V") {
+		args = []string{"version"}
+	}
+	root.SetArgs(wgetSpelling(args))
 	root.SilenceErrors, root.SilenceUsage = true, true
 	root.SuggestionsMinimumDistance = 2
 	root.CompletionOptions.DisableDefaultCmd = true // there is one of our own
@@ -47,11 +53,19 @@ func (v verb) command(typed []string, s *term.Streams, all []manual.Verb, failed
 	o := option.Defaults()
 	c := &cobra.Command{Use: v.use(), Short: v.Short, Long: v.Long, Args: v.checkArgs, ValidArgs: v.words, ValidArgsFunction: v.complete}
 	c.RunE = func(c *cobra.Command, args []string) error {
+		if v.Name == option.Root && len(typed) == 0 { // nobody knows yet what to type
+			io.WriteString(s.Err, manual.PlainText(manual.Short(all), term.Columns(s.Err)))
+			return reported{record.UsageError{Err: errors.New("no URL given")}}
+		}
 		line := call{root: c.Root(), verbs: all, args: args, streams: s}
 		if !v.urls {
 			return v.run(c.Context(), line)
 		}
 		line.options = &o
+		if last := len(args) - 1; v.dir && last > 0 && !strings.Contains(args[last], "://") {
+			args, line.dir = args[:last], args[last]
+		}
+		line.args = slices.Concat(args, o.Input.URLs)
 		return v.runWithFlags(c, line)
 	}
 	if v.Name == option.Root || slices.Contains(typed, v.Name) {
@@ -61,7 +75,13 @@ func (v verb) command(typed []string, s *term.Streams, all []manual.Verb, failed
 		}
 	}
 	c.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return option.Mistyped(v.Name, err) })
-	c.SetHelpFunc(func(*cobra.Command, []string) { failed.add(afterAll, tell(s, manual.Help(v.Verb, all))) })
+	c.SetHelpFunc(func(*cobra.Command, []string) {
+		text := manual.Help(v.Verb, all)
+		if v.Name == option.Root {
+			text = manual.Short(all)
+		}
+		failed.add(afterAll, tell(s, text))
+	})
 	return c
 }
 
@@ -89,6 +109,7 @@ func (v verb) runWithFlags(c *cobra.Command, line call) error {
 	err := line.options.Complete(c.Context(), c.Flags(), v.Name, line.args)
 	if err == nil {
 		line.streams = line.streams.With(settings(line.options)) // which the configuration may have
+		line.understand()
 		defer line.streams.Progress.Close()
 		err = v.run(c.Context(), line)
 	}
@@ -97,6 +118,30 @@ func (v verb) runWithFlags(c *cobra.Command, line call) error {
 	}
 	complain(line.streams, err)
 	return reported{err}
+}
+
+// understand makes URLs of the arguments that are hosts without a scheme, and says so. With
+// --proto the user is as strict as a list: what has no scheme is an error.
+func (c *call) understand() {
+	if c.options.IsSet("proto") {
+		return
+	}
+	for i, text := range c.args {
+		p, err := c.options.Input.Pattern(text)
+		if err != nil {
+			continue
+		}
+		first, _ := p.At(0)
+		u, ok := job.Typed(first)
+		if !ok {
+			continue
+		}
+		c.args[i] = strings.TrimSuffix(u, first) + text // of all its URLs, as of the first
+		c.streams.Say("fetch: %s: no scheme, so it is %s", url.Redact(text), url.Redact(c.args[i]))
+		if i == 0 {
+			c.options.Input.First = u
+		}
+	}
 }
 
 // settings are the flags about the streams.

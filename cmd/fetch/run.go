@@ -21,7 +21,7 @@ func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams
 	for j, err := range job.All(ctx, o, urls, s.In, nil) {
 		n++
 		if err == nil {
-			err = do(ctx, j)
+			err = report.Unexpanded(j, o.Input, do(ctx, j))
 		}
 		f.add(n, err)
 		if ctx.Err() != nil || f.hopeless() {
@@ -31,11 +31,11 @@ func each(ctx context.Context, o *option.Options, urls []string, s *term.Streams
 	return f
 }
 
-// tuneForLists lets the garbage collector run less often if there is a list: little memory
+// tuneForLists lets the garbage collector run less often if there is a list or a tree: little memory
 // is held, and much of it is new for each of many files.
 func tuneForLists(o *option.Options) {
-	if o.Input.List != "" {
-		debug.SetGCPercent(400)
+	if o.Input.List != "" || o.Tree.Active {
+		debug.SetGCPercent(200)
 		debug.SetMemoryLimit(64 << 20)
 	}
 }
@@ -43,7 +43,7 @@ func tuneForLists(o *option.Options) {
 // finish saves what the run has learned, and ends its report. The error is that of the run.
 func finish(ctx context.Context, st *stack.Stack, run *report.Run, failed *failures) error {
 	failed.add(afterAll, st.Save(ctx))
-	failed.add(afterAll, run.EndEvents())
+	failed.add(afterAll, run.EndFiles())
 	st.CloseIdle() // a connection that ends may send something more, which the script has
 	failed.add(afterAll, run.EndScript(cmp.Or(failed.err(), ctx.Err())))
 	return failed.result(ctx)

@@ -25,8 +25,9 @@ var write = flag.Bool("write", false, "write docs/schemes.md")
 // protocolDocs are the directories below fetchers whose comments say what is said to
 // servers, and the schemes that each is about.
 var protocolDocs = []struct{ dir, schemes string }{
-	{"http", "http https"}, {"ftp", "ftp ftps"}, {"gopher", "gopher gophers"}, {"wais", "wais"},
-	{"prospero", "prospero"}, {"nntp", "news snews nntp nntps"}, {"finger", "finger"}, {"file", "file"},
+	{"http", "http https"}, {"ftp", "ftp ftps"}, {"sftp", "sftp scp"}, {"s3", "s3"}, {"gopher", "gopher gophers"}, {"gemini", "gemini"}, {"wais", "wais"},
+	{"z3950", "z39.50r z39.50s"},
+	{"prospero", "prospero"}, {"nntp", "news snews nntp nntps"}, {"finger", "finger"}, {"dict", "dict"}, {"tftp", "tftp"}, {"file", "file"},
 	{"telnet", "telnet telnets rlogin tn3270"}, {"mail", "mailto"}, {"data", "data"}, {"urn", "urn"}, {"mid", "mid cid"},
 }
 
@@ -54,13 +55,19 @@ this is out of date:
     go test ./cmd/fetch -run SchemesDocument -args -write
 
 ` + "`fetch demo SCHEME`" + ` shows an exchange that happens, ` + "`fetch -v URL`" + ` that for a URL of yours,
-and [testdata/wire](../testdata/wire) has hundreds, with what servers do wrong. In what
-follows C is what we say and S what a server answers.
+and [testdata/wire](../testdata/wire) has hundreds, with what servers do wrong.
+
+| scheme | what comes out | by | |
+|---|---|---|---|
 `
 
 func schemesDocument(t *testing.T) []byte {
 	var b bytes.Buffer
 	b.WriteString(schemesHead)
+	for _, r := range scheme.Rows() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Scheme, r.Yields, r.Spec, r.Has)
+	}
+	b.WriteString("\nIn what follows C is what we say and S what a server answers.\n")
 	var documented []string
 	for _, p := range protocolDocs {
 		schemes := strings.Fields(p.schemes)
@@ -116,4 +123,4 @@ func packageDoc(t *testing.T, dir string) []byte {
 	return exampleURL.ReplaceAll(printer.Markdown(p.Parser().Parse(p.Doc)), []byte("`$1`"))
 }
 
-var exampleURL = regexp.MustCompile(`\[[^\]]*\]\(((?:ftps?|gophers?|wais|news|snews|nntps?|prospero|file|telnets?|finger)://[^)]*)\)`)
+var exampleURL = regexp.MustCompile(`\[[^\]]*\]\(((?:ftps?|s3|gophers?|gemini|wais|news|snews|nntps?|prospero|file|telnets?|finger|dict|tftp)://[^)]*)\)`)

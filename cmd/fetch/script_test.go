@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log"
 	"net"
 	nethttp "net/http"
@@ -29,11 +30,14 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/seed1ea3422f/fetch/integration/dicttest"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/integration/tftptest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 	"github.com/seed1ea3422f/fetch/internal/leak"
 	"github.com/seed1ea3422f/fetch/internal/ntlmtest"
 )
@@ -51,13 +55,14 @@ func (h hermetic) Run() int {
 		os.Setenv("GOENV", filepath.Join(dir, "go", "env")) // keep the settings of the go command
 	}
 	os.Setenv("XDG_CONFIG_HOME", "/no-config")
+	os.Setenv("XDG_STATE_HOME", os.DevNull) // below which there is no file
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if strings.HasSuffix(strings.ToLower(name), "_proxy") {
 			os.Unsetenv(name)
 		}
 	}
-	for _, name := range []string{"NETRC", "NNTPSERVER", "NO_COLOR", "SSL_CERT_FILE", "SSL_CERT_DIR"} {
+	for _, name := range []string{"NETRC", "NNTPSERVER", "NO_COLOR", "SSL_CERT_FILE", "SSL_CERT_DIR", "SSH_AUTH_SOCK"} {
 		os.Unsetenv(name)
 	}
 	return h.Suite.Run()
@@ -93,13 +98,23 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(ftpServer.Close)
 	stalling := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Stall}))
 	t.Cleanup(stalling.Close)
-	oldFTP := ftptest.NewServer(ftpFiles(), ftptest.Without("FEAT", "MLST", "MLSD"), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Drop, Once: true}))
+	oldFTP := ftptest.NewServer(ftpFiles(), ftptest.Without("FEAT", "MLST", "MLSD"), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Cut, Once: true}))
 	t.Cleanup(oldFTP.Close)
+	dictServer := dicttest.NewServer(dictFiles(), dicttest.User("joe", "s3cret"), dicttest.Private("secret"))
+	t.Cleanup(dictServer.Close)
+	tftpServer := tftptest.NewServer(tftpFiles())
+	t.Cleanup(tftpServer.Close)
+	oldTFTP := tftptest.NewServer(tftpFiles(), tftptest.RefuseOptions())
+	t.Cleanup(oldTFTP.Close)
 	waisServer := waistest.NewServer(waisFiles())
 	t.Cleanup(waisServer.Close)
+	catalog := z3950test.NewServer(catalogFiles())
+	t.Cleanup(catalog.Close)
+	members := z3950test.NewServer(catalogFiles(), z3950test.User("user", "s3cret"))
+	t.Cleanup(members.Close)
 	newsServer := nntptest.NewServer(os.DirFS("../../testdata/news"), nntptest.User("user", "s3cret"), nntptest.Private("test.secret"), nntptest.StartTLS())
 	t.Cleanup(newsServer.Close)
-	cutting := nntptest.NewServer(os.DirFS("../../testdata/news"), nntptest.Faults(nntptest.Fault{After: 250, Do: nntptest.Drop}))
+	cutting := nntptest.NewServer(os.DirFS("../../testdata/news"), nntptest.Faults(nntptest.Fault{After: 250, Do: nntptest.Cut}))
 	t.Cleanup(cutting.Close)
 
 	prosperoServer := prosperotest.NewServer(prosperoNames(ftpServer.Addr))
@@ -112,7 +127,7 @@ func TestScripts(t *testing.T) {
 	t.Cleanup(telnetCut.Close)
 	telnetSilent := telnettest.NewServer(telnettest.Faults(telnettest.Fault{Do: telnettest.Stall}))
 	t.Cleanup(telnetSilent.Close)
-	gopher, secure := gopherServers(t), secureServers(t)
+	gopher, gemini, secure, ssh, tree, buckets := gopherServers(t), geminiServers(t), secureServers(t), sshServers(t), treeServers(t), s3Servers(t)
 
 	testscript.Run(t, testscript.Params{
 		Dir: "../../testdata/script",
@@ -124,11 +139,13 @@ func TestScripts(t *testing.T) {
 			env.Setenv("HOSTNAME", name)
 			env.Setenv("SUMS", "file://"+filepath.ToSlash(env.WorkDir))
 			env.Setenv("GORACE", "atexit_sleep_ms=0") // it waits a second otherwise, each time
+			env.Setenv("XDG_STATE_HOME", filepath.Join(env.WorkDir, "state"))
 			env.Setenv("HTTP", httpServer.URL)
 			env.Setenv("HTTPHOST", httpServer.Listener.Addr().String())
 			env.Setenv("HTTPPORT", strconv.Itoa(httpServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("HTTPS", tlsServer.URL)
 			env.Setenv("HTTPSHOST", tlsServer.Listener.Addr().String())
+			env.Setenv("HTTPSPORT", strconv.Itoa(tlsServer.Listener.Addr().(*net.TCPAddr).Port))
 			env.Setenv("PROXY", proxyServer.URL)
 			env.Setenv("PROXYDIGEST", choosyProxy.URL)
 			env.Setenv("NTLM", ntlmServer.URL)
@@ -139,7 +156,13 @@ func TestScripts(t *testing.T) {
 			env.Setenv("FTPHOST", ftpServer.Addr)
 			env.Setenv("FTPSTALL", stalling.URL)
 			env.Setenv("FTPOLD", oldFTP.URL)
+			env.Setenv("DICT", dictServer.URL)
+			env.Setenv("DICTHOST", dictServer.Addr)
+			env.Setenv("TFTP", tftpServer.URL)
+			env.Setenv("TFTPOLD", oldTFTP.URL)
 			env.Setenv("WAIS", waisServer.URL)
+			env.Setenv("Z3950", catalog.Addr)
+			env.Setenv("Z3950LOGIN", members.Addr)
 			env.Setenv("PROSPERO", prosperoServer.URL)
 			env.Setenv("PROSPEROOLD", oldProspero.URL)
 			env.Setenv("NNTP", newsServer.URL)
@@ -150,7 +173,8 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TELNETCUT", telnetCut.URL)
 			env.Setenv("TELNETSILENT", telnetSilent.URL)
 			env.Setenv("SILENTHOST", telnetSilent.Addr)
-			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), os.WriteFile(filepath.Join(env.WorkDir, "ca.key"), key, 0o600), gopher(env), secure(env))
+			env.Setenv("GATE", freeAddr(t))
+			return errors.Join(os.WriteFile(filepath.Join(env.WorkDir, "ca.pem"), ca, 0o666), os.WriteFile(filepath.Join(env.WorkDir, "ca.key"), key, 0o600), gopher(env), gemini(env), secure(env), ssh(env), tree(env), buckets(env))
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"exits":   exits,
@@ -159,6 +183,39 @@ func TestScripts(t *testing.T) {
 			"unsent":  func(ts *testscript.TestScript, _ bool, args []string) { unsent(ts, ftpServer, args) },
 		},
 	})
+}
+
+// freeAddr returns an address of loopback at which nothing listens.
+func freeAddr(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// dictFiles are the databases of $DICT: wn, foldoc, and secret, which is for joe.
+func dictFiles() fs.FS {
+	return fstest.MapFS{
+		"wn/00-database-short": {Data: []byte("WordNet (r) 3.0\n")},
+		"wn/00-database-info":  {Data: []byte("WordNet is a lexical database.\n")},
+		"wn/sun":               {Data: []byte("sun\n  the star that is the source of light\n")},
+		"wn/sugar":             {Data: []byte("a white crystalline carbohydrate\n")},
+		"wn/esc":               {Data: []byte("\x1b]0;PWN\x07\n")},
+		"foldoc/Sun":           {Data: []byte("Sun Microsystems\n")},
+		"secret/sun":           {Data: []byte("hush\n")},
+	}
+}
+
+// tftpFiles are the files of $TFTP.
+func tftpFiles() fs.FS {
+	return fstest.MapFS{
+		"hello.txt":     {Data: []byte("hello\n")},
+		"boot/image":    {Data: bytes.Repeat([]byte("0123456789abcdef"), 10_000)},
+		"boot/crlf.txt": {Data: []byte("one\ntwo\n")},
+	}
 }
 
 // exits N PROGRAM ARGS… runs a program and wants its exit status to be N.
@@ -218,6 +275,7 @@ func ftpFiles() fstest.MapFS {
 		"pub/a b\x1b[2J":    {Data: []byte("x"), ModTime: when, Mode: 0o644},
 		"pub/deep/file.txt": {Data: []byte("deep\n"), ModTime: when, Mode: 0o644},
 		"else/big":          {Data: []byte("not that big\n"), ModTime: when, Mode: 0o644},
+		"links/now":         {Data: []byte("../pub\x1b[2J/hello.txt"), ModTime: when, Mode: fs.ModeSymlink | 0o777},
 		"pub/wide":          {Data: big, ModTime: when, Mode: 0o644},
 		"pub/big.bin":       {Data: bytes.Repeat([]byte("0123456789abcdef"), 4096), ModTime: when, Mode: 0o644},
 	}
@@ -227,6 +285,15 @@ func waisFiles() fstest.MapFS {
 	return fstest.MapFS{
 		"garden/bees.txt":  {Data: []byte("Keeping bees\n\nHoney is taken in August.\n"), ModTime: when},
 		"garden/apple.txt": {Data: []byte("Apple trees\n\nThey like bees.\n"), ModTime: when},
+	}
+}
+
+func catalogFiles() fstest.MapFS {
+	const bees = "00106nam a2200061 a 4500001000300000100001200003245002900015\x1e42\x1e1 \x1faVirgil,\x1e10\x1faThe Georgics. Bees /\x1fcby\x1e\x1d"
+	return fstest.MapFS{
+		"garden/bees.mrc": {Data: []byte(bees)},
+		"garden/peas.xml": {Data: []byte("<dc><title>Peas and bees</title></dc>\n")},
+		"garden/apples":   {Data: []byte("Apple trees\n")},
 	}
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 	"github.com/seed1ea3422f/fetch/integration/wire"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 )
 
 // leaked returns the form in which a secret is found in text, or "": as it is, escaped
@@ -89,6 +90,8 @@ func TestSecrets(t *testing.T) {
 	gopher := gophertest.NewServer(ftpFiles(), gophertest.Form("form", []string{"Ask: Name?", "AskP: Password?"}, func([]string) string { return "thanks\n" }))
 	t.Cleanup(gopher.Close)
 	prospero := prosperotest.NewServer(prosperoNames(ftp.Addr))
+	catalog := z3950test.NewServer(catalogFiles(), z3950test.User("other", secret))
+	t.Cleanup(catalog.Close)
 	t.Cleanup(prospero.Close)
 	telnet := telnettest.NewServer(telnettest.User("joe", secret))
 	t.Cleanup(telnet.Close)
@@ -210,6 +213,9 @@ proxy = "http://joe:`+secret+`@`+strings.TrimPrefix(via.URL, "http://")+`"
 		{"rlogin url", "rlogin://joe:" + secret + "@" + telnet.Addr + "/"},
 		{"prospero url", right(prospero.URL) + "//pros/name"},
 		{"wais url", "wais://user:" + secret + "@127.0.0.1:1/db?x"},
+		{"z39.50 url", "z39.50r://user:" + secret + "@127.0.0.1:1/db?x"},
+		{"z39.50 url refused", right(catalog.URL) + "/garden?bees"},
+		{"z39.50 url logged in", login("other", secret)(catalog.URL) + "/garden?bees"},
 		{"file url", "file://user:" + secret + "@localhost/x"},
 		{"mailto url", "mailto://user:" + secret + "@h"},
 		{"no scheme", "user:" + secret + "@h/x"},

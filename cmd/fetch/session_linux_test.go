@@ -116,7 +116,7 @@ func TestConnectByLines(t *testing.T) {
 
 // At a terminal what a service says first has its controls visible.
 func TestBannerAtTerminal(t *testing.T) {
-	server := telnettest.NewServer(telnettest.Banner("\x1b]0;x\ahello\x00\xe2\x80\xae\r\n"))
+	server := telnettest.NewServer(telnettest.Greeting("\x1b]0;x\ahello\x00\xe2\x80\xae\r\n"))
 	defer server.Close()
 	term := atTerminal(t, "--banner", server.URL)
 	if status := term.Wait(); status != 0 {
@@ -127,12 +127,12 @@ func TestBannerAtTerminal(t *testing.T) {
 
 // A port of another protocol is for those who say so.
 func TestConnectAnyPort(t *testing.T) {
-	server := telnettest.NewServer(telnettest.Banner("there"))
+	server := telnettest.NewServer(telnettest.Greeting("there"))
 	defer server.Close()
 	detour := "127.0.0.1:6379:" + server.Addr
 	term := atTerminal(t, "--connect-to", detour, "telnet://127.0.0.1:6379/")
-	if status := term.Wait(); status != 92 {
-		t.Errorf("exit status %d, want 92", status)
+	if status := term.Wait(); status != 121 {
+		t.Errorf("exit status %d, want 121", status)
 	}
 	term.Await("to open it at a terminal all the same: --connect")
 	if n := server.Connections(); n != 0 {

@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -16,6 +17,9 @@ import (
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
+	"github.com/seed1ea3422f/fetch/integration/nntptest"
+	"github.com/seed1ea3422f/fetch/integration/sftptest"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 	"github.com/seed1ea3422f/fetch/internal/pty"
 )
 
@@ -104,12 +108,89 @@ func TestTableURLs(t *testing.T) {
 			"0A name that needs more room than there is\t/three\tg.example\t70\n"))
 	defer server.Close()
 	shows(t, atTerminalOf(t, 50, "dumb", "ls", server.URL+"/1/menu"),
-		"text      Welcome to a line that is longer than the terminal\n"+
-			"text\n"+
-			"document  One          gopher://g.example/0/one\n"+
-			"listing   A directory  gopher://g.example/1/dir\n"+
-			"document  A name that needs m…e room than there is\n"+
-			"          gopher://g.example/0/three\n")
+		"Welcome to a line that is longer than the terminal\n"+
+			"\n"+
+			"1  document  One          gopher://g.example/0/one\n"+
+			"2  listing   A directory  gopher://g.example/1/dir\n"+
+			"3  document  A name that needs …room than there is\n"+
+			"             gopher://g.example/0/three\n")
+}
+
+// TestNewsgroup: the listing of a group shows who wrote what, and when, in any character set.
+func TestNewsgroup(t *testing.T) {
+	server := nntptest.NewServer(fstest.MapFS{
+		"test.misc/1": {Data: []byte("From: =?iso-8859-1?q?J=F6rg?= <joerg@h.example>\nSubject: =?koi8-r?B?7dXa2cvB?=\n" +
+			"Date: Sat, 03 Feb 2001 04:05:06 +0000\nMessage-ID: <1@h.example>\n\nhello\n")},
+		"test.misc/2": {Data: []byte("From: joe@h.example (=?utf-8?q?Jo=1B[2J?=)\nSubject: =?iso-2022-jp?B?GyRCRnxLXBsoQg==?=\n" +
+			"Date: Sat, 03 Feb 2001 04:05:06 +0000\nMessage-ID: <2@h.example>\n\nhello\n")},
+	})
+	defer server.Close()
+	for width, want := range map[int]string{
+		80: "document  156 B  2001-02-03 04:05  Jörg       Музыка  news:1@h.example\n" +
+			"document  164 B  2001-02-03 04:05  Jo\\x1b[2J  日本    news:2@h.example\n",
+		40: "document  Jörg      Музыка\n" +
+			"                    news:1@h.example\n" +
+			"document  Jo\\…b[2J  日本\n" +
+			"                    news:2@h.example\n",
+	} {
+		shows(t, atTerminalOf(t, width, "dumb", "ls", "--news-server", server.Addr, "news:test.misc"), want)
+	}
+}
+
+// TestMARC: at a terminal a record of MARC is a line for each field, and a list of records has
+// their titles. With --raw the record is what was sent.
+func TestMARC(t *testing.T) {
+	files := catalogFiles()
+	server := z3950test.NewServer(files)
+	defer server.Close()
+	record := strings.Replace(server.URL, "s:", "r:", 1) + "/garden?bees.mrc"
+	shows(t, atTerminalOf(t, 80, "dumb", record),
+		"00106nam a2200061 a 4500\n001    42\n100 1  $a Virgil,\n245 10 $a The Georgics. Bees / $c by\n")
+	shows(t, atTerminalOf(t, 26, "dumb", record),
+		"00106nam a2200061 a 4500\n001    42\n100 1  $a Virgil,\n245 10 $a The Georgics.\n       Bees / $c by\n")
+	shows(t, atTerminalOf(t, 80, "dumb", "--raw", record), string(files["garden/bees.mrc"].Data))
+	shows(t, atTerminalOf(t, 80, "dumb", server.URL+"/garden?title=bees"),
+		"document  Virgil  The Georgics. Bees\n                  "+server.URL+"/garden?title%3Dbees;pos=1\n"+
+			"document          record 2\n                  "+server.URL+"/garden?title%3Dbees;pos=2\n")
+}
+
+// TestArticle: at a terminal a message is some fields of its header, its text, decoded, and a
+// line for each other part. With --raw it is what was sent, and so it is with -o -.
+func TestArticle(t *testing.T) {
+	const sent = "Path: a!b\nFrom: =?iso-8859-1?q?J=F6rg=1B[2J?= <joerg@h.example>\nSubject: =?koi8-r?B?7dXa2cvB?=\nDate: Sat, 03 Feb 2001 04:05:06 +0000\n" +
+		"Newsgroups: test.misc\nMessage-ID: <1@h.example>\nContent-Type: multipart/mixed; boundary=b\n\n" +
+		"--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9 \x1b[31m\n" +
+		"--b\nContent-Type: text/plain; charset=iso-8859-1\nContent-Transfer-Encoding: quoted-printable\n\ncaf=E9\n" +
+		"--b\nContent-Type: image/png; name=\"=?utf-8?q?=E6=97=A5.png?=\"\nContent-Transfer-Encoding: base64\n\niVBORw0KGgo=\n--b--\n"
+	const want = "From: Jörg\\x1b[2J <joerg@h.example>\nSubject: Музыка\nDate: Sat, 03 Feb 2001 04:05:06 +0000\nNewsgroups: test.misc\n\n" +
+		"café \n\n[malformed message: quotedprintable: invalid unescaped byte 0x1b in body]\n\ncafé\n\n[日.png, image/png, 8 B]\n[--raw shows the message as it was sent]\n"
+	server := nntptest.NewServer(fstest.MapFS{"test.misc/1": {Data: []byte(sent)}})
+	defer server.Close()
+	for _, args := range [][]string{
+		{server.URL + "/test.misc/1"}, {"--news-server", server.Addr, "news:1@h.example"}, {"--news-server", server.Addr, "mid:1@h.example"},
+	} {
+		shows(t, atTerminalOf(t, 80, "dumb", args...), want)
+	}
+	shows(t, atTerminalOf(t, 80, "dumb", "--raw", server.URL+"/test.misc/1"), strings.ReplaceAll(sent, "\n", "\r\n"))
+	shows(t, atTerminalOf(t, 80, "dumb", "-o", "-", server.URL+"/test.misc/1"), strings.ReplaceAll(sent, "\n", "\r\n"))
+	colourful := atTerminal(t, server.URL+"/test.misc/1")
+	colourful.Await("\x1b[2mFrom:\x1b[0m Jörg\\x1b[2J")
+	colourful.Await("\x1b[2m[日.png, image/png, 8 B]\x1b[0m")
+
+	// Of an article that is cut short there is what came, and an error.
+	cutting := nntptest.NewServer(fstest.MapFS{"test.misc/1": {Data: []byte("Subject: s\nMessage-ID: <1@h.example>\n\n" + strings.Repeat("text\n", 100))}},
+		nntptest.Faults(nntptest.Fault{After: 200, Do: nntptest.Cut}))
+	defer cutting.Close()
+	cut := atTerminalOf(t, 80, "dumb", "--retry", "0", cutting.URL+"/test.misc/1")
+	cut.Await("Subject: s\r\n\r\ntext\r")
+	cut.Await("tex\r\nfetch: ")
+	if status := cut.Wait(); status != 18 || strings.Contains(cut.Screen(), "[") {
+		t.Errorf("exit status %d; it shows %q", status, cut.Screen())
+	}
+
+	// A mailto URL is the draft of a message.
+	draft := atTerminalOf(t, 80, "dumb", "mailto:joe@h.example?subject=caf%C3%A9")
+	draft.Await("Subject: =?utf-8?q?caf=C3=A9?=")
 }
 
 // TestColors: there are some where the terminal has them and nobody objects, and never
@@ -129,6 +210,30 @@ func TestColors(t *testing.T) {
 	out, err := exec.Command("fetch", "ls", url).Output()
 	if want := "listing\t-\t-\tdeep\t" + url + "deep/\n"; err != nil || string(out) != want {
 		t.Errorf("%q, %v; want %q", out, err, want)
+	}
+}
+
+// TestTextAsItArrives: a terminal shows a text that goes on as far as it is there, in any
+// character set.
+func TestTextAsItArrives(t *testing.T) {
+	seen := make(chan struct{})
+	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		w.Header().Set("Content-Type", "text/plain; charset=iso-8859-1")
+		for _, line := range []string{"caf\xe9\n", "two\n"} {
+			io.WriteString(w, line)
+			w.(nethttp.Flusher).Flush()
+			<-seen
+		}
+	}))
+	defer server.Close()
+	defer close(seen)
+	term := atTerminal(t, server.URL)
+	for _, line := range []string{"café", "two"} {
+		term.Await(line)
+		seen <- struct{}{}
+	}
+	if status := term.Wait(); status != 0 {
+		t.Errorf("exit status %d", status)
 	}
 }
 
@@ -222,6 +327,32 @@ func TestPassword(t *testing.T) {
 	term.Type(server.URL + "\n\x04")
 	if status := term.Wait(); status != 22 || strings.Contains(term.Screen(), "user name") {
 		t.Errorf("exit status %d; it shows %q", status, term.Screen())
+	}
+}
+
+// TestServerQuestion: a question of a server stands behind the user and the server, whatever it
+// looks like, and blanks do not push them away.
+func TestServerQuestion(t *testing.T) {
+	for text, shown := range map[string]string{
+		"passphrase of ~/.ssh/id_ed25519: ":                               "passphrase of ~/.ssh/id_ed25519: ",
+		"password of joe for bank.example: ":                              "password of joe for bank.example: ",
+		strings.Repeat(" ", 5000) + "\npassphrase of ~/.ssh/id_ed25519: ": "passphrase of ~/.ssh/id_ed25519: ",
+		"Code\x1b[2J: ": `Code\x1b[2J: `,
+	} {
+		server := sftptest.New(t, fstest.MapFS{"a": {Data: []byte("welcome\n")}}, sftptest.Instruction(""),
+			sftptest.Question("Password: ", "s3cret"), sftptest.Question(text, "123456"))
+		known := filepath.Join(t.TempDir(), "known_hosts")
+		if err := os.WriteFile(known, []byte(server.KnownHosts()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		term := atTerminal(t, "--knownhosts", known, "-u", "joe:s3cret", server.URL+"/a")
+		term.Await("joe at [" + strings.Replace(server.Addr, ":", "]:", 1) + ": " + shown)
+		awaitEcho(t, term, false)
+		term.Type("123456\n")
+		term.Await("welcome\r\n")
+		if status := term.Wait(); status != 0 {
+			t.Errorf("%q: exit status %d; it shows %q", text, status, term.Screen())
+		}
 	}
 }
 

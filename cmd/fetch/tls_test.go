@@ -86,15 +86,15 @@ func TestTLSFailuresAreOneClass(t *testing.T) {
 		said   string
 	}{
 		{"TLS 1.3 with a certificate of the client", shaker{config: config(func(c *tls.Config) { c.ClientAuth, c.MinVersion = tls.RequireAnyClientCert, tls.VersionTLS13 })}, []string{"--cacert", ca}, 35, "certificate required"},
-		{"TLS 1.2 with a certificate of the client", shaker{config: config(func(c *tls.Config) { c.ClientAuth, c.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12 })}, []string{"--cacert", ca}, 35, "remote error: tls: "},
+		{"TLS 1.2 with a certificate of the client", shaker{config: config(func(c *tls.Config) { c.ClientAuth, c.MaxVersion = tls.RequireAnyClientCert, tls.VersionTLS12 })}, []string{"--cacert", ca}, 35, "broke off the handshake: "},
 		{"another version", shaker{config: config(func(c *tls.Config) { c.MaxVersion = tls.VersionTLS12 })}, []string{"--cacert", ca, "--tlsv1.3"}, 35, "protocol version not supported"},
-		{"no certificate for us", shaker{config: &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}}, []string{"--cacert", ca}, 35, "remote error: tls: "},
+		{"no certificate for us", shaker{config: &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return nil, nil }}}, []string{"--cacert", ca}, 35, "broke off the handshake: "},
 		{"an end in the handshake", shaker{end: leave}, nil, 35, "during the handshake"},
-		{"a reset in the handshake", shaker{end: func(c *net.TCPConn) { c.SetLinger(0) }}, nil, 35, "connection reset"},
+		{"a reset in the handshake", shaker{end: func(c *net.TCPConn) { c.SetLinger(0) }}, nil, 35, "the connection was reset"},
 		{"no TLS at all", shaker{end: func(c *net.TCPConn) {
 			io.WriteString(c, "530 what do you mean by that?\r\n")
 			leave(c)
-		}}, nil, 35, "first record does not look like a TLS handshake"},
+		}}, nil, 35, "the server does not speak TLS here"},
 		{"a certificate that is not trusted", shaker{config: config(func(*tls.Config) {})}, nil, 60, "certificate"},
 	} {
 		for _, way := range []struct {

@@ -16,6 +16,7 @@ import (
 type verb struct {
 	manual.Verb
 	urls     bool // its arguments are URLs, and it has flags
+	dir      bool // the last one is a directory, unless it is the only one or has a scheme
 	args     cobra.PositionalArgs
 	words    []string // the words that its argument can be
 	complete cobra.CompletionFunc
@@ -28,11 +29,12 @@ type call struct {
 	verbs   []manual.Verb   // all of them
 	options *option.Options // only for a verb of URLs
 	args    []string
+	dir     string // of a verb that has one
 	streams *term.Streams
 }
 
 // about is the description of fetch itself.
-const about = `Fetch prints what a URL names, whichever protocol that takes, or writes it to a file. A directory, a menu, a newsgroup or a list of hits is a listing; of an interactive service it says where it is. What arrives is whole, or there is an error.
+const about = `Fetch prints what a URL names, whichever protocol that takes, or writes it to a file. A directory, a menu, a newsgroup or a list of hits is a listing; at a terminal a message of news or mail is decoded; of an interactive service it says where it is. What arrives is whole, or there is an error.
 
 Where curl has a flag or an exit code for the same thing, it has the same name here. Redirections are followed, and errors of HTTP are errors. A flag that means nothing for a URL is an error, too.`
 
@@ -48,7 +50,8 @@ func verbs() []verb {
 		}, {
 			Verb: manual.Verb{Name: "ls", Use: "fetch ls [flags] URL...", Short: "List the entries of directories and menus",
 				Long: `Of each entry it prints the kind, the size, the time, the name and the URL: in columns at a terminal, and otherwise with a TAB between them, ` +
-					`or as JSON with --json. Times are those of UTC. With --raw it prints the listing as it was sent. A document is its own entry; the page of a web directory that is no index of it is an error.`},
+					`or as JSON with --json. Times are those of UTC; a date without a time of day is all that the server tells. ` +
+					`At a terminal there are the authors of articles too, the target of a link stands after its name, and the items of a gopher menu have numbers. With --raw it prints the listing as it was sent. A document is its own entry; the page of a web directory that is no index of it is an error.`},
 			urls: true, complete: completeURL,
 			run: func(ctx context.Context, c call) error {
 				return ls(ctx, lsOptions{URLs: c.args, Options: c.options}, c.streams)
@@ -59,6 +62,25 @@ func verbs() []verb {
 			urls: true, complete: completeURL,
 			run: func(ctx context.Context, c call) error {
 				return info(ctx, infoOptions{URLs: c.args, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "mirror", Use: "fetch mirror [flags] URL... DIR", Short: "Keep a copy of a tree: a site by its links, a directory by its listings",
+				Long: `It copies what the URLs name, and what is below, into DIR: of pages all that they link to at the same hosts, and of directories, menus and newsgroups all that they list. ` +
+					`Run again, it asks only for what may have changed, and goes on where it was interrupted. ` +
+					`With --delete it deletes files that the server no longer has, if a whole listing and the server itself say so. A file in DIR that it did not write, or that was changed since, stays as it is. ` +
+					`The letters of the flags of this section are those of wget. The file .fetch-mirror in DIR says what is known of each URL.`},
+			urls: true, dir: true, complete: completeURL,
+			run: func(ctx context.Context, c call) error {
+				return mirrorTree(ctx, mirrorOptions{URLs: c.args, Dir: c.dir, Options: c.options}, c.streams)
+			},
+		}, {
+			Verb: manual.Verb{Name: "serve", Use: "fetch serve [flags]", Short: "Show a browser what URLs name: a gateway on this machine",
+				Long: `It answers a browser at http://127.0.0.1:8070/, until it is interrupted: directories, menus, newsgroups and hits as pages, messages decoded, and documents as they are. ` +
+					`/fetch/URL is what a URL names, and for a client that has it as its proxy any URL is. No login, no cookie and no file of this machine is used for it. ` +
+					`Elsewhere than on loopback it listens only if it fetches from public addresses (--public-only) or from certain hosts (--allow).`},
+			urls: true, args: cobra.NoArgs,
+			run: func(ctx context.Context, c call) error {
+				return serve(ctx, serveOptions{Options: c.options}, c.streams)
 			},
 		}, {
 			Verb: manual.Verb{Name: "parse", Use: "fetch parse [flags] URL...", Short: "Say how URLs are understood, without any network",
@@ -91,9 +113,9 @@ func verbs() []verb {
 			args: cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs), words: shells,
 			run: func(_ context.Context, c call) error { return completion(c.root, c.args[0], c.streams.Sink()) },
 		}, {
-			Verb: manual.Verb{Name: "help", Use: "fetch help [COMMAND|TOPIC]", Short: "Tell about a command or a topic, or write the man pages",
-				Long: `A topic is one of examples, exit-codes, environment and files. "fetch help man" writes the man page fetch(1) to standard output, ` +
-					`and "fetch help man DIR" writes those of all commands to a directory.`},
+			Verb: manual.Verb{Name: "help", Use: "fetch help [COMMAND|GROUP|FLAG|TOPIC|all]", Short: "Tell about a command, a flag or a topic, or write the man pages",
+				Long: `"fetch help" names the groups of flags and the topics; "fetch help all" has all flags. "fetch help man" writes the man page fetch(1) to standard output, ` +
+					`"fetch help man COMMAND" that of a command, and "fetch help man DIR" writes those of all commands to a directory.`},
 			run: func(_ context.Context, c call) error { return help(c.args, c.verbs, c.streams) },
 		},
 	}

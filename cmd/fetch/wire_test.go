@@ -12,13 +12,16 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/integration/dicttest"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/integration/tftptest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 	"github.com/seed1ea3422f/fetch/integration/wire"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 )
 
 // command runs the command in this process.
@@ -42,7 +45,7 @@ func TestTraceCanBePlayed(t *testing.T) {
 	t.Cleanup(elsewhere.Close)
 	ftp := ftptest.NewServer(ftpFiles(), ftptest.User("user", "s3cret"))
 	t.Cleanup(ftp.Close)
-	cutting := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Drop}))
+	cutting := ftptest.NewServer(ftpFiles(), ftptest.Faults(ftptest.Fault{After: 40_000, Do: ftptest.Cut}))
 	t.Cleanup(cutting.Close)
 	gopher := gophertest.NewServer(ftpFiles(), gopherContent()...)
 	t.Cleanup(gopher.Close)
@@ -52,10 +55,16 @@ func TestTraceCanBePlayed(t *testing.T) {
 	t.Cleanup(news.Close)
 	wais := waistest.NewServer(waisFiles())
 	t.Cleanup(wais.Close)
+	catalog := z3950test.NewServer(catalogFiles(), z3950test.User("user", "s3cret"))
+	t.Cleanup(catalog.Close)
 	telnet := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.User("joe", "s3cret"))
 	t.Cleanup(telnet.Close)
 	prospero := prosperotest.NewServer(prosperoNames(ftp.Addr))
 	t.Cleanup(prospero.Close)
+	dict := dicttest.NewServer(dictFiles(), dicttest.User("user", "s3cret"), dicttest.Private("secret"))
+	t.Cleanup(dict.Close)
+	tftp := tftptest.NewServer(tftpFiles())
+	t.Cleanup(tftp.Close)
 	finger, err := wire.ReadFile("../../testdata/wire/finger/user.txt")
 	if err != nil {
 		t.Fatal(err)
@@ -110,9 +119,15 @@ func TestTraceCanBePlayed(t *testing.T) {
 		{"nntp-login", withUser(news.URL) + "/test.secret", nil},
 		{"wais-search", wais.URL + "/garden?bees", nil},
 		{"wais-database", wais.URL + "/garden", nil},
+		{"z3950-search", withUser(catalog.URL) + "/garden?title=bees", nil},
+		{"z3950-record", withUser(catalog.URL) + "/garden?bees.mrc;pos=1", nil},
+		{"z3950-refused", catalog.URL + "/garden", nil},
 		{"telnet", telnet.URL, []string{"--banner=20"}},
 		{"finger", wire.Play(t, finger).Expand("finger://SERVER/joe"), nil},
 		{"prospero", prospero.URL + "//pros/name", nil},
+		{"tftp", tftp.URL + "/hello.txt", nil},
+		{"dict", dict.URL + "/m:su:*:prefix", nil},
+		{"dict-login", withUser(dict.URL) + "/d:sun:secret", nil},
 		{"prospero-listing", prospero.URL + "//pros", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -131,9 +146,12 @@ func TestTraceCanBePlayed(t *testing.T) {
 				Expand(string) string
 				Wait() error
 			}
-			if strings.HasPrefix(c.url, "prospero:") {
+			switch c.name {
+			case "prospero", "prospero-listing":
 				player = prosperotest.Play(t, script)
-			} else {
+			case "tftp":
+				player = tftptest.Play(t, script)
+			default:
 				player = wire.Play(t, script)
 			}
 			if c.name == "gophers" {

@@ -113,6 +113,8 @@ func refusal(scheme string, code int) bool {
 		return code == 421 // RFC 959, section 4.2.1: servers send it for a login too many
 	case "nntp", "nntps", "news", "snews":
 		return code == 400 // RFC 3977, section 3.2.1.1
+	case "dict":
+		return code == 420 // RFC 2229, section 2.4
 	}
 	return false
 }

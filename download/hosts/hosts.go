@@ -7,13 +7,13 @@
 //	q := queue.Queue{Most: 100, Room: watch.Room}
 //	for _, u := range urls {
 //		key := watch.Key(u)
-//		q.Do(key, func(slot *queue.Slot) {
-//			ctx := watch.Context(fetchers.WithPause(ctx, slot.Pause), key)
+//		err := q.Do(ctx, key, func(ctx context.Context) {
+//			ctx = watch.Context(fetchers.WithPause(ctx, queue.Pause), key)
 //			res, err := client.Fetch(ctx, &fetchers.Request{URL: u})
 //			...
 //		})
 //	}
-//	q.Wait()
+//	err := q.Wait(ctx)
 //
 // Without PerHost a host gets as many connections as help while its server is content, up to
 // the limits of package share. If one connection carries many requests (HTTP/2), they run on
@@ -66,8 +66,11 @@ type host struct {
 // Key returns the name of the host of u for Room, Context and a queue: the host alone if
 // PerHost is set, and otherwise with the scheme and the port. With PerHost, Key takes note of
 // the origin of u. Streams of one origin make no room for connections to another, so call Key
-// before u is in a queue.
+// before u is in a queue. The Key of a nil URL is "".
 func (f *Fetcher) Key(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
 	origin := u.Scheme + "://" + u.Addr()
 	if f.PerHost <= 0 {
 		return origin
@@ -102,18 +105,19 @@ type keyKey struct{}
 
 // Context returns the context for a piece of work that a queue does for a host. All exchanges
 // of the context count for the host of key, also those that a redirection leads to another
-// host. Without Context each exchange counts for its own host.
+// host. Without Context each exchange counts for its own host. It panics if ctx is nil, as
+// context.WithValue does.
 func (f *Fetcher) Context(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyKey{}, key)
 }
 
 // Fetch passes req on.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-	if req.URL == nil {
-		return f.Fetcher.Fetch(ctx, req)
+	if err := req.Check(ctx); err != nil {
+		return nil, err
 	}
 	x := f.begin(ctx, req.URL)
-	res, err := f.Fetcher.Fetch(ctx, req)
+	res, err := fetchers.Fetch(ctx, f.Fetcher, req)
 	x.answered(res, err)
 	return res, err
 }

@@ -318,8 +318,8 @@ func TestQueue(t *testing.T) {
 				q := queue.Queue{Most: 100, Room: f.Room}
 				for n := range 500 {
 					u := parse(t, fmt.Sprintf("http://h/%d", n))
-					q.Do(f.Key(u), func(slot *queue.Slot) {
-						ctx := f.Context(fetchers.WithPause(t.Context(), slot.Pause), f.Key(u))
+					err := q.Do(t.Context(), f.Key(u), func(ctx context.Context) {
+						ctx = f.Context(fetchers.WithPause(ctx, queue.Pause), f.Key(u))
 						res, err := client.Fetch(ctx, &fetchers.Request{URL: u})
 						if err != nil {
 							t.Error(err)
@@ -331,8 +331,13 @@ func TestQueue(t *testing.T) {
 						defer mu.Unlock()
 						done++
 					})
+					if err != nil {
+						t.Fatal(err)
+					}
 				}
-				q.Wait()
+				if err := q.Wait(t.Context()); err != nil {
+					t.Fatal(err)
+				}
 				if peak > test.most || test.capacity == 1000 && peak != test.most || done != 500 {
 					t.Errorf("%d requests ran at the same time, want %d; %d of 500 were answered, %d refused", peak, test.most, done, refused)
 				}

@@ -25,7 +25,7 @@ func TestAtOnce(t *testing.T) {
 		perHost := map[string]*atomic.Int64{"a": new(atomic.Int64), "b": new(atomic.Int64)}
 		begin := time.Now()
 		for _, host := range []string{"a", "a", "b", "a", "b", "b"} {
-			q.Do(host, func(*queue.Slot) {
+			do(t, &q, host, func(ctx context.Context) {
 				if n := busy.Add(1); n > 3 {
 					t.Errorf("%d at the same time", n)
 				}
@@ -38,11 +38,27 @@ func TestAtOnce(t *testing.T) {
 				done.Add(1)
 			})
 		}
-		q.Wait()
+		wait(t, &q)
 		if done.Load() != 6 || time.Since(begin) != 2*time.Second {
 			t.Errorf("%d done in %v", done.Load(), time.Since(begin))
 		}
 	})
+}
+
+// do adds work to a queue.
+func do(t *testing.T, q *queue.Queue, host string, work func(context.Context)) {
+	t.Helper()
+	if err := q.Do(t.Context(), host, work); err != nil {
+		t.Error(err)
+	}
+}
+
+// wait waits until all work of a queue is done.
+func wait(t *testing.T, q *queue.Queue) {
+	t.Helper()
+	if err := q.Wait(t.Context()); err != nil {
+		t.Error(err)
+	}
 }
 
 // room returns the same room for each host.
@@ -84,7 +100,7 @@ func TestHostsTakeTurns(t *testing.T) {
 		begin := time.Now()
 		give := func(host string, n int, takes time.Duration) {
 			for range n {
-				q.Do(host, func(slot *queue.Slot) {
+				do(t, &q, host, func(ctx context.Context) {
 					time.Sleep(takes)
 					mu.Lock()
 					defer mu.Unlock()
@@ -95,7 +111,7 @@ func TestHostsTakeTurns(t *testing.T) {
 		give("large", 300, time.Second)
 		give("small", 3, time.Second)
 		give("other", 3, time.Second)
-		q.Wait()
+		wait(t, &q)
 		if ended["small"] > 5*time.Second || ended["other"] > 5*time.Second || ended["large"] < 100*time.Second {
 			t.Errorf("the hosts ended after %v", ended)
 		}
@@ -108,34 +124,12 @@ func TestOrderOfHost(t *testing.T) {
 	var got, want []int
 	for n := range 5000 {
 		want = append(want, n)
-		q.Do("", func(slot *queue.Slot) { got = append(got, n) })
+		do(t, &q, "", func(context.Context) { got = append(got, n) })
 	}
-	q.Wait()
+	wait(t, &q)
 	if !slices.Equal(got, want) {
 		t.Error("out of order")
 	}
-}
-
-// Do waits while too much work does.
-func TestDoWaits(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		q := queue.Queue{Most: 2, Room: room(1)}
-		var given, done atomic.Int64
-		go func() {
-			for range 10_000 {
-				q.Do("a", func(slot *queue.Slot) { time.Sleep(time.Second); done.Add(1) })
-				given.Add(1)
-			}
-		}()
-		synctest.Wait()
-		if n := given.Load(); n > 1010 {
-			t.Errorf("%d given at once", n)
-		}
-		time.Sleep(3 * time.Hour)
-		if done.Load() != 10_000 {
-			t.Errorf("%d done", done.Load())
-		}
-	})
 }
 
 // resting returns a client of a server that refuses each URL once, for 4.5 seconds.
@@ -172,8 +166,8 @@ func TestPauseFreesSlot(t *testing.T) {
 		})
 		var all gauge
 		for n := range 4 {
-			q.Do("rests", func(slot *queue.Slot) {
-				res, err := client.Fetch(fetchers.WithPause(t.Context(), slot.Pause), request(t, fmt.Sprintf("http://rests/%d", n)))
+			do(t, &q, "rests", func(ctx context.Context) {
+				res, err := client.Fetch(fetchers.WithPause(ctx, queue.Pause), request(t, fmt.Sprintf("http://rests/%d", n)))
 				if err != nil {
 					t.Error(err)
 					return
@@ -186,14 +180,14 @@ func TestPauseFreesSlot(t *testing.T) {
 			})
 		}
 		for n := range 20 {
-			q.Do("other", func(slot *queue.Slot) {
+			do(t, &q, "other", func(ctx context.Context) {
 				all.takes(time.Second)
 				mu.Lock()
 				defer mu.Unlock()
 				ended[fmt.Sprint("other ", n)] = time.Since(begin)
 			})
 		}
-		q.Wait()
+		wait(t, &q)
 		if all.most > 2 {
 			t.Errorf("%d at the same time", all.most)
 		}
@@ -220,14 +214,14 @@ func TestPauseOfTheOnlySlot(t *testing.T) {
 		q := queue.Queue{Most: 1, Room: room(1)}
 		client := resting(t, func(string) {})
 		var order []string
-		q.Do("rests", func(slot *queue.Slot) {
-			if _, err := client.Fetch(fetchers.WithPause(t.Context(), slot.Pause), request(t, "http://rests/")); err != nil {
+		do(t, &q, "rests", func(ctx context.Context) {
+			if _, err := client.Fetch(fetchers.WithPause(ctx, queue.Pause), request(t, "http://rests/")); err != nil {
 				t.Error(err)
 			}
 			order = append(order, "rests")
 		})
-		q.Do("other", func(slot *queue.Slot) { order = append(order, "other") })
-		q.Wait()
+		do(t, &q, "other", func(context.Context) { order = append(order, "other") })
+		wait(t, &q)
 		if !slices.Equal(order, []string{"rests", "other"}) {
 			t.Error(order)
 		}
@@ -241,8 +235,8 @@ func TestPauseEndsWithContext(t *testing.T) {
 		client := resting(t, func(string) {})
 		begin := time.Now()
 		for _, limit := range []time.Duration{3 * time.Second, 8 * time.Second} {
-			q.Do("rests", func(slot *queue.Slot) {
-				ctx, cancel := context.WithTimeout(fetchers.WithPause(t.Context(), slot.Pause), limit)
+			do(t, &q, "rests", func(ctx context.Context) {
+				ctx, cancel := context.WithTimeout(fetchers.WithPause(ctx, queue.Pause), limit)
 				defer cancel()
 				client.Fetch(ctx, request(t, fmt.Sprintf("http://rests/%v", limit)))
 				if spent := time.Since(begin); spent != limit {
@@ -252,9 +246,9 @@ func TestPauseEndsWithContext(t *testing.T) {
 		}
 		var all gauge
 		for range 6 {
-			q.Do("other", func(slot *queue.Slot) { all.takes(10 * time.Second) })
+			do(t, &q, "other", func(context.Context) { all.takes(10 * time.Second) })
 		}
-		q.Wait()
+		wait(t, &q)
 		if all.most != 2 || time.Since(begin) != 30*time.Second {
 			t.Errorf("%d at the same time, and %v for all", all.most, time.Since(begin))
 		}
@@ -297,8 +291,8 @@ func TestPausesOfOneSlot(t *testing.T) {
 				q := queue.Queue{Most: 2, Room: room(10)}
 				begin := time.Now()
 				var all gauge
-				q.Do("rests", func(slot *queue.Slot) {
-					ctx := fetchers.WithPause(t.Context(), slot.Pause)
+				do(t, &q, "rests", func(ctx context.Context) {
+					ctx = fetchers.WithPause(ctx, queue.Pause)
 					var running sync.WaitGroup
 					for _, f := range fetches {
 						running.Go(func() {
@@ -312,9 +306,9 @@ func TestPausesOfOneSlot(t *testing.T) {
 					all.takes(time.Second)
 				})
 				for range 20 {
-					q.Do("other", func(slot *queue.Slot) { all.takes(time.Second) })
+					do(t, &q, "other", func(context.Context) { all.takes(time.Second) })
 				}
-				q.Wait()
+				wait(t, &q)
 				if all.most != 2 {
 					t.Errorf("%d at the same time", all.most)
 				}
@@ -337,7 +331,7 @@ func TestRoomChanges(t *testing.T) {
 		var at []int // how many began in each second
 		began := time.Now()
 		for range 20 {
-			q.Do("h", func(*queue.Slot) {
+			do(t, &q, "h", func(ctx context.Context) {
 				mu.Lock()
 				second := int(time.Since(began) / time.Second)
 				for len(at) <= second {
@@ -353,7 +347,7 @@ func TestRoomChanges(t *testing.T) {
 			room.Store(n)
 			time.Sleep(time.Millisecond)
 		}
-		q.Wait()
+		wait(t, &q)
 		if want := []int{1, 8, 2, 1, 8}; !slices.Equal(at, want) {
 			t.Errorf("%d began in each second, want %d", at, want)
 		}
@@ -366,9 +360,9 @@ func TestNoRoom(t *testing.T) {
 		q := queue.Queue{Most: 10}
 		began := time.Now()
 		for n := range 6 {
-			q.Do(fmt.Sprint(n%2), func(*queue.Slot) { time.Sleep(time.Second) })
+			do(t, &q, fmt.Sprint(n%2), func(ctx context.Context) { time.Sleep(time.Second) })
 		}
-		q.Wait()
+		wait(t, &q)
 		if spent := time.Since(began); spent != 3*time.Second {
 			t.Errorf("it took %v", spent)
 		}

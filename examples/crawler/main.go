@@ -3,8 +3,8 @@
 //
 //	go run ./examples/crawler -depth 2 gopher://gopher.floodgap.com/ https://example.org/
 //
-// It is an example of how to embed the library, and is polite but for one thing: it
-// does not read robots.txt, which is for a crawler to do and not for a client.
+// The program has 205 lines in two files. It asks robots.txt, leaves a host alone for as long as that or the
+// user says, and with -state goes on where it was interrupted.
 package main
 
 import (
@@ -16,8 +16,11 @@ import (
 	"net"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/crawl"
+	"github.com/seed1ea3422f/fetch/crawl/robots"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
@@ -35,53 +38,69 @@ func main() {
 }
 
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
-	c := crawler{out: stdout, seen: make(map[string]bool)}
 	flags := flag.NewFlagSet("crawler", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	flags.IntVar(&c.depth, "depth", 1, "how many links to follow one after the other")
-	flags.IntVar(&c.pages, "pages", 100, "how many URLs to visit at most")
-	flags.DurationVar(&c.pause, "pause", time.Second, "how long to leave a host alone after each visit")
-	flags.DurationVar(&c.patience, "time", time.Minute, "how long a visit may take")
+	depth := flags.Int("depth", 1, "how many links to follow one after the other")
+	pages := flags.Int("pages", 100, "how many URLs to visit at most")
+	pause := flags.Duration("pause", time.Second, "how long to leave a host alone after each visit")
+	patience := flags.Duration("time", time.Minute, "how long a visit may take")
 	size := flags.Int64("size", 10<<20, "how many bytes a visit may bring")
+	state := flags.String("state", "", "file of the URLs that are known; without one they are forgotten")
 	private := flags.Bool("private", false, "visit this machine and this network, too")
 	verbose := flags.Bool("v", false, "tell what is said to servers and by them")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-
 	level := slog.LevelInfo
 	if *verbose {
 		level = slog.LevelDebug
 	}
-	c.log = slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))
+	if *state == "" {
+		dir, err := os.MkdirTemp("", "crawler-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		*state = filepath.Join(dir, "urls")
+	}
+	frontier, err := crawl.Open(*state)
+	if err != nil {
+		return err
+	}
+	defer frontier.Close()
 
-	nw := &fetchers.Network{Stall: 20 * time.Second}
+	nw := &fetchers.Network{
+		Stall:           20 * time.Second,
+		MaxConnsPerHost: 1,                    // a host has one visitor
+		MaxIdleConns:    500,                  // for the next URLs of a host
+		IdleConnTimeout: *pause + time.Minute, // until the next visit
+	}
 	if !*private {
 		nw.Dial = fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
 	}
 	registry := protocols(nw)
 	defer registry.CloseIdle()
-	c.schemes = registry.Schemes()
-	c.fetcher = &fetchers.Limiter{
-		MaxSize: *size,
-		Fetcher: &fetchers.Client{
-			Fetcher: &fetchers.Courtesy{Fetcher: registry}, // heeds Retry-After
-			Retry:   fetchers.Retry{Max: 2},
-			Follow: func(context.Context, []*url.URL, *fetchers.Resource) error {
-				return fetchers.ErrKeepRedirect // it is a link like others, and may be known
-			},
-		},
-	}
-
+	pace := &crawl.Pace{Fetcher: registry, Least: *pause}
+	fetcher := &fetchers.Limiter{MaxSize: *size, Fetcher: &fetchers.Client{
+		Fetcher: &fetchers.Courtesy{Fetcher: pace}, // heeds Retry-After
+		Retry:   fetchers.Retry{Max: 2},
+	}}
+	scope := &crawl.Scope{Depth: *depth, SpanHosts: true, Schemes: registry.Schemes()}
 	for _, arg := range flags.Args() {
 		u, err := url.Parse(arg)
 		if err != nil {
 			return fmt.Errorf("%s: %w", url.Redact(arg), err)
 		}
-		c.find(u)
+		scope.Roots = append(scope.Roots, u)
+		if _, err := frontier.Add(crawl.Item{URL: u, From: crawl.None}); err != nil {
+			return err
+		}
 	}
-	c.crawl(ctx)
-	return ctx.Err()
+	c := crawler{fetcher: fetcher, follow: *depth > 0, patience: *patience, out: stdout, log: slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: level}))}
+	return c.run(ctx, &crawl.Crawl{
+		Frontier: frontier, Scope: scope, Visit: c.visit, Pace: pace, Most: 16,
+		Robots: &robots.Cache{Fetcher: fetcher, Agent: "crawler"},
+	}, *pages)
 }
 
 // protocols returns the three protocols that are crawled. A program links no others,

@@ -86,7 +86,7 @@ func TestCrawl(t *testing.T) {
 	}
 	for _, want := range []string{
 		"level=WARN msg=\"not fetched\" url=HTTP/missing error=\"fetch HTTP/missing: 404 Not Found\"",
-		"msg=\"not read to the end\" url=HTTP/large error=\"read HTTP/large: too large",
+		"msg=\"not fetched\" url=HTTP/large error=\"read HTTP/large: too large",
 	} {
 		if !strings.Contains(log, want) {
 			t.Errorf("the log does not have %s:\n%s", want, log)
@@ -123,5 +123,30 @@ func TestTrace(t *testing.T) {
 	}
 	if log := stderr.String(); !strings.Contains(log, `msg=sent url=ftp://joe:***@`) || strings.Contains(log, "s3cret") {
 		t.Error(log)
+	}
+}
+
+// TestRobots: robots.txt keeps the program out, and -state has it go on where it was.
+func TestRobots(t *testing.T) {
+	mux := http.NewServeMux()
+	server := httptest.NewServer(mux)
+	defer server.Close()
+	mux.HandleFunc("/robots.txt", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "User-agent: crawler\nDisallow: /b\n") })
+	mux.HandleFunc("/", func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprint(w, `<a href=a>a</a><a href=b>b</a><a href=c>c</a>`)
+	})
+	state := t.TempDir() + "/urls"
+	var lines []string
+	for range 3 {
+		var stdout, stderr strings.Builder
+		if err := run(t.Context(), []string{"-private", "-pause", "0", "-pages", "1", "-state", state, server.URL + "/"}, &stdout, &stderr); err != nil {
+			t.Fatal(err)
+		}
+		lines = append(lines, strings.Split(strings.TrimSpace(strings.ReplaceAll(stdout.String(), server.URL, "")), "\t")[3])
+	}
+	slices.Sort(lines)
+	if want := []string{"/", "/a", "/c"}; !slices.Equal(lines, want) {
+		t.Errorf("visited %q, want %q", lines, want)
 	}
 }

@@ -51,6 +51,9 @@ type (
 // Fetch gets the value of the key that the URL names. Its size is known, and io.EOF says that
 // the whole of it has come.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	u := *req.URL
 	if u.Port == 0 {
 		u.Port = 6379
@@ -66,6 +69,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return f.pool.Fetch(ctx, &errand{
 		Request: req,
 		Key:     k,
+		Terms:   transport.Terms{Network: f.Network, Host: k.addr},
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, k, u.Host) },
 		Talk:    func(l *lease) (*fetchers.Resource, error) { return get(l, req, name) },
 		Judge:   judge,

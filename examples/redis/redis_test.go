@@ -2,11 +2,15 @@ package redis
 
 import (
 	"bufio"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"net"
+	"net/http/httptest"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -29,6 +33,27 @@ func start(t *testing.T, s *server) string {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
+	s.accept(l)
+	return l.Addr().String()
+}
+
+// startTLS is start for rediss, with the settings of a client that trusts s.
+func startTLS(t *testing.T, s *server) (string, *tls.Config) {
+	web := httptest.NewTLSServer(nil) // for its certificate
+	t.Cleanup(web.Close)
+	l, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{Certificates: web.TLS.Certificates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	s.accept(l)
+	trusted := x509.NewCertPool()
+	trusted.AddCert(web.Certificate())
+	return l.Addr().String(), &tls.Config{RootCAs: trusted}
+}
+
+// accept serves the connections of l.
+func (s *server) accept(l net.Listener) {
 	go func() {
 		for {
 			c, err := l.Accept()
@@ -39,7 +64,6 @@ func start(t *testing.T, s *server) string {
 			go s.serve(c)
 		}
 	}()
-	return l.Addr().String()
 }
 
 func (s *server) serve(c net.Conn) {
@@ -128,6 +152,24 @@ func TestValues(t *testing.T) {
 	}
 }
 
+// rediss is redis in TLS, for those who trust the server.
+func TestTLS(t *testing.T) {
+	s := &server{values: map[string]string{"k": "v"}}
+	addr, trusted := startTLS(t, s)
+	u := "rediss://joe:s3cret@" + addr + "/k"
+	res, err := client(t, &Fetcher{TLS: trusted}).Get(t.Context(), u)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Close()
+	if got, err := io.ReadAll(res.Body); string(got) != "v" || err != nil || res.TLS == nil {
+		t.Errorf("%q, %v", got, err)
+	}
+	if _, err := client(t, new(Fetcher)).Get(t.Context(), u); !errors.Is(err, fetchers.ErrUntrusted) {
+		t.Errorf("%v, want ErrUntrusted", err)
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	s := &server{values: map[string]string{"k": "v"}}
 	addr := start(t, s)
@@ -174,7 +216,7 @@ func TestTap(t *testing.T) {
 		">*2\r\n$3\r\nGET\r\n$1\r\nk\r\n<$1\r\nv\r\n",
 	} {
 		var told strings.Builder
-		res, err := c.Get(fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(string, string) *fetchers.Tap {
+		res, err := c.Get(fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(context.Context, string, string) *fetchers.Tap {
 			return &fetchers.Tap{
 				Sent:  func(p []byte) { told.WriteString(">" + string(p)) },
 				Got:   func(p []byte) { told.WriteString("<" + string(p)) },

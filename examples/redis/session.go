@@ -3,6 +3,7 @@ package redis
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -133,14 +134,15 @@ func refusal(text string) error {
 
 // The methods of a transport.Session.
 
-func (s *session) Bind(ctx context.Context) { s.conn.Bind(ctx) }
-func (s *session) Unbind()                  { s.conn.Unbind() }
-func (s *session) Quiet() bool              { return s.conn.Quiet() }
-func (s *session) Ping() bool               { _, err := s.ask("+", "", "PING"); return err == nil }
-func (s *session) InStep() bool             { return !s.broken && s.in.Buffered() == 0 }
-func (s *session) Quit()                    {} // the client hangs up
-func (s *session) Close() error             { return s.conn.Close() }
-func (s *session) RemoteAddr() net.Addr     { return s.conn.RemoteAddr() }
+func (s *session) Bind(ctx context.Context)  { s.conn.Bind(ctx) }
+func (s *session) Unbind()                   { s.conn.Unbind() }
+func (s *session) Quiet() bool               { return s.conn.Quiet() }
+func (s *session) Ping() bool                { _, err := s.ask("+", "", "PING"); return err == nil }
+func (s *session) InStep() bool              { return !s.broken && s.in.Buffered() == 0 }
+func (s *session) Quit()                     {} // the client hangs up
+func (s *session) Close() error              { return s.conn.Close() }
+func (s *session) RemoteAddr() net.Addr      { return s.conn.RemoteAddr() }
+func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
 // A value is the Body of a Resource.
 type value struct {

@@ -19,6 +19,9 @@ type Fetcher struct{}
 
 // Fetch decodes the URL, or the part of it that req's Range asks for.
 func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := req.URL.Data()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)

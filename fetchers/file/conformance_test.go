@@ -50,3 +50,8 @@ func tree(t *testing.T) string {
 	}
 	return dir
 }
+
+func TestTree(t *testing.T) {
+	dir := tree(t)
+	conformance.Tree(t, &file.Fetcher{}, urlOf(dir, ""), os.DirFS(dir))
+}

@@ -26,10 +26,10 @@
 // is sorted in pieces of so many. Entries looks at each entry in turn: files are Documents, directories are Listings
 // and have a URL with a final slash, symbolic links are what they lead to, and
 // all else, including what has vanished, is Unknown. The attribute unix.mode
-// is the mode in octal.
+// is the mode in octal, and unix.link of a symbolic link is its target.
 //
 // Errors keep the class that the system gives them: fs.ErrNotExist,
 // fs.ErrPermission. A device, a socket or a FIFO is ErrSpecial and is not
-// opened. A range that begins beyond the end is fetchers.ErrRange. What no URL
-// can mean is a *url.Error.
+// opened. A range that begins at the end or behind it is a fetchers.RangeError.
+// What no URL can mean is a *url.Error.
 package file

@@ -2,6 +2,7 @@ package file_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"os"
@@ -36,4 +37,19 @@ func Example() {
 		fmt.Println(e.Kind, e.Size, e.Name, filepath.Base(e.URL.String()))
 	}
 	// Output: document 6 a blank.txt a%20blank.txt
+}
+
+// Another machine's files are not fetched by another protocol instead.
+func ExampleFetcher() {
+	for _, text := range []string{"file://elsewhere.example/etc/motd", "file:///dev/null"} {
+		u, err := url.Parse(text)
+		if err != nil {
+			log.Fatal(err)
+		}
+		_, err = new(file.Fetcher).Fetch(context.Background(), &fetchers.Request{URL: u})
+		fmt.Println(errors.Is(err, file.ErrElsewhere), errors.Is(err, file.ErrSpecial))
+	}
+	// Output:
+	// true false
+	// false true
 }

@@ -34,6 +34,9 @@ type Fetcher struct {
 // Fetch opens what req names. The context is looked at before each Read, which
 // the system then does not let itself be interrupted in.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	where, err := req.URL.File()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)

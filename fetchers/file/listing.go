@@ -94,8 +94,9 @@ func (f *Fetcher) parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	}
 }
 
-// entry looks at what the URL in line names. If that is no longer there, or was
-// never more than a link to nowhere, only the name is known.
+// entry looks at what the URL in line names. If that is no longer there, only the name is
+// known. A symbolic link has the attribute unix.link, its target, as in the listings of FTP,
+// and is otherwise described by what it leads to, if there is anything.
 func (f *Fetcher) entry(line string) fetchers.Entry {
 	unparsed := fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
 	u, err := url.Parse(line)
@@ -112,12 +113,19 @@ func (f *Fetcher) entry(line string) fetchers.Entry {
 	}
 	path := strings.TrimSuffix(where.Path, "/")
 	e := fetchers.Entry{URL: u, Name: path[strings.LastIndexByte(path, '/')+1:], Size: -1}
-	info, err := os.Stat(name)
+	info, err := os.Lstat(name)
 	if err != nil {
 		return e
 	}
+	e.Attributes = make(map[string]string)
+	if info.Mode()&fs.ModeSymlink != 0 {
+		e.Attributes["unix.link"], _ = os.Readlink(name)
+		if info, err = os.Stat(name); err != nil {
+			return e
+		}
+	}
 	e.ModTime = info.ModTime()
-	e.Attributes = map[string]string{"unix.mode": unixMode(info.Mode())}
+	e.Attributes["unix.mode"] = unixMode(info.Mode())
 	switch {
 	case info.IsDir():
 		where.Path = path + "/"

@@ -62,20 +62,21 @@ func TestLinksAndSpecialEntries(t *testing.T) {
 		size int64
 		url  string
 		mode string
+		link string
 	}{
-		"tofile":    {fetchers.Document, 20, "/tofile", "0644"},
-		"todir":     {fetchers.Listing, -1, "/todir/", "0755"},
-		"tonothing": {fetchers.Unknown, -1, "/tonothing", ""},
-		"loop":      {fetchers.Unknown, -1, "/loop", ""},
-		"fifo":      {fetchers.Unknown, -1, "/fifo", "0600"},
-		"none":      {fetchers.Document, 15, "/none", "4640"},
+		"tofile":    {fetchers.Document, 20, "/tofile", "0644", "hello.txt"},
+		"todir":     {fetchers.Listing, -1, "/todir/", "0755", "sub"},
+		"tonothing": {fetchers.Unknown, -1, "/tonothing", "", "nowhere"},
+		"loop":      {fetchers.Unknown, -1, "/loop", "", "loop"},
+		"fifo":      {fetchers.Unknown, -1, "/fifo", "0600", ""},
+		"none":      {fetchers.Document, 15, "/none", "4640", ""},
 	} {
 		e, there := found[name]
 		if !there {
 			t.Errorf("%q is not listed", name)
 			continue
 		}
-		if e.Kind != want.kind || e.Size != want.size || e.URL.String() != urlOf(dir, want.url).String() || e.Attributes["unix.mode"] != want.mode {
+		if e.Kind != want.kind || e.Size != want.size || e.URL.String() != urlOf(dir, want.url).String() || e.Attributes["unix.mode"] != want.mode || e.Attributes["unix.link"] != want.link {
 			t.Errorf("%q is %+v, want %+v", name, e, want)
 		}
 	}

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -18,10 +17,15 @@ import (
 type Fetcher struct {
 	// Network is how servers are reached.
 	Network *fetchers.Network
+
+	dialer transport.Dialer
 }
 
 // Fetch asks for req on a connection of its own.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	line, err := requestLine(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
@@ -30,13 +34,15 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
+	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "text/plain", Size: -1}
+	answer.conn.Mark(res)
+	res.Confirmed = func() bool { return false }
 	if req.Describe {
 		answer.Close()
-		answer = nil
+		res.SetBody(nil)
+	} else {
+		res.SetBody(answer)
 	}
-	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "text/plain", Size: -1}
-	res.Confirmed = func() bool { return false }
-	res.SetBody(answer)
 	return res, nil
 }
 
@@ -46,7 +52,7 @@ func requestLine(u *url.URL) (string, error) {
 	switch {
 	case u.Scheme != "finger":
 		return "", &url.Error{Pos: -1, Reason: "not a finger URL"}
-	case wire.CheckLine([]byte(line)) != nil:
+	case transport.CheckLine([]byte(line)) != nil:
 		return "", &url.Error{Pos: -1, Reason: "CR, LF or NUL in the request"}
 	case strings.Contains(line, "@"):
 		return "", fmt.Errorf(`%w: with "@" the server would ask another one`, fetchers.ErrBlocked)
@@ -56,8 +62,8 @@ func requestLine(u *url.URL) (string, error) {
 
 // ask connects to the server, sends the request, and returns the answer as soon as
 // its beginning is there.
-func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, error) {
-	conn, err := transport.Dial(ctx, f.Network, addr)
+func (f *Fetcher) ask(ctx context.Context, addr, line string) (*answer, error) {
+	conn, err := f.dialer.Dial(ctx, f.Network, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -71,8 +77,14 @@ func (f *Fetcher) ask(ctx context.Context, addr, line string) (io.ReadCloser, er
 		return nil, err
 	}
 	conn.Flow()
-	return struct {
-		io.Reader
-		io.Closer
-	}{in, conn}, nil
+	return &answer{in, conn}, nil
 }
+
+// An answer is what the server sends.
+type answer struct {
+	io.Reader
+	conn *transport.Conn
+}
+
+// Close closes the connection.
+func (a *answer) Close() error { return a.conn.Close() }

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // offer begins to listen for the next data connection in active mode, and tells the server where
@@ -54,12 +54,12 @@ type caller struct {
 	listener *net.TCPListener
 
 	mu   sync.Mutex
-	conn *wire.Conn
+	conn *transport.Conn
 	err  error
 }
 
 // await waits for the server, for as long as it may take to connect.
-func (c *caller) await() (*wire.Conn, error) {
+func (c *caller) await() (*transport.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == nil && c.err == nil {
@@ -67,7 +67,7 @@ func (c *caller) await() (*wire.Conn, error) {
 		if c.s.f.Network != nil {
 			nw.Connect, nw.Stall = c.s.f.Network.Connect, c.s.f.Network.Stall
 		}
-		if c.conn, c.err = wire.Dial(c.s.ctx, &nw, c.listener.Addr().String()); c.err == nil {
+		if c.conn, c.err = transport.DialData(c.s.ctx, &nw, c.listener.Addr().String()); c.err == nil {
 			c.conn.Bind(c.s.ctx)
 			c.conn.Flow()
 		}

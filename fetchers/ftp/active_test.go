@@ -149,7 +149,7 @@ func TestProxy(t *testing.T) {
 		mode []ftptest.Option
 	}{
 		{"clear", "localhost", nil},
-		{"TLS", "localhost", []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"TLS", "localhost", []ftptest.Option{ftptest.StartTLS(), ftptest.RequireReuse()}},
 		{"hidden", "127.0.0.1", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -25,7 +25,7 @@ const maxReply = 64 << 10
 // reply is returned to the caller that has asked for it, and is kept nowhere else.
 type control struct {
 	*transport.Conn
-	trace *fetchers.Trace
+	trace fetchers.Tracer
 
 	between time.Duration
 	plain   bool        // one command at a time, without flights
@@ -248,7 +248,7 @@ func (c *control) failure(err error) error {
 	switch r := c.last; {
 	case c.broken != nil:
 		return c.broken
-	case (c.verb == "USER" || c.verb == "PASS") && classOf(r) == errRefused:
+	case (c.verb == "USER" || c.verb == "PASS") && classOf(r) == errors.ErrUnsupported:
 		return &fetchers.StatusError{Reply: r, Class: fetchers.ErrLogin}
 	case r.Code >= 400:
 		return &fetchers.StatusError{Reply: r, Class: classOf(r)}

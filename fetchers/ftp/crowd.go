@@ -9,10 +9,12 @@ import (
 const maxEntries = 3
 
 // open connects to the server of e and logs in: once as usual, and again if the server shows a
-// habit meanwhile, or has no place left and kept connections hold some.
+// habit meanwhile, or has no place left and kept connections hold some. If connections
+// are limited, the login directory is asked for at once, so that the connection can be used for
+// another directory.
 func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 	who, _ := f.credential(e.req)
-	e.regular = f.pool.Count(keyOf(e.req, who)) > 1
+	e.regular = f.pool.Count(keyOf(e.req, who)) > 1 || f.Network.ConnPerHostLimit() > 0
 	for range maxEntries {
 		s, err = f.enter(ctx, e)
 		if err == nil || s.ctl == nil || ctx.Err() != nil || !s.learns() && !s.makesRoom(ctx, err) {

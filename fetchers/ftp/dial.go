@@ -11,7 +11,6 @@ import (
 	"syscall"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
@@ -38,7 +37,7 @@ func (s *session) dial(port int) (net.Conn, error) {
 		c = s.protected(c)
 	}
 	c = transport.WithTap(c, s.ctl.DataTap(addr))
-	s.bare, _ = c.(*wire.Conn)
+	s.bare, _ = c.(*transport.Conn)
 	return c, nil
 }
 
@@ -185,7 +184,7 @@ func (s *session) dialData(addr string, port int) (net.Conn, error) {
 		defer cancel()
 		ctx = limited
 	}
-	c, err := wire.DialData(ctx, s.f.Network, addr)
+	c, err := transport.DialData(ctx, s.f.Network, addr)
 	if err != nil {
 		return nil, err
 	}

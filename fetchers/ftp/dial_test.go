@@ -25,9 +25,9 @@ func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 		{"PASV", "ftp://files.example/pub/poem.txt", false, []ftptest.Option{ftptest.Without("EPSV")}},
 		{"a listing", "ftp://files.example/pub/", false, nil},
 		{"active", "ftp://files.example/pub/poem.txt", true, nil},
-		{"AUTH TLS", "ftp://localhost/pub/poem.txt", false, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
-		{"AUTH TLS, active", "ftp://localhost/pub/poem.txt", true, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
-		{"ftps", "ftps://localhost/pub/poem.txt", false, []ftptest.Option{ftptest.ImplicitTLS(), ftptest.RequireReuse()}},
+		{"AUTH TLS", "ftp://localhost/pub/poem.txt", false, []ftptest.Option{ftptest.StartTLS(), ftptest.RequireReuse()}},
+		{"AUTH TLS, active", "ftp://localhost/pub/poem.txt", true, []ftptest.Option{ftptest.StartTLS(), ftptest.RequireReuse()}},
+		{"ftps", "ftps://localhost/pub/poem.txt", false, []ftptest.Option{ftptest.TLS(), ftptest.RequireReuse()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, f := secured(t, ftp.IfOffered, c.opts...)
@@ -52,7 +52,7 @@ func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 		})
 	}
 	t.Run("the certificate of the address", func(t *testing.T) {
-		server, f := secured(t, ftp.Required, ftptest.ExplicitTLS())
+		server, f := secured(t, ftp.Required, ftptest.StartTLS())
 		f.TLS = &tls.Config{RootCAs: server.Roots()}
 		f.Network = detoured(server.Addr, new([]string))
 		if _, err := get(t, f, "ftp://files.example/pub/poem.txt"); err == nil {

@@ -63,6 +63,9 @@
 //	C+ EPSV
 //	C: MLSD                      while the data connection is dialled
 //
+// LIST tells no time of day of a file that is older than about six months: its Entry has
+// DateOnly. The target of a symbolic link is the attribute unix.link, or dos.link on Windows.
+//
 // A list of names, ftp://h/pub/name;type=d, is a Listing too. Where it is empty
 // or refused, CWD decides whether the directory is empty or missing:
 //
@@ -73,7 +76,9 @@
 // If RETR is refused and CWD to the same name is not, the answer is a Redirect to
 // the same URL with a slash. A reply of 550 is fs.ErrNotExist, or
 // fs.ErrPermission if its words or SIZE say that the file is there; 530 is
-// ErrLogin; 4xx is ErrTemporary; what is no reply at all is ErrProtocol.
+// ErrLogin; 532, 552 and 553 are fs.ErrPermission; any other 5xx is
+// errors.ErrUnsupported; 4xx is ErrTemporary, and so is 530 with words such as "too many
+// users", which is ErrBusy too; text that is no reply is ErrProtocol.
 //
 // # TLS
 //

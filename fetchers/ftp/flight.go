@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A flight is several commands in one write. The server answers them in order, so a
@@ -80,7 +80,7 @@ func (c *control) plan(lines ...string) {
 	}
 }
 
-func notOneLine(line string) bool { return wire.CheckLine([]byte(line+"\r\n")) != nil }
+func notOneLine(line string) bool { return transport.CheckLine([]byte(line+"\r\n")) != nil }
 
 // planned returns how many commands of the present errand are planned, or sent and not yet
 // asked for.
@@ -144,7 +144,7 @@ func (c *control) write(lines []string) error {
 	c.heard, c.secret = 0, ""
 	for _, line := range lines {
 		if notOneLine(line) {
-			return c.breaks(wire.ErrLine)
+			return c.breaks(transport.ErrLine)
 		}
 		x := &exchange{line: line, together: len(lines) > 1}
 		x.verb, x.argument, _ = strings.Cut(line, " ")

@@ -67,6 +67,9 @@ const (
 // Fetch fetches req on a control connection of its own, which may be one that an
 // earlier fetch has left.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := req.URL.FTP()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
@@ -77,7 +80,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return f.pool.Fetch(ctx, &transport.Errand[key, *session]{
 		Request: req,
 		Key:     keyOf(req, who),
-		Terms:   transport.Terms{Never: f.NoReuse},
+		Terms:   transport.Terms{Network: f.Network, Host: req.URL.Addr(), Never: f.NoReuse},
 		Cost:    func(s *session) (int, bool) { return s.way(e.dirs) },
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, e) },
 		Talk: func(l *lease) (*fetchers.Resource, error) {
@@ -223,7 +226,11 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 			t.doubts(name, missing)
 		}
 	}
-	if part := req.Range; res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {
+	part := req.Range
+	if part.Length == fetchers.ToEnd {
+		part.Length = 0
+	}
+	if res.Size < 0 && part.Offset >= 0 && part != (fetchers.Range{}) && req.Have.IsZero() {
 		res.Range = part
 		if body, err = t.part(body, part); err != nil {
 			return nil, err

@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"errors"
 	"io"
+	"io/fs"
 	"net"
 	"strings"
 	"testing"
@@ -38,10 +39,10 @@ func TestConformance(t *testing.T) {
 	}{
 		{"all", new(ftp.Fetcher), nil},
 		{"a server of RFC 959", new(ftp.Fetcher), []ftptest.Option{ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")}},
-		{"explicit TLS", &ftp.Fetcher{AuthTLS: ftp.Required}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
-		{"implicit TLS", new(ftp.Fetcher), []ftptest.Option{ftptest.ImplicitTLS(), ftptest.RequireReuse()}},
+		{"explicit TLS", &ftp.Fetcher{AuthTLS: ftp.Required}, []ftptest.Option{ftptest.StartTLS(), ftptest.RequireReuse()}},
+		{"implicit TLS", new(ftp.Fetcher), []ftptest.Option{ftptest.TLS(), ftptest.RequireReuse()}},
 		{"active", &ftp.Fetcher{Active: true}, nil},
-		{"active, in TLS", &ftp.Fetcher{Active: true, AuthTLS: ftp.IfOffered}, []ftptest.Option{ftptest.ExplicitTLS(), ftptest.RequireReuse()}},
+		{"active, in TLS", &ftp.Fetcher{Active: true, AuthTLS: ftp.IfOffered}, []ftptest.Option{ftptest.StartTLS(), ftptest.RequireReuse()}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := ftptest.NewServer(files, c.opts...)
@@ -114,8 +115,8 @@ func TestAddressPolicy(t *testing.T) {
 	var dialled []string
 	nw := &fetchers.Network{}
 	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{
-		Connect: func(_, addr string, _ error) { dialled = append(dialled, addr) },
-		Sent: func(line string) {
+		ConnectDone: func(_ context.Context, _, addr string, _ error) { dialled = append(dialled, addr) },
+		Sent: func(_ context.Context, line string) {
 			if strings.Contains(line, "example.com") {
 				t.Errorf("the password shows: %q", line)
 			}
@@ -151,10 +152,10 @@ func TestCutAnywhere(t *testing.T) {
 		"426, and SIZE":  {ftptest.Say426, nil},
 		"a reset":        {ftptest.Reset, []string{"SIZE", "MLST"}},
 		"426":            {ftptest.Say426, []string{"SIZE", "MLST"}},
-		"without a word": {ftptest.Drop, []string{"SIZE", "MLST"}},
+		"without a word": {ftptest.Cut, []string{"SIZE", "MLST"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, mode := range [][]ftptest.Option{nil, {ftptest.ExplicitTLS()}} {
+			for _, mode := range [][]ftptest.Option{nil, {ftptest.StartTLS()}} {
 				for _, at := range []int64{0, 1, size / 16, size / 2, size - 1} {
 					opts := append(mode, ftptest.Without(c.without...), ftptest.Faults(ftptest.Fault{After: at, Do: c.do}))
 					server, f := secured(t, ftp.IfOffered, opts...)
@@ -187,5 +188,31 @@ func TestEndInBanner(t *testing.T) {
 	}()
 	if _, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, "ftp://server.example/f")}); !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v, want canceled", err)
+	}
+}
+
+func TestTree(t *testing.T) {
+	modified := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
+	files := fstest.MapFS{
+		"pub/poem.txt":     {Data: content[:100], ModTime: modified},
+		"pub/deep/a/b.txt": {Data: []byte("b\n"), ModTime: modified},
+		"pub/100% #1;a":    {Data: []byte("odd\n"), ModTime: modified},
+		"pub/empty":        {ModTime: modified},
+	}
+	for name, opts := range map[string][]ftptest.Option{
+		"all":                 {},
+		"LIST":                {ftptest.Without("MLSD", "MLST")},
+		"NLST":                {ftptest.Without("MLSD", "MLST", "LIST")},
+		"a server of RFC 959": {ftptest.Without("FEAT", "SIZE", "MDTM", "REST", "MLSD", "MLST", "EPSV", "EPRT")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := ftptest.NewServer(files, opts...)
+			defer server.Close()
+			sub, err := fs.Sub(files, "pub")
+			if err != nil {
+				t.Fatal(err)
+			}
+			conformance.Tree(t, new(ftp.Fetcher), parse(t, server.URL+"/pub"), sub)
+		})
 	}
 }

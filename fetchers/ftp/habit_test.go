@@ -69,8 +69,8 @@ func TestNoHabitAfterCancel(t *testing.T) {
 				cancel()
 				return nil, ctx.Err()
 			}}
-			cancelAt := func(start string) func(string) {
-				return func(line string) {
+			cancelAt := func(start string) func(context.Context, string) {
+				return func(_ context.Context, line string) {
 					if start != "" && strings.HasPrefix(line, start) {
 						cancel()
 					}

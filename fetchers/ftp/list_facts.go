@@ -36,7 +36,9 @@ func parseFacts(line string) (fetchers.Entry, bool) {
 				link = true
 				setAttribute(&e, "unix.link", value[len("os.unix=slink:"):])
 			default:
-				link = strings.HasPrefix(kind, "os.unix=s") // ProFTPD's symlink
+				if link = strings.HasPrefix(kind, "os.unix=s"); link { // ProFTPD's symlink
+					setAttribute(&e, "unix.link", "") // to what, the listing does not say
+				}
 				setAttribute(&e, "ftp.type", value)
 			}
 		case "size":

@@ -31,6 +31,7 @@ func parseMVS(line string, _ time.Time) (fetchers.Entry, bool) {
 		e := entry(m[3], strings.HasPrefix(m[2], "PO"))
 		e.MediaType = ""
 		e.ModTime, _ = time.Parse("2006/01/02", m[1])
+		e.DateOnly = !e.ModTime.IsZero()
 		setAttribute(&e, "mvs.dsorg", m[2])
 		return e, true
 	}

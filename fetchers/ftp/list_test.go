@@ -110,7 +110,10 @@ func show(e fetchers.Entry, ok bool) string {
 	}
 	when := "-"
 	if !e.ModTime.IsZero() {
-		when = strings.TrimSuffix(e.ModTime.Format("2006-01-02T15:04:05"), "T00:00:00")
+		when = e.ModTime.Format("2006-01-02T15:04:05")
+	}
+	if e.DateOnly {
+		when = e.ModTime.Format(time.DateOnly)
 	}
 	text := fmt.Sprintf("%s %d %s %q", e.Kind, e.Size, when, e.Name)
 	for _, key := range slices.Sorted(maps.Keys(e.Attributes)) {

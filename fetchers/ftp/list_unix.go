@@ -100,7 +100,7 @@ func parseLs(line string, directory bool, now time.Time) (e fetchers.Entry, befo
 			return e, nil, false
 		}
 		e = entry(name[1:], directory)
-		e.ModTime = when
+		e.ModTime, e.DateOnly = when, !strings.Contains(line[words[i].start:words[i+n-1].end], ":")
 		size, err := strconv.ParseInt(number, 10, 64)
 		if err == nil && !directory {
 			e.Size = size

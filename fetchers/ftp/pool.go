@@ -2,6 +2,7 @@ package ftp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -75,12 +76,18 @@ func (s *session) Close() error {
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.ctl.RemoteAddr() }
 
+// LocalAddr returns the address of this end.
+func (s *session) LocalAddr() net.Addr { return s.ctl.LocalAddr() }
+
+// TLS returns the state of TLS, or nil.
+func (s *session) TLS() *tls.ConnectionState { return s.ctl.TLS() }
+
 // judge returns the verdict on a session after a failure. It is kept if the server merely said
 // no. If the session was kept before, a reply that came late may have passed for the refusal, so the
 // other replies have to fit, too.
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
-	refused := s.refused() && classOf(s.ctl.last) != fetchers.ErrTemporary || errors.Is(err, fetchers.ErrTooLarge)
+	refused := s.refused() && !errors.Is(classOf(s.ctl.last), fetchers.ErrTemporary) || errors.Is(err, fetchers.ErrTooLarge)
 	if l.Kept() && (s.doubtful(err) || !s.settles()) {
 		if s.tooEarly() { // for the rest, that it was kept may be the reason
 			s.learns()

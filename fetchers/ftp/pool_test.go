@@ -342,7 +342,7 @@ func TestTraceOfReuse(t *testing.T) {
 	f := trusting()
 	var told [2][]string
 	for i := range told {
-		ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { told[i] = append(told[i], line) }})
+		ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(_ context.Context, line string) { told[i] = append(told[i], line) }})
 		res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+"/pub/deep/a/b.txt")})
 		if err != nil {
 			t.Fatal(err)

@@ -28,34 +28,31 @@ func cutCode(line string) (code, text string, ok bool) {
 var crowded = regexp.MustCompile(`(?i)too many|maximum number|\b(limit|try again|busy)\b|(is|are|server|currently) full\b`)
 
 // isCrowded reports whether err is that the server lets in no more users.
-func isCrowded(err error) bool {
-	var refused *fetchers.StatusError
-	return errors.As(err, &refused) && errors.Is(refused.Class, fetchers.ErrTemporary) && crowded.MatchString(refused.Text)
-}
+func isCrowded(err error) bool { return errors.Is(err, fetchers.ErrBusy) }
 
 // forbidden matches the words of a 550 that is about a file that is there.
 var forbidden = regexp.MustCompile(`(?i)denied|permission|not allowed|not permitted|forbidden|prohibited`)
 
-// classOf says what sort of refusal a reply is (RFC 959, section 4.2.1).
+// classOf returns the class of a refusal (RFC 959, section 4.2.1). 552 is of a server that
+// limits how much a user may fetch. Any other 5xx is of a command that the server does not have,
+// or does not have in this form.
 func classOf(r fetchers.Reply) error {
 	switch {
-	case r.Code/100 == 4, r.Code == 530 && crowded.MatchString(r.Text):
+	case (r.Code/100 == 4 || r.Code == 530) && crowded.MatchString(r.Text):
+		return fetchers.Temporary(fetchers.ErrBusy)
+	case r.Code/100 == 4:
 		return fetchers.ErrTemporary
 	case r.Code == 530:
 		return fetchers.ErrLogin
-	case r.Code == 532, r.Code == 550 && forbidden.MatchString(r.Text), r.Code == 553:
-		return fs.ErrPermission
-	case r.Code == 550:
+	case r.Code == 550 && !forbidden.MatchString(r.Text):
 		return fs.ErrNotExist
+	case r.Code == 532, r.Code == 550, r.Code == 552, r.Code == 553:
+		return fs.ErrPermission
 	case r.Code/100 == 5:
-		return errRefused
+		return errors.ErrUnsupported
 	}
 	return fetchers.ErrProtocol
 }
-
-// errRefused is the class of a command that the server does not have, or does
-// not have in this form.
-var errRefused = errors.New("command refused")
 
 // sizes matches the replies to SIZE that have words besides the number.
 var sizes = regexp.MustCompile(`(?i)^([0-9]+) (?:bytes|octets)\b[^0-9]*$|^[^0-9]*[ :=]([0-9]+)$`)

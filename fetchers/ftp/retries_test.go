@@ -24,8 +24,8 @@ func TestRetriesAreBounded(t *testing.T) {
 		first  string // is fetched before
 		want   int    // RETRs of the big file
 	}{
-		"10 octets a transfer":                        {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Drop}), "", 3},
-		"10 octets a transfer, on a kept session":     {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Drop}), "/good", 3},
+		"10 octets a transfer":                        {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut}), "", 3},
+		"10 octets a transfer, on a kept session":     {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut}), "/good", 3},
 		"10 octets, and the session goes on":          {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Say426}), "", 3},
 		"the server leaves":                           {ftptest.Reply("RETR big", "421 no"), "", 3},
 		"the server leaves, also from a kept session": {ftptest.Reply("RETR big", "421 no"), "/good", 4},
@@ -34,7 +34,7 @@ func TestRetriesAreBounded(t *testing.T) {
 		// The server may have looked for the connection too early, so the data connection
 		// comes first in one attempt more.
 		"the data connection is refused":               {ftptest.Faults(ftptest.Fault{Do: ftptest.Say425}), "", 4},
-		"no time, so it is fetched from the beginning": {option: both(ftptest.Without("MDTM"), ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Drop})), want: 3},
+		"no time, so it is fetched from the beginning": {option: both(ftptest.Without("MDTM"), ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut})), want: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := ftptest.NewServer(files, c.option)

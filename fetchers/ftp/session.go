@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A session is a control connection and the state that the server keeps for it.
@@ -33,7 +33,7 @@ type session struct {
 	unreached bool             // the port that EPSV told was not reached after that, too late for PASV
 	listener  *net.TCPListener // for the next data connection, in active mode
 	data      io.Closer        // the last data connection
-	bare      *wire.Conn       // that is it, if nothing is between
+	bare      *transport.Conn  // that is it, if nothing is between
 
 	at      []string // the CWDs since the login
 	home    string   // the login directory, if it was asked for
@@ -176,7 +176,7 @@ func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, boo
 // the extension that draft-bryan-ftp-range describes.
 func (s *session) stretch(asked fetchers.Range, res *fetchers.Resource) fetchers.Range {
 	r := res.Range
-	if r.Offset == 0 || asked.Length == 0 || !s.ctl.features["RANG"] {
+	if r.Offset == 0 || asked.Open() || !s.ctl.features["RANG"] {
 		r.Length = 0
 	}
 	return r

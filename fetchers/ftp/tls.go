@@ -7,7 +7,6 @@ import (
 	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
@@ -81,18 +80,19 @@ func (s *session) protect() error {
 // protected returns a data connection in TLS. The handshake is left to the first
 // Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
 func (s *session) protected(c net.Conn) net.Conn {
-	return &shaking{Conn: wire.Client(c, s.tls)}
+	return &shaking{Conn: transport.TLSClient(c, s.tls), ctx: context.WithoutCancel(s.ctx)}
 }
 
 // A shaking connection does the TLS handshake at its first Read.
 type shaking struct {
 	*tls.Conn
+	ctx    context.Context // has the Trace; the end of the fetch closes the connection below
 	agreed bool
 }
 
 func (c *shaking) Read(p []byte) (int, error) {
 	if !c.agreed {
-		if err := wire.Shake(context.Background(), c.Conn); err != nil {
+		if err := transport.Handshake(c.ctx, c.Conn); err != nil {
 			return 0, err
 		}
 		c.agreed = true

@@ -52,7 +52,7 @@ func get(t *testing.T, f fetchers.Fetcher, u string) (string, error) {
 
 // What is said before TLS begins, and after.
 func TestTLSConversation(t *testing.T) {
-	server, f := secured(t, ftp.Required, ftptest.ExplicitTLS())
+	server, f := secured(t, ftp.Required, ftptest.StartTLS())
 	if got, err := get(t, f, server.URL+"/pub/deep/a/b.txt"); got != "b\n" || err != nil {
 		t.Fatalf("%q, %v", got, err)
 	}
@@ -65,7 +65,7 @@ func TestTLSConversation(t *testing.T) {
 
 // A certificate that nobody vouches for is refused before anything is said.
 func TestCertificates(t *testing.T) {
-	for name, mode := range map[string]ftptest.Option{"explicit": ftptest.ExplicitTLS(), "implicit": ftptest.ImplicitTLS()} {
+	for name, mode := range map[string]ftptest.Option{"explicit": ftptest.StartTLS(), "implicit": ftptest.TLS()} {
 		t.Run(name, func(t *testing.T) {
 			server, trusting := secured(t, ftp.IfOffered, mode)
 			for name, config := range map[string]*tls.Config{
@@ -89,7 +89,7 @@ func TestCertificates(t *testing.T) {
 
 // Text that is injected in clear before TLS begins is not taken for a reply.
 func TestInjection(t *testing.T) {
-	server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))
+	server, f := secured(t, ftp.Required, ftptest.StartTLS(), ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))
 	got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
 	if got != "b\n" || err != nil {
 		t.Errorf("%q, %v", got, err)
@@ -111,7 +111,7 @@ func TestNoNotify(t *testing.T) {
 		{"half of it with close_notify, and SIZE does not agree", ftptest.Fault{After: size / 2}, true, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			opts := []ftptest.Option{ftptest.ExplicitTLS(), ftptest.Faults(c.fault)}
+			opts := []ftptest.Option{ftptest.StartTLS(), ftptest.Faults(c.fault)}
 			if !c.size {
 				opts = append(opts, ftptest.Without("SIZE", "MLST"))
 			}
@@ -128,7 +128,7 @@ func TestNoNotify(t *testing.T) {
 // allows that.
 func TestUnprotectedData(t *testing.T) {
 	for _, policy := range []ftp.TLSPolicy{ftp.IfOffered, ftp.Required} {
-		server, f := secured(t, policy, ftptest.ExplicitTLS(), ftptest.Reply("PROT", "536 No."))
+		server, f := secured(t, policy, ftptest.StartTLS(), ftptest.Reply("PROT", "536 No."))
 		got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
 		if policy == ftp.IfOffered && (got != "b\n" || err != nil) || policy == ftp.Required && !errors.Is(err, fetchers.ErrBlocked) {
 			t.Errorf("policy %d: %q, %v", policy, got, err)
@@ -147,7 +147,7 @@ func TestUnprotectedData(t *testing.T) {
 func TestSessionsAreReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		t.Run(name, func(t *testing.T) {
-			server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())
+			server, f := secured(t, ftp.Required, ftptest.StartTLS(), ftptest.RequireReuse())
 			f.TLS.MinVersion, f.TLS.MaxVersion = version, version
 			f.NoReuse = true
 			for _, path := range []string{"/pub/poem.txt", "/pub/", "/pub/deep;type=d", "/pub/deep/a/b.txt"} {
@@ -162,7 +162,7 @@ func TestSessionsAreReused(t *testing.T) {
 // A server that misses the session says so on the control connection only.
 func TestSessionIsNotReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
-		server, f := secured(t, ftp.Required, ftptest.ExplicitTLS(), ftptest.RequireReuse())
+		server, f := secured(t, ftp.Required, ftptest.StartTLS(), ftptest.RequireReuse())
 		f.TLS.MaxVersion, f.TLS.SessionTicketsDisabled = version, true
 		got, err := get(t, f, server.URL+"/pub/poem.txt")
 		var refused *fetchers.StatusError

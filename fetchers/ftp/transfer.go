@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A transfer is what comes over a data connection. That the connection is closed
@@ -23,8 +23,8 @@ type transfer struct {
 	s     *session
 	lease *lease
 	in    stream
-	data  io.Closer  // the connection under in
-	bare  *wire.Conn // that is it, if nothing is between
+	data  io.Closer       // the connection under in
+	bare  *transport.Conn // that is it, if nothing is between
 	res   *fetchers.Resource
 	size  int64 // how much will come; -1 if unknown
 	hint  int64 // how much the server thinks will come, at least
@@ -63,7 +63,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	}
 	n, err := t.in.Read(p)
 	t.got += int64(n)
-	if errors.Is(err, wire.ErrNoNotify) && t.got == t.size {
+	if errors.Is(err, transport.ErrNoNotify) && t.got == t.size {
 		err = io.EOF // SIZE confirms what TLS does not
 	}
 	switch { // too much comes first: the last octets may come with io.EOF, as in TLS 1.2

@@ -55,7 +55,7 @@ func TestMoreThanSize(t *testing.T) {
 		"a part, the server begins at 0":   {part: fetchers.Range{Offset: 4, Length: 4}, opts: []ftptest.Option{restartsAt0}, want: fetchers.ErrRange},
 	} {
 		for _, protected := range []bool{false, true} {
-			server := ftptest.NewServer(fstest.MapFS{"f": {Data: []byte(text)}}, append(c.opts, ftptest.ExplicitTLS())...)
+			server := ftptest.NewServer(fstest.MapFS{"f": {Data: []byte(text)}}, append(c.opts, ftptest.StartTLS())...)
 			f := new(ftp.Fetcher)
 			wrap := join
 			if protected {

@@ -18,7 +18,7 @@ import (
 type answer struct {
 	conn  *transport.Conn
 	in    *bufio.Reader
-	trace *fetchers.Trace
+	trace fetchers.Tracer
 
 	// What the status line of Gopher+ says, if there is one.
 	plus   bool

@@ -51,6 +51,7 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 		return nil, err
 	}
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: attributeList, Size: -1, Header: item.header()}
+	a.conn.Mark(res)
 	res.Validator.ModTime = item.modTime()
 	switch {
 	case what.Plus == "?":

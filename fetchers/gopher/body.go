@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // body returns a reader of the rest of the answer, which is a Listing or a Document.
@@ -34,7 +34,7 @@ func (a *answer) finish(err error, dot bool) error {
 	switch {
 	case dot && errors.Is(err, fetchers.ErrStalled):
 		a.trace.Note("the server keeps the connection open after the end")
-	case dot && errors.Is(err, wire.ErrNoNotify): // the dot confirms the end, which TLS does not
+	case dot && errors.Is(err, transport.ErrNoNotify): // the dot confirms the end, which TLS does not
 	case err != io.EOF:
 		return err
 	case !dot && a.plus && a.length == byDot:

@@ -3,6 +3,7 @@ package gopher_test
 import (
 	"bytes"
 	"crypto/tls"
+	"io/fs"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -79,4 +80,23 @@ func parse(t *testing.T, s string) *url.URL {
 		t.Fatal(err)
 	}
 	return u
+}
+
+func TestTree(t *testing.T) {
+	files := fstest.MapFS{
+		"pub/poem.txt":     {Data: content[:93], ModTime: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)},
+		"pub/poem.bin":     {Data: content[:95]},
+		"pub/deep/a/b.txt": {Data: []byte("b\r\n")},
+	}
+	sub, err := fs.Sub(files, "pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, opts := range map[string][]gophertest.Option{"Gopher+": nil, "plain": {gophertest.Plain()}} {
+		t.Run(name, func(t *testing.T) {
+			server := gophertest.NewServer(files, opts...)
+			defer server.Close()
+			conformance.Tree(t, new(gopher.Fetcher), parse(t, server.URL+"/1/pub"), sub)
+		})
+	}
 }

@@ -112,8 +112,11 @@ func (i Item) Form() Form {
 // with answers, one for each field that is no Note; the data block is a part of
 // that URL (RFC 1738, section 3.4.9). Lines of an answer to AskL and ChooseF are
 // separated by LF. Fields at the end that have no answer are left at their
-// Default.
+// Default. A nil URL is an error.
 func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
+	if u == nil {
+		return nil, errors.New("there is no URL of an item")
+	}
 	what, err := u.Gopher()
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -19,12 +20,17 @@ type Fetcher struct {
 	// TLS holds settings for gophers URLs; nil means the usual ones. It is not
 	// changed.
 	TLS *tls.Config
+
+	dialer transport.Dialer
 }
 
 // Fetch fetches req on a connection of its own, as every gopher request is. There is a
 // second one only if a server that is asked to describe an item does not know Gopher+, or
 // has no information on the item.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := req.URL.Gopher()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
@@ -97,6 +103,7 @@ func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Goph
 	if res.Kind == fetchers.Document && a.plus && a.length >= 0 {
 		res.Size = a.length
 	}
+	a.conn.Mark(res)
 	if req.Describe {
 		a.Close()
 		res.SetBody(nil)

@@ -36,6 +36,7 @@ func (a *answer) failure(u *url.URL) (*fetchers.Resource, error) {
 		if moved, ok := ParseItem(strings.TrimSpace(after)); ok {
 			if to := moved.URL(); to != nil {
 				res := &fetchers.Resource{URL: u, Kind: fetchers.Redirect, Location: to, Leads: fetchers.Anywhere, Size: -1, Reply: fetchers.Reply{Code: code, Text: message}}
+				a.conn.Mark(res)
 				res.SetBody(nil)
 				return res, nil
 			}

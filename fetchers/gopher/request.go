@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -31,10 +30,10 @@ func requestLine(g url.Gopher) string {
 // soon as its beginning is there.
 func (f *Fetcher) ask(ctx context.Context, g url.Gopher, named fetchers.Namer) (*answer, error) {
 	line := requestLine(g)
-	if err := wire.CheckLine([]byte(line + "\r\n")); err != nil {
+	if err := transport.CheckLine([]byte(line + "\r\n")); err != nil {
 		return nil, err
 	}
-	conn, err := transport.Dial(ctx, f.Network, g.URL().Addr())
+	conn, err := f.dialer.Dial(ctx, f.Network, g.URL().Addr())
 	if err != nil {
 		return nil, err
 	}

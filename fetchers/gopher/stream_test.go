@@ -2,6 +2,7 @@ package gopher_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -138,7 +139,7 @@ func TestFormIsHidden(t *testing.T) {
 	server := gophertest.NewServer(files)
 	defer server.Close()
 	var traced strings.Builder
-	tell := func(line string) { traced.WriteString(line + "\n") }
+	tell := func(_ context.Context, line string) { traced.WriteString(line + "\n") }
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: tell, Got: tell, Note: tell})
 	_, err := new(gopher.Fetcher).Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL+"/0/nope%09%09+%091%0D%0A+-1%0d%0As3cret%0D%0A.%0D%0A")})
 	if err == nil || strings.Contains(err.Error()+traced.String(), "s3cret") {

@@ -32,7 +32,7 @@ type login struct {
 	schemes  []string // those allowed
 	nonce    func() string
 	messages fetchers.NTLM
-	trace    *fetchers.Trace
+	trace    fetchers.Tracer
 
 	mu       sync.Mutex      // one Fetch may dial a proxy twice: a dial goes on when it is no longer waited for
 	scheme   httpauth.Scheme // which is presented; nil until the server has asked
@@ -42,7 +42,7 @@ type login struct {
 
 // login returns what there is to present for req. Nothing is sent before it is
 // asked for, except to an origin that has asked before.
-func (f *Fetcher) login(req *fetchers.Request, trace *fetchers.Trace) *login {
+func (f *Fetcher) login(req *fetchers.Request, trace fetchers.Tracer) *login {
 	who, set := req.Credential()
 	if !set || req.Header.Get("Authorization") != "" {
 		return nil // there is none, or the caller has one of another kind
@@ -61,7 +61,7 @@ func (f *Fetcher) schemes() []string {
 	switch {
 	case f.Logins == nil:
 		return []string{"digest", "basic"}
-	case f.NTLM == nil || f.Protocols != nil && !f.Protocols.HTTP1(): // HTTP/2 shares its connections
+	case f.NTLM == nil || f.RoundTripper != nil || f.Protocols != nil && !f.Protocols.HTTP1(): // HTTP/2 shares its connections
 		return without(f.Logins, "ntlm")
 	}
 	return f.Logins
@@ -73,7 +73,7 @@ func without(schemes []string, one string) []string {
 
 // proxyLogin returns what there is to present to a proxy, or nil. Unless it is said how,
 // that is sent without being asked for.
-func (f *Fetcher) proxyLogin(via *url.URL, trace *fetchers.Trace) *login {
+func (f *Fetcher) proxyLogin(via *url.URL, trace fetchers.Tracer) *login {
 	if via.User == nil {
 		return nil
 	}

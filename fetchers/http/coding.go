@@ -17,7 +17,7 @@ import (
 	"golang.org/x/net/http/httpguts"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // acceptEncoding is what is sent for Request.Compress.
@@ -85,7 +85,7 @@ func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	most := m.most
 	switch {
 	case most == 0:
-		most = wire.MaxExpanded
+		most = transport.MaxExpanded
 	case most < 0:
 		most = 1<<63 - 1
 	}
@@ -171,7 +171,7 @@ func (l *layer) Read(p []byte) (int, error) {
 	}
 	n, err := l.r.Read(p)
 	l.n += int64(n)
-	if l.err = wire.CheckExpansion(l.wire.n, l.n, l.most); l.err != nil {
+	if l.err = transport.CheckExpansion(l.wire.n, l.n, l.most); l.err != nil {
 		return 0, l.err
 	}
 	if err != nil {

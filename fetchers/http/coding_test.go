@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/flate"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	nethttp "net/http"
@@ -188,7 +189,7 @@ func TestNamesOfCodings(t *testing.T) {
 		f := new(http.Fetcher)
 		for _, compress := range []bool{false, true} {
 			var warned []string
-			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Warn: func(text string) { warned = append(warned, text) }})
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Warn: func(_ context.Context, text string) { warned = append(warned, text) }})
 			res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), Compress: compress})
 			if err == nil {
 				res.Close()

@@ -56,8 +56,12 @@ func (j *Jar) Cookies() []Cookie {
 	return cookies
 }
 
-// Receive takes the Set-Cookie fields of an answer from u.
-func (j *Jar) Receive(u *url.URL, fields []string) { j.receive(u, fields, protected(u)) }
+// Receive takes the Set-Cookie fields of an answer from u, and none if that is nil.
+func (j *Jar) Receive(u *url.URL, fields []string) {
+	if u != nil {
+		j.receive(u, fields, protected(u))
+	}
+}
 
 // receive is Receive of an answer that came by TLS or from this machine, if it is secure.
 func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
@@ -78,8 +82,13 @@ func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 	}
 }
 
-// Field returns the Cookie field of a request for u, or "".
-func (j *Jar) Field(u *url.URL) string { return j.field(u, protected(u), nil) }
+// Field returns the Cookie field of a request for u, or "", as for a nil URL.
+func (j *Jar) Field(u *url.URL) string {
+	if u == nil {
+		return ""
+	}
+	return j.field(u, protected(u), nil)
+}
 
 // field is Field of a request that goes by TLS or to this machine, if it is secure. own are
 // cookies of the caller, which come last. Of two with the same name, one that a server has set
@@ -304,7 +313,7 @@ func (j *Jar) learn(resp *nethttp.Response, secure bool) {
 // protects reports whether nobody reads along on the way of r by h: by TLS, or on this machine.
 func (f *Fetcher) protects(r *nethttp.Request, h *hop) bool {
 	u := asked(r)
-	return u.Scheme == "https" || h == nil && protected(u) && protected(addressed(r)) && f.Network.IsLocal(u)
+	return u.Scheme == "https" || f.RoundTripper == nil && h == nil && protected(u) && protected(addressed(r)) && f.Network.IsLocal(u)
 }
 
 // addressed returns the URL whose cookies r gets and sets: as asked, but at the host that the

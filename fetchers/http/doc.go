@@ -42,16 +42,32 @@
 //	                 ErrProtocol, or with Request.NoFollow a Redirect to nowhere
 //	304              Unchanged
 //	401              ErrLogin, if there is nothing to present or it was refused
-//	403              fs.ErrPermission
+//	402 403 451      fs.ErrPermission; 511 too, of a network that wants a login
 //	404 410          fs.ErrNotExist
-//	408 425 429 500 502 503 504
+//	405 501 505      errors.ErrUnsupported
+//	408 425 500 502 504
 //	                 ErrTemporary, with the wait of a Retry-After
-//	416              ErrRange, and ErrChanged too if there is less than the copy
-//	                 at hand; Document without a Body if that copy is all
+//	421              ErrTemporary; the next request uses another connection
+//	429 503          ErrBusy, which is an ErrTemporary here
+//	416              ErrRange; a RangeError if its Content-Range tells the size,
+//	                 and ErrChanged too if the copy at hand has more or is of
+//	                 another version. The last bytes of an empty resource are a
+//	                 Document without a Body
 //
 // A connection that ends, is reset or falls silent before the header is whole is
 // ErrTemporary, and silence is ErrStalled too. A complete header that cannot
 // be parsed is ErrProtocol.
+//
+// With Request.List a page that is an [Index] is a Listing. Otherwise, and if there is no
+// page (403, 404, 405, 501), the server is asked for the entries by WebDAV, as [Fetcher.List]
+// does. Where that fails too, a page is ErrNotListing:
+//
+//	GET /pub/ HTTP/1.1
+//	200, <h1>Index of /pub</h1>      Listing
+//	200, any other page, and then
+//	PROPFIND /pub/ HTTP/1.1
+//	207                              Listing
+//	405                              ErrNotListing
 //
 // With Request.NoFail what comes with a refusal is a Document, too.
 //

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -89,14 +90,14 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 	t.Helper()
 	var mu sync.Mutex
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
-		Sent: func(line string) {
+		Sent: func(_ context.Context, line string) {
 			mu.Lock()
 			defer mu.Unlock()
 			if strings.HasPrefix(line, "GET ") || strings.HasPrefix(line, "HEAD ") {
 				requests++
 			}
 		},
-		Connect: func(string, string, error) {
+		ConnectDone: func(context.Context, string, string, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			connections++

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // maxInterim is how many responses of 1xx may come before the answer. One or two
@@ -30,7 +31,7 @@ type exchange struct {
 	login        *login         // for the server; nil without one
 	named        fetchers.Namer // who named the URL
 	multiplex    bool           // Request.Multiplex
-	trace        *fetchers.Trace
+	trace        fetchers.Tracer
 	target       string // as it stands in the first line
 	ignoreLength bool   // Fetcher.IgnoreLength
 	http10       bool   // Fetcher.HTTP10
@@ -38,6 +39,7 @@ type exchange struct {
 	sent    *nethttp.Request // as it was sent last
 	interim atomic.Int32     // responses of 1xx to sent
 	streams int              // Resource.Streams
+	conn    *transport.Conn  // that the answer came by
 	slot    func()           // gives back a slot of a fallback; nil without one
 }
 
@@ -75,14 +77,14 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 		}
 	}
 	if err != nil {
-		return nil, failure(x.context(), cmp.Or(ended, cause(err)))
+		return nil, failure(x.context(), cmp.Or(ended, f.causeOf(err)))
 	}
-	if x.named != fetchers.ByStranger { // a URL of a stranger leaves no cookies for those of the user
+	if f.Jar != nil && x.named != fetchers.ByStranger { // a URL of a stranger leaves no cookies for those of the user
 		f.Jar.learn(resp, f.protects(resp.Request, x.hop))
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
-		resp.Body = &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded}
+		resp.Body = &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded, cause: f.causeOf}
 	}
 	told(resp)
 	return resp, nil
@@ -95,7 +97,7 @@ func (x *exchange) sign(f *Fetcher) {
 	added := make(nethttp.Header)
 	x.login.sign(added, x.sent.Method, x.sent.URL.RequestURI())
 	x.hop.sign(added, x.sent, x.target)
-	if x.named != fetchers.ByStranger {
+	if f.Jar != nil && x.named != fetchers.ByStranger {
 		f.Jar.present(added, x.sent, f.protects(x.sent, x.hop))
 	}
 	if len(added) > 0 {
@@ -108,6 +110,9 @@ func (x *exchange) sign(f *Fetcher) {
 // checkVersion returns an error if an answer says that it is of another version than is
 // spoken on its connection, since what it says decides where its end is looked for.
 func (f *Fetcher) checkVersion(x *exchange, resp *nethttp.Response) error {
+	if f.RoundTripper != nil {
+		return nil // its connections are not seen
+	}
 	spoken := 1
 	if resp.TLS != nil && resp.TLS.NegotiatedProtocol == http2 || resp.TLS == nil && !f.oneAtATime(x) {
 		spoken = 2
@@ -138,9 +143,10 @@ func checkLength(resp *nethttp.Response) error {
 // been read before.
 func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, error) {
 	r := x.sent.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		WroteHeaderField: x.wroteField,
-		WroteHeaders:     sent,
-		Got1xxResponse:   x.gotInterim,
+		WroteHeaderField:     x.wroteField,
+		WroteHeaders:         sent,
+		GotFirstResponseByte: x.trace.GotFirstResponseByte,
+		Got1xxResponse:       x.gotInterim,
 	}))
 	if r.GetBody == nil {
 		return r, nil

@@ -14,6 +14,7 @@ import (
 // of the server, since net/http does not tell SETTINGS.
 type framed struct {
 	*transport.Conn
+	lease *lease        // of Conn
 	gone  chan struct{} // closed by Close
 	close sync.Once
 
@@ -133,5 +134,5 @@ func (f *framed) Write(p []byte) (int, error) {
 // Close closes the connection.
 func (f *framed) Close() error {
 	f.close.Do(func() { close(f.gone) })
-	return f.Conn.Close()
+	return f.lease.Close()
 }

@@ -165,9 +165,10 @@ func (x *exchange) refuses(resp *nethttp.Response) bool {
 	return false
 }
 
-// leaveRefused has the connection end with resp, if that refuses its login.
+// leaveRefused has the connection end with resp, if that refuses its login, or says that the
+// request should come by another connection.
 func (x *exchange) leaveRefused(resp *nethttp.Response) {
-	if x.refuses(resp) {
+	if x.refuses(resp) || isMisdirected(resp) {
 		resp.Close = true
 	}
 }

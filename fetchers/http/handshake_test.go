@@ -141,7 +141,7 @@ func TestNTLMIsMasked(t *testing.T) {
 	f := connected()
 	defer f.CloseIdle()
 	var sent strings.Builder
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(string, string) *fetchers.Tap {
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(context.Context, string, string) *fetchers.Tap {
 		return &fetchers.Tap{Sent: func(p []byte) { sent.Write(p) }, Got: func([]byte) {}}
 	}})
 	if body, err := as(ctx, t, f, s.URL, "joe", ntlmtest.Password); body != "hello joe" {

@@ -164,6 +164,11 @@ func (h *head) length() (int64, error) {
 	if !ok {
 		return -1, nil
 	}
+	if len(fields) == 1 {
+		if n, err := strconv.ParseUint(fields[0], 10, 63); err == nil { // as a rule, and then nothing is allocated
+			return int64(n), nil
+		}
+	}
 	lengths := httpfield.List(fields)
 	if len(lengths) == 0 {
 		return 0, errors.New("an empty Content-Length")

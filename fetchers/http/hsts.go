@@ -41,8 +41,12 @@ type strictHost struct {
 func (h *strictHost) expired(now time.Time) bool { return !h.until.IsZero() && !h.until.After(now) }
 
 // Receive takes the Strict-Transport-Security field of an answer from u. It is
-// for the caller to know that the connection was secure without a doubt.
+// for the caller to know that the connection was secure without a doubt. For a nil URL Receive
+// does nothing.
 func (s *HSTS) Receive(u *url.URL, field string) {
+	if u == nil {
+		return
+	}
 	host := hostOf(u)
 	if _, err := netip.ParseAddr(host); u.Scheme != "https" || host == "" || err == nil {
 		return // section 8.1.1: not for addresses
@@ -56,10 +60,10 @@ func (s *HSTS) Receive(u *url.URL, field string) {
 	s.put(strictHost{host, below, time.Now().Add(age)})
 }
 
-// Upgrade returns the URL to ask in place of u, or nil if u is good as it is. Port
+// Upgrade returns the URL to ask in place of u, or nil if u is good as it is, or nil. Port
 // 80 becomes 443, any other stays (section 8.3).
 func (s *HSTS) Upgrade(u *url.URL) *url.URL {
-	if s == nil || u.Scheme != "http" || !s.knows(hostOf(u)) {
+	if s == nil || u == nil || u.Scheme != "http" || !s.knows(hostOf(u)) {
 		return nil
 	}
 	secure := *u

@@ -9,7 +9,6 @@ import (
 	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -91,6 +90,15 @@ type Fetcher struct {
 	// they are shown no certificate, and have to have one that is trusted.
 	ProxyTLS *tls.Config
 
+	// RoundTripper sends the requests in place of the Fetcher's own connections, unless it is
+	// nil: the *http.Transport of a program, or one that signs, caches or records. Network,
+	// TLS, Protocols, HTTP2OnDemand, HTTP10, IgnoreLength, NTLM, Proxy and what is for
+	// proxies then have no effect, and a Tap hears nothing. Logins, Jar, HSTS, codings and
+	// the judgement of an answer stay those of the Fetcher. The context of a fetch is that of
+	// the request; an error that belongs to no class stays as it is. A RoundTripper
+	// that shows a certificate to servers shows it to every one, whoever named the URL.
+	RoundTripper nethttp.RoundTripper
+
 	// Jar keeps the cookies of servers. If nil there are none. The cookies of a field Cookie
 	// in Request.Header are sent beside those of the Jar. Of two with the same name,
 	// one that a server has set replaces that of the Header, and that of the Header one
@@ -106,14 +114,25 @@ type Fetcher struct {
 	transport    *nethttp.Transport // speaks HTTP/2 over the connections of negotiations
 	negotiations negotiations
 	pool         transport.Pool[server, *session]
-	tickets      wire.Tickets
+	tickets      transport.Tickets
 	known        logins
 	nonce        func() string // makes client nonces; nil but in tests
 }
 
 // Fetch makes one request, and one more for a login that the server wants and
-// that is there to give.
+// that is there to give. With Request.List it may also ask for the page and then by WebDAV.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
+	if req.List {
+		return f.list(ctx, req)
+	}
+	return f.get(ctx, req)
+}
+
+// get is Fetch of what the URL itself names.
+func (f *Fetcher) get(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.Named == fetchers.ByStranger {
 		req = req.FromStranger() // also without a Client
 	}
@@ -138,10 +157,16 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	}
 	res, err := resource(req, resp)
 	if err != nil {
-		discard(resp.Body)
+		dismiss(req, resp, err)
 		return nil, fetchers.NewError("fetch", req.URL, f.useless(f.blame(req.URL, err), req, resp))
 	}
 	res.Streams = x.streams
+	if x.conn != nil { // of a RoundTripper nothing is known
+		res.RemoteAddr, res.LocalAddr = x.conn.RemoteAddr(), x.conn.LocalAddr()
+		if x.with.secure { // else TLS is that of a proxy
+			res.TLS = x.conn.TLS()
+		}
+	}
 	return res, nil
 }
 
@@ -155,10 +180,14 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 	return x, resp, err
 }
 
-// CloseIdle closes the connections that no Resource is using.
+// CloseIdle closes the connections that no Resource is using, and has the RoundTripper do so if
+// it can.
 func (f *Fetcher) CloseIdle() {
 	f.pool.CloseIdle()
 	f.negotiations.closeIdle()
+	if t, ok := f.RoundTripper.(interface{ CloseIdleConnections() }); ok {
+		t.CloseIdleConnections()
+	}
 }
 
 // operation says what was going on when err happened.

@@ -28,7 +28,7 @@ import (
 
 func TestScripts(t *testing.T) {
 	for dir, logins := range map[string][]string{
-		"": nil, "answer": nil, "coding": nil, "login": nil, "odd": nil, "part": nil, "basic-only": {"basic"},
+		"": nil, "answer": nil, "coding": nil, "list": nil, "login": nil, "odd": nil, "part": nil, "basic-only": {"basic"},
 	} {
 		t.Run(dir, func(t *testing.T) {
 			conformance.Scripts(t, "../../testdata/wire/http/"+dir+"/*.txt", func() fetchers.Fetcher {
@@ -111,6 +111,9 @@ type asking struct {
 }
 
 func (a *asking) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	r := *req
 	r.Compress = a.compress
 	return a.Fetcher.Fetch(ctx, &r)
@@ -204,7 +207,7 @@ func TestRetry(t *testing.T) {
 		requests.Store(0)
 		told := 0
 		ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{
-			Retry: func(try int, _ time.Duration, err error) {
+			Retry: func(_ context.Context, try int, _ time.Duration, err error) {
 				if told++; try != told || err == nil {
 					t.Errorf("%s: told of try %d after %v, want try %d", c.path, try, err, told)
 				}
@@ -259,8 +262,8 @@ func TestSecrets(t *testing.T) {
 	defer f.CloseIdle()
 	var lines []string
 	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{
-		Sent: func(line string) { lines = append(lines, line) },
-		Got:  func(line string) { lines = append(lines, line) },
+		Sent: func(_ context.Context, line string) { lines = append(lines, line) },
+		Got:  func(_ context.Context, line string) { lines = append(lines, line) },
 	})
 	u := parse(t, strings.Replace(server.URL, "//", "//user:s3cret@", 1))
 	res, err := f.Fetch(ctx, &fetchers.Request{URL: u, Header: map[string][]string{"Cookie": {"id=s3cret"}}})
@@ -281,7 +284,7 @@ func TestBareAuthorization(t *testing.T) {
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
 	var sent []string
-	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{Sent: func(line string) { sent = append(sent, line) }})
+	ctx := fetchers.WithTrace(context.Background(), &fetchers.Trace{Sent: func(_ context.Context, line string) { sent = append(sent, line) }})
 	f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), Header: map[string][]string{"Authorization": {"s3cret"}}})
 	if all := strings.Join(sent, "\n"); strings.Contains(all, "s3cret") || !strings.Contains(all, "Authorization: ***") {
 		t.Errorf("the trace is\n%s", all)
@@ -316,9 +319,9 @@ func TestOwnFieldsAreMasked(t *testing.T) {
 		}
 		for _, tapped := range []bool{false, true} {
 			var lines, wire strings.Builder
-			trace := &fetchers.Trace{Sent: func(line string) { lines.WriteString(line + "\n") }}
+			trace := &fetchers.Trace{Sent: func(_ context.Context, line string) { lines.WriteString(line + "\n") }}
 			if tapped {
-				trace.Tap = func(string, string) *fetchers.Tap {
+				trace.Tap = func(context.Context, string, string) *fetchers.Tap {
 					return &fetchers.Tap{Sent: func(p []byte) { wire.Write(p) }, Got: func([]byte) {}, Ended: func(error) {}}
 				}
 			}

@@ -13,6 +13,7 @@ import (
 	nethttp "net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -47,6 +48,34 @@ func oneVersion() *nethttp.Protocols {
 	return p
 }
 
+// A request that a server does not answer on one connection is repeated over another.
+func TestMisdirected(t *testing.T) {
+	for name, streams := range map[string]uint32{"HTTP/1.1": 0, "HTTP/2": 10} {
+		t.Run(name, func(t *testing.T) {
+			var first atomic.Value // the connection that is not for this host
+			server, f := newCounted(t, streams, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+				c := r.Context().Value(connectionKey{})
+				if first.CompareAndSwap(nil, c); first.Load() == c && r.URL.Path == "/there" {
+					w.WriteHeader(nethttp.StatusMisdirectedRequest)
+				}
+			})
+			client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 1, Delay: 1}}
+			for _, path := range []string{"/", "/there", "/there"} {
+				if _, _, err := read(t, client, &fetchers.Request{URL: parse(t, server.URL+path), Multiplex: streams > 0}); err != nil {
+					t.Errorf("%s: %v", path, err)
+				}
+			}
+			if n := server.connections.Load(); n != 2 {
+				t.Errorf("%d connections", n)
+			}
+			f.CloseIdle()
+			if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL+"/there")}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 // What was said before it was asked for is no answer to the next request, be it read for
 // TLS already and whoever listens.
 func TestKeptSaysMore(t *testing.T) {
@@ -59,7 +88,7 @@ func TestKeptSaysMore(t *testing.T) {
 		return text
 	})
 	tap := &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}, Data: func(string) *fetchers.Tap { return nil }}
-	tapped := &fetchers.Trace{Tap: func(_, _ string) *fetchers.Tap { return tap }}
+	tapped := &fetchers.Trace{Tap: func(_ context.Context, _, _ string) *fetchers.Tap { return tap }}
 	for name, by := range map[string]struct {
 		trace    *fetchers.Trace
 		versions *nethttp.Protocols

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	nethttp "net/http"
@@ -26,7 +27,7 @@ func TestOfferOfManyLogins(t *testing.T) {
 	f := &http.Fetcher{}
 	defer f.CloseIdle()
 	notes := ""
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(line string) { notes += line }})
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(_ context.Context, line string) { notes += line }})
 	_, err := as(ctx, t, f, s.URL, "joe", "s3cret")
 	var useless *http.LoginError
 	if !errors.As(err, &useless) || len(err.Error()) > 1000 || len(notes) > 1000 {

@@ -18,6 +18,8 @@ type message struct {
 	io.ReadCloser
 	resp *nethttp.Response
 	most int64 // Fetcher.MaxDecoded
+
+	cause func(error) error // gives an error the class that it lacks
 }
 
 func (m *message) Read(p []byte) (int, error) {
@@ -37,7 +39,7 @@ func (m *message) Read(p []byte) (int, error) {
 	case m.resp.ProtoMajor == 2 && !isClassed(err): // a stream that was reset
 		return n, fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
 	}
-	return n, cause(err)
+	return n, m.cause(err)
 }
 
 var _ fetchers.Lender = (*message)(nil)
@@ -63,9 +65,12 @@ const (
 )
 
 // discard reads the rest of a body if it is short and comes at once, and closes it.
-func discard(body io.ReadCloser) {
+func discard(body io.ReadCloser) { drain(io.Discard, body) }
+
+// drain is discard, but writes what it reads to w.
+func drain(w io.Writer, body io.ReadCloser) {
 	late := time.AfterFunc(maxDiscardTime, func() { body.Close() })
 	defer late.Stop()
-	io.CopyN(io.Discard, body, maxDiscard)
+	io.CopyN(w, body, maxDiscard)
 	body.Close()
 }

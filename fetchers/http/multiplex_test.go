@@ -190,7 +190,7 @@ func TestHTTP2OnDemand(t *testing.T) {
 func TestMultiplexWithTap(t *testing.T) {
 	server, f := newCounted(t, 100, func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) })
 	tap := &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}}
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(_, _ string) *fetchers.Tap { return tap }})
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Tap: func(_ context.Context, _, _ string) *fetchers.Tap { return tap }})
 	res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, server.URL), Multiplex: true})
 	if err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package http
 
 import (
+	"context"
 	"errors"
 	"sync"
 	"time"
@@ -60,26 +61,27 @@ type negotiations struct {
 	all map[server]*negotiation
 }
 
-// join returns the negotiation with a server, and whether the caller has to conduct it.
-func (s *negotiations) join(with server) (n *negotiation, lead bool) {
+// join returns the negotiation with a server, and whether the caller has to conduct it. At most
+// most connections are kept.
+func (s *negotiations) join(with server, most int) (n *negotiation, lead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n := s.all[with]; n != nil && (!n.isSettled() || n.shared != nil || n.takesTurns()) {
 		return n, false
 	}
-	s.makeRoom()
+	s.makeRoom(max(maxNegotiations, most))
 	n = newNegotiation()
 	s.all[with] = n
 	return n, true
 }
 
-// makeRoom forgets a settled negotiation if there are too many. The caller holds the lock.
-func (s *negotiations) makeRoom() {
+// makeRoom forgets a settled negotiation if there are most. The caller holds the lock.
+func (s *negotiations) makeRoom(most int) {
 	if s.all == nil {
 		s.all = make(map[server]*negotiation)
 	}
 	for with, n := range s.all {
-		if len(s.all) < maxNegotiations {
+		if len(s.all) < most {
 			return
 		}
 		if n.isSettled() {
@@ -112,6 +114,37 @@ func (s *negotiations) forget(with server, n *negotiation) {
 	}
 }
 
+// trim closes idle connections until there are fewer than most, besides those in use.
+func (s *negotiations) trim(most int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := 0
+	for with, n := range s.all {
+		if !n.isSettled() || n.shared == nil {
+			continue
+		}
+		if kept++; kept >= most && n.shared.active.Load() == 0 {
+			delete(s.all, with)
+			n.shared.retired.Store(true)
+			go n.shared.closeIdle()
+		}
+	}
+}
+
+// yield closes the connections with the host of a server that no request uses: another request
+// waits for one of its own.
+func (s *negotiations) yield(to server) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for with, n := range s.all {
+		if with.host == to.host && with.port == to.port && n.isSettled() && n.shared != nil && n.shared.active.Load() == 0 {
+			delete(s.all, with)
+			n.shared.retired.Store(true)
+			go n.shared.closeIdle()
+		}
+	}
+}
+
 // takeTurns reports whether a server is known to choose HTTP/1.1.
 func (s *negotiations) takeTurns(with server) bool {
 	s.mu.Lock()
@@ -136,15 +169,18 @@ func (s *negotiations) closeIdle() {
 }
 
 // negotiate returns the negotiation with the server of x, once it is settled without an
-// error. If x conducted it and the server chose HTTP/1.1, its connection is the session.
-func (f *Fetcher) negotiate(x *exchange) (n *negotiation, s *session, lead bool, err error) {
+// error. If x conducted it and the server chose HTTP/1.1, its connection is leased as a session.
+func (f *Fetcher) negotiate(x *exchange) (n *negotiation, l *lease, lead bool, err error) {
 	ctx := x.context()
 	for {
-		n, lead = f.negotiations.join(x.with)
+		n, lead = f.negotiations.join(x.with, f.Network.IdleConnLimit())
 		if lead {
-			c, s, err := f.connectShared(x)
+			c, l, err := f.connectShared(x)
+			if c != nil {
+				f.negotiations.trim(f.Network.IdleConnLimit())
+			}
 			f.negotiations.settle(x.with, n, c, err, ctx.Err() != nil || errors.Is(err, errChallenged))
-			return n, s, true, err
+			return n, l, true, err
 		}
 		select {
 		case <-n.settled:
@@ -158,26 +194,29 @@ func (f *Fetcher) negotiate(x *exchange) (n *negotiation, s *session, lead bool,
 }
 
 // connectShared connects to the server of x, and offers HTTP/2. If the server chooses HTTP/1.1, the
-// connection is a session.
-func (f *Fetcher) connectShared(x *exchange) (*shared, *session, error) {
+// connection is leased as a session.
+func (f *Fetcher) connectShared(x *exchange) (*shared, *lease, error) {
 	versions := []string{http2}
 	if f.Protocols == nil || f.Protocols.HTTP1() {
 		versions = append(versions, http1)
 	}
-	s, err := f.open(x, versions...)
-	switch {
-	case err != nil:
+	l, err := f.pool.Acquire(x.context(), x.with, f.terms(x.with), true, func(context.Context) (*session, error) {
+		return f.open(x, versions...)
+	})
+	if err != nil {
 		return nil, nil, err
+	}
+	switch s := l.Session; {
 	case x.with.secure && s.conn.TLS().NegotiatedProtocol != http2 && len(versions) > 1:
-		return nil, s, nil
+		return nil, l, nil
 	case x.with.secure && s.conn.TLS().NegotiatedProtocol != http2:
-		s.Close()
+		l.Close()
 		return nil, nil, errNotHTTP2
 	}
-	s.Unbind() // it outlives the request
-	c, err := f.share(s, x.with)
+	l.Session.Unbind() // it outlives the request
+	c, err := f.share(l, x.with)
 	if err != nil {
-		s.Close()
+		l.Close()
 	}
 	return c, nil, err
 }

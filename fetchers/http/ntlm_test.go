@@ -51,7 +51,7 @@ func TestNTLM(t *testing.T) {
 	f := connected()
 	defer f.CloseIdle()
 	var said []string
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { said = append(said, line) }})
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(_ context.Context, line string) { said = append(said, line) }})
 	for _, c := range []struct{ user, password, body, came string }{
 		{"joe", ntlmtest.Password, "hello joe", "1,2 NEGOTIATE,2 AUTHENTICATE"},
 		{"joe", ntlmtest.Password, "hello joe", "2"},

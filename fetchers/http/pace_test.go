@@ -2,6 +2,7 @@ package http_test
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"net"
@@ -55,7 +56,7 @@ func TestPaceOfTheNextTry(t *testing.T) {
 func slowAtFirst(t *testing.T, name, base string, f fetchers.Fetcher, text string) {
 	t.Helper()
 	first := ""
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(try int, _ time.Duration, err error) {
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Retry: func(_ context.Context, try int, _ time.Duration, err error) {
 		if try == 1 {
 			first = err.Error()
 		}

@@ -22,6 +22,9 @@ import (
 // From a server that does not know WebDAV comes an error, a refusal or
 // ErrProtocol. Its page may still be an [Index].
 func (f *Fetcher) List(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	if req.Named == fetchers.ByStranger {
 		req = req.FromStranger() // also without a Client
 	}

@@ -35,7 +35,7 @@ import (
 
 // via returns the proxy for u, or nil.
 func (f *Fetcher) via(u *url.URL) (*url.URL, error) {
-	if f.Proxy == nil {
+	if f.Proxy == nil || f.RoundTripper != nil {
 		return nil, nil
 	}
 	via := f.Proxy(u)

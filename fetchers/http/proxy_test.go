@@ -222,7 +222,7 @@ func TestProxy(t *testing.T) {
 					f := &http.Fetcher{Proxy: through(t, p), TLS: trusting(p.Server, origin)}
 					defer f.CloseIdle()
 					var lines []string
-					add := func(s string) { lines = append(lines, s) }
+					add := func(_ context.Context, s string) { lines = append(lines, s) }
 					ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: add, Got: add, Note: add})
 					for range 2 {
 						res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, scheme+"://"+host+"/a%2Fb?q#f")})

@@ -1,6 +1,7 @@
 package http_test
 
 import (
+	"context"
 	"crypto/md5"
 	"crypto/tls"
 	"errors"
@@ -95,7 +96,7 @@ func TestProxyLogins(t *testing.T) {
 				f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }, ProxyLogins: test.logins, TLS: &tls.Config{InsecureSkipVerify: true}}
 				for i, want := range []string{test.came, test.again} {
 					var said []string
-					ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { said = append(said, line) }})
+					ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(_ context.Context, line string) { said = append(said, line) }})
 					res, err := f.Fetch(ctx, &fetchers.Request{URL: parse(t, target+"/")})
 					if err == nil {
 						res.Close()
@@ -171,7 +172,7 @@ func TestHostThroughProxy(t *testing.T) {
 	f := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return via }}
 	defer f.CloseIdle()
 	hosts := 0
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) {
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(_ context.Context, line string) {
 		if line == "Host: b.test" {
 			hosts++
 		}

@@ -32,8 +32,13 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	if mayCompress(req) {
 		codings = acceptEncoding
 	}
-	h := nethttp.Header{"User-Agent": {cmp.Or(f.UserAgent, "fetch")}, "Accept": {"*/*"}, "Accept-Encoding": {codings}}
-	r := (&nethttp.Request{Method: method, URL: to, Host: to.Host, Header: h}).WithContext(ctx)
+	r, err := nethttp.NewRequestWithContext(ctx, method, "", nil)
+	if err != nil {
+		return nil, err
+	}
+	r.URL, r.Host = to, to.Host
+	h, values := r.Header, []string{cmp.Or(f.UserAgent, "fetch"), "*/*", codings} // one array for all
+	h["User-Agent"], h["Accept"], h["Accept-Encoding"] = values[0:1:1], values[1:2:2], values[2:3:3]
 	switch {
 	case req.Range.Length < 0:
 		return nil, fmt.Errorf("%w: of a length less than 0", fetchers.ErrRange)
@@ -45,7 +50,7 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	default:
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
-	if f.IgnoreLength {
+	if f.IgnoreLength && f.RoundTripper == nil {
 		h.Set("Connection", "close") // else the end of a body may be long in coming
 	}
 	if err := setFields(r, nethttp.Header(req.Header)); err != nil {
@@ -66,7 +71,7 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	trace := fetchers.ContextTrace(ctx)
 	return &exchange{
 		request: r, with: serverOf(r, hop, req.Named), hop: hop, login: f.login(req, trace), target: line,
-		named: req.Named, multiplex: req.Multiplex, trace: trace, ignoreLength: f.IgnoreLength, http10: f.HTTP10,
+		named: req.Named, multiplex: req.Multiplex, trace: trace, ignoreLength: f.IgnoreLength && f.RoundTripper == nil, http10: f.HTTP10 && f.RoundTripper == nil,
 	}, nil
 }
 
@@ -115,7 +120,8 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 		host = "[" + host + "]"
 	}
 	if what.Port != 0 {
-		host += ":" + strconv.Itoa(int(what.Port))
+		var room [5]byte
+		host += ":" + string(strconv.AppendUint(room[:0], uint64(what.Port), 10))
 	}
 	return &neturl.URL{
 		Scheme:     u.Scheme,
@@ -236,8 +242,8 @@ func rangeField(r fetchers.Range) string {
 	if r.Offset < 0 {
 		return fmt.Sprintf("bytes=%d", r.Offset)
 	}
-	if last := r.Offset + r.Length - 1; r.Length > 0 && last >= 0 { // else it is beyond any end
-		return fmt.Sprintf("bytes=%d-%d", r.Offset, last)
+	if !r.Open() {
+		return fmt.Sprintf("bytes=%d-%d", r.Offset, r.Offset+r.Length-1)
 	}
 	return fmt.Sprintf("bytes=%d-", r.Offset)
 }

@@ -1,7 +1,6 @@
 package http
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -37,15 +36,20 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 
 	switch code := resp.StatusCode; {
 	case code == nethttp.StatusRequestedRangeNotSatisfiable:
-		here, err := nothingMore(req, resp, res)
-		if here {
+		size, told := sizeOfRefused(req, resp)
+		if told && size == 0 && req.Range.Offset < 0 { // the last bytes of an empty resource are none
 			discard(resp.Body)
+			res.Size = 0
 			res.SetBody(nil)
 			return res, nil
 		}
 		res.Refusal = refusal(resp)
-		if !req.NoFail {
-			return nil, cmp.Or[error](err, res.Refusal)
+		switch {
+		case req.NoFail:
+		case told:
+			return nil, beyond(req, res, size)
+		default:
+			return nil, res.Refusal
 		}
 	case code >= 400:
 		res.Refusal = refusal(resp)
@@ -123,7 +127,7 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	if res.Range.Length > 0 && resp.ContentLength < 0 {
 		body = &exactly{body, res.Range.Length}
 	}
-	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Length == 0 // it may go on after that
+	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Open() // it may go on after that
 	if untilClose(resp) && res.Range.Length == 0 || partOfUnknown {
 		res.Confirmed = func() bool { return false }
 	}
@@ -198,16 +202,19 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	field := resp.Header.Get("Content-Range")
 	first, last, size, ok := contentRange(field)
 	got, wanted := fetchers.Range{Offset: first, Length: last - first + 1}, req.Range
-	var beyond error // the end, where no part is what was asked for
-	if size >= 0 {
-		wanted, beyond = wanted.In(size)
+	var none error // if the range that was requested has no byte
+	switch {
+	case size >= 0:
+		wanted, none = wanted.In(size)
+	case wanted.Open():
+		wanted.Length = 0
 	}
 	switch {
 	case !ok:
 		return wrong(fmt.Sprintf("with Content-Range %q", field))
 	case resp.ContentLength >= 0 && resp.ContentLength != got.Length:
 		return wrong(fmt.Sprintf("with %d bytes for Content-Range %q", resp.ContentLength, field))
-	case beyond != nil, got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
+	case none != nil, got.Offset != wanted.Offset, wanted.Length > 0 && got.Length != wanted.Length:
 		return wrong(fmt.Sprintf("of another range: %q", field))
 	}
 	if isOther(req.Have, res.Validator) {
@@ -227,29 +234,28 @@ func isOther(have, got fetchers.Validator) bool {
 	return !have.ModTime.IsZero() && !got.ModTime.IsZero() && have.ModTime.Unix() != got.ModTime.Unix()
 }
 
-// nothingMore looks into a 416. If there is nothing from where the range begins
-// because that is the end, the caller has all of it, and res becomes just that. If
-// the end comes earlier, what the caller has is of another document.
-func nothingMore(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) (bool, error) {
+// sizeOfRefused returns the size of the resource that a 416 tells (RFC 9110, section 15.5.17). It
+// reports false if there is none, or if the range that was requested would have bytes of that.
+func sizeOfRefused(req *fetchers.Request, resp *nethttp.Response) (size int64, told bool) {
 	unit, total, _ := strings.Cut(resp.Header.Get("Content-Range"), " ")
-	size, err := number(strings.TrimPrefix(total, "*/"))
-	if !strings.EqualFold(unit, "bytes") || !strings.HasPrefix(total, "*/") || err != nil || req.Range == (fetchers.Range{}) {
-		return false, nil
+	digits, starred := strings.CutPrefix(total, "*/")
+	size, err := number(digits)
+	if !strings.EqualFold(unit, "bytes") || !starred || err != nil || req.Range == (fetchers.Range{}) {
+		return 0, false
 	}
-	rest, err := req.Range.In(size)
-	status := &fetchers.StatusError{Reply: res.Reply, Class: fetchers.ErrRange}
-	switch {
-	case isOther(req.Have, res.Validator):
-		return false, fmt.Errorf("%w: %w of another version", fetchers.ErrChanged, status)
-	case err == nil && rest.Length == 0:
-		res.Range, res.Size = rest, size
-		return true, nil
-	case err != nil && !req.Have.IsZero():
-		return false, fmt.Errorf("%w: %w, there are only %d bytes", fetchers.ErrChanged, status, size)
-	case err != nil:
-		return false, fmt.Errorf("%w, there are only %d bytes", status, size)
+	served, err := req.Range.In(size)
+	return size, err != nil || served.Length == 0
+}
+
+// beyond returns the error of a range that begins at the end of a resource of the given size, or
+// behind it. It is an ErrChanged too if the caller's copy is of another version: one with
+// more bytes than there are, at least.
+func beyond(req *fetchers.Request, res *fetchers.Resource, size int64) error {
+	err := error(&fetchers.RangeError{Offset: req.Range.Offset, Size: size, Err: res.Refusal})
+	if isOther(req.Have, res.Validator) || !req.Have.IsZero() && req.Range.Offset > size {
+		return fmt.Errorf("%w: of another version: %w", fetchers.ErrChanged, err)
 	}
-	return false, nil
+	return err
 }
 
 // contentRange reads "bytes first-last/size", where size may be "*", which is -1.
@@ -280,26 +286,35 @@ func number(s string) (int64, error) {
 
 func reply(resp *nethttp.Response) fetchers.Reply {
 	_, text, _ := strings.Cut(resp.Status, " ")
-	return fetchers.Reply{Code: resp.StatusCode, Text: text}
+	return fetchers.Reply{Proto: resp.Proto, Code: resp.StatusCode, Text: text}
 }
 
 // refusal returns the error that a response of 400 and above is.
 func refusal(resp *nethttp.Response) *fetchers.StatusError {
-	e := &fetchers.StatusError{Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header)}
+	e := &fetchers.StatusError{
+		Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header), Header: textproto.MIMEHeader(resp.Header),
+	}
 	if resp.StatusCode == nethttp.StatusUnauthorized {
 		e.Realm = realm(resp)
 	}
 	return e
 }
 
+// classOf returns the class of a refusal, or nil. 511 is of a network that wants a login before
+// it lets anybody through (RFC 6585, section 6), and not of the server: it must not be ErrLogin,
+// for which a Client would present the password that is for the server.
 func classOf(status int) error {
 	switch status {
 	case 401:
 		return fetchers.ErrLogin
-	case 403:
+	case 402, 403, 451, 511:
 		return fs.ErrPermission
 	case 404, 410:
 		return fs.ErrNotExist
+	case 405, 501, 505:
+		return errors.ErrUnsupported
+	case 429, 503:
+		return fetchers.Temporary(fetchers.ErrBusy)
 	case 416:
 		return fetchers.ErrRange
 	}

@@ -20,6 +20,7 @@ import (
 //
 //	C: GET / HTTP/1.1
 //	S: HTTP/1.1 408 Request Timeout      the library gives up; RFC 9110, section 15.5.9, allows a repetition
+//	S: HTTP/1.1 421 Misdirected Request  the library gives up; RFC 9110, section 15.5.20, allows a repetition over another connection
 //	S: HTTP/1.1 425 Too Early            the library gives up; RFC 8470, section 5.2, asks for a repetition
 //	S: HTTP/1.1 505 Version Not Supported  the library repeats; nothing changes for the same request
 //
@@ -27,7 +28,7 @@ import (
 // 511 a login to the network.
 func mayPass(status int) bool {
 	switch {
-	case status == nethttp.StatusRequestTimeout || status == nethttp.StatusTooEarly:
+	case status == nethttp.StatusRequestTimeout || status == nethttp.StatusTooEarly || status == nethttp.StatusMisdirectedRequest:
 		return true
 	case status > nethttp.StatusGatewayTimeout:
 		return false

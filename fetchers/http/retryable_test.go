@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	nethttp "net/http"
 	"testing"
 
@@ -14,11 +15,11 @@ import (
 
 // TestMayPass holds the statuses that may pass beside those that the library repeats.
 func TestMayPass(t *testing.T) {
-	corrected := map[int]bool{408: true, 425: true} // to what
+	corrected := map[int]bool{408: true, 421: true, 425: true} // to what
 	for status := 505; status < 1000; status++ {
 		corrected[status] = false
 	}
-	temporary := map[int]bool{408: true, 425: true, 429: true, 500: true, 502: true, 503: true, 504: true}
+	temporary := map[int]bool{408: true, 421: true, 425: true, 429: true, 500: true, 502: true, 503: true, 504: true}
 	for status := 100; status < 1000; status++ {
 		library, _ := retryablehttp.DefaultRetryPolicy(t.Context(), &nethttp.Response{StatusCode: status}, nil)
 		to, isCorrected := corrected[status]
@@ -30,6 +31,26 @@ func TestMayPass(t *testing.T) {
 		}
 		if class := classOf(status); errors.Is(class, fetchers.ErrTemporary) != temporary[status] {
 			t.Errorf("%d has the class %v", status, class)
+		}
+	}
+}
+
+// TestStatusClasses: each status has a class by which a caller knows what to do.
+func TestStatusClasses(t *testing.T) {
+	for class, statuses := range map[error][]int{
+		fetchers.ErrLogin:     {401},
+		fs.ErrPermission:      {402, 403, 451, 511},
+		fs.ErrNotExist:        {404, 410},
+		errors.ErrUnsupported: {405, 501, 505},
+		fetchers.ErrRange:     {416},
+		fetchers.ErrBusy:      {429, 503},
+		fetchers.ErrTemporary: {408, 421, 425, 500, 502, 504},
+		fetchers.ErrOther:     {400, 406, 407, 418, 426, 507, 599},
+	} {
+		for _, status := range statuses {
+			if got := fetchers.ClassOf(refusal(&nethttp.Response{StatusCode: status})); got != class {
+				t.Errorf("the class of %d is %v, want %v", status, got, class)
+			}
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"net"
 	nethttp "net/http"
 	"os"
+	"sync"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
@@ -58,17 +60,39 @@ func (s server) ticket() string {
 
 // A session is a connection to a server, kept from one request to the next.
 type session struct {
-	conn  *transport.Conn
-	heard heard            // of conn
-	left  io.LimitedReader // of heard
-	in    *bufio.Reader    // reads at most the rest of left
-	head  []byte           // room for the octets of a head
-	out   *bufio.Writer
+	conn     *transport.Conn
+	heard    heard            // of conn
+	left     io.LimitedReader // of heard
+	*buffers                  // nil while no request uses the session
 }
+
+// Buffers are what a session needs in use. An idle session has none: of 1,000 connections that
+// would be 20 MB.
+type buffers struct {
+	in   *bufio.Reader // reads at most the rest of left
+	head []byte        // room for the octets of a head
+	out  *bufio.Writer
+}
+
+// spare are the buffers that no session uses.
+var spare = sync.Pool{New: func() any {
+	return &buffers{in: bufio.NewReaderSize(nil, buffered), out: bufio.NewWriter(nil)}
+}}
 
 type lease = transport.Lease[server, *session]
 
-var terms = transport.Terms{Most: maxIdle}
+// terms returns how the sessions with a server are kept.
+func (f *Fetcher) terms(with server) transport.Terms {
+	t := transport.Terms{Network: f.Network, Most: maxIdle}
+	if f.Network.ConnPerHostLimit() > 0 {
+		t.Host = with.via
+		if with.host != "" {
+			t.Host = net.JoinHostPort(with.host, with.port)
+		}
+		t.Full = func() { f.negotiations.yield(with) }
+	}
+	return t
+}
 
 // roundTrip sends x by a session, or by net/http if there is none. The body of the answer
 // has the session until it was read or is closed. A server may just have ended a session
@@ -81,6 +105,9 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		}
 	}()
 	x.streams = 0
+	if f.RoundTripper != nil {
+		return f.foreign(x)
+	}
 	for {
 		l, resp, err := f.connect(x)
 		switch {
@@ -109,27 +136,20 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 // connect returns a session with the server of x, a kept one if there is one, or else the
 // answer that a connection of HTTP/2 has brought.
 func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
+	terms := f.terms(x.with)
 	alone := x.slot != nil || f.oneAtATime(x) || f.negotiations.takeTurns(x.with)
 	if alone {
 		if l := f.pool.Take(x.context(), x.with, terms, nil); l != nil {
 			return l, nil, nil
 		}
 	}
-	var (
-		s    *session
-		resp *nethttp.Response
-		err  error
-	)
 	if !alone {
-		s, resp, err = f.multiplex(x)
+		if l, resp, err := f.multiplex(x); l != nil || resp != nil || err != nil {
+			return l, resp, err
+		}
 	}
-	if s == nil && resp == nil && err == nil {
-		s, err = f.open(x, http1)
-	}
-	if s == nil {
-		return nil, resp, err
-	}
-	return f.pool.Add(x.context(), x.with, terms, s), nil, nil
+	l, err := f.pool.Acquire(x.context(), x.with, terms, false, func(context.Context) (*session, error) { return f.open(x, http1) })
+	return l, nil, err
 }
 
 // open connects to the server of x, and agrees with one of https on one of some versions of
@@ -166,18 +186,26 @@ func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
 
 // newSession makes conn ready to be asked.
 func newSession(conn *transport.Conn) *session {
-	s := &session{conn: conn, out: bufio.NewWriter(conn)}
+	s := &session{conn: conn}
 	s.heard.Reader = gatherer{conn}
 	s.left.R = &s.heard
-	s.in = bufio.NewReaderSize(&s.left, buffered)
 	return s
 }
 
 // Bind makes s obey ctx in place of the context it obeyed before.
 func (s *session) Bind(ctx context.Context) { s.conn.Bind(ctx) }
 
-// Unbind makes s obey no context.
-func (s *session) Unbind() { s.conn.Unbind() }
+// Unbind makes s obey no context, and gives back its buffers, unless there is something to read
+// in them.
+func (s *session) Unbind() {
+	s.conn.Unbind()
+	if s.buffers != nil && s.in.Buffered() == 0 {
+		s.in.Reset(nil)
+		s.out.Reset(nil)
+		spare.Put(s.buffers)
+		s.buffers = nil
+	}
+}
 
 // Quiet reports whether the server has said nothing since its answer.
 func (s *session) Quiet() bool { return s.conn.Quiet() }
@@ -186,7 +214,7 @@ func (s *session) Quiet() bool { return s.conn.Quiet() }
 func (s *session) Ping() bool { return true }
 
 // InStep reports whether nothing came behind the last answer.
-func (s *session) InStep() bool { return s.in.Buffered() == 0 }
+func (s *session) InStep() bool { return s.buffers == nil || s.in.Buffered() == 0 }
 
 // Quit does nothing: a client simply hangs up.
 func (s *session) Quit() {}
@@ -197,12 +225,20 @@ func (s *session) Close() error { return s.conn.Close() }
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 
+// TLS returns the state of TLS, or nil.
+func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
+
 // errGone says that a server left without a word.
 var errGone = fmt.Errorf("%w", errNoAnswer)
 
 // ask sends x and reads the header of the answer, for which there is time until the Response
 // of the Network has passed.
 func (s *session) ask(x *exchange) (*nethttp.Response, error) {
+	if s.buffers == nil {
+		s.buffers = spare.Get().(*buffers)
+		s.in.Reset(&s.left)
+		s.out.Reset(s.conn)
+	}
 	s.heard.failed = nil
 	s.conn.Await() // however it comes: the stall limit alone would let it drip
 	defer s.conn.Flow()
@@ -294,7 +330,7 @@ func (b *sized) Close() error { return nil }
 // somebody listens.
 func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	s := b.session
-	if s.in.Buffered() > 0 {
+	if b.left == 0 || s.in.Buffered() > 0 {
 		return 0
 	}
 	n := s.conn.Lend(min(most, b.left), use)
@@ -316,7 +352,8 @@ type turn struct {
 
 // takeTurn has the body of resp, which came over l, hold the session until its end.
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
-	resp.TLS = l.Session.conn.TLS()
+	x.conn = l.Session.conn
+	resp.TLS = x.conn.TLS()
 	t := &turn{lease: l, body: resp.Body, keep: !resp.Close, slot: x.slot}
 	t.sized, _ = resp.Body.(*sized)
 	t.chunks, _ = resp.Body.(*chunked)

@@ -28,9 +28,11 @@ const (
 // A shared is a connection that carries several requests at once, by HTTP/2.
 type shared struct {
 	client *nethttp.ClientConn
+	lease  *lease // of the connection, until that is closed
 	conn   *transport.Conn
 	frames *framed
-	forget func() // has the next request use another connection
+	unused func() bool // no request is to use the connection after those that do
+	forget func()      // has the next request use another connection
 
 	active   atomic.Int32 // requests that have a stream
 	answered atomic.Bool  // an answer has come
@@ -44,11 +46,15 @@ type shared struct {
 // map from made-up addresses to connections would be longer and in need of a lock.
 type framesKey struct{}
 
-// share has net/http speak HTTP/2 with a server over the connection of s.
-func (f *Fetcher) share(s *session, with server) (*shared, error) {
+// share has net/http speak HTTP/2 with a server over the connection of l, which ends with it.
+func (f *Fetcher) share(l *lease, with server) (*shared, error) {
 	f.once.Do(func() { f.transport = f.newTransport() })
-	s.conn.WaitForEver()
-	c := &shared{conn: s.conn, frames: newFramed(s.conn)}
+	conn := l.Session.conn
+	conn.WaitForEver()
+	c := &shared{lease: l, conn: conn, frames: newFramed(conn)}
+	c.frames.lease = l
+	host := f.terms(with).Host
+	c.unused = func() bool { return f.Network.IdleConnLimit() == 0 || host != "" && f.pool.Wanted(host) }
 	var err error
 	ctx := context.WithValue(context.Background(), framesKey{}, c.frames)
 	c.client, err = f.transport.NewClientConn(ctx, "http", net.JoinHostPort(with.host, with.port))
@@ -65,7 +71,7 @@ func (f *Fetcher) newTransport() *nethttp.Transport {
 		Protocols:              new(nethttp.Protocols),
 		DisableCompression:     true, // it would hide lengths and validators
 		MaxResponseHeaderBytes: int64(f.Network.HeaderLimit(maxHeader)),
-		IdleConnTimeout:        30 * time.Second,
+		IdleConnTimeout:        f.Network.IdleConnAge(),
 		HTTP2: &nethttp.HTTP2Config{
 			SendPingTimeout: 15 * time.Second, PingTimeout: 15 * time.Second,
 			MaxReceiveBufferPerStream: streamWindow, MaxReceiveBufferPerConnection: connectionWindow,
@@ -98,11 +104,17 @@ func (c *shared) doubt(since time.Time) {
 	c.retired.Store(true)
 }
 
+// isMisdirected reports whether resp, which may be nil, says that the server does not answer the
+// request on this connection (RFC 9110, section 15.5.20).
+func isMisdirected(resp *nethttp.Response) bool {
+	return resp != nil && resp.StatusCode == nethttp.StatusMisdirectedRequest
+}
+
 // leave gives up c, of which net/http does not return.
 func (c *shared) leave() {
 	c.forget()
 	c.left.Store(true)
-	c.conn.Close()
+	c.lease.Close()
 	c.resume(0)
 }
 
@@ -114,7 +126,7 @@ const (
 // errRefused is temporary, as a server that is busy refuses requests, too.
 var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the request again and again", fetchers.ErrProtocol))
 
-// multiplex returns the answer to x from a connection of HTTP/2, or a session if the server
+// multiplex returns the answer to x from a connection of HTTP/2, or the lease of a session if the server
 // chose HTTP/1.1, or nothing if x needs a connection of its own. A request that a server
 // says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
 // again: after a refusal once another request on the connection has ended. If the server
@@ -122,26 +134,31 @@ var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the reque
 // on a connection that ends after each answer, the last is the hundredth to be sent. A request
 // on a connection that has carried others and ends without an answer is sent once again, as by
 // HTTP/1.1: no method that is sent here changes anything on the server.
-func (f *Fetcher) multiplex(x *exchange) (*session, *nethttp.Response, error) {
+func (f *Fetcher) multiplex(x *exchange) (*lease, *nethttp.Response, error) {
 	refusals, streamed, again := 0, false, false
 	for range maxMoves {
-		n, s, lead, err := f.negotiate(x)
-		if err == nil && n.shared == nil && s == nil && streamed {
+		n, l, lead, err := f.negotiate(x)
+		if err == nil && n.shared == nil && l == nil && streamed {
 			err = x.takeSlot(n)
 		}
 		if err != nil || n.shared == nil {
-			return s, nil, err
+			return l, nil, err
 		}
 		streamed = true
 		c := n.shared
 		x.begin("HTTP/2")
 		if !lead {
-			x.trace.Reused(c.conn.RemoteAddr())
+			x.trace.Reuse(c.conn.RemoteAddr())
 		}
 		told, kept := c.frames.settings.Load(), c.answered.Load()
 		resp, err := c.ask(x, f.Network)
+		if isMisdirected(resp) {
+			c.forget()
+			c.retired.Store(true)
+		}
 		switch {
 		case err == nil || x.context().Err() != nil:
+			x.conn = c.conn
 			return nil, resp, err
 		case hasCode(err, http11Required) && (f.Protocols == nil || f.Protocols.HTTP1()):
 			f.negotiations.fallBack(x.with, n)
@@ -207,6 +224,10 @@ func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, erro
 			c.resume(1)
 		} else {
 			c.resume(0)
+		}
+		if c.unused() {
+			c.forget()
+			c.retired.Store(true)
 		}
 		if c.retired.Load() && c.active.Load() == 0 {
 			doAside(func() { c.client.Close() })

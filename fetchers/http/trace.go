@@ -53,5 +53,7 @@ func Masked(key, value string) string { return httpfield.Masked(key, value) }
 
 // told tells the Trace what came.
 func told(resp *nethttp.Response) {
-	httpfield.Got(fetchers.ContextTrace(resp.Request.Context()), resp.Proto+" "+resp.Status, resp.Header)
+	if trace := fetchers.ContextTrace(resp.Request.Context()); trace.Lines() {
+		httpfield.Got(trace, resp.Proto+" "+resp.Status, resp.Header)
+	}
 }

@@ -37,6 +37,9 @@ type Fetcher struct{}
 
 // Fetch writes the message that the URL begins.
 func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := req.URL.Mailto()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
@@ -59,7 +62,7 @@ func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 var fields = [...]string{"To", "Cc", "Bcc", "Subject", "Keywords", "Comments", "In-Reply-To", "References"}
 
 // template returns the message that m begins.
-func template(m url.Mailto, trace *fetchers.Trace) string {
+func template(m url.Mailto, trace fetchers.Tracer) string {
 	values, body := map[string]string{}, ""
 	add := func(name, value, separator string) {
 		if before := values[name]; before != "" {

@@ -36,6 +36,9 @@ type Fetcher struct {
 
 // Fetch fetches req.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	if req.URL.Scheme == "cid" {
 		what, err := req.URL.CID()
 		switch {

@@ -107,7 +107,7 @@ func TestBrokenParts(t *testing.T) {
 		opts []nntptest.Option
 		want error
 	}{
-		"cut by the server":     {text, []nntptest.Option{nntptest.Faults(nntptest.Fault{After: 1200, Do: nntptest.Drop})}, io.ErrUnexpectedEOF},
+		"cut by the server":     {text, []nntptest.Option{nntptest.Faults(nntptest.Fault{After: 1200, Do: nntptest.Cut})}, io.ErrUnexpectedEOF},
 		"cut before the server": {text[:1000], nil, io.ErrUnexpectedEOF},
 		"garbled":               {garbled, nil, fetchers.ErrProtocol},
 	} {

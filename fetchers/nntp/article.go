@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/message"
 )
 
@@ -148,7 +148,7 @@ func (h headed) Close() error { return h.rest.Close() }
 type block struct {
 	s     *session
 	lease *lease
-	text  *wire.DotReader
+	text  *transport.DotReader
 	err   error // how it has ended
 }
 

@@ -7,7 +7,7 @@ import (
 	"io/fs"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // articles lists the articles of the group selected, or those of a range.
@@ -88,12 +88,12 @@ type ranges struct {
 	command    string
 	next, last uint64 // what has not been asked for
 	span       uint64
-	lines      int             // in the last answer; -1 before there was one
-	text       *wire.DotReader // the answer that is being read
-	listed     numbering       // checks the numbers of its lines
-	more       bool            // another one has been asked for
-	from       uint64          // the first number of the range asked for
-	err        error           // how it has ended
+	lines      int                  // in the last answer; -1 before there was one
+	text       *transport.DotReader // the answer that is being read
+	listed     numbering            // checks the numbers of its lines
+	more       bool                 // another one has been asked for
+	from       uint64               // the first number of the range asked for
+	err        error                // how it has ended
 }
 
 // source returns r, or nil if there is nothing in it.

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
@@ -25,7 +24,7 @@ func (s *session) transmit(line, shown string) error {
 		return s.broken
 	}
 	octets := []byte(line + "\r\n")
-	if err := wire.CheckLine(octets); err != nil {
+	if err := transport.CheckLine(octets); err != nil {
 		return s.breaks(err)
 	}
 	s.trace.Sent(shown)
@@ -47,7 +46,7 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if s.inflater != nil {
 		s.inflater.renew()
 	}
-	line, err := wire.ReadLine(s.in, s.conn.HeaderLimit(maxReply))
+	line, err := transport.ReadLine(s.in, s.conn.HeaderLimit(maxReply))
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}
@@ -104,8 +103,8 @@ func (s *session) breaks(err error) error {
 }
 
 // text returns the data block that follows the last status line.
-func (s *session) text() *wire.DotReader { return wire.NewDotReader(s.in) }
+func (s *session) text() *transport.DotReader { return transport.NewDotReader(s.in) }
 
 // refused reports whether err is a server's refusal of a command as such: it does
 // not have it, or not in this form.
-func refused(err error) bool { return errors.Is(err, errRefused) }
+func refused(err error) bool { return errors.Is(err, errors.ErrUnsupported) }

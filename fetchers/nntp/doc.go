@@ -56,13 +56,15 @@
 // The Body of a listing is the server's own lines, those of groups with their
 // description after a TAB. An entry of a group leads to the article by its
 // message-id, or in an nntp URL by its number; the other way is its attribute
-// "also". A line that makes no sense is Unparsed.
+// "also". Its Title and Author are Subject and From with their encoded-words decoded (RFC
+// 2047). A line that makes no sense is Unparsed.
 //
 // # Refusals
 //
 // 411, 420, 423 and 430 are fs.ErrNotExist; 480, 481 and 482 are ErrLogin; 483 and
-// 502 are fs.ErrPermission; 400 and 403 are ErrTemporary, and so is anything that
-// says that there are too many connections; what is no reply at all is ErrProtocol.
+// 502 are fs.ErrPermission; 500, 501 and 503 are errors.ErrUnsupported; 400 and 403 are
+// ErrTemporary. 400, 403, 481, 482 and 502 are ErrBusy and ErrTemporary if their words say
+// that there are too many connections. Text that is no reply is ErrProtocol.
 //
 // # Logins and TLS
 //

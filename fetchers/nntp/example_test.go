@@ -3,6 +3,7 @@ package nntp_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"log"
 	"testing/fstest"
 
@@ -41,4 +42,27 @@ func ExampleFetcher() {
 	// Output:
 	// 1 news:1@example.com joe@example.com Hello
 	// 4 news:4@example.com ann@example.com Re: Hello
+}
+
+// An article is asked for by its message-id, from any server, and comes as it was posted.
+func ExampleFetcher_article() {
+	server := nntptest.NewServer(fstest.MapFS{
+		"comp.example/1": {Data: []byte("Subject: Hello\nMessage-ID: <1@example.com>\n\nHello, news.\n")},
+	})
+	defer server.Close()
+
+	f := new(nntp.Fetcher)
+	defer f.CloseIdle()
+	u, err := url.Parse("news://" + server.Addr + "/1@example.com")
+	if err != nil {
+		log.Fatal(err)
+	}
+	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: u})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer res.Close()
+	article, err := io.ReadAll(res.Body)
+	fmt.Println(res.MediaType, res.Header.Get("Subject"), len(article), err)
+	// Output: message/rfc822 Hello 61 <nil>
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // windowSize is how far back a match may reach (RFC 1951, section 2).
@@ -55,7 +55,7 @@ func (f *inflater) Read(p []byte) (n int, err error) {
 		f.err = f.step()
 	}
 	if f.err == nil {
-		f.err = wire.CheckExpansion(f.taken, f.made, wire.MaxExpanded)
+		f.err = transport.CheckExpansion(f.taken, f.made, transport.MaxExpanded)
 	}
 	if f.ready == 0 {
 		return 0, f.err

@@ -39,6 +39,9 @@ type Fetcher struct {
 // Fetch fetches req on a connection of its own, which may be one that an earlier
 // fetch has left.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := f.targetOf(req.URL)
 	if err != nil {
 		return nil, err

@@ -38,6 +38,25 @@ var files = fstest.MapFS{
 	"test.empty/.x": {},
 }
 
+// TestTree reads the articles of a group by their subject.
+func TestTree(t *testing.T) {
+	article := func(id, subject string) []byte {
+		return []byte("From: a@x.dom\r\nSubject: " + subject + "\r\nMessage-ID: <" + id + "@x.dom>\r\nDate: 3 Feb 2001 04:05:06 +0000\r\n\r\nhello\r\n")
+	}
+	server := nntptest.NewServer(fstest.MapFS{
+		"test.misc/1": {Data: article("1", "A poem")},
+		"test.misc/2": {Data: article("2", "Re: A poem")},
+	})
+	defer server.Close()
+	conformance.Tree(t, new(nntp.Fetcher), parse(t, server.URL+"/test.misc"), fstest.MapFS{
+		"A poem":     {Data: article("1", "A poem")},
+		"Re: A poem": {Data: article("2", "Re: A poem")},
+	})
+	conformance.Tree(t, new(nntp.Fetcher), parse(t, "news://"+server.Addr+"/*"), fstest.MapFS{
+		"test.misc/A poem": {Data: article("1", "A poem")},
+	})
+}
+
 func TestConformance(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -48,7 +67,7 @@ func TestConformance(t *testing.T) {
 	}{
 		{"all", new(nntp.Fetcher), nil, "", "/test.misc/2"},
 		{"a server of RFC 977", new(nntp.Fetcher), []nntptest.Option{nntptest.Without("CAPABILITIES", "MODE", "OVER", "XOVER", "DATE", "LIST NEWSGROUPS")}, "", "/poem@x.dom"},
-		{"implicit TLS", new(nntp.Fetcher), []nntptest.Option{nntptest.ImplicitTLS()}, "", "/poem@x.dom"},
+		{"implicit TLS", new(nntp.Fetcher), []nntptest.Option{nntptest.TLS()}, "", "/poem@x.dom"},
 		{"TLS because the server insists, and a login by SASL", new(nntp.Fetcher), []nntptest.Option{
 			nntptest.User("joe", "s3cret"), nntptest.Private("*"), nntptest.StartTLS(), nntptest.RequireTLS(), nntptest.SASLOnly()}, "joe:s3cret@", "/test.misc/2"},
 	} {
@@ -77,7 +96,7 @@ func TestConformance(t *testing.T) {
 				Missing:   parse(t, base+strings.NewReplacer("poem", "nope", "/2", "/3").Replace(c.form)),
 				Directory: parse(t, base+"/test.misc"),
 				Stalled:   faulty(nntptest.Stall),
-				Cut:       faulty(nntptest.Drop),
+				Cut:       faulty(nntptest.Cut),
 			})
 		})
 	}
@@ -196,14 +215,14 @@ func TestEntries(t *testing.T) {
 // Wherever a block is cut, and in whatever way, it does not end in io.EOF.
 func TestCutAnywhere(t *testing.T) {
 	size := int64(len(content))
-	for _, do := range []nntptest.Action{nntptest.Drop, nntptest.Reset} {
+	for _, do := range []nntptest.Action{nntptest.Cut, nntptest.Reset} {
 		for _, at := range []int64{0, 1, 60, size / 2, size - 1, size, size + 1, size + 2} {
-			for _, opts := range [][]nntptest.Option{nil, {nntptest.ImplicitTLS()}} {
+			for _, opts := range [][]nntptest.Option{nil, {nntptest.TLS()}} {
 				server := nntptest.NewServer(files, append(opts, nntptest.Faults(nntptest.Fault{After: at, Do: do}))...)
 				f := &nntp.Fetcher{TLS: &tls.Config{RootCAs: server.Roots()}}
 				if got, err := get(t, f, server.URL+"/test.misc/2"); err == nil {
 					t.Errorf("cut at %d: %d bytes and no error", at, len(got))
-				} else if do == nntptest.Drop && !errors.Is(err, io.ErrUnexpectedEOF) {
+				} else if do == nntptest.Cut && !errors.Is(err, io.ErrUnexpectedEOF) {
 					t.Errorf("cut at %d: %v, want ErrUnexpectedEOF", at, err)
 				}
 				server.Close()

@@ -1,11 +1,11 @@
 package nntp
 
 import (
-	"mime"
 	"strconv"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/message"
 )
 
 // An Overview is what a server tells about an article in the listing of a group
@@ -56,16 +56,13 @@ func overviewParser(what target) parse {
 	})
 }
 
-// words decodes the words that RFC 2047 has for what is not ASCII.
-var words mime.WordDecoder
-
 // entry returns the Entry for o. It leads to the article by its message-id, which
 // holds on any server, or in an nntp URL by its number; the other way is an
 // attribute.
 func (o Overview) entry(what target) fetchers.Entry {
 	e := fetchers.Entry{
 		Name: o.Subject, Kind: fetchers.Document, MediaType: "message/rfc822", Size: -1, ModTime: parseDate(o.Date),
-		URL: what.article(o.MessageID), Attributes: make(map[string]string, 6), Sys: o,
+		Author: message.DecodeWords(o.From), URL: what.article(o.MessageID), Attributes: make(map[string]string, 6), Sys: o,
 	}
 	also := what.number(o.Number)
 	if what.NNTP || e.URL == nil {
@@ -77,7 +74,7 @@ func (o Overview) entry(what target) fetchers.Entry {
 	if n, err := strconv.ParseInt(strings.TrimSpace(o.Bytes), 10, 64); err == nil && n >= 0 {
 		e.Size = n
 	}
-	if title, err := words.DecodeHeader(o.Subject); err == nil && title != o.Subject {
+	if title := message.DecodeWords(o.Subject); title != o.Subject {
 		e.Title = title
 	}
 	setAttribute(&e, "number", strconv.FormatUint(o.Number, 10))

@@ -2,6 +2,7 @@ package nntp
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"io/fs"
 	"net"
@@ -41,7 +42,7 @@ func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target
 	return &errand{
 		Request: req,
 		Key:     k,
-		Terms:   transport.Terms{Never: f.NoReuse, Patience: f.Network.StallLimit()},
+		Terms:   transport.Terms{Network: f.Network, Host: k.addr, Never: f.NoReuse, Patience: f.Network.StallLimit()},
 		Cost:    func(s *session) (int, bool) { return s.way(what.Group, tapped), true },
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, k, what.Host) },
 		Talk: func(l *lease) (*fetchers.Resource, error) {
@@ -127,3 +128,9 @@ func (s *session) Close() error { return s.conn.Close() }
 
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
+
+// LocalAddr returns the address of this end.
+func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
+
+// TLS returns the state of TLS, or nil.
+func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }

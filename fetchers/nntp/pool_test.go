@@ -134,7 +134,7 @@ func TestLoginsAreApart(t *testing.T) {
 
 // A kept connection that the server has closed meanwhile is replaced.
 func TestKeptConnectionIsGone(t *testing.T) {
-	server := nntptest.NewServer(many, nntptest.Faults(nntptest.Fault{After: 0, Do: nntptest.Drop, Command: "HEAD", Once: true}))
+	server := nntptest.NewServer(many, nntptest.Faults(nntptest.Fault{After: 0, Do: nntptest.Cut, Command: "HEAD", Once: true}))
 	f := new(nntp.Fetcher)
 	if _, err := get(t, f, server.URL+"/test.many/1"); err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestTLSPolicy(t *testing.T) {
 			}
 		})
 	}
-	server := nntptest.NewServer(many, nntptest.ImplicitTLS())
+	server := nntptest.NewServer(many, nntptest.TLS())
 	defer server.Close()
 	var untrusted *tls.CertificateVerificationError
 	if _, err := get(t, new(nntp.Fetcher), server.URL+"/test.many/1"); !errors.As(err, &untrusted) {
@@ -265,10 +265,10 @@ func TestCompression(t *testing.T) {
 		opts []nntptest.Option
 	}{
 		{"offered", nil},
-		{"over TLS", []nntptest.Option{nntptest.ImplicitTLS()}},
+		{"over TLS", []nntptest.Option{nntptest.TLS()}},
 		{"not offered", []nntptest.Option{nntptest.Without("COMPRESS")}},
 		{"refused", []nntptest.Option{nntptest.Reply("COMPRESS", "403 no memory")}},
-		{"cut", []nntptest.Option{nntptest.Faults(nntptest.Fault{Command: "OVER", After: 5000, Do: nntptest.Drop})}},
+		{"cut", []nntptest.Option{nntptest.Faults(nntptest.Fault{Command: "OVER", After: 5000, Do: nntptest.Cut})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := nntptest.NewServer(many, c.opts...)

@@ -17,6 +17,9 @@ func refusal(r fetchers.Reply) error {
 func classOf(r fetchers.Reply) error {
 	switch r.Code {
 	case 400, 403:
+		if tooMany.MatchString(r.Text) {
+			return fetchers.Temporary(fetchers.ErrBusy)
+		}
 		return fetchers.ErrTemporary
 	case 411, 420, 421, 422, 423, 430:
 		return fs.ErrNotExist
@@ -24,18 +27,18 @@ func classOf(r fetchers.Reply) error {
 		return fetchers.ErrLogin
 	case 481, 482: // 482 was a wrong password before it was a wrong order (RFC 2980, section 3.1.1)
 		if tooMany.MatchString(r.Text) {
-			return fetchers.ErrTemporary
+			return fetchers.Temporary(fetchers.ErrBusy)
 		}
 		return fetchers.ErrLogin
 	case 502:
 		if tooMany.MatchString(r.Text) {
-			return fetchers.ErrTemporary
+			return fetchers.Temporary(fetchers.ErrBusy)
 		}
 		return fs.ErrPermission
 	case 483:
 		return fs.ErrPermission
 	case 500, 501, 503:
-		return errRefused
+		return errors.ErrUnsupported
 	}
 	return fetchers.ErrProtocol
 }
@@ -45,11 +48,4 @@ func classOf(r fetchers.Reply) error {
 var tooMany = regexp.MustCompile(`(?i)too many|maximum number|\b(connection|session|user)s? limit|\blimit\b.*\b(connection|session)|\btry (again )?later\b`)
 
 // isCrowded reports whether err is such a refusal.
-func isCrowded(err error) bool {
-	var refused *fetchers.StatusError
-	return errors.As(err, &refused) && errors.Is(refused.Class, fetchers.ErrTemporary) && tooMany.MatchString(refused.Text)
-}
-
-// errRefused is the class of a command that the server does not have, or does
-// not have in this form.
-var errRefused = errors.New("command refused")
+func isCrowded(err error) bool { return errors.Is(err, fetchers.ErrBusy) }

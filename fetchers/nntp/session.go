@@ -14,7 +14,7 @@ import (
 // A session is a connection and the state that the server keeps for it.
 type session struct {
 	f     *Fetcher
-	trace *fetchers.Trace
+	trace fetchers.Tracer
 	lease *lease
 	host  string
 	key   key

@@ -5,7 +5,7 @@ import (
 	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -44,7 +44,7 @@ func check(n url.News) error {
 	if n.MessageID == "" {
 		line = "LIST NEWSGROUPS " + n.Group + n.Wildmat + "\r\n"
 	}
-	if err := wire.CheckLine([]byte(line)); err != nil {
+	if err := transport.CheckLine([]byte(line)); err != nil {
 		return &url.Error{Pos: -1, Reason: err.Error()}
 	}
 	if len(line) > maxCommand {

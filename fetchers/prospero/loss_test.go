@@ -121,7 +121,7 @@ func TestLoss(t *testing.T) {
 func campaign(t *testing.T, option prosperotest.Option) (outcomes []string) {
 	synctest.Test(t, func(t *testing.T) {
 		names, contents := lossyNames()
-		m := &memory{server: prosperotest.New(names, option)}
+		m := &memory{server: prosperotest.NewHandler(names, option)}
 		f := &prospero.Fetcher{Network: &fetchers.Network{Dial: m.dial}}
 		for i := range 500 {
 			path := paths[i%len(paths)]

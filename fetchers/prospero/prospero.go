@@ -47,6 +47,9 @@ const maxForwards = 20
 // Fetch asks for the object's access methods and takes the first that it can: the
 // contents, from the same server, or a Redirect to where they are.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	o, err := objectOf(req.URL)
 	if err != nil {
 		op := "parse"
@@ -68,6 +71,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	if err != nil {
 		return nil, fetchers.NewError("fetch", req.URL, err)
 	}
+	res.RemoteAddr = c.reply.RemoteAddr()
 	return res, nil
 }
 
@@ -75,9 +79,10 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 type conversation struct {
 	ctx    context.Context
 	req    *fetchers.Request
-	trace  *fetchers.Trace
+	trace  fetchers.Tracer
 	client ardp.Client
-	asked  object // the last one
+	asked  object      // the last one
+	reply  *ardp.Reply // to the last request
 }
 
 // resolve follows the object to where it is now, on this server, and gets it.
@@ -317,6 +322,7 @@ func (c *conversation) ask(o object, lines []string, packets int) (io.ReadCloser
 	if err != nil {
 		return nil, err
 	}
+	c.reply = reply
 	told := c.trace.Tap("udp", o.addr())
 	if told != nil {
 		told.Sent(message)

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -63,10 +64,26 @@ func TestConformance(t *testing.T) {
 	})
 }
 
+func TestTree(t *testing.T) {
+	files := fstest.MapFS{
+		"pub/quoted":  {Data: content[:100], ModTime: when},
+		"pub/a/b":     {Data: []byte("b\n"), ModTime: when},
+		"pub/a b/c d": {Data: []byte("c d\n"), ModTime: when},
+	}
+	server := prosperotest.NewServer(prosperotest.Tree(files))
+	defer server.Close()
+	sub, err := fs.Sub(files, "pub")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conformance.Tree(t, new(prospero.Fetcher), parse(t, server.URL+"//pub"), sub)
+}
+
 func TestScripts(t *testing.T) {
-	conformance.ScriptsBy(t, "../../testdata/wire/prospero/*.txt",
-		func() fetchers.Fetcher { return new(prospero.Fetcher) },
-		func(t *testing.T, s *wire.Script) conformance.Player { return prosperotest.Play(t, s) })
+	conformance.Suite{
+		New:  func() fetchers.Fetcher { return new(prospero.Fetcher) },
+		Play: func(t *testing.T, s *wire.Script) conformance.Player { return prosperotest.Play(t, s) },
+	}.Scripts(t, "../../testdata/wire/prospero/*.txt")
 }
 
 // get fetches a URL as a user of the library does, whatever is answered.

@@ -10,8 +10,8 @@ import (
 // fromEnvironment are the schemes that the environment may have a proxy for:
 // those that are fetched over a network.
 var fromEnvironment = []string{
-	"http", "https", "ftp", "ftps", "gopher", "gophers", "wais", "prospero",
-	"news", "snews", "nntp", "nntps", "telnet", "telnets", "rlogin", "tn3270",
+	"http", "https", "ftp", "ftps", "gopher", "gophers", "gemini", "wais", "prospero",
+	"news", "snews", "nntp", "nntps", "telnet", "telnets", "rlogin", "tn3270", "dict",
 	All,
 }
 

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -60,10 +60,18 @@ type Proxy struct {
 	TLS *tls.Config
 }
 
+var (
+	errNoURL     = fmt.Errorf("%w: there is no URL of one", fetchers.ErrProxy)
+	errNoContext = errors.New("the context is nil")
+)
+
 // Dialer returns a function that opens connections through the proxy via, which
 // is reached by forward, or by a net.Dialer if that is nil. It fails if via
-// is not the URL of a proxy.
+// is nil, or not the URL of a proxy.
 func Dialer(via *url.URL, forward DialFunc) (DialFunc, error) {
+	if via == nil {
+		return nil, errNoURL
+	}
 	p := &Proxy{URL: via, Forward: forward}
 	if _, err := p.protocol(nil); err != nil {
 		return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: err}
@@ -146,7 +154,14 @@ func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 // connection's RemoteAddr is that of the target. Failures of the proxy, and to
 // reach it, are an Error; one to resolve addr, where that is done here, is not.
 // Datagrams, which only SOCKS5 could carry and few proxies do, are not for it.
+// A nil ctx or URL is an error.
 func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	switch {
+	case ctx == nil:
+		return nil, errNoContext
+	case p.URL == nil:
+		return nil, errNoURL
+	}
 	if strings.HasPrefix(network, "udp") {
 		return nil, &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: errors.New("it takes no datagrams")}
 	}
@@ -218,8 +233,8 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	socket := c
 	release := context.AfterFunc(ctx, func() { socket.Close() })
 	if p.URL.Scheme == "https" {
-		secure := wire.Client(c, tunnel.TLSConfig(p.TLS, p.URL.Host))
-		err, c = wire.Shake(ctx, secure), secure
+		secure := transport.TLSClient(c, tunnel.TLSConfig(p.TLS, p.URL.Host))
+		err, c = transport.Handshake(ctx, secure), secure
 	}
 	if err == nil {
 		err = speak(ctx, c, to)

@@ -138,7 +138,9 @@ func TestUntrusted(t *testing.T) {
 // The trace shows the request to the proxy and its answer, with secrets masked.
 func TestTrace(t *testing.T) {
 	var lines []string
-	add := func(mark string) func(string) { return func(s string) { lines = append(lines, mark+s) } }
+	add := func(mark string) func(context.Context, string) {
+		return func(_ context.Context, s string) { lines = append(lines, mark+s) }
+	}
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: add("> "), Got: add("< "), Note: add("* ")})
 	p := at(t, "http://joe:s3cret@proxy.example:3128", func(c net.Conn) {
 		http.ReadRequest(bufio.NewReader(c))

@@ -65,8 +65,11 @@ var toGateway = new(url.URL)
 
 // Fetch fetches req by way of its proxy.
 func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-	if req.URL == nil || req.URL.Host == "" {
-		return r.Fetcher.Fetch(ctx, req) // Dial will know where to
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
+	if req.URL.Host == "" || req.URL.Scheme == "s3" { // the URL names no server
+		return fetchers.Fetch(ctx, r.Fetcher, req) // Dial will know where to
 	}
 	via := r.Rules.For(req.URL)
 	if r.Gateway != nil && r.AsksFor(req.URL) != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) {
@@ -77,7 +80,7 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		}
 		return r.Gateway.Fetch(context.WithValue(ctx, route{}, toGateway), req)
 	}
-	res, err := r.Fetcher.Fetch(context.WithValue(ctx, route{}, via), req)
+	res, err := fetchers.Fetch(context.WithValue(ctx, route{}, via), r.Fetcher, req)
 	if err == nil && res.Session != nil && res.Session.Dial != nil { // it is opened later, by the same way
 		dial := res.Session.Dial
 		res.Session.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
@@ -87,10 +90,10 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return res, err
 }
 
-// AsksFor returns the HTTP proxy that is asked for u itself, and nil if there is none. It is for
-// the Proxy of an http.Fetcher.
+// AsksFor returns the HTTP proxy that is asked for u itself, and nil if there is none, or if u
+// is nil. It is for the Proxy of an http.Fetcher.
 func (r *Router) AsksFor(u *url.URL) *url.URL {
-	if r.elsewhere(u) {
+	if u == nil || r.elsewhere(u) {
 		return nil
 	}
 	return r.Rules.Gateway(u)
@@ -107,7 +110,7 @@ func (r *Router) elsewhere(u *url.URL) bool {
 // makes the tunnel for https itself.
 func tunnelled(scheme string) bool {
 	switch scheme {
-	case "telnet", "telnets", "rlogin", "tn3270", "ftps", "gophers", "nntps", "snews":
+	case "telnet", "telnets", "rlogin", "tn3270", "ftps", "gophers", "gemini", "nntps", "snews":
 		return true
 	}
 	return false
@@ -115,8 +118,11 @@ func tunnelled(scheme string) bool {
 
 // Dial opens a connection by the proxy of the request that ctx is of. For a
 // context of no request, or of one without a host, the rule for All schemes
-// decides.
+// decides. A nil ctx is an error.
 func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	if r.Target != nil && ctx.Value(route{}) != toGateway {
 		addr = r.Target(addr)
 	}
@@ -124,8 +130,11 @@ func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 }
 
 // DialData is Dial for the data connections of FTP, which go to where the control connection
-// has gone.
+// has gone. A nil ctx is an error.
 func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
 	via, ok := ctx.Value(route{}).(*url.URL)
 	switch {
 	case via == toGateway:

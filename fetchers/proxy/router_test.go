@@ -71,6 +71,7 @@ func TestRouterGateway(t *testing.T) {
 		{"http://example.org/", true, 0},
 		{"ftps://joe:s3cret@example.org/", true, 1}, // the TLS is with the server
 		{"gophers://example.org/", true, 1},
+		{"gemini://example.org/", true, 1},
 		{"nntps://example.org/", true, 1},
 		{"snews://example.org/", true, 1},
 		{"telnets://example.org/", true, 1},

@@ -38,9 +38,9 @@ type Rules struct {
 }
 
 // For returns the proxy for u, or nil. Loopback addresses are as good as any
-// other. A file has no proxy, and neither has a URL without a host.
+// other. A file has no proxy, and neither has a URL without a host, or a nil one.
 func (r Rules) For(u *url.URL) *url.URL {
-	if u.Host == "" || u.Scheme == "file" || r.excepts(u) {
+	if u == nil || u.Host == "" || u.Scheme == "file" || r.excepts(u) {
 		return nil
 	}
 	if via, ok := r.Proxies[u.Scheme]; ok {

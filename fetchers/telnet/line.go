@@ -26,7 +26,7 @@ const maxSub = 16
 // returns is data, in which IAC is still doubled, and no command at all.
 type line struct {
 	*transport.Conn
-	trace *fetchers.Trace
+	trace fetchers.Tracer
 	stall time.Duration // for how long a server may refuse to take what we send
 
 	// Of Read alone.

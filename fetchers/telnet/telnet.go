@@ -24,10 +24,15 @@ type Fetcher struct {
 	// "xterm", for servers that ask. If it is empty there is no terminal, and
 	// every option of a server is refused.
 	Terminal string
+
+	dialer transport.Dialer
 }
 
 // Fetch says where the service of a URL is, and connects to nobody.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := req.URL.Telnet()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
@@ -67,8 +72,9 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool, named fetch
 	patient := fetchers.Network{Stall: -1}
 	if f.Network != nil {
 		patient.Dial, patient.Connect = f.Network.Dial, f.Network.Connect
+		patient.MaxConnsPerHost = f.Network.MaxConnsPerHost
 	}
-	conn, err := transport.Dial(ctx, &patient, u.Addr())
+	conn, err := f.dialer.Dial(ctx, &patient, u.Addr())
 	if err != nil {
 		return nil, err
 	}

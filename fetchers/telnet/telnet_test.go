@@ -118,7 +118,7 @@ func TestSession(t *testing.T) {
 
 // Without a terminal every option is refused, and the banner comes.
 func TestRefusal(t *testing.T) {
-	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.Banner("welcome\r\n"))
+	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.Greeting("welcome\r\n"))
 	defer server.Close()
 	s := open(t, new(telnet.Fetcher), server.URL+"/")
 	await(t, s, "welcome\r\n$ ")

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -24,47 +25,94 @@ import (
 // One goroutine may read while others write. Bind, Secure, Conceal and Mask are for when
 // nobody does.
 type Conn struct {
-	raw    *wire.Conn
-	base   *base     // on raw
-	secure *tls.Conn // on base, or on the TLS of a proxy; nil in clear
-	top    net.Conn  // base or secure
-	addr   string    // as it was asked for
+	raw    *wire.Conn // of base
+	base   base       // on raw
+	secure *tls.Conn  // on base, or on the TLS of a proxy; nil in clear
+	top    net.Conn   // base or secure
+	addr   string     // as it was asked for
+	data   bool       // it is a data connection
+	closed func()     // is told of Close; nil if nobody is
 
 	ctx   context.Context
-	trace *fetchers.Trace // of ctx
+	trace fetchers.Tracer // of ctx
 	tap   *tap            // nil if nobody is told
-	heard *fetchers.Trace // whose Tap that is, or would be
+	heard fetchers.Tracer // whose Tap that is, or would be
 	mask  Masker
+
+	answered bool                 // the server has sent something to the fetch that has c
+	state    *tls.ConnectionState // of secure, once somebody asked
 }
 
+var errNoContext = errors.New("the context is nil")
+
 // Dial connects to addr, a host and port, by the rules of nw, which may be nil. The
-// connection is bound to ctx, and awaits an answer. The caller has to close it.
+// connection is bound to ctx, and awaits an answer. The caller has to close it. A nil ctx is
+// an error.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
-	raw, err := wire.Dial(ctx, nw, addr)
-	if err != nil {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	c := newConn(addr)
+	if err := c.raw.Dial(ctx, nw, addr); err != nil {
 		return nil, err
 	}
-	below := &base{Conn: raw}
-	c := &Conn{raw: raw, base: below, top: below, addr: addr}
 	c.Bind(ctx)
 	return c, nil
+}
+
+// DialData is Dial for a data connection, as in FTP: a connection beside the one with the server
+// on which the protocol is spoken. It is opened by the DialData of nw. The connection is not bound
+// to ctx, which may be for the dial alone; nil is an error. No Tap of its own is told: see
+// [Conn.DataTap] and [WithTap].
+func DialData(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	c := newConn(addr)
+	if err := c.raw.DialData(ctx, nw, addr); err != nil {
+		return nil, err
+	}
+	c.data = true
+	c.Unbind()
+	return c, nil
+}
+
+// DialUDP opens a socket for datagrams to and from addr by the rules of nw, which may be nil, and
+// tells the Trace of ctx. The socket obeys neither a context nor the limits of nw: a protocol asks
+// again for a datagram that does not come, and so knows how long to wait. The caller has to close
+// it. A nil ctx is an error.
+func DialUDP(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	return wire.DialUDP(ctx, nw, addr)
+}
+
+func newConn(addr string) *Conn {
+	c := &Conn{addr: addr}
+	c.raw, c.top = &c.base.Conn, &c.base
+	return c
 }
 
 // Bind makes c obey ctx in place of the context before: when ctx is done the connection is
 // closed, and a Read or Write fails with the error of ctx. From now on the Trace of ctx and
 // its Tap are told. A Tap is asked for each time that another Trace takes over the
-// connection, so that each fetch hears its own exchanges on a kept connection.
+// connection, so that each fetch hears its own exchanges on a kept connection. Bind panics if
+// ctx is nil.
 func (c *Conn) Bind(ctx context.Context) {
+	if ctx == nil {
+		panic("transport: Bind to a nil context")
+	}
 	c.raw.Bind(ctx)
 	c.ctx, c.trace = ctx, fetchers.ContextTrace(ctx)
-	if c.trace == c.heard {
+	if c.trace.Is(c.heard) {
 		return
 	}
 	if c.tap != nil {
 		c.tap.flush()
 	}
 	c.tap, c.heard = nil, c.trace
-	if c.trace.Tapped() {
+	if c.trace.Tapped() && !c.data {
 		c.tap = newTap(c.trace.Tap("tcp", c.addr), c.mask)
 	}
 }
@@ -73,11 +121,11 @@ func (c *Conn) Bind(ctx context.Context) {
 // the fetch still hears how the protocol takes leave, unless another fetch comes first.
 func (c *Conn) Unbind() {
 	c.raw.Bind(context.Background())
-	c.ctx, c.trace = context.Background(), fetchers.ContextTrace(context.Background())
+	c.ctx, c.trace, c.answered = context.Background(), fetchers.Tracer{}, false
 }
 
 // Trace returns the Trace of the context that c is bound to.
-func (c *Conn) Trace() *fetchers.Trace { return c.trace }
+func (c *Conn) Trace() fetchers.Tracer { return c.trace }
 
 // Tapped reports whether somebody is told of the octets of c.
 func (c *Conn) Tapped() bool { return c.tap != nil }
@@ -94,6 +142,10 @@ func (c *Conn) DataTap(addr string) *fetchers.Tap {
 // connection, in TLS by close_notify only: a cut is io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.top.Read(p)
+	if n > 0 && !c.answered && !c.data {
+		c.answered = true
+		c.trace.GotFirstResponseByte()
+	}
 	if c.tap != nil {
 		c.tap.read(p[:n], err)
 	}
@@ -116,13 +168,13 @@ func (c *Conn) WriteAs(p []byte, shown string) (int, error) {
 	return c.top.Write(p)
 }
 
-// Conceal keeps the Tap from being told secret in the lines that come, from now on: some
-// servers repeat a password. An empty secret ends that.
-func (c *Conn) Conceal(secret string) {
-	if secret == "" {
+// Conceal keeps the Tap from being told secrets in the lines that come, from now on: some
+// servers repeat a password. Without a secret that is not empty, it ends that.
+func (c *Conn) Conceal(secrets ...string) {
+	if strings.Join(secrets, "") == "" {
 		c.Mask(nil)
 	} else {
-		c.Mask(&repeated{secret: secret})
+		c.Mask(&repeated{secrets: secrets})
 	}
 }
 
@@ -147,13 +199,13 @@ func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 		}
 		in.Reset(c)
 	}
-	below := net.Conn(c.base)
+	below := net.Conn(&c.base)
 	if c.secure != nil {
 		below = c.secure
 	}
-	c.secure = wire.Client(below, config)
-	c.top, c.base.follow = c.secure, true
-	return wire.Shake(c.ctx, c.secure)
+	c.secure = TLSClient(below, config)
+	c.top, c.base.follow, c.state = c.secure, true, nil
+	return Handshake(c.ctx, c.secure)
 }
 
 // Direct reports whether the peer is at the other end of a TCP connection, and not behind a proxy
@@ -163,13 +215,22 @@ func (c *Conn) Direct() bool {
 	return direct
 }
 
-// TLS returns the state of TLS, or nil if the connection is in clear.
+// TLS returns the state of TLS, or nil if the connection is in clear. It is the same each time, and
+// nobody may change it.
 func (c *Conn) TLS() *tls.ConnectionState {
 	if c.secure == nil {
 		return nil
 	}
-	state := c.secure.ConnectionState()
-	return &state
+	if c.state == nil {
+		state := c.secure.ConnectionState()
+		c.state = &state
+	}
+	return c.state
+}
+
+// Mark sets the addresses and the TLS of a Resource that came by c. A [Pool] does so itself.
+func (c *Conn) Mark(res *fetchers.Resource) {
+	res.RemoteAddr, res.LocalAddr, res.TLS = c.RemoteAddr(), c.LocalAddr(), c.TLS()
 }
 
 // Ended reports whether a Read has found the end of the connection on the network. The
@@ -234,7 +295,13 @@ func (c *Conn) HeaderLimit(usual int) int { return c.raw.HeaderLimit(usual) }
 func (c *Conn) Bare() bool { return c.secure == nil && c.tap == nil }
 
 // Close closes the connection without a word, also one in TLS: it does not wait.
-func (c *Conn) Close() error { return c.raw.Close() }
+func (c *Conn) Close() error {
+	err := c.raw.Close()
+	if c.closed != nil {
+		c.closed()
+	}
+	return err
+}
 
 // LocalAddr returns the address of this end.
 func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
@@ -250,7 +317,7 @@ func (c *Conn) SetWriteDeadline(t time.Time) error { return c.raw.SetWriteDeadli
 
 // A base is the connection below TLS, which can be read without a wait, and remembers its end.
 type base struct {
-	*wire.Conn
+	wire.Conn
 	until time.Time // when a Read fails with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
 	ended atomic.Bool
 

@@ -48,7 +48,7 @@ type listener struct {
 }
 
 func (l *listener) context(ctx context.Context) context.Context {
-	return fetchers.WithTrace(ctx, &fetchers.Trace{Tap: func(string, string) *fetchers.Tap {
+	return fetchers.WithTrace(ctx, &fetchers.Trace{Tap: func(context.Context, string, string) *fetchers.Tap {
 		l.taps++
 		return &fetchers.Tap{
 			Sent:  func(p []byte) { l.told.WriteString(">" + string(p)) },
@@ -251,7 +251,7 @@ func TestSecureDropsWhatCameBefore(t *testing.T) {
 	certificate.StartTLS()
 	defer certificate.Close()
 	var notes []string
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(text string) { notes = append(notes, text) }})
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(_ context.Context, text string) { notes = append(notes, text) }})
 	c := dial(t, ctx, func(c net.Conn) {
 		io.WriteString(c, "220 go ahead\r\n230 you are logged in\r\n")
 		secure := tls.Server(c, certificate.TLS)
@@ -305,6 +305,67 @@ func TestSecureTwice(t *testing.T) {
 	io.WriteString(c, "bye")
 	if _, err := in.ReadByte(); err != io.EOF {
 		t.Errorf("%v, want io.EOF", err)
+	}
+}
+
+// A data connection is opened by DialData of the Network. It obeys the context that it is bound
+// to, and not that of the dial. Its octets are told by no Tap but that of WithTap.
+func TestDialData(t *testing.T) {
+	far := make(chan net.Conn, 1)
+	refuse := func(context.Context, string, string) (net.Conn, error) { return nil, fetchers.ErrBlocked }
+	nw := &fetchers.Network{Dial: refuse, DialData: func(_ context.Context, network, addr string) (net.Conn, error) {
+		if network != "tcp" || addr != "h.example:1024" {
+			t.Errorf("dialled %s %s", network, addr)
+		}
+		near, server := net.Pipe()
+		far <- server
+		return near, nil
+	}}
+	var heard listener
+	ctx, cancel := context.WithCancel(heard.context(t.Context()))
+	c, err := transport.DialData(ctx, nw, "h.example:1024")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	server := <-far
+	defer server.Close()
+	cancel()
+	bound, end := context.WithCancel(heard.context(t.Context()))
+	c.Bind(bound)
+	go io.WriteString(server, "a")
+	if _, err := io.ReadFull(c, make([]byte, 1)); err != nil || heard.taps != 0 || !c.Bare() {
+		t.Errorf("%v, %d taps", err, heard.taps)
+	}
+	go end()
+	if _, err := c.Read(make([]byte, 1)); err != context.Canceled {
+		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+	if _, err := transport.Dial(t.Context(), nw, "h.example:1024"); !errors.Is(err, fetchers.ErrBlocked) {
+		t.Errorf("%v, want that Dial of the Network is asked", err)
+	}
+}
+
+// Datagrams go by the rules of the Network too, and the Trace is told of their socket.
+func TestDialUDP(t *testing.T) {
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer server.Close()
+	c, err := transport.DialUDP(t.Context(), nil, server.LocalAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "datagram")
+	got := make([]byte, 100)
+	if n, _, err := server.ReadFrom(got); string(got[:n]) != "datagram" || err != nil {
+		t.Errorf("%q, %v", got[:n], err)
+	}
+	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, fetchers.ErrBlocked }}
+	if _, err := transport.DialUDP(t.Context(), nw, "192.0.2.1:7"); !errors.Is(err, fetchers.ErrBlocked) {
+		t.Errorf("%v, want ErrBlocked", err)
 	}
 }
 

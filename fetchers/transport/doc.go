@@ -1,11 +1,19 @@
 // Package transport is what protocols share on their way to a server: connections that obey
 // the rules of a [fetchers.Network], TLS, the Tap of whoever wants to hear, and pools of
 // sessions that are kept for the next fetch. The protocols of this module are made of it, and
-// so can those of other modules.
+// so can those of other modules: nothing that a protocol needs of a connection is elsewhere.
 //
-// A protocol with one request per connection needs a [Conn] only:
+//	connections  Dial; DialData for a second one with the same server; DialUDP, HearAnyPort
+//	TLS          Conn.Secure, TLSConfig, Tickets
+//	lines        CheckLine before a line is sent; ReadLine, NewDotReader
+//	limits       Conn.Await, Conn.Flow, Conn.HeaderLimit, CheckExpansion
+//	secrets      Conn.Conceal, Conn.Mask, Conn.WriteAs, Masked
+//	sessions     Pool, Errand, Lease
 //
-//	conn, err := transport.Dial(ctx, f.Network, req.URL.Addr())
+// A protocol with one request per connection needs a [Conn] only, and a [Dialer] in its Fetcher,
+// which keeps the number of connections to a host within MaxConnsPerHost of the Network:
+//
+//	conn, err := f.dialer.Dial(ctx, f.Network, req.URL.Addr())
 //	if err != nil {
 //		return nil, fetchers.NewError("connect", req.URL, err)
 //	}
@@ -23,7 +31,8 @@
 // Whoever returns an error closes the connection.
 //
 // A protocol that keeps sessions has a type that is a [Session], a [Pool] of them in its
-// Fetcher, and fetches by [Pool.Fetch]. What ends an exchange is the [Lease]: Done after a
+// Fetcher, and fetches by [Pool.Fetch]. The [Terms] of a fetch have the Network, and so its limits,
+// and the host for which the session counts. What ends an exchange is the [Lease]: Done after a
 // whole answer, Close in every other case. These rules keep one answer from being taken for
 // another:
 //

@@ -2,6 +2,7 @@ package transport
 
 import (
 	"context"
+	"net"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -45,8 +46,12 @@ const (
 )
 
 // Fetch does an errand: by a kept session if there is one, else by a new one. If a kept session
-// turns out to be of no more use, another takes its place. Errors are a [*fetchers.Error].
+// turns out to be of no more use, another takes its place. Errors are a [*fetchers.Error], also
+// if ctx, the Request or its URL is nil.
 func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Resource, error) {
+	if err := e.Request.Check(ctx); err != nil {
+		return nil, err
+	}
 	stale := false
 	for fresh := 0; ; {
 		l, err := p.reserve(ctx, e, stale)
@@ -60,8 +65,10 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 		if err != nil {
 			return nil, fetchers.NewError("connect", e.Request.URL, err)
 		}
+		peer, state, here := l.Session.RemoteAddr(), l.Session.TLS(), localAddr(l.Session)
 		res, verdict, err := e.try(l)
 		if err == nil {
+			res.RemoteAddr, res.LocalAddr, res.TLS = peer, here, state
 			return res, nil
 		}
 		again, crowded := false, e.Crowded != nil && e.Crowded(err)
@@ -83,6 +90,15 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 		}
 		return nil, fetchers.NewError("fetch", e.Request.URL, err)
 	}
+}
+
+// localAddr returns the address of this end of a session, or nil if the session has no method
+// LocalAddr.
+func localAddr(s any) net.Addr {
+	if s, ok := s.(interface{ LocalAddr() net.Addr }); ok {
+		return s.LocalAddr()
+	}
+	return nil
 }
 
 // try has the protocol do the errand by l, and judge a failure. A panic ends the lease.
@@ -118,7 +134,7 @@ func (p *Pool[K, S]) openFor(ctx context.Context, e *Errand[K, S]) (s S, err err
 	opened := false
 	defer func() {
 		if !opened {
-			p.closed(e.Key)
+			p.closed(e.Key, e.Terms.host())
 		}
 	}()
 	s, err = e.Open(ctx)

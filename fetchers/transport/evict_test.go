@@ -2,8 +2,6 @@ package transport_test
 
 import (
 	"testing"
-
-	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // Evict ends the kept sessions that match, and leaves the others and those in use.
@@ -17,7 +15,7 @@ func TestEvict(t *testing.T) {
 		p.Fetch(ctx, e)
 	}
 	one := &session{number: 3}
-	l := p.Add(ctx, "k", transport.Terms{}, one)
+	l := lend(t, &p, one)
 	with := func(k string) func(string) bool { return func(other string) bool { return other == k } }
 	evict := func(k string) bool {
 		return p.Evict(func(other string, _ *session) bool { return other == k }, func(one *session) { one.call("wait") })

@@ -1,145 +1,204 @@
 package transport
 
 import (
-	"slices"
 	"sync"
 	"time"
 )
 
-const (
-	maxIdle = 4           // sessions kept for one key; servers limit them too
-	maxKept = 256         // kept in all; each is a descriptor, of which there may be 1,024
-	maxAge  = time.Minute // how long one is kept; servers wait for three and more
-)
-
-// An idle holds the sessions that wait for another fetch, by a key that says for
-// what they may be used again: a server, and a login. Of one key a few are kept, not
-// many in all, and none for long. The zero idle is empty.
+// An idle holds the sessions that wait for another fetch, by a key that says for what they may
+// be used again: a server, and a login. The zero idle is empty, and needs leave before put.
 type idle[K, S comparable] struct {
+	leave func(*waiting[K, S]) // ends a session that was taken out
+
 	mu    sync.Mutex
-	kept  []waiting[K, S] // in the order in which they were put
-	sweep *time.Timer     // runs expire; nil if it is not to run
+	kept  int
+	first *waiting[K, S] // the session that was put first
+	last  *waiting[K, S]
+	of    map[K]line[K, S]
+	sweep *time.Timer // runs expire; nil if it is not to run
 }
 
-// A waiting session is one that nobody uses.
+// A line is the sessions of one key, from the one that was put first to the one put last.
+type line[K, S comparable] struct {
+	oldest, newest *waiting[K, S]
+	n              int
+}
+
+// A waiting session is one that nobody uses. It stands in two lists: that of all, and that of
+// its key.
 type waiting[K, S comparable] struct {
 	key     K
 	session S
+	host    string // see Terms.Host
 	since   time.Time
-	leave   func()
+	age     time.Duration // how long the session is kept; 0 means for ever
+
+	before, after *waiting[K, S]
+	older, newer  *waiting[K, S] // of the same key
 }
 
-// put keeps a session for another fetch, up to most of them for k at the expense of the one
-// kept longest. If nobody takes it, leave ends it.
-func (p *idle[K, S]) put(most int, k K, s S, leave func()) {
+// put keeps a session for another fetch: up to same for its key, and up to all in all, at the
+// expense of the session kept longest. It returns the session that is kept no longer, which
+// the caller has to end; nil if there is none.
+func (p *idle[K, S]) put(w *waiting[K, S], same, all int) (over *waiting[K, S]) {
+	if same <= 0 || all <= 0 {
+		return w
+	}
 	p.mu.Lock()
-	p.kept = append(p.kept, waiting[K, S]{k, s, time.Now(), leave})
-	if p.sweep == nil {
-		p.sweep = time.AfterFunc(maxAge, p.expire)
+	defer p.mu.Unlock()
+	w.since = time.Now()
+	p.insert(w)
+	if p.sweep == nil && w.age > 0 {
+		p.sweep = time.AfterFunc(w.age, p.expire)
 	}
-	oldest, same := 0, 0
-	for i, w := range slices.Backward(p.kept) {
-		if w.key == k {
-			oldest = i
-			same++
-		}
+	switch of := p.of[w.key]; {
+	case of.n > same:
+		over = of.oldest
+	case p.kept > all:
+		over = p.first
+	default:
+		return nil
 	}
-	var over waiting[K, S]
-	switch {
-	case same > most:
-		over = p.remove(oldest)
-	case len(p.kept) > maxKept:
-		over = p.remove(0)
+	p.remove(over)
+	return over
+}
+
+// insert puts w at the end of both lists. The caller holds the lock.
+func (p *idle[K, S]) insert(w *waiting[K, S]) {
+	if p.of == nil {
+		p.of = make(map[K]line[K, S])
 	}
-	p.mu.Unlock()
-	if over.leave != nil {
-		over.leave()
+	p.kept++
+	if w.before = p.last; w.before != nil {
+		w.before.after = w
+	} else {
+		p.first = w
 	}
+	p.last = w
+	of := p.of[w.key]
+	if w.older = of.newest; w.older != nil {
+		w.older.newer = w
+	} else {
+		of.oldest = w
+	}
+	of.newest = w
+	of.n++
+	p.of[w.key] = of
+}
+
+// remove takes w out of both lists. The caller holds the lock.
+func (p *idle[K, S]) remove(w *waiting[K, S]) {
+	p.kept--
+	if w.before != nil {
+		w.before.after = w.after
+	} else {
+		p.first = w.after
+	}
+	if w.after != nil {
+		w.after.before = w.before
+	} else {
+		p.last = w.before
+	}
+	of := p.of[w.key]
+	if w.older != nil {
+		w.older.newer = w.newer
+	} else {
+		of.oldest = w.newer
+	}
+	if w.newer != nil {
+		w.newer.older = w.older
+	} else {
+		of.newest = w.older
+	}
+	if of.n--; of.n > 0 {
+		p.of[w.key] = of
+	} else {
+		delete(p.of, w.key)
+	}
+	w.before, w.after, w.older, w.newer = nil, nil, nil, nil
 }
 
 // expire ends the sessions that have waited too long, and comes back for the others.
 func (p *idle[K, S]) expire() {
 	p.mu.Lock()
 	p.sweep = nil
-	n := 0
-	for n < len(p.kept) && p.sweep == nil {
-		if left := maxAge - time.Since(p.kept[n].since); left > 0 {
+	var old []*waiting[K, S]
+	for w := p.first; w != nil && w.age > 0; w = p.first {
+		if left := w.age - time.Since(w.since); left > 0 {
 			p.sweep = time.AfterFunc(left, p.expire)
-		} else {
-			n++
-		}
-	}
-	old := slices.Clone(p.kept[:n])
-	p.kept = slices.Delete(p.kept, 0, n)
-	p.mu.Unlock()
-	leave(old)
-}
-
-// take takes out a session for k, and tells since when it has waited: the one for
-// which cost returns the least, and of several the one put last. One for which it
-// returns false is left. Without a cost it is simply the one put last.
-func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (s S, since time.Time, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	best, least := -1, 0
-	for i, w := range slices.Backward(p.kept) {
-		if w.key != k {
-			continue
-		}
-		n, fits := 0, true
-		if cost != nil {
-			n, fits = cost(w.session)
-		}
-		if fits && (best < 0 || n < least) {
-			best, least = i, n
-		}
-		if cost == nil {
 			break
 		}
+		p.remove(w)
+		old = append(old, w)
 	}
-	if best < 0 {
-		return s, since, false
+	p.mu.Unlock()
+	for _, w := range old {
+		p.leave(w)
 	}
-	w := p.remove(best)
-	return w.session, w.since, true
 }
 
-// takeAll takes out the sessions for which match returns true.
-func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []waiting[K, S]) {
+// take takes out a session for k: the one for which cost returns the least, and of several the
+// one put last. One for which it returns false is left. Without a cost it is simply the one put
+// last. It returns nil if there is none.
+func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (best *waiting[K, S]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.kept = slices.DeleteFunc(p.kept, func(w waiting[K, S]) bool {
-		taken := match(w.key, w.session)
-		if taken {
-			all = append(all, w)
+	if cost == nil {
+		best = p.of[k].newest
+	} else {
+		least := 0
+		for w := p.of[k].newest; w != nil; w = w.older {
+			if n, fits := cost(w.session); fits && (best == nil || n < least) {
+				best, least = w, n
+			}
 		}
-		return taken
-	})
-	return all
+	}
+	if best != nil {
+		p.remove(best)
+	}
+	return best
 }
 
-// remove takes out the i-th session. The caller holds the lock.
-func (p *idle[K, S]) remove(i int) waiting[K, S] {
-	w := p.kept[i]
-	p.kept = slices.Delete(p.kept, i, i+1)
-	return w
+// takeOf takes out the session with a host that has waited longest. It returns nil if there is
+// none.
+func (p *idle[K, S]) takeOf(host string) *waiting[K, S] {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for w := p.first; w != nil; w = w.after {
+		if w.host == host {
+			p.remove(w)
+			return w
+		}
+	}
+	return nil
+}
+
+// takeAll takes out the sessions for which match returns true, in the order in which they were
+// put.
+func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []*waiting[K, S]) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for w := p.first; w != nil; {
+		next := w.after
+		if match(w.key, w.session) {
+			p.remove(w)
+			all = append(all, w)
+		}
+		w = next
+	}
+	return all
 }
 
 // close ends all sessions that wait.
 func (p *idle[K, S]) close() {
+	all := p.takeAll(func(K, S) bool { return true })
 	p.mu.Lock()
-	all := p.kept
-	p.kept = nil
-	if p.sweep != nil {
+	if p.sweep != nil && p.kept == 0 {
 		p.sweep.Stop()
 		p.sweep = nil
 	}
 	p.mu.Unlock()
-	leave(all)
-}
-
-func leave[K, S comparable](all []waiting[K, S]) {
 	for _, w := range all {
-		w.leave()
+		p.leave(w)
 	}
 }

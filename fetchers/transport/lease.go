@@ -3,6 +3,7 @@ package transport
 import (
 	"context"
 	"sync/atomic"
+	"time"
 )
 
 // A Lease is the use of a session by one fetch. It ends once, by Done or by Close; later
@@ -34,11 +35,12 @@ func (l *Lease[K, S]) Done() {
 	}
 	s := l.Session
 	s.Unbind() // so that the end of ctx does not close s
+	kept := &waiting[K, S]{key: l.key, session: s, host: l.terms.host(), since: time.Now(), age: l.terms.Network.IdleConnAge()}
 	if l.terms.Never || l.ctx.Err() != nil || !s.InStep() {
-		l.pool.quit(l.key, s)
+		l.pool.leave(kept)
 		return
 	}
-	l.pool.put(l)
+	l.pool.put(kept, l.terms)
 }
 
 // Close ends the lease and closes the session, in whatever state it is. It may be called
@@ -46,7 +48,7 @@ func (l *Lease[K, S]) Done() {
 func (l *Lease[K, S]) Close() error {
 	if l.over.CompareAndSwap(false, true) {
 		l.Session.Close()
-		l.pool.closed(l.key)
+		l.pool.closed(l.key, l.terms.host())
 	}
 	return nil
 }

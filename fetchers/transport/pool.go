@@ -3,6 +3,7 @@ package transport
 import (
 	"cmp"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"net"
 	"sync"
@@ -48,13 +49,31 @@ type Session interface {
 	// Close closes the connection without a word.
 	Close() error
 
-	// RemoteAddr returns the address of the server, for a Trace.
+	// RemoteAddr returns the address of the server, for a Trace and for Resources. A session
+	// may have a method LocalAddr too, for the other end.
 	RemoteAddr() net.Addr
+
+	// TLS returns the state of TLS, or nil if the connection is in clear. See [Conn.TLS].
+	TLS() *tls.ConnectionState
 }
 
 // Terms say how the sessions of a Fetcher are kept.
 type Terms struct {
-	// Most is how many sessions are kept for one key; 0 means 4.
+	// Network says how many sessions are kept, and for how long, and how many connections
+	// there are to one host. Nil means the usual limits.
+	Network *fetchers.Network
+
+	// Host is the host, and port, for which a session counts for MaxConnsPerHost of the
+	// Network. Sessions with different keys may have the same. If Host is empty, there is
+	// no limit.
+	Host string
+
+	// Full is called, if it is not nil, when a fetch begins to wait for a connection to Host: a
+	// protocol may end an idle one that the Pool does not keep.
+	Full func()
+
+	// Most is how many sessions are kept for one key if the Network does not say that; 0
+	// means 4.
 	Most int
 
 	// Never says that no session is kept.
@@ -63,6 +82,17 @@ type Terms struct {
 	// Patience is how long an errand waits for a session that another fetch uses, if the
 	// server allows no more sessions. 0 means the default of [fetchers.Network.Stall].
 	Patience time.Duration
+}
+
+// maxIdle is how many sessions are kept for one key; servers limit them too.
+const maxIdle = 4
+
+// host returns the name of the host whose connections are limited, or "" without a limit.
+func (t Terms) host() string {
+	if t.Network.ConnPerHostLimit() == 0 {
+		return ""
+	}
+	return t.Host
 }
 
 // A Pool holds the sessions of a Fetcher that are kept for the next fetch, and counts all
@@ -77,9 +107,10 @@ type Pool[K comparable, S Session] struct {
 	idle idle[K, S]
 
 	mu    sync.Mutex
-	open  map[K]int     // sessions, kept or leased
-	most  map[K]int     // sessions that the server allows, once it has refused one
-	freed chan struct{} // closed when a session is kept or closed; nil if nobody waits
+	open  map[K]int              // sessions, kept or leased
+	most  map[K]int              // sessions that the server allows, once it has refused one
+	freed chan struct{}          // closed when a session is kept or closed; nil if nobody waits for that
+	hosts map[string]*host[K, S] // those with a limit
 }
 
 // CloseIdle closes the sessions that are kept.
@@ -98,7 +129,7 @@ func (p *Pool[K, S]) Evict(match func(K, S) bool, wait func(S)) bool {
 			wait(w.session)
 		}
 		w.session.Close()
-		p.closed(w.key)
+		p.closed(w.key, w.host)
 	}
 	return len(all) > 0
 }
@@ -126,34 +157,44 @@ func (p *Pool[K, S]) Count(k K) int {
 
 // Take leases a kept session with k that the server still has, bound to ctx: the one for
 // which cost returns the least, and of several the one used last. A session for which cost
-// returns false stays. A nil cost takes the one used last. It returns nil if there is none.
+// returns false stays. A nil cost takes the one used last. It returns nil if there is none, or
+// if ctx is nil.
 func (p *Pool[K, S]) Take(ctx context.Context, k K, terms Terms, cost func(S) (int, bool)) *Lease[K, S] {
-	for ctx.Err() == nil {
-		s, since, ok := p.idle.take(k, cost)
-		if !ok {
+	for ctx != nil && ctx.Err() == nil {
+		w := p.idle.take(k, cost)
+		if w == nil {
 			break
 		}
-		if l := p.wake(ctx, k, terms, s, since); l != nil {
+		if l := p.wake(ctx, terms, w); l != nil {
 			return l
 		}
 	}
 	return nil
 }
 
-// Add leases a new session with k, which the caller has opened and bound to ctx.
-func (p *Pool[K, S]) Add(ctx context.Context, k K, terms Terms, s S) *Lease[K, S] {
-	p.mu.Lock()
-	p.count(k)
-	p.mu.Unlock()
-	return &Lease[K, S]{Session: s, pool: p, key: k, terms: terms, ctx: ctx}
+// Acquire leases a kept session with k that the server still has, or else one that open returns,
+// bound to ctx. If anew, it leases a new one. If the Network allows no more connections to the
+// host, it waits for one until ctx is done. The error is that of ctx or of open, which then has
+// closed what it has opened. A nil ctx is an error.
+func (p *Pool[K, S]) Acquire(ctx context.Context, k K, terms Terms, anew bool, open func(context.Context) (S, error)) (*Lease[K, S], error) {
+	if ctx == nil {
+		return nil, errNoContext
+	}
+	e := &Errand[K, S]{Key: k, Terms: terms, Open: open}
+	l, err := p.reserve(ctx, e, anew)
+	if l != nil || err != nil {
+		return l, err
+	}
+	return p.connect(ctx, e)
 }
 
-// wake leases a session that was kept since then, or closes it and returns nil if the server
-// no longer has it. Octets that came meanwhile would be taken for the next answer.
-func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time.Time) *Lease[K, S] {
-	l := &Lease[K, S]{Session: s, pool: p, key: k, terms: terms, ctx: ctx, kept: true}
+// wake leases a session that was kept, or closes it and returns nil if the server no longer has
+// it. Octets that came meanwhile would be taken for the next answer.
+func (p *Pool[K, S]) wake(ctx context.Context, terms Terms, w *waiting[K, S]) *Lease[K, S] {
+	s := w.session
+	l := &Lease[K, S]{Session: s, pool: p, key: w.key, terms: terms, ctx: ctx, kept: true}
 	open := s.Quiet()
-	if open && time.Since(since) >= cmp.Or(p.Trust, trusted) {
+	if open && time.Since(w.since) >= cmp.Or(p.Trust, trusted) {
 		limited, cancel := context.WithTimeout(ctx, probe)
 		defer cancel()
 		s.Bind(limited)
@@ -164,13 +205,13 @@ func (p *Pool[K, S]) wake(ctx context.Context, k K, terms Terms, s S, since time
 		return nil
 	}
 	s.Bind(ctx) // before the end of limited can close s
-	fetchers.ContextTrace(ctx).Reused(s.RemoteAddr())
+	fetchers.ContextTrace(ctx).Reuse(s.RemoteAddr())
 	return l
 }
 
 // reserve takes a kept session out, or counts a new one in. If anew, it takes a kept one only if
 // the server allows no more sessions. If none is kept then, it waits for one until ctx is done or
-// terms.Patience has passed.
+// terms.Patience has passed. If the Network allows no more, it waits until ctx is done.
 func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S], anew bool) (l *Lease[K, S], err error) {
 	var expired <-chan time.Time
 	for {
@@ -181,18 +222,35 @@ func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S], anew bool) (l
 		most, limited := p.most[e.Key]
 		full := limited && p.open[e.Key] >= most
 		if !anew || full {
-			if s, since, ok := p.idle.take(e.Key, e.Cost); ok {
+			if w := p.idle.take(e.Key, e.Cost); w != nil {
 				p.mu.Unlock()
-				if l := p.wake(ctx, e.Key, e.Terms, s, since); l != nil {
+				if l := p.wake(ctx, e.Terms, w); l != nil {
 					return l, nil
 				}
 				continue
 			}
 		}
 		if !full {
-			p.count(e.Key)
+			w := &waiter[K, S]{key: e.Key, anew: anew, cost: e.Cost}
+			entered, over := p.enter(e.Terms, w)
 			p.mu.Unlock()
-			return nil, nil
+			if over != nil {
+				p.leave(over)
+			}
+			if entered {
+				return nil, nil
+			}
+			if e.Terms.Full != nil {
+				e.Terms.Full()
+			}
+			kept, err := p.await(ctx, e.Terms, w)
+			if kept == nil {
+				return nil, err
+			}
+			if l := p.wake(ctx, e.Terms, kept); l != nil {
+				return l, nil
+			}
+			continue
 		}
 		if p.freed == nil {
 			p.freed = make(chan struct{})
@@ -230,31 +288,46 @@ func (p *Pool[K, S]) count(k K) {
 	p.open[k]++
 }
 
-// closed counts a session out.
-func (p *Pool[K, S]) closed(k K) {
+// closed counts a session out, with its host.
+func (p *Pool[K, S]) closed(k K, host string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.open[k]--; p.open[k] == 0 {
 		delete(p.open, k)
 		delete(p.most, k)
 	}
+	p.vacate(host)
 	p.wakeAll()
 }
 
 // put keeps a session for another fetch, which may wait for it.
-func (p *Pool[K, S]) put(l *Lease[K, S]) {
-	s, k := l.Session, l.key
-	p.idle.put(cmp.Or(l.terms.Most, maxIdle), k, s, func() { p.quit(k, s) })
+func (p *Pool[K, S]) put(w *waiting[K, S], terms Terms) {
+	nw := terms.Network
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	taken, wanted := p.pass(w)
+	var over *waiting[K, S]
+	switch {
+	case taken:
+	case wanted:
+		over = w
+	default:
+		if p.idle.leave == nil {
+			p.idle.leave = p.leave
+		}
+		over = p.idle.put(w, nw.IdleConnPerHostLimit(cmp.Or(terms.Most, maxIdle)), nw.IdleConnLimit())
+	}
 	p.wakeAll()
+	p.mu.Unlock()
+	if over != nil {
+		p.leave(over)
+	}
 }
 
-// quit ends a session that is in step.
-func (p *Pool[K, S]) quit(k K, s S) {
-	s.Quit()
-	s.Close()
-	p.closed(k)
+// leave ends a session that is in step.
+func (p *Pool[K, S]) leave(w *waiting[K, S]) {
+	w.session.Quit()
+	w.session.Close()
+	p.closed(w.key, w.host)
 }
 
 // wakeAll lets the errands that wait look again. The caller holds the lock.

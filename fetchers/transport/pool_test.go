@@ -2,6 +2,7 @@ package transport_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -11,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -49,13 +51,14 @@ func (s *session) Bind(ctx context.Context) {
 		s.call("bind")
 	}
 }
-func (s *session) Unbind()              { s.call("unbind") }
-func (s *session) Quiet() bool          { return !s.noisy }
-func (s *session) Ping() bool           { s.call("ping"); return !s.silent }
-func (s *session) InStep() bool         { return !s.behind }
-func (s *session) Quit()                { s.call("quit") }
-func (s *session) Close() error         { s.call("close"); s.closed.Add(1); return nil }
-func (s *session) RemoteAddr() net.Addr { return &net.TCPAddr{Port: s.number} }
+func (s *session) Unbind()                   { s.call("unbind") }
+func (s *session) Quiet() bool               { return !s.noisy }
+func (s *session) Ping() bool                { s.call("ping"); return !s.silent }
+func (s *session) InStep() bool              { return !s.behind }
+func (s *session) Quit()                     { s.call("quit") }
+func (s *session) Close() error              { s.call("close"); s.closed.Add(1); return nil }
+func (s *session) RemoteAddr() net.Addr      { return &net.TCPAddr{Port: s.number} }
+func (s *session) TLS() *tls.ConnectionState { return nil }
 
 type (
 	pool   = transport.Pool[string, *session]
@@ -111,6 +114,16 @@ func (s *server) errand(failures ...transport.Verdict) *errand {
 		Judge:   func(*lease, error) transport.Verdict { return verdict },
 		Crowded: func(err error) bool { return errors.Is(err, errCrowded) },
 	}
+}
+
+// lend leases a session that was opened before.
+func lend(t *testing.T, p *pool, opened *session) *lease {
+	t.Helper()
+	l, err := p.Acquire(t.Context(), "k", transport.Terms{}, true, func(context.Context) (*session, error) { return opened, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return l
 }
 
 // cancellable is a context without a deadline.
@@ -204,7 +217,7 @@ func TestLeaseEndsOnce(t *testing.T) {
 	var s server
 	var p pool
 	opened, _ := s.open(t.Context())
-	first := p.Add(t.Context(), "k", transport.Terms{}, opened)
+	first := lend(t, &p, opened)
 	first.Done()
 	second := p.Take(t.Context(), "k", transport.Terms{}, nil)
 	if second == nil || second.Session != opened || !second.Kept() || first.Kept() {
@@ -230,7 +243,7 @@ func TestCost(t *testing.T) {
 	var leases []*lease
 	for range 3 {
 		opened, _ := s.open(t.Context())
-		leases = append(leases, p.Add(t.Context(), "k", transport.Terms{}, opened))
+		leases = append(leases, lend(t, &p, opened))
 	}
 	for _, l := range leases {
 		l.Done()
@@ -299,7 +312,7 @@ func TestStaleSessions(t *testing.T) {
 	var leases []*lease
 	for range 4 {
 		opened, _ := s.open(t.Context())
-		leases = append(leases, p.Add(t.Context(), "k", transport.Terms{}, opened))
+		leases = append(leases, lend(t, &p, opened))
 	}
 	for _, l := range leases {
 		l.Done()
@@ -318,7 +331,7 @@ func TestCrowdedServerWithoutEnd(t *testing.T) {
 	s := server{most: 1}
 	var p pool
 	held, _ := s.open(t.Context())
-	defer p.Add(t.Context(), "k", transport.Terms{}, held).Close()
+	defer lend(t, &p, held).Close()
 	e := s.errand()
 	e.Terms.Patience = 20 * time.Millisecond
 	if _, err := p.Fetch(t.Context(), e); !errors.Is(err, fetchers.ErrStalled) || !errors.Is(err, fetchers.ErrTemporary) {
@@ -380,5 +393,48 @@ func TestManyFetches(t *testing.T) {
 		if n := p.Count(fmt.Sprint(k)); n != 0 {
 			t.Errorf("%d sessions are counted at the end", n)
 		}
+	}
+}
+
+// The Network says how many sessions are kept, and for how long.
+func TestNetworkLimits(t *testing.T) {
+	for name, test := range map[string]struct {
+		nw    *fetchers.Network
+		after time.Duration
+		kept  int
+	}{
+		"as usual":              {nil, time.Second, 4},
+		"one of a login":        {&fetchers.Network{MaxIdleConnsPerHost: 1}, 0, 2},
+		"none of a login":       {&fetchers.Network{MaxIdleConnsPerHost: -1}, 0, 0},
+		"one in all":            {&fetchers.Network{MaxIdleConns: 1}, 0, 1},
+		"none in all":           {&fetchers.Network{MaxIdleConns: -1}, 0, 0},
+		"for a minute":          {nil, time.Minute, 0},
+		"not yet for two hours": {&fetchers.Network{IdleConnTimeout: 2 * time.Hour}, time.Hour, 4},
+		"for two hours":         {&fetchers.Network{IdleConnTimeout: 2 * time.Hour}, 2 * time.Hour, 0},
+		"for ever":              {&fetchers.Network{IdleConnTimeout: -1}, 1000 * time.Hour, 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var s server
+				var p pool
+				var leases []*lease
+				for i := range 4 {
+					l, err := p.Acquire(t.Context(), fmt.Sprint(i%2), transport.Terms{Network: test.nw}, true, s.open)
+					if err != nil {
+						t.Fatal(err)
+					}
+					leases = append(leases, l)
+				}
+				for _, l := range leases {
+					l.Done()
+				}
+				time.Sleep(test.after)
+				synctest.Wait()
+				if n := s.inUse(); n != test.kept {
+					t.Errorf("%d of 4 sessions with 2 logins are kept, want %d", n, test.kept)
+				}
+				p.CloseIdle()
+			})
+		})
 	}
 }

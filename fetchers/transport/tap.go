@@ -76,10 +76,10 @@ func (t *tap) flush() {
 	}
 }
 
-// A repeated masks a secret that the server may repeat in its lines.
+// A repeated masks secrets that the server may repeat in its lines.
 type repeated struct {
-	secret string
-	held   []byte // of a line that may hold the secret
+	secrets []string
+	held    []byte // of a line that may hold a secret
 }
 
 func (r *repeated) Sent(p []byte, _ bool) []byte { return p }
@@ -90,7 +90,11 @@ func (r *repeated) Got(p []byte, end bool) []byte {
 	if !end {
 		n = bytes.LastIndexByte(r.held, '\n') + 1
 	}
-	masked := []byte(Masked(string(r.held[:n]), r.secret))
+	text := string(r.held[:n])
+	for _, secret := range r.secrets {
+		text = Masked(text, secret)
+	}
+	masked := []byte(text)
 	r.held = append(r.held[:0], r.held[n:]...)
 	return masked
 }

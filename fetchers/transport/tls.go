@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
 // A TLSPolicy says whether the connections of a scheme that is in clear are protected all the
@@ -22,5 +21,15 @@ const (
 // means the usual ones. Unless the user named the host, it gets no client certificate, and no
 // session is resumed in which it may have got one.
 func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config {
-	return wire.TLSConfig(base, host, named)
+	config := new(tls.Config)
+	if base != nil {
+		config = base.Clone()
+	}
+	if config.ServerName == "" {
+		config.ServerName = host
+	}
+	if named != fetchers.ByUser {
+		config.Certificates, config.GetClientCertificate, config.ClientSessionCache = nil, nil, nil
+	}
+	return config
 }

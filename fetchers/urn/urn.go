@@ -39,6 +39,9 @@ type Table map[string]string
 
 // Fetch answers with a Redirect to where the table has the name.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	name, err := req.URL.URN()
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)

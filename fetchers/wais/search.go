@@ -128,9 +128,10 @@ func entries(body io.Reader, what url.WAIS, most int64) iter.Seq2[fetchers.Entry
 
 // entry is the entry for a hit in one of its types. The length is that of the first.
 func entry(what url.WAIS, h apdu.Hit, kind string, first bool) fetchers.Entry {
+	when := date(h.Date)
 	e := fetchers.Entry{
 		Name: h.Headline, Kind: fetchers.Document, MediaType: mediaType(kind), Size: -1, Score: int(h.Score),
-		ModTime: date(h.Date), Attributes: map[string]string{"wais.type": kind}, Sys: h,
+		ModTime: when, DateOnly: !when.IsZero(), Attributes: map[string]string{"wais.type": kind}, Sys: h,
 	}
 	if first {
 		e.Size = h.DocumentLength

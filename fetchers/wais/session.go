@@ -2,6 +2,7 @@ package wais
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -37,7 +38,7 @@ var (
 // servers drop connections on which a second one comes before the answer.
 type session struct {
 	f     *Fetcher
-	trace *fetchers.Trace
+	trace fetchers.Tracer
 	conn  *transport.Conn
 	lease *lease
 
@@ -88,6 +89,12 @@ func (s *session) Close() error { return s.conn.Close() }
 
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
+
+// LocalAddr returns the address of this end.
+func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
+
+// TLS returns the state of TLS, or nil.
+func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
 // begin tells the server how long messages may be, and hears how long its own are.
 // Nobody's name goes along, as it did in clients of the time.

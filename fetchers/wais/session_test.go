@@ -24,11 +24,11 @@ func TestFaults(t *testing.T) {
 	}
 	within := map[waistest.Action]error{waistest.Hang: io.ErrUnexpectedEOF}
 	for do, class := range first {
-		for at, kind := range []waistest.Request{waistest.Init, waistest.Search, waistest.Retrieve, waistest.Retrieve} {
+		for at, kind := range []waistest.Command{waistest.Init, waistest.Search, waistest.Retrieve, waistest.Retrieve} {
 			if do == waistest.Empty && kind == waistest.Init {
 				continue // a server may do without
 			}
-			server := serve(t, waistest.Faults(waistest.Fault{Request: kind, After: at, Do: do}))
+			server := serve(t, waistest.Faults(waistest.Fault{Command: kind, After: at, Do: do}))
 			u := parse(t, server.URL+"/garden?apples")
 			if kind == waistest.Retrieve {
 				u = place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt")
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
 
 // A server that does without Init is one of 1992.
 func TestWithoutInit(t *testing.T) {
-	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Init, Do: waistest.Empty}))
+	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Init, Do: waistest.Empty}))
 	if _, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")); err != nil || len(body) == 0 {
 		t.Errorf("%q, %v", body, err)
 	}
@@ -65,7 +65,7 @@ func TestWithoutInit(t *testing.T) {
 
 // What a server announces is not allocated.
 func TestHugeAnswer(t *testing.T) {
-	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Retrieve, Do: waistest.Huge}))
+	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Retrieve, Do: waistest.Huge}))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
@@ -81,7 +81,7 @@ func TestHugeAnswer(t *testing.T) {
 // An answer too many is noticed at the next question, on a connection that is then
 // not used again.
 func TestAnswerTooMany(t *testing.T) {
-	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Search, Do: waistest.Double, Once: true}))
+	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Double, Once: true}))
 	f := new(wais.Fetcher)
 	if _, err := list(t, f, parse(t, server.URL+"/garden?honey")); err != nil {
 		t.Fatal(err)
@@ -94,7 +94,7 @@ func TestAnswerTooMany(t *testing.T) {
 
 // A kept connection that is gone is replaced, once.
 func TestKeptConnectionIsGone(t *testing.T) {
-	server := serve(t, waistest.Faults(waistest.Fault{Request: waistest.Search, After: 2, Do: waistest.Hang}))
+	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Search, After: 2, Do: waistest.Hang}))
 	f := new(wais.Fetcher)
 	for range 3 {
 		if hits, err := list(t, f, parse(t, server.URL+"/garden?honey")); err != nil || len(hits) != 1 {

@@ -45,6 +45,9 @@ const (
 // Fetch fetches req on a connection of its own, which may be one that an earlier
 // fetch has left.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil {
+		return nil, err
+	}
 	what, err := question(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
@@ -55,6 +58,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return f.pool.Fetch(ctx, &transport.Errand[string, *session]{
 		Request: req,
 		Key:     req.URL.Addr(),
+		Terms:   transport.Terms{Network: f.Network, Host: req.URL.Addr()},
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, req.URL.Addr()) },
 		Talk: func(l *lease) (*fetchers.Resource, error) {
 			l.Session.lease = l

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
@@ -19,7 +20,7 @@ func TestConformance(t *testing.T) {
 		"freeWAIS":     nil,
 		"the standard": {waistest.Standard(), waistest.NoCatalog("garden"), waistest.Wide()},
 		"little room":  {waistest.Room(1500)},
-		"octets":       {waistest.Faults(waistest.Fault{Request: waistest.Search, Do: waistest.Slow})},
+		"octets":       {waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Slow})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, opts...)
@@ -40,9 +41,17 @@ func TestConformance(t *testing.T) {
 	}
 }
 
+// TestTree reads the hits of a search, which are called by their headlines.
+func TestTree(t *testing.T) {
+	bees := files["garden/bees.txt"].Data
+	server := waistest.NewServer(fstest.MapFS{"garden/bees.txt": {Data: bees, ModTime: when}})
+	defer server.Close()
+	conformance.Tree(t, new(wais.Fetcher), parse(t, server.URL+"/garden?bees"), fstest.MapFS{"Keeping bees": {Data: bees}})
+}
+
 // faulty is a server that strikes the third chunk.
 func faulty(t *testing.T, do waistest.Action, opts []waistest.Option) *waistest.Server {
-	return serve(t, append(slices.Clone(opts), waistest.Faults(waistest.Fault{Request: waistest.Retrieve, After: 3, Do: do}))...)
+	return serve(t, append(slices.Clone(opts), waistest.Faults(waistest.Fault{Command: waistest.Retrieve, After: 3, Do: do}))...)
 }
 
 // Nothing is sent for a URL that cannot be asked.
@@ -69,8 +78,8 @@ func TestTrace(t *testing.T) {
 	server := serve(t)
 	var told []string
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
-		Sent: func(line string) { told = append(told, "> "+line) },
-		Got:  func(line string) { told = append(told, "< "+line) },
+		Sent: func(_ context.Context, line string) { told = append(told, "> "+line) },
+		Got:  func(_ context.Context, line string) { told = append(told, "< "+line) },
 	})
 	f := new(wais.Fetcher)
 	defer f.CloseIdle()

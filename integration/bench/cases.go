@@ -30,6 +30,7 @@ func casesOf(large int64, gopher string) []benchCase {
 		single("http", large, servers.URL("nginx")+"/pub/"+single1, curl, wget, wget2, aria2, axel, bareSplice, bareCopy),
 		single("https", large, secure("nginx")+"/pub/"+single1, curl, wget, wget2, aria2),
 		single("ftp", large, servers.URL("vsftpd")+"/"+single1, curl, wget, aria2, lftp, bareSplice, bareCopy),
+		single("tftp", 100<<20, servers.URL("atftpd")+"/"+single1, curl, curlBlocks),
 		single("gopher", 500_000_000, servers.URL("gophernicus")+"/9/"+single1, curl, bareSplice),
 		single("gopher-own", 500_000_000, gopher+"/9/"+single1, curl, bareSplice, bareCopy),
 		single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
@@ -38,6 +39,9 @@ func casesOf(large int64, gopher string) []benchCase {
 		starting(),
 		many("http", 10_000, "nginx", "/pub/"),
 		many("ftp", 2000, "vsftpd", "/"),
+		siteTree(20_000),
+		fileTree(500, 10, false),
+		fileTree(500, 10, true),
 	}, lineCases()...)
 }
 

@@ -26,7 +26,7 @@ const (
 	nginxConf = `daemon off; master_process off; pid nginx.pid; error_log nginx.log;
 events { worker_connections 4096; }
 http {
-  access_log off; default_type application/octet-stream; sendfile on; tcp_nopush on;
+  access_log off; types { text/html html; } default_type application/octet-stream; sendfile on; tcp_nopush on;
   client_body_temp_path body; proxy_temp_path proxy; fastcgi_temp_path fcgi; uwsgi_temp_path uwsgi; scgi_temp_path scgi;
   keepalive_requests 100000;
   server {
@@ -52,9 +52,25 @@ xferlog_enable=NO
 `
 )
 
+// A farServer is a program of the far end. In its configuration ADDR and DIR stand for the address
+// and the directory of the case.
+type farServer struct {
+	program, conf string
+	args          []string // before the name of the configuration
+	port          string
+}
+
+// webServers returns the servers of most cases.
+func webServers(work string) []farServer {
+	return []farServer{
+		{"nginx", nginxConf, []string{"-p", work, "-e", "nginx.log", "-c"}, "80"},
+		{"vsftpd", vsftpdConf, nil, "21"},
+	}
+}
+
 // overLine makes a line, fills the directory of the servers at its far end, and starts
 // them.
-func overLine(work string, o line.Options, fill func(root string) error) (s scene, err error) {
+func overLine(work string, o line.Options, fill func(root string) error, far ...farServer) (s scene, err error) {
 	l, err := line.New(o)
 	if err != nil {
 		return scene{}, err
@@ -89,14 +105,7 @@ func overLine(work string, o line.Options, fill func(root string) error) (s scen
 		return s, err
 	}
 	replace := strings.NewReplacer("ADDR", line.FarAddr, "DIR", work).Replace
-	for _, server := range []struct {
-		program, conf string
-		args          []string
-		port          string
-	}{
-		{"nginx", nginxConf, []string{"-p", work, "-e", "nginx.log", "-c"}, "80"},
-		{"vsftpd", vsftpdConf, nil, "21"},
-	} {
+	for _, server := range far {
 		path, err := exec.LookPath(server.program)
 		if err != nil {
 			if path, err = exec.LookPath("/usr/sbin/" + server.program); err != nil {

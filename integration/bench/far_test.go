@@ -13,13 +13,13 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
-// TestCasesOverALine runs small cases by http, https and ftp with curl, if all programs are
+// TestCasesOverALine runs small cases by http, https and ftp with curl, and by sftp with sftp, if all programs are
 // installed.
 func TestCasesOverALine(t *testing.T) {
 	if runtime.GOOS != "linux" || os.Getuid() != 0 {
 		t.Skip("a line is for root on Linux")
 	}
-	for _, program := range []string{"nginx", "vsftpd", "curl", "ip"} {
+	for _, program := range []string{"nginx", "vsftpd", "/usr/sbin/sshd", "sftp", "curl", "ip"} {
 		if _, err := exec.LookPath(program); err != nil {
 			t.Skip(err)
 		}
@@ -36,6 +36,7 @@ func TestCasesOverALine(t *testing.T) {
 		lineSingle("https", o, "https", "/", 100<<10, 0),
 		lineMany("many-https", o, "https", 5),
 		lineMany("many-ftp", o, "ftp", 5),
+		lineSFTP("sftp", o, 100<<10),
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			dir := t.TempDir()
@@ -44,7 +45,7 @@ func TestCasesOverALine(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			curl := slices.IndexFunc(c.tools, func(t tool) bool { return strings.HasPrefix(t.name, "curl") })
+			curl := slices.IndexFunc(c.tools, func(t tool) bool { return strings.HasPrefix(t.name, "curl") || t.name == "sftp" })
 			c.tools = c.tools[curl : curl+1]
 			var out bytes.Buffer
 			r, err := c.run("", dir, 1, &out)

@@ -63,7 +63,7 @@ func lineCases() (cases []benchCase) {
 			cases = append(cases, lineMany(fmt.Sprintf("%s%s-%d", name, scheme, count), o, scheme, count))
 		}
 	}
-	return append(cases, lineMany(name+"ftp-200", o, "ftp", 200))
+	return append(cases, lineMany(name+"ftp-200", o, "ftp", 200), lineSFTP(name+"sftp-20m", o, 20<<20), lineSFTP(name+"sftp-100m", o, 100<<20), lineTree(name+"mirror-https", o, 20_000))
 }
 
 // describe returns a line in words.
@@ -95,7 +95,7 @@ func lineSingle(name string, o line.Options, scheme, path string, size int64, he
 			return overLine(work, o, func(root string) error {
 				_, err := fill(filepath.Join(root, single1), size)
 				return err
-			})
+			}, webServers(work)...)
 		},
 		size:  size,
 		check: func(work string) error { return checkSize(work, size) },
@@ -159,7 +159,7 @@ func lineMany(name string, o line.Options, scheme string, count int) benchCase {
 	c := benchCase{
 		name: name, what: fmt.Sprintf("%d files of %s by %s over %s", count, kib(manySize), scheme, describe(o)),
 		prepare: func(work string) (scene, error) {
-			return overLine(work, o, func(root string) error { return writeMany(work, root, count, base) })
+			return overLine(work, o, func(root string) error { return writeMany(work, root, count, base) }, webServers(work)...)
 		},
 		size:  int64(count) * manySize,
 		check: func(work string) error { return checkMany(work, count) },

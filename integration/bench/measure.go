@@ -14,10 +14,11 @@ import (
 
 // A tool is one command that is measured.
 type tool struct {
-	name string                     // the program, and perhaps how it is used
-	args func(work string) []string // what it is given to write into work/out
-	path string
-	runs []measurement
+	name  string                     // the program, and perhaps how it is used
+	args  func(work string) []string // what it is given to write into work/out
+	path  string
+	twice bool // the first run is not measured, and what it has written stays for the second
+	runs  []measurement
 }
 
 type measurement struct {
@@ -47,18 +48,30 @@ func measure(t *tool, s scene, work string, size int64) (m measurement, err erro
 		return m, err
 	}
 	defer output.Close()
-	cmd := exec.Command(t.path, t.args(work)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = work, output, output
-	if s.connections != nil {
-		s.connections()
-	}
 	do := s.do
 	if do == nil {
 		do = onThread
 	}
-	if err := do(func() (err error) { m, err = runProcess(cmd); return err }); err != nil {
-		said, _ := os.ReadFile(output.Name())
-		return m, fmt.Errorf("%w: %.300s", err, said)
+	run := func() error {
+		cmd := exec.Command(t.path, t.args(work)...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = work, output, output
+		if s.connections != nil {
+			s.connections()
+		}
+		err := do(func() (err error) { m, err = runProcess(cmd); return err })
+		if err != nil {
+			said, _ := os.ReadFile(output.Name())
+			err = fmt.Errorf("%w: %.300s", err, said)
+		}
+		return err
+	}
+	if t.twice {
+		if err := run(); err != nil {
+			return m, err
+		}
+	}
+	if err := run(); err != nil {
+		return m, err
 	}
 	if s.connections != nil {
 		m.connections = s.connections()

@@ -25,6 +25,9 @@ func fetch4(url string) tool {
 	return command("fetch --segments 4", "--segments", "4", "-o", outBig, url)
 }
 func curl(url string) tool { return command("curl", "-k", "-s", "-o", outBig, url) }
+func curlBlocks(url string) tool { // of the size that fetch asks for
+	return command("curl --tftp-blksize 1428", "-s", "--tftp-blksize", "1428", "-o", outBig, url)
+}
 func wget(url string) tool {
 	return command("wget", "--no-check-certificate", "-q", "-O", outBig, url)
 }

@@ -43,6 +43,10 @@ type Target struct {
 	// stale copy that is ErrChanged.
 	AnyVersion bool
 
+	// Unsized says that this server refuses a range beyond the end without telling the size: that
+	// is ErrRange, and no RangeError.
+	Unsized bool
+
 	Missing   *url.URL // names nothing
 	Directory *url.URL // yields a Listing that is not empty
 
@@ -50,6 +54,10 @@ type Target struct {
 	// and then nothing more, while the connection stays open. A protocol
 	// without a network has none.
 	Stalled func(t *testing.T) *url.URL
+
+	// Silent returns the URL of a document about which its server says nothing at all, in a
+	// protocol whose URLs do not name their server. If nil, the server is another one of Document.
+	Silent func(t *testing.T) *url.URL
 
 	// Cut returns the URL of a document that visibly ends too early.
 	Cut func(t *testing.T) *url.URL
@@ -92,10 +100,11 @@ func Run(t *testing.T, tgt Target) {
 		{"a strange scheme is an error", strangeScheme},
 		{"what is cut short is an unexpected EOF", cutShort},
 		{"a password is never shown", passwordHidden},
+		{"a request without its parts is an error", incomplete},
 
 		{"describing reads nothing", describe},
 		{"a range is honoured or ignored", ranges},
-		{"a range beyond the end is an error or ignored", rangeBeyond},
+		{"a range that begins at or behind the end is an error with the size, or ignored", rangeBeyond},
 		{"a copy that is still good is unchanged", unchanged},
 		{"a copy that is stale is sent whole", stale},
 

@@ -31,7 +31,11 @@ func cancelSilent(t *testing.T, tgt Target) {
 		t.Skip("no network")
 	}
 	u := *tgt.Document
-	u.Host, u.Port = "127.0.0.1", silentPort(t, tgt.Datagrams)
+	if tgt.Silent != nil {
+		u = *tgt.Silent(t)
+	} else {
+		u.Host, u.Port = "127.0.0.1", silentPort(t, tgt.Datagrams)
+	}
 
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()

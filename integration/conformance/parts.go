@@ -30,7 +30,7 @@ func ranges(t *testing.T, tgt Target) {
 		t.Skip("Content is too short")
 	}
 	for _, want := range []fetchers.Range{
-		{Offset: 1, Length: 2}, {Offset: size / 2}, {Offset: 0, Length: 3}, {Offset: size - 1, Length: 1},
+		{Offset: 1, Length: 2}, {Offset: size / 2}, {Offset: 0, Length: 3}, {Offset: size - 1, Length: 1}, {Length: fetchers.ToEnd},
 	} {
 		res := fetch(t, t.Context(), tgt.Fetcher, &fetchers.Request{URL: tgt.Document, Range: want})
 		checkRange(t, res, tgt, want)
@@ -43,7 +43,7 @@ func checkRange(t *testing.T, res *fetchers.Resource, tgt Target, want fetchers.
 	t.Helper()
 	size := int64(len(tgt.Content))
 	end := func(r fetchers.Range) int64 {
-		if r.Length == 0 {
+		if r.Open() {
 			return size
 		}
 		return r.Offset + r.Length
@@ -61,21 +61,26 @@ func checkRange(t *testing.T, res *fetchers.Resource, tgt Target, want fetchers.
 
 func rangeBeyond(t *testing.T, tgt Target) {
 	size := int64(len(tgt.Content))
-	res, err := tgt.Fetcher.Fetch(t.Context(), &fetchers.Request{
-		URL: tgt.Document, Range: fetchers.Range{Offset: size + 10},
-	})
-	if err != nil {
-		if !errors.Is(err, fetchers.ErrRange) {
-			t.Errorf("error = %v, want one that is ErrRange", err)
+	for _, offset := range []int64{size, size + 10} {
+		res, err := tgt.Fetcher.Fetch(t.Context(), &fetchers.Request{
+			URL: tgt.Document, Range: fetchers.Range{Offset: offset},
+		})
+		if err != nil {
+			beyond, sized := errors.AsType[*fetchers.RangeError](err)
+			switch {
+			case tgt.Unsized && errors.Is(err, fetchers.ErrRange) && !sized:
+			case !errors.Is(err, fetchers.ErrRange) || !sized || beyond.Size != size || beyond.Offset != offset:
+				t.Errorf("from %d: error = %v, want a RangeError of %d bytes", offset, err, size)
+			}
+			checkError(t, err, tgt.Document)
+			continue
 		}
-		checkError(t, err, tgt.Document)
-		return
+		if res.Range.Offset != 0 {
+			t.Errorf("Range = %+v, which is beyond the end", res.Range)
+		}
+		readAll(t, res, tgt.Content)
+		res.Close()
 	}
-	defer res.Close()
-	if res.Range.Offset != 0 {
-		t.Fatalf("Range = %+v, which is beyond the end", res.Range)
-	}
-	readAll(t, res, tgt.Content)
 }
 
 // unchanged gives the validator back. A request for a range must be honoured

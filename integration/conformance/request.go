@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"encoding/base64"
 	"errors"
 	"io"
@@ -43,6 +44,36 @@ func requestUntouched(t *testing.T, tgt Target) {
 	}
 }
 
+// incomplete fetches without a context, a Request or its URL.
+func incomplete(t *testing.T, tgt Target) {
+	var none context.Context
+	for _, c := range []struct {
+		name string
+		ctx  context.Context
+		req  *fetchers.Request
+	}{
+		{"no context", none, &fetchers.Request{URL: tgt.Document}},
+		{"no Request", t.Context(), nil},
+		{"no URL", t.Context(), new(fetchers.Request)},
+	} {
+		func() {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("%s: panic: %v", c.name, p)
+				}
+			}()
+			res, err := tgt.Fetcher.Fetch(c.ctx, c.req)
+			if err == nil {
+				res.Close()
+			}
+			var about *fetchers.Error
+			if !errors.As(err, &about) {
+				t.Errorf("%s: the error is %v, want a *fetchers.Error", c.name, err)
+			}
+		}()
+	}
+}
+
 func silentTrace(t *testing.T, tgt Target) {
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{})
 	readAll(t, document(t, ctx, tgt), tgt.Content)
@@ -79,7 +110,7 @@ func passwordHidden(t *testing.T, tgt Target) {
 		}
 	}
 	var mu sync.Mutex
-	traced := func(line string) {
+	traced := func(_ context.Context, line string) {
 		mu.Lock()
 		defer mu.Unlock()
 		look("the trace", line)

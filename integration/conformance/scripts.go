@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/textproto"
 	"path/filepath"
 	"strconv"
@@ -20,26 +19,20 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Scripts plays each wire script that matches pattern to a Fetcher, and checks
-// what comes out. Besides the sections url and wire a script has these, all of
-// them optional:
-//
-//	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
-//	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
-//	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
-//	                   "no-follow: yes", "header: X-A: b"
-//	-- want --         what is known about the result, a line each: kind, size,
-//	                   modified, etag, media-type, name, location, range,
-//	                   confirmed, reply; sent and note, which are words of the
-//	                   Trace; and error, which is a class and then words of its
-//	                   text, with realm
-//	-- body --         what Body holds, with the escapes of the wire
-//	-- entries --      a line each: kind, size and name, " -> " and the URL
-//
-// A key that is not there is not checked; without "error" there must be none.
+// Scripts plays the scripts that match pattern to Fetchers that newFetcher makes, one for each
+// script: see [Suite.Scripts].
 func Scripts(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher) {
 	t.Helper()
-	ScriptsBy(t, pattern, newFetcher, func(t *testing.T, s *wire.Script) Player { return wire.Play(t, s) })
+	Suite{New: newFetcher}.Scripts(t, pattern)
+}
+
+// A Suite says how scripts are played to a Fetcher. Only New is required.
+type Suite struct {
+	New    func() fetchers.Fetcher // is called for each script
+	Syntax *url.Syntax             // reads the URLs; nil is that of url.Parse
+
+	// Play plays the server's part. If nil it is wire.Play, which is for TCP and TLS.
+	Play func(*testing.T, *wire.Script) Player
 }
 
 // A Player plays the server's part of a script, as a wire.Player does.
@@ -48,32 +41,76 @@ type Player interface {
 	Wait() error               // returns the first difference
 }
 
-// ScriptsBy is Scripts for a protocol that does not go over connections, and has a
-// player of its own.
-func ScriptsBy(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher, play func(*testing.T, *wire.Script) Player) {
+// Scripts plays each wire script that matches pattern to a Fetcher, and checks
+// what comes out. Besides the sections url and wire a script has these, all of
+// them optional:
+//
+//	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
+//	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
+//	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
+//	                   "no-follow: yes", "list: yes", "header: X-A: b"
+//	-- want --         what is known about the result, a line each: kind, size,
+//	                   modified, etag, media-type, name, location, range,
+//	                   confirmed, reply; sent and note, which are words of the
+//	                   Trace; and error, which is a class and then words of its
+//	                   text, with realm
+//	-- body --         what Body holds, with the escapes of the wire
+//	-- entries --      a line each: kind, size and name, " -> " and the URL
+//
+// What is not there is not checked; without "error" there must be none. The classes of
+// errors are these:
+//
+//	blocked      fetchers.ErrBlocked     protocol     fetchers.ErrProtocol
+//	busy         fetchers.ErrBusy        proxy        fetchers.ErrProxy
+//	changed      fetchers.ErrChanged     range        fetchers.ErrRange
+//	checksum     fetchers.ErrChecksum    redirect     fetchers.ErrRedirect
+//	coding       fetchers.ErrCoding      resolve      fetchers.ErrResolve
+//	denied       fs.ErrPermission        stalled      fetchers.ErrStalled
+//	login        fetchers.ErrLogin       temporary    fetchers.ErrTemporary
+//	malformed    url.ErrMalformed        tls          fetchers.ErrTLS
+//	missing      fs.ErrNotExist          too-large    fetchers.ErrTooLarge
+//	not-listing  fetchers.ErrNotListing  truncated    io.ErrUnexpectedEOF
+//	unsupported  errors.ErrUnsupported   untrusted    fetchers.ErrUntrusted
+//
+// Another key or class fails the test, and the failure names those that there are.
+func (suite Suite) Scripts(t *testing.T, pattern string) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts match %s (%v)", pattern, err)
 	}
 	for _, name := range names {
-		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) {
-			s, err := wire.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
-			player := play(t, s)
-			f := newFetcher()
-			got := fetchScript(t, s, player, f)
-			if err := player.Wait(); err != nil {
-				t.Error(err)
-			}
-			if f, ok := f.(fetchers.IdleCloser); ok {
-				f.CloseIdle()
-			}
-			got.check(t, s, player)
-		})
+		t.Run(strings.TrimSuffix(filepath.Base(name), ".txt"), func(t *testing.T) { suite.play(t, name) })
 	}
+}
+
+func (suite Suite) play(t *testing.T, name string) {
+	s, err := wire.ReadFile(name)
+	if err == nil {
+		err = checkWant(s.Section("want"))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var player Player
+	if suite.Play != nil {
+		player = suite.Play(t, s)
+	} else {
+		player = wire.Play(t, s)
+	}
+	u, err := suite.Syntax.Parse(strings.TrimSpace(player.Expand(s.Section("url"))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := suite.New()
+	got := fetchScript(t, s, u, f)
+	if err := player.Wait(); err != nil {
+		t.Error(err)
+	}
+	if f, ok := f.(fetchers.IdleCloser); ok {
+		f.CloseIdle()
+	}
+	got.check(t, s, player)
 }
 
 // An outcome is what came out of one fetch.
@@ -85,12 +122,8 @@ type outcome struct {
 	err     error
 }
 
-func fetchScript(t *testing.T, s *wire.Script, player Player, f fetchers.Fetcher) (got outcome) {
+func fetchScript(t *testing.T, s *wire.Script, u *url.URL, f fetchers.Fetcher) (got outcome) {
 	t.Helper()
-	u, err := url.Parse(strings.TrimSpace(player.Expand(s.Section("url"))))
-	if err != nil {
-		t.Fatal(err)
-	}
 	req := &fetchers.Request{URL: u, Header: textproto.MIMEHeader{}}
 	for key, value := range lines(s.Section("request")) {
 		if err := set(req, key, value); err != nil {
@@ -101,8 +134,8 @@ func fetchScript(t *testing.T, s *wire.Script, player Player, f fetchers.Fetcher
 	defer cancel()
 	var mu sync.Mutex
 	got.trace = map[string]*strings.Builder{"sent": {}, "note": {}}
-	tell := func(what string) func(string) {
-		return func(line string) {
+	tell := func(what string) func(context.Context, string) {
+		return func(_ context.Context, line string) {
 			mu.Lock()
 			defer mu.Unlock()
 			got.trace[what].WriteString(line + "\n")
@@ -140,6 +173,10 @@ func set(req *fetchers.Request, key, value string) (err error) {
 			req.Range.Offset, err = strconv.ParseInt(value, 10, 64)
 			return err
 		}
+		if value == "0-" {
+			req.Range.Length = fetchers.ToEnd
+			return nil
+		}
 		first, last, _ := strings.Cut(value, "-")
 		if req.Range.Offset, err = strconv.ParseInt(first, 10, 64); err == nil && last != "" {
 			req.Range.Length, err = strconv.ParseInt(last, 10, 64)
@@ -159,6 +196,8 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		req.NoFail = true
 	case "no-follow":
 		req.NoFollow = true
+	case "list":
+		req.List = true
 	case "header":
 		name, field, _ := strings.Cut(value, ":")
 		req.Header.Set(name, strings.TrimSpace(field))
@@ -166,84 +205,6 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		err = errors.New("unknown key")
 	}
 	return err
-}
-
-// classes are the names of errors in scripts.
-var classes = map[string]error{
-	"blocked": fetchers.ErrBlocked, "changed": fetchers.ErrChanged, "coding": fetchers.ErrCoding, "login": fetchers.ErrLogin, "protocol": fetchers.ErrProtocol,
-	"range": fetchers.ErrRange, "stalled": fetchers.ErrStalled, "temporary": fetchers.ErrTemporary,
-	"missing": fs.ErrNotExist, "denied": fs.ErrPermission, "truncated": io.ErrUnexpectedEOF,
-}
-
-func (got outcome) check(t *testing.T, s *wire.Script, player Player) {
-	t.Helper()
-	expected := false
-	for key, value := range lines(player.Expand(s.Section("want"))) {
-		switch key {
-		case "sent", "note":
-			if all := got.trace[key].String(); !strings.Contains(all, value) {
-				t.Errorf("%s does not contain %q:\n%s", key, value, all)
-			}
-		case "error":
-			expected = true
-			class, words, _ := strings.Cut(value, " ")
-			var malformed *url.Error
-			is := errors.Is(got.err, classes[class]) || class == "malformed" && errors.As(got.err, &malformed)
-			if got.err == nil || !is || !strings.Contains(got.err.Error(), words) {
-				t.Errorf("the error is %v, want one of class %s with %q", got.err, class, words)
-			}
-		default:
-			if is := got.fact(key); is != value {
-				t.Errorf("%s is %q, want %q", key, is, value)
-			}
-		}
-	}
-	if got.err != nil && !expected {
-		t.Errorf("error: %v", got.err)
-	}
-	if s.Has("body") {
-		if want, err := wire.Unescape(s.Section("body")); err != nil || got.body != want {
-			t.Errorf("the body is %q, want %q (%v)", got.body, want, err)
-		}
-	}
-	if want := player.Expand(s.Section("entries")); got.entries != want {
-		t.Errorf("the entries are\n%swant\n%s", got.entries, want)
-	}
-}
-
-// fact returns what the section want calls key.
-func (got outcome) fact(key string) string {
-	res := got.res
-	var refused *fetchers.StatusError
-	if key == "realm" && errors.As(got.err, &refused) {
-		return refused.Realm
-	}
-	if res == nil {
-		return "no resource"
-	}
-	switch key {
-	case "kind":
-		return res.Kind.String()
-	case "size":
-		return strconv.FormatInt(res.Size, 10)
-	case "modified":
-		return res.Validator.ModTime.UTC().Format(time.RFC3339)
-	case "etag":
-		return res.Validator.ETag
-	case "media-type":
-		return res.MediaType
-	case "name":
-		return res.Name
-	case "location":
-		return res.Location.String()
-	case "range":
-		return fmt.Sprintf("%d+%d", res.Range.Offset, res.Range.Length)
-	case "confirmed":
-		return strconv.FormatBool(res.Confirmed())
-	case "reply":
-		return strconv.Itoa(res.Reply.Code)
-	}
-	return "an unknown key"
 }
 
 // lines yields the keys and values of a section of "key: value" lines.

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"iter"
 	"net"
+	"path"
 	"strings"
 	"sync"
 	"testing"
@@ -18,7 +19,8 @@ import (
 )
 
 // The toy protocol: the client sends a path and LF, the server sends a length,
-// LF and that many bytes, or "none" and LF. Its directories are lists of URLs.
+// LF and that many bytes, or "none" and LF, or "moved" and LF if a slash is missing. Its
+// directories are lists of URLs.
 
 // serveToy answers for docs until the test ends. It sends half of the document
 // /stalled, and waits, and half of /cut.
@@ -36,7 +38,12 @@ func serveToy(t *testing.T, docs map[string]string) *url.URL {
 		if err != nil {
 			return
 		}
-		doc, ok := docs[strings.TrimSpace(path)]
+		name := strings.TrimSpace(path)
+		doc, ok := docs[name]
+		if _, directory := docs[name+"/"]; !ok && directory {
+			io.WriteString(c, "moved\n")
+			return
+		}
 		if !ok {
 			io.WriteString(c, "none\n")
 			return
@@ -69,6 +76,9 @@ func serveToy(t *testing.T, docs map[string]string) *url.URL {
 type toy struct{ broken string }
 
 func (f toy) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+	if err := req.Check(ctx); err != nil && f.broken != "nil" {
+		return nil, err
+	}
 	res, err := f.fetch(ctx, req)
 	switch {
 	case err == nil, f.broken == "bare error":
@@ -104,6 +114,12 @@ func (f toy) fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resour
 	fmt.Fprintf(c, "%s\n", req.URL.Path)
 	r := bufio.NewReader(c)
 	head, err := r.ReadString('\n')
+	if err == nil && head == "moved\n" {
+		b.Close()
+		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Size: -1, Location: req.URL.Directory()}
+		res.SetBody(nil)
+		return res, nil
+	}
 	if err != nil || head == "none\n" {
 		b.Close()
 		switch {
@@ -120,7 +136,7 @@ func (f toy) fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resour
 	b.Reader = r
 
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: b.left}
-	if strings.HasSuffix(req.URL.Path, "/") {
+	if strings.HasSuffix(req.URL.Path, "/") && f.broken != "list" {
 		res.Kind, res.Size, res.Parse = fetchers.Listing, -1, parseToy
 	}
 	switch f.broken {
@@ -187,7 +203,11 @@ func parseToy(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 				yield(fetchers.Entry{}, err)
 				return
 			}
-			if !yield(fetchers.Entry{URL: u, Name: u.Path, Kind: fetchers.Document, Size: -1}, nil) {
+			e := fetchers.Entry{URL: u, Name: path.Base(u.Path), Kind: fetchers.Document, Size: -1}
+			if strings.HasSuffix(u.Path, "/") {
+				e.Kind = fetchers.Listing
+			}
+			if !yield(e, nil) {
 				return
 			}
 		}

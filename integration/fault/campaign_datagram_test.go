@@ -63,7 +63,7 @@ func (c *socket) RemoteAddr() net.Addr               { return &net.UDPAddr{IP: n
 // prosperous makes a Prospero server with the file.
 func prosperous(opts ...prosperotest.Option) func(*scene) string {
 	return func(s *scene) string {
-		server := prosperotest.New(prosperotest.Names{"/f.bin": {Contents: v4.data}}, opts...)
+		server := prosperotest.NewHandler(prosperotest.Names{"/f.bin": {Contents: v4.data}}, opts...)
 		from := netip.MustParseAddrPort("127.0.0.1:40000")
 		s.packets = func(sent []byte, reply func([]byte)) { server.Handle(from, sent, reply) }
 		s.Cleanup(server.Close)

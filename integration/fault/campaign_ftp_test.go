@@ -48,7 +48,7 @@ const (
 // address in the second run.
 func ftpThen(f version, opts ...ftptest.Option) func(*scene) string {
 	return func(s *scene) string {
-		before := ftptest.NewServer(ftpTree(v1), always(ftptest.Drop, atHalf))
+		before := ftptest.NewServer(ftpTree(v1), always(ftptest.Cut, atHalf))
 		s.Cleanup(before.Close)
 		after := ftptest.NewServer(ftpTree(f), opts...)
 		s.Cleanup(after.Close)
@@ -87,9 +87,9 @@ var ftpTrials = []trial{
 	// Whoever reads one last word does not see the other, unless it is there already.
 	{name: "226 before the data, 426 after half", serve: ftp1(blind, ever(ftptest.Early226, atHalf)), want: mayBelieve},
 	{name: "no reply after all of SIZE", serve: ftp1(ever(ftptest.SayNone, atEnd))},
-	{name: "both connections end at half", serve: ftp1(blind, ever(ftptest.Drop, atHalf)), want: mustFail},
-	{name: "the control connection is reset at half", serve: ftp1(blind, ever(ftptest.DropReset, atHalf)), want: mustFail},
-	{name: "the control connection ends after all of SIZE", serve: ftp1(ever(ftptest.Drop, atEnd))},
+	{name: "both connections end at half", serve: ftp1(blind, ever(ftptest.Cut, atHalf)), want: mustFail},
+	{name: "the control connection is reset at half", serve: ftp1(blind, ever(ftptest.CutReset, atHalf)), want: mustFail},
+	{name: "the control connection ends after all of SIZE", serve: ftp1(ever(ftptest.Cut, atEnd))},
 	{name: "the data connection is reset at half, then 226", serve: ftp1(blind, ever(ftptest.Reset, atHalf)), want: mustFail},
 	{name: "silence at half of the data", serve: ftp1(always(ftptest.Stall, atHalf)), want: mustFail},
 	{name: "data that drip", serve: ftp1(ftptest.Rate(20)), want: mustFail},
@@ -190,7 +190,7 @@ var ftpInjection = []trial{
 // overTLS makes a server of ftps.
 func overTLS(opts ...ftptest.Option) func(*scene) string {
 	return func(s *scene) string {
-		server := ftptest.NewServer(ftpTree(v1), append(opts, ftptest.ExplicitTLS())...)
+		server := ftptest.NewServer(ftpTree(v1), append(opts, ftptest.StartTLS())...)
 		s.Cleanup(server.Close)
 		s.trust, s.protect = &tls.Config{RootCAs: server.Roots()}, true
 		return server.URL + "/f.bin"

@@ -20,8 +20,9 @@ var httpHeaders = []trial{
 	{name: "a first header line that is a continuation", serve: odd(" Content-Length: 131072\r\n")},
 	{name: "a terminal sequence in the reason", serve: says("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
 	{name: "an empty line before the status line", serve: says("\r\n", ok, length, "\r\n", body)},
-	// After a redirection comes an answer that nobody asked for; the right one comes
-	// to the question.
+	// Behind a redirection comes an answer that nobody asked for; the right one comes
+	// to the question. Both come at once: what came after the question would be the answer to
+	// it, as far as anybody can tell.
 	{name: "a second answer that nobody asked for", serve: func(s *scene) string {
 		return "http://" + s.listen(func(c *net.TCPConn) {
 			in := bufio.NewReader(c)
@@ -31,8 +32,8 @@ var httpHeaders = []trial{
 					return
 				}
 				if req.URL.Path == "/f.bin" {
-					io.WriteString(c, "HTTP/1.1 302 Found\r\nContent-Length: 5\r\nLocation: /good\r\n\r\n12345")
-					fmt.Fprintf(c, "%sContent-Length: %d\r\n\r\n%s", ok, len(v4.data), v4.data)
+					fmt.Fprintf(c, "HTTP/1.1 302 Found\r\nContent-Length: 5\r\nLocation: /good\r\n\r\n12345"+
+						"%sContent-Length: %d\r\n\r\n%s", ok, len(v4.data), v4.data)
 					continue
 				}
 				io.WriteString(c, ok+length+"\r\n"+body)

@@ -71,7 +71,7 @@ var breakages = []breakage{
 }
 
 // phases are those of all protocols.
-var phases = slices.Concat(httpPhases, ftpPhases, newsPhases, otherPhases, proxyPhases)
+var phases = slices.Concat(httpPhases, ftpPhases, newsPhases, dictPhases, otherPhases, proxyPhases)
 
 var (
 	// beforeTheBody has each breakage at each phase, in every attempt.

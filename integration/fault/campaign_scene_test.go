@@ -23,6 +23,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
+	"github.com/seed1ea3422f/fetch/fetchers/s3"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -38,6 +40,7 @@ type scene struct {
 	http2      bool        // https is HTTP/2
 	protect    bool        // ftp is to be protected
 	via        string      // the URL of a proxy
+	endpoint   *url.URL    // of s3
 	named      bool        // the file has the name that the server or the URL gives it
 	listed     bool        // the trial reads the entries of a listing
 	session    bool        // the trial reads the first text of a session
@@ -72,6 +75,7 @@ func (s *scene) accuse(format string, args ...any) {
 // The limits of trials on real sockets, and so in real time. They are scaled down.
 const (
 	stall    = 300 * time.Millisecond // the limit on silence, and on connecting
+	slow     = 3 * time.Second        // the same for SSH: a machine with other work takes its time for the keys
 	deadline = time.Minute            // a trial that takes longer hangs, however slow the machine is
 )
 
@@ -146,7 +150,7 @@ func (s *scene) client() *fetchers.Client {
 	}
 	set := fetch.NewSet(network)
 	set.NNTP.Server = s.newsServer
-	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = s.trust, s.trust, s.trust, s.trust
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.Gemini.TLS, set.NNTP.TLS = s.trust, s.trust, s.trust, s.trust, s.trust
 	if s.http2 {
 		set.HTTP.Protocols = new(nethttp.Protocols)
 		set.HTTP.Protocols.SetHTTP2(true)
@@ -154,6 +158,11 @@ func (s *scene) client() *fetchers.Client {
 	if s.protect {
 		set.FTP.AuthTLS = ftp.Required
 	}
+	set.SFTP.AcceptNew = func(*sftp.HostKeyError, string) error { return nil }
+	if !s.bubble {
+		set.SFTP.Network = &fetchers.Network{Dial: network.Dial, Connect: slow, Stall: slow}
+	}
+	set.S3.Account = s3.Account{Endpoint: s.endpoint}.ForAll
 	registry := set.Registry()
 	registry.AnyPort = true
 	client := &fetchers.Client{Fetcher: registry, Keychain: s.keychain}
@@ -318,7 +327,9 @@ func (s *scene) classed(err error, trial *trial) (verdict, string) {
 
 // list reads the entries of a listing.
 func (s *scene) list(ctx context.Context, fetcher fetchers.Fetcher, request *fetchers.Request, trial *trial) (verdict, string) {
-	res, err := fetcher.Fetch(ctx, request)
+	asked := *request
+	asked.List = true // a page of Gemini is a listing of its links then
+	res, err := fetcher.Fetch(ctx, &asked)
 	if err != nil {
 		return s.classed(err, trial)
 	}

@@ -161,12 +161,12 @@ var campaign = []struct {
 	{"HTTP resume", false, httpResume}, {"HTTP decode", false, httpDecode}, {"HTTP size", false, httpSize},
 	{"HTTP redirect", false, httpRedirect}, {"HTTP headers", false, httpHeaders}, {"HTTPS", false, overHTTPS},
 	{"URL", false, urls}, {"File names", false, fileNames}, {"FTP", false, ftpTrials}, {"FTP listing", false, ftpListing},
-	{"FTP injection", false, ftpInjection}, {"FTPS", false, ftps}, {"Gopher", false, gopherTrials},
+	{"FTP injection", false, ftpInjection}, {"FTPS", false, ftps}, {"SFTP", false, sftpTrials}, {"S3", false, s3Trials}, {"Gopher", false, gopherTrials}, {"Gemini", false, geminiTrials},
 	{"Before the body", true, beforeTheBody}, {"Lost once", true, lostOnce},
 	{"News", true, newsTrials}, {"Segments", true, segmentTrials},
 	{"HTTP/2 ends", true, http2Ends}, {"HTTP/2 frames", true, http2Frames}, {"HTTP/2 headers", true, http2Headers},
 	{"Journals", true, journalTrials}, {"Planted files", true, plantedTrials}, {"Mirrors", true, mirrorTrials}, {"Rest elsewhere", true, redirectTrials},
-	{"Prospero", true, prosperoTrials}, {"Telnet", true, telnetTrials},
+	{"Prospero", true, prosperoTrials}, {"TFTP", true, tftpTrials}, {"Telnet", true, telnetTrials},
 	{"Index pages", false, indexTrials}, {"Disk", false, diskTrials}, {"Signals", false, signalTrials},
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 
@@ -38,10 +39,30 @@ func Example() {
 	// 2 connections
 }
 
-// Datagrams of which some are lost and some come late. The client under test would
-// have proxy.URL + "//pros/name".
+// Datagrams of which each comes twice.
 func ExampleUDP() {
-	proxy := fault.NewProxy("prospero://127.0.0.1:1525",
-		fault.UDP(), fault.Seed(7), fault.Lose(0.1), fault.Reorder(0.1))
+	server, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer server.Close()
+	proxy := fault.NewProxy(server.LocalAddr().String(), fault.UDP(), fault.Duplicate(1))
 	defer proxy.Close()
+
+	client, err := net.Dial("udp", proxy.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer client.Close()
+	io.WriteString(client, "hello")
+	for range 2 {
+		p := make([]byte, 100)
+		n, _, err := server.ReadFrom(p)
+		fmt.Printf("%q %v\n", p[:n], err)
+	}
+	// Output:
+	// "hello" <nil>
+	// "hello" <nil>
 }

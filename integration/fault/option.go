@@ -5,10 +5,16 @@ import (
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // An Option says what the network between client and server is like.
 type Option func(*Proxy)
+
+// Listen has the proxy listen at an address "host:port" in place of a free port of
+// 127.0.0.1: "127.0.0.1:2121" is a fixed port, and "[::1]:0" a free one of IPv6.
+func Listen(addr string) Option { return func(p *Proxy) { p.at = addr } }
 
 // UDP forwards datagrams, and not connections.
 func UDP() Option { return func(p *Proxy) { p.udp = true } }
@@ -57,6 +63,16 @@ type Fault struct {
 	Once     bool   // strike one connection only
 }
 
+// String returns the fault as "Reset after 4, once", with "upstream" before it if the octets
+// of the client count.
+func (f Fault) String() string {
+	command := ""
+	if f.Upstream {
+		command = "upstream"
+	}
+	return server.Describe(command, "", f.Do.String(), f.After, f.Once)
+}
+
 // An Action is what a [Fault] does.
 type Action int
 
@@ -67,6 +83,11 @@ const (
 	Flip                   // turn over a bit of the next octet, and go on
 	NoNotify               // go on, but when TLS ends keep back the close_notify that says so
 )
+
+var actions = []string{"Cut", "Reset", "Stall", "Flip", "NoNotify"}
+
+// String returns the name of the action, such as "Cut".
+func (a Action) String() string { return server.Name("Action", actions, int(a)) }
 
 // Faults makes connections go wrong. Each gets the first fault which is not used up,
 // so faults with Once strike one connection after the other.

@@ -31,6 +31,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Proxy is a proxy on a loopback port. Its methods may be called from any
@@ -41,6 +43,7 @@ type Proxy struct {
 
 	// Set by the options and not changed afterwards.
 	target                   string // host:port
+	at                       string // to listen at
 	udp                      bool
 	seed                     uint64
 	faults                   []*fault
@@ -60,6 +63,14 @@ type Proxy struct {
 	connections atomic.Int64
 }
 
+// New starts a proxy for a test, which closes it when it ends. It is [NewProxy] otherwise.
+func New(t wire.TB, target string, opts ...Option) *Proxy {
+	t.Helper()
+	p := NewProxy(target, opts...)
+	t.Cleanup(p.Close)
+	return p
+}
+
 // NewProxy starts a proxy for target, which is a URL with a port or "host:port". The
 // caller closes the proxy. NewProxy panics if target has no port, or if there is no
 // loopback port to listen on.
@@ -68,31 +79,40 @@ func NewProxy(target string, opts ...Option) *Proxy {
 	if _, port, err := net.SplitHostPort(host); err != nil || port == "" {
 		panic(fmt.Sprintf("fault: no host and port in %q", target))
 	}
-	p := &Proxy{target: host}
+	p := &Proxy{target: host, at: "127.0.0.1:0"}
 	for _, opt := range opts {
 		opt(p)
 	}
 	p.ctx, p.cancel = context.WithCancel(context.Background())
-	loopback := net.IPv4(127, 0, 0, 1)
-	var err error
-	if p.udp {
-		if p.socket, err = net.ListenUDP("udp4", &net.UDPAddr{IP: loopback}); err == nil {
-			p.Addr = p.socket.LocalAddr().String()
-			p.wg.Go(p.serveDatagrams)
-		}
-	} else {
-		if p.listener, err = net.ListenTCP("tcp4", &net.TCPAddr{IP: loopback}); err == nil {
-			p.Addr = p.listener.Addr().String()
-			p.wg.Go(p.accept)
-		}
-	}
-	if err != nil {
+	if err := p.listen(); err != nil {
 		panic("fault: " + err.Error())
 	}
 	if before != "" {
 		p.URL = before + p.Addr + after
 	}
 	return p
+}
+
+// listen opens the port and forwards what comes there.
+func (p *Proxy) listen() error {
+	if p.udp {
+		socket, err := net.ListenPacket("udp", p.at)
+		if err != nil {
+			return err
+		}
+		p.socket = socket.(*net.UDPConn)
+		p.Addr = socket.LocalAddr().String()
+		p.wg.Go(p.serveDatagrams)
+		return nil
+	}
+	listener, err := net.Listen("tcp", p.at)
+	if err != nil {
+		return err
+	}
+	p.listener = listener.(*net.TCPListener)
+	p.Addr = listener.Addr().String()
+	p.wg.Go(p.accept)
+	return nil
 }
 
 // split takes the host and port out of a URL. What is none is all of it host.

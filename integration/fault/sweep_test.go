@@ -13,7 +13,9 @@ import (
 
 	"github.com/seed1ea3422f/fetch/integration/fault"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/geminitest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
+	"github.com/seed1ea3422f/fetch/integration/sftptest"
 )
 
 // handler serves v4 with a length and in chunks.
@@ -71,6 +73,17 @@ func TestSweep(t *testing.T) {
 			s.Cleanup(server.Close)
 			return server.URL
 		}, "/f.bin", before, []verdict{right, honest}, isFile},
+		"gemini": {func(s *scene) string {
+			server := geminitest.NewServer(tree)
+			s.Cleanup(server.Close)
+			s.trust = server.ClientTLS()
+			return server.URL
+		}, "/f.bin", offsets, []verdict{right, honest}, isFile},
+		"sftp": {func(s *scene) string {
+			server := sftptest.NewServer(tree)
+			s.Cleanup(server.Close)
+			return server.URL
+		}, "/f.bin", offsets, []verdict{right, honest}, isFile},
 		"gopher text": {func(s *scene) string {
 			server := gophertest.NewServer(tree)
 			s.Cleanup(server.Close)

@@ -105,9 +105,11 @@ func (s *session) cwd(arg string) {
 func (s *session) cdup(string) { s.cwd("..") }
 
 func (s *session) pwd(string) {
-	// RFC 959, appendix II: a quote in the name is written twice.
-	s.replyf(257, `"%s" is the current directory.`, strings.ReplaceAll(s.dir, `"`, `""`))
+	s.replyf(257, `"%s" is the current directory.`, quoted(s.dir))
 }
+
+// quoted returns a name in which a quote is written twice: RFC 959, appendix II.
+func quoted(name string) string { return strings.ReplaceAll(name, `"`, `""`) }
 
 func (s *session) typeCommand(arg string) {
 	switch strings.ToUpper(arg) {
@@ -187,14 +189,14 @@ func (s *session) retr(arg string) {
 		return
 	}
 	if !s.image {
-		s.transfer("RETR", "Opening ASCII mode data connection.", &asciiReader{r: bufio.NewReader(file)})
+		s.send("RETR", s.resolve(arg), "Opening ASCII mode data connection.", &asciiReader{r: bufio.NewReader(file)})
 		return
 	}
 	opening := "Opening BINARY mode data connection."
 	if !s.server.without["SIZE"] {
 		opening = fmt.Sprintf("Opening BINARY mode data connection (%d bytes).", info.Size()-offset)
 	}
-	s.transfer("RETR", opening, file)
+	s.send("RETR", s.resolve(arg), opening, file)
 }
 
 func skip(file fs.File, offset int64) error {
@@ -213,7 +215,6 @@ func (s *session) abor(string) {
 	s.reply(226, "Aborted.")
 }
 
-func (s *session) readOnly(string)       { s.reply(550, "Permission denied, nothing is written here.") }
 func (s *session) notImplemented(string) { s.reply(502, "Command not implemented.") }
 
 // resolve returns the name inside the file system of a name that the client
@@ -222,11 +223,7 @@ func (s *session) resolve(arg string) string {
 	if !strings.HasPrefix(arg, "/") {
 		arg = s.dir + "/" + arg
 	}
-	name := strings.TrimPrefix(path.Clean("/"+arg), "/")
-	if name == "" {
-		return "."
-	}
-	return name
+	return rooted(arg)
 }
 
 // plainFile returns what is known of a file, or answers why not and returns nil.
@@ -247,6 +244,10 @@ func (s *session) plainFile(arg string) fs.FileInfo {
 func (s *session) refuse(err error) {
 	if errors.Is(err, fs.ErrPermission) {
 		s.reply(550, "Permission denied.")
+		return
+	}
+	if errors.Is(err, fs.ErrExist) {
+		s.reply(550, "There is one already.")
 		return
 	}
 	s.reply(550, "No such file or directory.")

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // acceptTimeout is how long a transfer waits for the client to connect.
@@ -57,20 +59,24 @@ func (p *dataPort) connect(ctx context.Context, control net.Conn) (*net.TCPConn,
 	return nil, errors.New("neither side knows where to connect")
 }
 
-// transfer sends r over a data connection, from the first reply to the last.
-func (s *session) transfer(command, opening string, r io.Reader) {
+// send sends r over a data connection.
+func (s *session) send(command, path, opening string, r io.Reader) {
+	s.transfer(command, path, opening, func(ctx context.Context, conn *dataConn, f *fault) error {
+		return carry(ctx, server.Pace(ctx, conn, s.server.rate), r, conn, f)
+	})
+}
+
+// transfer lets copy use a data connection, from the first reply to the last.
+func (s *session) transfer(command, path, opening string, copy func(context.Context, *dataConn, *fault) error) {
 	ctx, cancel := context.WithCancel(s.ctx)
 	defer cancel()
 	s.abort.Store(&cancel)
 
-	early := false
-	if f := s.server.faultFor(command); f != nil {
-		if f.Do == Say425 && f.strikes() {
-			s.port.close()
-			s.reply(425, "Can't open data connection.")
-			return
-		}
-		early = f.Do == Early226
+	f := s.server.faultFor(command, path)
+	if f != nil && f.Do == Say425 && f.strikes() {
+		s.port.close()
+		s.reply(425, "Can't open data connection.")
+		return
 	}
 	tcp, err := s.port.connect(ctx, s.tcp)
 	s.port.close() // RFC 959, section 3.2: in stream mode a connection is one file.
@@ -80,7 +86,7 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 	}
 	defer context.AfterFunc(ctx, func() { tcp.Close() })()
 	s.reply(150, opening)
-	if early {
+	if f != nil && f.Do == Early226 {
 		s.reply(226, "Transfer complete.")
 	}
 	conn, ok := s.protect(tcp)
@@ -90,13 +96,23 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 		s.quitting = true
 		return
 	}
-	err = s.server.send(ctx, conn, command, r)
-	if err == errNoNotify {
+	err = copy(ctx, conn, f)
+	switch err {
+	case errNoNotify:
 		tcp.Close()
 		err = nil
+	case errHold:
+		s.reply(226, "Transfer complete.")
+		io.Copy(io.Discard, tcp) // Nothing comes; this ends when either side closes.
+		tcp.Close()
+		return
 	}
 	conn.Close()
+	s.ended(ctx, err)
+}
 
+// ended says how a transfer ended.
+func (s *session) ended(ctx context.Context, err error) {
 	var connErr *net.OpError
 	switch {
 	case err == nil:
@@ -107,27 +123,34 @@ func (s *session) transfer(command, opening string, r io.Reader) {
 		s.quitting = true
 	case err == errDrop:
 		s.quitting = true
-	case err == errCut, ctx.Err() != nil, errors.As(err, &connErr):
+	case err == errFull:
+		s.reply(552, "Exceeded storage allocation.")
+	case err == errCut, ctx.Err() != nil, errors.As(err, &connErr), errors.Is(err, io.ErrUnexpectedEOF):
 		s.reply(426, "Connection closed; transfer aborted.")
 	default:
-		s.reply(451, "Local error in reading.")
+		s.reply(451, "Local error in processing.")
 	}
 }
 
+// pasv answers PASV, whose reply has no room for an address of IPv6.
 func (s *session) pasv(string) {
+	host := addrOf(s.conn.LocalAddr())
+	if !host.Is4() {
+		s.reply(425, "Use EPSV with IPv6.")
+		return
+	}
 	port, err := s.listen()
 	if err != nil {
 		s.reply(425, "Can't open passive connection.")
 		return
 	}
-	host := strings.ReplaceAll(addrOf(s.conn.LocalAddr()).String(), ".", ",")
-	s.replyf(227, "Entering Passive Mode (%s,%d,%d).", host, port>>8, port&0xff)
+	s.replyf(227, "Entering Passive Mode (%s,%d,%d).", strings.ReplaceAll(host.String(), ".", ","), port>>8, port&0xff)
 }
 
 // epsv answers RFC 2428, section 3.
 func (s *session) epsv(arg string) {
-	if arg != "" && arg != "1" {
-		s.reply(522, "Network protocol not supported, use (1)")
+	if arg != "" && arg != s.family() {
+		s.unsupported()
 		return
 	}
 	port, err := s.listen()
@@ -135,7 +158,31 @@ func (s *session) epsv(arg string) {
 		s.reply(425, "Can't open passive connection.")
 		return
 	}
+	s.extended(port)
+}
+
+func (s *session) extended(port uint16) {
 	s.replyf(229, "Entering Extended Passive Mode (|||%d|)", port)
+}
+
+// family returns the number that EPSV and EPRT have for the protocol of the control
+// connection: 1 is IPv4 and 2 is IPv6.
+func (s *session) family() string {
+	if addrOf(s.conn.LocalAddr()).Is4() {
+		return "1"
+	}
+	return "2"
+}
+
+func (s *session) unsupported() {
+	s.replyf(522, "Network protocol not supported, use (%s)", s.family())
+}
+
+// closedPort answers EPSV with a port at which nobody listens.
+func (s *session) closedPort() {
+	port, _ := s.listen()
+	s.port.close()
+	s.extended(port)
 }
 
 // listen opens a listener on the address at which the client found us.
@@ -176,11 +223,11 @@ func (s *session) eprt(arg string) {
 		s.reply(501, "Not an address.")
 		return
 	}
-	if parts[1] != "1" {
-		s.reply(522, "Network protocol not supported, use (1)")
+	if parts[1] != s.family() {
+		s.unsupported()
 		return
 	}
-	addr, err := netip.ParseAddrPort(parts[2] + ":" + parts[3])
+	addr, err := netip.ParseAddrPort(net.JoinHostPort(parts[2], parts[3]))
 	if err != nil {
 		s.reply(501, "Not an address.")
 		return

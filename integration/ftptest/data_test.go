@@ -33,8 +33,8 @@ func TestFaults(t *testing.T) {
 		"at once":                {Fault{Do: Say426}, "", "426 "},
 		"a short file is spared": {Fault{After: 11, Do: Say426}, "0123456789", "226 "},
 		"fail":                   {Fault{After: 4, Do: Say451}, "0123", "451 "},
-		"drop":                   {Fault{After: 4, Do: Drop}, "0123", ""},
-		"not this command":       {Fault{Command: "LIST", Do: Drop}, "0123456789", "226 "},
+		"drop":                   {Fault{After: 4, Do: Cut}, "0123", ""},
+		"not this command":       {Fault{Command: "LIST", Do: Cut}, "0123456789", "226 "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := newServer(t, Faults(test.fault))
@@ -77,7 +77,7 @@ func TestSayNone(t *testing.T) {
 }
 
 func TestDropReset(t *testing.T) {
-	server := newServer(t, Faults(Fault{After: 4, Do: DropReset}))
+	server := newServer(t, Faults(Fault{After: 4, Do: CutReset}))
 	c := login(t, server)
 	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
 		t.Errorf("got %q, %v", data, err)
@@ -124,7 +124,7 @@ func TestStall(t *testing.T) {
 
 func TestOnceAndInOrder(t *testing.T) {
 	server := newServer(t, Faults(
-		Fault{After: 100, Do: Drop, Once: true}, // Waits for a file that long.
+		Fault{After: 100, Do: Cut, Once: true}, // Waits for a file that long.
 	), Faults(
 		Fault{Command: "nlst", After: 2, Do: Say426, Once: true},
 		Fault{Command: "NLST", After: 3, Do: Lie226, Once: true},

@@ -2,7 +2,10 @@ package ftptest_test
 
 import (
 	"fmt"
+	"net"
 	"net/textproto"
+	"os"
+	"strings"
 	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
@@ -46,13 +49,91 @@ func Example() {
 	// QUIT
 }
 
-// A server that is interrupted once: the client should resume with REST.
+// A fault of one file, which strikes once: a client should ask again. The fault of a
+// transfer can be after so many octets; this one is of a command.
 func ExampleFaults() {
 	server := ftptest.NewServer(
-		fstest.MapFS{"big.iso": {Data: make([]byte, 1<<20)}},
-		ftptest.User("joe", "secret"),
-		ftptest.Without("MLSD", "MLST"),
-		ftptest.Faults(ftptest.Fault{After: 1 << 19, Do: ftptest.Drop, Once: true}),
+		fstest.MapFS{"big.iso": {Data: make([]byte, 1<<20)}, "small": {}},
+		ftptest.Faults(ftptest.Fault{Command: "SIZE", Path: "big.iso", Do: ftptest.Say451, Once: true}),
 	)
 	defer server.Close()
+
+	conn, err := textproto.Dial("tcp", server.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	conn.ReadLine()
+	for _, line := range []string{"USER ftp", "PASS me@", "TYPE I", "SIZE small", "SIZE big.iso", "SIZE big.iso"} {
+		conn.PrintfLine("%s", line)
+		reply, _ := conn.ReadLine()
+		fmt.Println(reply)
+	}
+	// Output:
+	// 331 Please specify the password.
+	// 230 Login successful.
+	// 200 Type set.
+	// 213 0
+	// 451 Local error in processing.
+	// 213 1048576
+}
+
+// A server that takes uploads into a directory. Requests tell which file a command is
+// about, wherever the client has gone before.
+func ExampleStore() {
+	dir, err := os.MkdirTemp("", "upload")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer os.RemoveAll(dir)
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer root.Close()
+	server := ftptest.NewServer(root.FS(), ftptest.Store(root))
+	defer server.Close()
+
+	conn, err := textproto.Dial("tcp", server.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	conn.ReadLine()
+	for _, line := range []string{"USER ftp", "PASS me@", "MKD in", "CWD in", "EPSV"} {
+		conn.PrintfLine("%s", line)
+		reply, _ := conn.ReadLine()
+		if line == "EPSV" {
+			port := strings.Split(reply, "|")[3]
+			data, err := net.Dial("tcp", "127.0.0.1:"+port)
+			if err != nil {
+				fmt.Println(err)
+				return
+			}
+			conn.PrintfLine("STOR a.txt")
+			fmt.Fprint(data, "hello\r\n")
+			data.Close()
+		}
+	}
+	for range 2 {
+		reply, _ := conn.ReadLine()
+		fmt.Println(reply)
+	}
+	text, err := root.ReadFile("in/a.txt")
+	fmt.Printf("%q %v\n", text, err)
+	for _, r := range server.Requests()[2:] {
+		fmt.Printf("%s %q\n", r.Command, r.Path)
+	}
+	// Output:
+	// 150 Ok to send data.
+	// 226 Transfer complete.
+	// "hello\n" <nil>
+	// MKD "in"
+	// CWD "in"
+	// EPSV ""
+	// STOR "in/a.txt"
 }

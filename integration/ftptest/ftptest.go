@@ -10,34 +10,37 @@
 //		fmt.Println(line) // USER anonymous, PASS …, RETR hello.txt
 //	}
 //
-// The server reads any [fs.FS] and writes nothing. STOR, DELE and their like
-// are refused, but they are in the transcript, so that a test can assert that
-// a client was not tricked into sending one.
+// The server reads any [fs.FS]. Without [Store] it writes nothing: STOR, DELE and
+// their like are refused, but they are in the transcript, so that a test can assert
+// that a client was not tricked into sending one. With Store it takes uploads.
 //
 // It speaks RFC 959 with the extensions of RFC 2389 (FEAT), RFC 2428 (EPSV and
 // EPRT) and RFC 3659 (SIZE, MDTM, REST, MLST and MLSD). Where real servers
 // differ it does what most of them do, and is strict where some are: SIZE and
 // REST are refused in TYPE A, which is the type every connection starts with,
 // and 150 comes only when the data connection is there. "NLST pub" gives names
-// without "pub/" before them. TLS (RFC 4217) comes with [ExplicitTLS] or
-// [ImplicitTLS]. It has no IPv6.
+// without "pub/" before them. TLS (RFC 4217) comes with [StartTLS] or [TLS],
+// and IPv6 with [Listen].
 //
 // Names are octets, passed to the file system as they came; note that many
 // file systems accept only names that satisfy [fs.ValidPath], which are UTF-8.
 //
-// Options make the server a poorer one ([Without], [Reply], [Rate], [Stumbles]) or a
-// broken one ([Faults]). [Server.Flights] counts round trips.
+// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate],
+// [MaxConnections], [Stumbles]) or a broken one ([Faults], for each path and each
+// command). [Server.Requests] are the commands of the transcript with their paths, and
+// [Server.Flights] counts round trips.
 package ftptest
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"io/fs"
-	"path"
+	"os"
 	"strings"
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Server is an FTP server on a loopback port. Its methods may be called from
@@ -48,12 +51,14 @@ type Server struct {
 
 	// Set by the options and not changed afterwards.
 	fsys        fs.FS
+	store       *os.Root // nil if nothing is written
 	greeting    string
 	home        string
 	noAnonymous bool
 	users       map[string]string // password by name
 	without     map[string]bool
-	replies     server.Replies
+	login       func(name, password string) bool // in place of users, if not nil
+	replies     server.Replies[Request]
 	faults      []*fault
 	rate        int
 	stumble     Stumble
@@ -65,34 +70,66 @@ type Server struct {
 	requireReuse bool
 	inject       string
 
-	base    *server.Server
-	logins  atomic.Int64
-	flights atomic.Int64
+	base     *server.Server
+	requests server.Log[Request]
+	logins   atomic.Int64
+	flights  atomic.Int64
+}
+
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, fsys fs.FS, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(fsys, opts...)
+	server.Cleanup(t, s)
+	return s
 }
 
 // NewServer starts an FTP server for fsys, which must be safe for use by
 // several goroutines. The caller closes the server. NewServer panics if there
 // is no loopback port to listen on.
 func NewServer(fsys fs.FS, opts ...Option) *Server {
+	s := NewUnstarted(fsys, opts...)
+	s.Start()
+	return s
+}
+
+// NewUnstarted returns a server that listens, so that URL and Addr are known, and leaves
+// clients waiting until Start is called. The caller closes the server, started or not.
+// NewUnstarted panics where [NewServer] does.
+func NewUnstarted(fsys fs.FS, opts ...Option) *Server {
 	s := &Server{
 		fsys:     fsys,
 		greeting: "ftptest ready.",
 		home:     "/",
 		users:    map[string]string{},
 		without:  map[string]bool{},
+		base:     server.New("ftptest"),
 	}
+	s.base.Refuse = s.refuse
+	s.apply(opts)
+	s.base.Listen()
+	s.Addr = s.base.Addr
+	s.apply(nil)
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	s.base.Serve(s.serve)
+}
+
+// apply applies options, and writes the URL, of which they may change the scheme.
+func (s *Server) apply(opts []Option) {
 	for _, opt := range opts {
 		opt(s)
 	}
-
-	s.base = server.Listen("ftptest")
-	s.Addr = s.base.Addr
 	s.URL = "ftp://" + s.Addr
 	if s.implicit {
 		s.URL = "ftps://" + s.Addr
 	}
-	s.base.Serve(s.serve)
-	return s
 }
 
 // Close stops the server: it closes the listener and every connection, also in
@@ -105,73 +142,27 @@ func (s *Server) Close() { s.base.Close() }
 // line with PASS shows the password. CR LF and LF both end a line; any other
 // octet, a bare CR as well, is part of it. A line of more than 64 KiB is
 // answered 500, ends the connection, and is not in the transcript.
-func (s *Server) Transcript() []string { return s.base.Transcript() }
+func (s *Server) Transcript() []string {
+	return s.requests.Lines(func(r Request) string { return r.Line })
+}
 
 // Logins returns how many logins succeeded: the number of control connections
 // that logged in, unless one did so twice.
 func (s *Server) Logins() int { return int(s.logins.Load()) }
 
-// Connections returns how many control connections were accepted.
+// Connections returns how many control connections were accepted, and not refused by
+// [MaxConnections].
 func (s *Server) Connections() int { return s.base.Connections() }
 
 // mayLogIn reports whether the name and the password belong together. Anyone
 // is anonymous, with any password.
 func (s *Server) mayLogIn(name, password string) bool {
+	if s.login != nil {
+		return s.login(name, password)
+	}
 	if want, ok := s.users[name]; ok {
 		return password == want
 	}
 	anonymous := strings.EqualFold(name, "anonymous") || strings.EqualFold(name, "ftp")
 	return anonymous && !s.noAnonymous
-}
-
-// An Option changes how a Server behaves.
-type Option func(*Server)
-
-// Greeting is the text after the 220 with which the server opens. Lines are
-// separated by LF; more than one make a multi-line reply.
-func Greeting(text string) Option {
-	return func(s *Server) { s.greeting = text }
-}
-
-// User lets a user log in. It may be given several times.
-func User(name, password string) Option {
-	return func(s *Server) { s.users[name] = password }
-}
-
-// NoAnonymous refuses anonymous and ftp, who may otherwise log in with any
-// password.
-func NoAnonymous() Option {
-	return func(s *Server) { s.noAnonymous = true }
-}
-
-// Home is the directory in which users are after login: with Home("home/joe")
-// a relative "CWD etc" and an absolute "CWD /etc" differ. The default is the
-// root.
-func Home(dir string) Option {
-	return func(s *Server) { s.home = path.Join("/", dir) }
-}
-
-// OneClient serves one control connection after the other. Each gets its greeting when the one
-// before it has ended.
-func OneClient() Option {
-	return func(s *Server) { s.turn = make(chan struct{}, 1) }
-}
-
-// Without answers 502 to these commands and leaves them out of FEAT. Without
-// SIZE the server does not tell the size in its 150 reply either.
-func Without(commands ...string) Option {
-	return func(s *Server) {
-		for _, command := range commands {
-			s.without[strings.ToUpper(command)] = true
-		}
-	}
-}
-
-// Reply answers every command line that begins with command, which may have
-// arguments as in "CWD pub", with this reply and does nothing else; it goes
-// before all that the server would do, the login included. The reply is sent as
-// it stands, with CR LF after it; the empty reply means that nothing is sent.
-// If several fit the first one given is used.
-func Reply(command, reply string) Option {
-	return func(s *Server) { s.replies.Add(upperVerb(command), reply) }
 }

@@ -10,9 +10,7 @@ import (
 
 // list answers LIST with the lines of "ls -l", in UTC.
 func (s *session) list(arg string) {
-	for strings.HasPrefix(arg, "-") { // Many clients say LIST -a, as to ls.
-		_, arg, _ = strings.Cut(arg, " ")
-	}
+	arg = withoutFlags(arg)
 	dir := s.resolve(arg)
 	s.listing("LIST", arg, func(name string, info fs.FileInfo) string {
 		line := listLine(name, info, time.Now())
@@ -23,6 +21,14 @@ func (s *session) list(arg string) {
 		}
 		return line
 	})
+}
+
+// withoutFlags returns the name in the argument of LIST: many clients say LIST -a, as to ls.
+func withoutFlags(arg string) string {
+	for strings.HasPrefix(arg, "-") {
+		_, arg, _ = strings.Cut(arg, " ")
+	}
+	return arg
 }
 
 // nlst answers NLST with names that have no directory before them: "NLST pub"
@@ -53,7 +59,7 @@ func (s *session) listing(command, arg string, line func(name string, info fs.Fi
 	} else {
 		lines = append(lines, line(arg, info))
 	}
-	s.sendLines(command, lines)
+	s.sendLines(command, name, lines)
 }
 
 // mlsd answers MLSD, RFC 3659, section 7.
@@ -82,7 +88,7 @@ func (s *session) mlsd(arg string) {
 	for _, info := range infos {
 		lines = append(lines, facts(typeFact(info), info)+" "+info.Name())
 	}
-	s.sendLines("MLSD", lines)
+	s.sendLines("MLSD", name, lines)
 }
 
 // mlst answers MLST on the control connection, with the absolute name.
@@ -111,12 +117,12 @@ func (s *session) readDir(name string) ([]fs.FileInfo, error) {
 }
 
 // sendLines sends lines with CR LF, in every TYPE, as most servers do.
-func (s *session) sendLines(command string, lines []string) {
+func (s *session) sendLines(command, path string, lines []string) {
 	var text strings.Builder
 	for _, line := range lines {
 		text.WriteString(line + "\r\n")
 	}
-	s.transfer(command, "Here comes the directory listing.", strings.NewReader(text.String()))
+	s.send(command, path, "Here comes the directory listing.", strings.NewReader(text.String()))
 }
 
 // listLine is a line of "ls -l". The name is written as it is.

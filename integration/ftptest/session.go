@@ -19,6 +19,7 @@ import (
 // a transfer; everything else happens in the goroutine that runs the commands.
 type session struct {
 	server *Server
+	number int // of the connection
 	tcp    *net.TCPConn
 	conn   net.Conn        // tcp, or TLS on it
 	ctx    context.Context // ends when the client leaves or the server is closed
@@ -31,13 +32,14 @@ type session struct {
 	dir      string // absolute and clean
 	image    bool   // TYPE I or L 8; else TYPE A
 	offset   int64  // of REST
+	from     string // of RNFR, a name of the file system
 	port     dataPort
 
 	protected bool // PROT P
 }
 
 // commands says which method answers which command: those in commands.go, then
-// in list.go, data.go and tls.go, and then those that are refused.
+// in list.go, data.go, tls.go and upload.go, and then those that are refused.
 var commands = map[string]func(s *session, arg string){
 	"USER": (*session).userCommand,
 	"PASS": (*session).pass,
@@ -77,17 +79,17 @@ var commands = map[string]func(s *session, arg string){
 	"PBSZ": (*session).pbsz,
 	"PROT": (*session).prot,
 
-	"STOR": (*session).readOnly,
-	"STOU": (*session).readOnly,
-	"APPE": (*session).readOnly,
-	"DELE": (*session).readOnly,
-	"MKD":  (*session).readOnly,
-	"RMD":  (*session).readOnly,
-	"RNFR": (*session).readOnly,
-	"RNTO": (*session).readOnly,
+	"STOR": (*session).stor,
+	"STOU": (*session).stou,
+	"APPE": (*session).appe,
+	"DELE": (*session).dele,
+	"MKD":  (*session).mkd,
+	"RMD":  (*session).rmd,
+	"RNFR": (*session).rnfr,
+	"RNTO": (*session).rnto,
+	"ALLO": (*session).allo,
 
 	"ACCT": (*session).notImplemented,
-	"ALLO": (*session).notImplemented,
 	"REIN": (*session).notImplemented,
 	"SITE": (*session).notImplemented,
 	"SMNT": (*session).notImplemented,
@@ -110,7 +112,7 @@ const (
 )
 
 // serve holds one conversation, from the greeting to the end.
-func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
+func (s *Server) serve(ctx context.Context, conn *net.TCPConn, number int) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
@@ -123,14 +125,18 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 			return
 		}
 	}
-	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx, dir: s.home, authed: make(chan struct{})}
+	c := &session{server: s, number: number, tcp: conn, conn: conn, ctx: ctx, dir: s.home, authed: make(chan struct{})}
 	if s.implicit {
 		c.startTLS()
 	}
 	defer func() { c.port.close() }()
-	c.reply(220, strings.Split(s.greeting, "\n")...)
+	if reply, ok := s.replies.To("GREETING", Request{Conn: number, TLS: c.secure()}); ok {
+		c.raw(reply)
+	} else {
+		c.reply(220, strings.Split(s.greeting, "\n")...)
+	}
 
-	lines := make(chan string, maxWaiting)
+	lines := make(chan command, maxWaiting)
 	s.base.Go(func() {
 		defer cancel()
 		defer close(lines)
@@ -141,7 +147,7 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 		if c.quitting {
 			return
 		}
-		if strings.HasPrefix(upperVerb(line), "AUTH") {
+		if strings.HasPrefix(upperVerb(line.text), "AUTH") {
 			select {
 			case c.authed <- struct{}{}:
 			case <-ctx.Done():
@@ -150,13 +156,28 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 	}
 }
 
+// refuse greets a connection that is one too many.
+func (s *Server) refuse(conn *net.TCPConn) {
+	c := &session{server: s, tcp: conn, conn: conn}
+	if s.implicit {
+		c.startTLS()
+	}
+	c.reply(421, "Too many connections.")
+}
+
+// A command is a line as it was sent, and its place in the requests.
+type command struct {
+	text  string
+	place int
+}
+
 // read reads command lines until the connection ends.
-func (s *session) read(lines chan<- string) {
+func (s *session) read(lines chan<- command) {
 	conn := s.conn
 	r := bufio.NewReaderSize(s.flights(conn), maxLine)
 	for {
 		octets, err := r.ReadSlice('\n')
-		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
+		line, place := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r"), -1
 		switch {
 		case err == bufio.ErrBufferFull:
 			line = tooLong
@@ -164,13 +185,13 @@ func (s *session) read(lines chan<- string) {
 			return
 		case line == hangUp:
 		default:
-			s.server.base.Record(line)
+			place = s.server.requests.Add(s.request(line, conn))
 		}
 		if cancel := s.abort.Load(); cancel != nil && upperVerb(line) == "ABOR" {
 			(*cancel)()
 		}
 		select {
-		case lines <- line:
+		case lines <- command{line, place}:
 		case <-s.ctx.Done():
 			return
 		}
@@ -192,30 +213,35 @@ func (s *session) read(lines chan<- string) {
 }
 
 // answer runs one command.
-func (s *session) answer(line string) {
-	if line == tooLong {
+func (s *session) answer(c command) {
+	switch c.text {
+	case tooLong:
 		s.reply(500, "Line too long.")
 		s.tcp.CloseWrite()
 		s.tcp.SetReadDeadline(time.Now().Add(lingerTime))
 		return
-	}
-	switch line {
 	case hangUp:
 		s.quitting = true
 		return
 	case closed:
-		port, _ := s.listen()
-		s.port.close()
-		s.replyf(229, "Entering Extended Passive Mode (|||%d|)", port)
+		s.closedPort()
 		return
 	case several:
 		s.reply(500, "Unknown command.")
 		return
 	}
-	line = upperVerb(line)
+	line := upperVerb(c.text)
 	verb, arg, _ := strings.Cut(line, " ")
+	request := s.request(c.text, s.conn)
+	if s.loggedIn {
+		request.User = s.user
+	}
+	request.Path = s.pathOf(verb, arg)
+	if c.place >= 0 {
+		s.server.requests.Set(c.place, request)
+	}
 	run, known := commands[verb]
-	if reply, ok := s.server.replies.To(line); ok {
+	if reply, ok := s.server.replies.To(line, request); ok {
 		s.raw(reply)
 	} else if s.server.without[verb] {
 		s.notImplemented(arg)
@@ -223,6 +249,8 @@ func (s *session) answer(line string) {
 		s.reply(530, "Please login with USER and PASS.")
 	} else if !known {
 		s.reply(500, "Unknown command.")
+	} else if f := s.server.faultFor(verb, request.Path); f != nil && !transfers[verb] && f.strikes() {
+		s.strike(f.Do)
 	} else {
 		run(s, arg)
 	}

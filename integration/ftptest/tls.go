@@ -10,16 +10,16 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// ExplicitTLS lets clients protect their connections with AUTH TLS and PROT P,
-// RFC 4217. The server's certificate is for 127.0.0.1 and localhost, and good in
+// StartTLS lets clients protect their connections with AUTH TLS and PROT P,
+// RFC 4217. The server's certificate is for 127.0.0.1, ::1 and localhost, and good in
 // the eyes of those who trust [Server.Roots].
-func ExplicitTLS() Option {
+func StartTLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
 
-// ImplicitTLS makes every control connection a TLS connection from its first
+// TLS makes every control connection a TLS connection from its first
 // octet, and the URL one of the scheme ftps.
-func ImplicitTLS() Option {
+func TLS() Option {
 	return func(s *Server) {
 		s.tls, s.certificate = certificate.Loopback()
 		s.implicit = true
@@ -45,6 +45,10 @@ func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 // Roots returns what a client must trust to believe the server, and any other of
 // the process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
+
+// ClientTLS returns the settings of a client that trusts the server, for crypto/tls or for
+// net/http, or nil if the server has no TLS. The caller may change them.
+func (s *Server) ClientTLS() *tls.Config { return certificate.Client(s.certificate, s.base.Host()) }
 
 // auth answers AUTH TLS, RFC 4217, section 4. The goroutine that reads does not
 // do so until it has returned.
@@ -92,20 +96,21 @@ func (s *session) prot(arg string) {
 // A dataConn is a data connection, protected or not.
 type dataConn struct {
 	net.Conn
-	tcp *net.TCPConn
+	tcp    *net.TCPConn
+	upload bool // the client sends
 }
 
 // protect begins TLS on a data connection if PROT P was said. It reports false
 // if the client does not resume a session and has to.
 func (s *session) protect(tcp *net.TCPConn) (*dataConn, bool) {
 	if !s.protected {
-		return &dataConn{tcp, tcp}, true
+		return &dataConn{Conn: tcp, tcp: tcp}, true
 	}
 	conn := tls.Server(tcp, s.server.tls)
 	tcp.SetDeadline(time.Now().Add(acceptTimeout))
 	defer tcp.SetDeadline(time.Time{})
 	if conn.Handshake() != nil {
-		return &dataConn{conn, tcp}, true // Which the transfer will find out.
+		return &dataConn{Conn: conn, tcp: tcp}, true // Which the transfer will find out.
 	}
-	return &dataConn{conn, tcp}, !s.server.requireReuse || conn.ConnectionState().DidResume
+	return &dataConn{Conn: conn, tcp: tcp}, !s.server.requireReuse || conn.ConnectionState().DidResume
 }

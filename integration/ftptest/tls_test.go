@@ -47,7 +47,7 @@ func dialTLS(t *testing.T, server *Server, config *tls.Config) *client {
 }
 
 func TestTLS(t *testing.T) {
-	for name, mode := range map[string]Option{"explicit": ExplicitTLS(), "implicit": ImplicitTLS()} {
+	for name, mode := range map[string]Option{"explicit": StartTLS(), "implicit": TLS()} {
 		t.Run(name, func(t *testing.T) {
 			server := newServer(t, mode)
 			config := &tls.Config{ServerName: "127.0.0.1", RootCAs: server.Roots()}
@@ -71,7 +71,7 @@ func TestTLS(t *testing.T) {
 }
 
 func TestRequireReuse(t *testing.T) {
-	server := newServer(t, ExplicitTLS(), RequireReuse())
+	server := newServer(t, StartTLS(), RequireReuse())
 	for _, reuse := range []bool{true, false} {
 		config := &tls.Config{ServerName: "127.0.0.1", RootCAs: server.Roots()}
 		if reuse {
@@ -97,20 +97,20 @@ func TestWithoutTLS(t *testing.T) {
 	c.talk("AUTH TLS", "502")
 	c.talk("PBSZ 0", "503")
 	c.talk("PROT P", "503")
-	c = connect(t, newServer(t, ExplicitTLS()))
+	c = connect(t, newServer(t, StartTLS()))
 	c.talk("AUTH SSL", "504")
 	c.talk("PROT P", "503")
 	c.talk("USER anonymous", "331")
 }
 
 func TestInject(t *testing.T) {
-	c := connect(t, newServer(t, ExplicitTLS(), Inject("200 injected\r\n")))
+	c := connect(t, newServer(t, StartTLS(), Inject("200 injected\r\n")))
 	c.talk("AUTH TLS", "234")
 	c.expect("200 injected")
 }
 
 func TestNoNotify(t *testing.T) {
-	server := newServer(t, ExplicitTLS(), Faults(Fault{After: 4, Do: NoNotify}))
+	server := newServer(t, StartTLS(), Faults(Fault{After: 4, Do: NoNotify}))
 	config := &tls.Config{ServerName: "127.0.0.1", RootCAs: server.Roots()}
 	c := dialTLS(t, server, config)
 	raw := c.passive(server)

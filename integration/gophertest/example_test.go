@@ -42,12 +42,27 @@ func Example() {
 	// ["/pub/hello.txt\r\n" "/find\tgold\r\n" "/pub/hello.txt\t+\r\n" "/nope\r\n"]
 }
 
-// A server that is interrupted once, of the kind that is common today.
+// A server of the kind that is common today, which cuts the first answer.
 func ExampleFaults() {
 	server := gophertest.NewServer(
-		fstest.MapFS{"big.iso": {Data: make([]byte, 1<<20)}},
+		fstest.MapFS{"pub/hello.txt": {Data: []byte("hello\n")}},
 		gophertest.NoDot(), gophertest.Plain(),
-		gophertest.Faults(gophertest.Fault{After: 1 << 19, Do: gophertest.Reset, Once: true}),
+		gophertest.Faults(gophertest.Fault{Path: "/pub/hello.txt", After: 3, Do: gophertest.Cut, Once: true}),
 	)
 	defer server.Close()
+
+	for range 2 {
+		conn, err := net.Dial("tcp", server.Addr)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		io.WriteString(conn, "/pub/hello.txt\r\n")
+		text, _ := io.ReadAll(conn)
+		conn.Close()
+		fmt.Printf("%q\n", text)
+	}
+	// Output:
+	// "hel"
+	// "hello\n"
 }

@@ -13,10 +13,15 @@ import (
 // A Fault is a way in which an answer goes wrong. It strikes when After octets of it
 // are sent, the status line included; a shorter answer is spared.
 type Fault struct {
-	Selector string // "" means any
-	After    int64
-	Do       Action // what happens then
-	Once     bool   // strike one answer only
+	Path  string // selector, with a slash before it or without; "" means any
+	After int64  // octets
+	Do    Action // what happens then
+	Once  bool   // strike one answer only
+}
+
+// String returns the fault as "/pub/a: Reset after 4, once".
+func (f Fault) String() string {
+	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
 // An Action is what a [Fault] does.
@@ -29,7 +34,12 @@ const (
 	Hold                // send all, and then do not close
 )
 
-// Faults makes answers go wrong. Each gets the first fault for its selector which is
+var actions = []string{"Cut", "Reset", "Stall", "Hold"}
+
+// String returns the name of the action, such as "Cut".
+func (a Action) String() string { return server.Name("Action", actions, int(a)) }
+
+// Faults makes answers go wrong. Each gets the first fault for its path which is
 // not used up.
 func Faults(faults ...Fault) Option {
 	return func(s *Server) {
@@ -52,7 +62,7 @@ type fault struct {
 // faultFor returns the fault for the next answer, or nil.
 func (s *Server) faultFor(selector string) *fault {
 	for _, f := range s.faults {
-		if (f.Selector == "" || f.Selector == selector) && (!f.Once || f.used.CompareAndSwap(false, true)) {
+		if (f.Path == "" || clean(f.Path) == clean(selector)) && (!f.Once || f.used.CompareAndSwap(false, true)) {
 			return f
 		}
 	}

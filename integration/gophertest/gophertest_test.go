@@ -83,7 +83,7 @@ func TestAnswers(t *testing.T) {
 		"cut":                            {[]Option{Faults(Fault{After: 4, Do: Cut})}, "/hello.txt\t+\r\n", "+6\r\n"},
 		"cut later than the end":         {[]Option{Faults(Fault{After: 400, Do: Reset})}, "/hello.txt\t+\r\n", "+6\r\nhello\n"},
 		"slow":                           {[]Option{Rate(200)}, "/hello.txt\t+\r\n", "+6\r\nhello\n"},
-		"a fault of another":             {[]Option{Faults(Fault{Selector: "/x", Do: Cut})}, "/hello.txt\t+\r\n", "+6\r\nhello\n"},
+		"a fault of another":             {[]Option{Faults(Fault{Path: "/x", Do: Cut})}, "/hello.txt\t+\r\n", "+6\r\nhello\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := NewServer(files(), append(test.opts, content...)...)

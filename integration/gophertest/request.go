@@ -9,55 +9,64 @@ import (
 // maxRequest bounds a request, with the data block of a form.
 const maxRequest = 64 << 10
 
-// A request is what a client asks.
-type request struct {
-	selector string
-	words    string
-	plus     string   // the Gopher+ string, without the data flag
-	twoTabs  bool     // the search is empty and yet there
-	answers  []string // of a form; nil without one
+// A Request is a request that a client has sent.
+type Request struct {
+	Conn     int    // number of the connection, from 1
+	Octets   string // all of it, with its line end and the data block of a form
+	Line     string // its first line, without the line end
+	Selector string
+	Words    string   // of a search
+	Plus     string   // the Gopher+ string, without the data flag
+	Answers  []string // the lines of a form; nil without one
+	TLS      bool     // the connection is protected
+
+	twoTabs bool // the search is empty and yet there
 }
 
-// read reads a request, which may arrive in pieces. Its octets are in whole.
-func (s *Server) read(conn io.Reader) (r request, line, whole string, err error) {
+// Requests returns every request received so far, one for each of the transcript.
+func (s *Server) Requests() []Request { return s.requests.All() }
+
+// read reads a request, which may arrive in pieces.
+func (s *Server) read(conn io.Reader) (r Request, err error) {
 	in := bufio.NewReaderSize(io.LimitReader(conn, maxRequest), maxRequest)
-	line, err = in.ReadString('\n')
+	line, err := in.ReadString('\n')
 	if err == io.EOF && line != "" && len(line) < maxRequest {
 		err = nil // the end of what the client sends ends its line too
 	}
 	if err != nil {
-		return r, "", "", err
+		return r, err
 	}
-	whole = line
+	r.Octets = line
 	line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+	r.Line = line
 	fields := strings.Split(line, "\t")
-	r.selector, fields = fields[0], fields[1:]
-	if known := s.added["/"+clean(r.selector)]; len(fields) > 0 && (known != nil && known.search || fields[0] == "" || !strings.ContainsAny(fields[0][:1], "+!$")) {
-		r.words, fields = fields[0], fields[1:]
-		r.twoTabs = r.words == "" && len(fields) > 0 && (known == nil || !known.search)
+	r.Selector, fields = fields[0], fields[1:]
+	if known := s.added["/"+clean(r.Selector)]; len(fields) > 0 && (known != nil && known.search || fields[0] == "" || !strings.ContainsAny(fields[0][:1], "+!$")) {
+		r.Words, fields = fields[0], fields[1:]
+		r.twoTabs = r.Words == "" && len(fields) > 0 && (known == nil || !known.search)
 	}
 	if s.plain || len(fields) == 0 {
-		return r, line, whole, nil
+		return r, nil
 	}
-	r.plus = fields[0]
+	r.Plus = fields[0]
 	if len(fields) < 2 || fields[1] != "1" {
-		return r, line, whole, nil
+		return r, nil
 	}
-	r.answers = []string{}
+	r.Answers = []string{}
 	for begun := false; ; begun = true {
 		text, err := in.ReadString('\n')
 		if err != nil {
-			return r, line, whole, err
+			return r, err
 		}
-		whole += text
+		r.Octets += text
 		text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
 		switch {
 		case begun && text == ".":
-			return r, line, whole, nil
+			return r, nil
 		case begun:
-			r.answers = append(r.answers, text)
+			r.Answers = append(r.Answers, text)
 		case text != "+-1":
-			return r, line, whole, nil // a form of data that this server does not read
+			return r, nil // a form of data that this server does not read
 		}
 	}
 }

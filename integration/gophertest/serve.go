@@ -3,6 +3,7 @@ package gophertest
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"io/fs"
@@ -12,25 +13,38 @@ import (
 )
 
 // serve answers one request, after which the connection is closed.
-func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
+func (s *Server) serve(ctx context.Context, tcp *net.TCPConn, number int) {
 	conn, err := s.sniff(tcp)
 	if err != nil {
 		return
 	}
-	r, line, whole, err := s.read(conn)
+	r, err := s.read(conn)
 	if err != nil {
 		return
 	}
-	s.base.Record(whole)
-	if octets, ok := s.replies[line]; ok {
-		s.send(ctx, conn, tcp, r.selector, strings.NewReader(octets))
+	_, r.TLS = conn.(*tls.Conn)
+	r.Conn = number
+	s.requests.Add(r)
+	if octets, ok := s.replies.To(r.Line, r); ok {
+		s.send(ctx, conn, tcp, r.Selector, strings.NewReader(octets))
 		return
 	}
 	a := s.answer(r)
 	if file, ok := a.body.(io.Closer); ok {
 		defer file.Close()
 	}
-	s.send(ctx, conn, tcp, r.selector, s.octets(a))
+	s.send(ctx, conn, tcp, r.Selector, s.octets(a))
+}
+
+// refuse answers a connection that is one too many.
+func (s *Server) refuse(tcp *net.TCPConn) {
+	conn, err := s.sniff(tcp)
+	if err != nil {
+		return
+	}
+	if _, err := s.read(conn); err == nil {
+		io.Copy(conn, s.octets(answer{fail: "Too many connections"}))
+	}
 }
 
 // An answer is what is sent, before it is said where it ends.
@@ -44,43 +58,43 @@ type answer struct {
 }
 
 // answer finds what a request is about.
-func (s *Server) answer(r request) answer {
+func (s *Server) answer(r Request) answer {
 	if r.twoTabs && s.oneTab && !s.plain {
 		return answer{fail: "Malformed command"}
 	}
-	plus := r.plus != ""
-	known := s.added["/"+clean(r.selector)]
+	plus := r.Plus != ""
+	known := s.added["/"+clean(r.Selector)]
 	if known == nil {
 		known = new(added)
 	}
-	info, statErr := fs.Stat(s.fsys, fsName(clean(r.selector)))
+	info, statErr := fs.Stat(s.fsys, fsName(clean(r.Selector)))
 	there := statErr == nil || known.menu != nil || known.form != nil || len(known.views) > 0
 	switch {
 	case !there:
-		return answer{plus: plus, fail: fmt.Sprintf("'%s' does not exist", r.selector)}
-	case strings.HasPrefix(r.plus, "!"):
-		return menuAnswer(s.attributes(clean(r.selector), r.plus[1:]), true)
-	case strings.HasPrefix(r.plus, "$"):
+		return answer{plus: plus, fail: fmt.Sprintf("'%s' does not exist", r.Selector)}
+	case strings.HasPrefix(r.Plus, "!"):
+		return menuAnswer(s.attributes(clean(r.Selector), r.Plus[1:]), true)
+	case strings.HasPrefix(r.Plus, "$"):
 		if statErr != nil || !info.IsDir() {
 			return answer{plus: true, fail: "that is not a directory"}
 		}
-		return menuAnswer(s.allAttributes(clean(r.selector), r.plus[1:]), true)
+		return menuAnswer(s.allAttributes(clean(r.Selector), r.Plus[1:]), true)
 	case known.form != nil:
-		text := known.form(r.answers)
+		text := known.form(r.Answers)
 		return answer{plus: plus, text: true, size: len(text), body: strings.NewReader(text)}
 	case known.menu != nil:
-		return menuAnswer(s.complete(known.menu(r.words)), plus)
+		return menuAnswer(s.complete(known.menu(r.Words)), plus)
 	case len(known.views) > 0:
-		v := known.choose(r.plus)
+		v := known.choose(r.Plus)
 		return answer{plus: plus, text: strings.HasPrefix(v.mediaType, "text/"), size: len(v.content), body: strings.NewReader(v.content)}
 	case info.IsDir():
-		return menuAnswer(s.list(clean(r.selector)), plus)
+		return menuAnswer(s.list(clean(r.Selector)), plus)
 	}
-	file, err := s.fsys.Open(clean(r.selector))
+	file, err := s.fsys.Open(clean(r.Selector))
 	if err != nil {
-		return answer{plus: plus, fail: fmt.Sprintf("Access to '%s' is denied", r.selector)}
+		return answer{plus: plus, fail: fmt.Sprintf("Access to '%s' is denied", r.Selector)}
 	}
-	return answer{plus: plus, text: typeOf(r.selector, false) == '0', size: int(info.Size()), body: file}
+	return answer{plus: plus, text: typeOf(r.Selector, false) == '0', size: int(info.Size()), body: file}
 }
 
 // menuAnswer is a menu, or attributes.

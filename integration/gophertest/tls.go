@@ -11,7 +11,7 @@ import (
 
 // TLS lets clients speak TLS from the first octet, for which the URL is one of the
 // scheme gophers. Those who do not are served on the same port. The server's
-// certificate is for 127.0.0.1 and localhost, and good in the eyes of those who
+// certificate is for 127.0.0.1, ::1 and localhost, and good in the eyes of those who
 // trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
@@ -28,6 +28,10 @@ func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 // Roots returns what a client must trust to believe the server, and any other of
 // the process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
+
+// ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil
+// if the server has no TLS. The caller may change them.
+func (s *Server) ClientTLS() *tls.Config { return certificate.Client(s.certificate, s.base.Host()) }
 
 // sniff returns the connection, or TLS on it if that is how the client begins.
 func (s *Server) sniff(tcp *net.TCPConn) (net.Conn, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
@@ -25,7 +26,8 @@ func newSet(t *testing.T, nw *fetchers.Network) *fetch.Set {
 	if trusted != nil {
 		config.RootCAs.AddCert(trusted)
 	}
-	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = config, config, config, config
+	set.SFTP.KnownHosts = sftp.NewKnownHosts(knownHosts(t))
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.Gemini.TLS, set.NNTP.TLS = config, config, config, config, config
 	return set
 }
 

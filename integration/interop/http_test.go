@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -45,7 +46,7 @@ func TestHTTPVersions(t *testing.T) {
 			set := newSet(t, nil)
 			set.HTTP.Protocols = protocols
 			var sent []string
-			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(line string) { sent = append(sent, line) }})
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: func(_ context.Context, line string) { sent = append(sent, line) }})
 			res, err := set.Registry().Fetch(ctx, &fetchers.Request{URL: parse(t, tree+"/5m.bin")})
 			if err != nil {
 				t.Fatal(err)

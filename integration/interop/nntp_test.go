@@ -61,7 +61,7 @@ func forEachNews(t *testing.T, test func(t *testing.T, s newsServer, client *fet
 					opts = append(opts, nntptest.Private("*"))
 				}
 				if c.scheme == "nntps" {
-					opts = append(opts, nntptest.ImplicitTLS())
+					opts = append(opts, nntptest.TLS())
 				}
 				server := nntptest.NewServer(os.DirFS(like.Root), opts...)
 				t.Cleanup(server.Close)

@@ -2,6 +2,7 @@ package interop
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -35,7 +36,7 @@ func TestProxyNTLM(t *testing.T) {
 			client := &fetchers.Client{Fetcher: router}
 			defer client.CloseIdle()
 			var notes []string
-			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(text string) { notes = append(notes, text) }})
+			ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Note: func(_ context.Context, text string) { notes = append(notes, text) }})
 			want := onDisk(t, web, "100k.bin")
 			for _, tree := range []string{web.Tree, web.Tree, "https://" + web.Addrs["https"] + "/pub", files.Tree} {
 				res, err := client.Get(ctx, tree+"/100k.bin")

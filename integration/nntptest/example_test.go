@@ -41,12 +41,34 @@ func Example() {
 	// QUIT
 }
 
-// A server that is interrupted once in the middle of an article, and wants a login.
+// A fault of one article, which strikes once: a client should ask again.
 func ExampleFaults() {
 	server := nntptest.NewServer(
-		fstest.MapFS{"test.misc/1": {Data: []byte("Subject: long\n\n" + string(make([]byte, 1<<20)))}},
-		nntptest.User("joe", "s3cret"), nntptest.Private("test.misc"),
-		nntptest.Faults(nntptest.Fault{After: 1 << 19, Do: nntptest.Reset, Once: true}),
+		fstest.MapFS{"test.misc/1": {Data: []byte("Subject: one\nMessage-ID: <1@example.com>\n\nhello\n")}},
+		nntptest.Faults(nntptest.Fault{Command: "STAT", Path: "test.misc/1", Do: nntptest.Say403, Once: true}),
 	)
 	defer server.Close()
+
+	conn, err := textproto.Dial("tcp", server.Addr)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer conn.Close()
+	conn.ReadLine()
+	for _, line := range []string{"GROUP test.misc", "STAT 1", "STAT <1@example.com>"} {
+		conn.PrintfLine("%s", line)
+		reply, _ := conn.ReadLine()
+		fmt.Println(reply)
+	}
+	for _, r := range server.Requests() {
+		fmt.Println(r.Command, r.Path)
+	}
+	// Output:
+	// 211 1 1 1 test.misc
+	// 403 Internal fault.
+	// 223 0 <1@example.com>
+	// GROUP test.misc
+	// STAT test.misc/1
+	// STAT test.misc/1
 }

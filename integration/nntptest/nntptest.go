@@ -23,19 +23,20 @@
 // (RFC 4642), COMPRESS DEFLATE (RFC 8054), LIST COUNTS (RFC 6048), and XOVER and
 // XHDR for clients of old (RFC 2980). Nothing can be posted.
 //
-// Options make the server a poorer one ([Without], [Reply]), a stricter one
-// ([Private], [RequireTLS], [MaxConnections]) or a broken one ([Faults]).
+// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate]), a
+// stricter one ([Private], [RequireTLS], [MaxConnections]) or a broken one ([Faults], for
+// each article and each command). [Server.Requests] are the commands of the transcript
+// with the group or article that each is about.
 package nntptest
 
 import (
 	"crypto/tls"
 	"crypto/x509"
 	"io/fs"
-	"strings"
-	"sync"
 	"sync/atomic"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Server is a news server on a loopback port. Its methods may be called from any
@@ -44,15 +45,17 @@ type Server struct {
 	URL  string // "nntp://127.0.0.1:port" or "nntps:…", without a slash at the end
 	Addr string // "127.0.0.1:port"
 
-	// Set by NewServer and not changed afterwards.
-	store          *store
-	users          map[string]string // password by name
-	private        []string
-	saslOnly       bool
-	without        map[string]bool
-	replies        server.Replies
-	faults         []*fault
-	maxConnections int
+	// Set by the options and not changed afterwards.
+	store    *store
+	greeting string
+	users    map[string]string                // password by name
+	login    func(name, password string) bool // in place of users, if not nil
+	private  []string
+	saslOnly bool
+	without  map[string]bool
+	replies  server.Replies[Request]
+	faults   []*fault
+	rate     int
 
 	tls         *tls.Config // nil without TLS
 	certificate *x509.Certificate
@@ -60,34 +63,67 @@ type Server struct {
 	requireTLS  bool
 	inject      string
 
-	base   *server.Server
-	logins atomic.Int64
+	base     *server.Server
+	requests server.Log[Request]
+	logins   atomic.Int64
+}
 
-	mu      sync.Mutex
-	open    int
-	refused int
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, fsys fs.FS, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(fsys, opts...)
+	server.Cleanup(t, s)
+	return s
 }
 
 // NewServer starts a news server for fsys, which must be safe for use by several
 // goroutines. The caller closes the server. NewServer panics if fsys cannot be
 // read, or if there is no loopback port to listen on.
 func NewServer(fsys fs.FS, opts ...Option) *Server {
-	s := &Server{users: map[string]string{}, without: map[string]bool{}}
-	for _, opt := range opts {
-		opt(s)
+	s := NewUnstarted(fsys, opts...)
+	s.Start()
+	return s
+}
+
+// NewUnstarted returns a server that listens, so that URL and Addr are known, and leaves
+// clients waiting until Start is called. The caller closes the server, started or not.
+// NewUnstarted panics where [NewServer] does.
+func NewUnstarted(fsys fs.FS, opts ...Option) *Server {
+	s := &Server{
+		greeting: "nntptest ready, posting prohibited.",
+		users:    map[string]string{},
+		without:  map[string]bool{},
+		base:     server.New("nntptest"),
 	}
 	var err error
 	if s.store, err = newStore(fsys); err != nil {
 		panic("nntptest: " + err.Error())
 	}
-	s.base = server.Listen("nntptest")
+	s.base.Refuse = s.refuse
+	s.apply(opts)
+	s.base.Listen()
 	s.Addr = s.base.Addr
+	s.apply(nil)
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	s.base.Serve(s.serve)
+}
+
+// apply applies options, and writes the URL, of which they may change the scheme.
+func (s *Server) apply(opts []Option) {
+	for _, opt := range opts {
+		opt(s)
+	}
 	s.URL = "nntp://" + s.Addr
 	if s.implicit {
 		s.URL = "nntps://" + s.Addr
 	}
-	s.base.Serve(s.serve)
-	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
@@ -97,75 +133,25 @@ func (s *Server) Close() { s.base.Close() }
 // Transcript returns every command line received so far, of all connections in
 // order of arrival. Lines are as they were sent, without their line end, so those
 // of AUTHINFO show the password.
-func (s *Server) Transcript() []string { return s.base.Transcript() }
+func (s *Server) Transcript() []string {
+	return s.requests.Lines(func(r Request) string { return r.Line })
+}
 
 // Logins returns how many logins succeeded.
 func (s *Server) Logins() int { return int(s.logins.Load()) }
 
 // Connections returns how many connections were accepted, and not refused by
-// MaxConnections.
-func (s *Server) Connections() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.base.Connections() - s.refused
-}
+// [MaxConnections].
+func (s *Server) Connections() int { return s.base.Connections() }
 
-// admit counts a connection in, or reports false if there are too many.
-func (s *Server) admit() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.maxConnections > 0 && s.open >= s.maxConnections {
-		s.refused++
-		return false
+// mayLogIn reports whether the name and the password belong together.
+func (s *Server) mayLogIn(name, password string) bool {
+	if s.login != nil {
+		return s.login(name, password)
 	}
-	s.open++
-	return true
+	want, ok := s.users[name]
+	return ok && password == want
 }
 
-func (s *Server) leave() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.open--
-}
-
-// An Option changes how a Server behaves.
-type Option func(*Server)
-
-// User lets a user log in. It may be given several times.
-func User(name, password string) Option {
-	return func(s *Server) { s.users[name] = password }
-}
-
-// Private wants a login (480) for these groups and for the articles in them; "*"
-// is for everything.
-func Private(groups ...string) Option {
-	return func(s *Server) { s.private = append(s.private, groups...) }
-}
-
-// SASLOnly refuses AUTHINFO USER and PASS.
-func SASLOnly() Option {
-	return func(s *Server) { s.saslOnly = true }
-}
-
-// MaxConnections greets the next connection with 502 while there are so many.
-func MaxConnections(n int) Option {
-	return func(s *Server) { s.maxConnections = n }
-}
-
-// Without answers 500 to these commands, such as "OVER" or "LIST COUNTS", and leaves
-// them out of CAPABILITIES.
-func Without(commands ...string) Option {
-	return func(s *Server) {
-		for _, command := range commands {
-			s.without[strings.ToUpper(command)] = true
-		}
-	}
-}
-
-// Reply answers every command line that begins with command, which may have
-// arguments as in "GROUP test.misc", with this reply and does nothing else. The
-// reply is sent as it stands, with CR LF after it; the empty reply means that
-// nothing is sent. If several fit the first one given is used.
-func Reply(command, reply string) Option {
-	return func(s *Server) { s.replies.Add(server.UpperVerb(command), reply) }
-}
+// hasLogins reports whether anybody can log in.
+func (s *Server) hasLogins() bool { return s.login != nil || len(s.users) > 0 }

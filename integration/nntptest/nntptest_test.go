@@ -86,7 +86,7 @@ func TestConversations(t *testing.T) {
 }
 
 func TestFaults(t *testing.T) {
-	for do, end := range map[Action]string{Drop: "EOF", Stall: "timeout"} {
+	for do, end := range map[Action]string{Cut: "EOF", Stall: "timeout"} {
 		s := NewServer(files, Faults(Fault{After: 5, Do: do, Once: true}))
 		conn := dial(t, s)
 		io.WriteString(conn, "ARTICLE <3@x.dom>\r\n")
@@ -116,7 +116,7 @@ func TestMaxConnections(t *testing.T) {
 }
 
 func TestTLS(t *testing.T) {
-	s := NewServer(files, ImplicitTLS())
+	s := NewServer(files, TLS())
 	defer s.Close()
 	conn := tls.Client(dial(t, s), &tls.Config{RootCAs: s.Roots(), ServerName: "127.0.0.1"})
 	if got := say(t, conn, "GROUP test.misc"); !strings.Contains(got, "211 2 3 12") || !strings.HasPrefix(s.URL, "nntps://") {

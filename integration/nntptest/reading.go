@@ -30,7 +30,7 @@ func (s *session) capabilities([]string) {
 	if s.server.tls != nil && !s.isSecure() && !without["STARTTLS"] {
 		lines = append(lines, "STARTTLS")
 	}
-	if len(s.server.users) > 0 && !s.loggedIn {
+	if s.server.hasLogins() && !s.loggedIn {
 		if s.server.saslOnly {
 			lines = append(lines, "AUTHINFO SASL")
 		} else {

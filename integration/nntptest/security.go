@@ -13,15 +13,15 @@ import (
 )
 
 // StartTLS lets clients protect their connections with STARTTLS, RFC 4642. The
-// server's certificate is for 127.0.0.1 and localhost, and good in the eyes of
+// server's certificate is for 127.0.0.1, ::1 and localhost, and good in the eyes of
 // those who trust [Server.Roots].
 func StartTLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
 
-// ImplicitTLS makes every connection a TLS connection from its first octet, and
+// TLS makes every connection a TLS connection from its first octet, and
 // the URL one of the scheme nntps.
-func ImplicitTLS() Option {
+func TLS() Option {
 	return func(s *Server) {
 		s.tls, s.certificate = certificate.Loopback()
 		s.implicit = true
@@ -45,6 +45,10 @@ func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 // Roots returns what a client must trust to believe the server, and any other of
 // the process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
+
+// ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil
+// if the server has no TLS. The caller may change them.
+func (s *Server) ClientTLS() *tls.Config { return certificate.Client(s.certificate, s.base.Host()) }
 
 func (s *session) isSecure() bool { return s.conn != net.Conn(s.tcp) }
 
@@ -95,7 +99,7 @@ func (s *session) authinfo(args []string) {
 	switch {
 	case s.loggedIn || s.packer != nil:
 		s.reply("502 Not now.")
-	case len(s.server.users) == 0:
+	case !s.server.hasLogins():
 		s.reply("503 Nobody can log in.")
 	case how == "SASL" && strings.EqualFold(arg, "PLAIN") && len(args) == 3:
 		s.sasl(args[2])
@@ -124,11 +128,11 @@ func (s *session) sasl(response string) {
 
 func (s *session) logIn(user, password string) {
 	s.user = ""
-	if want, ok := s.server.users[user]; !ok || want != password {
+	if !s.server.mayLogIn(user, password) {
 		s.reply("481 Wrong user or password.")
 		return
 	}
-	s.loggedIn = true
+	s.user, s.loggedIn = user, true
 	s.server.logins.Add(1)
 	s.reply("281 Welcome.")
 }

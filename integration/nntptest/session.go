@@ -16,6 +16,7 @@ import (
 // A session is one connection.
 type session struct {
 	server *Server
+	number int // of the connection
 	tcp    *net.TCPConn
 	conn   net.Conn // tcp, or TLS on it
 	ctx    context.Context
@@ -23,8 +24,9 @@ type session struct {
 	out    *bufio.Writer
 	packer *flate.Writer // nil without COMPRESS
 
-	user     string
+	user     string // of AUTHINFO USER, then who is logged in
 	loggedIn bool
+	request  Request // the command that runs
 	quitting bool
 	group    *group // nil before GROUP
 	current  int    // an index in its articles
@@ -70,22 +72,16 @@ var open = []string{"CAPABILITIES", "MODE", "QUIT", "DATE", "HELP", "AUTHINFO", 
 const maxLine = 512
 
 // serve holds one conversation, from the greeting to the end.
-func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
-	c := &session{server: s, tcp: conn, conn: conn, ctx: ctx}
+func (s *Server) serve(ctx context.Context, conn *net.TCPConn, number int) {
+	c := &session{server: s, number: number, tcp: conn, conn: conn, ctx: ctx}
 	c.use(conn)
 	if s.implicit {
 		c.secure()
 	}
-	if !s.admit() {
-		c.reply("502 Too many connections.")
-		c.flush()
-		return
-	}
-	defer s.leave()
-	if reply, ok := s.replies.To("GREETING"); ok {
+	if reply, ok := s.replies.To("GREETING", Request{Conn: number, TLS: c.isSecure()}); ok {
 		c.reply(reply)
 	} else {
-		c.reply("201 nntptest ready, posting prohibited.")
+		c.reply("201 " + s.greeting)
 	}
 	for !c.quitting {
 		if c.in.Buffered() == 0 {
@@ -101,9 +97,19 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 			return
 		}
 		line := strings.TrimSuffix(strings.TrimSuffix(string(octets), "\n"), "\r")
-		s.base.Record(line)
-		c.answer(server.UpperVerb(line))
+		c.answer(line)
 	}
+	c.flush()
+}
+
+// refuse greets a connection that is one too many.
+func (s *Server) refuse(conn *net.TCPConn) {
+	c := &session{server: s, tcp: conn}
+	c.use(conn)
+	if s.implicit {
+		c.secure()
+	}
+	c.reply("502 Too many connections.")
 	c.flush()
 }
 
@@ -122,14 +128,17 @@ func (s *session) flush() {
 }
 
 // answer runs one command.
-func (s *session) answer(line string) {
+func (s *session) answer(text string) {
+	line := server.UpperVerb(text)
 	fields := strings.Fields(line)
+	s.request = s.requestOf(text, fields)
+	s.server.requests.Add(s.request)
 	if len(fields) == 0 {
 		return // INN says nothing either
 	}
 	verb := fields[0]
 	run, known := commands[verb]
-	reply, scripted := s.server.replies.To(line)
+	reply, scripted := s.server.replies.To(line, s.request)
 	switch {
 	case scripted && reply == "":
 	case scripted:
@@ -140,6 +149,7 @@ func (s *session) answer(line string) {
 		s.reply("483 TLS comes first.")
 	case !s.loggedIn && slices.Contains(s.server.private, "*") && !slices.Contains(open, verb):
 		s.reply("480 A login is needed.")
+	case s.struck(verb):
 	default:
 		run(s, fields[1:])
 	}

@@ -3,6 +3,7 @@ package prosperotest_test
 import (
 	"fmt"
 	"net"
+	"net/netip"
 	"testing/fstest"
 
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
@@ -36,12 +37,20 @@ func Example() {
 	// GET-OBJECT-INFO CONTENTS ASCII /pros/name 0
 }
 
-// A tree of files, by a server that loses one datagram of five.
+// A tree of files. Without a socket the server runs in a bubble of testing/synctest.
 func ExampleTree() {
-	server := prosperotest.NewServer(
+	server := prosperotest.NewHandler(
 		prosperotest.Tree(fstest.MapFS{"pub/hello.txt": {Data: []byte("hello\n")}}),
-		prosperotest.Loss(7, 0.2, 0, 0),
 	)
-	defer server.Close()
-	// The client under test would have server.URL + "//pub/hello.txt".
+	question := "VERSION 5 example\nDIRECTORY ASCII /pub 0\nLIST ATTRIBUTES COMPONENTS\n"
+	client := netip.MustParseAddrPort("127.0.0.1:1111")
+	server.Handle(client, append([]byte("\x09\x47\x11\x00\x01\x00\x01\x00\x00"), question...), func(datagram []byte) {
+		fmt.Printf("%q\n", datagram[3:])
+	})
+	for _, r := range server.Requests() {
+		fmt.Println(r.From, len(r.Lines))
+	}
+	// Output:
+	// "LINK  L FILE hello.txt INTERNET-D 127.0.0.1 ASCII '/pub/hello.txt' 0\n"
+	// 127.0.0.1:1111 3
 }

@@ -1,6 +1,10 @@
 package prosperotest
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
+)
 
 // A Fault is a way in which the server is wrong, or at least odd.
 type Fault int
@@ -42,6 +46,15 @@ const (
 	Empty        // an empty datagram
 	Echo         // the client's packet is sent back
 )
+
+var faults = []string{
+	"Duplicate", "Reverse", "OtherPort", "AskAck", "Control", "LongFields", "BlankLines", "NoFinalLF", "CRLF", "Garbage",
+	"OtherID", "Refuse", "Silent", "FailAfter", "FailList", "OpenQuote", "ChangingTotal", "AboveTotal", "EndlessForward",
+	"OldID", "NoHeader", "ARDP1", "ZeroOctet", "NotSupported", "LongHeader", "Empty", "Echo",
+}
+
+// String returns the name of the fault, such as "Reverse".
+func (f Fault) String() string { return server.Name("Fault", faults, int(f)) }
 
 // Faults switches faults on.
 func Faults(faults ...Fault) Option {

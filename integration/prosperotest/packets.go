@@ -150,7 +150,7 @@ func (s *Server) begin(x *exchange, send func([]byte)) {
 	for n := uint16(1); n <= x.total; n++ {
 		request += string(x.parts[n])
 	}
-	s.transcript = append(s.transcript, splitLines(request)...)
+	s.requests.Add(Request{From: x.from, ID: x.id, Lines: splitLines(request)})
 	if s.faults[Garbage] {
 		for _, g := range garbage(x.id) {
 			send(g)

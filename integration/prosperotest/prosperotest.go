@@ -20,8 +20,8 @@
 //
 // It speaks version 5 of the protocol over version 0 of ARDP, and nothing happens by
 // itself: what is lost is sent again when the client asks. The clock is needed for
-// [Wait] only, so that a test may run it in a bubble of testing/synctest: [New] and
-// [Server.Handle] are the server without its socket.
+// [Wait] only, so that a test may run it in a bubble of testing/synctest: [NewHandler]
+// and [Server.Handle] are the server without its socket.
 //
 // Options make it one that has trouble ([Loss], [Drop], [Wait]) or a broken one
 // ([Faults]).
@@ -34,9 +34,12 @@ import (
 	"net"
 	"net/netip"
 	"path"
-	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // Names are what the server knows, by hsoname.
@@ -128,6 +131,7 @@ type Server struct {
 	Host string // "127.0.0.1(port)", as it stands in a message
 
 	// Set by the options and not changed afterwards.
+	addr       string // to listen at
 	names      Names
 	window     int
 	packet     int
@@ -141,48 +145,83 @@ type Server struct {
 	script     func(request string) (answer string)
 
 	socket, other *net.UDPConn
+	started       atomic.Bool
 	done          chan struct{}
 	wg            sync.WaitGroup
 
-	mu         sync.Mutex
-	exchanges  map[key]*exchange
-	order      []key
-	sent       int
-	transcript []string
-	acks       int
-	cancels    int
+	requests server.Log[Request]
+
+	mu        sync.Mutex
+	exchanges map[key]*exchange
+	order     []key
+	sent      int
+	acks      int
+	cancels   int
 }
 
-// New returns a server without a socket, for Handle.
-func New(names Names, opts ...Option) *Server {
+// NewHandler returns a server without a socket, for Handle. There is nothing to close.
+func NewHandler(names Names, opts ...Option) *Server {
 	s := &Server{
-		Host: "127.0.0.1", names: names, window: 16, packet: 1250,
+		Host: "127.0.0.1", addr: "127.0.0.1:0", names: names, window: 16, packet: 1250,
 		faults: make(map[Fault]bool), exchanges: make(map[key]*exchange), done: make(chan struct{}),
 	}
-	for _, opt := range opts {
-		opt(s)
-	}
+	s.apply(opts)
+	return s
+}
+
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, names Names, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(names, opts...)
+	server.Cleanup(t, s)
 	return s
 }
 
 // NewServer starts a server. The caller closes it. NewServer panics if there is no
 // loopback port to listen on.
 func NewServer(names Names, opts ...Option) *Server {
-	s := New(names, opts...)
-	s.socket, s.other = listen(), listen()
-	s.Addr = s.socket.LocalAddr().String()
-	s.URL = "prospero://" + s.Addr
-	s.Host = fmt.Sprintf("127.0.0.1(%d)", s.socket.LocalAddr().(*net.UDPAddr).Port)
-	s.wg.Go(s.serve)
+	s := NewUnstarted(names, opts...)
+	s.Start()
 	return s
 }
 
-func listen() *net.UDPConn {
-	socket, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+// NewUnstarted returns a server that has its port, so that URL, Addr and Host are known, and
+// leaves datagrams waiting until Start is called. The caller closes the server, started or
+// not. NewUnstarted panics where [NewServer] does.
+func NewUnstarted(names Names, opts ...Option) *Server {
+	s := NewHandler(names, opts...)
+	s.socket = listen(s.addr)
+	s.Addr = s.socket.LocalAddr().String()
+	at := s.socket.LocalAddr().(*net.UDPAddr)
+	s.other = listen(net.JoinHostPort(at.IP.String(), "0"))
+	s.URL = "prospero://" + s.Addr
+	s.Host = fmt.Sprintf("%s(%d)", at.IP, at.Port)
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	if s.started.Swap(true) {
+		panic("prosperotest: the server is started already")
+	}
+	s.wg.Go(s.serve)
+}
+
+func (s *Server) apply(opts []Option) {
+	for _, opt := range opts {
+		opt(s)
+	}
+}
+
+func listen(addr string) *net.UDPConn {
+	socket, err := net.ListenPacket("udp", addr)
 	if err != nil {
 		panic("prosperotest: " + err.Error())
 	}
-	return socket
+	return socket.(*net.UDPConn)
 }
 
 func (s *Server) serve() {
@@ -220,12 +259,24 @@ func (s *Server) Close() {
 	s.wg.Wait()
 }
 
+// A Request is a request that a client has sent, whole.
+type Request struct {
+	From  netip.AddrPort
+	ID    uint16 // of ARDP
+	Lines []string
+}
+
+// Requests returns every request received so far. What was sent again is not in it.
+func (s *Server) Requests() []Request { return s.requests.All() }
+
 // Transcript returns the lines of every request, in order of arrival. What was sent
 // again is not in it.
 func (s *Server) Transcript() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.transcript)
+	var lines []string
+	for _, r := range s.requests.All() {
+		lines = append(lines, r.Lines...)
+	}
+	return lines
 }
 
 // Acknowledgements returns how many packets were acknowledgements.
@@ -244,6 +295,17 @@ func (s *Server) Cancels() int {
 
 // An Option changes how a Server behaves.
 type Option func(*Server)
+
+// Listen has the server listen at an address "host:port" in place of a free port of
+// 127.0.0.1: "127.0.0.1:1525" is a fixed port, and "[::1]:0" a free one of IPv6.
+func Listen(addr string) Option {
+	return func(s *Server) {
+		if s.socket != nil {
+			panic("prosperotest: the server listens already")
+		}
+		s.addr = addr
+	}
+}
 
 // Window is how many packets are sent before one has to be acknowledged, unless the
 // client asks for another number. It is 16 otherwise.

@@ -87,7 +87,7 @@ func TestAsItsModel(t *testing.T) {
 		"header-1-octet", "duplicate-request",
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := New(modelled(t))
+			s := NewHandler(modelled(t))
 			defer s.Close()
 			var got [][]byte
 			for _, d := range capture(t, name) {
@@ -186,7 +186,7 @@ func TestFaults(t *testing.T) {
 // Losses are the same for the same seed, and as many as they should be.
 func TestLoss(t *testing.T) {
 	run := func(seed uint64) (sent []string) {
-		s := New(Names{"x": {Contents: make([]byte, 12_500)}}, Loss(seed, 0.2, 0, 0), Window(256))
+		s := NewHandler(Names{"x": {Contents: make([]byte, 12_500)}}, Loss(seed, 0.2, 0, 0), Window(256))
 		defer s.Close()
 		for id := range uint16(100) {
 			request := append(head{size: 9, id: id + 1, number: 1, total: 1}.octets(), "GET-OBJECT-INFO CONTENTS ASCII x 0\n"...)

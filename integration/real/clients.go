@@ -16,6 +16,10 @@ var clients = map[string]recipe{
 		packages: []string{"gopher", "libncurses6", "libtinfo6"},
 		program:  "/usr/bin/gopher",
 	},
+	"bombadillo": {
+		packages: []string{"bombadillo"},
+		program:  "/usr/bin/bombadillo",
+	},
 	"lynx": {
 		packages: []string{"lynx", "lynx-common", "libncursesw6", "libtinfo6", "libbsd0", "libmd0", "libidn2-0", "libunistring2"},
 		program:  "/usr/bin/lynx",

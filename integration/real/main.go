@@ -232,6 +232,9 @@ func prepare(dir string, big bool) error {
 	if err := copyTree(news, filepath.Join(root, "testdata", "news")); err != nil {
 		return err
 	}
+	if err := makeUserKey(servers.KeyDir(dir)); err != nil {
+		return err
+	}
 	return makeCertificates(filepath.Join(dir, "tls"))
 }
 

@@ -28,6 +28,9 @@ func locate(r recipe) (root, libraries string, err error) {
 		if r.missing("") == "" {
 			return "", "", nil
 		}
+		if r.module != "" {
+			return root, "", build(root+filepath.Dir(r.program), r.module)
+		}
 		if err := unpack(root, r.packages); err != nil {
 			return "", "", fmt.Errorf("package %s of Debian is neither installed nor in %s: %w", name, root, err)
 		}
@@ -44,6 +47,20 @@ func locate(r recipe) (root, libraries string, err error) {
 		dirs = append(dirs, found...)
 	}
 	return root, strings.Join(dirs, ":"), nil
+}
+
+// build builds a Go program into a directory. Its version is part of the name, so that go.mod of
+// this module is not read, and the sums of its modules are those of the checksum database.
+func build(dir, module string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	install := exec.Command("go", "install", module)
+	install.Env = append(os.Environ(), "GOBIN="+dir, "CGO_ENABLED=0", "GOFLAGS=")
+	if out, err := install.CombinedOutput(); err != nil {
+		return fmt.Errorf("go install %s: %w\n%s", module, err, out)
+	}
+	return nil
 }
 
 // missing returns the first file of r that is not below root.

@@ -7,6 +7,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -23,9 +24,15 @@ const (
 // vacant reports the first of the server's ports that somebody has.
 func vacant(s servers.Server) error {
 	for _, scheme := range s.Schemes {
-		l, err := net.Listen("tcp", s.Addr(scheme))
+		var l io.Closer
+		var err error
+		if network := servers.Network(scheme); network == "udp" {
+			l, err = net.ListenPacket(network, s.Addr(scheme))
+		} else {
+			l, err = net.Listen(network, s.Addr(scheme))
+		}
 		if err != nil {
-			return fmt.Errorf("port %d is taken (%v): see ss -ltnp, or move all ports with FETCH_REAL_BASE", s.Port(scheme), err)
+			return fmt.Errorf("port %d is taken (%v): see ss -ltunp, or move all ports with FETCH_REAL_BASE", s.Port(scheme), err)
 		}
 		l.Close()
 	}
@@ -59,11 +66,9 @@ func wait(dir string, s servers.Server, greeting string, ended <-chan error) err
 
 func answers(s servers.Server) error {
 	for _, scheme := range s.Schemes {
-		conn, err := net.DialTimeout("tcp", s.Addr(scheme), time.Second)
-		if err != nil {
+		if err := servers.Answers(scheme, s.Addr(scheme)); err != nil {
 			return err
 		}
-		conn.Close()
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ type recipe struct {
 	// packages are Debian's, the first one gives its name to the directory they
 	// are unpacked in, and some are libraries that a small machine may lack.
 	packages []string
+	module   string   // a Go program of no package, with its version; the first of packages is its name
 	program  string   // where the package puts it
 	files    []string // what else must be there before an installed one will do
 
@@ -41,8 +42,9 @@ func (r recipe) words() []string {
 // The folders of configuration. They are here rather than below package servers
 // so that a test which imports that does not carry them.
 //
-//go:embed apache busybox caddy dante gophernicus h2o haproxy hitch inn2 lighttpd linux-ftpd microsocks nginx privoxy
-//go:embed proftpd pure-ftpd pyftpdlib pygopherd sn squid telnetd tinyproxy users varnish vsftpd
+//go:embed apache atftpd busybox caddy dante dictd dropbear gophernicus h2o haproxy hitch inn2 lighttpd linux-ftpd
+//go:embed microsocks molly-brown nginx openssh privoxy proftpd pure-ftpd pyftpdlib pygopherd sn squid telnetd
+//go:embed tftpd-hpa tinyproxy users varnish versitygw vsftpd yaz zebra
 var configs embed.FS
 
 // parameters are the names that a configuration file may use. UNPACKED is the

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
+	"golang.org/x/crypto/ssh"
 )
 
 func TestMakeTree(t *testing.T) {
@@ -86,5 +87,34 @@ func TestCertificatesAreTrustedAndKept(t *testing.T) {
 		if _, err := pair.Leaf.Verify(x509.VerifyOptions{Roots: pool, DNSName: host}); err != nil {
 			t.Errorf("%s: %v", host, err)
 		}
+	}
+}
+
+func TestUserKeyIsKept(t *testing.T) {
+	dir := t.TempDir()
+	var before []byte
+	for range 2 {
+		if err := makeUserKey(dir); err != nil {
+			t.Fatal(err)
+		}
+		private, err := os.ReadFile(filepath.Join(dir, "user_key"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before != nil && !bytes.Equal(private, before) {
+			t.Error("made again although it was there")
+		}
+		before = private
+	}
+	public, err := os.ReadFile(filepath.Join(dir, "user_key.pub"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	signer, err := ssh.ParsePrivateKey(before)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(ssh.MarshalAuthorizedKey(signer.PublicKey()), public) {
+		t.Errorf("%s is not of the same key", public)
 	}
 }

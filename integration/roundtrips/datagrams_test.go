@@ -7,14 +7,16 @@ import (
 	"os"
 	"sync"
 	"time"
-
-	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// A datagrams is a connection over UDP to a server of Prospero.
+// A packets handles a datagram of a client, and answers it by any number of others.
+type packets func(client netip.AddrPort, p []byte, answer func([]byte))
+
+// A datagrams is a connection over UDP.
 type datagrams struct {
 	net.Conn
-	server *prosperotest.Server
+	serve  packets
+	under  *sync.WaitGroup // datagrams that are under way
 	in     chan []byte
 	until  time.Time
 	close  sync.Once
@@ -23,16 +25,16 @@ type datagrams struct {
 
 func (d *datagrams) Write(p []byte) (int, error) {
 	p = bytes.Clone(p)
-	go func() {
+	d.under.Go(func() {
 		time.Sleep(roundTrip / 2)
-		d.server.Handle(netip.MustParseAddrPort("198.51.100.1:40000"), p, func(answer []byte) {
+		d.serve(netip.MustParseAddrPort("198.51.100.1:40000"), p, func(answer []byte) {
 			answer = bytes.Clone(answer)
-			go func() {
+			d.under.Go(func() {
 				time.Sleep(roundTrip / 2)
 				d.in <- answer
-			}()
+			})
 		})
-	}()
+	})
 	return len(p), nil
 }
 
@@ -55,5 +57,8 @@ func (d *datagrams) SetReadDeadline(t time.Time) error { d.until = t; return nil
 func (d *datagrams) SetDeadline(t time.Time) error     { d.until = t; return nil }
 func (d *datagrams) RemoteAddr() net.Addr {
 	return &net.UDPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 1525}
+}
+func (d *datagrams) LocalAddr() net.Addr {
+	return &net.UDPAddr{IP: net.IPv4(198, 51, 100, 1), Port: 40000}
 }
 func (d *datagrams) Close() error { d.close.Do(func() { close(d.closed) }); return nil }

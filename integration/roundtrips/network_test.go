@@ -8,8 +8,6 @@ import (
 	"sync"
 	"syscall"
 	"time"
-
-	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
 // roundTrip is how long everything takes to the server and back. Nothing else takes any
@@ -28,10 +26,10 @@ type network interface {
 
 // A memory is a network without sockets, with the time of its bubble.
 type memory struct {
-	mu       sync.Mutex
-	servers  map[int]func(net.Conn)
-	prospero *prosperotest.Server
-	wg       sync.WaitGroup
+	mu      sync.Mutex
+	servers map[int]func(net.Conn)
+	packets packets // of the server over UDP
+	wg      sync.WaitGroup
 }
 
 func newMemory() *memory { return &memory{servers: make(map[int]func(net.Conn))} }
@@ -57,7 +55,7 @@ func (m *memory) wait() { m.wg.Wait() }
 // with all that was sent on it meanwhile.
 func (m *memory) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if network == "udp" {
-		return &datagrams{server: m.prospero, in: make(chan []byte, 64), closed: make(chan struct{})}, nil
+		return &datagrams{serve: m.packets, under: &m.wg, in: make(chan []byte, 64), closed: make(chan struct{})}, nil
 	}
 	to, err := netip.ParseAddrPort(addr)
 	if err != nil {

@@ -57,23 +57,38 @@ var rows = []row{
 		set:   func(s *fetch.Set) { s.FTP.AuthTLS = ftp.Required }},
 	{name: "ftps, TLS 1.3", url: "ftps://" + serverAddr + "/f", tls: tls.VersionTLS13,
 		serve: func(s server) (int, func()) { return s.ftp(990, true) }},
+	{name: "sftp, by a key", url: "sftp://" + serverAddr + "/f",
+		serve: func(s server) (int, func()) { return s.sftp(22) },
+		set:   withKey},
 	{name: "gopher", url: "gopher://" + serverAddr + "/0/f", most: 1,
 		serve: func(s server) (int, func()) { return s.gopher(70) }},
 	{name: "gophers, TLS 1.3", url: "gophers://" + serverAddr + "/0/f", tls: tls.VersionTLS13,
 		serve: func(s server) (int, func()) { return s.gopher(70) }},
+	{name: "gemini, TLS 1.3", url: "gemini://" + serverAddr + "/f", tls: tls.VersionTLS13,
+		serve: func(s server) (int, func()) { return s.gemini(1965) }},
 	{name: "finger", url: "finger://" + serverAddr + "/f",
 		serve: func(s server) (int, func()) { return s.gopher(79) }},
+	{name: "dict, a definition", url: "dict://" + serverAddr + "/d:f:db:1",
+		serve: func(s server) (int, func()) { return s.dict(2628) }},
 	{name: "news, an article", url: "news://" + serverAddr + "/1@example.com",
 		serve: func(s server) (int, func()) { return s.nntp(119) }},
 	{name: "snews, TLS 1.3", url: "snews://" + serverAddr + "/1@example.com", tls: tls.VersionTLS13,
 		serve: func(s server) (int, func()) { return s.nntp(563) }},
 	{name: "wais", url: "wais://" + serverAddr + "/db/TEXT/1",
 		serve: func(s server) (int, func()) { return s.wais(210) }},
+	{name: "z39.50r", url: "z39.50r://" + serverAddr + "/db?f;rs=sutrs",
+		serve: func(s server) (int, func()) { return s.z3950(210) }},
 	{name: "prospero", url: "prospero://" + serverAddr + "/f",
 		serve: func(s server) (int, func()) {
 			names := prosperotest.Names{"f": prosperotest.Object{Contents: []byte(content)}}
-			s.network.(*memory).prospero = prosperotest.New(names)
-			return 1525, s.network.(*memory).prospero.Close
+			handler := prosperotest.NewHandler(names)
+			s.network.(*memory).packets = handler.Handle
+			return 1525, handler.Close
+		}},
+	{name: "tftp", url: "tftp://" + serverAddr + "/f",
+		serve: func(s server) (int, func()) {
+			s.network.(*memory).packets = tftp
+			return 69, func() {}
 		}},
 }
 
@@ -105,7 +120,7 @@ func (r row) trips(t *testing.T) (first, second float64) {
 	secure, trusting := r.security()
 	_, closeServer := r.serve(server{network: m, tls: secure, answering: func() {}})
 	set := fetch.NewSet(&fetchers.Network{Dial: m.dial})
-	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS = trusting, trusting, trusting, trusting
+	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.Gemini.TLS, set.NNTP.TLS = trusting, trusting, trusting, trusting, trusting
 	if r.set != nil {
 		r.set(set)
 	}

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/internal/apdu"
+	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
 // The servers here are ours too, but those of ftptest and its like have sockets, in which a
@@ -53,6 +54,10 @@ func (s server) gopher(port int) (int, func()) {
 	return s.lines(port, "", func(string) (string, bool) { return content, true })
 }
 
+func (s server) gemini(port int) (int, func()) {
+	return s.lines(port, "", func(string) (string, bool) { return "20 text/plain\r\n" + content, true })
+}
+
 func (s server) nntp(port int) (int, func()) {
 	return s.lines(port, "200 ready\r\n", func(line string) (string, bool) {
 		switch verb, rest, _ := strings.Cut(line, " "); verb {
@@ -62,6 +67,20 @@ func (s server) nntp(port int) (int, func()) {
 			return "220 0 " + rest + "\r\nMessage-ID: " + rest + "\r\n\r\n" + content + ".\r\n", false
 		case "QUIT":
 			return "205 bye\r\n", true
+		}
+		return "500 unknown\r\n", false
+	})
+}
+
+func (s server) dict(port int) (int, func()) {
+	return s.lines(port, "220 ready\r\n", func(line string) (string, bool) {
+		switch verb, _, _ := strings.Cut(line, " "); verb {
+		case "CLIENT":
+			return "250 ok\r\n", false
+		case "DEFINE":
+			return "150 1 definitions\r\n151 \"f\" db \"files\"\r\n" + content + ".\r\n250 ok\r\n", false
+		case "QUIT":
+			return "221 bye\r\n", true
 		}
 		return "500 unknown\r\n", false
 	})
@@ -150,6 +169,34 @@ func (s server) wais(port int) (int, func()) {
 				answer = r.Append(nil)
 			}
 			conn.Write(h.Append(nil, answer))
+		}
+	})
+}
+
+// z3950 answers as YAZ does: the record comes with the answer to the search.
+func (s server) z3950(port int) (int, func()) {
+	return s.network.listen(port, func(conn net.Conn) {
+		for d := z3950.NewDecoder(bufio.NewReader(conn)); ; {
+			tag, err := d.Begin(1 << 20)
+			if err != nil {
+				return
+			}
+			switch tag {
+			case z3950.InitRequestTag:
+				if m, err := d.Init(); err == nil {
+					conn.Write((&z3950.InitResponse{Accepted: true, Init: *m}).Append(nil))
+				}
+			case z3950.SearchRequestTag:
+				if m, err := d.Search(); err == nil {
+					conn.Write((&z3950.Response{
+						Tag: z3950.SearchResponseTag, ReferenceID: m.ReferenceID, Count: 1, Found: true, Returned: 1,
+						Records: []z3950.Record{{Syntax: z3950.SUTRS, Element: true, Content: []byte(content)}},
+					}).Append(nil))
+				}
+			}
+			if d.Finish() != nil {
+				return
+			}
 		}
 	})
 }

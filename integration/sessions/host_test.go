@@ -63,9 +63,10 @@ type visit struct {
 // newHost starts a host of p, which the test closes.
 func newHost(p *protocol, plan func(v *visit, step string) fault) *host {
 	h := &host{
-		Server: server.Listen("sessions"), protocol: p, plan: plan, broken: make(map[int]int), ended: make(map[int]bool),
+		Server: server.New("sessions"), protocol: p, plan: plan, broken: make(map[int]int), ended: make(map[int]bool),
 		held: make(chan struct{}), release: make(chan struct{}), done: make(chan struct{}, 1),
 	}
+	h.Listen()
 	return h
 }
 
@@ -75,7 +76,7 @@ func (h *host) start() *host {
 	return h
 }
 
-func (h *host) welcome(ctx context.Context, raw *net.TCPConn) {
+func (h *host) welcome(ctx context.Context, raw *net.TCPConn, _ int) {
 	h.mu.Lock()
 	h.open++
 	h.accepted++

@@ -124,7 +124,7 @@ func runDatagrams(t *testing.T, step string, f fault) {
 		t.Fatal(err)
 	}
 	p := &post{
-		socket: socket, server: prosperotest.New(names("d0", "d1", "d2", "d3"), prosperotest.PacketSize(60)),
+		socket: socket, server: prosperotest.NewHandler(names("d0", "d1", "d2", "d3"), prosperotest.PacketSize(60)),
 		step: step, fault: f, held: make(chan struct{}), release: make(chan struct{}),
 	}
 	p.wg.Go(p.serve)

@@ -2,16 +2,20 @@ package sessions
 
 import (
 	"crypto/tls"
+	"maps"
 	nethttp "net/http"
 	"slices"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/dict"
 	"github.com/seed1ea3422f/fetch/fetchers/finger"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/fetchers/gemini"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
+	"github.com/seed1ea3422f/fetch/fetchers/z3950"
 )
 
 // A protocol is how documents are asked for by a client, and served by a host.
@@ -47,6 +51,13 @@ var protocols = []*protocol{
 		steps: ftpSteps, busy: "421 too many connections\r\n",
 	},
 	{
+		name: "sftp", scheme: "sftp", client: sftpClient, serve: serveSFTP, path: inDirectory, want: text,
+		steps: []string{"STAT", "OPEN", "READ"}, lacks: map[fault]string{
+			goodbye:  "a server of SFTP ends the connection without a word",
+			farewell: "a server of SFTP ends the connection without a word",
+		},
+	},
+	{
 		name: "nntp", scheme: "nntp", client: nntpClient, serve: serveNNTP, path: inGroup, want: articleOf,
 		steps: []string{"GROUP", "ARTICLE"}, busy: "502 too many connections\r\n",
 	},
@@ -66,6 +77,16 @@ var protocols = []*protocol{
 		},
 	},
 	{
+		name: "dict", scheme: "dict", client: dictClient, serve: serveDict, path: byWord, want: definitionOf,
+		steps: []string{"DEFINE"}, busy: "420 too many connections\r\n", lacks: map[fault]string{
+			other: "the word of a definition may be written in another way than the word that was asked for",
+		},
+	},
+	{
+		name: "z39.50r", scheme: "z39.50r", client: z3950Client, serve: serveZ3950, path: byDocID, want: text,
+		steps: []string{"Search", "Present"},
+	},
+	{
 		name: "http", scheme: "http", client: http1Client, serve: serveHTTP, path: inDirectory, want: text,
 		steps: []string{"length", "chunks"}, framings: true, lacks: unnamed,
 	},
@@ -80,6 +101,10 @@ var protocols = []*protocol{
 	{
 		name: "gopher", scheme: "gopher", client: gopherClient, serve: serveGopher, path: bySelector, want: text,
 		steps: []string{"answer"}, once: true, lacks: unframed,
+	},
+	{
+		name: "gemini", scheme: "gemini", secure: settings(), client: geminiClient, serve: serveGemini, path: byPath, want: text,
+		steps: []string{"answer"}, once: true, lacks: notified,
 	},
 	{
 		name: "finger", scheme: "finger", client: fingerClient, serve: serveFinger, path: byUser, want: text,
@@ -116,6 +141,14 @@ var unframed = map[fault]string{
 	farewell: "a refusal is a document like any other",
 }
 
+// notified is unframed for answers that end with the close_notify of TLS: a connection that ends
+// without it cuts the answer.
+var notified = func() map[fault]string {
+	lacks := maps.Clone(unframed)
+	delete(lacks, halfEnd)
+	return lacks
+}()
+
 func ftpClient(nw *fetchers.Network, trust *tls.Config) fetchers.Fetcher {
 	return &ftp.Fetcher{Network: nw, TLS: trust}
 }
@@ -126,6 +159,10 @@ func nntpClient(nw *fetchers.Network, trust *tls.Config) fetchers.Fetcher {
 
 func waisClient(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
 	return &wais.Fetcher{Network: nw, Chunk: chunk}
+}
+
+func z3950Client(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
+	return &z3950.Fetcher{Network: nw}
 }
 
 func http1Client(nw *fetchers.Network, trust *tls.Config) fetchers.Fetcher {
@@ -144,13 +181,24 @@ func gopherClient(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
 	return &gopher.Fetcher{Network: nw}
 }
 
+func geminiClient(nw *fetchers.Network, trust *tls.Config) fetchers.Fetcher {
+	return &gemini.Fetcher{Network: nw, TLS: trust}
+}
+
 func fingerClient(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
 	return &finger.Fetcher{Network: nw}
+}
+
+func dictClient(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
+	return &dict.Fetcher{Network: nw}
 }
 
 func inDirectory(name string) string  { return "/" + name + "/doc.txt" }
 func inGroup(name string) string      { return "/" + name + "/1" }
 func byMessageID(name string) string  { return "/" + messageID(name) }
 func byDocumentID(name string) string { return "/db/TEXT/" + name }
+func byDocID(name string) string      { return "/db?" + name + ";rs=sutrs" }
 func bySelector(name string) string   { return "/0" + name }
+func byPath(name string) string       { return "/" + name }
 func byUser(name string) string       { return "/" + name }
+func byWord(name string) string       { return "/d:" + name + ":db" }

@@ -28,6 +28,7 @@ type Conn struct {
 	net.Conn // for what is no data; TLS if there is that
 
 	server   *Server
+	number   int // of the connection
 	tcp      *net.TCPConn
 	fault    *fault // nil if there is none
 	in       *bufio.Reader
@@ -40,13 +41,18 @@ type Conn struct {
 	height   int
 }
 
-func newConn(s *Server, tcp *net.TCPConn) *Conn {
-	c := &Conn{Conn: tcp, server: s, tcp: tcp, fault: s.fault(), him: map[byte]bool{}, open: map[byte]bool{}}
+func newConn(s *Server, tcp *net.TCPConn, number int) *Conn {
+	c := &Conn{Conn: tcp, server: s, number: number, tcp: tcp, fault: s.fault(), him: map[byte]bool{}, open: map[byte]bool{}}
 	if s.tls != nil {
 		c.Conn = tls.Server(tcp, s.tls)
 	}
 	c.in = bufio.NewReader(c.Conn)
 	return c
+}
+
+// record puts what the client has sent into the transcript.
+func (c *Conn) record(line string, data bool) {
+	c.server.requests.Add(Request{Conn: c.number, Line: line, Data: data, TLS: c.server.tls != nil})
 }
 
 // Raw sends octets as they are.
@@ -141,7 +147,7 @@ func (c *Conn) Line(echo bool) (string, error) {
 		}
 		line = append(line, b)
 	}
-	c.server.base.Record(string(line))
+	c.record(string(line), true)
 	return string(line), nil
 }
 
@@ -178,14 +184,14 @@ func (c *Conn) command() (data bool, err error) {
 	case verb == SB:
 		return false, c.subnegotiation()
 	case verb < WILL:
-		c.server.base.Record(fmt.Sprintf("command %d", verb))
+		c.record(fmt.Sprintf("command %d", verb), false)
 		return false, nil
 	}
 	option, err := c.in.ReadByte()
 	if err != nil {
 		return false, err
 	}
-	c.server.base.Record([]string{"WILL", "WONT", "DO", "DONT"}[verb-WILL] + " " + optionName(option))
+	c.record([]string{"WILL", "WONT", "DO", "DONT"}[verb-WILL]+" "+optionName(option), false)
 	delete(c.open, option)
 	switch {
 	case verb == DO && option == 1:
@@ -224,12 +230,12 @@ func (c *Conn) subnegotiation() error {
 	case len(sub) > 1 && sub[0] == 24 && sub[1] == 0:
 		c.terminal = string(sub[2:])
 		delete(c.open, 24)
-		c.server.base.Record("TTYPE " + c.terminal)
+		c.record("TTYPE "+c.terminal, false)
 	case len(sub) == 5 && sub[0] == 31:
 		c.width, c.height = int(sub[1])<<8|int(sub[2]), int(sub[3])<<8|int(sub[4])
-		c.server.base.Record(fmt.Sprintf("NAWS %d %d", c.width, c.height))
+		c.record(fmt.Sprintf("NAWS %d %d", c.width, c.height), false)
 	default:
-		c.server.base.Record(fmt.Sprintf("SB % x", sub))
+		c.record(fmt.Sprintf("SB % x", sub), false)
 	}
 	return nil
 }

@@ -7,15 +7,15 @@ import (
 
 // dialogue is what a Server says to a client.
 func (s *Server) dialogue(c *Conn) {
-	if c.Print(s.banner) != nil {
+	if c.Print(s.greeting) != nil {
 		return
 	}
-	for len(s.users) > 0 {
+	for s.login != nil || len(s.users) > 0 {
 		name, password, err := c.login()
 		if err != nil {
 			return
 		}
-		if want, ok := s.users[name]; ok && password == want {
+		if s.mayLogIn(name, password) {
 			break
 		}
 		if c.Print("\r\nLogin incorrect\r\n") != nil {
@@ -51,6 +51,15 @@ func (s *Server) dialogue(c *Conn) {
 			return
 		}
 	}
+}
+
+// mayLogIn reports whether the name and the password belong together.
+func (s *Server) mayLogIn(name, password string) bool {
+	if s.login != nil {
+		return s.login(name, password)
+	}
+	want, ok := s.users[name]
+	return ok && password == want
 }
 
 // login asks for a name, and for a password that is not echoed.

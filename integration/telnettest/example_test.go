@@ -11,7 +11,7 @@ import (
 )
 
 func Example() {
-	server := telnettest.NewServer(telnettest.Banner("hello\r\n"))
+	server := telnettest.NewServer(telnettest.Greeting("hello\r\n"))
 	defer server.Close()
 
 	// The client under test would have server.URL.
@@ -30,7 +30,7 @@ func Example() {
 
 // A server whose certificate a client has to be told to trust.
 func ExampleTLS() {
-	server := telnettest.NewServer(telnettest.TLS(), telnettest.Banner("hello\r\n"))
+	server := telnettest.NewServer(telnettest.TLS(), telnettest.Greeting("hello\r\n"))
 	defer server.Close()
 
 	// The client under test would have server.URL, which begins with telnets.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"sync/atomic"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
 // A Fault is a way in which a connection goes wrong. It strikes when After octets of
@@ -13,6 +15,11 @@ type Fault struct {
 	After int    // octets of data
 	Do    Action // what happens then
 	Once  bool   // strike one connection only
+}
+
+// String returns the fault as "Reset after 4, once".
+func (f Fault) String() string {
+	return server.Describe("", "", f.Do.String(), int64(f.After), f.Once)
 }
 
 // An Action is what a [Fault] does.
@@ -27,6 +34,11 @@ const (
 	Stall               // send nothing more, until the client leaves or the server is closed
 	Argue               // contradict every refusal, from the beginning
 )
+
+var actions = []string{"Cut", "Reset", "Half", "Sub", "Flood", "Stall", "Argue"}
+
+// String returns the name of the action, such as "Cut".
+func (a Action) String() string { return server.Name("Action", actions, int(a)) }
 
 // Faults makes connections go wrong. Each gets the first fault which is not used up.
 func Faults(faults ...Fault) Option {

@@ -23,9 +23,11 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"io"
 	"net"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Server is a telnet server on a loopback port. Its methods may be called from
@@ -35,34 +37,67 @@ type Server struct {
 	Addr string // "127.0.0.1:port"
 
 	// Set by the options and not changed afterwards.
-	banner  string
-	users   map[string]string // password by name
-	offers  []byte
-	handler func(*Conn)
-	faults  []*fault
+	greeting string
+	users    map[string]string                // password by name
+	login    func(name, password string) bool // in place of users, if not nil
+	offers   []byte
+	handler  func(*Conn)
+	faults   []*fault
 
 	tls         *tls.Config // nil without TLS
 	certificate *x509.Certificate
 
-	base *server.Server
+	base     *server.Server
+	requests server.Log[Request]
+}
+
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(opts...)
+	server.Cleanup(t, s)
+	return s
 }
 
 // NewServer starts a telnet server. The caller closes the server. NewServer
 // panics if there is no loopback port to listen on.
 func NewServer(opts ...Option) *Server {
-	s := &Server{banner: "telnettest ready.\r\n", users: map[string]string{}}
+	s := NewUnstarted(opts...)
+	s.Start()
+	return s
+}
+
+// NewUnstarted returns a server that listens, so that URL and Addr are known, and leaves
+// clients waiting until Start is called. The caller closes the server, started or not.
+// NewUnstarted panics where [NewServer] does.
+func NewUnstarted(opts ...Option) *Server {
+	s := &Server{greeting: "telnettest ready.\r\n", users: map[string]string{}, base: server.New("telnettest")}
 	s.handler = s.dialogue
+	s.base.Refuse = s.refuse
+	s.apply(opts)
+	s.base.Listen()
+	s.Addr = s.base.Addr
+	s.apply(nil)
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	s.base.Serve(s.serve)
+}
+
+// apply applies options, and writes the URL, of which they may change the scheme.
+func (s *Server) apply(opts []Option) {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.base = server.Listen("telnettest")
-	s.Addr = s.base.Addr
 	s.URL = "telnet://" + s.Addr
 	if s.tls != nil {
 		s.URL = "telnets://" + s.Addr
 	}
-	s.base.Serve(s.serve)
-	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
@@ -72,13 +107,16 @@ func (s *Server) Close() { s.base.Close() }
 // Transcript returns what clients have sent, in order of arrival: requests such
 // as "DONT ECHO", answers such as "TTYPE XTERM" and "NAWS 80 24", commands such
 // as "command 241", and lines of data as they are, passwords too.
-func (s *Server) Transcript() []string { return s.base.Transcript() }
+func (s *Server) Transcript() []string {
+	return s.requests.Lines(func(r Request) string { return r.Line })
+}
 
-// Connections returns how many connections were accepted.
+// Connections returns how many connections were accepted, and not refused by
+// [MaxConnections].
 func (s *Server) Connections() int { return s.base.Connections() }
 
-func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
-	c := newConn(s, tcp)
+func (s *Server) serve(_ context.Context, tcp *net.TCPConn, number int) {
+	c := newConn(s, tcp, number)
 	defer c.Close()
 	if len(s.offers) > 0 && !c.negotiate(s.offers) {
 		return
@@ -86,23 +124,25 @@ func (s *Server) serve(ctx context.Context, tcp *net.TCPConn) {
 	s.handler(c)
 }
 
-// An Option changes how a Server behaves.
-type Option func(*Server)
+// refuse greets a connection that is one too many.
+func (s *Server) refuse(tcp *net.TCPConn) {
+	conn := net.Conn(tcp)
+	if s.tls != nil {
+		conn = tls.Server(tcp, s.tls)
+	}
+	io.WriteString(conn, "Too many connections.\r\n")
+}
 
-// Banner is what the server says first, octet for octet but for the doubling of
-// 0xFF.
-func Banner(text string) Option { return func(s *Server) { s.banner = text } }
+// A Request is one thing that a client has sent.
+type Request struct {
+	Conn int    // number of the connection, from 1
+	Line string // as in the transcript: "DONT ECHO", "NAWS 80 24", or a line of data
+	Data bool   // it is a line of data, and no word of the protocol
+	TLS  bool   // the connection is protected
+}
 
-// User lets a user log in. Where there are users, nobody else gets to the shell.
-func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
-
-// Offer makes the server open with these octets, and say nothing more until each
-// WILL and DO among them is answered.
-func Offer(octets ...byte) Option { return func(s *Server) { s.offers = octets } }
-
-// Handler serves each connection in place of the dialogue. The connection is
-// closed when it returns.
-func Handler(handler func(*Conn)) Option { return func(s *Server) { s.handler = handler } }
+// Requests returns everything received so far, one for each line of the transcript.
+func (s *Server) Requests() []Request { return s.requests.All() }
 
 // Inetutils is with what the telnetd of GNU inetutils opens: WILL AUTH, WILL
 // ENCRYPT, DO TTYPE, DO TSPEED, DO XDISPLOC, DO NEW-ENVIRON, DO OLD-ENVIRON; then,

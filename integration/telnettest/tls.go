@@ -1,13 +1,14 @@
 package telnettest
 
 import (
+	"crypto/tls"
 	"crypto/x509"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
 // TLS makes every connection a TLS connection from its first octet, and the URL one of
-// the scheme telnets. The server's certificate is for 127.0.0.1 and localhost, and good
+// the scheme telnets. The server's certificate is for 127.0.0.1, ::1 and localhost, and good
 // in the eyes of those who trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
@@ -19,3 +20,7 @@ func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 // Roots returns what a client must trust to believe the server, and any other of
 // the process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
+
+// ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil
+// if the server has no TLS. The caller may change them.
+func (s *Server) ClientTLS() *tls.Config { return certificate.Client(s.certificate, s.base.Host()) }

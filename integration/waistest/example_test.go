@@ -40,11 +40,31 @@ func Example() {
 	// [Search "garden" "honey" 10]
 }
 
-// A server that is interrupted once in the middle of a document.
+// A server that closes the first connection in place of an answer.
 func ExampleFaults() {
 	server := waistest.NewServer(
-		fstest.MapFS{"garden/bees.txt": {Data: make([]byte, 1<<20)}},
-		waistest.Faults(waistest.Fault{Request: waistest.Retrieve, After: 3, Do: waistest.Reset, Once: true}),
+		fstest.MapFS{"garden/bees.txt": {Data: []byte("Keeping bees\n")}},
+		waistest.Faults(waistest.Fault{Command: waistest.Init, Do: waistest.Hang, Once: true}),
 	)
 	defer server.Close()
+
+	for range 2 {
+		conn, err := net.Dial("tcp", server.Addr)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		conn.Write(apdu.Plain.Append(nil, (&apdu.Init{MaximumRecordSize: 30_000}).Append(nil)))
+		_, _, err = apdu.Read(conn, nil, 100_000)
+		fmt.Println(err)
+		conn.Close()
+	}
+	for _, r := range server.Requests() {
+		fmt.Println(r.Conn, r.Command, r.Size)
+	}
+	// Output:
+	// EOF
+	// <nil>
+	// 1 Init 30000
+	// 2 Init 30000
 }

@@ -5,25 +5,21 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/integration/internal/server"
 	"github.com/seed1ea3422f/fetch/internal/apdu"
-)
-
-// A Request is a kind of request.
-type Request int
-
-// The requests.
-const (
-	Init Request = iota + 1
-	Search
-	Retrieve
 )
 
 // A Fault is a way in which an answer goes wrong.
 type Fault struct {
-	Request Request // to which the answer is
+	Command Command // of the request that is answered
 	After   int     // so many answers of a connection are spared, of whatever kind, that have a body
-	Do      Action
-	Once    bool // strike one answer only
+	Do      Action  // what happens then
+	Once    bool    // strike one answer only
+}
+
+// String returns the fault as "Retrieve: Reset after 3, once".
+func (f Fault) String() string {
+	return server.Describe(f.Command.String(), "", f.Do.String(), int64(f.After), f.Once)
 }
 
 // An Action is what a [Fault] does.
@@ -46,7 +42,13 @@ const (
 	Slow                 // the answer octet by octet, which is nothing wrong
 )
 
-// Faults makes answers go wrong. Each answer gets the first fault for its request
+var actions = []string{"Hang", "Cut", "Reset", "Stall", "Empty", "NAK", "Huge", "Packed", "Longer", "Junk", "Nested",
+	"Double", "Slow"}
+
+// String returns the name of the action, such as "Cut".
+func (a Action) String() string { return server.Name("Action", actions, int(a)) }
+
+// Faults makes answers go wrong. Each answer gets the first fault for its command
 // that is not used up.
 func Faults(faults ...Fault) Option {
 	return func(s *Server) {
@@ -62,9 +64,9 @@ type fault struct {
 }
 
 // strikes returns what is to happen to the next answer of c.
-func (c *session) strikes(kind Request) (do Action, ok bool) {
+func (c *session) strikes(kind Command) (do Action, ok bool) {
 	for _, f := range c.server.faults {
-		if f.Request == kind && c.sent >= f.After && (!f.Once || f.used.CompareAndSwap(false, true)) {
+		if f.Command == kind && c.sent >= f.After && (!f.Once || f.used.CompareAndSwap(false, true)) {
 			return f.Do, true
 		}
 	}
@@ -73,7 +75,7 @@ func (c *session) strikes(kind Request) (do Action, ok bool) {
 
 // send sends an answer, or what a fault makes of it. It reports whether the
 // connection can be used any more.
-func (c *session) send(kind Request, message []byte) bool {
+func (c *session) send(kind Command, message []byte) bool {
 	do, struck := c.strikes(kind)
 	if len(message) > apdu.HeaderSize {
 		c.sent++

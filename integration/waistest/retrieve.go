@@ -3,7 +3,6 @@ package waistest
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"path"
@@ -174,7 +173,7 @@ func (s section) ReadAt(b []byte, at int64) (int, error) {
 // retrieve answers a query for a part of a document.
 func (c *session) retrieve(m *apdu.Search) (*apdu.Response, error) {
 	q := m.Retrieve
-	c.server.base.Record(fmt.Sprintf("Retrieve %q %s %d-%d", m.Database, q.Type, q.Start, q.End))
+	c.record(Request{Command: Retrieve, Database: m.Database, Type: q.Type, Start: q.Start, End: q.End})
 	if q.Type == "" || q.End < q.Start {
 		return nil, errDown
 	}

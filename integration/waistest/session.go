@@ -19,6 +19,7 @@ var errDown = errors.New("down")
 // A session is one connection.
 type session struct {
 	server *Server
+	number int // of the connection
 	conn   *net.TCPConn
 	ctx    context.Context
 	size   int // how long an answer may be
@@ -27,8 +28,8 @@ type session struct {
 
 // serve answers requests until the client leaves, or asks what brings the server
 // down.
-func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
-	c := &session{server: s, conn: conn, ctx: ctx, size: roomy}
+func (s *Server) serve(ctx context.Context, conn *net.TCPConn, number int) {
+	c := &session{server: s, number: number, conn: conn, ctx: ctx, size: roomy}
 	in := bufio.NewReader(conn)
 	for {
 		h, body, err := apdu.Read(in, nil, roomy)
@@ -50,7 +51,7 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn) {
 
 // answer returns the answer to a request, and what kind of request it is. Any error
 // but errDown is one that an empty answer is given for.
-func (c *session) answer(body []byte) (kind Request, answer []byte, err error) {
+func (c *session) answer(body []byte) (kind Command, answer []byte, err error) {
 	pdu, err := apdu.Kind(body)
 	if err != nil {
 		return 0, nil, err
@@ -77,7 +78,7 @@ func (c *session) answer(body []byte) (kind Request, answer []byte, err error) {
 }
 
 func (c *session) init(m *apdu.Init) []byte {
-	c.server.base.Record(fmt.Sprintf("Init %d", m.MaximumRecordSize))
+	c.record(Request{Command: Init, Size: m.MaximumRecordSize})
 	if n := int(m.MaximumRecordSize); n > 0 {
 		c.size = min(c.size, n)
 	}

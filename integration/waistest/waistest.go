@@ -28,6 +28,7 @@ import (
 	"io/fs"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Server is a WAIS server on a loopback port. Its methods may be called from any
@@ -46,22 +47,54 @@ type Server struct {
 	wide       bool
 	faults     []*fault
 
-	base *server.Server
+	base     *server.Server
+	requests server.Log[Request]
+}
+
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, fsys fs.FS, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(fsys, opts...)
+	server.Cleanup(t, s)
+	return s
 }
 
 // NewServer starts a WAIS server for fsys, which must be safe for use by several
 // goroutines. The caller closes the server. NewServer panics if there is no
 // loopback port to listen on.
 func NewServer(fsys fs.FS, opts ...Option) *Server {
-	s := &Server{fsys: fsys, bare: map[string]bool{}, undescribe: map[string]bool{}, families: map[string]bool{}}
+	s := NewUnstarted(fsys, opts...)
+	s.Start()
+	return s
+}
+
+// NewUnstarted returns a server that listens, so that URL and Addr are known, and leaves
+// clients waiting until Start is called. The caller closes the server, started or not.
+// NewUnstarted panics where [NewServer] does.
+func NewUnstarted(fsys fs.FS, opts ...Option) *Server {
+	s := &Server{
+		fsys: fsys, bare: map[string]bool{}, undescribe: map[string]bool{}, families: map[string]bool{},
+		base: server.New("waistest"),
+	}
+	s.apply(opts)
+	s.base.Listen()
+	s.Addr = s.base.Addr
+	s.URL = "wais://" + s.Addr
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	s.base.Serve(s.serve)
+}
+
+func (s *Server) apply(opts []Option) {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.base = server.Listen("waistest")
-	s.Addr = s.base.Addr
-	s.URL = "wais://" + s.Addr
-	s.base.Serve(s.serve)
-	return s
 }
 
 // Close stops the server: it closes the listener and every connection, and waits
@@ -71,13 +104,25 @@ func (s *Server) Close() { s.base.Close() }
 // Transcript returns what was asked, of all connections in order of arrival: one
 // line for each request, "Init 100000", `Search "db" "words" 40` or
 // `Retrieve "db" TEXT 0-10000`.
-func (s *Server) Transcript() []string { return s.base.Transcript() }
+func (s *Server) Transcript() []string { return s.requests.Lines(Request.String) }
 
-// Connections returns how many connections were accepted.
+// Connections returns how many connections were accepted, and not refused by
+// [MaxConnections].
 func (s *Server) Connections() int { return s.base.Connections() }
 
 // An Option changes how a Server behaves.
 type Option func(*Server)
+
+// Listen has the server listen at an address "host:port" in place of a free port of
+// 127.0.0.1: "127.0.0.1:2100" is a fixed port, and "[::1]:0" a free one of IPv6.
+func Listen(addr string) Option {
+	return func(s *Server) { s.base.At(addr) }
+}
+
+// MaxConnections closes the next connection, without a word, while there are so many.
+func MaxConnections(n int) Option {
+	return func(s *Server) { s.base.Max = n }
+}
 
 // Standard sets SearchStatus as the standard has it: 0 for what went well.
 func Standard() Option { return func(s *Server) { s.standard = true } }

@@ -210,7 +210,7 @@ func TestPipelining(t *testing.T) {
 
 // Close ends a server in whatever it is doing.
 func TestClose(t *testing.T) {
-	server := waistest.NewServer(fstest.MapFS{"db/x.txt": {}}, waistest.Faults(waistest.Fault{Request: waistest.Init, Do: waistest.Stall}))
+	server := waistest.NewServer(fstest.MapFS{"db/x.txt": {}}, waistest.Faults(waistest.Fault{Command: waistest.Init, Do: waistest.Stall}))
 	c := dial(t, server)
 	c.Write(apdu.Plain.Append(nil, (&apdu.Init{Options: apdu.OptionSearch, MaximumRecordSize: 1000}).Append(nil)))
 	if _, err := io.ReadFull(c, make([]byte, apdu.HeaderSize)); err != nil {

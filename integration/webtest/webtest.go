@@ -25,10 +25,10 @@ import (
 	"log"
 	"net"
 	"net/http"
-	"strings"
 
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
+	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
 // A Server is an HTTP server on a loopback port. Its methods may be called from any
@@ -41,31 +41,64 @@ type Server struct {
 	tls         *tls.Config // nil without TLS
 	certificate *x509.Certificate
 
-	files http.Handler
-	http  *http.Server
-	base  *server.Server
+	files    http.Handler
+	http     *http.Server
+	base     *server.Server
+	requests server.Log[Request]
+}
+
+// New starts a server for a test, which closes it when it ends, and shows the transcript
+// if it failed. It is [NewServer] otherwise.
+func New(t wire.TB, fsys fs.FS, opts ...Option) *Server {
+	t.Helper()
+	s := NewServer(fsys, opts...)
+	server.Cleanup(t, s)
+	return s
 }
 
 // NewServer starts an HTTP server for fsys, which must be safe for use by several
 // goroutines. The caller closes the server. NewServer panics if there is no
 // loopback port to listen on.
 func NewServer(fsys fs.FS, opts ...Option) *Server {
-	s := &Server{files: http.FileServerFS(fsys)}
+	s := NewUnstarted(fsys, opts...)
+	s.Start()
+	return s
+}
+
+// NewUnstarted returns a server that listens, so that URL and Addr are known, and leaves
+// clients waiting until Start is called. The caller closes the server, started or not.
+// NewUnstarted panics where [NewServer] does.
+func NewUnstarted(fsys fs.FS, opts ...Option) *Server {
+	s := &Server{files: http.FileServerFS(fsys), base: server.New("webtest")}
+	s.http = &http.Server{
+		Handler:     http.HandlerFunc(s.answer),
+		ErrorLog:    log.New(io.Discard, "", 0), // a client may distrust the certificate
+		ConnContext: withNumber,
+	}
+	s.base.Refuse = s.refuse
+	s.apply(opts)
+	s.base.Listen()
+	s.Addr = s.base.Addr
+	s.apply(nil)
+	return s
+}
+
+// Start lets the server answer, after further options, which can be made of its address.
+// [Listen] comes too late. Start panics if the server is started already.
+func (s *Server) Start(opts ...Option) {
+	s.apply(opts)
+	s.base.Serve(s.serve)
+}
+
+// apply applies options, and writes the URL, of which they may change the scheme.
+func (s *Server) apply(opts []Option) {
 	for _, opt := range opts {
 		opt(s)
 	}
-	s.http = &http.Server{
-		Handler:  http.HandlerFunc(s.answer),
-		ErrorLog: log.New(io.Discard, "", 0), // a client may distrust the certificate
-	}
-	s.base = server.Listen("webtest")
-	s.Addr = s.base.Addr
 	s.URL = "http://" + s.Addr
 	if s.tls != nil {
 		s.URL = "https://" + s.Addr
 	}
-	s.base.Serve(s.serve)
-	return s
 }
 
 // Close stops the server: it closes the listener and every connection, also in the
@@ -76,19 +109,37 @@ func (s *Server) Close() { s.base.Close() }
 // Transcript returns the head of every request received so far, of all connections in
 // order of arrival: the request line, Host, and the other fields by name. Each of those
 // lines ends in CR LF.
-func (s *Server) Transcript() []string { return s.base.Transcript() }
+func (s *Server) Transcript() []string { return s.requests.Lines(Request.head) }
 
-// Connections returns how many connections were accepted.
+// Connections returns how many connections were accepted, and not refused by
+// [MaxConnections].
 func (s *Server) Connections() int { return s.base.Connections() }
 
 // An Option changes how a Server behaves.
 type Option func(*Server)
 
+// Listen has the server listen at an address "host:port" in place of a free port of
+// 127.0.0.1: "127.0.0.1:8080" is a fixed port, and "[::1]:0" a free one of IPv6.
+func Listen(addr string) Option {
+	return func(s *Server) { s.base.At(addr) }
+}
+
+// MaxConnections answers the next connection with 503, and closes it, while there are so
+// many.
+func MaxConnections(n int) Option {
+	return func(s *Server) { s.base.Max = n }
+}
+
 // TLS makes every connection a TLS connection from its first octet, and the URL one of
-// the scheme https. The server's certificate is for 127.0.0.1 and localhost, and good
+// the scheme https. The server's certificate is for 127.0.0.1, ::1 and localhost, and good
 // in the eyes of those who trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
+}
+
+// Handler answers every request by h, in place of the files.
+func Handler(h http.HandlerFunc) Option {
+	return func(s *Server) { s.files = h }
 }
 
 // Certificate returns the server's certificate, or nil if it has no TLS.
@@ -98,9 +149,13 @@ func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 // the process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
+// ClientTLS returns the settings of a client that trusts the server, for crypto/tls or for
+// net/http, or nil if the server has no TLS. The caller may change them.
+func (s *Server) ClientTLS() *tls.Config { return certificate.Client(s.certificate, s.base.Host()) }
+
 // serve answers the requests of one connection, until either side closes it.
-func (s *Server) serve(_ context.Context, tcp *net.TCPConn) {
-	l, conn := single(tcp)
+func (s *Server) serve(_ context.Context, tcp *net.TCPConn, number int) {
+	l, conn := single(tcp, number)
 	if s.tls != nil {
 		conn = tls.Server(conn, s.tls)
 	}
@@ -108,11 +163,21 @@ func (s *Server) serve(_ context.Context, tcp *net.TCPConn) {
 	s.http.Serve(l)
 }
 
+// refuse answers a connection that is one too many.
+func (s *Server) refuse(tcp *net.TCPConn) {
+	conn := net.Conn(tcp)
+	if s.tls != nil {
+		conn = tls.Server(conn, s.tls)
+	}
+	io.WriteString(conn, "HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\nContent-Length: 0\r\n\r\n")
+}
+
 // answer records a request and answers it.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) {
-	var head strings.Builder
-	head.WriteString(r.Method + " " + r.RequestURI + " " + r.Proto + "\r\nHost: " + r.Host + "\r\n")
-	r.Header.Write(&head)
-	s.base.Record(head.String())
+	number, _ := r.Context().Value(numberKey{}).(int)
+	s.requests.Add(Request{
+		Conn: number, Method: r.Method, Target: r.RequestURI, Proto: r.Proto,
+		Host: r.Host, Header: r.Header.Clone(), TLS: r.TLS != nil,
+	})
 	s.files.ServeHTTP(w, r)
 }

@@ -2,11 +2,14 @@ package wire
 
 import (
 	"bytes"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
 	"os"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
 // maxLine is how much of a wrong line is read in order to show it.
@@ -18,13 +21,14 @@ var errOther = errors.New("something else")
 // A conn is a control connection with its data connection. One goroutine at a
 // time uses it.
 type conn struct {
-	*net.TCPConn
-	buf   []byte // read, but not yet looked at
-	err   error  // why nothing more can be read
-	last  int    // the line of the last step
-	deaf  bool   // the client may send what it likes
-	stall int    // the line of the ! stall that the client must end, or 0
-	gone  chan struct{}
+	net.Conn // socket, or TLS on it
+	socket   *net.TCPConn
+	buf      []byte // read, but not yet looked at
+	err      error  // why nothing more can be read
+	last     int    // the line of the last step
+	deaf     bool   // the client may send what it likes
+	stall    int    // the line of the ! stall that the client must end, or 0
+	gone     chan struct{}
 
 	listener *net.TCPListener // for a data connection not yet accepted
 	data     *net.TCPConn
@@ -63,6 +67,31 @@ func (c *conn) line() []byte {
 	}
 }
 
+// secure goes on in TLS. The client shakes hands within the given time.
+func (c *conn) secure(within time.Duration) error {
+	if len(c.buf) > 0 {
+		return fmt.Errorf("want TLS, got %s", quote(c.buf))
+	}
+	config, _ := certificate.Loopback()
+	over := tls.Server(c.socket, config)
+	c.socket.SetDeadline(time.Now().Add(within))
+	if err := over.Handshake(); err != nil {
+		return fmt.Errorf("want TLS: %w", err)
+	}
+	c.socket.SetDeadline(time.Time{})
+	c.Conn = over
+	return nil
+}
+
+// closeWrite ends what the server sends, in TLS with close_notify. The connection stays
+// open for what the client sends, or it could become a reset.
+func (c *conn) closeWrite() {
+	if over, ok := c.Conn.(*tls.Conn); ok {
+		over.CloseWrite()
+	}
+	c.socket.CloseWrite()
+}
+
 // take returns what is in c.buf and empties it.
 func (c *conn) take() []byte {
 	b := c.buf
@@ -98,7 +127,7 @@ func (c *conn) closeData() {
 
 func (c *conn) closeAll() {
 	c.closeData()
-	c.Close()
+	c.socket.Close() // TLS would wait for a client that does not read
 }
 
 // quote quotes what is wanted or was got, but not all of a megabyte.

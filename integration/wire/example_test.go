@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/integration/wire"
@@ -54,4 +55,19 @@ S: .
 	// S: .
 	// ! close
 	// # the client closed
+}
+
+// What was seen becomes a script: a Recorder writes down both sides.
+func ExampleRecorder() {
+	var recorder wire.Recorder
+	conn := recorder.Connect("\r\n")
+	conn.Sent([]byte("about\r\n"))
+	conn.Got([]byte("caf\xc3\xa9\r\n.\r\n"))
+	conn.End("close")
+	recorder.WriteTo(os.Stdout)
+	// Output:
+	// C: about
+	// S: caf\xc3\xa9
+	// S: .
+	// ! close
 }

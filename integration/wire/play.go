@@ -23,9 +23,10 @@ func (p *Player) serve() {
 		p.track(accepted)
 		p.log("! connection")
 		c := &conn{
-			TCPConn: accepted.(*net.TCPConn),
-			last:    part.line,
-			gone:    make(chan struct{}),
+			Conn:   accepted,
+			socket: accepted.(*net.TCPConn),
+			last:   part.line,
+			gone:   make(chan struct{}),
 		}
 		rest, ok := p.play(c, part.steps)
 		if !ok {
@@ -110,16 +111,24 @@ func (p *Player) step(c *conn, steps []step) (next []step, ok bool) {
 		return next, p.send(c, st)
 	case sendData, closeData, resetData, stallData:
 		return next, p.data(c, st)
+	case beginTLS:
+		if err := c.secure(p.patience); err != nil {
+			return nil, p.differ(st.line, "%v", err)
+		}
+		p.log(st.String())
+		return next, true
 	case closeControl:
 		p.log(st.String())
-		// Only our half, so that the close cannot become a reset when the
-		// client has sent something the script did not ask for.
-		c.CloseWrite()
+		c.closeWrite()
+		c.deaf = true
+	case cutControl:
+		p.log(st.String())
+		c.socket.CloseWrite()
 		c.deaf = true
 	case resetControl:
 		p.log(st.String())
-		c.SetLinger(0)
-		c.Close()
+		c.socket.SetLinger(0)
+		c.socket.Close()
 		c.deaf = true
 	case stallControl:
 		p.log(st.String())
@@ -195,7 +204,7 @@ func (p *Player) send(c *conn, st step) bool {
 			"DATAPASV", fmt.Sprintf("127,0,0,1,%d,%d", n>>8, n&0xff),
 		).Replace(st.text)
 	}
-	return p.write(c.TCPConn, st)
+	return p.write(c, st)
 }
 
 // data plays a step on the data connection, which it accepts if there is none.
@@ -230,7 +239,7 @@ func (p *Player) data(c *conn, st step) bool {
 
 // write sends a step whose placeholders have been replaced. A client that has
 // closed is no difference here; see the package comment.
-func (p *Player) write(to *net.TCPConn, st step) bool {
+func (p *Player) write(to net.Conn, st step) bool {
 	once := st.bytes(st.text)
 	if len(once) > 0 {
 		const chunk = 32 << 10

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
 const (
@@ -100,6 +103,13 @@ func Start(s *Script) (*Player, error) {
 	}
 	p.wg.Go(p.serve)
 	return p, nil
+}
+
+// ClientTLS returns the settings of a client that trusts the servers of all scripts of this
+// process.
+func ClientTLS() *tls.Config {
+	_, trusted := certificate.Loopback()
+	return certificate.Client(trusted, "127.0.0.1")
 }
 
 // Addr returns the host:port the client is to connect to.

@@ -77,7 +77,7 @@ func (r *Recorder) Server(authority string) {
 	quoted := regexp.QuoteMeta(escape([]byte(authority)))
 	r.hosts = append(r.hosts, host{
 		authority: authority,
-		link:      regexp.MustCompile(`(?i)\b([a-z]+)://((?:[^/?#\s]*@)?)` + quoted + `([/?#\s">,;]|$)`),
+		link:      regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*)://((?:[^/?#\s]*@)?)` + quoted + `([/?#\s">,;]|$)`),
 		field:     regexp.MustCompile(`(?i)^(host: )` + quoted + `$`),
 	})
 }
@@ -100,7 +100,8 @@ func (r *Recorder) linked(text string) string {
 }
 
 // Connect begins a connection. Its lines end in lineEnd, which is CR LF but for what is
-// no connection at all, such as the datagrams of prospero.
+// no connection at all, such as the datagrams of prospero. If lineEnd is empty, what is told of
+// at once is a datagram, and a step.
 func (r *Recorder) Connect(lineEnd string) *Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -182,7 +183,7 @@ func (c *Recording) run(mark byte) *run {
 	if on.ended != "" || c.r.kept >= maxRecord {
 		return nil
 	}
-	if last := len(on.runs) - 1; mark != 'D' && last >= 0 && on.runs[last].mark == mark {
+	if last := len(on.runs) - 1; mark != 'D' && last >= 0 && on.runs[last].mark == mark && c.lineEnd != "" {
 		return on.runs[last]
 	}
 	to := &run{mark: mark}
@@ -242,6 +243,10 @@ func (c *Recording) write(b *bytes.Buffer, r *run, last bool) {
 
 // steps writes octets as steps.
 func (c *Recording) steps(b *bytes.Buffer, mark byte, octets []byte) {
+	if c.lineEnd == "" {
+		fmt.Fprintf(b, "%c- %s\n", mark, c.text(mark, octets))
+		return
+	}
 	for line := range bytes.Lines(octets) {
 		if text, ok := bytes.CutSuffix(line, []byte(c.lineEnd)); ok {
 			fmt.Fprintf(b, "%c: %s\n", mark, c.text(mark, text))

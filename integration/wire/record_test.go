@@ -23,6 +23,9 @@ func TestRecord(t *testing.T) {
 	var r Recorder
 	r.Server("h.example")
 	r.Server("h.example:8080")
+	if got := r.URL("z39.50s://me:***@h.example:8080/a"); got != "z39.50s://me:***@SERVER/a" {
+		t.Errorf("URL: %s", got)
+	}
 	if got := r.URL("https://me:***@h.example:8080/a?https://h.example.org/"); got != "http://me:***@SERVER/a?https://h.example.org/" {
 		t.Errorf("URL: %s", got)
 	}
@@ -56,6 +59,10 @@ func TestRecord(t *testing.T) {
 
 	r.Connect("\n").Sent([]byte("VERSION 5\nNEXT\n"))
 
+	datagrams := r.Connect("")
+	datagrams.Got([]byte("\x00\x03\x00\x01one\ntwo\n"))
+	datagrams.Got([]byte("\x00\x03\x00\x02three\n"))
+
 	want := `C: GET /h.example/\x53ERVER HTTP/1.1
 C: Host: SERVER
 C: Referer: http://SERVER
@@ -88,6 +95,9 @@ C? QUIT
 ! connection
 C: VERSION 5
 C: NEXT
+! connection
+S- \x00\x03\x00\x01one\ntwo\n
+S- \x00\x03\x00\x02three\n
 `
 	if got := recorded(t, &r); got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
@@ -133,6 +143,8 @@ func TestAnything(t *testing.T) {
 		{"C- ***", "", false, true},
 		{"C- ***", "typed", true, false},
 		{"C- ***", "\r\n", false, false},
+		{`C- ***\x01end`, "\xb4\r\n\x01end", true, false},
+		{`C- ***\x01end`, "\xb4\r\n\x01e", false, true},
 		{`C: \x2a**`, "***\r\n", true, false},
 		{`C: \x2a**`, "more\r\n", false, false},
 	} {

@@ -93,6 +93,7 @@ func (s *Script) Has(name string) bool {
 // file.
 func (s *Script) parseWire(line int, text string) error {
 	var ended string  // the verb after which this connection has no more steps
+	var secure bool   // TLS has begun on this connection
 	var optional bool // the step is the answer to a C? line, or that line
 	for source := range strings.Lines(text) {
 		source = strings.TrimSuffix(source, "\n")
@@ -109,7 +110,7 @@ func (s *Script) parseWire(line int, text string) error {
 
 		if st.op == nextConnection || len(s.parts) == 0 {
 			s.parts = append(s.parts, part{line: st.line})
-			ended, optional = "", false
+			ended, optional, secure = "", false, false
 			if st.op == nextConnection {
 				continue
 			}
@@ -123,11 +124,16 @@ func (s *Script) parseWire(line int, text string) error {
 			return fmt.Errorf("line %d: %q after %q, which only \"! connection\" can follow", st.line, source, ended)
 		}
 		switch st.op {
+		case beginTLS:
+			if secure {
+				return fmt.Errorf("line %d: a second %q", st.line, source)
+			}
+			secure = true
 		case mustSend:
 			optional = false
 		case maySend:
 			optional = true
-		case closeControl, resetControl, stallControl:
+		case closeControl, cutControl, resetControl, stallControl:
 			ended = source
 		}
 		last := &s.parts[len(s.parts)-1]

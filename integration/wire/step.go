@@ -16,7 +16,9 @@ const (
 	maySend            // the client sends, or does not
 	send
 	sendData
+	beginTLS
 	closeControl
+	cutControl
 	resetControl
 	stallControl
 	closeData
@@ -34,7 +36,9 @@ func (o op) onData() bool {
 }
 
 var verbs = map[string]op{
+	"! tls":        beginTLS,
 	"! close":      closeControl,
+	"! cut":        cutControl,
 	"! reset":      resetControl,
 	"! stall":      stallControl,
 	"! data close": closeData,
@@ -105,19 +109,23 @@ func (st step) bytes(text string) []byte {
 }
 
 // A pattern is what the client has to send: these octets, and between them whatever
-// it likes of the same line.
-type pattern [][]byte
+// it likes of the same line, or any octets.
+type pattern struct {
+	pieces [][]byte
+	octets bool
+}
 
 // pattern returns what the client sends in the step, when text is its text with its
 // placeholders replaced.
 func (st step) pattern(text string) (p pattern) {
 	for piece := range strings.SplitSeq(text, "***") {
 		b, _ := Unescape(piece)
-		p = append(p, []byte(b))
+		p.pieces = append(p.pieces, []byte(b))
 	}
-	if st.mark[1] != '-' {
-		last := len(p) - 1
-		p[last] = append(p[last], "\r\n"...)
+	p.octets = st.mark[1] == '-'
+	if !p.octets {
+		last := len(p.pieces) - 1
+		p.pieces[last] = append(p.pieces[last], "\r\n"...)
 	}
 	return p
 }
@@ -125,7 +133,7 @@ func (st step) pattern(text string) (p pattern) {
 // match returns how much of buf is what p wants. It is ok if all is there, and there
 // may be more to come if nothing is wrong yet.
 func (p pattern) match(buf []byte) (n int, ok, more bool) {
-	for i, piece := range p {
+	for i, piece := range p.pieces {
 		rest := buf[n:]
 		at := 0
 		switch {
@@ -146,9 +154,9 @@ func (p pattern) match(buf []byte) (n int, ok, more bool) {
 			}
 		default:
 			if at = bytes.Index(rest, piece); at < 0 {
-				return 0, false, bytes.IndexByte(rest, '\n') < 0
+				return 0, false, p.octets || bytes.IndexByte(rest, '\n') < 0
 			}
-			if bytes.ContainsAny(rest[:at], "\r\n") {
+			if !p.octets && bytes.ContainsAny(rest[:at], "\r\n") {
 				return 0, false, false
 			}
 		}
@@ -158,7 +166,7 @@ func (p pattern) match(buf []byte) (n int, ok, more bool) {
 }
 
 // String returns what p wants as it would be sent, with *** for what is not looked at.
-func (p pattern) String() string { return quote(bytes.Join(p, []byte("***"))) }
+func (p pattern) String() string { return quote(bytes.Join(p.pieces, []byte("***"))) }
 
 // String returns the step as it is written in a script.
 func (st step) String() string {

@@ -54,7 +54,8 @@
 // connection's steps, is the answer to it and is left out with it.
 //
 // In a C line *** stands for whatever the client sends on that line, such as a
-// secret that nobody wrote down. Write \x2a** to mean the asterisks.
+// secret that nobody wrote down. In a C- line it stands for any octets as far as those
+// that follow it, or else for the rest of a line. Write \x2a** to mean the asterisks.
 //
 // In C, S and D lines SERVER stands for the player's host:port and SERVERPORT
 // for the port alone. Write \x53ERVER to mean the word.
@@ -69,6 +70,7 @@
 // # Unkind servers
 //
 //	! close        close the connection, after all that was sent
+//	! cut          close it in TLS without close_notify
 //	! reset        reset it; what was sent just before may be lost
 //	! stall        do nothing until the client closes
 //	! data close   close the data connection here
@@ -76,10 +78,16 @@
 //	! data stall   leave it open, silent, and go on with the script
 //	! connection   what follows is for the client's next connection
 //
-// After close, reset and stall the client may send what it likes, as nobody
+// After close, cut, reset and stall the client may send what it likes, as nobody
 // reads it. Let the client send something between its connect and a reset: a
 // reset that comes at once can make the connect fail. After ! data stall, later
 // D lines and data verbs go on with the same data connection.
+//
+// # TLS
+//
+//	! tls          the client begins TLS here
+//
+// From then on the steps are in TLS; a data connection is not. [ClientTLS] trusts the server.
 //
 // # The end
 //

@@ -21,12 +21,15 @@ import (
 
 	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/integration/dicttest"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/integration/tftptest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 	"github.com/seed1ea3422f/fetch/internal/leak"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -57,16 +60,16 @@ var places = map[string]func(t *testing.T) place{
 	"http":    func(*testing.T) place { return web((*httptest.Server).Start) },
 	"https":   func(*testing.T) place { return web((*httptest.Server).StartTLS) },
 	"ftp":     func(*testing.T) place { return fromFTP() },
-	"ftps":    func(*testing.T) place { return fromFTP(ftptest.ImplicitTLS()) },
+	"ftps":    func(*testing.T) place { return fromFTP(ftptest.TLS()) },
 	"gopher":  func(*testing.T) place { return fromGopher() },
 	"gophers": func(*testing.T) place { return fromGopher(gophertest.TLS()) },
 	"nntp":    func(*testing.T) place { return fromNews("nntp", "/test.misc/1", "/test.misc/2") },
 	"nntps": func(*testing.T) place {
-		return fromNews("nntps", "/test.misc/1", "/test.misc/2", nntptest.ImplicitTLS())
+		return fromNews("nntps", "/test.misc/1", "/test.misc/2", nntptest.TLS())
 	},
 	"news": func(*testing.T) place { return fromNews("news", "/1@example.com", "/2@example.com") },
 	"snews": func(*testing.T) place {
-		return fromNews("snews", "/1@example.com", "/2@example.com", nntptest.ImplicitTLS())
+		return fromNews("snews", "/1@example.com", "/2@example.com", nntptest.TLS())
 	},
 	"wais": func(t *testing.T) place {
 		server := waistest.NewServer(files)
@@ -86,9 +89,26 @@ var places = map[string]func(t *testing.T) place{
 		}
 		return p
 	},
+	"z39.50r": func(*testing.T) place {
+		server := z3950test.NewServer(files)
+		u := "z39.50r://" + server.Addr
+		return place{there: u + "/pub?poem.txt", missing: u + "/pub?nothing", close: server.Close}
+	},
+	"z39.50s": func(*testing.T) place {
+		server := z3950test.NewServer(files)
+		return place{there: server.URL + "/pub?gold", missing: server.URL + "/nothing?gold", close: server.Close}
+	},
 	"prospero": func(*testing.T) place {
 		server := prosperotest.NewServer(prosperotest.Tree(files))
 		return place{there: server.URL + "//pub/poem.txt", missing: server.URL + "//pub/nothing", close: server.Close}
+	},
+	"dict": func(*testing.T) place {
+		server := dicttest.NewServer(files)
+		return place{there: server.URL + "/d:poem.txt:pub", missing: server.URL + "/d:nothing", close: server.Close}
+	},
+	"tftp": func(*testing.T) place {
+		server := tftptest.NewServer(files, tftptest.Resend(20*time.Millisecond)) // it notices then who has left
+		return place{there: server.URL + "/pub/poem.txt", missing: server.URL + "/nothing", close: server.Close}
 	},
 	"telnet":  func(*testing.T) place { return fromTelnet() },
 	"telnets": func(*testing.T) place { return fromTelnet(telnettest.TLS()) },
@@ -130,7 +150,7 @@ func fromNews(scheme, there, missing string, opts ...nntptest.Option) place {
 }
 
 func fromTelnet(opts ...telnettest.Option) place {
-	server := telnettest.NewServer(append(opts, telnettest.Banner(string(text)), telnettest.Offer(telnettest.Inetutils...))...)
+	server := telnettest.NewServer(append(opts, telnettest.Greeting(string(text)), telnettest.Offer(telnettest.Inetutils...))...)
 	return place{there: server.URL, roots: server.Roots(), close: server.Close}
 }
 

@@ -39,9 +39,14 @@ func Parse(text string) (*url.URL, error) {
 	return url.Parse(text)
 }
 
-// Resolve is the Resolve of base for a reference whose host may have any letters.
+// Resolve is the Resolve of base, which may be nil, for a reference whose host may have any
+// letters.
 func Resolve(base *url.URL, ref string) (*url.URL, error) {
-	ref, err := Reference(ref, base.Scheme)
+	scheme := ""
+	if base != nil {
+		scheme = base.Scheme
+	}
+	ref, err := Reference(ref, scheme)
 	if err != nil {
 		return nil, err
 	}

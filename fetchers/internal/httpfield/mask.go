@@ -59,7 +59,7 @@ func maskedCookie(c string) string {
 }
 
 // Got tells a Trace the header of an answer: its status line, and its fields by name.
-func Got(trace *fetchers.Trace, status string, fields map[string][]string) {
+func Got(trace fetchers.Tracer, status string, fields map[string][]string) {
 	if !trace.Lines() {
 		return
 	}

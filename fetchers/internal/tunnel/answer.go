@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"net/textproto"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
@@ -15,7 +16,6 @@ import (
 // was not asked.
 type Refusal struct {
 	fetchers.StatusError
-	Header http.Header // of the answer
 }
 
 // Challenges returns the logins that the proxy asks for: the fields Proxy-Authenticate of a 407
@@ -24,7 +24,7 @@ func (r *Refusal) Challenges() []string {
 	if r.Code != http.StatusProxyAuthRequired {
 		return nil
 	}
-	return r.Header.Values("Proxy-Authenticate")
+	return r.Header["Proxy-Authenticate"]
 }
 
 // Unwrap returns the *StatusError.
@@ -45,8 +45,10 @@ func (a *answer) refusal() error {
 	if a.Code/100 == 2 {
 		return nil
 	}
-	refused := fetchers.StatusError{Reply: fetchers.Reply{Code: a.Code, Text: a.Reason}, Class: classOf(a.Code), Wait: httpfield.RetryAfter(a.fields)}
-	return &Refusal{refused, a.fields}
+	return &Refusal{fetchers.StatusError{
+		Reply: fetchers.Reply{Proto: a.Proto, Code: a.Code, Text: a.Reason},
+		Class: classOf(a.Code), Wait: httpfield.RetryAfter(a.fields), Header: textproto.MIMEHeader(a.fields),
+	}}
 }
 
 func classOf(code int) error {

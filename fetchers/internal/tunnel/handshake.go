@@ -24,7 +24,7 @@ const maxPage = 1 << 20
 //	C: CONNECT example.org:21 HTTP/1.1
 //	C: Proxy-Authorization: NTLM TlRMTVNTUAADAAAA…
 //	S: HTTP/1.1 200 Connection established
-func (r Request) shake(trace *fetchers.Trace, c io.ReadWriter) (err error) {
+func (r Request) shake(trace fetchers.Tracer, c io.ReadWriter) (err error) {
 	if r.Login, err = r.Handshake.Begin(); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ var errClosed = fetchers.Temporary(errors.New("it closed the connection before i
 // If the proxy makes no tunnel, the error is a *Refusal, whose Wait is its Retry-After. An answer that makes no sense is an
 // ErrProtocol, and the end of the connection in place of one an ErrTemporary. The error names
 // neither the proxy nor the target.
-func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {
+func (r Request) Connect(trace fetchers.Tracer, c io.ReadWriter) error {
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (r Request) Connect(trace *fetchers.Trace, c io.ReadWriter) error {
 }
 
 // ask sends r once, and returns the answer after the interim responses.
-func (r Request) ask(trace *fetchers.Trace, c io.ReadWriter) (*answer, error) {
+func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 	if err := r.send(trace, c); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func unfit(c rune) bool {
 }
 
 // send writes the request at once.
-func (r Request) send(trace *fetchers.Trace, c io.ReadWriter) error {
+func (r Request) send(trace fetchers.Tracer, c io.ReadWriter) error {
 	const login = "Proxy-Authorization"
 	version := "HTTP/1.1"
 	if r.HTTP10 {

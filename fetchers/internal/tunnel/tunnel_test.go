@@ -39,7 +39,9 @@ func connect(r tunnel.Request, trace *fetchers.Trace, text string) (read int, se
 
 // The lines of a Trace, "> " before those that are sent.
 func traced(lines *[]string) *fetchers.Trace {
-	add := func(mark string) func(string) { return func(s string) { *lines = append(*lines, mark+s) } }
+	add := func(mark string) func(context.Context, string) {
+		return func(_ context.Context, s string) { *lines = append(*lines, mark+s) }
+	}
 	return &fetchers.Trace{Sent: add("> "), Got: add("< "), Note: add("* ")}
 }
 

@@ -1,6 +1,5 @@
-// Package wire is what the line protocols share: a connection that obeys a
-// context, does not wait for ever and does not read for ever, and the rules for
-// what may stand in a line.
+// Package wire is the socket of a transport.Conn: a connection that obeys a context, does not
+// wait for ever and does not read for ever.
 package wire
 
 import (
@@ -10,8 +9,11 @@ import (
 	"io"
 	"io/fs"
 	"net"
+	"net/http/httptrace"
+	"net/netip"
 	"os"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -40,36 +42,36 @@ type Conn struct {
 	mu      sync.Mutex
 	ctx     context.Context // what Bind was last given
 	pace    *fetchers.Pace  // of ctx
+	hangUp  func()          // closes Conn; made once
 	release func() bool
 	closed  bool
 	held    io.Closer // has what Lend has left; nil if there is nothing
 }
 
-// Dial connects to addr through nw, and tells the Trace of ctx. The connection outlives
-// ctx unless it is bound to it. It awaits an answer: the greeting, or the TLS handshake.
-func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
-	return connect(ctx, nw, nw.DialContext, addr)
+// Dial connects c, a zero Conn, to addr through nw, and tells the Trace of ctx. The connection
+// outlives ctx unless it is bound to it. It awaits an answer: the greeting, or the TLS handshake.
+func (c *Conn) Dial(ctx context.Context, nw *fetchers.Network, addr string) error {
+	return c.connect(ctx, nw, nw.DialContext, addr)
 }
 
-// DialData is Dial for a data connection of FTP.
-func DialData(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
-	return connect(ctx, nw, nw.DialDataContext, addr)
+// DialData is Dial for a data connection, such as one of FTP.
+func (c *Conn) DialData(ctx context.Context, nw *fetchers.Network, addr string) error {
+	return c.connect(ctx, nw, nw.DialDataContext, addr)
 }
 
-func connect(ctx context.Context, nw *fetchers.Network, open dialFunc, addr string) (*Conn, error) {
-	c, err := dial(ctx, open, "tcp", addr)
-	if err != nil {
-		return nil, err
+func (c *Conn) connect(ctx context.Context, nw *fetchers.Network, open dialFunc, addr string) (err error) {
+	if c.Conn, err = dial(ctx, open, "tcp", addr); err != nil {
+		return err
 	}
-	conn := &Conn{Conn: c, nw: nw, stall: nw.StallLimit(), ctx: context.Background()}
-	conn.Await()
-	if socket, ok := c.(syscall.Conn); ok {
-		if conn.raw, err = socket.SyscallConn(); err != nil {
-			c.Close()
-			return nil, err
+	c.nw, c.stall, c.ctx = nw, nw.StallLimit(), context.Background()
+	c.hangUp = func() { c.Conn.Close() }
+	c.Await()
+	if socket, ok := c.Conn.(syscall.Conn); ok {
+		if c.raw, err = socket.SyscallConn(); err != nil {
+			c.Conn.Close()
 		}
 	}
-	return conn, nil
+	return err
 }
 
 // DialUDP is Dial for datagrams to and from addr. It returns a bare socket: that a
@@ -84,9 +86,10 @@ type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, error) {
 	trace := fetchers.ContextTrace(ctx)
-	c, err := open(ctx, network, addr)
+	trace.ConnectStart(network, addr)
+	c, err := open(resolving(ctx, trace), network, addr)
 	if err != nil {
-		trace.Connect(network, addr, err)
+		trace.ConnectDone(network, addr, nil, err)
 		switch late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded); {
 		case late && over(ctx) != nil:
 			return nil, over(ctx)
@@ -97,8 +100,32 @@ func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, e
 		}
 		return nil, mayPass(err)
 	}
-	trace.Connect(network, c.RemoteAddr().String(), nil)
+	trace.ConnectDone(network, addr, c, nil)
 	return c, nil
+}
+
+// resolving returns a context with which a net.Dialer tells trace of its questions for addresses.
+func resolving(ctx context.Context, trace fetchers.Tracer) context.Context {
+	if !trace.Resolves() {
+		return ctx
+	}
+	var host atomic.Value // a Dial of the caller may resolve several names at once
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		DNSStart: func(asked httptrace.DNSStartInfo) {
+			host.Store(asked.Host)
+			trace.DNSStart(asked.Host)
+		},
+		DNSDone: func(told httptrace.DNSDoneInfo) {
+			var addrs []netip.Addr
+			for _, a := range told.Addrs {
+				if addr, ok := netip.AddrFromSlice(a.IP); ok {
+					addrs = append(addrs, addr.Unmap().WithZone(a.Zone))
+				}
+			}
+			name, _ := host.Load().(string)
+			trace.DNSDone(name, addrs, told.Err)
+		},
+	})
 }
 
 // over is ctx.Err, also when ctx has not yet noticed that its time is over: a socket
@@ -121,7 +148,7 @@ func (c *Conn) Bind(ctx context.Context) {
 	}
 	c.ctx, c.pace, c.release = ctx, fetchers.ContextPace(ctx), nil
 	if ctx.Done() != nil {
-		c.release = context.AfterFunc(ctx, func() { c.Conn.Close() })
+		c.release = context.AfterFunc(ctx, c.hangUp)
 	}
 }
 

@@ -14,6 +14,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
+// open returns a Conn to addr.
+func open(ctx context.Context, nw *fetchers.Network, addr string) (*wire.Conn, error) {
+	c := new(wire.Conn)
+	if err := c.Dial(ctx, nw, addr); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
 // dial returns a Conn and the server's end of it.
 func dial(t *testing.T, nw *fetchers.Network) (*wire.Conn, net.Conn) {
 	t.Helper()
@@ -22,7 +31,7 @@ func dial(t *testing.T, nw *fetchers.Network) (*wire.Conn, net.Conn) {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	c, err := wire.Dial(t.Context(), nw, l.Addr().String())
+	c, err := open(t.Context(), nw, l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -262,19 +271,19 @@ func TestDialIsTraced(t *testing.T) {
 	}
 	addr := l.Addr().String()
 	var traced []string
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Connect: func(network, addr string, err error) {
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{ConnectDone: func(_ context.Context, network, addr string, err error) {
 		if err != nil {
 			addr += " failed"
 		}
 		traced = append(traced, network+" "+addr)
 	}})
-	c, err := wire.Dial(ctx, nil, addr)
+	c, err := open(ctx, nil, addr)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c.Close()
 	l.Close()
-	if _, err := wire.Dial(ctx, nil, addr); err == nil {
+	if _, err := open(ctx, nil, addr); err == nil {
 		t.Error("there is a connection to nobody")
 	}
 	if len(traced) != 2 || traced[0] != "tcp "+addr || traced[1] != "tcp "+addr+" failed" {
@@ -285,7 +294,7 @@ func TestDialIsTraced(t *testing.T) {
 func TestDialObeysContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := wire.Dial(ctx, nil, "127.0.0.1:1"); !errors.Is(err, context.Canceled) {
+	if _, err := open(ctx, nil, "127.0.0.1:1"); !errors.Is(err, context.Canceled) {
 		t.Errorf("error = %v, want canceled", err)
 	}
 }
@@ -298,7 +307,7 @@ func TestDialWhenDone(t *testing.T) {
 		cancel()
 		return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ECONNRESET)}
 	}}
-	if _, err := wire.Dial(ctx, nw, "h.example:70"); err != context.Canceled {
+	if _, err := open(ctx, nw, "h.example:70"); err != context.Canceled {
 		t.Errorf("the error is %v, want that of the context", err)
 	}
 }
@@ -313,10 +322,10 @@ func (behind) Deadline() (time.Time, bool) { return time.Unix(1, 0), true }
 func TestDialDeadline(t *testing.T) {
 	late := &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, late }}
-	if _, err := wire.Dial(behind{t.Context()}, nw, "h.example:70"); err != context.DeadlineExceeded {
+	if _, err := open(behind{t.Context()}, nw, "h.example:70"); err != context.DeadlineExceeded {
 		t.Errorf("the error is %v, want that of the context", err)
 	}
-	if _, err := wire.Dial(t.Context(), nw, "h.example:70"); !errors.Is(err, fetchers.ErrStalled) || !errors.Is(err, fetchers.ErrTemporary) {
+	if _, err := open(t.Context(), nw, "h.example:70"); !errors.Is(err, fetchers.ErrStalled) || !errors.Is(err, fetchers.ErrTemporary) {
 		t.Errorf("the error is %v, want a temporary ErrStalled", err)
 	}
 }

@@ -191,7 +191,7 @@ func TestLendWaits(t *testing.T) {
 func TestLendNoSocket(t *testing.T) {
 	near, far := net.Pipe()
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
-	c, err := wire.Dial(t.Context(), nw, "h.example:70")
+	c, err := open(t.Context(), nw, "h.example:70")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,7 +1,6 @@
 package wire_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"io"
@@ -14,13 +13,14 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
 // piped returns a Conn of nw over a net.Pipe, and the server's end.
 func piped(t *testing.T, nw fetchers.Network) (*wire.Conn, net.Conn) {
 	near, far := net.Pipe()
 	nw.Dial = func(context.Context, string, string) (net.Conn, error) { return near, nil }
-	c, err := wire.Dial(t.Context(), &nw, "h.dom:1")
+	c, err := open(t.Context(), &nw, "h.dom:1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestPace(t *testing.T) {
 					return res, nil
 				})}
 				begun := time.Now()
-				res, err := l.Fetch(t.Context(), new(fetchers.Request))
+				res, err := l.Fetch(t.Context(), &fetchers.Request{URL: new(url.URL)})
 				if c.words == "" && err != nil || c.words != "" && (!errors.Is(err, fetchers.ErrStalled) || !strings.Contains(err.Error(), c.words)) {
 					t.Errorf("%v, want %q", err, c.words)
 				}
@@ -124,23 +124,6 @@ func TestPace(t *testing.T) {
 				}
 			})
 		})
-	}
-}
-
-// TestDotReaderGivesWhatHasCome: octets of a line that drips are returned before it is
-// whole.
-func TestDotReaderGivesWhatHasCome(t *testing.T) {
-	near, far := net.Pipe()
-	defer near.Close()
-	defer far.Close()
-	d := wire.NewDotReader(bufio.NewReader(near))
-	for _, c := range []struct{ sent, want string }{{"a", "a"}, {"bc\r", "bc\r"}, {"\n", "\n"}, {"..d\r\n.", ".d\r\n"}, {".e", ".e"}} {
-		go io.WriteString(far, c.sent)
-		got := make([]byte, 100)
-		n, err := d.Read(got)
-		if string(got[:n]) != c.want || err != nil {
-			t.Errorf("of %q came %q, %v, want %q", c.sent, got[:n], err, c.want)
-		}
 	}
 }
 

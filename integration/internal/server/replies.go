@@ -2,22 +2,32 @@ package server
 
 import "strings"
 
-// Replies are answers that a test has written in advance.
-type Replies []reply
+// Replies are answers that a test has written in advance, to requests R.
+type Replies[R any] []reply[R]
 
-type reply struct {
+type reply[R any] struct {
 	prefix string // of the command line
-	text   string
+	text   func(R) (string, bool)
 }
 
 // Add adds an answer to every command line that begins with prefix.
-func (r *Replies) Add(prefix, text string) { *r = append(*r, reply{prefix, text}) }
+func (r *Replies[R]) Add(prefix, text string) {
+	r.AddFunc(prefix, func(R) (string, bool) { return text, true })
+}
+
+// AddFunc adds a function that answers command lines that begin with prefix, or leaves
+// them to others.
+func (r *Replies[R]) AddFunc(prefix string, text func(R) (string, bool)) {
+	*r = append(*r, reply[R]{prefix, text})
+}
 
 // To returns the first answer that fits a command line.
-func (r Replies) To(line string) (text string, ok bool) {
+func (r Replies[R]) To(line string, request R) (text string, ok bool) {
 	for _, reply := range r {
 		if strings.HasPrefix(line, reply.prefix) {
-			return reply.text, true
+			if text, ok = reply.text(request); ok {
+				return text, true
+			}
 		}
 	}
 	return "", false

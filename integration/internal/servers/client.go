@@ -9,7 +9,7 @@ import (
 
 // Clients are the names of the programs of others that our own test servers are held
 // against.
-func Clients() []string { return []string{"gopher", "lynx"} }
+func Clients() []string { return []string{"gopher", "lynx", "bombadillo"} }
 
 // Client returns the command that "up" makes for a client, for a state directory.
 func Client(dir, name string) string { return filepath.Join(dir, "clients", name) }

@@ -93,11 +93,9 @@ func (s Server) instance(dir string) Instance {
 // serves can be read here, for a test compares the two.
 func (in Instance) answers() error {
 	for scheme, addr := range in.Addrs {
-		conn, err := net.DialTimeout("tcp", addr, time.Second)
-		if err != nil {
+		if err := Answers(scheme, addr); err != nil {
 			return fmt.Errorf("%s does not answer for %s: %v", in.Name, scheme, err)
 		}
-		conn.Close()
 	}
 	served := "hello.txt"
 	if in.Root == NewsRoot(Dir()) {
@@ -107,4 +105,39 @@ func (in Instance) answers() error {
 		return fmt.Errorf("%s answers, but its files are not here: %v", in.Name, err)
 	}
 	return nil
+}
+
+// Network returns the network of a scheme: "udp" for TFTP, and else "tcp".
+func Network(scheme string) string {
+	if scheme == "tftp" {
+		return "udp"
+	}
+	return "tcp"
+}
+
+// Answers returns nil if a server answers at addr: by TCP it accepts a connection, and by UDP
+// it says something about a file that is not there.
+func Answers(scheme, addr string) error {
+	network := Network(scheme)
+	conn, err := net.DialTimeout(network, addr, time.Second)
+	if err != nil || network == "tcp" {
+		if err == nil {
+			conn.Close()
+		}
+		return err
+	}
+	defer conn.Close()
+	to := conn.RemoteAddr()
+	// The answer comes from another port.
+	socket, err := net.ListenPacket(network, net.JoinHostPort(conn.LocalAddr().(*net.UDPAddr).IP.String(), "0"))
+	if err != nil {
+		return err
+	}
+	defer socket.Close()
+	if _, err := socket.WriteTo([]byte("\x00\x01no such file\x00octet\x00"), to); err != nil {
+		return err
+	}
+	socket.SetReadDeadline(time.Now().Add(time.Second))
+	_, _, err = socket.ReadFrom(make([]byte, 1<<10))
+	return err
 }

@@ -86,6 +86,19 @@ var table = []Server{
 	{Name: "microsocks", row: 25, Schemes: []string{"socks5", "auth"}, Proxy: true},
 	// That of Linux NetKit, for one connection.
 	{Name: "linux-ftpd", row: 26, Schemes: []string{"ftp"}},
+	{Name: "dictd", row: 32, Schemes: []string{"dict"}},
+	{Name: "tftpd-hpa", row: 33, Schemes: []string{"tftp"}},
+	{Name: "atftpd", row: 28, Schemes: []string{"tftp"}},
+	{Name: "molly-brown", row: 27, Schemes: []string{"gemini"}, Tree: "/pub"},
+	// The bucket is the directory pub.
+	{Name: "versitygw", row: 29, Schemes: []string{"s3"}},
+	// Index Data's test server, whose records are its own, and its search engine, with records
+	// of integration/real/zebra: for everybody, and for those who log in.
+	{Name: "yaz", row: 34, Schemes: []string{"z39.50s"}},
+	{Name: "zebra", row: 35, Schemes: []string{"z39.50s", "auth"}},
+	// The tree is the home directory of the user.
+	{Name: "openssh", row: 30, Schemes: []string{"sftp"}, Tree: "/~"},
+	{Name: "dropbear", row: 31, Schemes: []string{"sftp"}, Tree: "/~"},
 }
 
 const (
@@ -197,6 +210,10 @@ func Root(dir string) string { return filepath.Join(dir, "data", "pub") }
 // NewsRoot returns the directory with the articles that news servers have, one
 // directory a newsgroup, for a state directory.
 func NewsRoot(dir string) string { return filepath.Join(dir, "data", "news") }
+
+// KeyDir returns the directory with user_key and user_key.pub, by which our user logs in over SSH,
+// for a state directory.
+func KeyDir(dir string) string { return filepath.Join(dir, "ssh") }
 
 // CAFile returns the file with the certificate of the authority that vouches
 // for every server's certificate, in PEM, for a state directory.

@@ -193,3 +193,28 @@ func TestFillIsTheSameEveryTime(t *testing.T) {
 		t.Error("a longer file does not begin with the shorter one")
 	}
 }
+
+// A server over UDP answers from another port than the one that is asked.
+func TestAnswersByUDP(t *testing.T) {
+	asked, err := net.ListenPacket("udp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer asked.Close()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		_, from, err := asked.ReadFrom(make([]byte, 512))
+		if err != nil {
+			return
+		}
+		if other, err := net.ListenPacket("udp", "127.0.0.1:0"); err == nil {
+			defer other.Close()
+			other.WriteTo([]byte("\x00\x05\x00\x01no\x00"), from)
+		}
+	}()
+	if err := Answers("tftp", asked.LocalAddr().String()); err != nil {
+		t.Error(err)
+	}
+	<-done
+}

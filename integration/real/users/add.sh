@@ -8,7 +8,7 @@ users=$1 etc=$2
 umask 022
 mkdir -p "$etc/pam.d"
 for f in passwd group; do
-	{ grep -v -E '^(fetch|ftp):' "/etc/$f"; cat "$users/$f"; } >"$etc/$f.new"
+	{ grep -v -E '^(fetch|ftp|sshd):' "/etc/$f"; cat "$users/$f"; } >"$etc/$f.new"
 done
 { sed -e '/^fetch:/d' -e '/^ftp:/d' -e 's/^\([^:]*\):[^:]*:/\1:*:/' /etc/shadow; cat "$users/shadow"; } >"$etc/shadow.new"
 chmod 640 "$etc/shadow.new"

@@ -18,6 +18,8 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/s3"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -95,6 +97,8 @@ func (s *stage) client() *fetchers.Client {
 	config := &tls.Config{RootCAs: s.trust}
 	set.HTTP.TLS, set.FTP.TLS, set.Gopher.TLS, set.NNTP.TLS, set.Telnet.TLS = config, config, config, config, config
 	set.URN.Table, set.NNTP.Server, set.MID.In = s.names, s.newsServer, s.message
+	set.SFTP.AcceptNew = func(*sftp.HostKeyError, string) error { return nil } // the server is new each time
+	set.S3.Account = s3.Account{Endpoint: s.endpoint}.ForAll
 	registry := set.Registry()
 	registry.AnyPort = true // the servers of the stage have ports of others
 	return &fetchers.Client{Fetcher: registry}

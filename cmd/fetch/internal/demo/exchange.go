@@ -17,8 +17,8 @@ type exchange struct {
 
 // watch returns a context whose fetches e records.
 func (e *exchange) watch(ctx context.Context) context.Context {
-	hear := func(mark string) func(string) {
-		return func(text string) {
+	hear := func(mark string) func(context.Context, string) {
+		return func(_ context.Context, text string) {
 			e.mu.Lock()
 			defer e.mu.Unlock()
 			for line := range strings.Lines(text) {

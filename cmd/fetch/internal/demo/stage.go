@@ -10,13 +10,18 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
+	"github.com/seed1ea3422f/fetch/integration/geminitest"
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
+	"github.com/seed1ea3422f/fetch/integration/s3test"
+	"github.com/seed1ea3422f/fetch/integration/sftptest"
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
+	"github.com/seed1ea3422f/fetch/integration/tftptest"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 	"github.com/seed1ea3422f/fetch/integration/webtest"
 	"github.com/seed1ea3422f/fetch/integration/wire"
+	"github.com/seed1ea3422f/fetch/integration/z3950test"
 	"github.com/seed1ea3422f/fetch/testdata"
 	"github.com/seed1ea3422f/fetch/url"
 )
@@ -30,6 +35,7 @@ type stage struct {
 
 	newsServer string   // for mid
 	message    *url.URL // for cid
+	endpoint   *url.URL // for s3
 
 	ends []func()
 	err  error // the reason why a part of the stage is missing
@@ -61,10 +67,30 @@ func (s *stage) ftp(opts ...ftptest.Option) string {
 	return server.URL
 }
 
+func (s *stage) sftp() string {
+	server := sftptest.NewServer(s.tree)
+	s.atEnd(server.Close)
+	return server.URL
+}
+
+// s3 serves the directories of the tree as buckets.
+func (s *stage) s3() string {
+	server := s3test.NewServer(s.tree)
+	s.atEnd(server.Close)
+	s.endpoint, s.err = url.Parse(server.URL)
+	return "s3://deep"
+}
+
 func (s *stage) gopher(opts ...gophertest.Option) string {
 	server := gophertest.NewServer(s.tree, opts...)
 	s.atEnd(server.Close)
 	s.vouch(server.Certificate())
+	return server.URL
+}
+
+func (s *stage) gemini() string {
+	server := geminitest.NewServer(s.tree)
+	s.atEnd(server.Close)
 	return server.URL
 }
 
@@ -75,8 +101,21 @@ func (s *stage) wais() string {
 	return server.URL
 }
 
+// z3950 serves each directory as a database.
+func (s *stage) z3950() string {
+	server := z3950test.NewServer(s.tree)
+	s.atEnd(server.Close)
+	return server.URL
+}
+
 func (s *stage) prospero() string {
 	server := prosperotest.NewServer(prosperotest.Tree(s.tree))
+	s.atEnd(server.Close)
+	return server.URL
+}
+
+func (s *stage) tftp() string {
+	server := tftptest.NewServer(s.tree)
 	s.atEnd(server.Close)
 	return server.URL
 }

@@ -20,19 +20,19 @@ import (
 // the end of ctx none comes, though a read of stdin may last longer.
 //
 // Before the next entry depends on a read, which may have to wait for another program, the
-// goroutine that ranges over the jobs calls waits, if it is not nil.
+// goroutine that ranges over the jobs calls waits, if it is not nil. So it does after each
+// 1000 URLs of a glob.
 func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader, waits func()) iter.Seq2[Job, error] {
 	if waits == nil {
 		waits = func() {}
 	}
 	return func(yield func(Job, error) bool) {
-		for i, text := range args {
-			j := Job{Text: text, Mirrors: slices.Clone(o.Files.Mirrors)}
-			if i < len(o.Files.Outputs) {
-				j.Output = o.Files.Outputs[i]
-			}
-			if !yield(j, nil) {
-				return
+		number := 0
+		for i, arg := range args {
+			for j, err := range ofArgument(o, i, arg, number, waits) {
+				if number++; !yield(j, err) {
+					return
+				}
 			}
 		}
 		if o.Input.List == "" {
@@ -45,8 +45,40 @@ func All(ctx context.Context, o *option.Options, args []string, stdin io.Reader,
 			return
 		}
 		defer in.Close()
+		t := o.Files.Template(-1, 0)
 		for j, err := range listed(ctx, in, name, waits) {
+			if number++; t != nil && err == nil && j.Output == "" {
+				j.name(t, number, nil)
+			}
 			if !yield(j, err) {
+				return
+			}
+		}
+	}
+}
+
+// many is how many URLs of one argument come before those that are held back are released.
+const many = 1000
+
+// ofArgument returns the jobs of the argument with index i, one at a time: its globs may stand
+// for more URLs than there is memory for. before is how many jobs there were.
+func ofArgument(o *option.Options, i int, arg string, before int, waits func()) iter.Seq2[Job, error] {
+	return func(yield func(Job, error) bool) {
+		p, err := o.Input.Pattern(arg)
+		if err != nil {
+			yield(Job{Text: arg}, err)
+			return
+		}
+		t := o.Files.Template(i, p.Globs())
+		for n := range p.Count() {
+			if n > 0 && n%many == 0 {
+				waits()
+			}
+			j := Job{Mirrors: slices.Clone(o.Files.Mirrors)}
+			var values []string
+			j.Text, values = p.At(n)
+			j.name(t, before+int(n)+1, values)
+			if !yield(j, nil) {
 				return
 			}
 		}

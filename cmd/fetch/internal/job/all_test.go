@@ -130,3 +130,47 @@ func TestAllEndsEarly(t *testing.T) {
 		break
 	}
 }
+
+// An argument with globs is many jobs, which come one at a time. Jobs that are held back are released
+// from time to time. The lines of a list have no globs.
+func TestAllOfGlobs(t *testing.T) {
+	o := option.Defaults()
+	o.Input.Glob = true
+	var texts []string
+	waits := 0
+	for j, err := range All(t.Context(), &o, []string{"data:,[1-1000000000000]"}, nil, func() { waits++ }) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if texts = append(texts, j.Text); len(texts) == 2500 {
+			break
+		}
+	}
+	if texts[0] != "data:,1" || texts[2499] != "data:,2500" || waits != 2 {
+		t.Errorf("%s to %s, with %d releases", texts[0], texts[len(texts)-1], waits)
+	}
+	o.Input.List = "-"
+	if got, want := all(t, &o, []string{"a:[1-2]", "a:{x}"}, "a:[1-2]\n"), all(t, new(option.Options), []string{"a:1", "a:2", "a:x"}, ""); !strings.HasPrefix(got, want) || !strings.Contains(got, "a:[1-2]") {
+		t.Errorf("%s, want %s and the line of the list", got, want)
+	}
+}
+
+// The last -o, if it is a template, names the files of all URLs after its own, and those of the
+// lines of a list that have no name. A text that is no URL has a name by its path.
+func TestAllByTemplate(t *testing.T) {
+	o := option.Defaults()
+	o.Input.Glob, o.Input.List = true, "-"
+	o.Files.Outputs = []string{"x#1", "d/{n}-{name}"}
+	got := all(t, &o, []string{"http://a/{b,c}", "http://a/d", "http://a/[1-2]", "./e.src"}, "http://a/f\nhttp://a/g\tout={n}\n")
+	want := "http://a/b>xb http://a/c>xc http://a/d>d/3-d http://a/1>d/4-1 http://a/2>d/5-2 ./e.src>d/6-e.src http://a/f>d/7-f http://a/g>{n}"
+	if got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
+	within := ""
+	for j := range All(t.Context(), &o, []string{"http://a/b", "http://a/c"}, strings.NewReader(""), nil) {
+		within += j.Within + " "
+	}
+	if within != " d " { // #1 is text for a URL without globs
+		t.Errorf("within %q", within)
+	}
+}

@@ -19,6 +19,7 @@ type Job struct {
 	URL     *url.URL // Text parsed; nil before Parse
 	Where   string   // "FILE:LINE: " if it is from a list, else ""
 	Output  string   // a file, "-" for standard output, or "" if the flags decide
+	Within  string   // the directory in which a template has made Output of the URL or a glob; "" if none has
 	Mirrors []string // other URLs of the same bytes
 
 	Size     int64            // the size of the file in bytes; less than 1 is any
@@ -52,12 +53,7 @@ func (j Job) Shown() string {
 // the same.
 func (j Job) Hides() bool {
 	u, err := j.Parse()
-	if err != nil {
-		return false
-	}
-	public := *u
-	public.User = nil
-	return public.Redacted() != public.String()
+	return err == nil && u.Ambiguous()
 }
 
 // Misfit returns the error for flags that do not fit the job: one of the command line, or

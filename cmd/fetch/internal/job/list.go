@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -71,9 +72,15 @@ func readLine(in *bufio.Reader) (string, error) {
 	return text, err
 }
 
+// blank matches the text before the first TAB if a blank stands in its place.
+var blank = regexp.MustCompile(` (out|sha256|mirror)=`)
+
 func parseLine(line string) (Job, error) {
 	fields := strings.Split(line, "\t")
 	j := Job{Text: fields[0]}
+	if blank.MatchString(j.Text) {
+		return j, errors.New("a TAB, and no blank, has to stand between the URL and out=, sha256= or mirror=")
+	}
 	for _, field := range fields[1:] {
 		switch key, value, _ := strings.Cut(field, "="); key {
 		case "":

@@ -1,9 +1,7 @@
 package keep
 
 import (
-	"hash/maphash"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
@@ -25,11 +23,11 @@ func (f *Files) Claim(file *File) {
 		return
 	}
 	name = o.Path(name)
-	given := file.Output != "" && !file.Stranger
+	given := file.Output != "" && !file.Stranger && file.Within == ""
 	replaces := given || o.Overwrite || o.Timestamping || file.Stranger && o.ContinueAt.Whole
 	switch {
-	case f.claims.claim(name, file.Text) == 0:
-	case !given && f.claims.isBy(name, file.Text): // the same file once more
+	case f.claims.Add(name, file.Text) == 0:
+	case !given && f.claims.IsFirst(name, file.Text): // the same file once more
 	case replaces && !o.NoClobber:
 		file.Taken = name
 	default:
@@ -44,11 +42,11 @@ func (f *Files) Plan(file Placed) string {
 		return "-"
 	}
 	name := file.Path
-	for n := f.planned.claim(name, file.Text); file.Numbered; n++ {
+	for n := f.planned.Add(name, file.Text); file.Numbered; n++ {
 		if n > 0 {
 			name = file.Path + "." + strconv.Itoa(n)
 		}
-		if !exists(name) && (n == 0 || f.planned.claim(name, file.Text) == 0) {
+		if !exists(name) && (n == 0 || f.planned.Add(name, file.Text) == 0) {
 			break
 		}
 	}
@@ -66,43 +64,3 @@ func (f *Files) WritePlan(u *url.URL, name string) error {
 		Output string `json:"output"`
 	}{u.Redacted(), name})
 }
-
-// claims are the names that the jobs of a run have asked for, as hashes, and the facts about
-// each: two names have the same hash in one of many millions of lists of a million lines.
-type claims struct {
-	seed  maphash.Seed
-	names map[uint64]claimed
-}
-
-// claimed is how often a name was asked for, and a hash of the first URL that asked for it.
-type claimed struct {
-	times int32
-	by    uint32
-}
-
-// maxClaims bounds the names that are remembered, and so the memory they take: 40 MB.
-const maxClaims = 1 << 20
-
-// claim notes a name for a URL. It returns how often the name was claimed before.
-func (c *claims) claim(name, url string) int {
-	if c.names == nil {
-		c.seed, c.names = maphash.MakeSeed(), make(map[uint64]claimed)
-	}
-	hash := maphash.String(c.seed, filepath.Clean(name))
-	known := c.names[hash]
-	before := known.times
-	if before == 0 {
-		known.by = c.by(url)
-	}
-	if known.times++; before > 0 || len(c.names) < maxClaims {
-		c.names[hash] = known
-	}
-	return int(before)
-}
-
-// isBy reports whether a name was first claimed for a URL.
-func (c *claims) isBy(name, url string) bool {
-	return c.names[maphash.String(c.seed, filepath.Clean(name))].by == c.by(url)
-}
-
-func (c *claims) by(url string) uint32 { return uint32(maphash.String(c.seed, url)) }

@@ -22,6 +22,7 @@ type File struct {
 
 	Multiplex bool // many other jobs of the run are of the same origin; see fetchers.Request
 
+	There  bool   // --skip-existing leaves out the job, whose file was there before any later job began
 	Second bool   // an earlier job has the name, so a file that is there may be its; set by Claim
 	Taken  string // the name of an earlier job's file, which this one would replace; set by Claim
 }
@@ -31,7 +32,7 @@ type Placed struct {
 	File
 
 	Path     string // "" for standard output
-	Named    bool   // the URL gave the name
+	Named    bool   // the URL gave the name, or a part of it
 	Numbered bool   // a file that has the path stays, and the new one gets a number
 }
 
@@ -50,8 +51,10 @@ type Files struct {
 	saver   download.Saver
 	state   *download.State // nil if there is none
 	waiting assemblies
-	claims  claims // by the jobs so far
-	planned claims // by Plan
+	claims  download.Claims // by the jobs so far
+	planned download.Claims // by Plan
+
+	interrupted interrupted
 }
 
 // Open returns the files of a run, and opens the file of --state. A dry run reads that file
@@ -113,7 +116,11 @@ func (f *Files) Exists(file File) bool {
 	if err != nil || !info.Mode().IsRegular() {
 		return false
 	}
-	f.streams.Remark("%s exists, and %s is not fetched", p.Path, req.URL.Redacted())
+	if f.streams.Progress.Shows() {
+		f.streams.Say("fetch: %s: skipped, since it exists", p.Path)
+	} else {
+		f.streams.Remark("%s exists, and %s is not fetched", p.Path, req.URL.Redacted())
+	}
 	return true
 }
 
@@ -129,8 +136,8 @@ func (f *Files) note(file Placed, res *fetchers.Resource, fetch *report.Fetch) e
 	switch r := fetch.Record; {
 	case r.Output != nil:
 		done.Output, done.Size = *r.Output, r.ResumedFrom+r.Received
-	case fetch.KeptFile != "":
-		done.Output, done.Size = fetch.KeptFile, res.Size
+	case fetch.Outcome.Kept:
+		done.Output, done.Size = fetch.Outcome.Name, res.Size
 	default:
 		return nil
 	}

@@ -69,7 +69,7 @@ func onBench(t *testing.T, line ...string) *bench {
 	t.Cleanup(func() {
 		st.CloseIdle()
 		b.Close()
-		b.run.EndEvents()
+		b.run.EndFiles()
 		b.run.EndScript(nil)
 	})
 	return b

@@ -3,8 +3,10 @@ package keep
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -40,7 +42,8 @@ func (f *Files) Place(file File, req *fetchers.Request, dry bool) (Placed, error
 	if err != nil {
 		return Placed{}, err
 	}
-	at := f.options.Files.ContinueAt.At
+	o := &f.options.Files
+	at := o.ContinueAt.At
 	if at > 0 {
 		req.Range.Offset = at
 	}
@@ -56,6 +59,12 @@ func (f *Files) Place(file File, req *fetchers.Request, dry bool) (Placed, error
 		}
 	}
 	if dry {
+		return p, nil
+	}
+	if file.Within != "" {
+		if err := f.enter(o.Path(file.Within), filepath.Dir(p.Path)); err != nil {
+			return Placed{}, fmt.Errorf("%s: %w", req.URL.Redacted(), err)
+		}
 		return p, nil
 	}
 	return p, f.makeDir(filepath.Dir(p.Path))
@@ -77,9 +86,12 @@ func (f *Files) named(file File, req *fetchers.Request) (Placed, error) {
 			name, err = unnamed, nil
 		}
 		if err != nil {
-			return Placed{}, record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE", req.URL.Redacted(), err)}
+			return Placed{}, record.OutputError{Err: fmt.Errorf("%s: %w: use -o FILE, or fetch ls or fetch mirror if it is a directory", req.URL.Redacted(), err)}
 		}
-		p.Named, p.Numbered = true, !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0
+		p.Named = true
+	}
+	if p.Named = p.Named || file.Within != ""; p.Named {
+		p.Numbered = !o.Overwrite && !o.Timestamping && o.ContinueAt.At == 0
 	}
 	if file.Stranger {
 		p.Numbered = !o.Overwrite && !o.Timestamping
@@ -97,6 +109,45 @@ func (f *Files) needsFile(file File, req *fetchers.Request) error {
 		return nil
 	}
 	return file.Misfit(fmt.Errorf("%s: what is checked, or has mirrors, has to go to a file: use -o FILE or -O", req.URL.Redacted()))
+}
+
+// enter makes sure that a directory, which a template has made of a URL, is within another one: a
+// symbolic link there may lead elsewhere. If --create-dirs is set, it makes the directory. The
+// absence of the directory is left to the file.
+func (f *Files) enter(within, dir string) error {
+	if err := f.makeDir(within); err != nil {
+		return err
+	}
+	err := f.enterRoot(within, dir)
+	reason, bySystem := errors.AsType[syscall.Errno](err)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+		return nil
+	case bySystem:
+		err = fmt.Errorf("cannot use the directory %s: %w", dir, reason)
+	default:
+		err = fmt.Errorf("%s leads out of %s, and the name is not yours", dir, within)
+	}
+	return record.OutputError{Err: err}
+}
+
+// enterRoot is enter without its words. An error that is none of the system says that dir is
+// elsewhere.
+func (f *Files) enterRoot(within, dir string) error {
+	inner, err := filepath.Rel(within, dir)
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(within)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if f.options.Files.CreateDirs {
+		return root.MkdirAll(inner, 0o777)
+	}
+	_, err = root.Stat(inner)
+	return err
 }
 
 // makeDir makes a directory if --create-dirs is set.

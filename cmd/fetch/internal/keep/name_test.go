@@ -78,6 +78,9 @@ func TestPlace(t *testing.T) {
 		{line: "-O --overwrite", url: "http://h/a", job: job.Job{Output: "f", Stranger: true}, want: "f"},
 		{url: "http://h/a", job: job.Job{Sum: sum}, class: record.ClassUsage, want: "http://h/a: what is checked, or has mirrors, has to go to a file: use -o FILE or -O"},
 		{url: "http://h/a", job: job.Job{Mirrors: []string{"http://i/a"}, Where: "l:1: "}, class: record.ClassRead, want: "l:1: http://h/a: what is checked"},
+		{url: "http://h/a", job: job.Job{Output: "a", Within: "."}, want: "a", number: true, named: true},
+		{line: "--overwrite -o x", url: "http://h/a", job: job.Job{Output: "a", Within: "."}, want: "a", named: true},
+		{line: "--output-dir . -o x", url: "http://h/a", job: job.Job{Output: absolute, Within: filepath.Dir(absolute)}, want: absolute, number: true, named: true},
 		{line: "-C 5", url: "http://h/a", job: job.Job{Output: "five"}, want: "five", offset: 5},
 		{line: "-C 6", url: "http://h/a", job: job.Job{Output: "five"}, class: record.ClassUsage, want: "-C 6: five has less to go on from", offset: 6},
 		{line: "-O --etag-save h", url: "http://h/a", job: job.Job{Output: "h"}, class: record.ClassUsage, want: "http://h/a: it and --etag-save name the same file: h"},
@@ -108,6 +111,57 @@ func TestPlaceMakesDirectories(t *testing.T) {
 		}
 		if exists("d/e/f") == dry {
 			t.Errorf("dry %v: the directory is there: %v", dry, !dry)
+		}
+	}
+}
+
+// A template makes no name outside the directory that it has for its names, whichever links are
+// there. Links within the directory are followed.
+func TestTemplateStaysInItsDirectory(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("links need a privilege")
+	}
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"out/real", "other/dir"} {
+		if err := os.MkdirAll(dir, 0o777); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(t, "out/file", "")
+	for link, to := range map[string]string{"out/up": "..", "out/away": "../other", "out/real/away": "../../other", "out/same": "real", "mine": "out"} {
+		if err := os.Symlink(to, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct{ name, within, want string }{
+		{"out/x", "out", ""},
+		{"out/new/x", "out", ""},
+		{"out/same/x", "out", ""},
+		{"out/same/new/x", "out", ""},
+		{"mine/real/x", "mine", ""},
+		{"out/up/x", "out", "out/up leads out of out"},
+		{"out/away/x", "out", "out/away leads out of out"},
+		{"out/away/dir/x", "out", "out/away/dir leads out of out"},
+		{"out/real/away/new/x", "out", "out/real/away/new leads out of out"},
+		{"out/../x", "out", ". leads out of out"},
+		{"out/../../x", "out", ".. leads out of out"},
+	} {
+		for _, line := range []string{"-o x", "-o x --create-dirs"} {
+			b := onBench(t, strings.Fields(line)...)
+			_, err := b.Place(File{Job: job.Job{Output: c.name, Within: c.within}}, requestFor(t, "http://h/x"), false)
+			if c.want != "" {
+				fails(t, err, record.ClassWrite, "http://h/x: "+c.want)
+			} else if err != nil {
+				t.Errorf("%s, %s: %v", line, c.name, err)
+			}
+		}
+	}
+	b := onBench(t, "-o", "x", "--create-dirs")
+	_, err := b.Place(File{Job: job.Job{Output: "out/file/x", Within: "out"}}, requestFor(t, "http://h/x"), false)
+	fails(t, err, record.ClassWrite, "http://h/x: cannot use the directory out/file: ")
+	for _, name := range []string{"x", "other/new"} {
+		if exists(name) {
+			t.Errorf("%s is there", name)
 		}
 	}
 }

@@ -3,14 +3,16 @@ package keep
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
@@ -23,6 +25,9 @@ import (
 func (f *Files) Save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {
+		if errors.Is(err, context.Canceled) {
+			f.interrupted.add(file.Path)
+		}
 		return res, err
 	}
 	return res, f.note(file, res, fetch)
@@ -56,7 +61,7 @@ func (f *Files) save(ctx context.Context, file Placed, req *fetchers.Request, fe
 	case err != nil:
 		return res, err
 	case saved.Name == "", res.Kind == fetchers.Unchanged:
-		fetch.KeptFile = saved.Name
+		fetch.Outcome = report.Outcome{Name: saved.Name, Kept: saved.Name != ""}
 		report.NotFollowed(f.streams, res)
 		return res, f.stack.CheckDelivery(res)
 	}
@@ -65,11 +70,31 @@ func (f *Files) save(ctx context.Context, file Placed, req *fetchers.Request, fe
 		f.streams.Say("fetch: %snot checked: none of its checksums can be used", file.Where)
 	}
 	fetch.Record.Output = &saved.Name
+	fetch.Outcome = outcome(file, req.URL, saved.Name, to)
 	if to.Hash != nil {
 		sum := fmt.Sprintf("%x", to.Hash.Sum(nil))
 		fetch.Record.SHA256 = &sum
 	}
 	return res, f.stack.KeepETag(ctx, res)
+}
+
+// outcome returns the Outcome of a file: u is the URL of the request, and name that of the file
+// in the end.
+func outcome(file Placed, u *url.URL, name string, to download.Target) report.Outcome {
+	o := report.Outcome{Name: name}
+	if strings.HasPrefix(name, file.Path+".") { // a number follows
+		o.Taken = file.Path
+	}
+	if called := u.Base(); file.Named && file.Within == "" && !to.Prefer && called != filepath.Base(file.Path) {
+		o.Called = called
+	}
+	switch {
+	case to.Sum != (download.Sum{}):
+		o.Sum, _, _ = strings.Cut(to.Sum.String(), ":")
+	case to.Pieces != nil:
+		o.Sum = "the sums of its pieces"
+	}
+	return o
 }
 
 // target returns the place of a file and the proofs of its content. It may have to fetch the
@@ -140,8 +165,11 @@ func (f *Files) newSaver(several bool) download.Saver {
 func (f *Files) saverOf(file Placed, fetch *report.Fetch) download.Saver {
 	s := f.saver
 	s.Next = func(failed error, next *fetchers.Request) {
-		f.streams.Say("fetch: %s; trying %s", term.OneLine(failed), next.URL.Redacted())
+		f.streams.Say("fetch: %s; trying %s", f.streams.Words(failed), next.URL.Redacted())
 		fetch.MoveOn()
+	}
+	if file.Named && !f.options.Output.Raw {
+		s.Write = f.writeNamed
 	}
 	if len(file.Mirrors) > 0 && !f.options.Given("segments") && f.options.Files.PerHost == 0 {
 		s.Segments = 0
@@ -176,6 +204,14 @@ func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
 		return err
 	}
 	return report.Write(w, res, f.options.Output.Raw)
+}
+
+// writeNamed is write for a file that has its name by -O: a listing is none.
+func (f *Files) writeNamed(w io.Writer, res *fetchers.Resource) error {
+	if res.Kind == fetchers.Listing {
+		return fmt.Errorf("%w: a listing and no file: fetch ls shows it, -o FILE writes it, and fetch mirror copies what is on it", fetchers.ErrNotRetrievable)
+	}
+	return f.write(w, res)
 }
 
 // duplicate returns the request for a further place that a server names, or nil if a

@@ -55,15 +55,15 @@ func TestSaveKeepsWhole(t *testing.T) {
 	}
 	for _, flag := range [][]string{{"-N"}, {"-C", "-"}} {
 		fetch, _, err := onBench(t, append(flag, "-o", "a")...).get(t.Context(), job.Job{Text: base + "/a", Output: "a"})
-		if err != nil || fetch.KeptFile != "a" || fetch.Record.Output != nil || contents(t, "a") != "jello" {
-			t.Errorf("%s: %v, kept %q: %s", flag, err, fetch.KeptFile, contents(t, "a"))
+		if err != nil || fetch.Outcome.Name != "a" || !fetch.Outcome.Kept || fetch.Record.Output != nil || contents(t, "a") != "jello" {
+			t.Errorf("%s: %v, kept %q: %s", flag, err, fetch.Outcome.Name, contents(t, "a"))
 		}
 	}
 	b := onBench(t, "-N", "-o", "a")
 	fetch := b.run.Begin(job.Job{})
 	placed, req := Placed{File: File{Job: job.Job{Text: base + "/a", Output: "a"}, Second: true}, Path: "a"}, requestFor(t, base+"/a")
-	if _, err := b.Save(t.Context(), placed, req, fetch); err != nil || fetch.KeptFile != "" || contents(t, "a") != "hello" {
-		t.Errorf("second: %v, kept %q: %s", err, fetch.KeptFile, contents(t, "a"))
+	if _, err := b.Save(t.Context(), placed, req, fetch); err != nil || fetch.Outcome.Kept || contents(t, "a") != "hello" {
+		t.Errorf("second: %v, kept %q: %s", err, fetch.Outcome.Name, contents(t, "a"))
 	}
 }
 

@@ -44,7 +44,7 @@ fetch\-version \- print the version
 .SH "DESCRIPTION"
 It prints.
 .SH "OPTIONS"
-.SS "What is said"
+.SS "Messages"
 .TP
 .B "\-h, \-\-help"
 print the help of the command
@@ -63,7 +63,7 @@ func TestPageOfCommand(t *testing.T) {
 		".TH \"FETCH\" 1 \"\" \"fetch (devel)\"\n.SH \"NAME\"\nfetch \\- fetch URLs\n",
 		".B \"fetch [flags] URL...\"\n.br\n.B \"fetch COMMAND [flags] [ARG...]\"\n",
 		"It fetches.\n.PP\n\\&.It also \"prints\", and knows \\(ti and \\e.\n.SH \"COMMANDS\"\n.TP\n.B \"ls\"\nList directories\n",
-		".SH \"OPTIONS\"\n.SS \"Where it goes\"\n",
+		".SH \"OPTIONS\"\n.SS \"Output\"\n",
 		".SH \"EXAMPLES\"\n", ".SH \"EXIT STATUS\"\n", ".SH \"ENVIRONMENT\"\n", ".SH \"FILES\"\n", ".SH \"SEE ALSO\"\n",
 	} {
 		at := strings.Index(page, part)

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 )
 
 // Help fits the width that it is given, but for single words and for names of items.
@@ -22,7 +24,7 @@ func TestPlainText(t *testing.T) {
 				}
 			}
 			for l := range strings.Lines(PlainText(sections, width)) {
-				if len(l)-1 > min(width, measure) && !word.MatchString(l) && !names[strings.TrimSpace(l)] {
+				if term.Width(l) > min(width, measure) && !word.MatchString(l) && !names[strings.TrimSpace(l)] {
 					t.Errorf("at %d columns: %q", width, l)
 				}
 			}

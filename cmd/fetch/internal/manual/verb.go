@@ -41,24 +41,19 @@ func commands(all []Verb) Section {
 // flags returns the sections about the flags of a verb.
 func (v Verb) flags() (sections []Section) {
 	for _, g := range option.Groups() {
-		s := Section{Title: g.Title}
-		for _, f := range g.Flags {
-			if f.On(v.Name) {
-				s.Items = append(s.Items, Item{syntax(f), meaning(f)})
-			}
-		}
-		if len(s.Items) > 0 {
-			sections = append(sections, s)
+		has := slices.DeleteFunc(slices.Clone(g.Flags), func(f option.Flag) bool { return !f.On(v.Name) })
+		if len(has) > 0 {
+			sections = append(sections, section(v.Name, g.Title, has))
 		}
 	}
 	return sections
 }
 
 // syntax returns a flag as it is typed.
-func syntax(f option.Flag) string {
+func syntax(verb string, f option.Flag) string {
 	text := "--" + f.Name
-	if f.Short != "" {
-		text = "-" + f.Short + ", " + text
+	if letter := f.Letter(verb); letter != "" {
+		text = "-" + letter + ", " + text
 	}
 	switch {
 	case f.Value == "":

@@ -47,7 +47,7 @@ func TestFlagsOfVerbs(t *testing.T) {
 // A flag appears as its row says.
 func TestFlag(t *testing.T) {
 	for name, want := range map[string]Item{
-		"output":      {"-o, --output FILE", "write to FILE; - is standard output; once for each URL"},
+		"output":      {"-o, --output FILE", "write to FILE, once for each URL; - is standard output; fetch help names has {host}/{path}"},
 		"output-dir":  {"--output-dir DIR", "put files into DIR, unless their name is absolute"},
 		"mirror-url":  {"--mirror-url URL", "fetch the same from URL if the first fails; with a checksum, from both at once"},
 		"header":      {"-H, --header NAME: VALUE|@FILE", "send the field NAME: VALUE; NAME: leaves it out, NAME; sends it empty (repeatable)"},
@@ -62,7 +62,7 @@ func TestFlag(t *testing.T) {
 		"silent":      {"-s, --silent", "say nothing, not even why something failed"},
 	} {
 		f, ok := option.Lookup(name)
-		if got := (Item{syntax(f), meaning(f)}); !ok || got != want {
+		if got := (Item{syntax("", f), meaning(f)}); !ok || got != want {
 			t.Errorf("--%s: %q, want %q", name, got, want)
 		}
 	}

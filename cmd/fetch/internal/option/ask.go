@@ -82,7 +82,7 @@ func (a *Ask) CookieFiles() (names []string) {
 // hasCookies reports whether a value of --cookie has cookies, and is no name of a file.
 func hasCookies(value string) bool { return strings.Contains(value, "=") }
 
-// parseRange reads A-B, A- or -N.
+// parseRange reads A-B, A- or -N. 0- is a range too, though all of the resource.
 func parseRange(s string) (r fetchers.Range, err error) {
 	wrong := func() error { return fmt.Errorf("-r wants A-B, A- or -N, not %q", url.Redact(s)) }
 	if strings.Contains(s, ",") {
@@ -106,6 +106,8 @@ func parseRange(s string) (r fetchers.Range, err error) {
 		return fetchers.Range{Offset: -int64(b)}, nil
 	case last != "":
 		r.Length = int64(b-a) + 1
+	case a == 0:
+		r.Length = fetchers.ToEnd
 	}
 	r.Offset = int64(a)
 	return r, nil

@@ -52,7 +52,7 @@ func uses(t *testing.T) (all []use) {
 // flags calls fn for each flag in a use, as far as it can be read.
 func (u use) flags(fn func(name string)) {
 	verb, args := "get", u.args
-	if len(args) > 0 && slices.Contains([]string{"ls", "info", "parse", "schemes", "version", "demo", "help", "completion"}, args[0]) {
+	if len(args) > 0 && slices.Contains([]string{"ls", "info", "mirror", "serve", "parse", "schemes", "version", "demo", "help", "completion"}, args[0]) {
 		verb, args = args[0], args[1:]
 	}
 	o := Defaults()

@@ -8,31 +8,44 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/glob"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
 // check returns an error if the flags that were given make no sense together, or with the
-// arguments.
-func (o *Options) check(verb string, args []string) error {
-	several := o.Input.List != "" || len(args) > 1
+// arguments, whose patterns are given too.
+func (o *Options) check(verb string, args []string, patterns []*glob.Pattern) error {
 	for _, rule := range []func() error{
 		o.checkEmpty,
 		func() error { return o.checkConflicts(verb) },
 		o.checkHead,
 		o.checkNeeds,
-		func() error { return o.checkOneURL(several) },
-		o.checkForFiles,
-		o.checkOwnFiles,
+		func() error { return o.checkOneURL(o.Several(args)) },
+		func() error { return o.checkForFiles(verb) },
+		func() error { return o.checkOwnFiles(patterns) },
 		func() error { return o.checkArguments(verb, args) },
-		o.Files.checkOutputs,
+		func() error { return o.Files.checkOutputs(patterns, o.Input.List != "") },
 		o.Files.checkSum,
 		o.Ask.checkTarget,
+		o.S3.check,
 	} {
 		if err := rule(); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// check returns an error for an endpoint that is no server of the web.
+func (o *S3) check() error {
+	if o.Endpoint == "" {
+		return nil
+	}
+	u, err := url.Parse(o.Endpoint)
+	if err != nil || !In(Web, u.Scheme) || u.Host == "" || u.User != nil || u.Query != "" || u.Fragment != "" {
+		return fmt.Errorf("--s3-endpoint %s: not the http or https URL of a server", url.Redact(o.Endpoint))
 	}
 	return nil
 }
@@ -123,7 +136,7 @@ func (o *Options) checkHead() error {
 	}
 	for _, f := range slices.Backward(o.given()) {
 		if f.Name != "head" && !f.On("info") {
-			return fmt.Errorf("-I writes what fetch info does: %s means nothing for it", f.Shown())
+			return fmt.Errorf("-I asks for no body, as fetch info: %s means nothing for it", f.Shown())
 		}
 	}
 	return nil
@@ -147,7 +160,10 @@ func (o *Options) checkOneURL(several bool) error {
 	return nil
 }
 
-func (o *Options) checkForFiles() error {
+func (o *Options) checkForFiles(verb string) error {
+	if verb == mirrorVerb { // all goes to files
+		return nil
+	}
 	for _, f := range Table() {
 		if f.ForFiles != Never && o.has(f, f.ForFiles) && !o.ToFiles() {
 			return fmt.Errorf("%s is about files, and there are none: use -o FILE or -O", f.shownWith(f.ForFiles))
@@ -157,9 +173,9 @@ func (o *Options) checkForFiles() error {
 }
 
 // checkOwnFiles returns an error if two things would be written to one file.
-func (o *Options) checkOwnFiles() error {
+func (o *Options) checkOwnFiles(patterns []*glob.Pattern) error {
 	writer := make(map[string]string)
-	for _, name := range o.Files.Outputs {
+	for _, name := range o.Files.fixed(patterns) {
 		if name != os.DevNull {
 			writer[absolute(o.Files.Path(name))] = "-o"
 		}
@@ -167,6 +183,8 @@ func (o *Options) checkOwnFiles() error {
 	for _, f := range o.writers() {
 		name := filepath.Clean(f.bind(o).String())
 		switch other := writer[absolute(name)]; {
+		case name == "-" && f.ToStdout:
+			continue
 		case name == "-":
 			return fmt.Errorf("%s wants a file: standard output is for what is fetched", f.Shown())
 		case name == os.DevNull:
@@ -193,7 +211,7 @@ func (o *Options) OwnFiles() map[string]string {
 	}
 	o.Ask.addFiles(own)
 	for _, f := range o.writers() {
-		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull {
+		if name := filepath.Clean(f.bind(o).String()); name != os.DevNull && name != "-" {
 			own[download.FinalName(name)] = f.Shown()
 		}
 	}
@@ -204,14 +222,41 @@ func (o *Options) checkArguments(verb string, args []string) error {
 	switch {
 	case len(o.fromStdin()) > 1:
 		return fmt.Errorf("%s: only one of them can read standard input", strings.Join(o.fromStdin(), " and "))
-	case len(args) == 0 && o.Input.List == "":
+	case isURL(o.Input.List):
+		return errors.New("-i reads URLs from a file, and this is a URL: fetch it with -o LIST, and then type -i LIST")
+	case len(args) == 0 && o.Input.List == "" && verb != serveVerb:
+		if text := o.swallowed(); text != "" {
+			return errors.New(text)
+		}
 		return fmt.Errorf("no URL given; try %s --help", commandLine(verb))
-	case len(o.Files.Outputs) > len(args):
-		return errors.New("more -o than URLs")
 	case o.Limits.Rate > 0 && o.Limits.SpeedLimit > o.Limits.Rate:
 		return errors.New("-Y asks for more bytes a second than --limit-rate lets through")
 	}
 	return nil
+}
+
+// swallowed tells which flag took the URL that the command line lacks, or returns "": hands that
+// know another program type a letter that takes no value there.
+func (o *Options) swallowed() string {
+	for _, f := range o.given() {
+		if strings.Contains(f.Value, "URL") || !isURL(f.bind(o).String()) {
+			continue
+		}
+		text := fmt.Sprintf("%s takes %s, and took the URL", f.Shown(), f.Value)
+		switch f.Name {
+		case "range":
+			text += "; fetch mirror URL DIR copies a tree"
+		case "cookie-jar":
+			text += "; to go on with a file that is not whole, type -C - -O URL"
+		}
+		return text
+	}
+	return ""
+}
+
+func isURL(text string) bool {
+	scheme, _, found := strings.Cut(strings.Trim(text, "[]"), "://") // a list has brackets
+	return found && url.Describe(strings.ToLower(scheme)) != ""
 }
 
 // ReadsStdin reports whether a flag has standard input read.
@@ -232,6 +277,9 @@ func (o *Options) fromStdin() (flags []string) {
 			flags = append(flags, "-b")
 		}
 	}
+	if o.Output.WriteOut == "@-" {
+		flags = append(flags, "-w")
+	}
 	return flags
 }
 
@@ -241,22 +289,6 @@ func commandLine(verb string) string {
 		return "fetch"
 	}
 	return "fetch " + verb
-}
-
-// checkOutputs returns an error if a file is named twice, or has no name.
-func (f *Files) checkOutputs() error {
-	given := make(map[string]bool)
-	for _, name := range f.Outputs {
-		path := absolute(f.Path(name))
-		switch {
-		case name == "":
-			return errors.New("-o without a name: - is standard output")
-		case given[path] && name != "-" && name != os.DevNull:
-			return fmt.Errorf("-o %s given twice: each URL needs its own", name)
-		}
-		given[path] = true
-	}
-	return nil
 }
 
 // checkSum returns an error if --checksum cannot be read.

@@ -48,7 +48,7 @@ func (o *Options) configure(ctx context.Context, verb string) error {
 		all = append(all, s.Settings...)
 	}
 	if slices.ContainsFunc(all, Setting.secret) {
-		if err := CheckPrivate(file); err != nil {
+		if err := CheckPrivate(file, "holds passwords"); err != nil {
 			return record.InputError{Err: err}
 		}
 	}

@@ -161,6 +161,55 @@ ftp-method = 'nocwd'
 	}
 }
 
+// In the configuration ~ is the home directory in the names of files, and nowhere else.
+func TestTildeInConfig(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	for _, variable := range []string{"HOME", "USERPROFILE"} {
+		t.Setenv(variable, home)
+	}
+	o, err := configured(t, `cacert = '~/ca.pem'
+output-dir = '~'
+hsts = '~joe/hsts'
+cookie-jar = 'a/~/jar'
+user-agent = '~/agent'
+pinnedpubkey = '~/key.pem'
+["http://h"]
+key = '~/key'
+cert = '/~/cert'
+cookie = '~/a=b'
+`, "get", "--crlfile", "~/crl", "-O", somewhere)
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := o.Origins["http://h:80"]
+	for _, c := range []struct{ key, got, want string }{
+		{"cacert", o.TLS.CACert, home + "/ca.pem"},
+		{"output-dir", o.Files.Dir, home},
+		{"hsts", o.Ask.HSTS, "~joe/hsts"},
+		{"cookie-jar", o.Ask.CookieJar, "a/~/jar"},
+		{"user-agent", o.Ask.UserAgent, "~/agent"},
+		{"pinnedpubkey", o.TLS.Pinned, home + "/key.pem"},
+		{"key of a section", own.Options.TLS.Key, home + "/key"},
+		{"cert of a section", own.Options.TLS.Cert, "/~/cert"},
+		{"cookie of a section", own.Fields.Get("Cookie"), "~/a=b"},
+		{"crlfile of the command line", o.TLS.CRLFile, "~/crl"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s: %q, want %q", c.key, c.got, c.want)
+		}
+	}
+}
+
+// Without a home directory a ~ leads nowhere, and that is an error with its line.
+func TestTildeWithoutHome(t *testing.T) {
+	for _, variable := range []string{"HOME", "USERPROFILE", "home"} {
+		t.Setenv(variable, "")
+	}
+	if _, err := configured(t, "cacert = '~/ca.pem'", "get", somewhere); err == nil || !strings.Contains(err.Error(), ":1: cacert: ") {
+		t.Errorf("%v", err)
+	}
+}
+
 // A value of the configuration gives way to a flag that contradicts it, for the verbs for
 // which it does.
 func TestConfigGivesWay(t *testing.T) {

@@ -19,7 +19,7 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" is get, ls and info
+	Verbs   string // that have it; "" is get, ls, info and mirror
 	Schemes string // that it can apply to; "" is all, or none in particular
 
 	Scope Scope
@@ -31,6 +31,7 @@ type Flag struct {
 	NotForStrangers bool   // it is an error with URLs of a Metalink, whose author may be anyone
 
 	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
+	ToStdout   bool   // with WritesFile: it can, which is standard output
 	ForFiles   When   // it means something only for what goes to files
 	OneURL     When   // it is about one URL
 	Instead    string // the end of the error for several URLs
@@ -49,8 +50,11 @@ const Root = "get"
 // Values of Verbs.
 const (
 	anyVerb     = "*"
-	networkVerb = "get ls info" // of a row without Verbs
+	networkVerb = "get ls info mirror" // of a row without Verbs
+	oneByOne    = "get ls info"
 	withParse   = "get ls info parse"
+	reporting   = "get ls info parse mirror"
+	withServe   = networkVerb + " " + serveVerb
 )
 
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
@@ -104,6 +108,15 @@ func (f Flag) On(verb string) bool {
 	return f.Verbs == anyVerb || In(cmp.Or(f.Verbs, networkVerb), verb)
 }
 
+// Letter is the letter of the flag for a verb, or "". For mirror the letters of its own flags go before
+// those of others, which are curl's.
+func (f Flag) Letter(verb string) string {
+	if verb == mirrorVerb && f.Verbs != mirrorVerb && slices.ContainsFunc(trees, func(own Flag) bool { return own.Short == f.Short }) {
+		return ""
+	}
+	return f.Short
+}
+
 // For reports whether the flag can apply to a scheme.
 func (f Flag) For(scheme string) bool { return f.Schemes == "" || In(f.Schemes, scheme) }
 
@@ -128,6 +141,15 @@ func (f Flag) Words() []string {
 func (f Flag) Repeatable() bool {
 	_, several := f.value().(pflag.SliceValue)
 	return several
+}
+
+// namesFile reports whether the value is, or may be, the name of a file.
+func (f Flag) namesFile() bool {
+	switch f.Value {
+	case "FILE", "DIR", "PATH", "HASHES|FILE":
+		return true
+	}
+	return false
 }
 
 // Default is the usual value, as it is shown; "" if there is none.

@@ -71,7 +71,7 @@ func readHeaderFile(ctx context.Context, name string) ([]string, error) {
 		return nil, record.UsageError{Err: err}
 	}
 	if name != "-" && (Setting{Key: "header", Values: lines}).secret() {
-		if err := CheckPrivate(file.File); err != nil {
+		if err := CheckPrivate(file.File, "holds passwords"); err != nil {
 			return nil, record.InputError{Err: err}
 		}
 	}

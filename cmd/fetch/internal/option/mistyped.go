@@ -46,9 +46,15 @@ func Mistyped(verb string, err error) error {
 	var malformed *pflag.InvalidSyntaxError
 	switch {
 	case errors.As(err, &invalid): // its own text quotes the value again
-		f := row(invalid.GetFlag().Name)
+		f, ours := Lookup(invalid.GetFlag().Name)
+		if !ours { // an option of another program
+			f.Name = invalid.GetFlag().Name
+		}
 		text = f.Shown() + ": " + invalid.Unwrap().Error()
 		text = loginless(text, strconv.Quote(invalid.GetValue()))
+		if f.Name == "max-time" && isURL(invalid.GetValue()) { // a hand that knows wget -m
+			return record.UsageError{Err: errors.New(text + "; fetch mirror URL DIR copies a tree")}
+		}
 	case errors.As(err, &malformed):
 		text = loginless(text, malformed.GetSpecifiedFlag())
 	case unknown != nil:

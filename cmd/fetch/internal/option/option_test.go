@@ -51,18 +51,29 @@ func refused(t *testing.T, words, verb string, args ...string) {
 	}
 }
 
+// verbOf is a verb that has a flag.
+func verbOf(f Flag) string {
+	if f.On(Root) {
+		return Root
+	}
+	if f.On(mirrorVerb) {
+		return mirrorVerb
+	}
+	return serveVerb
+}
+
 // Every rule in the table refuses what it is about.
 func TestRulesRefuse(t *testing.T) {
 	for _, f := range Table() {
 		for _, c := range f.Not {
-			verb := cmp.Or(c.Verbs, "get")
+			verb := cmp.Or(c.Verbs, verbOf(f))
 			for other := range strings.FieldsSeq(c.Flags) {
 				g, w := named(other)
 				refused(t, " contradict each other: "+c.Why, verb, given(t, f, c.when()), given(t, g, w), somewhere)
 			}
 		}
 		if f.Needs != "" {
-			refused(t, " goes with ", "get", given(t, f, Always), somewhere)
+			refused(t, " goes with ", verbOf(f), given(t, f, Always), somewhere)
 		}
 		if f.OneURL != Never {
 			refused(t, " goes with one URL"+f.Instead, "get", given(t, f, f.OneURL), somewhere, somewhere)
@@ -71,7 +82,9 @@ func TestRulesRefuse(t *testing.T) {
 			refused(t, " is about files", "get", given(t, f, f.ForFiles), somewhere)
 		}
 		if f.WritesFile {
-			refused(t, " wants a file", "get", "-O", "--"+f.Name+"=-", somewhere)
+			if !f.ToStdout {
+				refused(t, " wants a file", "get", "-O", "--"+f.Name+"=-", somewhere)
+			}
 			refused(t, " name the same file", "get", "-o", "same", "--"+f.Name+"=same", somewhere)
 		}
 		if f.On("get") && !f.On("info") && f.Name != "head" && f.Name != "dry-run" && f.Name != "decode" {
@@ -97,7 +110,7 @@ func TestTable(t *testing.T) {
 	seen := make(map[string]bool)
 	for _, f := range Table() {
 		for _, name := range []string{f.Name, "-" + f.Short} {
-			if name != "-" && seen[name] {
+			if name = verbOf(f) + " " + name; !strings.HasSuffix(name, " -") && seen[name] {
 				t.Errorf("two rows for %s", name)
 			}
 			seen[name] = true
@@ -127,7 +140,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 		for verb := range strings.FieldsSeq(f.Verbs) {
-			if !slices.Contains([]string{"get", "ls", "info", "parse", anyVerb}, verb) {
+			if !slices.Contains([]string{"get", "ls", "info", "parse", mirrorVerb, serveVerb, anyVerb}, verb) {
 				t.Errorf("--%s is for the verb %s", f.Name, verb)
 			}
 		}

@@ -2,9 +2,11 @@ package option
 
 import (
 	"net/textproto"
+	"regexp"
 	"slices"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/writeout"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
 )
@@ -22,13 +24,19 @@ type Options struct {
 	Proxy   Proxy
 	Route   Route
 	FTP     FTP
+	SSH     SSH
+	S3      S3
 	News    News
 	Gopher  Gopher
+	Gemini  Gemini
 	WAIS    WAIS
+	TFTP    TFTP
 	Session Session
 	URN     urn.Table
 	Limits  Limits
 	Retry   Retry
+	Tree    Tree
+	Serve   Serve
 	Output  Output
 	Config  Config
 
@@ -54,8 +62,10 @@ func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
 
 // Input says which URLs there are beside those of the command line.
 type Input struct {
-	First string // the first argument, or "" if there is none
-	List  string // -i: a list or a Metalink; "-" is standard input, "" is none
+	First string   // the first URL of the arguments, or "" if there is none
+	URLs  []string // of --url
+	List  string   // -i: a list or a Metalink; "-" is standard input, "" is none
+	Glob  bool     // an argument stands for several URLs; see Pattern
 }
 
 // Files says where files go, and which of those that are there stay.
@@ -205,6 +215,22 @@ type FTP struct {
 	NoEPRT  bool
 }
 
+// SSH is for SFTP alone.
+type SSH struct {
+	Config     string   // a file; "" is ~/.ssh/config
+	KnownHosts string   // a file; "" is ~/.ssh/known_hosts
+	AcceptNew  bool     // the key of a host that is not known is added to that file
+	HostKey    string   // a SHA-256 in base64, of the key that a server must have
+	Keys       []string // files; none are those of Config, or the usual ones
+}
+
+// S3 is for S3 alone.
+type S3 struct {
+	Endpoint string // a URL; "" is that of the environment or of ~/.aws, or Amazon
+	Region   string // the same
+	Unsigned bool
+}
+
 // News is for news and mail alone.
 type News struct {
 	Server string // HOST or HOST:PORT
@@ -217,10 +243,21 @@ type Gopher struct {
 	Form []string // LABEL=VALUE
 }
 
+// Gemini is for Gemini alone.
+type Gemini struct {
+	Hosts string // the file of certificates; "" is that of the state directory
+}
+
 // WAIS is for WAIS alone.
 type WAIS struct {
 	Like    []string // URLs of documents
 	MaxHits int
+}
+
+// TFTP is for TFTP alone.
+type TFTP struct {
+	BlockSize int // 0 is the usual one
+	NoOptions bool
 }
 
 // Session says what is done about an interactive service.
@@ -249,6 +286,41 @@ type Retry struct {
 	All     bool          // and so is any other
 }
 
+// Tree says which files a mirror has, and how they are kept.
+type Tree struct {
+	Active            bool // the run is one of mirror; the verb sets it
+	Level             int  // 0 is any depth
+	NoParent          bool
+	Accept, Reject    []string
+	AcceptRegex       *regexp.Regexp
+	RejectRegex       *regexp.Regexp
+	Domains           []string
+	ExcludeDomains    []string
+	SpanHosts         bool
+	PageRequisites    bool
+	Sitemap           bool
+	Robots            string // on or off
+	ConvertLinks      bool
+	BackupConverted   bool
+	AdjustExtension   bool
+	NoHostDirectories bool
+	CutDirs           int
+	Wait              time.Duration
+	RandomWait        bool
+	Quota             int64 // bytes; 0 is no limit
+	Delete            bool
+	MaxDelete         Share
+	Spider            bool
+	Changes           bool
+	Why               string // a URL
+}
+
+// Serve says where the gateway answers, and for which hosts.
+type Serve struct {
+	Listen string   // host:port
+	Allow  []string // hosts; none is any host
+}
+
 // Output says what is written and reported.
 type Output struct {
 	Silent    bool
@@ -260,8 +332,14 @@ type Output struct {
 	Trace     string // a file
 	Raw       bool
 	Head      bool
-	DryRun    bool
-	Help      bool
+
+	DumpHeader  string // -D: a file, "-" for standard output, or ""
+	ShowHeaders bool
+	WriteOut    string // -w, as given; Format is that parsed
+	Format      writeout.Format
+
+	DryRun bool
+	Help   bool
 }
 
 // Config says where values are from that no flag gives.
@@ -305,7 +383,9 @@ func Defaults() Options {
 		FTP:     FTP{Method: "multicwd", Passive: true},
 		WAIS:    WAIS{MaxHits: 100},
 		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},
-		Retry:   Retry{Max: 3, Refused: true},
+		Retry:   Retry{Max: 3},
+		Tree:    Tree{Robots: "on"},
+		Serve:   Serve{Listen: "127.0.0.1:8070"},
 		Output:  Output{Progress: "auto"},
 		Sources: make(map[string]string),
 	}

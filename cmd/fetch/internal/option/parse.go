@@ -28,44 +28,61 @@ func Parse(ctx context.Context, verb string, args []string) (*Options, []string,
 	return &o, flags.Args(), nil
 }
 
-// Bind adds the flags of a verb to flags. Their values become those of o.
+// Bind adds the flags of a verb to flags, and the options of other programs that stand for
+// some of them. Their values become those of o.
 func Bind(flags *pflag.FlagSet, verb string, o *Options) {
 	for _, f := range Table() {
 		if !f.On(verb) {
 			continue
 		}
-		bound := flags.VarPF(f.bind(o), f.Name, f.Short, f.Help)
+		bound := flags.VarPF(f.bind(o), f.Name, f.Letter(verb), f.Help)
 		bound.NoOptDefVal = f.Bare
 		if f.Value == "" {
 			bound.NoOptDefVal = "true"
 		}
 	}
+	bindAliases(flags, verb, o)
 }
 
 // Complete makes o, to which flags are bound and which have been parsed, the Options of a
 // run of verb: it takes values from the configuration, reads those that are in several
 // parts, and reports contradictions. args are the arguments after the flags. The error is
-// a record.UsageError, or a record.InputError for a configuration that cannot be read. ctx
+// a record.UsageError, a record.InputError for a configuration that cannot be read, or a
+// url.Error for a glob. ctx
 // ends the wait for one that is a pipe.
 func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb string, args []string) error {
-	flags.Visit(func(f *pflag.Flag) { o.Sources[f.Name] = CommandLine })
+	flags.Visit(func(f *pflag.Flag) {
+		if _, alias := f.Value.(*alias); !alias {
+			o.Sources[f.Name] = CommandLine
+		}
+	})
 	if config, _ := Lookup("config"); config.On(verb) {
 		if err := o.configure(ctx, verb); err != nil {
 			return err
 		}
 	}
-	if len(args) > 0 {
-		o.Input.First = args[0]
+	patterns, err := o.Input.patterns(args)
+	if err != nil {
+		return err
+	}
+	if len(patterns) > 0 {
+		o.Input.First, _ = patterns[0].At(0)
 	}
 	for i, name := range o.Files.Outputs {
 		if name == "/dev/stdout" { // to replace that file takes it away from the process that has opened it
 			o.Files.Outputs[i] = "-"
 		}
 	}
-	if err := o.check(verb, args); err != nil {
+	if o.Output.DumpHeader == "/dev/stdout" {
+		o.Output.DumpHeader = "-"
+	}
+	if err := o.check(verb, args, patterns); err != nil {
 		return record.UsageError{Err: err}
 	}
 	if err := o.Ask.readFiles(ctx); err != nil {
+		return err
+	}
+	if err := o.Output.readFormat(ctx); err != nil {
 		return err
 	}
 	if err := o.Ask.parse(); err != nil {

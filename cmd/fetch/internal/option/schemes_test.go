@@ -39,7 +39,7 @@ func TestFlagsThatArePromised(t *testing.T) {
 
 // Every flag is for every scheme or for some that exist, and is refused for a URL of another.
 func TestFlagsAndSchemes(t *testing.T) {
-	all := strings.Fields("http https ftp ftps gopher gophers wais prospero news snews nntp nntps finger file telnet telnets rlogin tn3270 mailto data urn mid cid afs nfs mailserver z39.50 z39.50r z39.50s")
+	all := strings.Fields("http https ftp ftps sftp scp s3 gopher gophers gemini wais prospero news snews nntp nntps finger dict tftp file telnet telnets rlogin tn3270 mailto data urn mid cid afs nfs mailserver whois++ z39.50 z39.50r z39.50s")
 	for _, scheme := range all {
 		if url.Describe(scheme) == "" {
 			t.Errorf("there is no scheme %s", scheme)

@@ -57,6 +57,9 @@ func (s Setting) sendable() error {
 			return err
 		}
 	}
+	if s.Key == "write-out" && slices.ContainsFunc(s.Values, isFile) {
+		return errors.New("write-out is a FORMAT: a file of it is for a command line")
+	}
 	if s.Key == "cookie" && len((&Ask{Cookies: s.Values}).CookieFiles()) > 0 {
 		return errors.New("cookie is NAME=VALUE: a file of cookies is for a command line")
 	}
@@ -73,10 +76,15 @@ func (s Setting) set(v value) error {
 		return fmt.Errorf("%s: %s has one value, not %d", s.Where, s.Key, len(s.Values))
 	}
 	for _, one := range s.Values {
-		err := error(nil)
-		if several {
+		var err error
+		if row(s.Key).namesFile() {
+			one, err = homed(one)
+		}
+		switch {
+		case err != nil:
+		case several:
 			err = list.Append(one)
-		} else {
+		default:
 			err = v.Set(one)
 		}
 		if err != nil {

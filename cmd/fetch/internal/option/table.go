@@ -4,6 +4,7 @@ import "sync"
 
 // A Group is a section of the manual about flags.
 type Group struct {
+	Name  string // the word that fetch help takes for the group
 	Title string
 	Flags []Flag
 }
@@ -39,15 +40,17 @@ type whole struct {
 // made returns the table. It is made at the first call.
 var made = sync.OnceValue(func() whole {
 	w := whole{at: make(map[string]int), groups: []Group{
-		{"Where it goes", whereItGoes},
-		{"What to get", whatToGet},
-		{"How to ask", howToAsk},
-		{"Logins", logins},
-		{"TLS", security},
-		{"Which way", whichWay},
-		{"Single protocols", singleProtocols},
-		{"How long and how fast", limits},
-		{"What is said", output},
+		{"output", "Output", whereItGoes},
+		{"content", "Content", whatToGet},
+		{"request", "Request", howToAsk},
+		{"login", "Logins", logins},
+		{"tls", "TLS", security},
+		{"network", "Network", whichWay},
+		{"protocols", "Protocols", singleProtocols},
+		{"limits", "Limits", limits},
+		{"mirror", "Mirror", trees},
+		{"gateway", "Gateway", gateway},
+		{"messages", "Messages", output},
 	}}
 	for _, g := range w.groups {
 		for i := range g.Flags {

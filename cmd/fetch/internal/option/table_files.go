@@ -2,7 +2,7 @@ package option
 
 var whereItGoes = []Flag{
 	{
-		Name: "output", Short: "o", Value: "FILE", Help: "write to FILE; - is standard output; once for each URL",
+		Name: "output", Short: "o", Value: "FILE", Help: "write to FILE, once for each URL; - is standard output; fetch help names has {host}/{path}",
 		Verbs: "get", Scope: OneRun,
 		Not:  []Conflict{{Flags: "remote-name", Why: "a file has one name"}},
 		bind: func(o *Options) value { return list(&o.Files.Outputs) },
@@ -25,7 +25,7 @@ var whereItGoes = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Files.CreateDirs) },
 	}, {
 		Name: "no-clobber", Help: "keep a file that exists and number the new one, as -O does",
-		Verbs: "get", ForFiles: Always,
+		Verbs: "get mirror", ForFiles: Always,
 		Not:  []Conflict{{Flags: "overwrite timestamping continue-at!=-", Why: "a file that exists is kept or replaced"}},
 		bind: func(o *Options) value { return onOff(&o.Files.NoClobber) },
 	}, {
@@ -39,7 +39,7 @@ var whereItGoes = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Files.SkipExisting) },
 	}, {
 		Name: "overwrite", Help: "replace a file that exists, as -o does",
-		Verbs: "get", ForFiles: Always,
+		Verbs: "get mirror", ForFiles: Always,
 		bind: func(o *Options) value { return onOff(&o.Files.Overwrite) },
 	}, {
 		Name: "timestamping", Short: "N", Help: "fetch only what is newer than the file or of another size; set its time",
@@ -68,7 +68,11 @@ var whatToGet = []Flag{
 		Verbs: withParse, Scope: OneRun,
 		bind: func(o *Options) value { return text(&o.Input.List) },
 	}, {
-		Name: "head", Short: "I", Help: "say what URLs name, without fetching it, as fetch info does",
+		Name: "glob", Help: "fetch all URLs that {a,b}, [1-10], [001-100:2] or [a-z] in an argument stand for",
+		Verbs: withParse, Scope: OneRun,
+		bind: func(o *Options) value { return onOff(&o.Input.Glob) },
+	}, {
+		Name: "head", Short: "I", Help: "show the header fields of http, and of others what fetch info says, without the body",
 		Verbs: "get", Scope: OneRun,
 		Not:  []Conflict{{Flags: "dry-run", Why: "a server is asked, or none is"}},
 		bind: func(o *Options) value { return onOff(&o.Output.Head) },

@@ -3,14 +3,17 @@ package option
 var limits = []Flag{
 	{
 		Name: "connect-timeout", Value: "SECONDS", Help: "give up a connection that is not there after SECONDS; 0 is never",
+		Verbs: withServe,
 		Scope: PerOrigin, Example: "5",
 		bind: func(o *Options) value { return inSeconds(&o.Route.ConnectTimeout) },
 	}, {
 		Name: "max-time", Short: "m", Value: "SECONDS", Help: "give up a URL after SECONDS; 0 is never",
+		Verbs:   oneByOne,
 		Example: "5",
 		bind:    func(o *Options) value { return inSeconds(&o.Limits.MaxTime) },
 	}, {
 		Name: "stall-timeout", Value: "SECONDS", Help: "give up a connection that is silent for SECONDS; 0 is never",
+		Verbs: withServe,
 		Scope: PerOrigin, Example: "5",
 		bind: func(o *Options) value { return inSeconds(&o.Route.StallTimeout) },
 	}, {
@@ -27,10 +30,12 @@ var limits = []Flag{
 		bind:    func(o *Options) value { return inSeconds(&o.Limits.SpeedTime) },
 	}, {
 		Name: "limit-rate", Value: "N", Help: "take at most N bytes a second of all URLs; k, M and G are understood",
+		Verbs:   withServe,
 		Example: "1M",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.Rate) },
 	}, {
 		Name: "max-filesize", Value: "N", Help: "refuse what has more than N bytes; k, M and G are understood; 0 is no limit",
+		Verbs:   withServe,
 		Example: "1",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxFilesize) },
 	}, {
@@ -39,6 +44,7 @@ var limits = []Flag{
 		bind: func(o *Options) value { return inBytes(&o.Route.MaxHeader) },
 	}, {
 		Name: "max-listing", Value: "N", Help: "end a listing of more than N bytes with an error; 0 is no limit",
+		Verbs:   withServe,
 		Example: "1",
 		bind:    func(o *Options) value { return inBytes(&o.Limits.MaxListing) },
 	}, {
@@ -46,7 +52,7 @@ var limits = []Flag{
 		Example: "0",
 		bind:    func(o *Options) value { return atLeast(0, &o.Retry.Max) },
 	}, {
-		Name: "retry-delay", Value: "SECONDS", Help: "wait SECONDS before each of them, rather than ever longer",
+		Name: "retry-delay", Value: "SECONDS", Help: "wait SECONDS before each retry; 0 is the default: 0.5 at first, then twice as long, up to 30",
 		Example: "1",
 		bind:    func(o *Options) value { return inSeconds(&o.Retry.Delay) },
 	}, {
@@ -54,18 +60,18 @@ var limits = []Flag{
 		Example: "1",
 		bind:    func(o *Options) value { return inSeconds(&o.Retry.MaxTime) },
 	}, {
-		Name: "retry-connrefused", Help: "try again after a refused connection too (default)",
+		Name: "retry-connrefused", Help: "try again after a refused connection too, also if the server has not answered before",
 		bind: func(o *Options) value { return onOff(&o.Retry.Refused) },
 	}, {
 		Name: "retry-all-errors", Help: "try again after any failure of a server or on the way to it",
 		bind: func(o *Options) value { return onOff(&o.Retry.All) },
 	}, {
 		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files",
-		Verbs: "get", ForFiles: Always, Example: "2",
+		Verbs: "get mirror", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
 		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http and https, else 4)",
-		Verbs: "get", ForFiles: Always, Example: "2",
+		Verbs: "get mirror", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},
 }

@@ -3,21 +3,26 @@ package option
 var whichWay = []Flag{
 	{
 		Name: "location", Short: "L", Help: "follow redirections",
-		bind: func(o *Options) value { return onOff(&o.Follow.Location) },
+		Verbs: oneByOne,
+		bind:  func(o *Options) value { return onOff(&o.Follow.Location) },
 	}, {
 		Name: "location-trusted", Help: "follow redirections, and send the login and the header fields to each host on the way: dangerous",
+		Verbs: oneByOne,
 		Scope: OneRun,
 		bind:  func(o *Options) value { return onOff(&o.Follow.Trusted) },
 	}, {
 		Name: "max-redirs", Value: "N", Help: "follow at most N redirections; 0 keeps the first one",
+		Verbs:   oneByOne,
 		Example: "2",
 		bind:    func(o *Options) value { return atLeast(0, &o.Follow.MaxRedirs) },
 	}, {
 		Name: "proto", Value: "LIST", Help: "fetch from the schemes in LIST only, as http,https; +ftp adds one, -ftp removes it",
+		Verbs:    withServe,
 		Complete: SchemeNames, Example: "http",
 		bind: func(o *Options) value { return &o.Follow.Proto },
 	}, {
 		Name: "proto-redir", Value: "LIST", Help: "follow redirections to the schemes in LIST only, which is as for --proto",
+		Verbs:    oneByOne,
 		Complete: SchemeNames, Example: "http",
 		bind: func(o *Options) value { return &o.Follow.ProtoRedir },
 	}, {
@@ -124,7 +129,8 @@ var whichWay = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Route.NoKeepAlive) },
 	}, {
 		Name: "public-only", Help: "connect to public addresses only, after redirections too; refuse file URLs",
-		bind: func(o *Options) value { return onOff(&o.Route.PublicOnly) },
+		Verbs: withServe,
+		bind:  func(o *Options) value { return onOff(&o.Route.PublicOnly) },
 	}, {
 		Name: "any-port", Help: "speak to ports that belong to other protocols, too",
 		bind: func(o *Options) value { return onOff(&o.Route.AnyPort) },

@@ -3,31 +3,57 @@ package option
 var output = []Flag{
 	{
 		Name: "silent", Short: "s", Help: "say nothing, not even why something failed",
-		Verbs: withParse,
+		Verbs: reporting + " " + serveVerb,
 		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "nothing is to be said"}},
 		bind:  func(o *Options) value { return onOff(&o.Output.Silent) },
 	}, {
 		Name: "show-error", Short: "S", Help: "say why something failed, also with -s",
-		Verbs: withParse,
+		Verbs: reporting + " " + serveVerb,
 		bind:  func(o *Options) value { return onOff(&o.Output.ShowError) },
 	}, {
 		Name: "verbose", Short: "v", Help: "say what is sent (>), received (<) and done (*)",
 		bind: func(o *Options) value { return onOff(&o.Output.Verbose) },
 	}, {
 		Name: "progress", Value: "auto|bar|plain|none", Help: "show how far downloads are; auto is bar for files at a terminal",
-		Verbs: "get",
+		Verbs: "get mirror",
 		bind:  func(o *Options) value { return oneOf(&o.Output.Progress, "auto", "bar", "plain", "none") },
 	}, {
 		Name: "json", Help: "write a JSON record for each URL, or for each entry of a listing",
-		Verbs: withParse,
+		Verbs: reporting,
 		Not:   []Conflict{{Flags: "raw", Why: "entries have one form", Verbs: "ls"}},
 		bind:  func(o *Options) value { return onOff(&o.Output.JSON) },
+	}, {
+		Name: "dump-header", Short: "D", Value: "FILE", Help: "write the status line and header fields of each answer to FILE; - is standard output",
+		Verbs: "get info", Schemes: weblike, Scope: OneRun, WritesFile: true, ToStdout: true,
+		Not: []Conflict{
+			{Flags: "dry-run", Why: "no server answers"},
+			{If: "=-", Flags: "json show-headers", Why: "both write to standard output"},
+		},
+		bind: func(o *Options) value { return text(&o.Output.DumpHeader) },
+	}, {
+		Name: "show-headers", Help: "write the status line and header fields of each answer before the body",
+		Verbs: "get", Schemes: weblike, Scope: OneRun,
+		Not: []Conflict{
+			{Flags: "dry-run", Why: "no server answers"},
+			{Flags: "output!=[-] remote-name decode input-file", Why: "a file has the body alone: -D FILE writes the headers to another"},
+			{Flags: "json", Why: "both write to standard output"},
+		},
+		bind: func(o *Options) value { return onOff(&o.Output.ShowHeaders) },
+	}, {
+		Name: "write-out", Short: "w", Value: "FORMAT", Help: "write FORMAT after each URL, with its variables; @FILE reads it; see fetch help variables",
+		Verbs: "get info", Empty: true, Example: "%{http_code}",
+		Not: []Conflict{
+			{Flags: "dry-run", Why: "nothing happens that could be told"},
+			{Flags: "json", Why: "both write about each URL: %{json} is the record"},
+		},
+		bind: func(o *Options) value { return text(&o.Output.WriteOut) },
 	}, {
 		Name: "events", Value: "FILE", Help: "write to FILE what happens when it happens, a JSON object a line",
 		Verbs: "get info", Scope: OneRun, WritesFile: true,
 		bind: func(o *Options) value { return text(&o.Output.Events) },
 	}, {
 		Name: "trace", Value: "FILE", Help: "write to FILE what goes over the wire for one URL, as a script to play again",
+		Verbs: oneByOne,
 		Scope: OneRun, OneURL: Always, WritesFile: true,
 		Not: []Conflict{
 			{Flags: "ftp-port ftp-pasv=false", Why: "a script has no server that connects"},
@@ -36,12 +62,12 @@ var output = []Flag{
 		},
 		bind: func(o *Options) value { return text(&o.Output.Trace) },
 	}, {
-		Name: "raw", Help: "write what came over the wire: listings as sent, text unescaped",
+		Name: "raw", Help: "write what came over the wire: listings and messages as sent, text unescaped",
 		Verbs: "get ls",
 		bind:  func(o *Options) value { return onOff(&o.Output.Raw) },
 	}, {
 		Name: "dry-run", Help: "say what would be fetched, and to which file, without any network",
-		Verbs: "get", Scope: OneRun,
+		Verbs: "get mirror", Scope: OneRun,
 		Not: []Conflict{
 			{Flags: "events trace", Why: "nothing happens that could be told"},
 			{Flags: "decode connect", Why: "nothing is known before anything is fetched"},
@@ -49,11 +75,13 @@ var output = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Output.DryRun) },
 	}, {
 		Name: "config", Value: "FILE", Help: "take values for flags from FILE instead of config.toml",
+		Verbs: withServe,
 		Scope: OneRun,
 		Not:   []Conflict{{Flags: "no-config", Why: "there is a file or none"}},
 		bind:  func(o *Options) value { return text(&o.Config.File) },
 	}, {
 		Name: "no-config", Help: "take values for flags from no file",
+		Verbs: withServe,
 		Scope: OneRun,
 		bind:  func(o *Options) value { return onOff(&o.Config.Off) },
 	}, {

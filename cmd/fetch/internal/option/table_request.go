@@ -40,14 +40,17 @@ var howToAsk = []Flag{
 		bind: func(o *Options) value { return text(&o.Ask.Target) },
 	}, {
 		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",
+		Verbs:   oneByOne,
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.Compressed) },
 	}, {
 		Name: "fail", Short: "f", Help: "deliver no body of an HTTP error",
-		Not:  []Conflict{{Flags: "no-fail", Why: "the body of an error is delivered or not"}},
-		bind: func(o *Options) value { return onOff(&o.Ask.Fail) },
+		Verbs: oneByOne,
+		Not:   []Conflict{{Flags: "no-fail", Why: "the body of an error is delivered or not"}},
+		bind:  func(o *Options) value { return onOff(&o.Ask.Fail) },
 	}, {
 		Name: "no-fail", Help: "deliver the body of an HTTP error, and of a redirection that is not followed",
+		Verbs:   oneByOne,
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.NoFail) },
 	}, {

@@ -53,13 +53,44 @@ func ConfigDir() (string, error) {
 	return filepath.Join(home, ".config", "fetch"), err
 }
 
-// CheckPrivate returns an error if other users may read a file that holds passwords.
-func CheckPrivate(file *os.File) error {
+// StateFile returns the name of a file in which the command remembers something for its next
+// run, or "" if the user has no home directory. Its directory need not exist.
+func StateFile(name string) string {
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "fetch", name)
+	}
+	if runtime.GOOS == "windows" {
+		if dir, err := os.UserCacheDir(); err == nil {
+			return filepath.Join(dir, "fetch", name)
+		}
+		return ""
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(home, ".local", "state", "fetch", name)
+}
+
+// CheckPrivate returns an error if other users may read a file. has says what is secret in it, as
+// in "holds passwords".
+func CheckPrivate(file *os.File, has string) error {
 	info, err := file.Stat()
 	if err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 && runtime.GOOS != "windows" {
-		err = fmt.Errorf("%s holds passwords, and others may read it (mode %04o): chmod 600 it", file.Name(), info.Mode().Perm())
+		err = fmt.Errorf("%s %s, and others may read it (mode %04o): chmod 600 it", file.Name(), has, info.Mode().Perm())
 	}
 	return err
+}
+
+// homed returns the name of a file with the home directory for ~ and for the ~ of ~/. A shell
+// does so for arguments; no shell reads the configuration.
+func homed(name string) (string, error) {
+	rest, ok := strings.CutPrefix(name, "~")
+	if !ok || rest != "" && !os.IsPathSeparator(rest[0]) {
+		return name, nil
+	}
+	home, err := os.UserHomeDir()
+	return home + rest, err
 }
 
 // Tilde returns the name of a file with ~ for the home directory.

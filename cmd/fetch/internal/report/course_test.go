@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,7 +59,7 @@ func TestListen(t *testing.T) {
 	const (
 		retry = "fetch: http://h.example/: no\\x07; trying again in 0.5s\n"
 		warn  = "fetch: http://h.example/: odd\\x1b\n"
-		lines = "* connected to 1.2.3.4:80\n* no connection to 1.2.3.4:81: no\\x07\n> GET /\\r\n< 200\n* a note\n" +
+		lines = "* h.example has the address 1.2.3.4, ::1\n* connected to 1.2.3.4:80\n* no connection to 1.2.3.4:81: no\\x07\n> GET /\\r\n< 200\n* a note\n" +
 			"* login for h.example from a file\n* connection kept from before is used again: 1.2.3.4:80\n" +
 			"* redirected to http://joe:***@h.example/x\n"
 	)
@@ -79,13 +81,16 @@ func TestListen(t *testing.T) {
 			for name, ctx := range map[string]context.Context{"of a URL": fetch.Listen(t.Context(), of), "of a run": r.Listen(t.Context(), of)} {
 				s.err.Reset()
 				trace := fetchers.ContextTrace(ctx)
-				trace.Connect("tcp", "1.2.3.4:80", nil)
-				trace.Connect("tcp", "1.2.3.4:81", failure)
+				trace.DNSDone("h.example", []netip.Addr{netip.MustParseAddr("1.2.3.4"), netip.IPv6Loopback()}, nil)
+				trace.DNSDone("h.example", nil, failure)
+				trace.TLSHandshakeDone(nil, failure)
+				trace.ConnectDone("tcp", "h.example:80", peer{}, nil)
+				trace.ConnectDone("tcp", "1.2.3.4:81", nil, failure)
 				trace.Sent("GET /\r")
 				trace.Got("200")
 				trace.Note("a note")
 				trace.Login(fetchers.Origin{Host: "h.example"}, "a file")
-				trace.Reuse("1.2.3.4:80")
+				trace.Reuse(peer{}.RemoteAddr())
 				trace.Follow(of, parseURL(t, "http://joe:s3cret@h.example/x"))
 				trace.Retry(1, time.Second/2, failure)
 				trace.Warn("odd\x1b")
@@ -100,3 +105,8 @@ func TestListen(t *testing.T) {
 		})
 	}
 }
+
+// A peer is a connection to 1.2.3.4:80.
+type peer struct{ net.Conn }
+
+func (peer) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(1, 2, 3, 4), Port: 80} }

@@ -31,7 +31,7 @@ func writeFacts(s *term.Streams, pairs ...string) error {
 
 // Describe writes the facts of res to standard output, without its Body.
 func Describe(s *term.Streams, o option.Session, res *fetchers.Resource) error {
-	size, modified, location := "", "", ""
+	size, modified, location, question := "", "", "", ""
 	if res.Size >= 0 {
 		size = strconv.FormatInt(res.Size, 10)
 	}
@@ -41,9 +41,13 @@ func Describe(s *term.Streams, o option.Session, res *fetchers.Resource) error {
 	if res.Location != nil {
 		location = res.Location.Redacted()
 	}
+	if res.Kind == fetchers.Index && res.URL.Scheme == "gemini" {
+		question = res.Reply.Text
+	}
 	facts := []string{
 		"url", res.URL.Redacted(),
 		"kind", res.Kind.String(),
+		"question", question,
 		"location", location,
 		"media-type", res.MediaType,
 		"size", size,

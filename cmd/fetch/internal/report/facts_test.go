@@ -2,9 +2,13 @@ package report
 
 import (
 	"errors"
+	"io/fs"
+	"net"
 	"net/textproto"
+	"slices"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -89,6 +93,38 @@ func TestAdvised(t *testing.T) {
 		hinted, _ := errors.AsType[term.Hinted](err)
 		if !errors.Is(err, c.err) || len(hinted.Hints) > 1 || c.hint != "" && hinted.Hints[0] != c.hint || c.hint == "" && hinted.Hints != nil {
 			t.Errorf("%s, %v: %v with hints %q, want %q", c.url, c.err, err, hinted.Hints, c.hint)
+		}
+	}
+}
+
+// Who types a URL with brackets that leads to nothing is told of --glob.
+func TestUnexpanded(t *testing.T) {
+	const hint = "brackets are taken literally; --glob expands them"
+	missing := &fetchers.StatusError{Class: fs.ErrNotExist, Reply: fetchers.Reply{Code: 550}}
+	_, malformed := url.Parse("http://{a,b}/")
+	_, unexpanded := (&option.Input{Glob: true}).Pattern("http://h/[2-1]")
+	for _, c := range []struct {
+		job  job.Job
+		glob bool
+		err  error
+		want bool
+	}{
+		{job.Job{Text: "ftp://h/[1-3]"}, false, missing, true},
+		{job.Job{Text: "ftp://h/{a,b"}, false, missing, true},
+		{job.Job{Text: "http://{a,b}/"}, false, malformed, true},
+		{job.Job{Text: "http://{a,b}.h/"}, false, &net.DNSError{IsNotFound: true}, true},
+		{job.Job{Text: "ftp://h/a"}, false, missing, false},
+		{job.Job{Text: "ftp://[::1]/a"}, false, missing, false},
+		{job.Job{Text: "ftp://h/[1-3]"}, true, missing, false},
+		{job.Job{Text: "http://h/[2-1]"}, true, unexpanded, false},
+		{job.Job{Text: "ftp://h/[1-3]", Where: "list:1: "}, false, missing, false},
+		{job.Job{Text: "ftp://h/[1-3]"}, false, fetchers.ErrLogin, false},
+		{job.Job{Text: "ftp://h/[1-3]"}, false, nil, false},
+	} {
+		err := Unexpanded(c.job, option.Input{Glob: c.glob}, c.err)
+		hinted, _ := errors.AsType[term.Hinted](err)
+		if !errors.Is(err, c.err) || slices.Contains(hinted.Hints, hint) != c.want {
+			t.Errorf("%s, %v: %v with hints %q, want one: %v", c.job.Text, c.err, err, hinted.Hints, c.want)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
@@ -18,15 +19,16 @@ type Fetch struct {
 	// Received; End fills in the rest.
 	Record *record.Record
 
-	// KeptFile is the name of the file that is there already and that stays, since the server
-	// has nothing newer. It is for the caller, and in no Record.
-	KeptFile string
+	// Outcome is what became of the file. The caller sets it; it is in no Record.
+	Outcome Outcome
 
 	run    *Run
 	job    job.Job
 	asked  bool // the text of the job is a URL, and Record has it
 	began  time.Time
 	course *course
+	heads  *heads
+	timing *timing // nil without --write-out
 	events *urlEvents
 }
 
@@ -41,7 +43,7 @@ func (f *Fetch) Asked(of *url.URL) {
 // Listen returns a context for fetching a URL, whose Trace tells the report what happens,
 // and tells the user with -v.
 func (f *Fetch) Listen(ctx context.Context, of *url.URL) context.Context {
-	l := &listener{run: f.run, url: of, course: f.course, events: f.events, read: f.run.wanted()}
+	l := &listener{run: f.run, url: of, course: f.course, heads: f.heads, timing: f.timing, events: f.events, read: f.run.wanted() || f.run.dump != nil}
 	return l.context(ctx)
 }
 
@@ -49,7 +51,7 @@ func (f *Fetch) Listen(ctx context.Context, of *url.URL) context.Context {
 // without.
 func (f *Fetch) Hashed() bool {
 	o := &f.run.options.Output
-	return o.JSON || o.Events != ""
+	return o.JSON || o.Events != "" || o.Format.Has("json")
 }
 
 // Live reports whether there are events about the progress of the URL, so that Watch means
@@ -65,21 +67,34 @@ func (f *Fetch) Watch(amount func() (have, size int64)) { f.events.watch(amount)
 // before the next place is asked.
 func (f *Fetch) MoveOn() { f.course.moveOn() }
 
-// End writes the Record of the URL, with --json, and the last event about it. res is nil if
-// nothing came; err is the failure of the fetch, or nil. End returns err, or else the
-// failure to write the Record.
+// Answered writes the header of the answer that is res, with --dump-header or --show-headers, for
+// a Body that goes to standard output after that. For any other res End does it. The error is a
+// record.OutputError.
+func (f *Fetch) Answered(res *fetchers.Resource) error { return f.heads.end(res, nil) }
+
+// End tells the user what became of a file, writes the Record of the URL, with --json, and the
+// last event about the URL. res is nil if nothing came; err is the failure of the fetch, or nil.
+// End returns err, or else the failure to write the Record.
 func (f *Fetch) End(res *fetchers.Resource, err error) error {
 	r := f.run
+	if failed := f.heads.end(res, err); err == nil {
+		err = failed
+	}
+	if err == nil {
+		f.tell()
+		r.tally.file(f.Outcome, f.Record.Received)
+	}
 	if !r.wanted() {
 		return err
 	}
 	f.finish(res, err)
 	f.events.end(f.Record)
 	r.script.ended(f.Record)
-	if !r.options.Output.JSON {
-		return err
+	failed := r.writeOut(result{f.Record, res, err, f.timing, r.streams.Words})
+	if r.options.Output.JSON {
+		failed = JSON(r.streams, f.Record)
 	}
-	if failed := JSON(r.streams, f.Record); err == nil {
+	if err == nil {
 		err = failed
 	}
 	return err
@@ -93,6 +108,9 @@ func (f *Fetch) finish(res *fetchers.Resource, err error) {
 	}
 	f.course.tell(rec)
 	rec.Fill(res, err)
+	if fields := headerOf(res, err); fields != nil {
+		rec.SetHeaders(fields, http.Masked)
+	}
 	if rec.Session != nil {
 		rec.Session = session.Record(res.Session, f.run.options.Session.ShowPassword)
 	}

@@ -4,9 +4,14 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/glob"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
+	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
+	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -33,7 +38,12 @@ func NotFollowed(s *term.Streams, res *fetchers.Resource) {
 // has a flag for that.
 func Advised(u *url.URL, err error) error {
 	var useless *http.LoginError
+	var key *sftp.HostKeyError
 	switch {
+	case errors.As(err, &key) && key.Changed():
+		return term.WithHints(err, "if the server has a new key, take the old one out: ssh-keygen -R '"+key.Host+"'")
+	case errors.As(err, &key) && !key.Revoked && key.Expected == "":
+		return term.WithHints(err, "to trust it, if its administrator has told you that key: --accept-new-host-key")
 	case errors.As(err, &useless) && slices.Contains(useless.Offered, "ntlm"):
 		return term.WithHints(err, "to log in by NTLM all the same: --ntlm")
 	case errors.Is(err, fetchers.ErrNotRetrievable) && u.Scheme == "urn":
@@ -44,4 +54,18 @@ func Advised(u *url.URL, err error) error {
 		}
 	}
 	return err
+}
+
+// Unexpanded adds the hint about --glob to the failure of a job, if the user has typed its URL
+// with brackets or braces, which were taken literally, and there is no such resource or host.
+func Unexpanded(j job.Job, in option.Input, err error) error {
+	if err == nil || in.Glob || j.Where != "" {
+		return err
+	}
+	class, _ := record.Classify(err)
+	missing := class == record.ClassNotFound || class == record.ClassResolve || class == record.ClassMalformedURL
+	if p, fault := glob.Parse(j.Text); !missing || fault == nil && p.Globs() == 0 {
+		return err
+	}
+	return term.WithHints(err, "brackets are taken literally; --glob expands them")
 }

@@ -55,7 +55,7 @@ func writeRows(to rows, res *fetchers.Resource) error {
 type tabRows struct{ w io.Writer }
 
 func (t tabRows) row(e *fetchers.Entry) error {
-	_, err := fmt.Fprintf(t.w, "%s\t%s\t%s\t%s\t%s\n", e.Kind, sizeOf(e), timeOf(e), term.Visible(e.Name), term.Visible(urlOf(e)))
+	_, err := fmt.Fprintf(t.w, "%s\t%s\t%s\t%s\t%s\n", e.Kind, sizeOf(e), timeOf(e, time.RFC3339), term.Visible(e.Name), term.Visible(urlOf(e)))
 	return err
 }
 
@@ -66,11 +66,15 @@ func sizeOf(e *fetchers.Entry) string {
 	return strconv.FormatInt(e.Size, 10)
 }
 
-func timeOf(e *fetchers.Entry) string {
-	if e.ModTime.IsZero() {
+// timeOf returns the time of an entry in a layout, or only its date if the server tells no more.
+func timeOf(e *fetchers.Entry, layout string) string {
+	switch {
+	case e.ModTime.IsZero():
 		return "-"
+	case e.DateOnly:
+		layout = time.DateOnly
 	}
-	return e.ModTime.UTC().Format(time.RFC3339)
+	return e.ModTime.UTC().Format(layout)
 }
 
 func urlOf(e *fetchers.Entry) string {

@@ -61,12 +61,12 @@ func TestList(t *testing.T) {
 		want   string
 	}{
 		{"rows", option.Output{}, of(), "document\t5\t2001-02-03T04:05:06Z\ta\\x1b\tftp://joe@h.example/pub/a.txt\ntext\t-\t-\twords\t-\n"},
-		{"JSON", option.Output{JSON: true}, of(), `{"name":"a\u001b","url":"ftp://joe@h.example/pub/a.txt","kind":"document","media_type":"text/plain","size":5,"modified":"2001-02-03T04:05:06Z","title":"a title","score":7,"attributes":{"unix.mode":"0644"}}` + "\n" +
-			`{"name":"words","url":null,"kind":"text","media_type":null,"size":null,"modified":null,"title":null,"score":null,"attributes":{}}` + "\n"},
+		{"JSON", option.Output{JSON: true}, of(), `{"name":"a\u001b","url":"ftp://joe@h.example/pub/a.txt","kind":"document","media_type":"text/plain","size":5,"modified":"2001-02-03T04:05:06Z","title":"a title","author":null,"target":null,"score":7,"attributes":{"unix.mode":"0644"}}` + "\n" +
+			`{"name":"words","url":null,"kind":"text","media_type":null,"size":null,"modified":null,"title":null,"author":null,"target":null,"score":null,"attributes":{}}` + "\n"},
 		{"raw", option.Output{Raw: true}, of(), "as sent\n"},
 		{"raw and JSON", option.Output{Raw: true, JSON: true}, of(), "as sent\n"},
 		{"a document", option.Output{}, alone, "document\t5\t2001-02-03T04:05:06Z\ta.txt\tftp://joe@h.example/pub/a.txt\n"},
-		{"a document as JSON", option.Output{JSON: true}, alone, `{"name":"a.txt","url":"ftp://joe@h.example/pub/a.txt","kind":"document","media_type":"text/plain","size":5,"modified":"2001-02-03T04:05:06Z","title":null,"score":null,"attributes":{}}` + "\n"},
+		{"a document as JSON", option.Output{JSON: true}, alone, `{"name":"a.txt","url":"ftp://joe@h.example/pub/a.txt","kind":"document","media_type":"text/plain","size":5,"modified":"2001-02-03T04:05:06Z","title":null,"author":null,"target":null,"score":null,"attributes":{}}` + "\n"},
 		{"a raw document", option.Output{Raw: true}, document(file, "hello"), "hello"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -106,7 +106,7 @@ func TestListFails(t *testing.T) {
 
 // writeTable writes the table of res for a terminal of a width without colours.
 func writeTable(out io.Writer, width int, res *fetchers.Resource) error {
-	t := &table{out: out, columns: func() int { return width }, base: res.URL}
+	t := newTable(out, func() int { return width }, res.URL)
 	return errors.Join(writeRows(t, res), t.flush())
 }
 
@@ -171,23 +171,129 @@ func TestTableURLs(t *testing.T) {
 		item(fetchers.Listing, "itself", "gopher://h.example/1/menu"),
 		titled,
 	))
-	const want = "text      Welcome to a line that is longer than the terminal\n" +
-		"text\n" +
-		"document  One          gopher://g.example/0/one\n" +
-		"listing   A directory  gopher://g.example/1/dir\n" +
-		"document  A name that needs m…e room than there is\n" +
-		"          gopher://g.example/0/three\n" +
-		"listing   itself\n" +
-		"document  Title\\u202e  http://joe:***@g.example/x\n"
+	const want = "Welcome to a line that is longer than the terminal\n" +
+		"\n" +
+		"1  document  One          gopher://g.example/0/one\n" +
+		"2  listing   A directory  gopher://g.example/1/dir\n" +
+		"3  document  A name that needs …room than there is\n" +
+		"             gopher://g.example/0/three\n" +
+		"4  listing   itself\n" +
+		"5  document  Title\\u202e\n" +
+		"             http://joe:***@g.example/x\n"
 	if err != nil || out.String() != want {
 		t.Errorf("%s, %v; want\n%s", &out, err, want)
+	}
+}
+
+// The listing of a newsgroup has a column of authors, by name where there is one. It fits the
+// terminal, however wide the characters are.
+func TestTableOfArticles(t *testing.T) {
+	article := func(n, subject, author string) fetchers.Entry {
+		e := entry("as sent", parseURL(t, "nntp://h.example/g/"+n), 2000, when)
+		e.Title, e.Author = subject, author
+		return e
+	}
+	entries := []fetchers.Entry{
+		article("1", "Grüße aus dem hohen Norden", "Jörg Müller <joerg@h.example>"),
+		article("2", "日本語の長い題名です、とても長い", "\"史田 太郎\" <fumita@h.example>"),
+		article("3", "a\x1b[2J", "old@h.example (Old\x1b Hand)"),
+		article("4", "x", ""),
+		article("5", "x", "<joe@h.example>"),
+	}
+	for width, want := range map[int]string{
+		80: "document  2.0 KiB  2001-02-03 04:05  Jörg Müller    Grüße aus dem hohen Norden\n" +
+			"                                                    nntp://h.example/g/1\n" +
+			"document  2.0 KiB  2001-02-03 04:05  史田 太郎      日本語の長い… す、とても長い\n" +
+			"                                                    nntp://h.example/g/2\n" +
+			"document  2.0 KiB  2001-02-03 04:05  Old\\x1b Hand   a\\x1b[2J\n" +
+			"                                                    nntp://h.example/g/3\n" +
+			"document  2.0 KiB  2001-02-03 04:05                 x\n" +
+			"                                                    nntp://h.example/g/4\n" +
+			"document  2.0 KiB  2001-02-03 04:05  joe@h.example  x\n" +
+			"                                                    nntp://h.example/g/5\n",
+		40: "document  Jör…ller  Grüße aus…hen Norden\n" +
+			"                    nntp://h.example/g/1\n" +
+			"document  史… 太郎  日本語の… とても長い\n" +
+			"                    nntp://h.example/g/2\n" +
+			"document  Old…Hand  a\\x1b[2J\n" +
+			"                    nntp://h.example/g/3\n" +
+			"document            x\n" +
+			"                    nntp://h.example/g/4\n" +
+			"document  joe…mple  x\n" +
+			"                    nntp://h.example/g/5\n",
+	} {
+		var out bytes.Buffer
+		if err := writeTable(&out, width, listing(parseURL(t, "nntp://h.example/g"), nil, entries...)); err != nil || out.String() != want {
+			t.Errorf("in %d columns: %s, %v; want\n%s", width, &out, err, want)
+		}
+		fits(t, out.String(), width)
+	}
+}
+
+// fits wants no line of text to be wider than width.
+func fits(t *testing.T, text string, width int) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		if n := term.Width(strings.TrimSuffix(line, "\n")); n > width {
+			t.Errorf("%q has %d columns, want at most %d", line, n, width)
+		}
+	}
+}
+
+func TestPersonIn(t *testing.T) {
+	for author, want := range map[string]string{
+		"Joe <joe@h>": "Joe", `"Joe B." <joe@h>`: "Joe B.", "joe@h (Joe)": "Joe", "joe@h": "joe@h", "<joe@h>": "joe@h",
+		"Joe (at home) <joe@h>": "Joe (at home)", "a<b <joe@h>": "a<b", "": "", " (x)": "(x)", "Joe <": "Joe", "joe@h (Joe": "Joe",
+	} {
+		if got := personIn(author); got != want {
+			t.Errorf("%q: %q, want %q", author, got, want)
+		}
+	}
+}
+
+// A date without a time of day stays one, and a link shows its target without deceptive
+// characters.
+func TestTableOfLinks(t *testing.T) {
+	dir := parseURL(t, "ftp://h.example/pub/")
+	link := func(name, attribute, target string) fetchers.Entry {
+		return fetchers.Entry{
+			Name: name, URL: parseURL(t, dir.String()+name), Size: -1, ModTime: when, DateOnly: true,
+			Attributes: map[string]string{attribute: target},
+		}
+	}
+	entries := []fetchers.Entry{
+		link("now", "unix.link", "a.txt"), link("old", "unix.link", ""), link("win", "dos.link", `C:\x`),
+		link("bad", "unix.link", "\x1b[2J\u202e\r"), link("long", "unix.link", strings.Repeat("../", 15)+"日本語"),
+		entry("a.txt", parseURL(t, dir.String()+"a.txt"), 11, when),
+	}
+	for width, want := range map[int]string{
+		80: "unknown      -  2001-02-03        now -> a.txt\n" +
+			"unknown      -  2001-02-03        old\n" +
+			"unknown      -  2001-02-03        win -> C:\\x\n" +
+			"unknown      -  2001-02-03        bad -> \\x1b[2J\\u202e\\r\n" +
+			"unknown      -  2001-02-03        long -> ../../../../..…./../../../../../日本語\n" +
+			"                                  ftp://h.example/pub/long\n" +
+			"document  11 B  2001-02-03 04:05  a.txt\n",
+		40: "unknown      -  now -> a.txt\n" +
+			"unknown      -  old\n" +
+			"unknown      -  win -> C:\\x\n" +
+			"unknown      -  bad -> \\x1b[2J\\u202e\\r\n" +
+			"unknown      -  long -> ../…../../日本語\n" +
+			"                ftp://h.example/pub/long\n" +
+			"document  11 B  a.txt\n",
+	} {
+		var out bytes.Buffer
+		if err := writeTable(&out, width, listing(dir, nil, entries...)); err != nil || out.String() != want {
+			t.Errorf("in %d columns: %s, %v; want\n%s", width, &out, err, want)
+		}
+		fits(t, out.String(), width)
 	}
 }
 
 // A long listing is written a page at a time.
 func TestTablePages(t *testing.T) {
 	var out bytes.Buffer
-	tb := &table{out: &out, columns: func() int { return 80 }, base: parseURL(t, "ftp://h.example/"), palette: term.Palette{}}
+	tb := newTable(&out, func() int { return 80 }, parseURL(t, "ftp://h.example/"))
 	for n := range 2*tablePage + 1 {
 		if err := tb.row(&fetchers.Entry{Name: "x", Kind: fetchers.Text, Size: -1}); err != nil {
 			t.Fatal(err)

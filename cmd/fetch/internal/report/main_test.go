@@ -39,7 +39,7 @@ func open(t *testing.T, o *option.Options) (*Run, *screen) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		r.EndEvents()
+		r.EndFiles()
 		r.EndScript(nil)
 	})
 	return r, s

@@ -32,9 +32,9 @@ func TestEvents(t *testing.T) {
 		fetch.Asked(of)
 		trace := fetchers.ContextTrace(fetch.Listen(t.Context(), of))
 		trace.Follow(of, parseURL(t, "http://joe:s3cret@h.example/a"))
-		trace.Connect("tcp", "1.2.3.4:80", nil)
+		trace.ConnectDone("tcp", "h.example:80", peer{}, nil)
 		trace.Retry(1, time.Second/2, errors.New("no"))
-		trace.Connect("tcp", "1.2.3.4:80", nil)
+		trace.ConnectDone("tcp", "h.example:80", peer{}, nil)
 		time.Sleep(1500 * time.Millisecond)
 		size := int64(-1)
 		fetch.Watch(func() (int64, int64) { size += 6; return 2, size - 5 })
@@ -43,7 +43,7 @@ func TestEvents(t *testing.T) {
 			t.Error(err)
 		}
 		time.Sleep(2 * time.Second)
-		if err := errors.Join(r.EndEvents(), r.EndEvents(), r.EndScript(nil)); err != nil {
+		if err := errors.Join(r.EndFiles(), r.EndFiles(), r.EndScript(nil)); err != nil {
 			t.Error(err)
 		}
 		const want = `{"event":"skip","id":1,"url":"http://joe:***@h.example/done"}
@@ -165,5 +165,22 @@ func TestHashed(t *testing.T) {
 		if hashed := (&Fetch{run: r}).Hashed(); r.wanted() != c.wanted || hashed != c.hashed {
 			t.Errorf("%+v: wanted %v, hashed %v", c.o, r.wanted(), hashed)
 		}
+	}
+}
+
+// What was special about a file is told in a few words.
+func TestOutcomeSpecial(t *testing.T) {
+	for want, o := range map[string]Outcome{
+		"resumed at 3.1 MiB":                     {Name: "a"},
+		"a existed, resumed at 3.1 MiB":          {Name: "a.1", Taken: "a"},
+		`renamed from "a?", resumed at 3.1 MiB`:  {Name: "a_", Called: "a?"},
+		"resumed at 3.1 MiB, verified by sha256": {Name: "a", Sum: "sha256"},
+	} {
+		if got := o.special(3_250_000); got != want {
+			t.Errorf("%+v: %q, want %q", o, got, want)
+		}
+	}
+	if got := (Outcome{Name: "a"}).special(0); got != "" {
+		t.Errorf("%q", got)
 	}
 }

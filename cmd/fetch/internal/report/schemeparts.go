@@ -22,6 +22,18 @@ type (
 	fileParts struct {
 		Path string `json:"path"`
 	}
+	geminiParts struct {
+		Path  string  `json:"path"`
+		Input *string `json:"input"`
+	}
+	s3Parts struct {
+		Bucket  string  `json:"bucket"`
+		Key     string  `json:"key"`
+		Version *string `json:"version"`
+	}
+	sftpParts struct {
+		Path string `json:"path"` // absolute, or relative to the home directory
+	}
 	gopherParts struct {
 		Type     string  `json:"type"`
 		Selector string  `json:"selector"`
@@ -39,12 +51,30 @@ type (
 		WType    *string `json:"wtype"`
 		WPath    *string `json:"wpath"`
 	}
+	z3950Parts struct {
+		Databases  []string `json:"databases"`
+		DocID      *string  `json:"docid"`
+		ElementSet *string  `json:"esn"`
+		Syntaxes   []string `json:"rs"`
+		Position   *int     `json:"pos"`
+	}
 	prosperoParts struct {
 		HSOName string            `json:"hsoname"`
 		Fields  map[string]string `json:"fields"`
 	}
 	telnetParts struct {
 		Service string `json:"service"`
+	}
+	dictParts struct {
+		Command  string  `json:"command"`
+		Word     *string `json:"word"`
+		Database *string `json:"database"`
+		Strategy *string `json:"strategy"`
+		N        *int    `json:"n"`
+	}
+	tftpParts struct {
+		File string `json:"file"`
+		Mode string `json:"mode"`
 	}
 	mailtoParts struct {
 		To      []string          `json:"to"`
@@ -77,18 +107,38 @@ func ownParts(u *url.URL) (any, error) {
 	case "file":
 		f, err := u.File()
 		return fileParts{printable(f.Path)}, err
+	case "s3":
+		o, err := u.S3()
+		return s3Parts{o.Bucket, printable(o.Key), printableOrNull(o.Version, o.Version != "")}, err
+	case "sftp", "scp":
+		f, err := u.SFTP()
+		return sftpParts{printable(f.Path)}, err
 	case "gopher", "gophers":
 		return gopherPartsOf(u)
+	case "gemini":
+		g, err := u.Gemini()
+		return geminiParts{Path: g.Path, Input: printableOrNull(g.Input, g.InputSet)}, err
 	case "news", "snews", "nntp", "nntps":
 		return newsPartsOf(u)
 	case "wais":
 		return waisPartsOf(u)
+	case "z39.50r", "z39.50s":
+		return z3950PartsOf(u)
 	case "prospero":
 		p, err := u.Prospero()
 		return prosperoParts{HSOName: printable(p.HSOName), Fields: fieldsOf(p.Fields)}, err
 	case "telnet", "telnets", "rlogin", "tn3270":
 		t, err := u.Telnet()
 		return telnetParts{t.Service}, err
+	case "dict":
+		return dictPartsOf(u)
+	case "tftp":
+		f, err := u.TFTP()
+		mode := "octet"
+		if f.NetASCII {
+			mode = "netascii"
+		}
+		return tftpParts{printable(f.File), mode}, err
 	case "mailto":
 		m, err := u.Mailto()
 		return mailtoParts{To: printables(m.To), Headers: fieldsOf(m.Headers)}, err
@@ -155,6 +205,30 @@ func waisPartsOf(u *url.URL) (any, error) {
 		Database: printable(w.Database), Search: printableOrNull(w.Search, w.SearchSet),
 		WType: printableOrNull(w.WType, w.WType != ""), WPath: printableOrNull(w.WPath, w.WPath != ""),
 	}, err
+}
+
+func dictPartsOf(u *url.URL) (any, error) {
+	d, err := u.Dict()
+	parts := dictParts{
+		Command: string(d.Command), Word: printableOrNull(d.Word, d.Word != ""),
+		Database: printableOrNull(d.Database, d.Database != ""), Strategy: printableOrNull(d.Strategy, d.Strategy != ""),
+	}
+	if d.N != 0 {
+		parts.N = &d.N
+	}
+	return parts, err
+}
+
+func z3950PartsOf(u *url.URL) (any, error) {
+	z, err := u.Z3950()
+	parts := z3950Parts{
+		Databases: printables(z.Databases), DocID: printableOrNull(z.DocID, z.DocIDSet),
+		ElementSet: printableOrNull(z.ElementSet, z.ElementSet != ""), Syntaxes: printables(z.Syntaxes),
+	}
+	if z.Position > 0 {
+		parts.Position = &z.Position
+	}
+	return parts, err
 }
 
 func dataPartsOf(u *url.URL) (any, error) {

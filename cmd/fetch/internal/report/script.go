@@ -77,11 +77,16 @@ func (s *script) ended(r *record.Record) {
 }
 
 // tap records a connection. It is the Tap of a Trace.
-func (s *script) tap(network, _ string) *fetchers.Tap {
-	if network == "udp" {
-		return tapOf(s.recorder.Connect("\n"))
+func (s *script) tap(_ context.Context, network, _ string) *fetchers.Tap {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case network != "udp":
+		return tapOf(s.recorder.Connect("\r\n"))
+	case s.url != nil && s.url.Scheme == "tftp":
+		return tapOf(s.recorder.Connect(""))
 	}
-	return tapOf(s.recorder.Connect("\r\n"))
+	return tapOf(s.recorder.Connect("\n"))
 }
 
 func tapOf(r *wire.Recording) *fetchers.Tap {

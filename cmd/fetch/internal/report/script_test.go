@@ -120,7 +120,7 @@ func TestFilesUnwritten(t *testing.T) {
 	r, _ := open(t, &option.Options{Output: option.Output{Events: filepath.Join(dir, "events"), Trace: filepath.Join(dir, "script")}})
 	r.events.file.Close()
 	r.Begin(job.Job{Text: "file:///a"}).End(nil, nil)
-	err := r.EndEvents()
+	err := r.EndFiles()
 	if class, _ := record.Classify(err); class != record.ClassWrite {
 		t.Errorf("%v of class %q", err, class)
 	}

@@ -73,6 +73,20 @@ func TestShowText(t *testing.T) {
 	}
 }
 
+// A terminal is shown what has arrived before there is more, and a binary ends where it is
+// recognised.
+func TestShowTextInPieces(t *testing.T) {
+	u := parseURL(t, "http://h.example/a")
+	for in, want := range map[string]string{"one\ntwo\n": "one\ntwo\n", "on\x00e": "on", "caf\u00e9": "caf\u00e9"} {
+		res := document(u, "")
+		res.SetBody(io.NopCloser(iotest.OneByteReader(strings.NewReader(in))))
+		var out bytes.Buffer
+		if err := showText(&out, res); out.String() != want || (err == nil) != (in == want) {
+			t.Errorf("%q: %q, %v; want %q", in, &out, err, want)
+		}
+	}
+}
+
 // Text in any character set but UTF-16 is no binary.
 func TestBinary(t *testing.T) {
 	for in, want := range map[string]bool{

@@ -40,27 +40,34 @@ func TestEverySchemeHasAnAnswer(t *testing.T) {
 		{"file:///", local, ""},
 		{"prospero://h.dom/n", asked, ""},
 		// Section 4.
-		{"afs:x", named, "a file in the Andrew File System: mount it"},
+		{"afs:x", named, "a file in the Andrew File System: on a client of AFS, fetch file:///afs/"},
 		{"mid:a@b.dom", named, "no news server is set"},
 		{"cid:a@b.dom", named, "a part of a message"},
 		{"nfs://h.dom/x", named, "a file on an NFS server: mount it"},
 		{"tn3270://h.dom/", session, "tn3270"},
-		{"mailserver:x", named, "data that a mail server sends on request: ask for it by mail"},
-		{"z39.50://h.dom/x", named, "an information service: ask it with a Z39.50 client"},
-		{"z39.50r://h.dom/x", named, "a record on a Z39.50 server: ask it with a Z39.50 client"}, // RFC 2056
-		{"z39.50s://h.dom/x", named, "a session with a Z39.50 server: open it with a Z39.50 client"},
+		{"mailserver:x", named, "data that a mail server sends on request: mail it"},
+		{"z39.50://h.dom/x", named, "an information service: ask it by a z39.50s URL"},
+		{"z39.50r://h.dom/db?x", asked, ""}, // RFC 2056
+		{"z39.50s://h.dom/db", asked, ""},
 		{"x-experiment:x", unknown, ""},
 		// RFC 1630, which leaves some for further study.
 		{"rlogin://h.dom/", session, "rlogin"},
 		{"urn:isbn:1", named, "a thing, not a place"},
 		{"x500:x", unknown, ""},
 		{"whois://h.dom/x", unknown, ""},
+		{"whois++://h.dom/x", named, "records of a WHOIS++ server: ask it in a session"},
 		// Later ones.
 		{"https://h.dom/", asked, ""},
 		{"ftps://h.dom/f", asked, ""},
+		{"sftp://h.dom/f", asked, ""},
+		{"s3://bucket/f", asked, ""},
+		{"scp://h.dom/f", asked, ""},
 		{"telnets://h.dom/", session, "telnets"},
 		{"data:,x", local, ""},
 		{"finger://h.dom/joe", asked, ""},
+		{"dict://h.dom/d:sun", asked, ""},
+		{"gemini://h.dom/", asked, ""},
+		{"tftp://h.dom/f", asked, ""},
 	} {
 		u, err := url.Parse(c.url)
 		if err != nil {

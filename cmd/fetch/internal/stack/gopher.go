@@ -76,7 +76,8 @@ func (f *forms) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 		next, err = f.filled(ctx, res.URL, form)
 	case form == nil && f.streams.CanAsk():
 		var words string
-		words, err = f.streams.Ask(ctx, "search "+res.URL.Redacted()+" for: ", false)
+		text, hidden := question(res)
+		words, err = f.streams.Ask(ctx, text, hidden)
 		next = res.Query(words)
 	default:
 		return res, nil
@@ -84,6 +85,9 @@ func (f *forms) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	res.Close()
 	if err != nil {
 		return nil, err
+	}
+	if form == nil {
+		return f.Fetch(ctx, req.At(next)) // which may be asked something else
 	}
 	return f.next.Fetch(ctx, req.At(next))
 }

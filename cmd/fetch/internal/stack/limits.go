@@ -33,12 +33,19 @@ func LeastSpeed(o option.Limits) int64 {
 	return o.SpeedLimit
 }
 
-// repeated returns whether a request is repeated after a failure, as fetchers.Retry has it.
-func repeated(o option.Retry) func(error) bool {
+// repeated returns whether a request is repeated after a failure, as fetchers.Retry has it. A
+// refused connection is a failure that may pass only if the server has answered before, unless
+// --retry-connrefused says.
+func repeated(o *option.Options) func(error) bool {
 	switch {
-	case o.All:
+	case o.Retry.All:
 		return func(err error) bool { return !ownDecision(err) }
-	case !o.Refused:
+	case !o.IsSet("retry-connrefused"):
+		return func(err error) bool {
+			_, never := errors.AsType[notThere](err)
+			return errors.Is(err, fetchers.ErrTemporary) && !never
+		}
+	case !o.Retry.Refused:
 		return func(err error) bool {
 			return errors.Is(err, fetchers.ErrTemporary) && !errors.Is(err, syscall.ECONNREFUSED)
 		}

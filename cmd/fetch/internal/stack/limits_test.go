@@ -55,15 +55,16 @@ func TestTimed(t *testing.T) {
 }
 
 // Every failure is repeated with --retry-all-errors but for those that no server has a part in,
-// and a refused connection unless --retry-connrefused is false.
+// and a refused connection by --retry-connrefused, which is usual for a server that has answered.
 func TestRepeatedFailures(t *testing.T) {
 	refused := fetchers.Temporary(&net.OpError{Op: "dial", Err: syscall.ECONNREFUSED})
 	busy, missing := fetchers.Temporary(errors.New("busy")), fs.ErrNotExist
 	for args, want := range map[string][]error{
 		"--retry-all-errors":        {refused, busy, missing, fetchers.ErrProtocol, fetchers.ErrLogin, fetchers.TLS(record.ErrPinned), io.ErrUnexpectedEOF},
 		"--retry-connrefused=false": {busy},
+		"":                          {busy, refused},
 	} {
-		repeats := repeated(options(t, args).Retry)
+		repeats := repeated(options(t, args))
 		for _, err := range want {
 			if !repeats(err) {
 				t.Errorf("%s: %v is not repeated", args, err)
@@ -74,7 +75,7 @@ func TestRepeatedFailures(t *testing.T) {
 			fetchers.ErrBlocked, fetchers.ErrUnknownScheme, fetchers.ErrNotRetrievable, fetchers.ErrRedirect, fetchers.ErrTooLarge,
 		}
 		if args != "--retry-all-errors" {
-			own = []error{refused, missing}
+			own = []error{notThere{refused}, missing}
 		}
 		for _, err := range own {
 			if repeats(err) {
@@ -82,7 +83,7 @@ func TestRepeatedFailures(t *testing.T) {
 			}
 		}
 	}
-	if repeated(options(t, "--retry-connrefused").Retry) != nil {
+	if repeated(options(t, "--retry-connrefused")) != nil {
 		t.Error("the usual failures are not repeated as usual")
 	}
 }

@@ -58,7 +58,7 @@ func readNetrc(o option.Logins) (*fetchers.Netrc, error) {
 	}
 	n.Rename(hostOf)
 	if n.Secret() {
-		if err := option.CheckPrivate(file); err != nil {
+		if err := option.CheckPrivate(file, "holds passwords"); err != nil {
 			return nil, err
 		}
 	}

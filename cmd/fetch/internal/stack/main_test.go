@@ -18,6 +18,7 @@ import (
 // user.
 func TestMain(m *testing.M) {
 	os.Setenv("XDG_CONFIG_HOME", "/no-config")
+	os.Setenv("XDG_STATE_HOME", os.DevNull) // below which there is no file
 	for _, variable := range os.Environ() {
 		name, _, _ := strings.Cut(variable, "=")
 		if strings.HasSuffix(strings.ToLower(name), "_proxy") {

@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"context"
 	"errors"
 	nethttp "net/http"
 	"net/http/httptest"
@@ -132,8 +133,10 @@ func TestSectionsAreTold(t *testing.T) {
 	st := build(t, "--config", config)
 	var told []string
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{
-		Note:  func(text string) { told = append(told, text) },
-		Login: func(o fetchers.Origin, source string) { told = append(told, "login for "+o.Host+" from "+source) },
+		Note: func(_ context.Context, text string) { told = append(told, text) },
+		Login: func(_ context.Context, o fetchers.Origin, source string) {
+			told = append(told, "login for "+o.Host+" from "+source)
+		},
 	})
 	for range 2 {
 		res, err := st.Fetcher.Fetch(ctx, request(t, st, server.URL+"/"))

@@ -96,7 +96,7 @@ func TestPinnedKeyOfAnOrigin(t *testing.T) {
 	if _, err := body(t, second.URL, "--config", config); err != nil {
 		t.Errorf("another origin: %v", err)
 	}
-	ftp := ftptest.NewServer(fstest.MapFS{"a": {}}, ftptest.ExplicitTLS())
+	ftp := ftptest.NewServer(fstest.MapFS{"a": {}}, ftptest.StartTLS())
 	t.Cleanup(ftp.Close)
 	_, err = body(t, ftp.URL+"/", "-k", "--ssl-reqd", "--pinnedpubkey", pinOf(ca.cert))
 	wantPinned(t, "FTP", err)

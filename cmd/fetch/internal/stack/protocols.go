@@ -77,11 +77,14 @@ type shared struct {
 	news    newsServer
 	message enclosing
 	likes   likes
+
+	knownHosts *knownHosts
+	streams    *term.Streams
 }
 
 // openShared reads the files and flags that the knowledge is in.
 func openShared(ctx context.Context, o *option.Options, streams *term.Streams) (_ *shared, err error) {
-	s := new(shared)
+	s := &shared{streams: streams, knownHosts: newKnownHosts(o.Gemini, streams)}
 	if s.jar, err = openJar(ctx, o, streams); err != nil {
 		return nil, err
 	}
@@ -112,11 +115,15 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	set.File = localFiles(o)
 	set.URN.Table = o.URN
 	set.Gopher.TLS = r.tls
+	setGemini(&set.Gemini, r.tls, s)
 	setWeb(&set.HTTP, r.tls, o, s)
 	setFTP(&set.FTP, r.tls, o)
-	setWAIS(&set.WAIS, o.WAIS, s.likes)
+	setSearches(set, o.WAIS, s.likes)
+	setSSH(&set.SFTP, o.SSH, o.Route.PublicOnly, s.streams)
+	setS3(&set.S3, o.S3, s.streams)
 	setNews(&set.NNTP, r.tls, o.TLS, s.news)
 	setMessage(&set.MID, s.message)
+	set.TFTP.BlockSize, set.TFTP.NoOptions = o.TFTP.BlockSize, o.TFTP.NoOptions
 	setTelnet(&set.Telnet, r.tls, o.Session)
 	registry := set.Registry()
 	registry.AnyPort, registry.AnySessionPort = o.Route.AnyPort, o.Session.Connect
@@ -125,6 +132,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 		return p
 	}
 	r.router.Fetcher, p.fetcher = registry, r.router
+	set.S3.HTTP = r.router                                         // which has the proxy for the URL that is asked
 	if !o.Proxy.Tunnel && !o.TLS.SSLReqd && o.Output.Trace == "" { // a tunnel leaves a script, and can have TLS to the server
 		p.gateway = r.router.AsksFor
 		set.HTTP.Proxy, set.HTTP.ProxyLogins, set.HTTP.ProxyTLS = p.gateway, r.router.Logins, r.router.TLS

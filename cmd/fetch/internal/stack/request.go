@@ -1,6 +1,7 @@
 package stack
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/textproto"
@@ -77,6 +78,27 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		req.Login = &fetchers.Credential{User: name, Password: password, Source: "--user"}
 	}
 	return req
+}
+
+// Asking is Fetcher for the requests of a mirror: it adds the flags about how to ask. A URL
+// that a stranger has named gets no secret.
+func (st *Stack) Asking() fetchers.Fetcher {
+	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		if err := req.Check(ctx); err != nil {
+			return nil, err
+		}
+		asked := *req
+		u := typed(withoutDots(req.URL, st.options.Ask.PathAsIs), st.options.FTP.Type)
+		if req.Named == fetchers.ByUser {
+			u = withName(u, st.options.Logins.User)
+		}
+		flags := st.ask(u)
+		asked.URL, asked.Header, asked.Login = u, flags.Header, flags.Login
+		if req.Named != fetchers.ByUser {
+			asked = *asked.FromStranger()
+		}
+		return st.Fetcher.Fetch(ctx, &asked)
+	})
 }
 
 // withName returns u with the user of --user, if that has no password: it is asked for, if

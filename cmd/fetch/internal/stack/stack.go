@@ -19,6 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/session"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/crawl"
 	"github.com/seed1ea3422f/fetch/download/hosts"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -40,6 +41,9 @@ type Stack struct {
 	// Hosts tells a queue how many requests may run at the same time at a host. It is
 	// part of the Client's stack.
 	Hosts *hosts.Fetcher
+
+	// Pace is how long a mirror leaves each host alone. It is part of the Client's stack.
+	Pace *crawl.Pace
 
 	options   *option.Options
 	streams   *term.Streams
@@ -93,6 +97,15 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	st.Hosts = &hosts.Fetcher{Fetcher: f, PerHost: o.Files.PerHost}
 	f = st.Hosts
 
+	// They decide too how long a mirror leaves it alone.
+	st.Pace = &crawl.Pace{Fetcher: f, Least: o.Tree.Wait, Random: o.Tree.RandomWait}
+	if o.Tree.Active {
+		f = st.Pace
+	}
+
+	// A server that refuses connections may be one that is not there.
+	f = &answered{Fetcher: f}
+
 	// A server that says when to come again is left alone until then, by all URLs.
 	f = &fetchers.Courtesy{Fetcher: f}
 
@@ -102,7 +115,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 		Follow:   followPolicy(&o.Follow, o.TLS.SSLReqd),
 		Trusting: o.Follow.Trusted,
 		Keychain: shared.news.keychain(keys),
-		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o.Retry)},
+		Retry:    fetchers.Retry{Max: o.Retry.Max, Delay: o.Retry.Delay, For: o.Retry.MaxTime, When: repeated(o)},
 	}
 	f = st.Client
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -47,9 +48,10 @@ func parseLikes(list []string) (likes, error) {
 	return l, nil
 }
 
-// setWAIS writes the flags into client.
-func setWAIS(client *wais.Fetcher, o option.WAIS, l likes) {
-	client.MaxHits, client.Like = o.MaxHits, l.documents
+// setSearches writes the flags about searches into the clients.
+func setSearches(set *fetch.Set, o option.WAIS, l likes) {
+	set.WAIS.MaxHits, set.WAIS.Like = o.MaxHits, l.documents
+	set.Z3950.MaxHits = o.MaxHits
 }
 
 // check returns an error if the documents mean nothing for u: it is at another server, or

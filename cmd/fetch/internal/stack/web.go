@@ -17,6 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/gemini"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/record"
@@ -53,9 +54,12 @@ func webLogins(o option.Logins) (schemes []string) {
 }
 
 // Multiplexes reports whether requests for u come faster by one connection for all of them, if
-// they are many: HTTP/2 carries them at once.
+// they are many: HTTP/2 and SFTP carry them at once.
 func (st *Stack) Multiplexes(u *url.URL) bool {
 	ask := &st.options.Ask
+	if u.Scheme == "sftp" || u.Scheme == "scp" {
+		return true
+	}
 	return u.Scheme == "https" && !ask.HTTP1 && !ask.HTTP10 && !ask.NoLength
 }
 
@@ -174,7 +178,7 @@ func replace(ctx context.Context, name string, write func(io.Writer) error) erro
 // ErrNoIndex is the error for a web directory whose entries the server does not list.
 var ErrNoIndex = record.Explained("the page is no index of a directory, and the server has no WebDAV for it", fetchers.ErrProtocol)
 
-// Index returns the entries of a web directory: those of res if it is the index page of a
+// Index returns the links of a page of gemini, or the entries of a web directory: those of res if it is the index page of a
 // server, else those of WebDAV. If the fetch of req has failed, err stands in place of res.
 // Index returns nil if there are no entries; res is then untouched. The error is that of
 // reading the page, or ErrNoIndex if the page is no index. A document of another type is
@@ -182,6 +186,9 @@ var ErrNoIndex = record.Explained("the page is no index of a directory, and the 
 func (st *Stack) Index(ctx context.Context, req *fetchers.Request, res *fetchers.Resource, err error) (*fetchers.Resource, error) {
 	if res != nil {
 		req = req.At(res.URL)
+	}
+	if res != nil && res.URL.Scheme == "gemini" && gemini.Links(res) {
+		return res, nil
 	}
 	if !option.In(option.Web, req.URL.Scheme) || !strings.HasSuffix(cmp.Or(req.URL.Path, "/"), "/") {
 		return nil, nil

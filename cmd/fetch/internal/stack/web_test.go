@@ -108,7 +108,7 @@ func TestIndexAsksWebDAV(t *testing.T) {
 		{nil, server.URL + "/dav/", 0, fetchers.Listing, 1, "GET /dav/|PROPFIND /dav/"},
 		{[]string{"--config", config}, server.URL + "/dav/", 0, fetchers.Listing, 1, "GET /dav/ mine|PROPFIND /dav/ mine"},
 		{[]string{"--proto-redir", "ftp"}, server.URL + "/led/", 47, 0, 0, "GET /led/"},
-		{[]string{"--connect-to", "127.0.0.1:6667:" + to}, "http://127.0.0.1:6667/dav/", 92, 0, 0, ""},
+		{[]string{"--connect-to", "127.0.0.1:6667:" + to}, "http://127.0.0.1:6667/dav/", 121, 0, 0, ""},
 	} {
 		mu.Lock()
 		came = nil

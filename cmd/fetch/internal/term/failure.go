@@ -26,6 +26,7 @@ func (h Hinted) Error() string { return h.Err.Error() }
 func (h Hinted) Unwrap() error { return h.Err }
 
 // OneLine returns the text of an error in one line, to stand after "fetch: ".
-func OneLine(err error) string {
-	return strings.ReplaceAll(strings.TrimPrefix(record.Text(err), "fetch "), "\n", ": ")
-}
+func OneLine(err error) string { return inLine(strings.TrimPrefix(record.Text(err), "fetch ")) }
+
+// inLine joins the lines of a text, such as that of several errors.
+func inLine(text string) string { return strings.ReplaceAll(text, "\n", ": ") }

@@ -3,6 +3,7 @@ package term
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -35,7 +36,7 @@ func Wrapped(text string, at, width int) string {
 	for word := range strings.FieldsSeq(text) {
 		switch {
 		case column == at:
-		case column+1+len(word) > width:
+		case column+1+Width(word) > width:
 			b.WriteString("\n" + strings.Repeat(" ", at))
 			column = at
 		default:
@@ -43,9 +44,22 @@ func Wrapped(text string, at, width int) string {
 			column++
 		}
 		b.WriteString(word)
-		column += len(word)
+		column += Width(word)
 	}
 	return b.String()
+}
+
+// Span is a duration in few characters, for people.
+func Span(d time.Duration) string {
+	switch {
+	case d < 100*time.Millisecond:
+		return fmt.Sprintf("%d ms", d.Milliseconds())
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1f s", d.Seconds())
+	case d < time.Minute:
+		return fmt.Sprintf("%.0f s", d.Seconds())
+	}
+	return d.Round(time.Second).String()
 }
 
 // Human returns a number of bytes for people, in eight columns at most.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -35,9 +36,12 @@ type Progress struct {
 	out   io.Writer
 	quiet *sync.Mutex // held during a question
 
-	running, done atomic.Int64 // downloads
+	running, done atomic.Int64                  // downloads
+	status        atomic.Pointer[func() string] // of the whole run, in place of how many downloads there are; may be nil
+	pace          pace
 
 	mu      sync.Mutex
+	since   time.Time // when the status began, or was last written
 	tracks  []*track
 	total   *mpb.Bar
 	bars    *mpb.Progress
@@ -54,11 +58,16 @@ func newProgress(out io.Writer, settings Settings, asking *sync.Mutex) *Progress
 	switch {
 	case settings.Silent, style == "", style == "auto" && !IsTerminal(out):
 		p.style = "none"
+	case style == "auto" && os.Getenv("TERM") == "dumb":
+		p.style = "plain"
 	case style == "auto":
 		p.style = "bar"
 	}
 	return p
 }
+
+// Shows reports whether downloads are shown.
+func (p *Progress) Shows() bool { return p.style != "none" }
 
 // Track begins to show a download, until the caller calls end. The download keeps meter
 // up to date; meter is nil if there is nothing to show.
@@ -79,6 +88,32 @@ func (p *Progress) Watch(res *fetchers.Resource, out io.Writer) (end func()) {
 	return p.begin(&track{name: Visible(cmp.Or(res.URL.Base(), res.URL.Redacted())), res: res})
 }
 
+// Status begins to show a line about the whole run, below the downloads, until the caller calls end.
+func (p *Progress) Status(text func() string) (end func()) {
+	if p.style == "none" {
+		return func() {}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.since = time.Now()
+	p.status.Store(&text)
+	p.run()
+	return func() {
+		none := func() string { return "" }
+		p.status.Store(&none)
+	}
+}
+
+// run begins to draw, unless that has begun. The caller has locked p.
+func (p *Progress) run() {
+	if p.stop != nil {
+		return
+	}
+	stop := make(chan struct{})
+	p.stop = stop
+	p.drawn.Go(func() { p.draw(stop) })
+}
+
 func (p *Progress) begin(t *track) (end func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -86,11 +121,7 @@ func (p *Progress) begin(t *track) (end func()) {
 	t.begun, t.last = now, now
 	p.tracks = append(p.tracks, t)
 	p.running.Add(1)
-	if p.stop == nil {
-		stop := make(chan struct{})
-		p.stop = stop
-		p.drawn.Go(func() { p.draw(stop) })
-	}
+	p.run()
 	return func() { p.end(t) }
 }
 
@@ -113,7 +144,9 @@ func (p *Progress) draw(stop <-chan struct{}) {
 		select {
 		case now := <-tick.C:
 			if p.quiet.TryLock() {
-				p.show(now)
+				if !inBackground(p.out) { // the terminal is another job's
+					p.show(now)
+				}
 				p.quiet.Unlock()
 			}
 		case <-stop:
@@ -125,9 +158,19 @@ func (p *Progress) draw(stop <-chan struct{}) {
 func (p *Progress) show(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch status := p.status.Load(); {
+	case status == nil:
+	case p.style == "plain" && now.Sub(p.since) >= lineEvery:
+		p.since = now
+		if text := (*status)(); text != "" {
+			fmt.Fprintf(p.out, "fetch: %s\n", text)
+		}
+	case p.style == "bar" && p.bars == nil && now.Sub(p.since) >= barDelay:
+		p.open()
+	}
 	for _, t := range p.tracks {
 		switch {
-		case p.style == "plain" && now.Sub(t.last) >= lineEvery:
+		case p.style == "plain" && p.status.Load() == nil && now.Sub(t.last) >= lineEvery:
 			t.last = now
 			fmt.Fprintf(p.out, "fetch: %s: %s, %s\n", t.name, t.amount(), t.rate())
 		case p.style == "bar" && t.bar == nil && now.Sub(t.begun) >= barDelay:
@@ -142,8 +185,34 @@ func (p *Progress) show(now time.Time) {
 		}
 	}
 	if p.bars != nil {
-		p.refresh <- now
+		p.pace.Store(paceOf(p.tracks, now))
+		p.frame(now)
 	}
+}
+
+// paceOf says how fast downloads are together, and for how long they will go on if that is known of
+// all.
+func paceOf(tracks []*track, now time.Time) string {
+	var come, missing int64
+	var begun time.Time
+	known := true
+	for _, t := range tracks {
+		come += t.Have() - t.Resumed()
+		missing += t.Size() - t.Have()
+		known = known && t.Size() > 0
+		if begun.IsZero() || t.begun.Before(begun) {
+			begun = t.begun
+		}
+	}
+	rate := float64(come) / now.Sub(begun).Seconds()
+	switch {
+	case come == 0:
+		return ""
+	case !known:
+		return fmt.Sprintf(", %s/s", Human(rate))
+	}
+	left := time.Duration(float64(missing) / rate * float64(time.Second))
+	return fmt.Sprintf(", %s/s, %s left", Human(rate), left.Round(time.Second))
 }
 
 // open makes room for the bars, and a line about all of them.
@@ -154,12 +223,23 @@ func (p *Progress) open() {
 	p.refresh = make(chan any)
 	p.bars = mpb.New(mpb.WithOutput(p.out), mpb.WithManualRefresh(p.refresh), mpb.WithWidth(40))
 	p.total = p.bars.New(0, mpb.NopStyle(), mpb.BarPriority(1<<30), mpb.PrependDecorators(decor.Any(func(decor.Statistics) string {
-		done, running := p.done.Load(), p.running.Load()
-		if done+running < 2 {
-			return ""
+		if status := p.status.Load(); status != nil {
+			return (*status)()
 		}
-		return fmt.Sprintf("%d done, %d on their way", done, running)
+		if done, running := p.done.Load(), p.running.Load(); done+running >= 2 {
+			return fmt.Sprintf("%d done, %d on their way%s", done, running, p.pace.Load())
+		}
+		return ""
 	})))
+}
+
+// frame has the bars drawn. The terminal may have echoed a ^C behind them, so a frame begins at
+// the beginning of a line.
+func (p *Progress) frame(now time.Time) {
+	if IsTerminal(p.out) {
+		io.WriteString(p.out, "\r")
+	}
+	p.refresh <- now
 }
 
 // newBar returns the bar of t, below the others.
@@ -198,7 +278,7 @@ func (p *Progress) Close() {
 	if bars != nil {
 		p.total.Abort(true)
 		for range 3 { // one shows that they are over, one takes them away, one waits for that
-			p.refresh <- time.Now()
+			p.frame(time.Now())
 		}
 		bars.Wait()
 	}
@@ -211,7 +291,18 @@ func (p *Progress) Write(b []byte) (int, error) {
 	if p.bars == nil {
 		return p.out.Write(b)
 	}
-	// The terminal may have echoed a ^C, so the line begins at its beginning.
 	_, err := p.bars.Write(append([]byte("\r"), b...))
 	return len(b), err
 }
+
+// A pace is a text that two goroutines share.
+type pace struct{ atomic.Pointer[string] }
+
+func (p *pace) Load() string {
+	if text := p.Pointer.Load(); text != nil {
+		return *text
+	}
+	return ""
+}
+
+func (p *pace) Store(text string) { p.Pointer.Store(&text) }

@@ -118,3 +118,27 @@ func TestTrack(t *testing.T) {
 		}
 	})
 }
+
+// All downloads together have a speed, and an end if that of each is known.
+func TestPaceOf(t *testing.T) {
+	now := time.Now()
+	of := func(have, size int64) *track {
+		res := resource(t, strings.Repeat("x", int(have)))
+		io.Copy(io.Discard, res.Body)
+		res.Size = size
+		return &track{res: res, begun: now.Add(-2 * time.Second)}
+	}
+	for _, c := range []struct {
+		tracks []*track
+		want   string
+	}{
+		{nil, ""},
+		{[]*track{of(0, 4096)}, ""},
+		{[]*track{of(1024, 4096), of(1024, 2048)}, ", 1.0 KiB/s, 4s left"},
+		{[]*track{of(1024, 4096), of(1024, -1)}, ", 1.0 KiB/s"},
+	} {
+		if got := paceOf(c.tracks, now); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}

@@ -87,7 +87,8 @@ func (s *Streams) Aloud(mark, text string) {
 	}
 }
 
-// Complain writes a failure to Err, "fetch: ...", and its hints below it. A silent run
+// Complain writes a failure to Err, "fetch: ...", and its hints below it. A terminal also gets
+// the first lines of a text that came with the refusal of a server. A silent run
 // writes it only if ShowError is set, or if it is a record.UsageError: a user who wants no
 // messages still hears of a command line that makes no sense. A nil error is no failure.
 func (s *Streams) Complain(err error) {
@@ -95,21 +96,45 @@ func (s *Streams) Complain(err error) {
 	if err == nil || s.settings.Silent && !s.settings.ShowError && !usage {
 		return
 	}
-	fmt.Fprintf(s.Err, "%s %s\n", PaletteFor(s.Err).Alarm("fetch:"), Visible(OneLine(err)))
-	if h, ok := errors.AsType[Hinted](err); ok {
-		for _, line := range h.Hints {
-			fmt.Fprintf(s.Err, "fetch: %s\n", Visible(line))
+	colours := PaletteFor(s.Err)
+	fmt.Fprintf(s.Err, "%s %s\n", colours.Alarm("fetch:"), Visible(s.Words(err)))
+	if IsTerminal(s.Err) && !s.settings.Silent {
+		for _, line := range excerpt(err) {
+			fmt.Fprintf(s.Err, "fetch: %s\n", colours.Faint("| "+Visible(line)))
 		}
 	}
+	next := hints(err)
+	if h, ok := errors.AsType[Hinted](err); ok {
+		next = h.Hints
+	}
+	for _, line := range next {
+		fmt.Fprintf(s.Err, "fetch: %s\n", Visible(line))
+	}
+}
+
+// Words returns the text of an error in one line: in plain words, or as it is if the run is
+// verbose.
+func (s *Streams) Words(err error) string {
+	if s.settings.Verbose {
+		return OneLine(err)
+	}
+	return Words(err)
 }
 
 // WriteLine writes text and a line end to Out in one piece, though other goroutines do
 // the same. The error is a record.OutputError. WriteLine does not keep text.
 func (s *Streams) WriteLine(text []byte) error {
+	return s.WriteText(string(text) + "\n")
+}
+
+// WriteText is WriteLine without the line end. An empty text is not written.
+func (s *Streams) WriteText(text string) error {
+	if text == "" {
+		return nil
+	}
 	s.lines.Lock()
 	defer s.lines.Unlock()
-	line := make([]byte, 0, len(text)+1)
-	_, err := s.Sink().Write(append(append(line, text...), '\n'))
+	_, err := io.WriteString(s.Sink(), text)
 	return err
 }
 

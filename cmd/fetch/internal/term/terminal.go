@@ -57,6 +57,9 @@ func (p Palette) paint(attribute, text string) string {
 // Faint returns text in the colour of an aside.
 func (p Palette) Faint(text string) string { return p.paint("2", text) }
 
+// Heading returns text in the style of a heading.
+func (p Palette) Heading(text string) string { return p.paint("1", text) }
+
 // Alarm returns text in the colour of a failure.
 func (p Palette) Alarm(text string) string { return p.paint("1;31", text) }
 

@@ -2,7 +2,6 @@ package ardp
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -10,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A Client sends requests. Its zero value is ready to use, and its fields must not
@@ -40,7 +39,7 @@ func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPacke
 	if err != nil {
 		return nil, err
 	}
-	conn, err := wire.DialUDP(ctx, c.Network, addr)
+	conn, err := transport.DialUDP(ctx, c.Network, addr)
 	if err != nil {
 		return nil, err
 	}
@@ -97,7 +96,7 @@ func (r *Reply) redirect(to netip.AddrPort) error {
 	}
 	r.redirects++
 	r.trace.Note("the server wants the request at port " + fmt.Sprint(to.Port()))
-	conn, err := wire.DialUDP(r.ctx, r.network, to.String())
+	conn, err := transport.DialUDP(r.ctx, r.network, to.String())
 	if err != nil {
 		return err
 	}
@@ -110,52 +109,10 @@ func (r *Reply) redirect(to netip.AddrPort) error {
 
 // peer returns the address of the other end, if it is known.
 func peer(c net.Conn) netip.AddrPort {
-	if c, ok := c.(*anyPort); ok {
-		return c.peer
-	}
 	addr, _ := c.RemoteAddr().(*net.UDPAddr)
 	if addr == nil {
 		return netip.AddrPort{}
 	}
-	return unmapped(addr.AddrPort())
+	to := addr.AddrPort()
+	return netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
 }
-
-func unmapped(a netip.AddrPort) netip.AddrPort {
-	return netip.AddrPortFrom(a.Addr().Unmap(), a.Port())
-}
-
-// An anyPort is a socket that hears every port of one machine.
-type anyPort struct {
-	*net.UDPConn
-	peer netip.AddrPort
-}
-
-// hearAnyPort returns a new socket in place of c, with the same address. It sends
-// nowhere but to where c, which the Network has dialled, sends.
-func hearAnyPort(c *net.UDPConn) (*anyPort, error) {
-	local, ok := c.LocalAddr().(*net.UDPAddr)
-	if !ok {
-		return nil, errors.New("a socket without an address")
-	}
-	to, network := peer(c), "udp6"
-	if to.Addr().Is4() {
-		network = "udp4"
-	}
-	socket, err := net.ListenUDP(network, &net.UDPAddr{IP: local.IP, Zone: local.Zone})
-	if err != nil {
-		return nil, err
-	}
-	return &anyPort{UDPConn: socket, peer: to}, nil
-}
-
-// Read reads a datagram from the machine, and passes over those from others.
-func (a *anyPort) Read(p []byte) (int, error) {
-	for {
-		n, from, err := a.ReadFromUDPAddrPort(p)
-		if err != nil || from.Addr().Unmap() == a.peer.Addr() {
-			return n, err
-		}
-	}
-}
-
-func (a *anyPort) Write(p []byte) (int, error) { return a.WriteToUDPAddrPort(p, a.peer) }

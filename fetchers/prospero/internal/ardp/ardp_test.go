@@ -119,7 +119,7 @@ func TestNetwork(t *testing.T) {
 	addr := server(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { t.Error("a datagram came") })
 	c := &ardp.Client{Network: &fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)}}
 	var told []string
-	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Connect: func(network, addr string, err error) {
+	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{ConnectDone: func(_ context.Context, network, addr string, err error) {
 		told = append(told, fmt.Sprint(network, " ", addr, " ", errors.Is(err, fetchers.ErrBlocked)))
 	}})
 	if _, err := c.Send(ctx, addr, nil, 0); !errors.Is(err, fetchers.ErrBlocked) {

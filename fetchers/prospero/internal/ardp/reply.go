@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
 // A Reply is the answer to a request, as it comes. Its Read returns io.EOF when all
 // packets have come, and not before.
 type Reply struct {
 	ctx     context.Context
-	trace   *fetchers.Trace
+	trace   fetchers.Tracer
 	network *fetchers.Network
 
 	id        uint16
@@ -73,6 +74,13 @@ func (r *Reply) Read(p []byte) (int, error) {
 func (r *Reply) Close() error {
 	r.leave(true)
 	return nil
+}
+
+// RemoteAddr returns the address that the request was sent to last.
+func (r *Reply) RemoteAddr() net.Addr {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return net.UDPAddrFromAddrPort(peer(r.conn))
 }
 
 // leave closes the socket, with a word to the server or without.
@@ -186,7 +194,10 @@ func (r *Reply) sent(datagram []byte) bool {
 
 // take does what a packet says.
 func (r *Reply) take(h header, data []byte) error {
-	r.heard = true
+	if !r.heard {
+		r.heard = true
+		r.trace.GotFirstResponseByte()
+	}
 	switch h.option {
 	case optionCancel:
 		return fmt.Errorf("the server refuses the request: %w", syscall.ECONNREFUSED)
@@ -257,7 +268,7 @@ func (r *Reply) again() error {
 	}
 	if socket, ok := r.conn.(*net.UDPConn); ok && !r.heard {
 		r.trace.Note(fmt.Sprintf("no answer for %v: the request is sent again, and an answer from another port will do", quiet))
-		wider, err := hearAnyPort(socket)
+		wider, err := transport.HearAnyPort(socket)
 		if err != nil {
 			return err
 		}

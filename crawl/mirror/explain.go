@@ -1,0 +1,55 @@
+package mirror
+
+import (
+	"time"
+
+	"github.com/seed1ea3422f/fetch/crawl"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// An Explanation says whether a URL belongs to a mirror, and what became of it.
+type Explanation struct {
+	crawl.Decision            // of the Scope; robots.txt may rule the URL out all the same
+	Known          bool       // an earlier run knew the URL
+	State          string     // of the Frontier
+	Path           string     // of its file; "" if there is none
+	Asked          time.Time  // when it was last asked for; zero if it was not
+	Gone           bool       // it is no longer there
+	From           []*url.URL // the way to it: the page or listing where it stood first, where that one stood, and so on
+}
+
+// Explain says whether u belongs to the mirror of what roots name, by what is known from earlier runs. It
+// asks no server and writes nothing.
+func (m *Mirror) Explain(u *url.URL, roots ...*url.URL) (Explanation, error) {
+	if u == nil {
+		return Explanation{Decision: crawl.Decision{Why: "there is no URL"}}, nil
+	}
+	scope := m.Scope
+	scope.Roots = roots
+	x := Explanation{Decision: scope.Decide(u, 0, false, crawl.MayLead(u))}
+	r := &run{Mirror: m}
+	defer r.close()
+	if err := r.openCopy(); err != nil {
+		return x, err
+	}
+	e, known, err := r.frontier.Lookup(bare(u))
+	if !known || err != nil {
+		return x, err
+	}
+	x.Decision = scope.Decide(u, e.Depth, e.Requisite, crawl.MayLead(u))
+	n := readNote(e.Note)
+	x.Known, x.State, x.Gone = true, e.State.String(), n.Gone
+	if n.Path != "" && n.Time > 1 {
+		x.Path = n.Path
+	}
+	if n.Asked > 0 {
+		x.Asked = time.Unix(n.Asked, 0)
+	}
+	for e.From != crawl.None && len(x.From) < 100 {
+		if e, err = r.frontier.Entry(e.From); err != nil {
+			return x, err
+		}
+		x.From = append(x.From, e.URL)
+	}
+	return x, nil
+}

@@ -1,0 +1,108 @@
+package crawl
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// A host that refuses for now is left alone for longer each time, and for less when it is calm again.
+func TestPaceRefused(t *testing.T) {
+	p := &Pace{Least: 10 * time.Millisecond, Most: 5 * time.Second}
+	if d := p.Delay("h"); d != p.Least {
+		t.Errorf("at first %v", d)
+	}
+	last := time.Duration(0)
+	for range 3 {
+		p.answered("h", time.Millisecond, true)
+		if d := p.Delay("h"); d <= last {
+			t.Errorf("%v after %v", d, last)
+		} else {
+			last = d
+		}
+	}
+	for range 100 {
+		p.answered("h", time.Millisecond, true)
+	}
+	if d := p.Delay("h"); d != p.Most {
+		t.Errorf("after 100 refusals %v", d)
+	}
+	for range 200 {
+		p.answered("h", time.Millisecond, false)
+	}
+	if d := p.Delay("h"); d != p.Least {
+		t.Errorf("calm again %v", d)
+	}
+	if d := p.Delay("other"); d != p.Least {
+		t.Errorf("another host %v", d)
+	}
+}
+
+// Answers that take longer and longer make the time longer, and ones that are slow from the beginning
+// do not.
+func TestPaceLatency(t *testing.T) {
+	p := new(Pace)
+	for range 1000 {
+		p.answered("far", 300*time.Millisecond, false)
+	}
+	if d := p.Delay("far"); d != 0 {
+		t.Errorf("a host far away: %v", d)
+	}
+	for range 100 {
+		p.answered("h", 20*time.Millisecond, false)
+	}
+	if d := p.Delay("h"); d != 0 {
+		t.Errorf("a calm host: %v", d)
+	}
+	for i := range 50 {
+		p.answered("h", time.Duration(i)*20*time.Millisecond, false)
+	}
+	if d := p.Delay("h"); d < 50*time.Millisecond {
+		t.Errorf("a host whose answers take a second by now: %v", d)
+	}
+	for range 100 {
+		p.answered("h", 20*time.Millisecond, false)
+	}
+	if d := p.Delay("h"); d != 0 {
+		t.Errorf("calm again: %v", d)
+	}
+}
+
+// The wish of a host counts, whatever was learned, and so does the user's.
+func TestPaceWanted(t *testing.T) {
+	p := &Pace{Least: time.Second, Random: true}
+	p.AtLeast("h", 3*time.Second)
+	p.AtLeast("h", 2*time.Second)
+	if d := p.Delay("h"); d != 3*time.Second {
+		t.Errorf("Crawl-delay: 3: %v", d)
+	}
+	low, high := time.Hour, time.Duration(0)
+	for range 1000 {
+		low, high = min(low, p.Delay("other")), max(high, p.Delay("other"))
+	}
+	if low < time.Second/2 || high > 3*time.Second/2 || high-low < time.Second/2 {
+		t.Errorf("at random from %v to %v", low, high)
+	}
+}
+
+// Only what the server says counts: a caller that gives up does not make the host busy.
+func TestPaceFetch(t *testing.T) {
+	answer := error(&fetchers.StatusError{Reply: fetchers.Reply{Code: 429}})
+	p := &Pace{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
+		return nil, fetchers.NewError("fetch", req.URL, answer)
+	})}
+	ctx, cancel := context.WithCancel(t.Context())
+	req := &fetchers.Request{URL: parse(t, "http://H.example:80/a")}
+	if _, err := p.Fetch(ctx, req); err == nil || p.Delay("h.example") == 0 {
+		t.Errorf("429: %v, %v", err, p.Delay("h.example"))
+	}
+	answer = errors.New("no answer")
+	cancel()
+	before := p.Delay("h.example")
+	if _, err := p.Fetch(ctx, req); err == nil || p.Delay("h.example") != before {
+		t.Errorf("given up: %v, %v", err, p.Delay("h.example"))
+	}
+}

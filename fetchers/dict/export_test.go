@@ -1,0 +1,8 @@
+package dict
+
+// For tests of another package.
+var (
+	Quote     = quote
+	Words     = words
+	Described = described
+)

@@ -1,0 +1,14 @@
+package gemini
+
+import (
+	"crypto/x509"
+	"time"
+)
+
+// Judge judges a certificate, for which an authority vouches unless there is a doubt.
+func Judge(addr string, cert *x509.Certificate, doubt error, kept Pin) (Pin, error) {
+	return shown{addr, cert, doubt, time.Now()}.judge(kept)
+}
+
+// ParseReply is parseReply.
+var ParseReply = parseReply

@@ -1,0 +1,9 @@
+package gemini_test
+
+import (
+	"testing"
+
+	"github.com/seed1ea3422f/fetch/internal/leak"
+)
+
+func TestMain(m *testing.M) { leak.Main(m) }

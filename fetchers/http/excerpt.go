@@ -1,0 +1,46 @@
+package http
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	nethttp "net/http"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// dismiss discards the rest of resp, of which nothing but err came, and gives a refusal its
+// Excerpt. That is of the octets which are read to use the connection again: it costs no time.
+func dismiss(req *fetchers.Request, resp *nethttp.Response, err error) {
+	var refused *fetchers.StatusError
+	codings := codingsOf(resp)
+	readable := len(codings) == 0 || mayCompress(req)
+	if !errors.As(err, &refused) || !readable || !isText(resp.Header.Get("Content-Type")) {
+		discard(resp.Body)
+		return
+	}
+	var begin bytes.Buffer
+	drain(&begin, resp.Body)
+	m := &message{ReadCloser: io.NopCloser(&begin), resp: resp, cause: cause}
+	text, err := m.decode(codings)
+	if err != nil {
+		return
+	}
+	defer text.Close()
+	head, _ := io.ReadAll(io.LimitReader(text, fetchers.MaxExcerpt)) // what can be read of it
+	refused.Excerpt = string(head)
+}
+
+// isText reports whether a Content-Type is of a text, or of JSON, that a person can read as it is.
+// The first lines of HTML are its markup.
+func isText(contentType string) bool {
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	switch mediaType = strings.ToLower(strings.TrimSpace(mediaType)); {
+	case mediaType == "text/html":
+		return false
+	case mediaType == "application/json", strings.HasPrefix(mediaType, "application/") && strings.HasSuffix(mediaType, "+json"):
+		return true
+	}
+	return strings.HasPrefix(mediaType, "text/")
+}

@@ -1,0 +1,286 @@
+package sftp
+
+import (
+	"cmp"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+const (
+	// chunk is how many octets one READ asks for: what every server has to serve
+	// (draft-ietf-secsh-filexfer-02, section 3).
+	chunk = 32 << 10
+
+	// maxPacket is the longest packet that is read, but for DATA. OpenSSH sends no longer one.
+	maxPacket = 256 << 10
+
+	// headLength is how many octets each packet but VERSION has at least: its length, its type,
+	// the number of the request, and a number or the length of a text.
+	headLength = 13
+)
+
+// A link is a connection to an SFTP server, whose requests may belong to several sessions. A
+// goroutine writes the requests, and another one reads the answers, so that neither a session
+// that does not read nor a server that does not holds up other sessions.
+type link struct {
+	conn io.ReadWriteCloser // carries the packets
+	peer peer
+	life *atomic.Int64 // when the last octet came, in nanoseconds of Unix time
+	most int           // octets of a packet that is not DATA
+
+	version []byte // the packet VERSION
+
+	requests chan struct{} // tells the writer that out is not empty
+	over     chan struct{} // is closed when err is set
+
+	mu       sync.Mutex
+	id       uint32
+	out      []byte // packets to be written
+	calls    map[uint32]*call
+	sessions int
+	alone    bool // no other session may join
+	err      error
+}
+
+// A call is a request that has not been answered.
+type call struct {
+	kind   byte
+	owner  *session // nil if nobody waits for the answer
+	want   int      // octets of a READ
+	answer chan answer
+}
+
+// An answer is a packet without its head.
+type answer struct {
+	kind byte
+	id   uint32
+	body []byte  // after the number of the request; the octets alone of DATA
+	data *buffer // that holds body, of DATA; else nil
+}
+
+// A buffer holds the octets of one DATA.
+type buffer [chunk]byte
+
+var buffers = sync.Pool{New: func() any { return new(buffer) }}
+
+// recycle lets b be used again. b may be nil.
+func (b *buffer) recycle() {
+	if b != nil {
+		buffers.Put(b)
+	}
+}
+
+func newLink(conn io.ReadWriteCloser, p peer, life *atomic.Int64, most int) *link {
+	return &link{
+		conn: conn, peer: p, life: life, most: most,
+		requests: make(chan struct{}, 1), over: make(chan struct{}), calls: make(map[uint32]*call),
+	}
+}
+
+// run reads and writes until the link fails.
+func (l *link) run() {
+	go l.write()
+	go l.read()
+}
+
+// begin sends INIT and reads VERSION.
+func (l *link) begin() error {
+	if _, err := l.conn.Write(hello()); err != nil {
+		return err
+	}
+	head := make([]byte, 9)
+	if _, err := io.ReadFull(l.conn, head); err != nil {
+		return ended(err)
+	}
+	length, kind, told := binary.BigEndian.Uint32(head[:]), head[4], binary.BigEndian.Uint32(head[5:])
+	switch {
+	case kind != fxVersion || length < 5 || int64(length) > int64(l.most):
+		// A login script that prints something is the usual reason.
+		return fmt.Errorf("%w: %.9q in place of VERSION", fetchers.ErrProtocol, head)
+	case told < version:
+		return fmt.Errorf("%w: version %d of SFTP, and only %d is spoken here", fetchers.ErrProtocol, told, version)
+	}
+	l.version = append(head, make([]byte, length-5)...) // extensions
+	_, err := io.ReadFull(l.conn, l.version[len(head):])
+	return ended(err)
+}
+
+// hello returns the packet INIT.
+func hello() packet { return packet{0, 0, 0, 0, fxInit}.number(version).sealed() }
+
+// ended returns err, or for an end of the connection that it came too early.
+func ended(err error) error {
+	if err == io.EOF || err == io.ErrUnexpectedEOF {
+		return fetchers.Temporary(fmt.Errorf("the connection ended: %w", io.ErrUnexpectedEOF))
+	}
+	return err
+}
+
+// send queues a request, and returns the call for it. The number of the request is put into p,
+// where newPacket has left room.
+func (l *link) send(owner *session, p packet, want int) (*call, packet) {
+	c := &call{kind: p[4], owner: owner, want: want, answer: make(chan answer, 1)}
+	p = p.sealed()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return c, p
+	}
+	l.id++
+	binary.BigEndian.PutUint32(p[5:], l.id)
+	l.calls[l.id] = c
+	l.out = append(l.out, p...)
+	select {
+	case l.requests <- struct{}{}:
+	default:
+	}
+	return c, p
+}
+
+// write writes what is queued, all at once.
+func (l *link) write() {
+	var spare []byte
+	for {
+		select {
+		case <-l.requests:
+		case <-l.over:
+			return
+		}
+		l.mu.Lock()
+		out := l.out
+		l.out = spare[:0]
+		l.mu.Unlock()
+		if _, err := l.conn.Write(out); err != nil {
+			l.fail(ended(err))
+			return
+		}
+		spare = out
+	}
+}
+
+// read gives each answer to its call.
+func (l *link) read() {
+	var head [headLength]byte
+	for {
+		if _, err := io.ReadFull(l.conn, head[:]); err != nil {
+			l.fail(ended(err))
+			return
+		}
+		if err := l.receive(head[:]); err != nil {
+			l.fail(ended(err))
+			return
+		}
+	}
+}
+
+// receive reads the rest of a packet that begins with head.
+func (l *link) receive(head []byte) error {
+	length, kind, id := binary.BigEndian.Uint32(head), head[4], binary.BigEndian.Uint32(head[5:])
+	l.mu.Lock()
+	c := l.calls[id]
+	delete(l.calls, id)
+	l.mu.Unlock()
+	if c == nil {
+		return fmt.Errorf("%w: an answer to request %d, which was not made", fetchers.ErrProtocol, id)
+	}
+	rest := int64(length) - headLength + 4
+	if rest < 0 {
+		return fmt.Errorf("%w: a packet of %d bytes", fetchers.ErrProtocol, length)
+	}
+	body := head[9:headLength:headLength]
+	if kind == fxData {
+		got := int64(binary.BigEndian.Uint32(body))
+		if c.kind != fxRead || got != rest || got > int64(c.want) || got == 0 {
+			return fmt.Errorf("%w: %d bytes in a packet of %d in answer to a READ of %d", fetchers.ErrProtocol, got, length, c.want)
+		}
+		data := buffers.Get().(*buffer)
+		if _, err := io.ReadFull(l.conn, data[:rest]); err != nil {
+			return err
+		}
+		l.deliver(c, answer{kind: kind, id: id, body: data[:rest], data: data})
+		return nil
+	}
+	if int64(length) > int64(l.most) {
+		return fmt.Errorf("%w: a packet of %d bytes, and the most is %d", fetchers.ErrProtocol, length, l.most)
+	}
+	kept := len(body)
+	whole := make([]byte, kept+int(rest))
+	copy(whole, body)
+	if _, err := io.ReadFull(l.conn, whole[kept:]); err != nil {
+		return err
+	}
+	l.deliver(c, answer{kind: kind, id: id, body: whole})
+	return nil
+}
+
+// deliver gives an answer to a call. A file that nobody waits for is closed.
+func (l *link) deliver(c *call, a answer) {
+	l.mu.Lock()
+	abandoned := c.owner == nil
+	if !abandoned {
+		c.answer <- a
+	}
+	l.mu.Unlock()
+	if abandoned {
+		a.data.recycle()
+	}
+	if abandoned && a.kind == fxHandle {
+		in := cursor{rest: a.body}
+		l.send(nil, newPacket(fxClose, 0).text(in.text()), 0)
+	}
+}
+
+// abandon has the answers to the calls of a session be dropped.
+func (l *link) abandon(s *session) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, c := range l.calls {
+		if c.owner == s {
+			c.owner = nil
+		}
+	}
+}
+
+// fail ends the link, and with it all calls. err is the reason if it is the first one.
+func (l *link) fail(err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.err != nil {
+		return
+	}
+	l.err = err
+	if l.peer.cause != nil {
+		l.err = cmp.Or(l.peer.cause(), err)
+	}
+	close(l.over)
+	l.conn.Close()
+	clear(l.calls)
+}
+
+// failed returns why the link is over, or nil.
+func (l *link) failed() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.err
+}
+
+// share returns how many READs one session may have under way.
+func (l *link) share() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return max(window/max(l.sessions, 1), 1)
+}
+
+// silent returns the error for a server that sends nothing.
+func silent(limit time.Duration) error {
+	return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, limit)
+}
+
+var errClosed = errors.New("the session is closed")

@@ -1,0 +1,179 @@
+package tftp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/transport"
+)
+
+// A socket hears every port of the server's machine, since a transfer has a port of its own
+// (RFC 1350, section 4).
+type socket interface {
+	net.Conn
+	ReadPort(p []byte) (n int, port uint16, err error)
+	WritePort(p []byte, port uint16) (int, error)
+}
+
+// dial returns a socket for the machine of a server.
+func (f *Fetcher) dial(ctx context.Context, addr string) (socket, error) {
+	conn, err := transport.DialUDP(ctx, f.Network, addr)
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := conn.(*net.UDPConn); !ok {
+		return onePort{conn}, nil // the Network knows where answers come from
+	}
+	defer conn.Close()
+	return transport.HearAnyPort(conn)
+}
+
+// A onePort is a socket of a Network of its own. All that comes is from one port.
+type onePort struct{ net.Conn }
+
+func (o onePort) ReadPort(p []byte) (n int, port uint16, err error) {
+	n, err = o.Read(p)
+	return n, 1, err
+}
+
+func (o onePort) WritePort(p []byte, _ uint16) (int, error) { return o.Write(p) }
+
+// send sends the last datagram once more, or for the first time.
+func (t *transfer) send() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.left {
+		return t.explain(net.ErrClosed)
+	}
+	if t.told != nil {
+		t.told.Sent(t.last)
+	}
+	for try := 0; ; try++ {
+		var err error
+		if t.port == 0 {
+			_, err = t.socket.Write(t.last)
+		} else {
+			_, err = t.socket.WritePort(t.last, t.port)
+		}
+		if refused := errors.Is(err, syscall.ECONNREFUSED); !refused || t.port == 0 || try > 0 {
+			if refused && t.port != 0 {
+				return nil // the wait will tell
+			}
+			return t.explain(err)
+		}
+	}
+}
+
+// receive waits for the next packet of this transfer, and sends the last datagram again while
+// nothing comes.
+func (t *transfer) receive() (packet, error) {
+	for {
+		n, port, err := t.read()
+		switch {
+		case t.ctx.Err() != nil:
+			return packet{}, t.ctx.Err()
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			if err := t.again(); err != nil {
+				return packet{}, err
+			}
+			continue
+		case errors.Is(err, syscall.ECONNREFUSED) && t.port != 0:
+			continue // it may be about an error that was sent to another port
+		case err != nil:
+			return packet{}, err
+		}
+		if t.told != nil {
+			t.told.Got(t.buffer[:n])
+		}
+		p, err := parse(t.buffer[:n])
+		switch {
+		case t.port == 0 && err != nil:
+			t.odd = "not a TFTP server: " + err.Error()
+			continue
+		case t.port == 0 && p.op == opData && p.number != 1:
+			t.odd = fmt.Sprintf("block %d came in place of 1", p.number)
+			continue
+		case t.port == 0:
+			t.mu.Lock()
+			t.port = port
+			t.mu.Unlock()
+		case port != t.port:
+			t.socket.WritePort(errorPacket(codeUnknownID, "unknown transfer ID"), port)
+			t.trace.Note(fmt.Sprintf("a datagram from port %d is none of this transfer, and was answered so", port))
+			continue
+		case err != nil:
+			t.complain(codeIllegal, "what is this?")
+			return packet{}, fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)
+		}
+		return p, nil
+	}
+}
+
+// read reads a datagram, no longer than the present wait and the least speed allow.
+func (t *transfer) read() (n int, port uint16, err error) {
+	begun, until := time.Now(), t.until
+	pace := fetchers.ContextPace(t.ctx)
+	paced := pace.Left() < until.Sub(begun)
+	if paced {
+		until = begun.Add(pace.Left())
+	}
+	t.socket.SetReadDeadline(until)
+	n, port, err = t.socket.ReadPort(t.buffer)
+	took := time.Since(begun)
+	t.silent += took
+	if paced && t.ctx.Err() == nil && errors.Is(err, os.ErrDeadlineExceeded) {
+		return 0, 0, pace.Expired(took)
+	}
+	if slow := pace.Waited(took, n); err == nil && slow != nil {
+		return 0, 0, slow
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) || err == nil {
+		return n, port, err
+	}
+	return n, port, t.explain(err)
+}
+
+// again sends the last datagram once more, or gives up.
+func (t *transfer) again() error {
+	quiet := t.silent.Round(time.Millisecond)
+	if t.over() {
+		switch {
+		case t.odd != "":
+			return fmt.Errorf("%w: %s, and nothing else for %v", fetchers.ErrProtocol, t.odd, quiet)
+		case t.port == 0:
+			return fetchers.Temporary(fmt.Errorf("%w: no answer for %v%s", fetchers.ErrStalled, quiet, t.strangers()))
+		}
+		return fetchers.Temporary(fmt.Errorf("%w: nothing new for %v", fetchers.ErrStalled, quiet))
+	}
+	t.trace.Note(fmt.Sprintf("nothing new for %v: the last datagram is sent again", quiet))
+	t.since, t.gap = 0, false
+	return t.send()
+}
+
+// strangers returns words about answers from another machine, which are passed over.
+func (t *transfer) strangers() string {
+	if s, ok := t.socket.(*transport.AnyPort); ok && s.Stranger().IsValid() {
+		return fmt.Sprintf("; what came from %v is another machine's", s.Stranger().Addr())
+	}
+	return ""
+}
+
+// explain gives the reason for an error of the socket.
+func (t *transfer) explain(err error) error {
+	var errno syscall.Errno
+	switch {
+	case err == nil:
+		return nil
+	case t.ctx.Err() != nil:
+		return t.ctx.Err()
+	case errors.As(err, &errno):
+		return fetchers.Temporary(err) // nobody listens there now
+	}
+	return err
+}

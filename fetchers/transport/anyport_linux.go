@@ -1,0 +1,22 @@
+package transport
+
+import (
+	"net"
+	"syscall"
+)
+
+// hearRefusals has a socket that is not connected told of ports at which nobody listens. If
+// it cannot be, a refusal is silence.
+func hearRefusals(c *net.UDPConn, four bool) {
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) {
+		if four {
+			syscall.SetsockoptInt(int(fd), syscall.IPPROTO_IP, syscall.IP_RECVERR, 1)
+		} else {
+			syscall.SetsockoptInt(int(fd), syscall.IPPROTO_IPV6, syscall.IPV6_RECVERR, 1)
+		}
+	})
+}

@@ -1,0 +1,62 @@
+// Package gateway shows what URLs name to a browser: an http.Handler in front of a Fetcher.
+//
+//	handler := &gateway.Handler{Fetcher: &fetchers.Limiter{Fetcher: fetch.DefaultClient}}
+//	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+//	err := server.ListenAndServe()
+//
+// These are the requests that it answers, by GET and HEAD:
+//
+//	/                          a page with a field for a URL, and an example of each scheme
+//	/style.css                 the style of the pages
+//	/fetch/URL                 what the URL names; a query belongs to the URL
+//	/?url=URL                  the same; the URL is escaped, and parameters may follow
+//	/fetch/SCHEME%3A…?as=json  the same, where all of the URL is escaped as one segment
+//
+// The parameters are
+//
+//	as      page, bytes or json
+//	sort    of a listing: server, name, size, time, author, score, kind or thread
+//	order   of a sorted listing: up or down
+//	filter  of a listing: a text that a row has to have, in letters of either case
+//	q       the words for an index
+//	part    of a message: the number of a part of it, from 1
+//
+// Without as, a listing, an index, a service and a redirection are pages, and documents are
+// bytes. A message, a page of Gemini and a record of MARC are pages for a client whose Accept
+// names text/html, and bytes for others. A client that prefers application/json gets JSON: a
+// record.Record, or a record.Entry a line for a listing.
+//
+// # Listings
+//
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them; those
+// that follow stay in the order of the server, behind a line that says so. The listing of a
+// newsgroup is sorted by threads, unless the request names another order.
+//
+// # Failures
+//
+// A failure before the first byte is a page, or a record, with a status that follows from its
+// record.Class; docs/gateway.md has the table. A page that has begun ends with the reason. A
+// document that is cut short ends without its end in HTTP, so that the client sees the cut.
+//
+// # Proxy
+//
+// With Handler.Proxy it is a forward proxy too, for GET and HEAD of any scheme:
+//
+//	GET gopher://h.dom/1/ HTTP/1.1
+//
+// A document is then in the origin of its URL, as without the proxy, and has the policies that
+// its server declares; a redirection is the client's to follow. Pages about listings lead to the
+// URLs themselves.
+//
+// # Strangers
+//
+// Whoever can have a browser send requests can try to use the gateway. The name in the field
+// Host has to be one of Handler.Hosts, so that no page reaches it by a name of its own. A page
+// of another site cannot embed what the gateway fetches, and a link from there leads to a
+// question first. A link leads to a scheme of the Fetcher, or it is only text.
+//
+// Documents are in an opaque origin of their own, without scripts and without requests to
+// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts. Each URL
+// is fetched as one that a stranger has named, without a login, a cookie or a certificate,
+// unless the Handler is Trusted.
+package gateway

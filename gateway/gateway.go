@@ -1,0 +1,217 @@
+package gateway
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Handler answers requests of HTTP with what URLs name. Only Fetcher is required. Its fields
+// must not change in use, and it may be used by many goroutines at once.
+//
+// It is for an origin of its own: its links begin at the root of the server.
+type Handler struct {
+	// Fetcher fetches the URLs. It is usually a fetchers.Limiter around a fetchers.Client.
+	Fetcher fetchers.Fetcher
+
+	// Schemes are the schemes that are fetched, and that links lead to. If nil, they are
+	// those of the Fetcher, if that is a Registry, or a Client or Limiter around one, without
+	// those of this machine (file) and without data.
+	Schemes []string
+
+	// Hosts are the names by which clients may reach the Handler, as in the field Host. A name
+	// without a port is good for any port. If nil, they are localhost, 127.0.0.1 and [::1].
+	Hosts []string
+
+	// Trusted fetches each URL as one that the user has named: with the user and the password
+	// of the URL, and with the secrets of the Fetcher. Any client of the Handler then has them.
+	Trusted bool
+
+	// Proxy answers requests for whole URLs too, as clients send them to a proxy (RFC 9112,
+	// section 3.2.2). Each answer is then in the origin of its URL, and so redirections are
+	// left to the client. CONNECT is refused all the same.
+	Proxy bool
+
+	// Stall is how long a client may take no bytes before its fetch ends: 0 means a minute.
+	Stall time.Duration
+}
+
+// defaultHosts are the Hosts of a Handler that has none.
+var defaultHosts = []string{"localhost", "127.0.0.1", "[::1]"}
+
+// ServeHTTP answers r. It panics with http.ErrAbortHandler, which a server of net/http expects,
+// if a document is cut short after its header was sent: in HTTP/1.1 and HTTP/2 nothing else
+// tells the client.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	x := &exchange{Handler: h, w: w, r: r}
+	x.serve()
+}
+
+// An exchange is one request and its answer.
+type exchange struct {
+	*Handler
+	w http.ResponseWriter
+	r *http.Request
+	question
+	proxied bool // the request is one to a proxy
+}
+
+// serve answers the request.
+func (x *exchange) serve() {
+	x.as = preferred(x.r.Header)
+	x.w.Header().Set("X-Content-Type-Options", "nosniff")
+	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
+		x.relay()
+		return
+	}
+	x.w.Header().Set("Referrer-Policy", "no-referrer")
+	x.w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
+	x.w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+	if problem := x.guard(); problem != nil {
+		x.refuse(problem)
+		return
+	}
+	switch path := x.r.URL.Path; {
+	case path == "/style.css":
+		x.style()
+		return
+	case path == "/" && x.r.URL.RawQuery == "":
+		x.start()
+		return
+	case path == "/", strings.HasPrefix(path, "/fetch/"):
+	default:
+		x.refuse(&problem{status: http.StatusNotFound, reason: "There is no such page. A URL to fetch follows /fetch/."})
+		return
+	}
+	if problem := x.read(x.r); problem != nil {
+		x.refuse(problem)
+		return
+	}
+	if problem := x.crossing(); problem != nil {
+		x.refuse(problem)
+		return
+	}
+	x.fetch()
+}
+
+// fetch fetches the URL of the question and answers with what came of it.
+func (x *exchange) fetch() {
+	if err := x.allowed(x.url); err != nil {
+		x.fail(err)
+		return
+	}
+	if x.url.Scheme == "mailto" && x.as != asBytes && x.as != asJSON {
+		x.mailbox()
+		return
+	}
+	req := x.request()
+	x.url = req.URL // without the user, if that is not sent
+	res, err := x.Fetcher.Fetch(x.r.Context(), req)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	defer res.Close()
+	x.answer(res)
+}
+
+// request returns the Request for the URL of the question.
+func (x *exchange) request() *fetchers.Request {
+	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: x.r.Method == http.MethodHead && !x.asking()}
+	if x.part == 0 && (x.as == asAny || x.as == asBytes) {
+		setConditions(req, x.r.Header)
+	}
+	if !x.Trusted {
+		req = req.FromStranger()
+	}
+	return req
+}
+
+// answer answers with res, in the form that the client wants.
+func (x *exchange) answer(res *fetchers.Resource) {
+	document := res.Kind == fetchers.Document || res.Kind == fetchers.Unknown
+	switch {
+	case x.asking():
+		x.ask(res)
+	case res.Kind == fetchers.Unchanged:
+		x.unchanged(res)
+	case x.part > 0:
+		x.messagePart(res)
+	case x.as == asJSON && res.Kind == fetchers.Listing:
+		x.entries(res)
+	case x.as == asJSON:
+		x.facts(res)
+	case x.as == asBytes && (document || res.Kind == fetchers.Listing || res.Kind == fetchers.Index && res.MediaType != ""):
+		x.bytes(res)
+	case res.Kind == fetchers.Listing:
+		x.listing(res)
+	case res.Kind == fetchers.Index:
+		x.index(res)
+	case res.Kind == fetchers.Session:
+		x.session(res)
+	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil:
+		x.redirectClient(res)
+	case res.Kind == fetchers.Redirect:
+		x.redirect(res)
+	case x.as == asPage, x.as == asHTML && readable(res):
+		x.document(res)
+	default:
+		x.bytes(res)
+	}
+}
+
+// allowed returns an error if the scheme of u is none that is fetched here.
+func (h *Handler) allowed(u *url.URL) error {
+	switch {
+	case h.knows(u.Scheme):
+		return nil
+	case url.Reserved(u.Scheme):
+		return fetchers.NewError("fetch", u, fmt.Errorf("%w: %s names %s", fetchers.ErrNotRetrievable, u.Scheme, url.Describe(u.Scheme)))
+	case url.Describe(u.Scheme) != "":
+		return fetchers.NewError("fetch", u, fmt.Errorf("%w: the gateway does not fetch URLs of the scheme %s", fetchers.ErrBlocked, u.Scheme))
+	}
+	return &fetchers.Error{Op: "fetch", URL: url.Redact(u.Redacted()), Err: fmt.Errorf("%w: %s", fetchers.ErrUnknownScheme, u.Scheme)}
+}
+
+// knows reports whether URLs of a scheme are fetched here.
+func (h *Handler) knows(scheme string) bool {
+	if h.Schemes != nil {
+		return slices.Contains(h.Schemes, scheme)
+	}
+	return scheme != "data" && !url.Local(scheme) && slices.Contains(schemesOf(h.Fetcher), scheme)
+}
+
+// schemesOf returns the schemes of a Registry, or of one within f.
+func schemesOf(f fetchers.Fetcher) []string {
+	switch f := f.(type) {
+	case interface{ Schemes() []string }:
+		return f.Schemes()
+	case *fetchers.Client:
+		return schemesOf(f.Fetcher)
+	case *fetchers.Limiter:
+		return schemesOf(f.Fetcher)
+	}
+	return nil
+}
+
+// fail answers with an error, for which nothing was sent yet.
+func (x *exchange) fail(err error) {
+	if x.r.Context().Err() != nil {
+		panic(http.ErrAbortHandler) // the client is gone
+	}
+	p := problemOf(err)
+	setRange(x.w.Header(), err)
+	if x.as == asJSON {
+		rec := record.New(x.url, time.Now())
+		rec.Fill(nil, err)
+		x.json(p.status, rec)
+		return
+	}
+	x.refuse(p)
+}

@@ -1,0 +1,51 @@
+package gateway
+
+import (
+	"net/http"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
+)
+
+// relay answers a request to a proxy. A page of a stranger cannot send one through a browser that
+// does not have the gateway for its proxy.
+func (x *exchange) relay() {
+	if x.as == asJSON {
+		x.as = asAny // the client asks the server of the URL for JSON
+	}
+	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
+		x.w.Header().Set("Allow", "GET, HEAD")
+		x.refuse(&problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."})
+		return
+	}
+	if problem := x.name(x.r.RequestURI); problem != nil {
+		x.refuse(problem)
+		return
+	}
+	x.fetch()
+}
+
+// redirectClient answers with a redirection, for the client to follow: the document that it leads
+// to is one of another origin.
+func (x *exchange) redirectClient(res *fetchers.Resource) {
+	status := http.StatusTemporaryRedirect
+	switch res.Reply.Code {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther, http.StatusPermanentRedirect:
+		if res.URL.Scheme == "http" || res.URL.Scheme == "https" {
+			status = res.Reply.Code
+		}
+	}
+	x.w.Header().Set("Location", res.Location.WithoutPassword().String())
+	x.w.WriteHeader(status)
+}
+
+// setPolicies sets the fields by which a server of the web limits what its document may do.
+func setPolicies(h http.Header, res *fetchers.Resource) {
+	if res.URL.Scheme != "http" && res.URL.Scheme != "https" {
+		return
+	}
+	for _, name := range []string{"Content-Security-Policy", "X-Frame-Options", "Referrer-Policy", "Cross-Origin-Opener-Policy", "Cross-Origin-Embedder-Policy", "Cross-Origin-Resource-Policy", "Permissions-Policy"} {
+		for _, value := range res.Header[http.CanonicalHeaderKey(name)] {
+			h.Add(name, value)
+		}
+	}
+}

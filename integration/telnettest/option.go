@@ -1,0 +1,37 @@
+package telnettest
+
+// An Option changes how a Server behaves.
+type Option func(*Server)
+
+// Listen has the server listen at an address "host:port" in place of a free port of
+// 127.0.0.1: "127.0.0.1:2323" is a fixed port, and "[::1]:0" a free one of IPv6.
+func Listen(addr string) Option {
+	return func(s *Server) { s.base.At(addr) }
+}
+
+// MaxConnections tells the next connection that there are too many, and closes it, while
+// there are so many.
+func MaxConnections(n int) Option {
+	return func(s *Server) { s.base.Max = n }
+}
+
+// Login decides which logins succeed, in place of [User]. The function is called by
+// several goroutines.
+func Login(check func(name, password string) bool) Option {
+	return func(s *Server) { s.login = check }
+}
+
+// Greeting is what the server says first, octet for octet but for the doubling of
+// 0xFF.
+func Greeting(text string) Option { return func(s *Server) { s.greeting = text } }
+
+// User lets a user log in. Where there are users, nobody else gets to the shell.
+func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
+
+// Offer makes the server open with these octets, and say nothing more until each
+// WILL and DO among them is answered.
+func Offer(octets ...byte) Option { return func(s *Server) { s.offers = octets } }
+
+// Handler serves each connection in place of the dialogue. The connection is
+// closed when it returns.
+func Handler(handler func(*Conn)) Option { return func(s *Server) { s.handler = handler } }
