@@ -44,6 +44,7 @@ type link struct {
 	id       uint32
 	out      []byte // packets to be written
 	calls    map[uint32]*call
+	last     time.Time // when an answer came that a session waits for
 	sessions int
 	alone    bool // no other session may join
 	err      error
@@ -225,6 +226,7 @@ func (l *link) deliver(c *call, a answer) {
 	l.mu.Lock()
 	abandoned := c.owner == nil
 	if !abandoned {
+		l.last = time.Now()
 		c.answer <- a
 	}
 	l.mu.Unlock()
@@ -235,6 +237,13 @@ func (l *link) deliver(c *call, a answer) {
 		in := cursor{rest: a.body}
 		l.send(nil, newPacket(fxClose, 0).text(in.text()), 0)
 	}
+}
+
+// answered reports whether an answer that a session waits for has come since began.
+func (l *link) answered(began time.Time) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.last.After(began)
 }
 
 // abandon has the answers to the calls of a session be dropped.

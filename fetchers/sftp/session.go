@@ -169,11 +169,11 @@ func (s *session) await(c *call, limit time.Duration) (answer, error) {
 				life = began
 			}
 			if left := stall - now.Sub(life); left < next {
-				next, cause = left, func() error { return s.stalled(stall) }
+				next, cause = left, func() error { return s.stalled(began, stall) }
 			}
 		}
 		if left := limit - now.Sub(began); limit > 0 && left < next {
-			next, cause = left, func() error { return s.stalled(limit) }
+			next, cause = left, func() error { return s.stalled(began, limit) }
 		}
 		if next <= 0 {
 			return answer{}, cause()
@@ -211,10 +211,12 @@ func (s *session) await(c *call, limit time.Duration) (answer, error) {
 	}
 }
 
-// stalled ends the link if nothing has come on it.
-func (s *session) stalled(limit time.Duration) error {
+// stalled ends the link if no other call has been answered on it since a call began, or nothing has
+// come at all for limit. Octets alone do not keep it: SSH has messages of its own, half an answer is
+// none, and the answer to a CLOSE may be to one of a session before.
+func (s *session) stalled(began time.Time, limit time.Duration) error {
 	err := silent(limit)
-	if time.Since(time.Unix(0, s.link.life.Load())) >= limit {
+	if !s.link.answered(began) || time.Since(time.Unix(0, s.link.life.Load())) >= limit {
 		s.link.fail(err)
 	}
 	return err

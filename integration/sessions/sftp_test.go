@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"path"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -68,12 +69,15 @@ func serveSFTP(v *visit) {
 	}()
 	v.Conn = channelConn{v.Conn, channel}
 	v.in = bufio.NewReader(channel)
-	v.packets()
+	v.packets(func() {
+		time.Sleep(idle)
+		conn.SendRequest("keepalive@openssh.com", false, nil)
+	})
 }
 
 // packets answers the packets of SFTP (draft-ietf-secsh-filexfer-02). The handle of a file is its
-// name.
-func (v *visit) packets() {
+// name. An answer that is not sent is followed by a sign of life, a message of SSH.
+func (v *visit) packets(live func()) {
 	for {
 		head := make([]byte, 5)
 		if _, err := io.ReadFull(v.in, head); err != nil {
@@ -112,8 +116,11 @@ func (v *visit) packets() {
 		v.record(fmt.Sprint(step, " ", name), step == "STAT")
 		r := reply{whole: sftpPacket(kind, id, answer(name)), surplus: sftpPacket(kind, id-1, answer(stale)), end: 4}
 		r.other = r.surplus
-		if v.reply(step, r) == gone {
+		switch v.reply(step, r) {
+		case gone:
 			return
+		case over:
+			live()
 		}
 	}
 }
