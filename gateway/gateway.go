@@ -81,6 +81,9 @@ func (x *exchange) serve() {
 	case path == "/style.css":
 		x.style()
 		return
+	case path == "/favicon.ico":
+		x.w.WriteHeader(http.StatusNoContent) // a browser asks for it, and calls a 404 an error
+		return
 	case path == "/" && x.r.URL.RawQuery == "":
 		x.start()
 		return
