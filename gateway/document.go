@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"html/template"
 	"io"
 	"net/http"
@@ -39,6 +40,10 @@ func reader(res *fetchers.Resource) func(x *exchange, out io.Writer, res *fetche
 
 // document answers with a page about res, and its text if it is one.
 func (x *exchange) document(res *fetchers.Resource) {
+	if err := x.recognize(res); err != nil {
+		x.fail(err)
+		return
+	}
 	p := x.pageOf(res)
 	d := document{MediaType: res.MediaType, Size: size(res.Size)}
 	if !res.Validator.ModTime.IsZero() {
@@ -71,6 +76,25 @@ func (x *exchange) document(res *fetchers.Resource) {
 		}
 	}
 	render(out, "foot", p) // an error is one of a client that is gone
+}
+
+// recognize gives a document without a media type that of its beginning.
+func (x *exchange) recognize(res *fetchers.Resource) error {
+	if res.MediaType != "" || x.r.Method == http.MethodHead {
+		return nil
+	}
+	first, err := beginning(res.Body)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	res.MediaType, _, _ = strings.Cut(mediaType(res, first), ";")
+	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(first), src), src}
+	})
+	return nil
 }
 
 // text writes a text to a page.

@@ -180,6 +180,9 @@ var kinds = []struct {
 		return res
 	}},
 	{"name", "mailto:joe@example.org?subject=a%22b", "", nil},
+	{"readme", "ftp://h.example/README", "as=page", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return resource(u, fetchers.Document, "", "Files for everyone.\n")
+	}},
 	{"text", "gopher://h.example/0/a.txt", "as=page", func(t *testing.T, u *url.URL) *fetchers.Resource {
 		return resource(u, fetchers.Document, "text/plain", "one <b>\r\ntwo \x1b[1m\r\xff")
 	}},

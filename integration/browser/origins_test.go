@@ -29,13 +29,13 @@ var day = time.Date(1994, 12, 20, 10, 30, 0, 0, time.UTC)
 const long = "a-name-without-a-space-that-is-longer-than-the-window-of-a-small-telephone-is-wide.tar.gz"
 
 var ftpFiles = fstest.MapFS{
-	"pub/README":           {Data: []byte("Files for everyone.\n\n" + long + "\n" + "A line of prose that a small window cannot show whole, and which is wrapped or scrolls within its own box.\n"), ModTime: day},
-	"pub/rfc/rfc1738.txt":  {Data: []byte("Uniform Resource Locators (URL)\n"), ModTime: day},
-	"pub/rfc/rfc1808.txt":  {Data: make([]byte, 34_950), ModTime: day},
-	"pub/images.tar":       {Data: make([]byte, 1_234_567), ModTime: day},
-	"pub/résumé of 日本.txt": {Data: []byte("text\n"), ModTime: day},
-	"pub/" + long:          {Data: make([]byte, 99_999), ModTime: day},
-	"pub/<b>bold &.html":   {Data: []byte("<!DOCTYPE html><p>a file"), ModTime: day},
+	"pub/README":          {Data: []byte("Files for everyone.\n\n" + long + "\n" + "A line of prose that a small window cannot show whole, and which is wrapped or scrolls within its own box.\n"), ModTime: day},
+	"pub/rfc/rfc1738.txt": {Data: []byte("Uniform Resource Locators (URL)\n"), ModTime: day},
+	"pub/rfc/rfc1808.txt": {Data: make([]byte, 34_950), ModTime: day},
+	"pub/images.tar":      {Data: make([]byte, 1_234_567), ModTime: day},
+	"pub/résumé.txt":      {Data: []byte("text\n"), ModTime: day},
+	"pub/" + long:         {Data: make([]byte, 99_999), ModTime: day},
+	"pub/<b>bold &.html":  {Data: []byte("<!DOCTYPE html><p>a file"), ModTime: day},
 }
 
 // article returns the text of an article.
@@ -106,9 +106,9 @@ func startOrigins(t *testing.T) *origins {
 		"pub/a.gif":     {Data: []byte("GIF89a\x01\x00\x01\x00\x80\x00\x00\x00\x00\x00\xff\xff\xff!\xf9\x04\x01\x00\x00\x00\x00,\x00\x00\x00\x00\x01\x00\x01\x00\x00\x02\x02D\x01\x00;")},
 	}, gophertest.Search("/find", func(words string) string {
 		return "i" + words + ": one item\n0The item about " + words + "\t/pub/hello.txt\n"
-	}), gophertest.Menu("/all", "i   ________________________________________________________________________\n"+
-		"i  /  Welcome to the burrow.   <script>alert(1)</script>                      \\\n"+
-		"i  \\__________________________________________________________________________/\n"+
+	}), gophertest.Menu("/all", "   ________________________________________________________________________\n"+
+		"  /  Welcome to the burrow.   <script>alert(1)</script>                      \\\n"+
+		"  \\__________________________________________________________________________/\n"+
 		"0A text\t/pub/hello.txt\n1Files of this burrow\t/pub\n7Search the burrow\t/find\n9"+long+"\t/pub/a.gif\n"+
 		"hFiles by FTP\tURL:"+o.ftp+"/pub/\nhNews\tURL:news:comp.infosystems.test\nhA garden in WAIS\tURL:"+o.wais+"/garden\n"+
 		"hAn archive of Prospero\tURL:"+o.prospero+"//archive\nhA service for terminals\tURL:"+o.telnet+"/\n"+
