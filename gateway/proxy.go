@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -17,11 +18,24 @@ func (x *exchange) relay() {
 		x.refuse(&problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."})
 		return
 	}
-	if problem := x.name(x.r.RequestURI); problem != nil {
+	if problem := x.name(searchURL(x.r.RequestURI)); problem != nil {
 		x.refuse(problem)
 		return
 	}
 	x.fetch()
+}
+
+// searchURL returns the URL of a search in Gopher, which lynx writes as gopher://h.dom/7/find?two+words,
+// with the TAB of RFC 4266, section 2.1. In the URLs of the gateway's pages a question mark within a
+// selector is escaped.
+func searchURL(text string) string {
+	before, words, found := strings.Cut(text, "?")
+	scheme, rest, _ := strings.Cut(before, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	if !found || scheme != "gopher" || !strings.HasPrefix(path, "7") || strings.Contains(path, "%09") {
+		return text
+	}
+	return before + "%09" + strings.ReplaceAll(words, "+", "%20")
 }
 
 // redirectClient answers with a redirection, for the client to follow: the document that it leads

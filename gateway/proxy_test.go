@@ -84,6 +84,28 @@ func TestProxy(t *testing.T) {
 	}
 }
 
+// TestSearchOfLynx: the words that lynx writes behind a question mark are those of a search.
+func TestSearchOfLynx(t *testing.T) {
+	for sent, want := range map[string]string{
+		"gopher://h.example/7/find?two+w%2Brds": "gopher://h.example/7/find%09two%20w%2Brds",
+		"gopher://h.example/7/find%3Fx?words":   "gopher://h.example/7/find%3Fx%09words",
+		"gopher://h.example/7/find%09a?b":       "gopher://h.example/7/find%09a?b",
+		"gopher://h.example/0/find?words":       "gopher://h.example/0/find?words",
+		"gopher://h.example":                    "gopher://h.example",
+		"http://h.example/7/find?words":         "http://h.example/7/find?words",
+	} {
+		var seen string
+		h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
+			seen = req.URL.String()
+			return resource(req.URL, fetchers.Document, "text/plain", "x"), nil
+		})
+		h.Proxy = true
+		if resp := get(t, h, sent); resp.StatusCode != 200 || seen != want {
+			t.Errorf("%s: %s, fetched %q, want %q", sent, resp.Status, seen, want)
+		}
+	}
+}
+
 // TestNoProxy: without Handler.Proxy a request for a whole URL is refused.
 func TestNoProxy(t *testing.T) {
 	resp := do(t, handlerOf(nil), http.MethodGet, "http://h.example/")
