@@ -66,6 +66,13 @@ type exchange struct {
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
+	if x.r.ContentLength != 0 {
+		x.w.Header().Set("Connection", "close") // a proxy before the gateway may take it for the next request
+		if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
+			x.refuse(bad("A request to the gateway has no content."))
+			return
+		}
+	}
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
 		return
