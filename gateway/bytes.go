@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -28,6 +29,9 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 		return
 	}
 	h := x.w.Header()
+	if x.r.Method == http.MethodHead {
+		first = nil
+	}
 	x.bytesHeader(mediaType(res, first), fileName(res.Name, res.URL))
 	setValidator(h, res.Validator)
 	if x.proxied {
@@ -53,10 +57,12 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 	x.send(first, res.Body)
 }
 
-// bytesHeader sets the header of a document.
+// bytesHeader sets the header of a document, without a media type if that is "".
 func (x *exchange) bytesHeader(mediaType, name string) {
 	h := x.w.Header()
-	h.Set("Content-Type", mediaType)
+	if mediaType != "" {
+		h.Set("Content-Type", mediaType)
+	}
 	if !x.proxied {
 		h.Set("Content-Security-Policy", strangerPolicy)
 	}
@@ -79,16 +85,42 @@ func (x *exchange) send(first []byte, rest io.Reader) {
 		err = failed
 	}
 	if err != nil {
-		out.control.Flush()         // the client gets what there is
-		panic(http.ErrAbortHandler) // and does not take it for whole
+		out.control.Flush() // the client gets what there is
+		x.cut(out.control)  // and does not take it for whole
 	}
+}
+
+// cut ends the connection before the end of the answer. It resets the connection if its end is
+// that of the answer, as in HTTP/1.0.
+func (x *exchange) cut(control *http.ResponseController) {
+	if !x.r.ProtoAtLeast(1, 1) {
+		if conn, _, err := control.Hijack(); err == nil {
+			reset(conn)
+		}
+	}
+	panic(http.ErrAbortHandler)
+}
+
+// reset closes a connection by a reset of TCP. One of TLS ends without its close_notify.
+func reset(conn net.Conn) {
+	for {
+		within, ok := conn.(interface{ NetConn() net.Conn })
+		if !ok {
+			break
+		}
+		conn = within.NetConn()
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok {
+		tcp.SetLinger(0)
+	}
+	conn.Close()
 }
 
 // maxBeginning is how much of a document tells what it is.
 const maxBeginning = 512
 
 // beginning returns what comes first of a body, which may be less than maxBeginning: more is not
-// waited for.
+// waited for. It is not nil, also of an empty body.
 func beginning(body io.Reader) ([]byte, error) {
 	p := make([]byte, maxBeginning)
 	for range 100 {
@@ -97,14 +129,15 @@ func beginning(body io.Reader) ([]byte, error) {
 			return p[:n], nil
 		}
 		if err != nil {
-			return nil, err
+			return p[:0], err
 		}
 	}
-	return nil, io.ErrNoProgress
+	return p[:0], io.ErrNoProgress
 }
 
 // mediaType returns the media type of a document, with its character set. One that is not known
-// is made of its beginning, and is never of a kind that a browser runs.
+// is made of its beginning, and is never of a kind that a browser runs. It is "" if it takes a
+// beginning, and first is nil.
 func mediaType(res *fetchers.Resource, first []byte) string {
 	if res.Kind != fetchers.Document && res.MediaType == "" {
 		return "text/plain"
@@ -133,6 +166,9 @@ func charsetOnly(params map[string]string) map[string]string {
 
 // withCharset adds the character set of a plain text that has none and is UTF-8.
 func withCharset(mediaType string, first []byte) string {
+	if mediaType == "text/plain" && first == nil {
+		return ""
+	}
 	for range utf8.UTFMax - 1 { // the beginning may end within a character
 		if utf8.Valid(first) || len(first) == 0 {
 			break

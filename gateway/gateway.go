@@ -65,6 +65,7 @@ type exchange struct {
 // serve answers the request.
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
+	x.leaveBody()
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
@@ -123,7 +124,8 @@ func (x *exchange) fetch() {
 
 // request returns the Request for the URL of the question.
 func (x *exchange) request() *fetchers.Request {
-	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: x.r.Method == http.MethodHead && !x.asking()}
+	describe := x.r.Method == http.MethodHead && !x.asking() && x.part == 0 // words and parts need the body
+	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: describe}
 	if x.part == 0 && (x.as == asAny || x.as == asBytes) {
 		setConditions(req, x.r.Header)
 	}
@@ -155,7 +157,7 @@ func (x *exchange) answer(res *fetchers.Resource) {
 		x.index(res)
 	case res.Kind == fetchers.Session:
 		x.session(res)
-	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil:
+	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil && x.knows(res.Location.Scheme):
 		x.redirectClient(res)
 	case res.Kind == fetchers.Redirect:
 		x.redirect(res)
