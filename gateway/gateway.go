@@ -66,6 +66,10 @@ type exchange struct {
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
 	x.leaveBody()
+	if x.looped() {
+		x.refuse(&problem{status: http.StatusLoopDetected, reason: "The gateway is asked by itself."})
+		return
+	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
@@ -132,6 +136,7 @@ func (x *exchange) request() *fetchers.Request {
 	if !x.Trusted {
 		req = req.FromStranger()
 	}
+	req.Header = x.via()
 	return req
 }
 
