@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -47,14 +46,17 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%s", res.Range.Offset, res.Range.Offset+length-1, total))
 	}
-	if length >= 0 && res.Kind == fetchers.Document {
+	if res.Kind != fetchers.Document {
+		length = -1
+	}
+	if length >= 0 {
 		h.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	x.w.WriteHeader(status)
 	if x.r.Method == http.MethodHead {
 		return
 	}
-	x.send(first, res.Body)
+	x.send(first, res.Body, length)
 }
 
 // bytesHeader sets the header of a document, without a media type if that is "".
@@ -73,13 +75,18 @@ func (x *exchange) bytesHeader(mediaType, name string) {
 	}
 }
 
-// send sends a document whose beginning was read. If it is cut short, so is the answer.
-func (x *exchange) send(first []byte, rest io.Reader) {
+// send sends a document whose beginning was read, and whose Content-Length is length; less than 0
+// is none. If the document is cut short, so is the answer.
+func (x *exchange) send(first []byte, rest io.Reader, length int64) {
 	out := x.stream()
 	defer out.Close()
-	_, err := out.Write(first)
+	whole := &withholder{to: out, left: length}
+	_, err := whole.Write(first)
 	if err == nil {
-		_, err = io.Copy(struct{ io.Writer }{out}, rest)
+		_, err = io.Copy(whole, rest)
+	}
+	if err == nil {
+		err = whole.release()
 	}
 	if failed := out.Close(); err == nil {
 		err = failed
@@ -88,32 +95,6 @@ func (x *exchange) send(first []byte, rest io.Reader) {
 		out.control.Flush() // the client gets what there is
 		x.cut(out.control)  // and does not take it for whole
 	}
-}
-
-// cut ends the connection before the end of the answer. It resets the connection if its end is
-// that of the answer, as in HTTP/1.0.
-func (x *exchange) cut(control *http.ResponseController) {
-	if !x.r.ProtoAtLeast(1, 1) {
-		if conn, _, err := control.Hijack(); err == nil {
-			reset(conn)
-		}
-	}
-	panic(http.ErrAbortHandler)
-}
-
-// reset closes a connection by a reset of TCP. One of TLS ends without its close_notify.
-func reset(conn net.Conn) {
-	for {
-		within, ok := conn.(interface{ NetConn() net.Conn })
-		if !ok {
-			break
-		}
-		conn = within.NetConn()
-	}
-	if tcp, ok := conn.(*net.TCPConn); ok {
-		tcp.SetLinger(0)
-	}
-	conn.Close()
 }
 
 // maxBeginning is how much of a document tells what it is.

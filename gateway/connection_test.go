@@ -124,6 +124,37 @@ func TestCutWithoutLength(t *testing.T) {
 	}
 }
 
+// TestCutAtTheEnd: a document is not taken for whole if its server says at the end that it is not.
+func TestCutAtTheEnd(t *testing.T) {
+	for _, pieces := range [][]string{{"beginning"}, {"begin", "ning"}, {"beginnin", "g"}, {"b", "eginning"}, {"beginning", "more"}} {
+		for _, whole := range []bool{true, false} {
+			var body []io.Reader
+			for _, piece := range pieces {
+				body = append(body, strings.NewReader(piece))
+			}
+			if !whole {
+				body = append(body, broken{})
+			}
+			h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
+				res := resource(req.URL, fetchers.Document, "text/plain", "")
+				res.Size = int64(len("beginning"))
+				res.SetBody(io.NopCloser(io.MultiReader(body...)))
+				return res, nil
+			})
+			conn := dialed(t, h)
+			fmt.Fprintf(conn, "GET /fetch/ftp://h.example/x HTTP/1.1\r\nHost: localhost\r\n\r\n")
+			resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := io.ReadAll(resp.Body)
+			if whole = whole && pieces[len(pieces)-1] != "more"; (err == nil) != whole || whole && string(text) != "beginning" {
+				t.Errorf("%q, whole %t: %q, %v", pieces, whole, text, err)
+			}
+		}
+	}
+}
+
 // TestHEAD: the header of an answer to HEAD is that of GET, or lacks fields; none differs.
 func TestHEAD(t *testing.T) {
 	for _, c := range []struct {
