@@ -28,7 +28,7 @@
 //
 // # Listings
 //
-// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them; those
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB; those
 // that follow stay in the order of the server, behind a line that says so. The listing of a
 // newsgroup is sorted by threads, unless the request names another order.
 //
@@ -58,5 +58,6 @@
 // Documents are in an opaque origin of their own, without scripts and without requests to
 // anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts. Each URL
 // is fetched as one that a stranger has named, without a login, a cookie or a certificate,
-// unless the Handler is Trusted.
+// unless the Handler is Trusted. A request to a server has one field of the client, Via, so that a
+// gateway that is led to itself answers with 508.
 package gateway

@@ -60,8 +60,12 @@ func (x *exchange) document(res *fetchers.Resource) {
 		d.Note = "This is no text. The link above has its bytes."
 	}
 	p.Body = d
-	if write == nil || x.r.Method == http.MethodHead {
+	switch {
+	case write == nil:
 		x.show(http.StatusOK, "document", p)
+		return
+	case x.r.Method == http.MethodHead:
+		x.pageHeader()
 		return
 	}
 	out := x.stream()

@@ -65,6 +65,11 @@ type exchange struct {
 // serve answers the request.
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
+	x.leaveBody()
+	if x.looped() {
+		x.refuse(&problem{status: http.StatusLoopDetected, reason: "The gateway is asked by itself."})
+		return
+	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	if x.r.ContentLength != 0 {
 		x.w.Header().Set("Connection", "close") // a proxy before the gateway may take it for the next request
@@ -133,13 +138,15 @@ func (x *exchange) fetch() {
 
 // request returns the Request for the URL of the question.
 func (x *exchange) request() *fetchers.Request {
-	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: x.r.Method == http.MethodHead && !x.asking()}
+	describe := x.r.Method == http.MethodHead && !x.asking() && x.part == 0 // words and parts need the body
+	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: describe}
 	if x.part == 0 && (x.as == asAny || x.as == asBytes) {
 		setConditions(req, x.r.Header)
 	}
 	if !x.Trusted {
 		req = req.FromStranger()
 	}
+	req.Header = x.via()
 	return req
 }
 
@@ -165,7 +172,7 @@ func (x *exchange) answer(res *fetchers.Resource) {
 		x.index(res)
 	case res.Kind == fetchers.Session:
 		x.session(res)
-	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil:
+	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil && x.knows(res.Location.Scheme):
 		x.redirectClient(res)
 	case res.Kind == fetchers.Redirect:
 		x.redirect(res)

@@ -6,6 +6,7 @@ import (
 	neturl "net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // guard returns the reason why a request is refused before its URL is looked at.
@@ -15,11 +16,29 @@ func (x *exchange) guard() *problem {
 		return &problem{status: http.StatusForbidden, reason: "This is no proxy."}
 	case !x.reached(x.r.Host):
 		return &problem{status: http.StatusForbidden, reason: "The gateway has no such name. It answers by the names that it was started with."}
+	}
+	return x.reading()
+}
+
+// reading returns the reason why a request is refused that does more than read.
+func (x *exchange) reading() *problem {
+	switch {
 	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
 		x.w.Header().Set("Allow", "GET, HEAD")
 		return &problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."}
+	case x.r.ContentLength != 0:
+		return bad("A request to read has no body.")
 	}
 	return nil
+}
+
+// leaveBody ends the connection after the answer, if the request has a body. Package net/http reads
+// the rest of a body, for which a client may let it wait.
+func (x *exchange) leaveBody() {
+	if x.r.ContentLength != 0 {
+		x.w.Header().Set("Connection", "close")
+		http.NewResponseController(x.w).SetReadDeadline(time.Now()) // without one, the server has a limit of its own
+	}
 }
 
 // reached reports whether host, with or without a port, is a name of the Handler. A page of a

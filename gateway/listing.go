@@ -12,9 +12,6 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// mostSorted is how many entries of a listing are held to be sorted.
-const mostSorted = 10_000
-
 // A listing is the page of a Listing.
 type listing struct {
 	Proxied bool // there is no form
@@ -215,7 +212,7 @@ func (x *exchange) ordered(res *fetchers.Resource, order string) iter.Seq2[place
 			}
 		}
 	}
-	return sorted(res.Entries(), order, x.down, mostSorted)
+	return sorted(res.Entries(), order, x.down)
 }
 
 // overviewOf returns the overview of an article.

@@ -82,7 +82,7 @@ func (x *exchange) show(status int, name string, p page) {
 	render(&b, "foot", p)
 	x.pageHeader()
 	x.w.WriteHeader(status)
-	x.w.Write(b.Bytes()) // an error is one of a client that is gone
+	x.write(b.Bytes())
 }
 
 // render writes a piece of a page. It returns the error of out: the templates are tested, and
@@ -148,7 +148,7 @@ func setValidator(h http.Header, v fetchers.Validator) {
 	if v.ETag != "" && textproto.TrimString(v.ETag) == v.ETag {
 		h.Set("ETag", v.ETag)
 	}
-	if !v.ModTime.IsZero() {
+	if !v.ModTime.IsZero() && !v.Vague { // else a client could ask for the rest of another state by it
 		h.Set("Last-Modified", v.ModTime.UTC().Format(http.TimeFormat))
 	}
 }
