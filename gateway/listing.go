@@ -212,7 +212,7 @@ func (x *exchange) ordered(res *fetchers.Resource, order string) iter.Seq2[place
 			}
 		}
 	}
-	return sorted(res.Entries(), order, x.down)
+	return sorted(res.Entries(), order, x.down, mostSorted)
 }
 
 // overviewOf returns the overview of an article.
