@@ -22,7 +22,7 @@ type Handler struct {
 
 	// Schemes are the schemes that are fetched, and that links lead to. If nil, they are
 	// those of the Fetcher, if that is a Registry, or a Client or Limiter around one, without
-	// those of this machine (file) and without data.
+	// those of this machine (file) and without data. Where redirections lead is for Client.Follow.
 	Schemes []string
 
 	// Hosts are the names by which clients may reach the Handler, as in the field Host. A name
