@@ -110,6 +110,11 @@ type Request struct {
 	// Have do not apply. Where a directory is always a Listing, List has no effect.
 	List bool
 
+	// Like are URLs of documents, all of the server of URL. A search (WAIS relevance feedback)
+	// then finds documents like these too, and need not have words; Like with another URL
+	// of the protocol is an error. Other protocols have no such search, and ignore Like.
+	Like []*url.URL
+
 	// Multiplex prefers a connection that carries several requests at once
 	// (HTTP/2), since many more requests to the same origin follow. A large
 	// file alone is better off without.
