@@ -138,8 +138,8 @@ func TestAttributes(t *testing.T) {
 	}
 }
 
-// TestLike: the marked documents of a page of hits go along with the words that are searched for
-// next, and those hits have them marked.
+// TestLike: the next search has the marked documents of a page of hits, and its page has them
+// marked.
 func TestLike(t *testing.T) {
 	s := waistest.NewServer(fstest.MapFS{
 		"garden/bees.txt":  {Data: []byte("Keeping bees\n\nHoney of the orchard.\n")},
@@ -162,7 +162,7 @@ func TestLike(t *testing.T) {
 	resp = get(t, h, resp.Header.Get("Location"), "Accept: text/html")
 	text = bodyOf(t, resp)
 	checkPage(t, resp, text)
-	for _, want := range []string{"Apples", "Stones", "Keeping bees", "like 1 document", `aria-label="like Keeping bees" checked`} {
+	for _, want := range []string{"Apples", "Stones", "Keeping bees", "similar to 1 document", `aria-label="similar to Keeping bees" checked`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
 		}

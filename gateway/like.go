@@ -8,15 +8,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// maxLike is how many documents a search may be given to find the like of.
+// maxLike is how many documents of relevance feedback a search may have.
 const maxLike = 50
 
-// A hitSearch is the form on a page of hits, which asks again: for words, and for documents
-// like the marked ones (relevance feedback of WAIS).
+// A hitSearch is the form on a page of hits, for another search: for words, and for documents
+// similar to the marked ones (relevance feedback of WAIS).
 type hitSearch struct {
 	Database string // its URL
 	Words    string
-	Like     int // how many documents the hits are like
+	Like     int // how many documents the hits are similar to
 }
 
 // hitSearch returns the form for the hits of res, or nil if they are none.
@@ -29,7 +29,7 @@ func (x *exchange) hitSearch(res *fetchers.Resource) *hitSearch {
 	return &hitSearch{Database: database.Redacted(), Words: w.Search, Like: len(x.like)}
 }
 
-// likes reports whether u is one of the documents of the question.
+// likes reports whether u is one of the documents of relevance feedback.
 func (q *question) likes(u *url.URL) bool {
 	for _, l := range q.like {
 		if l.Equal(u) {
@@ -39,8 +39,8 @@ func (q *question) likes(u *url.URL) bool {
 	return false
 }
 
-// readLike reads the URLs of documents that a search is to find the like of. The URL of the
-// question is read before.
+// readLike reads the URLs of the documents of relevance feedback. The URL of the question is
+// read before.
 func (q *question) readLike(texts []string) *problem {
 	if len(texts) > maxLike {
 		return bad(fmt.Sprintf("The parameter like is there more than %d times.", maxLike))

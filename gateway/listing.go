@@ -21,7 +21,7 @@ const mostSorted = 10_000
 type listing struct {
 	Proxied bool // there is no form
 	Menu    bool // it is one of gopher: lines of text stand as they are, and items have numbers
-	Authors bool // there is a column of authors
+	Authors bool // there is a column of authors, in place of that of kinds
 	Scores  bool // there is a column of scores
 	Sort    string
 	Orders  []string
@@ -29,13 +29,13 @@ type listing struct {
 	Filter  string
 	URL     string
 	Carried []headerField // further parameters of the URL
-	Search  *hitSearch    // asks again; nil if these are no hits
+	Search  *hitSearch    // for another search; nil if these are no hits
 }
 
 // Columns returns how many columns the table has.
 func (l listing) Columns() int {
-	n := 4
-	for _, there := range []bool{l.Authors, l.Scores, l.Search != nil} {
+	n := 4 // the kind, or the author of an article; its name, size and time
+	for _, there := range []bool{l.Scores, l.Search != nil} {
 		if there {
 			n++
 		}
@@ -58,8 +58,8 @@ type row struct {
 	Depth  int // of an article in its thread
 
 	Attributes template.URL // where those of an item of Gopher+ are
-	Document   string       // the URL of a hit of which the like can be searched for; "" if it cannot
-	Liked      bool         // the hits are like it
+	Document   string       // the URL of a hit that can be marked for relevance feedback; "" if it cannot
+	Liked      bool         // it is marked
 
 	Text bool    // it is a line of text
 	In   listing // that has it

@@ -36,7 +36,7 @@ type question struct {
 	filter string // a text that each row has
 
 	words   *string        // for an index; nil if there are none
-	like    []*url.URL     // documents that a search is to find the like of
+	like    []*url.URL     // documents of relevance feedback, for a search
 	answers map[int]string // to the fields of a form, from 1; nil if there are none
 	part    int            // of a message, from 1; 0 is all of it
 }

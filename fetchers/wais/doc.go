@@ -28,8 +28,8 @@
 //	C: Search "garden", query type 3: "bees honey", 100 documents at most
 //	S: SearchResponse: hits with document-id, score, size, types, date, headline
 //
-// With Request.Like, the search finds documents like others too (relevance feedback). Their
-// document-ids are in the question, and the words may be missing:
+// With Request.Like, the search also finds documents similar to others (relevance feedback).
+// The document-ids of those are in the question, and the words may be missing:
 //
 //	C: Search "garden", query type 3: "bees", like the document %01%15wais…
 //	S: SearchResponse: hits

@@ -138,7 +138,7 @@ func documentsOf(req *fetchers.Request, what url.WAIS) ([]string, error) {
 	size := 0
 	for _, u := range req.Like {
 		if u == nil {
-			return nil, &url.Error{Pos: -1, Reason: "a document to look for the like of has no URL"}
+			return nil, &url.Error{Pos: -1, Reason: "relevance feedback from a document without a URL"}
 		}
 		w, err := question(u)
 		reason := ""
@@ -146,17 +146,17 @@ func documentsOf(req *fetchers.Request, what url.WAIS) ([]string, error) {
 		case err != nil:
 			return nil, err
 		case what.WPath != "":
-			reason = "a document, where a search looks for the like of another"
+			reason = "relevance feedback for a document: it is for a search"
 		case w.WPath == "":
-			reason = "a document to look for the like of is none"
+			reason = "relevance feedback from a URL that is not that of a document"
 		case u.Addr() != req.URL.Addr():
-			reason = "a document to look for the like of is of another server"
+			reason = "relevance feedback from a document of another server"
 		case !slices.Contains(ids, w.WPath):
 			ids = append(ids, w.WPath)
 			size += len(w.WPath)
 		}
 		if size > maxID {
-			reason = fmt.Sprintf("document-ids of more than %d octets to look for the like of", maxID)
+			reason = fmt.Sprintf("relevance feedback with document-ids of more than %d octets", maxID)
 		}
 		if reason != "" {
 			return nil, &url.Error{Pos: -1, Reason: reason}
