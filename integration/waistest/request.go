@@ -29,7 +29,7 @@ type Request struct {
 	Size       int64  // of Init: how long answers may be, in octets
 	Database   string // of Search and Retrieve
 	Words      string // of Search
-	Like       int    // of Search: documents that it looks for the like of
+	Like       int    // of Search: documents of relevance feedback
 	Limit      int64  // of Search: hits
 	Type       string // of Retrieve: type of the document
 	Start, End int64  // of Retrieve: octets

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// likes are the documents of --like, all of one server. A search asks for others like them.
+// likes are the documents of --like, all of one server. A search also finds documents similar to them.
 type likes struct {
 	server    string // host:port; "" if there are no documents
 	documents []*url.URL
