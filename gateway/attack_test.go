@@ -41,6 +41,7 @@ func TestRefusals(t *testing.T) {
 		{"an opaque Origin", "GET", u, []string{"Origin: null"}, 403, "another site"},
 		{"a link of another site", "GET", u, []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, `<a href="/fetch/ftp://h.example/x">`},
 		{"a form that another site has filled", "GET", "/?url=gopher%3A%2F%2Fh%2F0x%2509%2509%3F&answer1=x", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, "has filled the form"},
+		{"a filled form in a link of another site", "GET", "/?url=gopher%3A%2F%2Fh%2F0x%2509%2509%2B%25091%250D%250A%2B-1%250D%250Ax%250D%250A.%250D%250A", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, "has filled the form"},
 		{"POST", "POST", u, nil, 405, "only reads"},
 		{"PUT", "PUT", u, nil, 405, "only reads"},
 		{"a URL of another server", "GET", "http://h.example/", nil, 403, "no proxy"},

@@ -44,7 +44,7 @@ func (x *exchange) attributes(out io.Writer, res *fetchers.Resource) error {
 // itemPage returns the attributes of the item that u names.
 func (x *exchange) itemPage(item gopher.Item, u *url.URL) itemPage {
 	p := itemPage{Name: item.Name}
-	p.Href, _ = x.link(withPlus(u, "+"))
+	p.Href = x.link(withPlus(u, "+"))
 	for _, b := range item.Blocks {
 		switch strings.ToUpper(b.Name) {
 		case "INFO":
@@ -52,7 +52,7 @@ func (x *exchange) itemPage(item gopher.Item, u *url.URL) itemPage {
 			for _, v := range gopher.ParseViews(b.Lines) {
 				l := viewLink{View: v}
 				if !strings.ContainsAny(v.Name, "\t\r\n\x00") {
-					l.Href, _ = x.link(withPlus(u, "+"+v.Name))
+					l.Href = x.link(withPlus(u, "+"+v.Name))
 				}
 				p.Views = append(p.Views, l)
 			}
@@ -65,7 +65,7 @@ func (x *exchange) itemPage(item gopher.Item, u *url.URL) itemPage {
 				p.Admin = append(p.Admin, headerField{strings.TrimSpace(name), strings.TrimSpace(value)})
 			}
 		case "ASK":
-			p.Form, _ = x.link(withPlus(u, "?"))
+			p.Form = x.link(withPlus(u, "?"))
 		default:
 			p.Blocks = append(p.Blocks, b)
 		}
@@ -95,10 +95,10 @@ func (x *exchange) attributesAt(u *url.URL) (own, all template.URL) {
 		return "", ""
 	}
 	if !strings.HasPrefix(g.Plus, "!") {
-		own, _ = x.link(withPlus(u, "!"))
+		own = x.link(withPlus(u, "!"))
 	}
 	if g.Type == '1' && !strings.HasPrefix(g.Plus, "$") {
-		all, _ = x.link(withPlus(u, "$"))
+		all = x.link(withPlus(u, "$"))
 	}
 	return own, all
 }

@@ -63,6 +63,6 @@
 // Each URL is fetched as one that a stranger has named, without a login, a cookie or a
 // certificate, unless the Handler is Trusted.
 //
-// The answers to a form are sent if they are in the parameters, never from a URL that has the
-// filled form in it. A form that asks for a password or a file is only shown.
+// The answers to a form are parameters. No page has a link to a URL with a filled form in it, and
+// a form that asks for a password or a file is only shown.
 package gateway

@@ -31,15 +31,13 @@ type formField struct {
 	Name string
 }
 
-// isSecret reports whether the answer to a field may not be part of the address of a page.
-func isSecret(f gopher.Field) bool { return f.Kind == "AskP" }
-
-// unfillable returns the reason why the gateway does not fill a form, or "".
+// unfillable returns the reason why the gateway does not fill a form, or "". Answers are part of
+// the address of a page, where no secret may stand.
 func unfillable(form gopher.Form) string {
 	fields := 0
 	for _, f := range form {
 		switch {
-		case isSecret(f):
+		case f.Kind == "AskP":
 			return "The form asks for a secret. The gateway passes no secrets on."
 		case f.Kind == "ChooseF":
 			return "The form asks for a file of this machine. The gateway sends no files."
@@ -77,8 +75,8 @@ func (x *exchange) form(res *fetchers.Resource, form gopher.Form) {
 	x.show(http.StatusOK, "form", p)
 }
 
-// submit answers with what the item of res sends for the answers of the question. The URL of a
-// filled form is nowhere on the page: all that leads back to it has the parameters.
+// submit sends the answers of the question to the item of res, and answers with its reply. The
+// page does not have the URL of the filled form: its links have the parameters of the question.
 func (x *exchange) submit(res *fetchers.Resource) {
 	form := gopher.FormOf(res)
 	if form == nil {

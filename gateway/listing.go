@@ -196,7 +196,7 @@ func (x *exchange) row(l listing, e placed, number int) row {
 	}
 	if e.URL != nil {
 		r.Number, r.URL = number, shortened(e.URL.WithoutPassword().Redacted(), maxShownURL)
-		r.Href, _ = x.link(e.URL)
+		r.Href = x.link(e.URL)
 		r.Attributes, _ = x.attributesAt(e.URL)
 	}
 	if l.Search != nil && e.URL != nil && e.URL.Scheme == "wais" {

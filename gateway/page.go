@@ -55,7 +55,7 @@ func (x *exchange) pageOf(res *fetchers.Resource) page {
 		p.From = x.url.WithoutPassword().Redacted()
 	}
 	if up := parent(res.URL); up != nil {
-		p.Up, _ = x.link(up)
+		p.Up = x.link(up)
 	}
 	return p
 }
@@ -135,7 +135,7 @@ func (x *exchange) redirect(res *fetchers.Resource) {
 	var to row
 	if res.Location != nil {
 		to.URL = res.Location.WithoutPassword().Redacted()
-		to.Href, _ = x.link(res.Location)
+		to.Href = x.link(res.Location)
 	}
 	p.Body = to
 	x.show(http.StatusOK, "redirect", p)

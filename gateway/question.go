@@ -212,19 +212,22 @@ func plain(text string) bool {
 	return !strings.ContainsAny(text, "#\\")
 }
 
-// link returns where an entry that leads to u leads to here, and false if it is none that is
-// shown here. A form that somebody else has filled is none.
-func (x *exchange) link(u *url.URL) (template.URL, bool) {
-	if u == nil || u.Scheme == "data" || !x.knows(u.Scheme) || u.Ambiguous() {
-		return "", false
+// link returns where an entry that leads to u leads to here, or "" if it is none that is shown
+// here.
+func (x *exchange) link(u *url.URL) template.URL {
+	if u == nil || u.Scheme == "data" || !x.knows(u.Scheme) {
+		return ""
 	}
-	return x.address(u, ""), true
+	return x.address(u, "")
 }
 
 // address returns where a page links to for u: to a proxy u itself is sent, and there are no
-// parameters. The text is of a scheme that the Handler knows, and html/template escapes it.
+// parameters. It is "" for a URL with a secret in it, as a filled form. The text is of a scheme
+// that the Handler knows, and html/template escapes it.
 func (x *exchange) address(u *url.URL, query string) template.URL {
 	switch {
+	case u.Ambiguous():
+		return ""
 	case !x.proxied:
 		return template.URL(address(u, query))
 	case query != "":

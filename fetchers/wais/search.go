@@ -55,7 +55,8 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 	return d.deliver(req, res), nil
 }
 
-// hits searches for words, and for documents similar to those of the document-ids in like. The Body is the answer as it came.
+// hits searches for words, and for documents similar to those of the document-ids in like. The
+// Body is the answer as it came.
 func (s *session) hits(req *fetchers.Request, what url.WAIS, like []string) (*fetchers.Resource, error) {
 	most := s.f.maxHits()
 	r, err := s.words(what.Database, what.Search, like, most)
