@@ -105,7 +105,7 @@ func (x *exchange) attachment(out io.Writer, res *fetchers.Resource, f *message.
 	count, err := io.Copy(io.Discard, f.Body)
 	a := attachment{
 		Name: cmp.Or(f.Name, fmt.Sprintf("part %d", n)), MediaType: f.MediaType, Size: size(count),
-		Href: x.address(res.URL, fmt.Sprintf("part=%d", n)),
+		Href: x.also(res, fmt.Sprintf("part=%d", n)),
 	}
 	if p := f.Piece; p != nil && p.Length < p.Size {
 		a.Note = fmt.Sprintf("part %d of %d", p.Number, p.Total)

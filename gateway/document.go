@@ -34,6 +34,8 @@ func reader(res *fetchers.Resource) func(x *exchange, out io.Writer, res *fetche
 		return (*exchange).gemtext
 	case "application/marc":
 		return (*exchange).marc
+	case attributeList:
+		return (*exchange).attributes
 	}
 	return nil
 }

@@ -75,6 +75,9 @@ func (x *exchange) crossing() *problem {
 	}
 	if !foreign && x.r.Header.Get("Sec-Fetch-Mode") == "navigate" && x.r.Header.Get("Sec-Fetch-Dest") == "document" {
 		p := &problem{status: http.StatusForbidden, reason: "A page that is not of the gateway leads to this URL. If you want to fetch it, follow the link."}
+		if g, _ := x.url.Gopher(); len(x.answers) > 0 || g.Block != "" {
+			p.reason = "A page that is not of the gateway leads to this URL, and has filled the form there. If you want to send the answers, follow the link."
+		}
 		p.subject, p.onward = x.url.WithoutPassword().Redacted(), x.onward()
 		return p
 	}

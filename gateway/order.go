@@ -32,9 +32,9 @@ const (
 	mostHeld   = 8 << 20 // bytes of their texts
 )
 
-// sorted yields the first entries, as many as may be held, in an order, and those that follow as
-// they are. The error of the entries comes where they end.
-func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool) iter.Seq2[placed, error] {
+// sorted yields the first entries, at most so many, and mostHeld, in an order, and those that
+// follow as they are. The error of the entries comes where they end.
+func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool, most int) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
 		var held []placed
 		bytes, full := 0, false
@@ -45,7 +45,7 @@ func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool) i
 					yield(placed{}, err)
 				}
 				return
-			case !full && len(held) < mostSorted && bytes < mostHeld:
+			case !full && len(held) < most && bytes < mostHeld:
 				held = append(held, placed{Entry: e})
 				bytes += length(&e)
 				continue

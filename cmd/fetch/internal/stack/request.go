@@ -72,6 +72,7 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
 		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
 		NoFollow: keepsRedirects(&o.Follow),
+		Like:     st.shared.likes.documents,
 		Header:   merged(unmodified(u, o.Have.Since), o.Ask.Fields),
 	}
 	if name, password, set := strings.Cut(o.Logins.User, ":"); set {
