@@ -72,13 +72,6 @@ func (x *exchange) serve() {
 		return
 	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
-	if x.r.ContentLength != 0 {
-		x.w.Header().Set("Connection", "close") // a proxy before the gateway may take it for the next request
-		if x.r.Method == http.MethodGet || x.r.Method == http.MethodHead {
-			x.refuse(bad("A request to the gateway has no content."))
-			return
-		}
-	}
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
 		return

@@ -72,6 +72,7 @@ func TestLooks(t *testing.T) {
 					c.size(t, width, colours)
 					c.visit(t, l)
 					c.fits(t, width)
+					c.holds(t)
 					if *write && (width == 800) == (colours == "light") {
 						c.picture(t, filepath.Join(pictures, fmt.Sprintf("%s-%d.png", l.kind, width)))
 					}
@@ -118,6 +119,19 @@ func (c *chromium) fits(t *testing.T, width int) {
 		return
 	}
 	t.Errorf("the page is %d pixels wide in a window of %d (%v)", got, width, err)
+}
+
+// holds reports tables that are wider than their box.
+func (c *chromium) holds(t *testing.T) {
+	t.Helper()
+	wide, err := chromedp.Run(c.ctx, chromedp.Evaluate[[]string](
+		`[...document.querySelectorAll(".wide")].filter(e => e.scrollWidth > e.clientWidth).map(e => e.innerText.slice(0, 200))`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range wide {
+		t.Errorf("a table scrolls sideways: %q", text)
+	}
 }
 
 // A focus is where the keyboard is.
