@@ -9,18 +9,19 @@ import (
 	"time"
 )
 
-// net/http can lock itself up in HTTP/2: after a WINDOW_UPDATE beyond the largest window of a
-// stream (RFC 9113, section 6.9.1), its reader waits for a lock that it holds itself (Go
-// 1.26.8, processWindowUpdate and abortStream). Neither a context nor Close ends a RoundTrip,
-// a Read or a Close of the connection that waits for the same lock. Each is therefore done in a
-// goroutine of its own, which is left behind if it does not return soon after it was told to.
-// Nothing waits for them that holds the lock of the Fetcher.
+// The HTTP/2 client of net/http can deadlock: after a WINDOW_UPDATE beyond the largest window of a
+// stream (RFC 9113, section 6.9.1), its reader waits for a lock that it holds itself (Go 1.26.8,
+// processWindowUpdate and abortStream). A RoundTrip, Read or Close that waits for this lock does
+// not return when its context ends or the connection is closed. Therefore each of these calls runs
+// in a goroutine of its own. If the call does not return within maxLeaving after its end was
+// requested, the goroutine is abandoned. No caller waits for such a goroutine while it holds the
+// lock of the Fetcher.
 
-// maxLeaving is how long net/http may take to return when it was told to.
+// maxLeaving limits how long a call into net/http may take to return after its end was requested.
 const maxLeaving = time.Second
 
-// roundTripAside has send return an answer. If it does not return when ctx has ended, leave
-// is called, and the error is that of ctx.
+// roundTripAside calls send and returns its response. If ctx ends and send does not return within
+// maxLeaving, roundTripAside calls leave and returns the error of ctx.
 func roundTripAside(ctx context.Context, send func() (*nethttp.Response, error), leave func()) (*nethttp.Response, error) {
 	type outcome struct {
 		resp *nethttp.Response
@@ -52,7 +53,7 @@ func roundTripAside(ctx context.Context, send func() (*nethttp.Response, error),
 	}
 }
 
-// doAside calls do, and waits for it no longer than maxLeaving.
+// doAside calls do, and returns after maxLeaving at the latest.
 func doAside(do func()) {
 	done := make(chan struct{})
 	go func() {
@@ -65,34 +66,34 @@ func doAside(do func()) {
 	}
 }
 
-// An aside is the body of a response by HTTP/2, whose reads end when its context does, when
-// it is closed or after the stall limit: its connection is not silent when one of its streams
-// is.
+// An aside is the body of an HTTP/2 response. A Read returns when the context ends, the body is
+// closed, or the stall limit passes. The limit is enforced here because a connection carries many
+// streams: one stream may stall while others receive data.
 type aside struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	shared *shared
-	stall  time.Duration // how long a Read may wait; 0 means for ever
+	stall  time.Duration // how long a Read may wait; 0 means no limit
 	cancel func()        // ends ctx
 	closed chan struct{}
 	close  sync.Once
 
 	done   chan count
-	failed error // of the Read that stalled, or that net/http did not return from
+	failed error // error of a Read that stalled or was abandoned in net/http
 }
 
-// A count is the outcome of a Read.
+// A count is the result of a Read.
 type count struct {
 	n   int
 	err error
 }
 
-// asideBuffer is how much an aside reads at a time: four frames of DATA.
+// asideBuffer is the size of the buffer of a Read: four DATA frames.
 const asideBuffer = 64 << 10
 
-// asideBuffers are those that no Read uses. A Read does not use the buffer of its caller,
-// who uses it again after a Read that was left. To make and clear one for each file took a
-// third of the processor time of 5,000 small ones.
+// asideBuffers is a pool of read buffers. A Read does not use the buffer of its caller, because an
+// abandoned Read in net/http may still write to its buffer. Without the pool, allocating and
+// clearing a buffer per file took a third of the processor time of a download of 5,000 small files.
 var asideBuffers = sync.Pool{New: func() any { return new([asideBuffer]byte) }}
 
 func newAside(ctx context.Context, body io.ReadCloser, c *shared, stall time.Duration, cancel func()) *aside {

@@ -9,7 +9,7 @@ import (
 	"testing/iotest"
 )
 
-// The data that have come are not held back for the next chunk, of which there is no data yet.
+// Read returns the data that have arrived, before those of the next chunk arrive.
 func TestChunkedReadsWhatHasCome(t *testing.T) {
 	waits := errors.New("it waits")
 	for _, text := range []string{"5\r\nhello", "5\r\nhello\r\n", "5\r\nhello\r\n5", "5\r\nhello\r\n5\r\n", "5\r\nhello\r\n0\r\n"} {

@@ -17,8 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// One fetch makes no request and no connection more than it must, as the Trace
-// tells.
+// A fetch makes no more requests and connections than needed, as its Trace shows.
 func TestEconomy(t *testing.T) {
 	mux := nethttp.NewServeMux()
 	mux.HandleFunc("/{$}", func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -77,7 +76,7 @@ func TestEconomy(t *testing.T) {
 					t.Errorf("%d requests and %d connections, want %d and %d", requests, connections, c.requests, c.connections)
 				}
 				if strings.HasPrefix(c.name, "a login that") || strings.HasPrefix(c.name, "when all") || c.path == "/nothing" {
-					f.CloseIdle() // their pages are not read
+					f.CloseIdle() // their bodies are not read
 					tally(t, client, server.URL, fetchers.Request{})
 				}
 			})
@@ -85,7 +84,7 @@ func TestEconomy(t *testing.T) {
 	}
 }
 
-// tally fetches a document and returns how often that was asked for.
+// tally fetches a document and returns the numbers of requests and connections.
 func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (requests, connections int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -107,13 +106,12 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 	if res, err := f.Fetch(ctx, &req); err == nil {
 		io.Copy(io.Discard, res.Body)
 		res.Close()
-		time.Sleep(5 * time.Millisecond) // the connection goes back
+		time.Sleep(5 * time.Millisecond) // the connection returns to the pool
 	}
 	return requests, connections
 }
 
-// A login and the caller's own fields stay where they were meant for: not at another port,
-// nor after a downgrade to http.
+// A login and the caller's fields are not sent to another port, nor after a downgrade to http.
 func TestLoginStaysAtItsOrigin(t *testing.T) {
 	got := make(chan string, 10)
 	other := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -153,8 +151,7 @@ func TestLoginStaysAtItsOrigin(t *testing.T) {
 	}
 }
 
-// A Client repeats a request with NoFail after a refusal that may pass, over the same
-// connection.
+// With NoFail, a Client repeats a request after a temporary refusal, over the same connection.
 func TestNoFailIsRepeated(t *testing.T) {
 	var requests, connections atomic.Int64
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
@@ -192,7 +189,7 @@ func TestNoFailIsRepeated(t *testing.T) {
 	}
 }
 
-// With NoFail too it is known how long a server wants to be left alone, if that is a refusal.
+// With NoFail, the Retry-After of a refusal is reported too.
 func TestNoFailWait(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Retry-After", "60")

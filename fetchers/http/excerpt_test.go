@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// refusal fetches a URL that is refused.
+// refusal fetches a URL that the server refuses.
 func refusal(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) *fetchers.StatusError {
 	t.Helper()
 	_, _, err := read(t, f, req)
@@ -25,7 +25,7 @@ func refusal(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) *fetchers.
 	return refused
 }
 
-// A refusal has the header of its answer, and the beginning of a body that a person can read.
+// A refusal has the header of its response, and the beginning of a readable body.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 1<<9)
 	connections := make(map[string]bool)
@@ -83,7 +83,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// A body that stalls keeps a refusal waiting for a moment, and not until the stall limit.
+// A stalled body delays a refusal by a moment, but not until the stall limit.
 func TestExcerptOfStall(t *testing.T) {
 	stop := make(chan struct{})
 	server := serve(t, nil, func(c *connection) {

@@ -10,7 +10,7 @@ import (
 
 func TestHSTS(t *testing.T) {
 	for _, c := range []struct {
-		name, from, field, to, want string // want is "" if it is left as it is
+		name, from, field, to, want string // want "" means no upgrade
 	}{
 		{"the host", "https://h.example/", "max-age=100", "http://h.example/x?y#z", "https://h.example/x?y#z"},
 		{"in capitals and quotes", "https://h.example/", `MAX-AGE = "100" ; Preload`, "http://H.example./", "https://h.example./"},
@@ -125,7 +125,8 @@ func TestHSTSFile(t *testing.T) {
 	}
 }
 
-// FuzzHSTSFile: what is saved is read as it was, and a bad line costs no other.
+// FuzzHSTSFile checks that saved hosts are read unchanged, and that a malformed line affects no
+// other.
 func FuzzHSTSFile(f *testing.F) {
 	f.Add(".h.example \"29991120 12:00:00\"", "max-age=1; includeSubDomains")
 	f.Add("h.example \"unlimited\"\r\n# \n\x00", `max-age="`)
