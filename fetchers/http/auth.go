@@ -55,7 +55,7 @@ func (f *Fetcher) login(req *fetchers.Request, trace fetchers.Tracer) *login {
 	}
 	l := &login{account: account{atServer, fetchers.OriginOf(req.URL), who.Password}, schemes: f.schemes(), trace: trace}
 	l.User = who.User
-	return f.knowing(l)
+	return f.addKnown(l)
 }
 
 // schemes returns the schemes that a challenge of a server may be answered with.
@@ -81,7 +81,7 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace fetchers.Tracer) *login {
 	}
 	l := &login{account: account{atProxy, fetchers.OriginOf(via), via.User.Password}, schemes: f.ProxyLogins, trace: trace}
 	l.User = via.User.Name
-	f.knowing(l)
+	f.addKnown(l)
 	switch {
 	case f.NTLM == nil && l.schemes != nil:
 		l.schemes = without(l.schemes, "ntlm")
@@ -91,8 +91,8 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace fetchers.Tracer) *login {
 	return l
 }
 
-// knowing adds to l the scheme that succeeded at its origin earlier.
-func (f *Fetcher) knowing(l *login) *login {
+// addKnown adds to l the scheme that succeeded at its origin earlier.
+func (f *Fetcher) addKnown(l *login) *login {
 	l.known, l.nonce, l.messages = &f.known, f.nonce, f.NTLM
 	if l.nonce == nil {
 		l.nonce = rand.Text
@@ -116,10 +116,10 @@ func (l *login) sign(h nethttp.Header, method, target string) {
 	}
 }
 
-// goOn reports whether resp is a challenge that l can answer, and selects the scheme of the answer.
+// takeChallenge reports whether resp is a challenge that l can answer, and selects the scheme of the answer.
 // Each Fetch answers one challenge, and a second one if the server refused the first only because
 // its nonce was stale.
-func (l *login) goOn(resp *nethttp.Response) bool {
+func (l *login) takeChallenge(resp *nethttp.Response) bool {
 	if l == nil || l.at == atServer && resp.StatusCode == atProxy.status {
 		return false // a 407 that is not from the proxy of this connection
 	}

@@ -36,8 +36,8 @@ func TestChallenges(t *testing.T) {
 		{"a backslash at the end", []string{`Basic realm="abc\`}, `basic realm=abc\`},
 		{"an empty value", []string{"Basic realm="}, "basic"},
 		{"a parameter of nothing", []string{"realm=x"}, "realm"},
-		{"what is no challenge", []string{`"Basic realm=x`, "@", "="}, ""},
-		{"what follows is not believed", []string{"Basic realm=x, @, Digest nonce=y"}, "basic realm=x"},
+		{"not a challenge", []string{`"Basic realm=x`, "@", "="}, ""},
+		{"challenges after a syntax error are ignored", []string{"Basic realm=x, @, Digest nonce=y"}, "basic realm=x"},
 	} {
 		if got := http.Challenges(c.fields...); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -134,12 +134,12 @@ func TestLoginIsRemembered(t *testing.T) {
 				ok       bool
 				requests int64
 			}{
-				{"at first it has to ask", server.URL, "u:p@", true, 2},
-				{"then it is known", server.URL, "u:p@", true, 1},
-				{"but not to another", server.URL, "v:p@", scheme == "Digest", 2},
-				{"nor to nobody", server.URL, "", false, 1},
-				{"nor at another port", other.URL, "u:p@", true, 2},
-				{"and still", server.URL, "u:p@", true, 1},
+				{"first a challenge", server.URL, "u:p@", true, 2},
+				{"then the login at once", server.URL, "u:p@", true, 1},
+				{"not for another user", server.URL, "v:p@", scheme == "Digest", 2},
+				{"not without a user", server.URL, "", false, 1},
+				{"not at another port", other.URL, "u:p@", true, 2},
+				{"still at once", server.URL, "u:p@", true, 1},
 			} {
 				if c.user == "v:p@" && scheme == "Digest" {
 					continue // this server checks the name in Basic only
@@ -207,7 +207,7 @@ func TestLoginsAreBounded(t *testing.T) {
 }
 
 // The Keychain of a Client receives the origin, realm and URL of the challenge.
-func TestKeychainIsTold(t *testing.T) {
+func TestKeychainSeesChallenge(t *testing.T) {
 	server := httptest.NewServer(&guarded{scheme: "Basic"})
 	defer server.Close()
 	f := new(http.Fetcher)

@@ -83,7 +83,7 @@ func (c *chunked) next() error {
 	c.excess = max(0, c.excess+int64(len(line))-usualExcess-min(c.left, math.MaxInt64/4)*2)
 	switch {
 	case c.excess > maxExcess:
-		return errors.New("the chunks are more lines than data")
+		return errors.New("the chunks have more bytes of lines than of data")
 	case c.left == 0:
 		return c.trailer()
 	}

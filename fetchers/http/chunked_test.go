@@ -10,7 +10,7 @@ import (
 )
 
 // Read returns the data that have arrived, before those of the next chunk arrive.
-func TestChunkedReadsWhatHasCome(t *testing.T) {
+func TestChunkedReturnsBufferedData(t *testing.T) {
 	waits := errors.New("it waits")
 	for _, text := range []string{"5\r\nhello", "5\r\nhello\r\n", "5\r\nhello\r\n5", "5\r\nhello\r\n5\r\n", "5\r\nhello\r\n0\r\n"} {
 		c := &chunked{in: bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(waits)))}

@@ -80,7 +80,7 @@ func namesOf(codings []string) string {
 // decode returns m with its codings removed. Closing the result closes m.
 func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	if len(codings) > maxCodings {
-		return nil, fmt.Errorf("%w: %d of them, one upon the other", fetchers.ErrCoding, len(codings))
+		return nil, fmt.Errorf("%w: %d nested codings", fetchers.ErrCoding, len(codings))
 	}
 	most := m.most
 	switch {
@@ -210,8 +210,8 @@ func (l *layer) close() {
 }
 
 var (
-	errJunk = errors.New("there is something after the end")
-	errNot  = errors.New("it is something else")
+	errJunk = errors.New("data after the end of the stream")
+	errNot  = errors.New("not in this format")
 )
 
 // decoders are the constructors of decoders, by coding.

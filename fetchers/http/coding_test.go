@@ -58,7 +58,7 @@ type nopCloser struct{ io.Writer }
 func (nopCloser) Close() error { return nil }
 
 // A body that exceeds the expansion limit is refused early and without much memory.
-func TestBombs(t *testing.T) {
+func TestExpansionBeyondLimit(t *testing.T) {
 	for _, codings := range [][]string{{"gzip"}, {"deflate"}, {"br"}, {"zstd"}, {"gzip", "gzip"}, {"br", "gzip", "zstd"}} {
 		name := strings.Join(codings, ", ")
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestBombs(t *testing.T) {
 }
 
 // A body within the expansion limit is complete, whatever its size.
-func TestNoBombs(t *testing.T) {
+func TestExpansionWithinLimit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		size    int64
@@ -94,7 +94,7 @@ func TestNoBombs(t *testing.T) {
 		{"zeros that are harmless", 16 << 20, 0, false},
 		{"as large as the limit", 1 << 20, 1 << 20, false},
 		{"larger than the limit", 1<<20 + 1, 1 << 20, true},
-		{"without a limit there is still reason", 24 << 20, -1, true},
+		{"without a limit, up to the expansion ratio", 24 << 20, -1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(coded("gzip", zeros(c.size, "gzip")))
@@ -195,7 +195,7 @@ func TestNamesOfCodings(t *testing.T) {
 			switch {
 			case err != nil && len(err.Error()) > 200:
 				t.Errorf("%.80q: an error of %d octets", field, len(err.Error()))
-			case !compress && (len(warned) != 1 || warned[0] != "the body is still in "+want+", which was not asked for"):
+			case !compress && (len(warned) != 1 || warned[0] != "the body is still in "+want+", which was not requested"):
 				t.Errorf("%.80q: %.200q", field, warned)
 			}
 		}

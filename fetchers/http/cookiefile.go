@@ -92,7 +92,7 @@ func readCookieLine(line string) (c Cookie, err error) {
 		fields = strings.FieldsFunc(line, func(r rune) bool { return r == '\t' })
 	}
 	if len(fields) != 7 {
-		return c, fmt.Errorf("%d fields in place of 7", len(fields))
+		return c, fmt.Errorf("%d fields instead of 7", len(fields))
 	}
 	host, err := hostField(strings.TrimPrefix(fields[0], "."))
 	if err != nil {

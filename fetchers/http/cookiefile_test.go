@@ -52,7 +52,7 @@ func TestReadCookies(t *testing.T) {
 // A malformed line is reported without its text, which may be a secret. The other lines are read.
 func TestBadCookieLines(t *testing.T) {
 	for _, c := range []struct{ line, err string }{
-		{"s3cret", "1 fields in place of 7"},
+		{"s3cret", "1 fields instead of 7"},
 		{"Set-Cookie: a=s3cret", "no Domain"},
 		{"Set-Cookie: s3cret", "bad cookie"},
 		{"Set-Cookie: a=s3\x00cret; Domain=h.example", "bad cookie"},
@@ -60,7 +60,7 @@ func TestBadCookieLines(t *testing.T) {
 		{"Set-Cookie: a=1; Domain=h.example; Path=/s3\x00cret", "bad domain or path"},
 		{"Set-Cookie: __Host-a=s3cret; Domain=h.example; Path=/; Secure", "bad cookie"},
 		{"h.example\t\tFALSE\t/\tFALSE\t0\ta", "neither TRUE nor FALSE"},
-		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret\tmore", "8 fields in place of 7"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret\tmore", "8 fields instead of 7"},
 		{"h.example\tyes\t/\tFALSE\t0\ta\ts3cret", "neither TRUE nor FALSE"},
 		{"h.example\tFALSE\t/\t\t0\ta\ts3cret", "neither TRUE nor FALSE"},
 		{"h.example\tFALSE\t/\tFALSE\tsoon\ta\ts3cret", "bad time"},

@@ -296,7 +296,7 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request, secure bool) {
 	if j == nil || given && own == nil {
 		return
 	}
-	if field := j.field(addressed(r), secure, cookiePairs(own)); field != "" {
+	if field := j.field(cookieURL(r), secure, cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
@@ -305,21 +305,21 @@ func (j *Jar) present(added nethttp.Header, r *nethttp.Request, secure bool) {
 func (j *Jar) learn(resp *nethttp.Response, secure bool) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		j.receive(addressed(resp.Request), fields, secure)
+		j.receive(cookieURL(resp.Request), fields, secure)
 	}
 }
 
 // protects reports whether no third party can read r, which is sent by h: it uses TLS, or stays on
 // this machine.
 func (f *Fetcher) protects(r *nethttp.Request, h *hop) bool {
-	u := asked(r)
-	return u.Scheme == "https" || f.RoundTripper == nil && h == nil && protected(u) && protected(addressed(r)) && f.Network.IsLocal(u)
+	u := requestURL(r)
+	return u.Scheme == "https" || f.RoundTripper == nil && h == nil && protected(u) && protected(cookieURL(r)) && f.Network.IsLocal(u)
 }
 
-// addressed returns the URL whose cookies r sends and sets: that of r, with the host of the
+// cookieURL returns the URL whose cookies r sends and sets: that of r, with the host of the
 // caller's Host field. If that field is no host, the URL has no scheme, and so no cookies.
-func addressed(r *nethttp.Request) *url.URL {
-	u := asked(r)
+func cookieURL(r *nethttp.Request) *url.URL {
+	u := requestURL(r)
 	if r.Host == zoneless(r.URL.Host) || u.Scheme == "" {
 		return u
 	}
@@ -331,9 +331,9 @@ func addressed(r *nethttp.Request) *url.URL {
 	return u
 }
 
-// asked returns the URL that r requests from an HTTP server, without its query. If a proxy fetches
+// requestURL returns the URL that r requests from an HTTP server, without its query. If a proxy fetches
 // the URL by another protocol, the result is empty: neither cookies nor HSTS apply.
-func asked(r *nethttp.Request) *url.URL {
+func requestURL(r *nethttp.Request) *url.URL {
 	if r.URL.Opaque != "" && r.URL.Path == "" { // a Path beside Opaque means that Opaque is the RequestTarget
 		return new(url.URL)
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// dismiss discards the rest of resp, which resulted in err, and sets the Excerpt of a refusal. The
+// discardRefusal discards the rest of resp, which resulted in err, and sets the Excerpt of a refusal. The
 // excerpt is taken from bytes that must be read anyway before the connection can be used again.
-func dismiss(req *fetchers.Request, resp *nethttp.Response, err error) {
+func discardRefusal(req *fetchers.Request, resp *nethttp.Response, err error) {
 	var refused *fetchers.StatusError
 	codings := codingsOf(resp)
 	readable := len(codings) == 0 || mayCompress(req)

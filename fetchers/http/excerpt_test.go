@@ -56,18 +56,18 @@ func TestExcerpt(t *testing.T) {
 		req   fetchers.Request
 		want  string
 	}{
-		"a text":                   {"type=text/plain&body=no", fetchers.Request{}, "no"},
-		"JSON":                     {"type=application/json%3b+charset=utf-8&body={}", fetchers.Request{}, "{}"},
-		"JSON of another name":     {"type=Application/Problem%2bJSON&body={}", fetchers.Request{}, "{}"},
-		"a long text":              {"type=text/plain&body=long", fetchers.Request{}, long[:fetchers.MaxExcerpt]},
-		"a text that is coded":     {"type=text/plain&body=no&coding=gzip", fetchers.Request{Compress: true}, "no"},
-		"a long text, coded":       {"type=text/plain&body=long&coding=gzip", fetchers.Request{Compress: true}, long[:fetchers.MaxExcerpt]},
-		"a coding not asked for":   {"type=text/plain&body=no&coding=gzip", fetchers.Request{}, ""},
-		"a coding that is unknown": {"type=text/plain&body=no&coding=x", fetchers.Request{Compress: true}, ""},
-		"HTML":                     {"type=text/html&body=no", fetchers.Request{}, ""},
-		"a picture":                {"type=image/png&body=no", fetchers.Request{}, ""},
-		"of no type":               {"type=&body=no", fetchers.Request{}, ""},
-		"a header alone":           {"type=text/plain&body=no", fetchers.Request{Describe: true}, ""},
+		"a text":                          {"type=text/plain&body=no", fetchers.Request{}, "no"},
+		"JSON":                            {"type=application/json%3b+charset=utf-8&body={}", fetchers.Request{}, "{}"},
+		"JSON of another name":            {"type=Application/Problem%2bJSON&body={}", fetchers.Request{}, "{}"},
+		"a long text":                     {"type=text/plain&body=long", fetchers.Request{}, long[:fetchers.MaxExcerpt]},
+		"a text that is coded":            {"type=text/plain&body=no&coding=gzip", fetchers.Request{Compress: true}, "no"},
+		"a long text, coded":              {"type=text/plain&body=long&coding=gzip", fetchers.Request{Compress: true}, long[:fetchers.MaxExcerpt]},
+		"a coding that was not requested": {"type=text/plain&body=no&coding=gzip", fetchers.Request{}, ""},
+		"a coding that is unknown":        {"type=text/plain&body=no&coding=x", fetchers.Request{Compress: true}, ""},
+		"HTML":                            {"type=text/html&body=no", fetchers.Request{}, ""},
+		"a picture":                       {"type=image/png&body=no", fetchers.Request{}, ""},
+		"of no type":                      {"type=&body=no", fetchers.Request{}, ""},
+		"a header alone":                  {"type=text/plain&body=no", fetchers.Request{Describe: true}, ""},
 	} {
 		c.req.URL = parse(t, server.URL+"/?"+c.query)
 		refused := refusal(t, f, &c.req)

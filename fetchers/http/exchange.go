@@ -53,7 +53,7 @@ func (f *Fetcher) do(x *exchange) (*nethttp.Response, error) {
 		case errors.Is(err, errChallenged):
 		case err != nil:
 			return nil, err
-		case x.login.goOn(resp) || x.hop.goOn(resp):
+		case x.login.takeChallenge(resp) || x.hop.takeChallenge(resp):
 			discard(resp.Body)
 		default:
 			return resp, nil
@@ -84,7 +84,7 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 	if resp.Body != nethttp.NoBody {
 		resp.Body = &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded, cause: f.causeOf}
 	}
-	told(resp)
+	traceResponse(resp)
 	return resp, nil
 }
 
@@ -116,7 +116,7 @@ func (f *Fetcher) checkVersion(x *exchange, resp *nethttp.Response) error {
 		spoken = 2
 	}
 	if resp.ProtoMajor != spoken {
-		return fmt.Errorf("%w: %s, where HTTP/%d is spoken", fetchers.ErrProtocol, resp.Proto, spoken)
+		return fmt.Errorf("%w: %s, on a connection of HTTP/%d", fetchers.ErrProtocol, resp.Proto, spoken)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func checkLength(resp *nethttp.Response) error {
 	}
 	for _, length := range lengths {
 		if length != lengths[0] {
-			return fmt.Errorf("%w: it has the lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
+			return fmt.Errorf("%w: conflicting lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
 		}
 	}
 	return nil

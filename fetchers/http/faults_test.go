@@ -140,7 +140,7 @@ var framing = []fault{
 	{"no HTTP", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
 	{"a status that is no number", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
 	{"a status of four digits", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
-	{"206 that was not asked for", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"206 that was not requested", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
 	{"302 without a Location", raw("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrProtocol},
 	{"404 with a page", raw("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npage"), fs.ErrNotExist},
 	{"500 with a page", raw("HTTP/1.1 500 Oops\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrTemporary},

@@ -98,8 +98,8 @@ func TestFetcherTransport(t *testing.T) {
 		}{
 			{"the whole", nil, whole()},
 			{"all of it as a range", nethttp.Header{"Range": {"bytes=0-"}}, part("0-9", "0123456789")},
-			{"the rest", nethttp.Header{"Range": {"bytes=4-"}}, part("4-9", "456789")},
-			{"a part", nethttp.Header{"Range": {"bytes=4-5"}}, part("4-5", "45")},
+			{"the remaining bytes", nethttp.Header{"Range": {"bytes=4-"}}, part("4-9", "456789")},
+			{"a range", nethttp.Header{"Range": {"bytes=4-5"}}, part("4-5", "45")},
 			{"the last bytes", nethttp.Header{"Range": {"bytes=-3"}}, part("7-9", "789")},
 			{"a range at the end", nethttp.Header{"Range": {"bytes=10-"}}, response{416, map[string]string{"Content-Range": "bytes */10"}, "range not served"}},
 			{"several ranges", nethttp.Header{"Range": {"bytes=0-1,4-5"}}, whole()},

@@ -25,11 +25,11 @@ import (
 // A frames is the server's side of an HTTP/2 connection.
 type frames struct {
 	*xhttp2.Framer
-	conn  net.Conn
-	deaf  bool // do not answer PING
-	mu    sync.Mutex
-	block bytes.Buffer
-	head  *hpack.Encoder
+	conn   net.Conn
+	noPing bool // do not answer PING
+	mu     sync.Mutex
+	block  bytes.Buffer
+	head   *hpack.Encoder
 }
 
 // framedServer starts a server with TLS. The first connections, in the number of shared, use
@@ -122,7 +122,7 @@ func serveFrames(c net.Conn, streams uint32, h2 func(s *frames, id uint32)) {
 		case *xhttp2.HeadersFrame:
 			h2(s, frame.StreamID)
 		case *xhttp2.PingFrame: // follows a cancelled request
-			if !s.deaf && !frame.IsAck() {
+			if !s.noPing && !frame.IsAck() {
 				s.ping(true, frame.Data)
 			}
 		}

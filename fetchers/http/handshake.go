@@ -60,9 +60,9 @@ func (x *exchange) accounts() (all string) {
 	return all
 }
 
-// speak sends x over a session and returns the response. On a new connection it performs the NTLM
+// sendOver sends x over a session and returns the response. On a new connection it performs the NTLM
 // logins first.
-func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
+func (x *exchange) sendOver(l *lease) (*nethttp.Response, error) {
 	signed := x.sent
 	if !l.Kept() {
 		logins := x.handshakes()
@@ -115,12 +115,12 @@ func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethtt
 
 // finish reads a refusal to its end, so that the next request can use the connection.
 func (s *session) finish(resp *nethttp.Response) error {
-	told(resp)
+	traceResponse(resp)
 	if err := s.skip(resp.Body); err != nil {
 		return err
 	}
 	if s.ahead() {
-		return fmt.Errorf("%w: more comes behind the challenge of NTLM", fetchers.ErrProtocol)
+		return fmt.Errorf("%w: unexpected bytes after the challenge of NTLM", fetchers.ErrProtocol)
 	}
 	return nil
 }
@@ -141,13 +141,13 @@ func (s *session) skip(page io.Reader) error {
 	chunks, _ := page.(*chunked)
 	switch {
 	case err == io.EOF && (!s.InStep() || chunks != nil && chunks.odd):
-		return fmt.Errorf("%w: the page of a refusal has another end for other readers", fetchers.ErrProtocol)
+		return fmt.Errorf("%w: the end of the body of a refusal is ambiguous", fetchers.ErrProtocol)
 	case err == io.EOF:
 		return nil
 	case err == nil:
-		return fmt.Errorf("the page of a refusal has more than %d bytes", n)
+		return fmt.Errorf("the body of a refusal has more than %d bytes", n)
 	}
-	return s.heard.broken(err)
+	return s.recorder.broken(err)
 }
 
 // ahead reports whether the server has sent more than the response. Under TLS, pending bytes may be

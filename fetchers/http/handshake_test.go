@@ -23,7 +23,7 @@ import (
 const challenge = "TlRMTVNTUAACAAAAAAAAAAAAAAABgggAYWJjZGVmZ2g="
 
 // A response that follows a challenge unrequested is not taken for the response to the login.
-func TestNTLMIsInStep(t *testing.T) {
+func TestNTLMWithUnexpectedBytes(t *testing.T) {
 	addr := scripted(t, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM "+challenge+"\r\nContent-Length: 1\r\n\r\n.HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly",
 		"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")

@@ -175,7 +175,7 @@ func (h *head) length() (int64, error) {
 	}
 	other := func(length string) bool { return length != lengths[0] }
 	if i := slices.IndexFunc(lengths, other); i > 0 {
-		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", lengths[0], lengths[i])
+		return 0, fmt.Errorf("conflicting lengths %.30q and %.30q", lengths[0], lengths[i])
 	}
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil {

@@ -27,7 +27,7 @@ var heads = map[string]string{
 	"a part of HTTP/1.0":               "HTTP/1.0 200 OK\r\nContent-Le",
 	"a redirection without its target": "HTTP/1.1 302 Found\r\nLocat",
 	"an interim response":              "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
-	"a part of what follows one":       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2",
+	"a part of the response after one": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2",
 }
 
 // silent sends nothing until the client closes the connection.
@@ -147,7 +147,7 @@ func TestTrailerEndsWithTLS(t *testing.T) {
 }
 
 // After a truncated header a Client repeats the request as often as its Retry allows.
-func TestHeaderIsAskedForAgain(t *testing.T) {
+func TestTruncatedHeaderIsRetried(t *testing.T) {
 	for how, end := range map[string]func(*connection){"ends": func(*connection) {}, "is reset": reset, "is silent": silent} {
 		t.Run(how, func(t *testing.T) {
 			var asked atomic.Int32

@@ -215,7 +215,7 @@ func (s *HSTS) learn(resp *nethttp.Response) {
 		return
 	}
 	if fields := resp.Header["Strict-Transport-Security"]; len(fields) > 0 {
-		s.Receive(asked(resp.Request), fields[0])
+		s.Receive(requestURL(resp.Request), fields[0])
 	}
 }
 

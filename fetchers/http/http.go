@@ -131,7 +131,7 @@ func (f *Fetcher) get(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	if req.Named == fetchers.ByStranger {
 		req = req.FromStranger() // a Client does so too, but may be absent
 	}
-	what, err := f.what(req.URL)
+	what, err := f.httpURL(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
@@ -152,8 +152,8 @@ func (f *Fetcher) get(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	}
 	res, err := resource(req, resp)
 	if err != nil {
-		dismiss(req, resp, err)
-		return nil, fetchers.NewError("fetch", req.URL, f.useless(f.blame(req.URL, err), req, resp))
+		discardRefusal(req, resp, err)
+		return nil, fetchers.NewError("fetch", req.URL, f.asLoginError(f.blame(req.URL, err), req, resp))
 	}
 	res.Streams = x.streams
 	if x.conn != nil { // a RoundTripper hides its connection

@@ -227,7 +227,7 @@ func TestRetry(t *testing.T) {
 }
 
 // Requests that the Network forbids, and names that do not exist, are not repeated.
-func TestNoRetryOfRefusalsByUs(t *testing.T) {
+func TestNoRetryOfForbiddenAddresses(t *testing.T) {
 	checks := 0
 	f := &http.Fetcher{Network: &fetchers.Network{
 		Dial: fetchers.Guarded(net.Dialer{}, func(a netip.AddrPort) error {

@@ -192,7 +192,7 @@ func TestIndexBody(t *testing.T) {
 }
 
 // If reading fails before the page can be recognized as an index, that is an error.
-func TestIndexBreaksOff(t *testing.T) {
+func TestIndexReadError(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		is   bool

@@ -274,7 +274,7 @@ func TestHSTSInUse(t *testing.T) {
 	f.TLS, f.HSTS = &tls.Config{InsecureSkipVerify: true}, new(http.HSTS)
 	ask("https://example.com/")
 	if f.HSTS.Upgrade(parse(t, "http://example.com/")) != nil {
-		t.Error("learnt from somebody")
+		t.Error("learned without verification")
 	}
 
 	f, asked = localhost(t, strict) // without a store, no HSTS
@@ -286,7 +286,7 @@ func TestHSTSInUse(t *testing.T) {
 }
 
 // Filling the Jar over a real connection costs little time.
-func TestJarUnderFire(t *testing.T) {
+func TestJarFilledByServer(t *testing.T) {
 	f, _ := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		for range 10_000 {
 			w.Header().Add("Set-Cookie", "a=1")

@@ -77,7 +77,7 @@ func TestMisdirected(t *testing.T) {
 
 // Bytes that arrived before a request are not taken for its response, whether TLS has decrypted
 // them already, and with or without a Tap.
-func TestKeptSaysMore(t *testing.T) {
+func TestKeptConnectionWithUnexpectedBytes(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(_ int, path string) string {
 		text := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path)
@@ -92,7 +92,7 @@ func TestKeptSaysMore(t *testing.T) {
 		trace    *fetchers.Trace
 		versions *nethttp.Protocols
 	}{
-		"nobody listens": {new(fetchers.Trace), oneVersion()}, "tapped": {tapped, oneVersion()},
+		"without a tap": {new(fetchers.Trace), oneVersion()}, "tapped": {tapped, oneVersion()},
 		"any version": {new(fetchers.Trace), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestKeptSaysMore(t *testing.T) {
 }
 
 // The same holds through a proxy for all protocols, where the client cannot see the connection.
-func TestKeptSaysMoreThroughProxy(t *testing.T) {
+func TestKeptConnectionWithUnexpectedBytesThroughProxy(t *testing.T) {
 	base, _ := keeper(t, nil, func(n int64, c net.Conn, in *bufio.Reader) {
 		for requested(in) {
 			io.WriteString(c, hello)
@@ -141,7 +141,7 @@ func TestKeptSaysMoreThroughProxy(t *testing.T) {
 }
 
 // The decoder of a body does not use the session after it was released.
-func TestKeptIsLetGo(t *testing.T) {
+func TestDecoderAfterRelease(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	w.Write(bytes.Repeat([]byte("hello "), 1000))
@@ -236,7 +236,7 @@ func TestKeptWithoutDeadlines(t *testing.T) {
 }
 
 // A range of a resource of unknown size is not Confirmed.
-func TestPartOfUnknown(t *testing.T) {
+func TestRangeOfUnknownSize(t *testing.T) {
 	base := answering(t, nil, func(int, string) string {
 		return "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 100-149/*\r\nContent-Length: 50\r\n\r\n" + strings.Repeat("x", 50)
 	})

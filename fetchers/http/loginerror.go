@@ -23,9 +23,9 @@ func (e *LoginError) Error() string {
 // Unwrap returns the refusal.
 func (e *LoginError) Unwrap() error { return e.Err }
 
-// useless returns err, which resp is as a refusal of req. It returns a LoginError if none of the
+// asLoginError returns err, which resp is as a refusal of req. It returns a LoginError if none of the
 // offered schemes can be used.
-func (f *Fetcher) useless(err error, req *fetchers.Request, resp *nethttp.Response) error {
+func (f *Fetcher) asLoginError(err error, req *fetchers.Request, resp *nethttp.Response) error {
 	offered := httpauth.Challenges(resp.Header.Values(atServer.challenge))
 	if resp.StatusCode != atServer.status || len(offered) == 0 || req.Header.Get(atServer.answer) != "" {
 		return err

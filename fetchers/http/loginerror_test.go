@@ -14,7 +14,7 @@ import (
 )
 
 // The length of a LoginError is bounded, however many schemes a server offers.
-func TestOfferOfManyLogins(t *testing.T) {
+func TestLoginErrorIsBounded(t *testing.T) {
 	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		var offer strings.Builder
 		for i := range 5000 {

@@ -309,7 +309,7 @@ func TestGoAwayInPlaceOfAnswer(t *testing.T) {
 }
 
 // No server receives the zone of its address, in any version of HTTP (RFC 6874, section 4).
-func TestZoneStaysHere(t *testing.T) {
+func TestZoneIsNotSent(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto+" "+r.Host) }), h2)
 		f.TLS = &tls.Config{InsecureSkipVerify: true}

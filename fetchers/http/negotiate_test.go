@@ -20,7 +20,7 @@ import (
 
 // If a server without HTTP/2 sends bytes after a response, they are not taken for the response to a
 // concurrent request.
-func TestNegotiatedSaysMore(t *testing.T) {
+func TestNegotiatedConnectionWithUnexpectedBytes(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(_ int, path string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path) +
@@ -76,7 +76,7 @@ func TestOnlyHTTP2(t *testing.T) {
 	defer f.CloseIdle()
 	closed := tellsClose(f)
 	_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")})
-	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server speaks no HTTP/2") {
+	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server does not support HTTP/2") {
 		t.Errorf("error = %v", err)
 	}
 	awaitClose(t, closed)

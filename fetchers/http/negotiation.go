@@ -18,7 +18,7 @@ const (
 )
 
 // errNotHTTP2 is the error of a Fetcher whose Protocols have HTTP/2 only.
-var errNotHTTP2 = errors.New("the server speaks no HTTP/2")
+var errNotHTTP2 = errors.New("the server does not support HTTP/2")
 
 const (
 	maxNegotiations = 256              // how many servers are remembered

@@ -19,7 +19,7 @@ import (
 )
 
 // After an attempt below the minimum speed, the next one can succeed, over each version of HTTP.
-func TestPaceOfTheNextTry(t *testing.T) {
+func TestPaceOfNextAttempt(t *testing.T) {
 	text := strings.Repeat("here\n", 100)
 	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		var tries atomic.Int32

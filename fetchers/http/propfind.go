@@ -153,7 +153,7 @@ func (m *multistatus) start() (xml.StartElement, error) {
 		case xml.StartElement:
 			return t, nil
 		case xml.Directive:
-			return xml.StartElement{}, errors.New("a document type, which has no place there")
+			return xml.StartElement{}, errors.New("a document type declaration is not allowed")
 		}
 	}
 }

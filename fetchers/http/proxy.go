@@ -49,8 +49,8 @@ func (f *Fetcher) via(u *url.URL) (*url.URL, error) {
 	return via, nil
 }
 
-// what returns u as an http URL, or for a proxy that fetches u itself, as a URL without a path.
-func (f *Fetcher) what(u *url.URL) (url.HTTP, error) {
+// httpURL returns u as an http URL, or for a proxy that fetches u itself, as a URL without a path.
+func (f *Fetcher) httpURL(u *url.URL) (url.HTTP, error) {
 	if via, err := f.via(u); err != nil || via == nil || u.Scheme == "http" || u.Scheme == "https" || u.Host == "" {
 		return u.HTTP() // route reports an error of via
 	}
@@ -125,10 +125,10 @@ func (h *hop) sign(added nethttp.Header, r *nethttp.Request, target string) {
 	}
 }
 
-// goOn reports whether resp is a challenge of the proxy to answer. A response through a tunnel is
+// takeChallenge reports whether resp is a challenge of the proxy to answer. A response through a tunnel is
 // from the server, even if it is a 407.
-func (h *hop) goOn(resp *nethttp.Response) bool {
-	return h != nil && resp.Request.URL.Scheme != "https" && h.login.goOn(resp)
+func (h *hop) takeChallenge(resp *nethttp.Response) bool {
+	return h != nil && resp.Request.URL.Scheme != "https" && h.login.takeChallenge(resp)
 }
 
 // target returns the request target of r. It has the absolute form if r is for a proxy (RFC 9112,
@@ -180,7 +180,7 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	h.login.sign(added, nethttp.MethodConnect, ask.Target)
 	ask.Login = cmp.Or(h.field, added.Get("Proxy-Authorization"))
 	if ask.Handshake = h.login.handshake(); ask.Handshake != nil {
-		added.Set("Proxy-Authorization", "NTLM") // the field that was sent, for goOn
+		added.Set("Proxy-Authorization", "NTLM") // the field that was sent, for takeChallenge
 	}
 	s.conn.Await()
 	err := ask.Connect(fetchers.ContextTrace(ctx), s.conn)
@@ -194,11 +194,11 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	case err != nil:
 		return err
 	}
-	if h.login.goOn(answer) {
+	if h.login.takeChallenge(answer) {
 		return errChallenged
 	}
 	if err == nil && s.ahead() { // such as a page of a captive portal
-		return fmt.Errorf("%w: more comes before the tunnel was used", fetchers.ErrProtocol)
+		return fmt.Errorf("%w: unexpected bytes before the tunnel was used", fetchers.ErrProtocol)
 	}
 	return err
 }

@@ -79,12 +79,12 @@ func TestProxyLogins(t *testing.T) {
 		again  string // for a later request
 		err    error
 	}{
-		"basic, unasked":            {nil, []string{"basic"}, "basic", "basic", nil},
-		"the strongest":             {[]string{"digest", "basic"}, []string{"basic", "digest"}, ",digest", "digest", nil},
-		"what there is":             {[]string{"digest", "basic"}, []string{"basic"}, ",basic", "basic", nil},
-		"digest only":               {[]string{"digest"}, []string{"basic", "digest"}, ",digest", "digest", nil},
-		"digest only, never basic":  {[]string{"digest"}, []string{"basic"}, "", "", fetchers.ErrProxy},
-		"basic, which is not taken": {nil, []string{"digest"}, "basic", "basic", fetchers.ErrProxy},
+		"basic, unasked":              {nil, []string{"basic"}, "basic", "basic", nil},
+		"the strongest":               {[]string{"digest", "basic"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"the strongest common scheme": {[]string{"digest", "basic"}, []string{"basic"}, ",basic", "basic", nil},
+		"digest only":                 {[]string{"digest"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"digest only, never basic":    {[]string{"digest"}, []string{"basic"}, "", "", fetchers.ErrProxy},
+		"basic, which is not taken":   {nil, []string{"digest"}, "basic", "basic", fetchers.ErrProxy},
 	} {
 		for _, target := range []string{plain.URL, secure.URL} {
 			t.Run(name+" "+target[:5], func(t *testing.T) {

@@ -41,7 +41,7 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	h["User-Agent"], h["Accept"], h["Accept-Encoding"] = values[0:1:1], values[1:2:2], values[2:3:3]
 	switch {
 	case req.Range.Length < 0:
-		return nil, fmt.Errorf("%w: of a length less than 0", fetchers.ErrRange)
+		return nil, fmt.Errorf("%w: negative length", fetchers.ErrRange)
 	case req.Range != (fetchers.Range{}):
 		setCondition(h, req.Have, "If-Range", "If-Range")
 		if req.Have.IsZero() || h.Get("If-Range") != "" { // else the response could be a range of another version
@@ -144,9 +144,9 @@ var errHosts = errors.New("several header fields Host, where a request has one")
 func sendable(r *nethttp.Request, target string) error {
 	switch {
 	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }):
-		return fmt.Errorf("%w: its target has an octet that none may have", errUnsendable)
+		return fmt.Errorf("%w: its target has a byte that is not allowed", errUnsendable)
 	case !httpguts.ValidHostHeader(r.Host):
-		return fmt.Errorf("%w: its Host has an octet that no host may have", errUnsendable)
+		return fmt.Errorf("%w: its Host has a byte that is not allowed", errUnsendable)
 	}
 	if err := CheckFields(r.Header); err != nil {
 		return fmt.Errorf("%w: %w", errUnsendable, err)
@@ -162,14 +162,14 @@ func CheckFields(fields map[string][]string) error {
 			return errHosts
 		}
 		if framing[name] && strings.Join(values, "") != "" {
-			return fmt.Errorf("%s says where a request ends, which is not for its caller to say", name)
+			return fmt.Errorf("%s defines the end of a request and cannot be set", name)
 		}
 		if !httpguts.ValidHeaderFieldName(name) {
 			return fmt.Errorf("%q is no name of a header field", name)
 		}
 		for _, v := range values {
 			if !httpguts.ValidHeaderFieldValue(v) || name == "Host" && !httpguts.ValidHostHeader(v) {
-				return fmt.Errorf("the header field %s has an octet that none may have", name)
+				return fmt.Errorf("the header field %s has a byte that is not allowed", name)
 			}
 		}
 	}

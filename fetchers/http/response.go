@@ -47,7 +47,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		switch {
 		case req.NoFail:
 		case told:
-			return nil, beyond(req, res, size)
+			return nil, rangeError(req, res, size)
 		default:
 			return nil, res.Refusal
 		}
@@ -58,7 +58,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		}
 	case code == nethttp.StatusMultipleChoices: // the Body lists the alternatives; the caller chooses
 	case code/100 == 3:
-		err := elsewhere(req, resp, res)
+		err := readRedirect(req, resp, res)
 		leads := strings.Join(resp.Header.Values("Location"), "") != ""
 		if req.NoFail && !req.Describe && res.Kind != fetchers.Unchanged && (req.NoFollow || !leads) {
 			res.Kind, res.Refusal = fetchers.Document, refusal(resp)
@@ -72,7 +72,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		res.SetBody(nil)
 		return res, nil
 	case code == nethttp.StatusPartialContent:
-		if err := partial(req, resp, res); err != nil {
+		if err := checkPartial(req, resp, res); err != nil {
 			return nil, err
 		}
 	case code/100 != 2:
@@ -119,13 +119,13 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 		if len(codings) == 1 && slices.Contains(suffixes[codings[0]], path.Ext(req.URL.Path)) {
 			tell = trace.Note // servers send Content-Encoding for a.tar.gz, which must stay compressed
 		}
-		tell("the body is still in " + namesOf(codings) + ", which was not asked for")
+		tell("the body is still in " + namesOf(codings) + ", which was not requested")
 	}
 	if refresh := resp.Header.Get("Refresh"); refresh != "" {
-		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + Masked("Refresh", refresh))
+		fetchers.ContextTrace(resp.Request.Context()).Note("the page has a Refresh, which is not followed: " + Masked("Refresh", refresh))
 	}
 	if res.Range.Length > 0 && resp.ContentLength < 0 {
-		body = &exactly{body, res.Range.Length}
+		body = &exactBody{body, res.Range.Length}
 	}
 	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Open() // more bytes may follow this range
 	if untilClose(resp) && res.Range.Length == 0 || partOfUnknown {
@@ -135,14 +135,14 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	return nil
 }
 
-// An exactly is a body that must have the length of its Content-Range, for messages whose framing
+// An exactBody is a body that must have the length of its Content-Range, for messages whose framing
 // does not ensure that.
-type exactly struct {
+type exactBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *exactBody) Read(p []byte) (int, error) {
 	n, err := e.ReadCloser.Read(p)
 	if int64(n) > e.left {
 		return int(e.left), fmt.Errorf("%w: 206 with more than its Content-Range", fetchers.ErrProtocol)
@@ -153,15 +153,15 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// elsewhere interprets a 3xx response. A redirection without a valid Location sets Kind to Redirect
+// readRedirect interprets a 3xx response. A redirection without a valid Location sets Kind to Redirect
 // and returns an error.
-func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
+func readRedirect(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	switch resp.StatusCode {
 	case 301, 302, 303, 307, 308:
 		res.Kind = fetchers.Redirect
 		locations := slices.Clone(resp.Header.Values("Location"))
 		if len(slices.Compact(locations)) != 1 || locations[0] == "" {
-			return fmt.Errorf("%w: %d %s without one Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
+			return fmt.Errorf("%w: %d %s without a single Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 		}
 		to, err := idn.Resolve(req.URL, oneAuthority(strings.TrimSpace(locations[0])))
 		if err != nil {
@@ -189,9 +189,9 @@ func oneAuthority(location string) string {
 	return scheme + "//" + rest
 }
 
-// partial checks that a 206 has exactly the requested range, or as much of it as exists (RFC 9110,
+// checkPartial checks that a 206 has exactly the requested range, or as much of it as exists (RFC 9110,
 // section 14.4).
-func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
+func checkPartial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	wrong := func(why string) error { return fmt.Errorf("%w: 206 %s", fetchers.ErrProtocol, why) }
 	if req.Range == (fetchers.Range{}) {
 		return wrong("to a request for the whole")
@@ -246,10 +246,10 @@ func sizeOfRefused(req *fetchers.Request, resp *nethttp.Response) (size int64, t
 	return size, err != nil || served.Length == 0
 }
 
-// beyond returns the error for a range that begins at or after the end of a resource of the given
+// rangeError returns the error for a range that begins at or after the end of a resource of the given
 // size. It is an ErrChanged too if the partial file is certainly of another version, for example
 // because it is longer than the resource.
-func beyond(req *fetchers.Request, res *fetchers.Resource, size int64) error {
+func rangeError(req *fetchers.Request, res *fetchers.Resource, size int64) error {
 	err := error(&fetchers.RangeError{Offset: req.Range.Offset, Size: size, Err: res.Refusal})
 	if isOther(req.Have, res.Validator) || !req.Have.IsZero() && req.Range.Offset > size {
 		return fmt.Errorf("%w: of another version: %w", fetchers.ErrChanged, err)

@@ -104,7 +104,7 @@ func TestRestIsElsewhere(t *testing.T) {
 		asked  int   // requests to the other server; the Fetcher is a Client that retries
 	}{
 		"the same":                        {there: []nethttp.HandlerFunc{same}, asked: 1},
-		"something else":                  {there: []nethttp.HandlerFunc{serve(`"2"`, bytes.ToUpper(content))}, err: fetchers.ErrChanged, asked: 1},
+		"another document":                {there: []nethttp.HandlerFunc{serve(`"2"`, bytes.ToUpper(content))}, err: fetchers.ErrChanged, asked: 1},
 		"longer with the same tag":        {there: []nethttp.HandlerFunc{serve(tag, append(content[:len(content):len(content)], '!'))}, err: fetchers.ErrChanged, asked: 1},
 		"without a tag":                   {there: []nethttp.HandlerFunc{serve("", content)}, err: fetchers.ErrChanged, asked: 1},
 		"further on":                      {there: []nethttp.HandlerFunc{answer(302, "Location", "/there"), same}, asked: 2},
@@ -112,7 +112,7 @@ func TestRestIsElsewhere(t *testing.T) {
 		"busy for once":                   {there: []nethttp.HandlerFunc{answer(503), same}, asked: 2},
 		"busy for ever":                   {there: []nethttp.HandlerFunc{answer(503)}, err: fetchers.ErrTemporary, asked: 3},
 		"gone":                            {there: []nethttp.HandlerFunc{answer(404)}, err: fs.ErrNotExist, asked: 1},
-		"for those who have a login":      {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
+		"a login is required":             {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
 		"where the user does not want to": {follow: follow(fetchers.ErrBlocked), err: fetchers.ErrBlocked},
 		"but redirections are kept":       {follow: follow(fetchers.ErrKeepRedirect), err: fetchers.ErrRedirect},
 	} {
@@ -202,7 +202,7 @@ func (c *counter) Write(p []byte) (int, error) {
 
 // A refusal in answer to the request to resume is not appended to the body, even with NoFail: the
 // request is repeated.
-func TestRestIsRefused(t *testing.T) {
+func TestResumeIsRefused(t *testing.T) {
 	for _, noFail := range []bool{false, true} {
 		var requests atomic.Int32
 		server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -60,8 +60,8 @@ func (s server) ticket() string {
 // A session is a connection to a server, kept for later requests.
 type session struct {
 	conn     *transport.Conn
-	heard    heard            // reads from conn
-	left     io.LimitedReader // reads from heard
+	recorder recorder         // reads from conn
+	left     io.LimitedReader // reads from recorder
 	*buffers                  // nil while idle
 }
 
@@ -73,8 +73,8 @@ type buffers struct {
 	out  *bufio.Writer
 }
 
-// spare is a pool of buffers.
-var spare = sync.Pool{New: func() any {
+// bufferPool is a pool of buffers.
+var bufferPool = sync.Pool{New: func() any {
 	return &buffers{in: bufio.NewReaderSize(nil, buffered), out: bufio.NewWriter(nil)}
 }}
 
@@ -105,7 +105,7 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 	}()
 	x.streams = 0
 	if f.RoundTripper != nil {
-		return f.foreign(x)
+		return f.sendByRoundTripper(x)
 	}
 	for {
 		l, resp, err := f.connect(x)
@@ -115,10 +115,10 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 		case l == nil:
 			return resp, err
 		}
-		resp, err = x.speak(l)
+		resp, err = x.sendOver(l)
 		switch {
 		case err == nil && l.Kept() && x.refuses(resp): // the login of the connection has lapsed
-			told(resp)
+			traceResponse(resp)
 			l.Close()
 			continue
 		case err == nil:
@@ -155,11 +155,11 @@ func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
 // does not receive the exchange with a proxy.
 func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
 	ctx, to, h := x.context(), x.with, x.hop
-	addr, deaf := net.JoinHostPort(to.host, to.port), ctx
+	addr, untapped := net.JoinHostPort(to.host, to.port), ctx
 	if h != nil {
-		addr, deaf = h.addr(), fetchers.WithoutTap(ctx)
+		addr, untapped = h.addr(), fetchers.WithoutTap(ctx)
 	}
-	conn, err := transport.Dial(deaf, f.Network, addr)
+	conn, err := transport.Dial(untapped, f.Network, addr)
 	if err != nil {
 		return nil, h.failed(err)
 	}
@@ -186,8 +186,8 @@ func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
 // newSession returns a session over conn.
 func newSession(conn *transport.Conn) *session {
 	s := &session{conn: conn}
-	s.heard.Reader = gatherer{conn}
-	s.left.R = &s.heard
+	s.recorder.Reader = gatherer{conn}
+	s.left.R = &s.recorder
 	return s
 }
 
@@ -201,7 +201,7 @@ func (s *session) Unbind() {
 	if s.buffers != nil && s.in.Buffered() == 0 {
 		s.in.Reset(nil)
 		s.out.Reset(nil)
-		spare.Put(s.buffers)
+		bufferPool.Put(s.buffers)
 		s.buffers = nil
 	}
 }
@@ -233,11 +233,11 @@ var errGone = fmt.Errorf("%w", errNoAnswer)
 // ask sends x and reads the header of the response within the response limit of the Network.
 func (s *session) ask(x *exchange) (*nethttp.Response, error) {
 	if s.buffers == nil {
-		s.buffers = spare.Get().(*buffers)
+		s.buffers = bufferPool.Get().(*buffers)
 		s.in.Reset(&s.left)
 		s.out.Reset(s.conn)
 	}
-	s.heard.failed = nil
+	s.recorder.failed = nil
 	s.conn.Await() // the stall limit alone would let a header arrive byte by byte
 	defer s.conn.Flow()
 	most := s.conn.HeaderLimit(maxHeader)
@@ -251,10 +251,10 @@ func (s *session) ask(x *exchange) (*nethttp.Response, error) {
 		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
 	case errors.Is(err, errGone):
 		return nil, err
-	case s.heard.ended():
+	case s.recorder.ended():
 		return nil, errNoAnswer
 	}
-	return nil, s.heard.broken(err)
+	return nil, s.recorder.broken(err)
 }
 
 // answer is ask without limits of size and time.
@@ -276,7 +276,7 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 			return nil, err
 		}
 		if h.Major != 1 {
-			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, h.Proto)
+			return nil, fmt.Errorf("%w: %s, on a connection of HTTP/1", fetchers.ErrProtocol, h.Proto)
 		}
 		h.odd = h.odd || odd
 		resp, err = h.response(s, x)
@@ -285,7 +285,7 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err
 		case resp.StatusCode == nethttp.StatusSwitchingProtocols:
-			return nil, fmt.Errorf("%w: %s, which nobody asked for", fetchers.ErrProtocol, resp.Status)
+			return nil, fmt.Errorf("%w: %s, which was not requested", fetchers.ErrProtocol, resp.Status)
 		}
 		err = x.gotInterim(resp.StatusCode, nil)
 	}
@@ -365,7 +365,7 @@ func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 func (t *turn) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	if err != nil && err != io.EOF {
-		err = t.lease.Session.heard.broken(err)
+		err = t.lease.Session.recorder.broken(err)
 	}
 	if err != nil {
 		t.end(err == io.EOF)

@@ -86,7 +86,7 @@ func (c *shared) closeIdle() {
 	if c == nil {
 		return
 	}
-	doAside(func() {
+	callDetached(func() {
 		if c.client.InFlight() == 0 {
 			c.client.Close()
 		}
@@ -124,7 +124,7 @@ const (
 )
 
 // errRefused is temporary, since a busy server refuses requests too.
-var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the request again and again", fetchers.ErrProtocol))
+var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refused the request repeatedly", fetchers.ErrProtocol))
 
 // multiplex returns the response to x from an HTTP/2 connection, or the lease of a session if the
 // server chose HTTP/1.1, or nothing if x needs its own connection. If the server states by GOAWAY
@@ -193,7 +193,7 @@ func (c *shared) final(err error) error {
 	if isRefused(err) || isGone(err) && c.answered.Load() {
 		return nil
 	}
-	reason := ended(c.frames, err)
+	reason := closeReason(c.frames, err)
 	if isGone(err) && (reason == err || reason == errNoAnswer) {
 		return nil
 	}
@@ -211,11 +211,11 @@ func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, erro
 		return nil, err
 	}
 	w.begin()
-	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, c.leave)
+	resp, err := roundTripDetached(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, c.leave)
 	if w.end() && x.context().Err() == nil {
 		if err == nil {
 			body := resp.Body
-			doAside(func() { body.Close() })
+			callDetached(func() { body.Close() })
 		}
 		<-ctx.Done() // the watch cancels ctx
 		err = context.Cause(ctx)
@@ -232,14 +232,14 @@ func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, erro
 			c.retired.Store(true)
 		}
 		if c.retired.Load() && c.active.Load() == 0 {
-			doAside(func() { c.client.Close() })
+			callDetached(func() { c.client.Close() })
 		}
 	}
 	if err != nil {
 		done()
 		return nil, err
 	}
-	resp.Body = newAside(ctx, resp.Body, c, nw.StallLimit(), done)
+	resp.Body = newDetachedBody(ctx, resp.Body, c, nw.StallLimit(), done)
 	c.answered.Store(true)
 	if c.conn.TLS() == nil {
 		resp.TLS = nil

@@ -76,7 +76,7 @@ func TestRequestAfterStall(t *testing.T) {
 
 // A connection may be silent for longer than the stall limit as long as no request waits for a
 // response: while it is idle, and while the body is not read.
-func TestSilenceWithoutAWait(t *testing.T) {
+func TestSilenceWithoutRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked requestLog
 		var end func()
@@ -115,7 +115,7 @@ func TestSharedConnectionEnds(t *testing.T) {
 		answered [2]bool // of the two fetches
 	}{
 		{"the end", []func(*frames, uint32){(*frames).answer, hangUp, (*frames).answer}, [2]bool{true, true}},
-		{"no answer, and none to PING", []func(*frames, uint32){(*frames).answer, func(s *frames, _ uint32) { s.deaf = true }, (*frames).answer}, [2]bool{true, true}},
+		{"no answer, and none to PING", []func(*frames, uint32){(*frames).answer, func(s *frames, _ uint32) { s.noPing = true }, (*frames).answer}, [2]bool{true, true}},
 		{"the end of two connections", []func(*frames, uint32){(*frames).answer, hangUp, hangUp}, [2]bool{true, false}},
 		{"the end of a new connection", []func(*frames, uint32){hangUp, (*frames).answer}, [2]bool{false, true}},
 		{"the end after an interim response", []func(*frames, uint32){(*frames).answer, func(s *frames, id uint32) {

@@ -63,7 +63,7 @@ func TestStreamTimesOut(t *testing.T) {
 		{"no stream after an answer", 0, (*frames).answer, "no stream in 200ms"},
 		{"no stream after an empty answer", 0, func(s *frames, id uint32) { s.begin(id, true) }, "no stream in 200ms"},
 		{"no stream after a reset", 0, func(s *frames, id uint32) { s.reset(id, xhttp2.ErrCodeCancel) }, "no stream in 200ms"},
-		{"no header", 1, (*frames).answer, "no whole header in 200ms"},
+		{"no header", 1, (*frames).answer, "no complete header in 200ms"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -123,7 +123,7 @@ func TestProtocols(t *testing.T) {
 		{"the server has only the old one", nil, false, "HTTP/1.1"},
 		{"we want only the old one", h1, true, "HTTP/1.1"},
 		{"we want only the new one", h2, true, "HTTP/2.0"},
-		{"we want only what is not there", h2, false, ""},
+		{"no common version", h2, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -50,8 +50,8 @@ func MaskedSent(key, value string) string {
 // field, are ***.
 func Masked(key, value string) string { return httpfield.Masked(key, value) }
 
-// told reports the status line and header of resp to the Trace.
-func told(resp *nethttp.Response) {
+// traceResponse reports the status line and header of resp to the Trace.
+func traceResponse(resp *nethttp.Response) {
 	if trace := fetchers.ContextTrace(resp.Request.Context()); trace.Lines() {
 		httpfield.Got(trace, resp.Proto+" "+resp.Status, resp.Header)
 	}

@@ -88,7 +88,7 @@ func (w *watch) sent() {
 	left := w.pace.Left()
 	cause := func() error { return w.pace.Expired(left) }
 	if w.limit > 0 && w.limit < left {
-		left, cause = w.limit, func() error { return fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, w.limit) }
+		left, cause = w.limit, func() error { return fmt.Errorf("%w: no complete header in %v", fetchers.ErrStalled, w.limit) }
 	}
 	if left < fetchers.Unpaced {
 		w.timer = time.AfterFunc(left, func() { w.expire(cause) })

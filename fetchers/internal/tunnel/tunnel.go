@@ -82,7 +82,7 @@ func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 		case err != nil:
 			return nil, err
 		case a.Code == http.StatusSwitchingProtocols:
-			return nil, nonsense("%s, which nobody asked for", a.line())
+			return nil, nonsense("%s, which was not requested", a.line())
 		case a.Code/100 == 1: // RFC 9110, section 15.2: another answer follows
 			trace.Note("interim response: " + strconv.Itoa(a.Code) + " " + http.StatusText(a.Code))
 			continue
@@ -96,7 +96,7 @@ func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 // check returns ErrUnsendable unless r is one request.
 func (r Request) check() error {
 	unsendable := func(part string) error {
-		return fmt.Errorf("%w: its %s has an octet that none may have", ErrUnsendable, part)
+		return fmt.Errorf("%w: its %s has a byte that is not allowed", ErrUnsendable, part)
 	}
 	control := func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }
 	switch {

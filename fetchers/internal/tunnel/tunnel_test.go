@@ -137,7 +137,7 @@ func TestAnswers(t *testing.T) {
 		"a gateway's failure":     {answer: "HTTP/1.1 502 Bad Gateway\r\n\r\n", words: "502 Bad Gateway", class: fetchers.ErrTemporary},
 		"too many":                {answer: "HTTP/1.1 429 Slow down\r\n\r\n", words: "429 Slow down", class: fetchers.ErrTemporary},
 
-		"an upgrade":           {answer: "HTTP/1.1 101 Switching Protocols\r\n\r\n", words: "101 Switching Protocols, which nobody asked for", class: fetchers.ErrProtocol},
+		"an upgrade":           {answer: "HTTP/1.1 101 Switching Protocols\r\n\r\n", words: "101 Switching Protocols, which was not requested", class: fetchers.ErrProtocol},
 		"another protocol":     {answer: "SSH-2.0-x\r\n\r\n", words: `"SSH-2.0-x" in place of a status`, class: fetchers.ErrProtocol},
 		"a reply of FTP":       {answer: "220 ready\r\n", words: "malformed HTTP: \"220 ready\" in place of a status", class: fetchers.ErrProtocol},
 		"an empty line":        {answer: "\r\n\r\n", words: "in place of a status", class: fetchers.ErrProtocol},

@@ -23,14 +23,14 @@ import (
 
 // The goroutines of a deadlocked net/http never end. Therefore the test runs in a process of its
 // own.
-const lockUp = "FETCH_TEST_LOCK_UP"
+const deadlock = "FETCH_TEST_DEADLOCK"
 
 // A server that makes net/http deadlock blocks neither Fetch, Read, Close nor CloseIdle, and the
 // next request by the same Fetcher gets its response.
-func TestLockUp(t *testing.T) {
-	if os.Getenv(lockUp) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestLockUp$", "-test.timeout=60s")
-		cmd.Env = append(os.Environ(), lockUp+"=1")
+func TestNetHTTPDeadlock(t *testing.T) {
+	if os.Getenv(deadlock) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNetHTTPDeadlock$", "-test.timeout=60s")
+		cmd.Env = append(os.Environ(), deadlock+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "it ends" {
 			t.Errorf("%v\n%s", err, out)
 		}

@@ -14,10 +14,10 @@ import (
 // maxClosing limits how long net/http may take to close a connection that has failed.
 const maxClosing = time.Second
 
-// ended returns the reason why c was closed, if it is known, and otherwise err. net/http may report
+// closeReason returns the reason why c was closed, if it is known, and otherwise err. net/http may report
 // only that a write failed or that a new connection is unusable; a TLS alert of the server is then
 // still readable from the connection.
-func ended(c *framed, err error) error {
+func closeReason(c *framed, err error) error {
 	switch {
 	case strings.HasPrefix(err.Error(), goneAway):
 		return fetchers.Temporary(err)

@@ -14,9 +14,9 @@ import (
 // errNothing means that a RoundTripper has broken its contract.
 var errNothing = errors.New("the RoundTripper returned neither a response nor an error")
 
-// foreign sends the request of x by the RoundTripper of f, and completes fields of the response
+// sendByRoundTripper sends the request of x by the RoundTripper of f, and completes fields of the response
 // that net/http always sets, but other RoundTrippers may not.
-func (f *Fetcher) foreign(x *exchange) (*nethttp.Response, error) {
+func (f *Fetcher) sendByRoundTripper(x *exchange) (*nethttp.Response, error) {
 	r, err := x.over(x.context(), func() {})
 	if err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func (f *Fetcher) foreign(x *exchange) (*nethttp.Response, error) {
 		resp.ContentLength = lengthIn(resp.Header)
 	}
 	if r.Method != "HEAD" && (resp.ContentLength > 0 || resp.ContentLength == 0 && resp.Body != nethttp.NoBody) {
-		resp.Body = &stated{resp.Body, resp.ContentLength}
+		resp.Body = &lengthBody{resp.Body, resp.ContentLength}
 	}
 	return resp, nil
 }
@@ -68,13 +68,13 @@ func (f *Fetcher) causeOf(err error) error {
 	return classed
 }
 
-// A stated is a body that must have the length that Content-Length states.
-type stated struct {
+// A lengthBody is a body that must have the length that Content-Length states.
+type lengthBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (s *stated) Read(p []byte) (int, error) {
+func (s *lengthBody) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
 	if int64(n) > s.left {
 		return int(s.left), fmt.Errorf("%w: more than its Content-Length", fetchers.ErrProtocol)

@@ -18,7 +18,7 @@ import (
 )
 
 // A fetch makes no more requests and connections than needed, as its Trace shows.
-func TestEconomy(t *testing.T) {
+func TestNumberOfRequests(t *testing.T) {
 	mux := nethttp.NewServeMux()
 	mux.HandleFunc("/{$}", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.ServeContent(w, r, "poem.txt", changed, strings.NewReader(string(content)))
@@ -60,15 +60,15 @@ func TestEconomy(t *testing.T) {
 			{"the next", "/", fetchers.Request{}, 1, 0},
 			{"a part", "/", fetchers.Request{Range: fetchers.Range{Offset: 10}}, 1, 0},
 			{"with a copy at hand", "/", fetchers.Request{Have: fetchers.Validator{ModTime: changed}}, 1, 0},
-			{"when all is here", "/", fetchers.Request{Range: fetchers.Range{Offset: int64(len(content))}}, 1, 0},
+			{"when the partial file is complete", "/", fetchers.Request{Range: fetchers.Range{Offset: int64(len(content))}}, 1, 0},
 			{"describing", "/", fetchers.Request{Describe: true}, 1, 0},
 			{"describing without HEAD", "/headless", fetchers.Request{Describe: true}, 2, 0},
 			{"a login", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 2, 0},
-			{"the same again", "/guarded/x", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 1, 0},
+			{"a second request with the login", "/guarded/x", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 1, 0},
 			{"a login that is refused", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "q"}}, 2, 0},
-			{"another try", "/busy", fetchers.Request{}, 2, 0},
+			{"a retry", "/busy", fetchers.Request{}, 2, 0},
 			{"a redirection", "/moved", fetchers.Request{}, 2, 0},
-			{"something is not there", "/nothing", fetchers.Request{}, 1, 0},
+			{"not found", "/nothing", fetchers.Request{}, 1, 0},
 		} {
 			t.Run(version+"/"+c.name, func(t *testing.T) {
 				requests, connections := tally(t, client, server.URL+c.path, c.req)

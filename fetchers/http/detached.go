@@ -20,9 +20,9 @@ import (
 // maxLeaving limits how long a call into net/http may take to return after its end was requested.
 const maxLeaving = time.Second
 
-// roundTripAside calls send and returns its response. If ctx ends and send does not return within
-// maxLeaving, roundTripAside calls leave and returns the error of ctx.
-func roundTripAside(ctx context.Context, send func() (*nethttp.Response, error), leave func()) (*nethttp.Response, error) {
+// roundTripDetached calls send and returns its response. If ctx ends and send does not return within
+// maxLeaving, roundTripDetached calls leave and returns the error of ctx.
+func roundTripDetached(ctx context.Context, send func() (*nethttp.Response, error), leave func()) (*nethttp.Response, error) {
 	type outcome struct {
 		resp *nethttp.Response
 		err  error
@@ -53,8 +53,8 @@ func roundTripAside(ctx context.Context, send func() (*nethttp.Response, error),
 	}
 }
 
-// doAside calls do, and returns after maxLeaving at the latest.
-func doAside(do func()) {
+// callDetached calls do, and returns after maxLeaving at the latest.
+func callDetached(do func()) {
 	done := make(chan struct{})
 	go func() {
 		do()
@@ -66,10 +66,10 @@ func doAside(do func()) {
 	}
 }
 
-// An aside is the body of an HTTP/2 response. A Read returns when the context ends, the body is
+// A detachedBody is the body of an HTTP/2 response. A Read returns when the context ends, the body is
 // closed, or the stall limit passes. The limit is enforced here because a connection carries many
 // streams: one stream may stall while others receive data.
-type aside struct {
+type detachedBody struct {
 	body   io.ReadCloser
 	ctx    context.Context
 	shared *shared
@@ -88,31 +88,31 @@ type count struct {
 	err error
 }
 
-// asideBuffer is the size of the buffer of a Read: four DATA frames.
-const asideBuffer = 64 << 10
+// detachedBuffer is the size of the buffer of a Read: four DATA frames.
+const detachedBuffer = 64 << 10
 
-// asideBuffers is a pool of read buffers. A Read does not use the buffer of its caller, because an
+// detachedBuffers is a pool of read buffers. A Read does not use the buffer of its caller, because an
 // abandoned Read in net/http may still write to its buffer. Without the pool, allocating and
 // clearing a buffer per file took a third of the processor time of a download of 5,000 small files.
-var asideBuffers = sync.Pool{New: func() any { return new([asideBuffer]byte) }}
+var detachedBuffers = sync.Pool{New: func() any { return new([detachedBuffer]byte) }}
 
-func newAside(ctx context.Context, body io.ReadCloser, c *shared, stall time.Duration, cancel func()) *aside {
-	return &aside{body: body, ctx: ctx, shared: c, stall: stall, cancel: cancel, closed: make(chan struct{}), done: make(chan count, 1)}
+func newDetachedBody(ctx context.Context, body io.ReadCloser, c *shared, stall time.Duration, cancel func()) *detachedBody {
+	return &detachedBody{body: body, ctx: ctx, shared: c, stall: stall, cancel: cancel, closed: make(chan struct{}), done: make(chan count, 1)}
 }
 
-func (b *aside) Read(p []byte) (int, error) {
+func (b *detachedBody) Read(p []byte) (int, error) {
 	if b.failed != nil {
 		return 0, b.failed
 	}
-	most := min(len(p), asideBuffer)
-	buffer := asideBuffers.Get().(*[asideBuffer]byte)
+	most := min(len(p), detachedBuffer)
+	buffer := detachedBuffers.Get().(*[detachedBuffer]byte)
 	go func() {
 		n, err := b.body.Read(buffer[:most])
 		b.done <- count{n, err}
 	}()
 	take := func(c count) (int, error) {
 		copy(p, buffer[:c.n])
-		asideBuffers.Put(buffer)
+		detachedBuffers.Put(buffer)
 		return c.n, c.err
 	}
 	began := time.Now()
@@ -143,7 +143,7 @@ func (b *aside) Read(p []byte) (int, error) {
 	}
 }
 
-func (b *aside) Close() error {
+func (b *detachedBody) Close() error {
 	b.close.Do(func() {
 		close(b.closed)
 		done := make(chan struct{})

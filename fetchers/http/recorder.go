@@ -8,14 +8,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A heard is a Reader that records its first error. A parser of lines may drop this error, and take
+// A recorder is a Reader that records its first error. A parser of lines may drop this error, and take
 // a truncated line for a complete one.
-type heard struct {
+type recorder struct {
 	io.Reader
 	failed error
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *recorder) Read(p []byte) (int, error) {
 	if h.failed != nil {
 		return 0, h.failed
 	}
@@ -25,13 +25,13 @@ func (h *heard) Read(p []byte) (int, error) {
 }
 
 // ended reports whether the server has ended the connection, or its TLS.
-func (h *heard) ended() bool {
+func (h *recorder) ended() bool {
 	return errors.Is(h.failed, io.EOF) || errors.Is(h.failed, io.ErrUnexpectedEOF)
 }
 
 // broken returns the read error of the connection in place of err, which resulted from a truncated
 // line. If the connection has ended, the result is an io.ErrUnexpectedEOF.
-func (h *heard) broken(err error) error {
+func (h *recorder) broken(err error) error {
 	switch {
 	case h.failed == nil, errors.Is(err, io.ErrUnexpectedEOF):
 		return err
