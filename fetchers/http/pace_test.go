@@ -71,7 +71,7 @@ func slowAtFirst(t *testing.T, name, base string, f fetchers.Fetcher, text strin
 	}
 	defer res.Close()
 	got, err := io.ReadAll(res.Body)
-	if string(got) != text || err != nil || !regexp.MustCompile(`stalled: (nothing for 600ms|\d+ bytes a second for 1s, and the least is 100)$`).MatchString(first) {
+	if string(got) != text || err != nil || !regexp.MustCompile(`stalled: (nothing for 600ms|\d+ bytes a second for 1s, and the minimum is 100)$`).MatchString(first) {
 		t.Errorf("%s: %d bytes, %v, after %q", name, len(got), err, first)
 	}
 }

@@ -88,8 +88,8 @@ func TestPace(t *testing.T) {
 		every time.Duration
 		words string
 	}{
-		"drips":  {time.Second, "1 bytes a second for 10s, and the least is 5"},
-		"silent": {time.Hour, "0 bytes a second for 10s, and the least is 5"},
+		"drips":  {time.Second, "1 bytes a second for 10s, and the minimum is 5"},
+		"silent": {time.Hour, "0 bytes a second for 10s, and the minimum is 5"},
 		"flows":  {100 * time.Millisecond, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
