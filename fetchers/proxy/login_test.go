@@ -16,14 +16,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// What is presented to an HTTP proxy that asks for a login, once it has asked.
+// The logins that an HTTP proxy receives after its challenge.
 func TestLogins(t *testing.T) {
 	digest := `Digest realm="p", nonce="n1", qop="auth"`
 	for name, test := range map[string]struct {
 		user   string
 		logins []string
-		asks   []string // the fields in which it does
-		want   string   // what it sees, one word a connection
+		asks   []string // its challenges
+		want   string   // received logins, one word per connection
 		err    error
 	}{
 		"the strongest":       {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p", ` + digest}, "none Digest", nil},
@@ -40,7 +40,7 @@ func TestLogins(t *testing.T) {
 			p := at(t, "http://"+test.user+"proxy.example:3128", func(c net.Conn) {
 				r, err := http.ReadRequest(bufio.NewReader(c))
 				if err != nil {
-					return // nothing was asked
+					return // no request
 				}
 				field := r.Header.Get("Proxy-Authorization")
 				scheme, _, _ := strings.Cut(field, " ")
@@ -72,7 +72,7 @@ func TestLogins(t *testing.T) {
 
 var param = regexp.MustCompile(`(\w+)="?([^",]*)"?`)
 
-// digested reports whether field is joe's right answer to the challenge (RFC 7616).
+// digested reports whether field is joe's valid answer to the challenge (RFC 7616).
 func digested(field, target string) bool {
 	h := func(parts ...string) string { return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(parts, ":")))) }
 	of := make(map[string]string)
