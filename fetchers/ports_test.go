@@ -10,7 +10,7 @@ import (
 )
 
 // A URL with the port of another protocol is refused, unless the Registry allows it (RFC 1738,
-// section 6).
+// section 6; clauses U-6-1 and U-6-2).
 func TestPorts(t *testing.T) {
 	asked := false
 	answer := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -7,24 +7,25 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A cut is a part of a file that comes whole: what comes before the part is thrown away. It is for
-// files of unknown size. REST proves nothing then, since some servers agree to it and begin at 0.
+// A cut is a range of a file that is transferred from its beginning; the bytes before the range are
+// discarded. It is for files of unknown size: REST is then not reliable, since some servers accept
+// it and begin at 0.
 type cut struct {
-	io.Closer           // of the whole
-	rest      io.Reader // of the whole, from the part on
-	left      int64     // octets of the part; less than 0 up to the end
-	err       error     // how it has ended
+	io.Closer           // of the whole transfer
+	rest      io.Reader // the transfer from the range on
+	left      int64     // remaining bytes of the range; negative means to the end
+	err       error     // final error
 }
 
-// part returns the part r of body, which is t or reads from it. The Offset of r is not less than 0.
-// If there is no byte at the Offset, the error is a RangeError.
+// part returns the range r of body, which is t or reads from it. r.Offset must not be negative. If
+// there is no byte at the Offset, the error is a RangeError.
 func (t *transfer) part(body io.ReadCloser, r fetchers.Range) (*cut, error) {
 	first := bufio.NewReader(body)
 	c := &cut{Closer: body, rest: first, left: r.Length}
 	if r.Open() {
 		c.left = -1
 	}
-	t.held = true // until it is known that there is such a part
+	t.held = true // until the existence of the range is known
 	n, err := io.CopyN(io.Discard, first, r.Offset)
 	if err == nil {
 		_, err = first.Peek(1)

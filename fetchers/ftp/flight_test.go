@@ -19,8 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// Each flight is a round trip. To connect, to be greeted and to connect for data are three
-// more.
+// Each flight takes a round trip. Connection, greeting and data connection take three more.
 func TestFlights(t *testing.T) {
 	have := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 	for _, c := range []struct {
@@ -74,8 +73,8 @@ func TestFlights(t *testing.T) {
 	}
 }
 
-// A server that takes one command at a time is spoken to in its way, from the first fetch
-// on, at the price of one connection.
+// A server that accepts one command at a time is recognized in the first fetch, at the cost of one
+// connection.
 func TestStumblingServer(t *testing.T) {
 	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "hangs up at once": ftptest.Refuse, "takes them for one": ftptest.OneLine} {
 		for _, login := range []string{"", "joe:one@"} {
@@ -113,8 +112,7 @@ func plainServer(t *testing.T) string {
 	return server.Addr
 }
 
-// If a server stops to answer several commands at once on a kept connection, the fetch
-// begins again on a new one.
+// If a server stops answering flights on a kept connection, the fetch is repeated on a new one.
 func TestStumblingLater(t *testing.T) {
 	for _, reply := range []string{"226 late", "257 \"/\""} {
 		server := ftptest.NewServer(files, ftptest.Reply("SIZE poem.txt", reply))
@@ -130,8 +128,8 @@ func TestStumblingLater(t *testing.T) {
 	}
 }
 
-// A refused CWD in a flight with others leaves the connection in a directory that is not
-// known, so it is not used again.
+// After a refused CWD in a flight the working directory is unknown, so the connection is not used
+// again.
 func TestRefusedOnTheWay(t *testing.T) {
 	tree := fstest.MapFS{"a/f": {Data: []byte("in a\n")}, "f": {Data: []byte("at the top\n")}}
 	server := ftptest.NewServer(tree)
@@ -148,8 +146,8 @@ func TestRefusedOnTheWay(t *testing.T) {
 	}
 }
 
-// The command for the transfer goes out while the data connection is dialled. If that
-// fails, a refusal of the command is the reason, and the failure to connect otherwise.
+// The command of a transfer is sent during the dial of the data connection. If the dial fails, the
+// error is the refusal of the command if there is one, and otherwise the dial error.
 func TestRefusedWhileDialling(t *testing.T) {
 	for reply, want := range map[string]error{
 		"550 No such file.":              fs.ErrNotExist,
@@ -172,8 +170,8 @@ func TestRefusedWhileDialling(t *testing.T) {
 	}
 }
 
-// A directory without its slash leads to the one with it, also where the server closes the
-// data port when it refuses RETR, as ProFTPD does. The connection is of use all the same.
+// A directory without its slash redirects to the URL with it, even if the server closes the data
+// port when it refuses RETR, as ProFTPD does. The connection remains usable.
 func TestDirectoryWhileDialling(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -197,8 +195,8 @@ func TestDirectoryWhileDialling(t *testing.T) {
 	}
 }
 
-// A path of many elements is more than one flight, and a server that does not read while
-// it writes does not make the client wait for ever.
+// A long path takes several flights, and a server that does not read while it writes causes no
+// deadlock.
 func TestFlightIsBounded(t *testing.T) {
 	name := strings.Repeat("d", 100)
 	path := strings.Repeat(name+"/", 200)
@@ -214,8 +212,7 @@ func TestFlightIsBounded(t *testing.T) {
 	}
 }
 
-// A refused CWD may have a TYPE behind it in its flight. The type of the next transfer is
-// that which its URL asks for all the same.
+// A TYPE may follow a refused CWD in its flight. The next transfer still has the type of its URL.
 func TestTypeBehindARefusal(t *testing.T) {
 	tree := fstest.MapFS{"f": {Data: []byte("a\nb\n")}}
 	server := ftptest.NewServer(tree)
@@ -230,9 +227,9 @@ func TestTypeBehindARefusal(t *testing.T) {
 	}
 }
 
-// A data port that is told in a flight may be out of reach, where one that is told alone is
-// not. Then the fetch begins again, and the server is sent one command at a time. This server
-// answers 425 at once, so the first attempt to mend it makes the data connection earlier.
+// A data port received in a flight may be blocked by a firewall, where a port received separately
+// is not. Then the fetch is repeated without flights. This server answers 425 at once, so the first
+// repetition makes the data connection earlier.
 func TestPortOfAFlightIsClosed(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
 	defer server.Close()
@@ -251,8 +248,8 @@ func TestPortOfAFlightIsClosed(t *testing.T) {
 	}
 }
 
-// A server may look for the data connection once, when it reads the command, and answer
-// 425. The command then waits for the connection, in this fetch and in those that follow.
+// A server may check for the data connection only once, when it reads the command, and answer 425.
+// Then this fetch and later ones send the command after the connection is established.
 func TestCommandBeforeTheConnection(t *testing.T) {
 	for _, kept := range []string{"", "/pub/poem.txt"} {
 		for path, command := range map[string]string{"/pub/deep/a/b.txt": "RETR", "/pub/deep/": "MLSD", "/pub/deep;type=d": "NLST"} {
@@ -286,8 +283,8 @@ func TestCommandBeforeTheConnection(t *testing.T) {
 	}
 }
 
-// A login may take as long as any reply may, also if PASS went out with USER: the server
-// may look up names or ask another host.
+// A login has the full response timeout, even if PASS was sent with USER: the server may use DNS or
+// another host.
 func TestSlowLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dials := 0
