@@ -47,9 +47,9 @@ func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	return port, r, nil
 }
 
-// A caller is a data connection that the server opens. The first Read, or a Write of TLS, waits for
+// An activeConn is a data connection that the server opens. The first Read, or a Write of TLS, waits for
 // it.
-type caller struct {
+type activeConn struct {
 	s        *session
 	listener *net.TCPListener
 
@@ -59,7 +59,7 @@ type caller struct {
 }
 
 // await waits for the server, up to the timeout of making a connection.
-func (c *caller) await() (*transport.Conn, error) {
+func (c *activeConn) await() (*transport.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == nil && c.err == nil {
@@ -80,7 +80,7 @@ func (c *caller) await() (*transport.Conn, error) {
 const watch = 100 * time.Millisecond
 
 // accept accepts a connection from the address of the control connection's peer only.
-func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
+func (c *activeConn) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 	defer context.AfterFunc(ctx, func() { c.listener.Close() })()
 	limit, refused := watch, false
 	for {
@@ -93,7 +93,7 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 			err = fmt.Errorf("%w: the server does not connect", fetchers.ErrStalled)
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 		case refused:
-			err = c.s.ctl.noCall()
+			err = c.s.ctl.connectRefused()
 		default:
 			if refused = c.s.ctl.refusesData(); refused {
 				limit = watch / 10 // the server may have connected before it refused
@@ -114,8 +114,9 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 	}
 }
 
-// noCall returns the error for a server that does not connect. Its reply is appended by the caller.
-func (c *control) noCall() error {
+// connectRefused returns the error for a server that does not connect. Its reply is added later, by
+// transfer.explain.
+func (c *control) connectRefused() error {
 	const text = "the server does not connect"
 	if c.broken != nil {
 		return fmt.Errorf("%s: %w", text, c.broken)
@@ -129,7 +130,7 @@ func addrOf(c net.Conn) netip.Addr {
 	return a.AddrPort().Addr().Unmap().WithZone("")
 }
 
-func (c *caller) Read(p []byte) (int, error) {
+func (c *activeConn) Read(p []byte) (int, error) {
 	conn, err := c.await()
 	if err != nil {
 		return 0, err
@@ -137,7 +138,7 @@ func (c *caller) Read(p []byte) (int, error) {
 	return conn.Read(p)
 }
 
-func (c *caller) Write(p []byte) (int, error) {
+func (c *activeConn) Write(p []byte) (int, error) {
 	conn, err := c.await()
 	if err != nil {
 		return 0, err
@@ -146,7 +147,7 @@ func (c *caller) Write(p []byte) (int, error) {
 }
 
 // Close ends a concurrent await.
-func (c *caller) Close() error {
+func (c *activeConn) Close() error {
 	c.listener.Close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -157,10 +158,10 @@ func (c *caller) Close() error {
 	return c.conn.Close()
 }
 
-func (c *caller) LocalAddr() net.Addr  { return c.listener.Addr() }
-func (c *caller) RemoteAddr() net.Addr { return c.s.ctl.RemoteAddr() }
+func (c *activeConn) LocalAddr() net.Addr  { return c.listener.Addr() }
+func (c *activeConn) RemoteAddr() net.Addr { return c.s.ctl.RemoteAddr() }
 
 // The underlying connection has its own deadlines.
-func (c *caller) SetDeadline(time.Time) error      { return nil }
-func (c *caller) SetReadDeadline(time.Time) error  { return nil }
-func (c *caller) SetWriteDeadline(time.Time) error { return nil }
+func (c *activeConn) SetDeadline(time.Time) error      { return nil }
+func (c *activeConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *activeConn) SetWriteDeadline(time.Time) error { return nil }

@@ -107,7 +107,7 @@ func TestStrangerInActiveMode(t *testing.T) {
 }
 
 // The wait for a data connection is ended by the timeout, by the context, and by Close.
-func TestNobodyConnects(t *testing.T) {
+func TestServerDoesNotConnect(t *testing.T) {
 	left := make(chan struct{})
 	t.Cleanup(func() { close(left) })
 	u := activeServer(t, func(string) { <-left })
@@ -217,7 +217,7 @@ func viaProxy(t *testing.T, network, addr string) (net.Conn, error) {
 }
 
 // If the server refuses to connect, or closes the connection, the wait ends.
-func TestNoCallInActiveMode(t *testing.T) {
+func TestServerRefusesToConnect(t *testing.T) {
 	for _, c := range []struct{ name, reply, want string }{
 		{"421 in the packet of 150", "150 here it comes\r\n421 timeout\r\n", "the server does not connect: 421 timeout"},
 		{"425", "150 here it comes\r\n425 cannot connect\r\n", "the server does not connect: 425 cannot connect"},
@@ -271,7 +271,7 @@ func answering(t *testing.T, answer func(conn net.Conn, verb, argument string) b
 }
 
 // Close ends a Read even if the server has sent only a part of its reply.
-func TestCloseAmidReply(t *testing.T) {
+func TestCloseWithinReply(t *testing.T) {
 	said := make(chan struct{})
 	u := answering(t, func(conn net.Conn, verb, _ string) bool {
 		switch verb {

@@ -190,7 +190,7 @@ func (c *control) hear(x *exchange) error {
 			x.answered, x.reply.Text = true, text
 			x.reply.Code, _ = strconv.Atoi(code)
 			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
-			return c.heed(x.reply)
+			return c.check421(x.reply)
 		}
 		x.text = append(x.text, line+"\r\n"...)
 	}
@@ -199,10 +199,10 @@ func (c *control) hear(x *exchange) error {
 // noReply returns the error for a line that is no reply.
 func noReply(line string) error { return fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line) }
 
-// heed ends the use of the connection after the reply 421, by which the server announces that it
+// check421 ends the use of the connection after the reply 421, by which the server announces that it
 // closes it (RFC 959, section 4.2.2). The reply must not count as the refusal of an optional
 // command such as SIZE: the data after it would have no known length.
-func (c *control) heed(r fetchers.Reply) error {
+func (c *control) check421(r fetchers.Reply) error {
 	if r.Code != 421 {
 		return nil
 	}

@@ -162,7 +162,7 @@ func (s *session) greeting() error {
 func (s *session) dialData(addr string, port int) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
-		return &caller{s: s, listener: l}, nil
+		return &activeConn{s: s, listener: l}, nil
 	}
 	switch {
 	case port < 1:

@@ -40,8 +40,8 @@ func TestFlights(t *testing.T) {
 		{name: "text", path: "/pub/deep/a/b.txt;type=a", first: 3, another: 2},
 		{name: "a part of a file", path: "/pub/poem.txt", req: fetchers.Request{Range: fetchers.Range{Offset: 9}}, first: 5, another: 3},
 		{name: "a file with its time", path: "/pub/poem.txt", req: fetchers.Request{ModTime: true}, first: 4, another: 2},
-		{name: "what is unchanged", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
-		{name: "what describes a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
+		{name: "an unchanged file", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
+		{name: "a description of a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
 		{name: "a file, of a server that takes one command at a time", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service")}},
 		{name: "a file, of such a server with a banner", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service\nWelcome")}},
 	} {
@@ -75,7 +75,7 @@ func TestFlights(t *testing.T) {
 
 // A server that accepts one command at a time is recognized in the first fetch, at the cost of one
 // connection.
-func TestStumblingServer(t *testing.T) {
+func TestServerWithoutFlights(t *testing.T) {
 	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "hangs up at once": ftptest.Refuse, "takes them for one": ftptest.OneLine} {
 		for _, login := range []string{"", "joe:one@"} {
 			for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
@@ -113,7 +113,7 @@ func plainServer(t *testing.T) string {
 }
 
 // If a server stops answering flights on a kept connection, the fetch is repeated on a new one.
-func TestStumblingLater(t *testing.T) {
+func TestServerWithoutFlightsLater(t *testing.T) {
 	for _, reply := range []string{"226 late", "257 \"/\""} {
 		server := ftptest.NewServer(files, ftptest.Reply("SIZE poem.txt", reply))
 		f := trusting()
@@ -130,7 +130,7 @@ func TestStumblingLater(t *testing.T) {
 
 // After a refused CWD in a flight the working directory is unknown, so the connection is not used
 // again.
-func TestRefusedOnTheWay(t *testing.T) {
+func TestRefusedCWDInFlight(t *testing.T) {
 	tree := fstest.MapFS{"a/f": {Data: []byte("in a\n")}, "f": {Data: []byte("at the top\n")}}
 	server := ftptest.NewServer(tree)
 	defer server.Close()
@@ -213,7 +213,7 @@ func TestFlightIsBounded(t *testing.T) {
 }
 
 // A TYPE may follow a refused CWD in its flight. The next transfer still has the type of its URL.
-func TestTypeBehindARefusal(t *testing.T) {
+func TestTypeAfterRefusedCWD(t *testing.T) {
 	tree := fstest.MapFS{"f": {Data: []byte("a\nb\n")}}
 	server := ftptest.NewServer(tree)
 	defer server.Close()
@@ -230,7 +230,7 @@ func TestTypeBehindARefusal(t *testing.T) {
 // A data port received in a flight may be blocked by a firewall, where a port received separately
 // is not. Then the fetch is repeated without flights. This server answers 425 at once, so the first
 // repetition makes the data connection earlier.
-func TestPortOfAFlightIsClosed(t *testing.T) {
+func TestPortOfFlightIsClosed(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
 	defer server.Close()
 	for _, login := range []string{"", "joe:one@"} {

@@ -40,7 +40,7 @@ func (s *session) userPass() error {
 	case !s.key.passwordSet:
 		return fmt.Errorf("%w: %w", fetchers.ErrLogin, refusal(r))
 	}
-	return s.confide("AUTHINFO PASS ", s.key.password)
+	return s.sendSecret("AUTHINFO PASS ", s.key.password)
 }
 
 // plain is AUTHINFO SASL with the mechanism PLAIN (RFC 4643, section 2.4; RFC 4616).
@@ -49,11 +49,11 @@ func (s *session) plain() error {
 		return fmt.Errorf("%w: NUL in the user or password", fetchers.ErrLogin)
 	}
 	response := base64.StdEncoding.EncodeToString([]byte("\x00" + s.key.user + "\x00" + s.key.password))
-	return s.confide("AUTHINFO SASL PLAIN ", response)
+	return s.sendSecret("AUTHINFO SASL PLAIN ", response)
 }
 
-// confide sends a command with a secret, which is masked in the Trace.
-func (s *session) confide(command, secret string) error {
+// sendSecret sends a command with a secret, which is masked in the Trace.
+func (s *session) sendSecret(command, secret string) error {
 	s.secret = secret
 	s.conn.Conceal(secret)
 	defer func() {

@@ -89,7 +89,7 @@ func TestConnectionIsKeptOnce(t *testing.T) {
 }
 
 // A fetch with a done context fails, and uses no kept connection.
-func TestKeptConnectionIsNotForTheDone(t *testing.T) {
+func TestKeptConnectionAndDoneContext(t *testing.T) {
 	server := nntptest.NewServer(many)
 	defer server.Close()
 	f := new(nntp.Fetcher)
@@ -114,7 +114,7 @@ func TestKeptConnectionIsNotForTheDone(t *testing.T) {
 }
 
 // A connection is kept for the same login only.
-func TestLoginsAreApart(t *testing.T) {
+func TestConnectionPerLogin(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.User("joe", "a"), nntptest.User("ann", "b"), nntptest.Private("*"))
 	defer server.Close()
 	f := new(nntp.Fetcher)

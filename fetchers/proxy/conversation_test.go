@@ -118,7 +118,7 @@ func TestConversations(t *testing.T) {
 
 // If a proxy stalls or closes the connection after any byte, Dial fails within the deadline of the
 // context.
-func TestEveryOctet(t *testing.T) {
+func TestTruncatedReply(t *testing.T) {
 	for _, c := range conversations {
 		replies := 0
 		for i := 1; i < len(c.wire); i += 2 {

@@ -96,7 +96,7 @@ func TestFirstFails(t *testing.T) {
 }
 
 // Resolve resolves the names that are not sent to the proxy.
-func TestResolvedBy(t *testing.T) {
+func TestResolveIsCalled(t *testing.T) {
 	for _, kind := range []string{"socks5", "socks4"} {
 		p, r := start(t, kind, false)
 		target := listen(t, stall)

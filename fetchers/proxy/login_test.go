@@ -26,14 +26,14 @@ func TestLogins(t *testing.T) {
 		want   string   // received logins, one word per connection
 		err    error
 	}{
-		"the strongest":       {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p", ` + digest}, "none Digest", nil},
-		"two fields":          {"joe:s3cret@", []string{"digest", "basic"}, []string{digest, `Basic realm="p"`}, "none Digest", nil},
-		"what there is":       {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p"`}, "none Basic", nil},
-		"never basic":         {"joe:s3cret@", []string{"digest"}, []string{`Basic realm="p"`}, "none", fs.ErrPermission},
-		"basic, unasked":      {"joe:s3cret@", nil, []string{digest}, "Basic", fs.ErrPermission},
-		"nobody":              {"", []string{"digest"}, []string{digest}, "none", fs.ErrPermission},
-		"wrong":               {"joe:wrong@", []string{"digest"}, []string{digest}, "none Digest", fs.ErrPermission},
-		"a name of two lines": {"joe%0D%0AX:s3cret@", []string{"digest"}, []string{digest}, "none", fetchers.ErrProxy},
+		"the strongest":               {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p", ` + digest}, "none Digest", nil},
+		"two fields":                  {"joe:s3cret@", []string{"digest", "basic"}, []string{digest, `Basic realm="p"`}, "none Digest", nil},
+		"the strongest common scheme": {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p"`}, "none Basic", nil},
+		"never basic":                 {"joe:s3cret@", []string{"digest"}, []string{`Basic realm="p"`}, "none", fs.ErrPermission},
+		"basic, unasked":              {"joe:s3cret@", nil, []string{digest}, "Basic", fs.ErrPermission},
+		"no user":                     {"", []string{"digest"}, []string{digest}, "none", fs.ErrPermission},
+		"wrong":                       {"joe:wrong@", []string{"digest"}, []string{digest}, "none Digest", fs.ErrPermission},
+		"a name of two lines":         {"joe%0D%0AX:s3cret@", []string{"digest"}, []string{digest}, "none", fetchers.ErrProxy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen []string

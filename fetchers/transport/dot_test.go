@@ -70,8 +70,8 @@ func TestDotReaderCut(t *testing.T) {
 	}
 }
 
-// TestDotReaderGivesWhatHasCome: bytes of a slow line are returned before the line is complete.
-func TestDotReaderGivesWhatHasCome(t *testing.T) {
+// TestDotReaderReturnsBufferedData: bytes of a slow line are returned before the line is complete.
+func TestDotReaderReturnsBufferedData(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
 	defer far.Close()

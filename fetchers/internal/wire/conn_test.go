@@ -75,7 +75,7 @@ func flood(c net.Conn) func() error {
 	}
 }
 
-func TestTalk(t *testing.T) {
+func TestReadAndWrite(t *testing.T) {
 	c, server := dial(t, nil)
 	c.Bind(t.Context())
 	io.WriteString(server, "220 ready\r\n")
@@ -133,8 +133,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestStallOfBoth: the limit also applies to a Write that waits for another Write.
-func TestStallOfBoth(t *testing.T) {
+// TestStallOfConcurrentWrites: the limit also applies to a Write that waits for another Write.
+func TestStallOfConcurrentWrites(t *testing.T) {
 	c, _ := dial(t, &fetchers.Network{Stall: 50 * time.Millisecond})
 	ended := make(chan error)
 	for range 2 {

@@ -70,8 +70,8 @@ func TestLend(t *testing.T) {
 	}
 }
 
-// TestLendLeft: bytes that were not moved are read, and Lend returns 0 afterwards.
-func TestLendLeft(t *testing.T) {
+// TestLendRest: bytes that were not moved are read, and Lend returns 0 afterwards.
+func TestLendRest(t *testing.T) {
 	c, server := dial(t, nil)
 	sent := send(server, 1<<20)
 	var got bytes.Buffer

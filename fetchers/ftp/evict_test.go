@@ -48,7 +48,7 @@ func (c *counted) Close() error {
 
 // A kept connection that cannot change to the next directory is closed if it holds the server's
 // only place.
-func TestNoWayBackAndNoPlace(t *testing.T) {
+func TestKeptConnectionHoldsOnlyPlace(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
 	f := trusting()
@@ -124,7 +124,7 @@ func TestOneClientAtOnce(t *testing.T) {
 }
 
 // Connections without a way back serve their own directories, alternately.
-func TestNoWayBackTurnByTurn(t *testing.T) {
+func TestNoWayBackAlternately(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Without("PWD"))
 	defer server.Close()
 	f := trusting()

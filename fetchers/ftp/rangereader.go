@@ -7,10 +7,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A cut is a range of a file that is transferred from its beginning; the bytes before the range are
+// A rangeReader is a range of a file that is transferred from its beginning; the bytes before the range are
 // discarded. It is for files of unknown size: REST is then not reliable, since some servers accept
 // it and begin at 0.
-type cut struct {
+type rangeReader struct {
 	io.Closer           // of the whole transfer
 	rest      io.Reader // the transfer from the range on
 	left      int64     // remaining bytes of the range; negative means to the end
@@ -19,9 +19,9 @@ type cut struct {
 
 // part returns the range r of body, which is t or reads from it. r.Offset must not be negative. If
 // there is no byte at the Offset, the error is a RangeError.
-func (t *transfer) part(body io.ReadCloser, r fetchers.Range) (*cut, error) {
+func (t *transfer) part(body io.ReadCloser, r fetchers.Range) (*rangeReader, error) {
 	first := bufio.NewReader(body)
-	c := &cut{Closer: body, rest: first, left: r.Length}
+	c := &rangeReader{Closer: body, rest: first, left: r.Length}
 	if r.Open() {
 		c.left = -1
 	}
@@ -42,7 +42,7 @@ func (t *transfer) part(body io.ReadCloser, r fetchers.Range) (*cut, error) {
 	return c, nil
 }
 
-func (c *cut) Read(p []byte) (n int, err error) {
+func (c *rangeReader) Read(p []byte) (n int, err error) {
 	if c.err != nil {
 		return 0, c.err
 	}
