@@ -217,8 +217,9 @@ func (c *Client) CloseIdle() {
 
 // redirected returns the request that follows r to the Location of res. It has the Login and Header
 // of r only if the origin is the same, or for an Upgrade to the same host. A user named by a server
-// is removed. If trusting, those of the first request are kept. The fragment is kept unless the
-// Location has one (RFC 9110, section 10.2.2).
+// is removed. The field Via is always kept, so that a loop of proxies is detected (RFC 9110, section
+// 7.6.3). If trusting, Login and Header of the first request are kept, too. The fragment is kept
+// unless the Location has one (RFC 9110, section 10.2.2).
 func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
 	within := res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL)
@@ -227,6 +228,9 @@ func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	}
 	if !within {
 		next.Login, next.Header = nil, nil
+		if via := r.Header["Via"]; via != nil {
+			next.Header = textproto.MIMEHeader{"Via": via}
+		}
 		next.Named = w.given.Named.redirected(&u, w.given.URL)
 	}
 	if !within && trusting {

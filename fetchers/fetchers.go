@@ -101,6 +101,11 @@ type Request struct {
 	// directories are always Listings, List has no effect.
 	List bool
 
+	// Like are URLs of documents on the server of URL. A search also finds documents similar to
+	// these (relevance feedback of WAIS), and then needs no words. If URL is that of a document,
+	// Like is an error. Protocols without relevance feedback ignore it.
+	Like []*url.URL
+
 	// Multiplex prefers a connection that carries several requests at once (HTTP/2). It is meant
 	// for many requests to the same origin. A single large file is faster without it.
 	Multiplex bool

@@ -30,7 +30,7 @@ const (
 const strangerRedirects = 3
 
 // harmless are the fields of a Header that are sent to a URL with Namer ByStranger.
-var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest"}
+var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest", "Via"}
 
 // FromStranger returns a copy of req with Namer ByStranger: without a Login, the user of the URL,
 // and fields of the Header that may be secrets.
