@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -40,6 +41,13 @@ type Handler struct {
 
 	// Stall is how long a client may take no bytes before its fetch ends: 0 means a minute.
 	Stall time.Duration
+
+	// Copy is a directory that is shown below /copy/, such as a mirror.Copy. Its files have to be
+	// io.ReadSeekers. If it has a method MediaType(name string) string, that has the media types
+	// of files, and "" for one that follows from the name.
+	Copy fs.FS
+
+	token token // in the addresses of the files of Copy
 }
 
 // defaultHosts are the Hosts of a Handler that has none.
@@ -84,6 +92,9 @@ func (x *exchange) serve() {
 	case path == "/" && x.r.URL.RawQuery == "":
 		x.start()
 		return
+	case x.Copy != nil && strings.HasPrefix(path, "/copy"):
+		x.copy()
+		return
 	case path == "/", strings.HasPrefix(path, "/fetch/"):
 	default:
 		x.refuse(&problem{status: http.StatusNotFound, reason: "There is no such page. A URL to fetch follows /fetch/."})
@@ -93,7 +104,7 @@ func (x *exchange) serve() {
 		x.refuse(problem)
 		return
 	}
-	if problem := x.crossing(); problem != nil {
+	if problem := x.crossing(x.url.WithoutPassword().Redacted()); problem != nil {
 		x.refuse(problem)
 		return
 	}

@@ -51,5 +51,5 @@ func (x *exchange) start() {
 			known = append(known, e)
 		}
 	}
-	x.show(http.StatusOK, "start", page{Title: "Gateway", Body: known})
+	x.show(http.StatusOK, "start", page{Title: "Gateway", Body: map[string]any{"Examples": known, "Copy": x.Copy != nil}})
 }
