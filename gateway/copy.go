@@ -49,6 +49,11 @@ func (x *exchange) copy() {
 		x.refuse(notInCopy)
 		return
 	}
+	leave := x.admit("")
+	if leave == nil {
+		return
+	}
+	defer leave()
 	x.copyFile(name, escaped == "" || strings.HasSuffix(escaped, "/"))
 }
 
