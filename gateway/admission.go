@@ -167,13 +167,10 @@ func (x *exchange) refuseBusy() {
 // retryAfter is in how many seconds a client may come again that has found no room.
 const retryAfter = "5"
 
-// bodyTime is how long a client may take to send a body that is not read.
-const bodyTime = 5 * time.Second
-
 // refuseBody answers a request with a body. A server of net/http reads the body before it sends the
-// answer, and has no limit for that.
+// answer, for as long as the client likes; with a deadline that is past it does not.
 func (x *exchange) refuseBody() {
-	http.NewResponseController(x.w).SetReadDeadline(time.Now().Add(bodyTime)) // without one there is the limit of the server
+	http.NewResponseController(x.w).SetReadDeadline(time.Unix(1, 0)) // a server without deadlines has a limit of its own
 	x.w.Header().Set("Connection", "close")
 	x.refuse(bad("The gateway reads no body of a request."))
 }
