@@ -11,7 +11,7 @@ import (
 
 // The limits of a Handler that has none.
 const (
-	defaultFetches = 64
+	defaultFetches = 100
 	defaultPerHost = 8
 	defaultWaiting = 256
 )

@@ -58,7 +58,7 @@ type Handler struct {
 
 	// MaxFetches is how many fetches run at a time, and MaxPerHost how many of URLs with one host;
 	// MaxWaiting is how many requests wait for one of them to end, of which a host has half.
-	// Further ones are refused by 503. 0 means 64, 8 and 256; less than 0 is any number.
+	// Further ones are refused by 503. 0 means 100, 8 and 256; less than 0 is any number.
 	MaxFetches, MaxPerHost, MaxWaiting int
 
 	// Metrics count the fetches, and /metrics shows them. If nil, there is no such page.

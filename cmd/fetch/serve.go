@@ -79,10 +79,7 @@ func (o serveOptions) handler(st *stack.Stack, host string) (h *gateway.Handler,
 	flags, closeCopy := o.Options.Serve, func() error { return nil }
 	h = &gateway.Handler{
 		Fetcher: o.allowing(st.Asking()), Schemes: servedSchemes(st), Hosts: names(host), Trusted: o.trusted(),
-		Proxy: true, ConnectPorts: flags.ConnectPorts, Dial: o.dialing(st.Network),
-	}
-	if o.Options.IsSet("parallel-max") {
-		h.MaxFetches = o.Options.Files.ParallelMax
+		Proxy: true, ConnectPorts: flags.ConnectPorts, Dial: o.dialing(st.Network), MaxFetches: o.Options.Files.ParallelMax,
 	}
 	if o.Options.IsSet("per-host") {
 		h.MaxPerHost = o.Options.Files.PerHost
