@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"time"
 )
 
 // The limits of a Handler that has none.
@@ -166,11 +165,3 @@ func (x *exchange) refuseBusy() {
 
 // retryAfter is in how many seconds a client may come again that has found no room.
 const retryAfter = "5"
-
-// refuseBody answers a request with a body. A server of net/http reads the body before it sends the
-// answer, for as long as the client likes; with a deadline that is past it does not.
-func (x *exchange) refuseBody() {
-	http.NewResponseController(x.w).SetReadDeadline(time.Unix(1, 0)) // a server without deadlines has a limit of its own
-	x.w.Header().Set("Connection", "close")
-	x.refuse(bad("The gateway reads no body of a request."))
-}

@@ -141,18 +141,6 @@ func TestSlowHeader(t *testing.T) {
 	}
 }
 
-// TestRequestBody: a request with a body is refused, and the rest of the body is not waited for.
-func TestRequestBody(t *testing.T) {
-	server := bounded(t, handlerOf(nil), 0, 0)
-	for _, field := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
-		conn := dial(t, server, "GET / HTTP/1.1\r\nHost: localhost\r\n"+field+"\r\n\r\n1")
-		text, err := io.ReadAll(conn)
-		if !strings.HasPrefix(string(text), "HTTP/1.1 400 ") || err != nil && !strings.Contains(err.Error(), "reset") {
-			t.Errorf("%s: %q, %v", field, text, err)
-		}
-	}
-}
-
 // TestTricklingClient: a client that takes a little from time to time ends its fetch.
 func TestTricklingClient(t *testing.T) {
 	ended := make(chan error, 1)

@@ -30,6 +30,13 @@ func (x *exchange) stream() *stream {
 	return s
 }
 
+// write sends a whole body.
+func (x *exchange) write(body []byte) {
+	out := x.stream()
+	out.Write(body)
+	out.Close() // an error is one of a client that is gone
+}
+
 func (s *stream) Write(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -108,7 +108,7 @@ func (o serveOptions) dialing(nw *fetchers.Network) fetchers.DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, _, err := net.SplitHostPort(addr)
 		if err == nil {
-			err = o.allowed(host)
+			err = o.allowedHost(host)
 		}
 		if err != nil {
 			return nil, err
@@ -171,7 +171,7 @@ func (o serveOptions) confine(st *stack.Stack) {
 	follow := st.Client.Follow
 	st.Client.Follow = func(ctx context.Context, via []*url.URL, res *fetchers.Resource) error {
 		if res.Location != nil {
-			if err := o.allowed(res.Location.Host); err != nil {
+			if err := o.allowed(res.Location); err != nil {
 				return err
 			}
 		}
@@ -183,20 +183,28 @@ func (o serveOptions) confine(st *stack.Stack) {
 // netrc are for clients: SSH and S3 have keys of their own, and so their URLs get none.
 func (o serveOptions) allowing(f fetchers.Fetcher) fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
-		if err := o.allowed(req.URL.Host); err != nil {
+		if err := o.allowed(req.URL); err != nil {
 			return nil, fetchers.NewError("fetch", req.URL, err)
 		}
-		switch req.URL.Scheme {
-		case "sftp", "scp", "s3":
+		if keyed := []string{"sftp", "scp", "s3"}; req.Named == fetchers.ByUser && slices.Contains(keyed, req.URL.Scheme) {
 			req = req.FromStranger()
 		}
 		return f.Fetch(ctx, req)
 	})
 }
 
-// allowed returns an error if --allow leaves out a host. A URL without a host, as that of a newsgroup,
-// is for a server that the user has chosen.
-func (o serveOptions) allowed(host string) error {
+// allowed returns an error if u has a host that --allow leaves out. A URL without a host, as that
+// of a newsgroup, is for the server of --news-server: one of the environment is not meant for the
+// clients of the gateway. Another URL without a host is only redirected.
+func (o serveOptions) allowed(u *url.URL) error {
+	if len(o.Options.Serve.Allow) > 0 && u.Host == "" && stack.LeavesServer(u) && o.Options.News.Server == "" {
+		return fmt.Errorf("%w: with --allow, a news server of the environment is not asked: use --news-server", fetchers.ErrBlocked)
+	}
+	return o.allowedHost(u.Host)
+}
+
+// allowedHost returns an error if --allow leaves out a host.
+func (o serveOptions) allowedHost(host string) error {
 	if len(o.Options.Serve.Allow) == 0 || host == "" {
 		return nil
 	}
