@@ -153,6 +153,7 @@ func (x *exchange) copyBytes(name string, file fs.File, info fs.FileInfo) {
 	h.Set("Cross-Origin-Resource-Policy", "cross-origin") // of a page in an opaque origin; see copy
 	h.Set("Access-Control-Allow-Origin", "*")             // fonts are asked for by CORS
 	h.Set("X-DNS-Prefetch-Control", "off")
+	h.Del("Cross-Origin-Opener-Policy") // HTML: a response with that and a sandbox is an error
 	h.Del("Vary")
 	// A converted page has the time of the page that came, and so the size is part of the tag.
 	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
