@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A connection that was asked by HTTP/1.0 is kept only if the server says so.
+// A connection with an HTTP/1.0 request is kept only if the server says so.
 func TestHTTP10(t *testing.T) {
 	for field, kept := range map[string]bool{"": false, "Connection: keep-alive\r\n": true, "Connection: close\r\n": false} {
 		for _, version := range []string{"HTTP/1.0", "HTTP/1.1"} {
@@ -42,7 +42,7 @@ func TestHTTP10(t *testing.T) {
 	}
 }
 
-// With IgnoreLength, a body ends with its connection or its last chunk. TLS shows a cut.
+// With IgnoreLength, a body ends with its connection or its last chunk. TLS reveals a truncation.
 func TestIgnoreLength(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	for name, c := range map[string]struct {
@@ -73,7 +73,7 @@ func TestIgnoreLength(t *testing.T) {
 	}
 }
 
-// A length that is passed over still ends the connection of a body in chunks.
+// An ignored length beside chunks still closes the connection.
 func TestIgnoreLengthBesideChunks(t *testing.T) {
 	base, opened := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {
 		for {
@@ -95,7 +95,7 @@ func TestIgnoreLengthBesideChunks(t *testing.T) {
 	}
 }
 
-// A proxy is asked for a tunnel by HTTP/1.0, and the server in it by HTTP/1.1.
+// A proxy receives CONNECT by HTTP/1.0, and the server in the tunnel HTTP/1.1.
 func TestProxyHTTP10(t *testing.T) {
 	asked := make(chan string, 1)
 	via := parse(t, serve(t, nil, func(c *connection) {

@@ -8,10 +8,9 @@ import (
 // maxEntries is how often a fetch connects: a server may show two habits, one after the other.
 const maxEntries = 3
 
-// open connects to the server of e and logs in: once as usual, and again if the server shows a
-// habit meanwhile, or has no place left and kept connections hold some. If connections
-// are limited, the login directory is asked for at once, so that the connection can be used for
-// another directory.
+// open connects to the server of e and logs in. It does so again if the server shows a habit, or if
+// the server is full and kept connections occupy places. If connections are limited, it requests
+// the login directory at once, so that the connection can later serve another directory.
 func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 	who, _ := f.credential(e.req)
 	e.regular = f.pool.Count(keyOf(e.req, who)) > 1 || f.Network.ConnPerHostLimit() > 0
@@ -24,11 +23,11 @@ func (f *Fetcher) open(ctx context.Context, e errand) (s *session, err error) {
 	return s, err
 }
 
-// sameServer reports whether the connections with other are to the server of k.
+// sameServer reports whether the connections of other are to the server of k.
 func (k key) sameServer(other key) bool { return other.addr == k.addr }
 
-// makesRoom ends the kept connections to the server, those of other logins too, if err is that it
-// lets in no more users. It reports whether there may be room now: a connection has ended.
+// makesRoom closes the kept connections to the server, including those of other logins, if err
+// means that the server is full. It reports whether a connection was closed.
 func (s *session) makesRoom(ctx context.Context, err error) bool {
 	if !isCrowded(err) {
 		return false
@@ -37,17 +36,17 @@ func (s *session) makesRoom(ctx context.Context, err error) bool {
 	defer cancel()
 	ended := s.evict(func(kept *session) { kept.awaitEnd(limited) })
 	if ended {
-		s.ctl.trace.Note("the server lets in no more users, so the kept connections end")
+		s.ctl.trace.Note("the server is full, so the kept connections are closed")
 	}
 	return ended && ctx.Err() == nil
 }
 
-// evict ends the kept connections to the server, whoever has logged in.
+// evict closes the kept connections to the server, of all logins.
 func (s *session) evict(wait func(*session)) bool {
 	return s.f.pool.Evict(func(other key, _ *session) bool { return s.key.sameServer(other) }, wait)
 }
 
-// awaitEnd waits until the server has closed the connection, to which QUIT was sent.
+// awaitEnd waits until the server has closed the connection, after QUIT was sent.
 func (s *session) awaitEnd(ctx context.Context) {
 	s.Bind(ctx)
 	for {
@@ -57,8 +56,8 @@ func (s *session) awaitEnd(ctx context.Context) {
 	}
 }
 
-// A turn ends kept connections to a server while s waits for its greeting: it may serve one client
-// after the other.
+// A turn closes kept connections to a server while s waits for its greeting: the server may serve
+// one client at a time.
 type turn struct {
 	s       *session
 	cancel  context.CancelFunc
@@ -66,10 +65,10 @@ type turn struct {
 	evicted bool
 }
 
-// nextLook is how long a turn waits before it looks again for a kept connection.
+// nextLook is the interval in which a turn checks for kept connections.
 const nextLook = lastWord / 10
 
-// takeTurn begins a turn, if there are other connections to the server.
+// takeTurn starts a turn, if there are other connections to the server.
 func (s *session) takeTurn(e errand) *turn {
 	t := &turn{s: s}
 	if s.f.pool.Open(s.key.sameServer) < 2 {
@@ -81,8 +80,8 @@ func (s *session) takeTurn(e errand) *turn {
 	return t
 }
 
-// run first ends the connections that are of no use for dirs. The others end if the greeting takes
-// long, or if the server is known to serve one client.
+// run first closes the connections that cannot be used for dirs. It closes the others if the
+// greeting takes long, or if the server is known to serve one client at a time.
 func (t *turn) run(ctx context.Context, dirs []string) {
 	defer close(t.done)
 	if !t.s.f.habits.of(t.s.key.addr).oneClient {
@@ -100,7 +99,7 @@ func (t *turn) run(ctx context.Context, dirs []string) {
 	}
 }
 
-// leave ends the kept connections of the same login from whose directories there is no way to dirs.
+// leave closes the kept connections of the same login that cannot change to dirs.
 func (s *session) leave(dirs []string) {
 	s.f.pool.Evict(func(other key, kept *session) bool {
 		if other != s.key {
@@ -111,7 +110,7 @@ func (s *session) leave(dirs []string) {
 	}, nil)
 }
 
-// pause reports whether d has passed before ctx ended.
+// pause waits for d. It returns false if ctx ended first.
 func pause(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():
@@ -121,7 +120,7 @@ func pause(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// end ends the turn, with the greeting or without.
+// end ends the turn, whether a greeting arrived or not.
 func (t *turn) end() {
 	if t.cancel == nil {
 		return
@@ -129,7 +128,7 @@ func (t *turn) end() {
 	t.cancel()
 	<-t.done
 	if t.evicted && t.s.ctl.greeted {
-		t.s.ctl.trace.Note("the server has not greeted before another connection ended, so it serves one client at a time")
+		t.s.ctl.trace.Note("the server did not greet until another connection ended, so it serves one client at a time")
 		t.s.f.habits.learn(t.s.key.addr, habit{oneClient: true})
 	}
 }

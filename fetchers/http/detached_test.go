@@ -21,16 +21,16 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// The goroutines of a net/http that has locked itself up never end, so this is a process of
-// its own.
-const lockUp = "FETCH_TEST_LOCK_UP"
+// The goroutines of a deadlocked net/http never end. Therefore the test runs in a process of its
+// own.
+const deadlock = "FETCH_TEST_DEADLOCK"
 
-// A server that makes net/http lock itself up does not hold a Fetch, a Read, Close or
-// CloseIdle, and the next request by the same Fetcher is answered.
-func TestLockUp(t *testing.T) {
-	if os.Getenv(lockUp) == "" {
-		cmd := exec.Command(os.Args[0], "-test.run=^TestLockUp$", "-test.timeout=60s")
-		cmd.Env = append(os.Environ(), lockUp+"=1")
+// A server that makes net/http deadlock blocks neither Fetch, Read, Close nor CloseIdle, and the
+// next request by the same Fetcher gets its response.
+func TestNetHTTPDeadlock(t *testing.T) {
+	if os.Getenv(deadlock) == "" {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestNetHTTPDeadlock$", "-test.timeout=60s")
+		cmd.Env = append(os.Environ(), deadlock+"=1")
 		if out, err := cmd.CombinedOutput(); err != nil || strings.TrimSpace(string(out)) != "it ends" {
 			t.Errorf("%v\n%s", err, out)
 		}
@@ -79,8 +79,8 @@ func TestLockUp(t *testing.T) {
 	}
 }
 
-// locking is a server of HTTP/2 that has net/http lock itself up, with or without the header
-// of an answer and some of its body before, and then closes done.
+// locking is an HTTP/2 server that makes net/http deadlock, with or without a response header and a
+// part of the body before that, and then closes done.
 func locking(t *testing.T, config *tls.Config, body bool, done chan struct{}) string {
 	base, _ := keeper(t, config, func(_ int64, c net.Conn, in *bufio.Reader) {
 		send := func(kind, flags byte, stream uint32, payload ...byte) {
@@ -108,7 +108,7 @@ func locking(t *testing.T, config *tls.Config, body bool, done chan struct{}) st
 				send(8, 0, stream, 0x7f, 0xff, 0xff, 0xff) // WINDOW_UPDATE
 			}
 			send(6, 0, 0, 1, 2, 3, 4, 5, 6, 7, 8) // PING
-			// No answer comes, as the reader of the client does not read any more.
+			// No answer comes, since the reader of the client is blocked.
 			c.SetReadDeadline(time.Now().Add(500 * time.Millisecond))
 			io.Copy(io.Discard, in)
 			close(done)

@@ -11,13 +11,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxClosing is how long net/http may take to close a connection that it gives up.
+// maxClosing limits how long net/http may take to close a connection that has failed.
 const maxClosing = time.Second
 
-// ended returns the reason for which c was closed, if it is known, and otherwise err. net/http
-// may notice first that nothing more can be sent, or that a new connection is of no use, and
-// say no more; but TLS keeps the alert that ended it.
-func ended(c *framed, err error) error {
+// closeReason returns the reason why c was closed, if it is known, and otherwise err. net/http may report
+// only that a write failed or that a new connection is unusable; a TLS alert of the server is then
+// still readable from the connection.
+func closeReason(c *framed, err error) error {
 	switch {
 	case strings.HasPrefix(err.Error(), goneAway):
 		return fetchers.Temporary(err)
@@ -28,7 +28,7 @@ func ended(c *framed, err error) error {
 		return err
 	}
 	select {
-	case <-c.gone: // so that nobody else is reading
+	case <-c.gone: // net/http no longer reads from it
 	case <-time.After(maxClosing):
 		return err
 	}
@@ -39,32 +39,30 @@ func ended(c *framed, err error) error {
 	return alert
 }
 
-// goneAway begins the error of net/http for a connection of HTTP/2 that has ended, also in
-// order, after a GOAWAY by which the server may have processed the request. It has no name.
+// goneAway is the prefix of the net/http error for an HTTP/2 connection that ended after a GOAWAY
+// that leaves open whether the server processed the request. net/http does not export the error.
 const goneAway = "http2: server sent GOAWAY and closed the connection"
 
-// connectionError matches the errors of net/http for a connection of HTTP/2 that has ended or
-// cannot be used. They have no names. An error of one request leaves its connection open.
+// connectionError matches the net/http errors for an HTTP/2 connection that has ended or cannot be
+// used, which net/http does not export. An error of a single stream leaves its connection open.
 var connectionError = regexp.MustCompile(`^(http2: client conn|http2: server sent GOAWAY|http2: Transport received .*GOAWAY|connection error: |tls: )`)
 
-// ofConnection reports whether a request by HTTP/2 may have failed with err because its
-// connection has ended.
+// ofConnection reports whether err may mean that the HTTP/2 connection of a request has ended.
 func ofConnection(err error) bool {
 	return isEnd(err) || errors.Is(err, net.ErrClosed) || errors.As(err, new(*net.OpError)) || connectionError.MatchString(err.Error())
 }
 
-// goneError matches the errors of net/http for a request that was not processed, as its
-// connection of HTTP/2 has come to its end.
+// goneError matches the net/http errors for a request that the server did not process because its
+// HTTP/2 connection was closing.
 var goneError = regexp.MustCompile(`^http2: (client conn not usable|client conn could not be established|client conn is closed|client connection force closed via ClientConn\.Close|Transport received Server's graceful shutdown GOAWAY)$`)
 
-// isGone reports whether a request is to be sent over another connection of HTTP/2.
+// isGone reports whether the request must be sent over another HTTP/2 connection.
 func isGone(err error) bool { return err != nil && goneError.MatchString(err.Error()) }
 
-// isDead reports whether the connection of a request has ended, or answers PING no more.
+// isDead reports whether the connection of a request has ended or no longer answers PING.
 func isDead(err error) bool { return isEnd(err) || isLost(err) }
 
-// A streamError is the StreamError of the HTTP/2 of net/http, which has this form for
-// errors.As.
+// A streamError has the form of the StreamError of net/http, which errors.As converts to it.
 type streamError struct {
 	StreamID uint32
 	Code     uint32
@@ -80,13 +78,13 @@ const (
 	refusedStream = 7
 )
 
-// hasCode reports whether err is the end of a stream with a code.
+// hasCode reports whether err is an RST_STREAM with code.
 func hasCode(err error, code uint32) bool {
 	var reset streamError
 	return errors.As(err, &reset) && reset.Code == code
 }
 
-// isRefused reports whether a server has refused a request on a connection that goes on.
+// isRefused reports whether the server refused a single request, while the connection stays usable.
 func isRefused(err error) bool {
 	var reset streamError
 	return errors.As(err, &reset) && (reset.Code == refusedStream || reset.Code == protocolError && reset.Cause != nil)

@@ -11,12 +11,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// errNothing says that a RoundTripper has broken its contract.
+// errNothing means that a RoundTripper has broken its contract.
 var errNothing = errors.New("the RoundTripper returned neither a response nor an error")
 
-// foreign sends the request of x by the RoundTripper of f, and adds what a response of net/http
-// has and one that was made by hand may lack.
-func (f *Fetcher) foreign(x *exchange) (*nethttp.Response, error) {
+// sendByRoundTripper sends the request of x by the RoundTripper of f, and completes fields of the response
+// that net/http always sets, but other RoundTrippers may not.
+func (f *Fetcher) sendByRoundTripper(x *exchange) (*nethttp.Response, error) {
 	r, err := x.over(x.context(), func() {})
 	if err != nil {
 		return nil, err
@@ -35,7 +35,7 @@ func (f *Fetcher) foreign(x *exchange) (*nethttp.Response, error) {
 	}
 	resp.Status = cmp.Or(resp.Status, strconv.Itoa(resp.StatusCode)+" "+nethttp.StatusText(resp.StatusCode))
 	if resp.ProtoMajor == 0 {
-		resp.Proto, resp.ProtoMajor, resp.ProtoMinor = x.version(), 1, 1 // where no end is confirmed but by a length
+		resp.Proto, resp.ProtoMajor, resp.ProtoMinor = x.version(), 1, 1 // HTTP/1.1 without a length: no end is confirmed
 	}
 	if resp.Body == nil {
 		resp.Body = nethttp.NoBody
@@ -44,12 +44,12 @@ func (f *Fetcher) foreign(x *exchange) (*nethttp.Response, error) {
 		resp.ContentLength = lengthIn(resp.Header)
 	}
 	if r.Method != "HEAD" && (resp.ContentLength > 0 || resp.ContentLength == 0 && resp.Body != nethttp.NoBody) {
-		resp.Body = &stated{resp.Body, resp.ContentLength}
+		resp.Body = &lengthBody{resp.Body, resp.ContentLength}
 	}
 	return resp, nil
 }
 
-// lengthIn returns the Content-Length in h, or -1.
+// lengthIn returns the Content-Length of h, or -1.
 func lengthIn(h nethttp.Header) int64 {
 	length, err := number(h.Get("Content-Length"))
 	if err != nil {
@@ -58,8 +58,8 @@ func lengthIn(h nethttp.Header) int64 {
 	return length
 }
 
-// causeOf gives err the class that it lacks. An error of a RoundTripper that has no known cause
-// says nothing about the reply of a server.
+// causeOf adds the class to err, unless err has one. An error of a RoundTripper without a known
+// cause does not become ErrProtocol, because it says nothing about the response.
 func (f *Fetcher) causeOf(err error) error {
 	classed := cause(err)
 	if f.RoundTripper != nil && errors.Is(classed, fetchers.ErrProtocol) {
@@ -68,13 +68,13 @@ func (f *Fetcher) causeOf(err error) error {
 	return classed
 }
 
-// A stated is a body that has to be as long as Content-Length says.
-type stated struct {
+// A lengthBody is a body that must have the length that Content-Length states.
+type lengthBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (s *stated) Read(p []byte) (int, error) {
+func (s *lengthBody) Read(p []byte) (int, error) {
 	n, err := s.ReadCloser.Read(p)
 	if int64(n) > s.left {
 		return int(s.left), fmt.Errorf("%w: more than its Content-Length", fetchers.ErrProtocol)

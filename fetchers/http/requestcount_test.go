@@ -17,9 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// One fetch makes no request and no connection more than it must, as the Trace
-// tells.
-func TestEconomy(t *testing.T) {
+// A fetch makes no more requests and connections than needed, as its Trace shows.
+func TestNumberOfRequests(t *testing.T) {
 	mux := nethttp.NewServeMux()
 	mux.HandleFunc("/{$}", func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.ServeContent(w, r, "poem.txt", changed, strings.NewReader(string(content)))
@@ -61,15 +60,15 @@ func TestEconomy(t *testing.T) {
 			{"the next", "/", fetchers.Request{}, 1, 0},
 			{"a part", "/", fetchers.Request{Range: fetchers.Range{Offset: 10}}, 1, 0},
 			{"with a copy at hand", "/", fetchers.Request{Have: fetchers.Validator{ModTime: changed}}, 1, 0},
-			{"when all is here", "/", fetchers.Request{Range: fetchers.Range{Offset: int64(len(content))}}, 1, 0},
+			{"when the partial file is complete", "/", fetchers.Request{Range: fetchers.Range{Offset: int64(len(content))}}, 1, 0},
 			{"describing", "/", fetchers.Request{Describe: true}, 1, 0},
 			{"describing without HEAD", "/headless", fetchers.Request{Describe: true}, 2, 0},
 			{"a login", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 2, 0},
-			{"the same again", "/guarded/x", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 1, 0},
+			{"a second request with the login", "/guarded/x", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "p"}}, 1, 0},
 			{"a login that is refused", "/guarded/", fetchers.Request{Login: &fetchers.Credential{User: "u", Password: "q"}}, 2, 0},
-			{"another try", "/busy", fetchers.Request{}, 2, 0},
+			{"a retry", "/busy", fetchers.Request{}, 2, 0},
 			{"a redirection", "/moved", fetchers.Request{}, 2, 0},
-			{"something is not there", "/nothing", fetchers.Request{}, 1, 0},
+			{"not found", "/nothing", fetchers.Request{}, 1, 0},
 		} {
 			t.Run(version+"/"+c.name, func(t *testing.T) {
 				requests, connections := tally(t, client, server.URL+c.path, c.req)
@@ -77,7 +76,7 @@ func TestEconomy(t *testing.T) {
 					t.Errorf("%d requests and %d connections, want %d and %d", requests, connections, c.requests, c.connections)
 				}
 				if strings.HasPrefix(c.name, "a login that") || strings.HasPrefix(c.name, "when all") || c.path == "/nothing" {
-					f.CloseIdle() // their pages are not read
+					f.CloseIdle() // their bodies are not read
 					tally(t, client, server.URL, fetchers.Request{})
 				}
 			})
@@ -85,7 +84,7 @@ func TestEconomy(t *testing.T) {
 	}
 }
 
-// tally fetches a document and returns how often that was asked for.
+// tally fetches a document and returns the numbers of requests and connections.
 func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (requests, connections int) {
 	t.Helper()
 	var mu sync.Mutex
@@ -107,13 +106,12 @@ func tally(t *testing.T, f fetchers.Fetcher, at string, req fetchers.Request) (r
 	if res, err := f.Fetch(ctx, &req); err == nil {
 		io.Copy(io.Discard, res.Body)
 		res.Close()
-		time.Sleep(5 * time.Millisecond) // the connection goes back
+		time.Sleep(5 * time.Millisecond) // the connection returns to the pool
 	}
 	return requests, connections
 }
 
-// A login and the caller's own fields stay where they were meant for: not at another port,
-// nor after a downgrade to http.
+// A login and the caller's fields are not sent to another port, nor after a downgrade to http.
 func TestLoginStaysAtItsOrigin(t *testing.T) {
 	got := make(chan string, 10)
 	other := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -153,8 +151,7 @@ func TestLoginStaysAtItsOrigin(t *testing.T) {
 	}
 }
 
-// A Client repeats a request with NoFail after a refusal that may pass, over the same
-// connection.
+// With NoFail, a Client repeats a request after a temporary refusal, over the same connection.
 func TestNoFailIsRepeated(t *testing.T) {
 	var requests, connections atomic.Int64
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
@@ -192,7 +189,7 @@ func TestNoFailIsRepeated(t *testing.T) {
 	}
 }
 
-// With NoFail too it is known how long a server wants to be left alone, if that is a refusal.
+// With NoFail, the Retry-After of a refusal is reported too.
 func TestNoFailWait(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Retry-After", "60")

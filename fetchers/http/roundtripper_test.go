@@ -18,12 +18,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A tripper is a function that serves as a RoundTripper.
+// A tripper is a function as a RoundTripper.
 type tripper func(*nethttp.Request) (*nethttp.Response, error)
 
 func (t tripper) RoundTrip(r *nethttp.Request) (*nethttp.Response, error) { return t(r) }
 
-// A Fetcher over the Transport of net/http keeps what every Fetcher promises.
+// A Fetcher over the Transport of net/http keeps the contract of Fetchers.
 func TestRoundTripperConformance(t *testing.T) {
 	content := bytes.Repeat([]byte("the quick brown fox\n"), 1000)
 	mux := nethttp.NewServeMux()
@@ -51,7 +51,7 @@ func TestRoundTripperConformance(t *testing.T) {
 	})
 }
 
-// Logins, cookies and codings are the Fetcher's own, over any RoundTripper.
+// Logins, cookies and codings are handled by the Fetcher, over any RoundTripper.
 func TestRoundTripper(t *testing.T) {
 	var zipped bytes.Buffer
 	z := gzip.NewWriter(&zipped)
@@ -115,7 +115,7 @@ func TestRoundTripper(t *testing.T) {
 	}
 }
 
-// A response that was made by hand may lack what net/http gives each one.
+// A handmade response may lack fields that net/http always sets.
 func TestRoundTripperBareResponse(t *testing.T) {
 	broken := errors.New("the road is closed")
 	body := func(s string) io.ReadCloser { return io.NopCloser(strings.NewReader(s)) }
@@ -171,7 +171,7 @@ func TestRoundTripperBareResponse(t *testing.T) {
 	}
 }
 
-// Both ways at once: a Fetcher over an http.Client's Transport that is a Fetcher.
+// A Fetcher works over an http.Client whose Transport is a Fetcher.
 func TestRoundTripperRoundTrip(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("ETag", `"1"`)

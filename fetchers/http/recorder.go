@@ -8,14 +8,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A heard records the first read error. A line parser takes a truncated line for a whole one
-// and drops the error.
-type heard struct {
+// A recorder is a Reader that records its first error. A parser of lines may drop this error, and take
+// a truncated line for a complete one.
+type recorder struct {
 	io.Reader
 	failed error
 }
 
-func (h *heard) Read(p []byte) (int, error) {
+func (h *recorder) Read(p []byte) (int, error) {
 	if h.failed != nil {
 		return 0, h.failed
 	}
@@ -24,14 +24,14 @@ func (h *heard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// ended reports whether the server has ended the connection, or TLS on it.
-func (h *heard) ended() bool {
+// ended reports whether the server has ended the connection, or its TLS.
+func (h *recorder) ended() bool {
 	return errors.Is(h.failed, io.EOF) || errors.Is(h.failed, io.ErrUnexpectedEOF)
 }
 
-// broken returns the read error of the connection in place of err, which came from parsing a
-// truncated line. If the connection has ended, err is an io.ErrUnexpectedEOF.
-func (h *heard) broken(err error) error {
+// broken returns the read error of the connection in place of err, which resulted from a truncated
+// line. If the connection has ended, the result is an io.ErrUnexpectedEOF.
+func (h *recorder) broken(err error) error {
 	switch {
 	case h.failed == nil, errors.Is(err, io.ErrUnexpectedEOF):
 		return err
@@ -41,7 +41,7 @@ func (h *heard) broken(err error) error {
 	return h.failed
 }
 
-// isEnd reports whether err is the end of a connection, in order or not.
+// isEnd reports whether err is the end of a connection, orderly or not.
 func isEnd(err error) bool {
 	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, fetchers.ErrTemporary)
 }

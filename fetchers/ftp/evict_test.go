@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// limit has nw refuse a connection beyond the first, in the words of a server, until that one is
+// limit makes nw refuse a second connection, by the reply of a server, until the first one is
 // closed.
 func limit(nw *fetchers.Network) {
 	var open atomic.Int32
@@ -46,9 +46,9 @@ func (c *counted) Close() error {
 	return c.Conn.Close()
 }
 
-// A kept connection from which there is no way back does not hold the only place that a server
-// has for a client.
-func TestNoWayBackAndNoPlace(t *testing.T) {
+// A kept connection that cannot change to the next directory is closed if it holds the server's
+// only place.
+func TestKeptConnectionHoldsOnlyPlace(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
 	f := trusting()
@@ -70,8 +70,8 @@ func TestNoWayBackAndNoPlace(t *testing.T) {
 	}
 }
 
-// A server that serves one client at a time gets QUIT when it has not greeted for a while, where
-// there is no way from the directory of the kept connection, or another user is to log in.
+// A server that serves one client at a time receives QUIT if it does not greet in time and the kept
+// connection cannot change to the directory, or has another login.
 func TestOneClient(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.OneClient(), ftptest.User("joe", "secret"))
 	defer server.Close()
@@ -96,8 +96,8 @@ func TestOneClient(t *testing.T) {
 	}
 }
 
-// A fetch that waits for its greeting while another one uses the server goes on when that has ended
-// and its connection is kept.
+// A fetch that waits for its greeting while another one uses the server continues when that has
+// ended and its connection is kept.
 func TestOneClientAtOnce(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.OneClient())
 	defer server.Close()
@@ -123,8 +123,8 @@ func TestOneClientAtOnce(t *testing.T) {
 	all.Wait()
 }
 
-// Kept connections without a way back serve the directories that they are in, turn by turn.
-func TestNoWayBackTurnByTurn(t *testing.T) {
+// Connections without a way back serve their own directories, alternately.
+func TestNoWayBackAlternately(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Without("PWD"))
 	defer server.Close()
 	f := trusting()
