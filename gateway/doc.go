@@ -1,7 +1,8 @@
 // Package gateway shows what URLs name to a browser: an http.Handler in front of a Fetcher.
 //
 //	handler := &gateway.Handler{Fetcher: &fetchers.Limiter{Fetcher: fetch.DefaultClient}}
-//	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+//	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler}
+//	new(gateway.Clients).Bound(server)
 //	err := server.ListenAndServe()
 //
 // These are the requests that it answers, by GET and HEAD:
@@ -11,6 +12,8 @@
 //	/fetch/URL                 what the URL names; a query belongs to the URL
 //	/?url=URL                  the same; the URL is escaped, and parameters may follow
 //	/fetch/SCHEME%3A…?as=json  the same, where all of the URL is escaped as one segment
+//	/copy/PATH                 a file of Handler.Copy
+//	/metrics                   Handler.Metrics, as text for Prometheus
 //
 // The parameters are
 //
@@ -48,7 +51,13 @@
 //
 // A document is then in the origin of its URL, as without the proxy, and has the policies that
 // its server declares; a redirection is the client's to follow. Pages about listings lead to the
-// URLs themselves.
+// URLs themselves. With Handler.ConnectPorts, CONNECT opens tunnels.
+//
+// # Limits
+//
+// A Handler bounds how many fetches run at a time and how many wait, and Clients bound the connections
+// of a server. A client has to take bytes at a pace of 1 KiB/s, on the average. docs/gateway.md has
+// the table.
 //
 // # Strangers
 //
@@ -63,6 +72,10 @@
 // Each URL is fetched as one that a stranger has named, without a login, a cookie or a
 // certificate, unless the Handler is Trusted. A request to a server has one field of the client,
 // Via, so that a gateway that is led to itself answers with 508.
+//
+// Files of a Copy are in opaque origins too. The requests of such a page for its own pictures and
+// styles look as those of another site do, and so files of a Copy have addresses with a token that
+// no other site knows.
 //
 // The answers to a form are parameters. No page has a link to a URL with a filled form in it, and
 // a form that asks for a password or a file is only shown.

@@ -65,9 +65,9 @@ func nameIn(host string) string {
 	return name
 }
 
-// crossing returns the reason why a request for a URL is refused that comes from a page of
+// crossing returns the reason why a request for a subject is refused that comes from a page of
 // another site: that of a link has a link to go on by, and anything else is embedded.
-func (x *exchange) crossing() *problem {
+func (x *exchange) crossing(subject string) *problem {
 	site, origin := x.r.Header.Get("Sec-Fetch-Site"), x.r.Header.Get("Origin")
 	foreign := origin != "" && !x.own(origin)
 	if !foreign && (site == "" || site == "same-origin" || site == "none") {
@@ -75,10 +75,12 @@ func (x *exchange) crossing() *problem {
 	}
 	if !foreign && x.r.Header.Get("Sec-Fetch-Mode") == "navigate" && x.r.Header.Get("Sec-Fetch-Dest") == "document" {
 		p := &problem{status: http.StatusForbidden, reason: "A page that is not of the gateway leads to this URL. If you want to fetch it, follow the link."}
-		if g, _ := x.url.Gopher(); len(x.answers) > 0 || g.Block != "" {
-			p.reason = "A page that is not of the gateway leads to this URL, and has filled the form there. If you want to send the answers, follow the link."
+		if x.url != nil {
+			if g, _ := x.url.Gopher(); len(x.answers) > 0 || g.Block != "" {
+				p.reason = "A page that is not of the gateway leads to this URL, and has filled the form there. If you want to send the answers, follow the link."
+			}
 		}
-		p.subject, p.onward = x.url.WithoutPassword().Redacted(), x.onward()
+		p.subject, p.onward = subject, x.onward()
 		return p
 	}
 	return &problem{status: http.StatusForbidden, reason: "A page of another site cannot use the gateway."}

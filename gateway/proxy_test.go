@@ -57,7 +57,7 @@ func TestProxy(t *testing.T) {
 		{"GET file:///etc/passwd", "403", []string{"does not fetch"}, nil},
 		{"GET http://0x7f000001/", "400", nil, nil},
 		{"POST http://h.example/", "405", []string{"Allow: GET, HEAD"}, nil},
-		{"CONNECT h.example:443", "403", []string{"no proxy"}, nil},
+		{"CONNECT h.example:443", "403", []string{"opens no tunnels"}, nil},
 	} {
 		t.Run(c.request, func(t *testing.T) {
 			conn, err := net.Dial("tcp", server.Listener.Addr().String())

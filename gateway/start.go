@@ -55,6 +55,7 @@ var registrable = []string{"ftp", "ftps", "sftp", "news", "nntp", "urn"}
 type startPage struct {
 	Examples    []example
 	Registrable []string
+	Copy        bool // there is one
 }
 
 // registerScript is the script of the first page: the buttons are there only if it runs.
@@ -76,7 +77,7 @@ func (x *exchange) start() {
 			known = append(known, e)
 		}
 	}
-	p := startPage{Examples: known}
+	p := startPage{Examples: known, Copy: x.Copy != nil}
 	for _, scheme := range registrable {
 		if x.knows(scheme) {
 			p.Registrable = append(p.Registrable, scheme)
