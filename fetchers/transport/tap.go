@@ -21,7 +21,7 @@ type Masker interface {
 
 // A tap passes the bytes of a Conn to the Tap of one fetch.
 type tap struct {
-	out *fetchers.Tap
+	out  *fetchers.Tap
 	mask Masker // nil without secrets
 }
 
