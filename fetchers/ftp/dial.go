@@ -72,7 +72,7 @@ func (s *session) connect(e errand) error {
 	s.ctl.between = cmp.Or(s.f.between, between)
 	var offer func() (int, fetchers.Reply, error)
 	if s.f.Active {
-		// Some proxies cannot be recognized, but their connection is no TCP connection.
+		// A proxy may hide its address, but a connection through it is no *net.TCPConn.
 		if conn.Direct() && known {
 			offer = s.offer
 		} else {

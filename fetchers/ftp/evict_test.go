@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// limit makes nw refuse a second connection, by the reply of a server, until the first one is
-// closed.
+// limit makes nw refuse a second connection, with the reply of a full server, until the first one
+// is closed.
 func limit(nw *fetchers.Network) {
 	var open atomic.Int32
 	nw.DialData = new(net.Dialer).DialContext

@@ -71,7 +71,7 @@ func faulty(t *testing.T, do ftptest.Action, opts []ftptest.Option) *url.URL {
 	return parse(t, s.URL+"/pub/poem.txt")
 }
 
-// Only commands that read are ever sent, whatever the URL is.
+// Only read-only commands are sent, whatever the URL is.
 func TestNothingIsInjected(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()

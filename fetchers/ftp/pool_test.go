@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// The scripts in again fetch the same URL twice.
+// The scripts in the directory again fetch the same URL twice.
 func TestAgainScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/again/*.txt", func() fetchers.Fetcher {
 		f := trusting()

@@ -14,14 +14,14 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// The scripts in required have servers without TLS, and a client that requires it.
+// The scripts in the directory required have servers without TLS, and a client that requires it.
 func TestRequiredScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/required/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{AuthTLS: ftp.Required}
 	})
 }
 
-// The scripts in offered have servers without TLS, and a client that uses it if offered.
+// The scripts in the directory offered have servers without TLS, and a client that uses it if offered.
 func TestOfferedScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/offered/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{AuthTLS: ftp.IfOffered}

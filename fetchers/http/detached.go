@@ -128,7 +128,7 @@ func (b *detachedBody) Read(p []byte) (int, error) {
 	case <-b.ctx.Done():
 	case <-b.closed:
 	case <-late:
-		b.failed = silence(b.stall)
+		b.failed = stallError(b.stall)
 		b.shared.doubt(began)
 		b.Close()
 	}

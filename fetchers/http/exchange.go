@@ -137,8 +137,8 @@ func checkLength(resp *nethttp.Response) error {
 }
 
 // over returns the request for net/http to send: with ctx, with hooks that report to x and call
-// sent once the header is being written, and with a body that starts at its beginning even if it
-// was read before.
+// sent once the header was written, and with a body that starts at its beginning even if it was
+// read before.
 func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, error) {
 	r := x.sent.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		WroteHeaderField:     x.wroteField,

@@ -106,7 +106,7 @@ func (w *watch) silent() {
 		w.quiet.Reset(left)
 		return
 	}
-	w.fail(silence(w.stall))
+	w.fail(stallError(w.stall))
 }
 
 func (w *watch) expire(cause func() error) {
@@ -124,8 +124,8 @@ func (w *watch) fail(err error) {
 	w.cancel(err)
 }
 
-// silence returns the error for a connection that stalled.
-func silence(limit time.Duration) error {
+// stallError returns the error for a connection that stalled.
+func stallError(limit time.Duration) error {
 	return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, limit)
 }
 

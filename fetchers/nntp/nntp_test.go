@@ -102,7 +102,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Only commands that read are ever sent, whatever the URL is.
+// Only read-only commands are sent, whatever the URL is.
 func TestNothingIsInjected(t *testing.T) {
 	server := nntptest.NewServer(files)
 	defer server.Close()

@@ -133,7 +133,7 @@ func (c *Conn) DataTap(addr string) *fetchers.Tap {
 	if c.tap == nil {
 		return nil
 	}
-	return c.tap.told.Data(addr)
+	return c.tap.out.Data(addr)
 }
 
 // Read reads bytes from the server, above TLS. It returns io.EOF if the server has ended the
@@ -161,7 +161,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 // WriteAs sends p, which contains a secret. The Tap receives shown instead.
 func (c *Conn) WriteAs(p []byte, shown string) (int, error) {
 	if c.tap != nil {
-		c.tap.told.Sent([]byte(shown))
+		c.tap.out.Sent([]byte(shown))
 	}
 	return c.top.Write(p)
 }

@@ -21,16 +21,16 @@ type Masker interface {
 
 // A tap passes the bytes of a Conn to the Tap of one fetch.
 type tap struct {
-	told *fetchers.Tap
+	out  *fetchers.Tap
 	mask Masker // nil without secrets
 }
 
-// newTap returns nil if told is nil.
-func newTap(told *fetchers.Tap, mask Masker) *tap {
-	if told == nil {
+// newTap returns nil if out is nil.
+func newTap(out *fetchers.Tap, mask Masker) *tap {
+	if out == nil {
 		return nil
 	}
-	return &tap{told: told, mask: mask}
+	return &tap{out: out, mask: mask}
 }
 
 func (t *tap) sent(p []byte) {
@@ -38,19 +38,19 @@ func (t *tap) sent(p []byte) {
 		p = t.mask.Sent(p, false)
 	}
 	if len(p) > 0 {
-		t.told.Sent(p)
+		t.out.Sent(p)
 	}
 }
 
 func (t *tap) got(p []byte) {
 	if t.mask != nil && len(p) > 0 {
 		if rest := t.mask.Sent(nil, true); len(rest) > 0 {
-			t.told.Sent(rest)
+			t.out.Sent(rest)
 		}
 		p = t.mask.Got(p, false)
 	}
 	if len(p) > 0 {
-		t.told.Got(p)
+		t.out.Got(p)
 	}
 }
 
@@ -59,7 +59,7 @@ func (t *tap) read(p []byte, err error) {
 	t.got(p)
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.flush()
-		t.told.Ended(err)
+		t.out.Ended(err)
 	}
 }
 
@@ -69,10 +69,10 @@ func (t *tap) flush() {
 		return
 	}
 	if p := t.mask.Sent(nil, true); len(p) > 0 {
-		t.told.Sent(p)
+		t.out.Sent(p)
 	}
 	if p := t.mask.Got(nil, true); len(p) > 0 {
-		t.told.Got(p)
+		t.out.Got(p)
 	}
 }
 
@@ -108,13 +108,13 @@ func Masked(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "***")
 }
 
-// WithTap returns c as a connection that reports to told, which may be nil. It is for connections
+// WithTap returns c as a connection that reports to out, which may be nil. It is for connections
 // that [Dial] has not dialled, such as data connections of FTP.
-func WithTap(c net.Conn, told *fetchers.Tap) net.Conn {
-	if told == nil {
+func WithTap(c net.Conn, out *fetchers.Tap) net.Conn {
+	if out == nil {
 		return c
 	}
-	return &tapped{c, newTap(told, nil)}
+	return &tapped{c, newTap(out, nil)}
 }
 
 // A tapped is a connection that reports to a Tap.
