@@ -49,6 +49,10 @@ func (x *exchange) connect() {
 		return
 	}
 	defer server.Close()
+	if own, _ := x.r.Context().Value(http.LocalAddrContextKey).(net.Addr); own != nil && own.String() == server.RemoteAddr().String() {
+		x.refuse(loop) // a tunnel has no field Via by which a loop of tunnels would be seen
+		return
+	}
 	client, buffered, err := http.NewResponseController(x.w).Hijack()
 	if err != nil {
 		x.refuse(&problem{status: http.StatusNotImplemented, reason: "There are tunnels by HTTP/1.1 only."})

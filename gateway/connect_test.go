@@ -120,6 +120,16 @@ func TestConnectIdle(t *testing.T) {
 	}
 }
 
+// TestConnectLoop: there is no tunnel to the gateway itself.
+func TestConnectLoop(t *testing.T) {
+	h, server := tunneling(t, 1)
+	own := server.Listener.Addr().(*net.TCPAddr)
+	h.ConnectPorts = []uint16{uint16(own.Port)}
+	if _, _, line := connect(t, server, own.String(), ""); !strings.HasPrefix(line, "HTTP/1.1 508 ") {
+		t.Error(line)
+	}
+}
+
 // TestConnectRefusals: there are no tunnels to other ports, to addresses that Dial refuses, or to what is
 // no host and port.
 func TestConnectRefusals(t *testing.T) {

@@ -99,7 +99,7 @@ func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
 	x.leaveBody()
 	if x.looped() {
-		x.refuse(&problem{status: http.StatusLoopDetected, reason: "The gateway is asked by itself."})
+		x.refuse(loop)
 		return
 	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"net/http"
 	"net/textproto"
 	"slices"
 	"strings"
@@ -12,6 +13,9 @@ import (
 
 // viaName begins the name of a gateway in the field Via (RFC 9110, section 7.6.3).
 const viaName = "fetch-"
+
+// loop is the problem of a request that the gateway itself has sent.
+var loop = &problem{status: http.StatusLoopDetected, reason: "The gateway is asked by itself."}
 
 // viaKey is the key by which the program knows its own names.
 var viaKey = []byte(rand.Text())
