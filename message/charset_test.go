@@ -56,7 +56,7 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// A header field in UTF-8 stays that, and is not longer than six times what was sent.
+// A header field in UTF-8 stays in UTF-8, and grows at most sixfold.
 func FuzzDecodeWords(f *testing.F) {
 	f.Add("=?utf-8?q?Gr=C3=BC=C3=9Fe?= =?koi8-r?B?7dXa2cvB?= =?x?q?=E9?=")
 	f.Add("=?utf-16?q?=E9=00=1B?= =?iso-2022-jp?b?GyRC?= =?gb18030*zh?q?=81=30=81?=")

@@ -26,7 +26,7 @@ func TestParseHeader(t *testing.T) {
 	}
 }
 
-// files returns the files of a message, a line each.
+// files returns one line for each file of a message.
 func files(r io.Reader) (list []string, err error) {
 	in := message.NewFileReader(r)
 	for {
@@ -54,7 +54,7 @@ func files(r io.Reader) (list []string, err error) {
 	}
 }
 
-// The articles that news servers are tested with.
+// TestFiles reads the articles from the tests of news.
 func TestFiles(t *testing.T) {
 	for name, want := range map[string][]string{
 		"test.misc/1":     {`text/plain "" "Just one line.\nAnd another.\n"`},
@@ -82,7 +82,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// One blob is in all of them, as yEnc, uuencode and base64.
+// The same file is in all of them, as yEnc, uuencode and base64.
 func TestBlob(t *testing.T) {
 	read := func(name string, nth int) []byte {
 		text, err := os.Open("../testdata/news/" + name)
@@ -116,7 +116,7 @@ func TestBlob(t *testing.T) {
 	}
 }
 
-// crlf ends lines as they do on the wire.
+// crlf converts line ends to CR LF, as on the wire.
 func crlf(r io.Reader) io.Reader {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -246,7 +246,7 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// TestLongFolds: a header in lines of one blank is read at once.
+// TestLongFolds checks that a header with half a million folded lines is parsed quickly.
 func TestLongFolds(t *testing.T) {
 	folds := bytes.Repeat([]byte(" \n"), 1<<19)
 	h := message.ParseHeader(append(append([]byte("Subject: a\r\n"), folds...), " b\r\n"...))
@@ -255,7 +255,7 @@ func TestLongFolds(t *testing.T) {
 	}
 }
 
-// TestSourceFails: why a message cannot be read further is said, wherever it is in it.
+// TestSourceFails checks that the error of a source is returned wherever it occurs in a message.
 func TestSourceFails(t *testing.T) {
 	stalled := errors.New("stalled")
 	for _, want := range []error{context.DeadlineExceeded, stalled} {
@@ -277,7 +277,7 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
-// A message of many small parts takes no more memory for each than a small one.
+// A message with many small parts takes no more memory per part than a small one.
 func TestManyParts(t *testing.T) {
 	const parts = 1000
 	for _, header := range []string{"", "Content-Transfer-Encoding: quoted-printable\r\n"} {
