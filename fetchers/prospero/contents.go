@@ -123,7 +123,7 @@ func (c *contents) Read(p []byte) (n int, err error) {
 	c.count += int64(n)
 	switch {
 	case c.size >= 0 && c.count > c.size:
-		return n, fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, c.size)
+		return n, fmt.Errorf("%w: the data is longer than the %d bytes of SIZE", fetchers.ErrProtocol, c.size)
 	case err == io.EOF && c.count < c.size:
 		return n, fmt.Errorf("%w: got %d of %d bytes", io.ErrUnexpectedEOF, c.count, c.size)
 	}
