@@ -74,7 +74,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// What came is kept by its size and its type.
+// A response is kept according to its size and type.
 func TestKept(t *testing.T) {
 	s := &Scope{MaxSize: 10, MediaTypes: []string{"text/html", "image/*"}}
 	in := Decision{Visit: true, Keep: true, Why: "it is in the scope"}

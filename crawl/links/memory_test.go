@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A page is head, then size octets of body, which repeats, and then tail.
+// longPage returns a page of head, size bytes of repetitions of body, and tail.
 func longPage(head, body, tail string, size int64) io.Reader {
 	return io.MultiReader(strings.NewReader(head), io.LimitReader(&repeat{text: body}, size), strings.NewReader(tail))
 }
@@ -28,12 +28,12 @@ func (r *repeat) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestLong: 12 MiB of one text, one value or one of anything does not hide the links after it,
-// and is not held.
+// TestLong checks that the links after 12 MiB of a single construct are found, and that those bytes
+// are not held.
 func TestLong(t *testing.T) {
 	const (
 		size  = 12 << 20
-		most  = 10 << 20 // the growth of the heap, most of it for the collector
+		most  = 10 << 20 // heap growth, most of it for the garbage collector
 		small = 3 * maxWindow
 	)
 	base := mustParse(t, home)
@@ -113,8 +113,7 @@ type counting struct{ n int64 }
 
 func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return len(p), nil }
 
-// growth returns by how much f has the heap grow: what f ever had in use at once, and what it has
-// left for the collector.
+// growth returns the growth of the heap during f, including garbage.
 func growth(f func()) int64 {
 	var before, after runtime.MemStats
 	debug.FreeOSMemory()
@@ -124,7 +123,7 @@ func growth(f func()) int64 {
 	return int64(after.HeapSys-after.HeapReleased) - int64(before.HeapSys-before.HeapReleased)
 }
 
-// TestHuge: 50 MB of a text and of an attribute need no more memory than a window.
+// TestHuge checks that 50 MB of a text or of an attribute need only the memory of a window.
 func TestHuge(t *testing.T) {
 	for _, page := range [][2]string{{"<p>", "<a href=a>"}, {"<img src='data:", "'><a href=a>"}} {
 		n := 0
@@ -139,7 +138,7 @@ func TestHuge(t *testing.T) {
 	}
 }
 
-// BenchmarkPage reads a page with every construct, again and again.
+// BenchmarkPage reads a page with every construct repeatedly.
 func BenchmarkPage(b *testing.B) {
 	benchmark(b, func(f Format, r io.Reader) {
 		for range f.Read(mustParse(b, home), r) {
