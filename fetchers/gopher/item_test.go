@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// What no text file can hold well: octets that may not stand in a URL, or in any.
+// Bytes that a text file cannot represent well: some are invalid in a URL, others in any text.
 func TestOddItems(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
 		"CR in the selector":  {"0x\t/x\ry\th.example\t70", ""},
@@ -112,8 +112,7 @@ func TestFieldText(t *testing.T) {
 	}
 }
 
-// The fields of a form, and the lines that answer them: those that the client of
-// Minnesota was seen to send.
+// The fields of a form, and the lines of their answers, as sent by the Minnesota client.
 func TestForm(t *testing.T) {
 	form := ParseForm([]string{
 		"Note: Please fill in this form", "Ask: Your name?\tNobody", "askp: Password?", "AskL: Comments?",

@@ -185,7 +185,7 @@ func entries(t *testing.T, f fetchers.Fetcher, u string) (list []string) {
 }
 
 // Another's word does not stand for the server's, whose answer was lost or is late.
-func TestPartialFileOfAnotherURL(t *testing.T) {
+func TestAnswerOfAnotherServer(t *testing.T) {
 	server := prosperotest.NewServer(names(), prosperotest.Faults(prosperotest.Garbage), prosperotest.Drop(1))
 	defer server.Close()
 	if _, body, err := get(t, quick(), server.URL+"//pros/name"); body != "the name\n" || err != nil {

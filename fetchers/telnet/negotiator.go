@@ -13,38 +13,38 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// maxTalk bounds the octets of negotiation that a server may send without any
-// data, and while nothing is typed. An honest server opens with a hundred. One
-// that contradicts every refusal would otherwise have us talk for ever.
+// maxTalk limits the bytes of negotiation that a server may send without data, while the user types
+// nothing. A real server begins with about a hundred. A server that contradicts every refusal would
+// otherwise keep the client answering forever.
 const maxTalk = 64 << 10
 
-// maxSub is how much of a subnegotiation is kept: enough for the one that asks
-// something, SB TTYPE SEND.
+// maxSub is the maximum stored length of a subnegotiation: enough for SB TTYPE SEND, the only one
+// with an answer.
 const maxSub = 16
 
-// A line is a connection of which the negotiation is taken care of: what Read
-// returns is data, in which IAC is still doubled, and no command at all.
-type line struct {
+// A negotiator is a connection that answers the server's negotiation. Read returns only data, in
+// which IAC is still doubled.
+type negotiator struct {
 	*transport.Conn
 	trace fetchers.Tracer
-	stall time.Duration // for how long a server may refuse to take what we send
+	stall time.Duration // timeout for sending
 
-	// Of Read alone.
+	// Used by Read only.
 	raw   [4096]byte
-	ready []byte // what Read has yet to return
+	ready []byte // data that Read has not returned yet
 	at    place
 	verb  byte   // WILL, WONT, DO or DONT
 	sub   []byte // the beginning of a subnegotiation
-	cr    bool   // the last octet of data was CR
-	err   error  // what ended the reading
+	cr    bool   // the last byte of data was CR
+	err   error  // the error that ended reading
 
-	mu   sync.Mutex // guards what follows, and holds together what is sent
+	mu   sync.Mutex // guards the fields below, and makes writes atomic
 	opt  options
 	out  []byte
 	talk int // see maxTalk
 }
 
-// A place is where in the stream the last octet was.
+// A place is the state of the parser after the last byte.
 type place uint8
 
 const (
@@ -55,207 +55,207 @@ const (
 	afterSubIAC       // IAC SB TTYPE IAC
 )
 
-// Read returns data as it came, with IAC doubled. A connection that ends within
-// a command is cut short.
-func (l *line) Read(p []byte) (int, error) {
-	for len(l.ready) == 0 {
-		if l.err != nil {
-			return 0, l.err
+// Read returns data as received, with doubled IAC. A connection that ends within a command is
+// io.ErrUnexpectedEOF.
+func (n *negotiator) Read(p []byte) (int, error) {
+	for len(n.ready) == 0 {
+		if n.err != nil {
+			return 0, n.err
 		}
-		n, err := l.Conn.Read(l.raw[:])
-		if l.err = l.take(l.raw[:n]); l.err == nil {
-			l.err = err
+		got, err := n.Conn.Read(n.raw[:])
+		if n.err = n.take(n.raw[:got]); n.err == nil {
+			n.err = err
 		}
-		if l.err == io.EOF && l.at != inData {
-			l.err = fmt.Errorf("%w within a command", io.ErrUnexpectedEOF)
+		if n.err == io.EOF && n.at != inData {
+			n.err = fmt.Errorf("%w within a command", io.ErrUnexpectedEOF)
 		}
 	}
-	n := copy(p, l.ready)
-	l.ready = l.ready[n:]
-	return n, nil
+	copied := copy(p, n.ready)
+	n.ready = n.ready[copied:]
+	return copied, nil
 }
 
-// take reads octets that came, and answers what is to be answered.
-func (l *line) take(p []byte) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.ready = l.ready[:0]
+// take parses received bytes, and sends the answers.
+func (n *negotiator) take(p []byte) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.ready = n.ready[:0]
 	for _, c := range p {
-		l.octet(c)
+		n.octet(c)
 	}
-	if l.talk > maxTalk {
+	if n.talk > maxTalk {
 		return fmt.Errorf("%w: a negotiation without end", fetchers.ErrProtocol)
 	}
-	return l.flush("")
+	return n.flush("")
 }
 
-// octet takes one octet further.
-func (l *line) octet(c byte) {
-	switch l.at {
+// octet parses one byte.
+func (n *negotiator) octet(c byte) {
+	switch n.at {
 	case inData:
 		if c == cmdIAC {
-			l.at = afterIAC
+			n.at = afterIAC
 			return
 		}
-		l.data(c)
+		n.data(c)
 	case afterIAC:
-		l.command(c)
+		n.command(c)
 	case afterVerb:
-		l.at = inData
-		l.talk += 3 // with the IAC and the verb
-		l.request(l.verb, c)
+		n.at = inData
+		n.talk += 3 // including the IAC and the verb
+		n.request(n.verb, c)
 	case inSub:
-		l.talk++
+		n.talk++
 		if c == cmdIAC {
-			l.at = afterSubIAC
-		} else if len(l.sub) < maxSub {
-			l.sub = append(l.sub, c)
+			n.at = afterSubIAC
+		} else if len(n.sub) < maxSub {
+			n.sub = append(n.sub, c)
 		}
 	case afterSubIAC:
-		l.talk++
+		n.talk++
 		switch c {
-		case cmdIAC: // of what is kept nothing can hold one
-			l.at = inSub
+		case cmdIAC: // no stored subnegotiation contains an IAC
+			n.at = inSub
 		case cmdSE:
-			l.at = inData
-			l.subnegotiation()
-		default: // it was never ended
-			l.command(c)
+			n.at = inData
+			n.subnegotiation()
+		default: // another command ends the subnegotiation
+			n.command(c)
 		}
 	}
 }
 
-// command takes the octet after an IAC.
-func (l *line) command(c byte) {
-	l.at = inData
+// command parses the byte after an IAC.
+func (n *negotiator) command(c byte) {
+	n.at = inData
 	switch c {
 	case cmdIAC:
-		l.data(c)
+		n.data(c)
 	case cmdWILL, cmdWONT, cmdDO, cmdDONT:
-		l.at, l.verb = afterVerb, c
+		n.at, n.verb = afterVerb, c
 	case cmdSB:
-		l.at, l.sub = inSub, l.sub[:0]
+		n.at, n.sub = inSub, n.sub[:0]
 	}
-	// NOP, DM, GA, EOR, AYT and the like ask nothing of a client.
+	// NOP, DM, GA, EOR, AYT and others need no answer from a client.
 }
 
-// data takes an octet of data. CR NUL is CR (RFC 854), unless the server sends
-// binary.
-func (l *line) data(c byte) {
-	l.talk = 0
-	if c == 0 && l.cr && !l.opt.him[optBinary] {
-		l.cr = false
+// data adds a byte of data. CR NUL means CR (RFC 854), unless the server sends binary.
+func (n *negotiator) data(c byte) {
+	n.talk = 0
+	if c == 0 && n.cr && !n.opt.him[optBinary] {
+		n.cr = false
 		return
 	}
-	l.cr = c == '\r'
-	l.ready = append(l.ready, c)
+	n.cr = c == '\r'
+	n.ready = append(n.ready, c)
 	if c == cmdIAC {
-		l.ready = append(l.ready, c)
+		n.ready = append(n.ready, c)
 	}
 }
 
-// request answers one of WILL, WONT, DO and DONT.
-func (l *line) request(verb, option byte) {
-	l.trace.Got(verbName(verb) + " " + optionName(option))
-	reply, ok := l.opt.answer(verb, option)
+// request answers a WILL, WONT, DO or DONT.
+func (n *negotiator) request(verb, option byte) {
+	n.trace.Got(verbName(verb) + " " + optionName(option))
+	reply, ok := n.opt.answer(verb, option)
 	if !ok {
 		return
 	}
-	l.trace.Sent(verbName(reply) + " " + optionName(option))
-	l.out = append(l.out, cmdIAC, reply, option)
+	n.trace.Sent(verbName(reply) + " " + optionName(option))
+	n.out = append(n.out, cmdIAC, reply, option)
 	if reply == cmdWILL && option == optNAWS {
-		l.size()
+		n.size()
 	}
 }
 
-// subnegotiation answers SB TTYPE SEND. We have one type of terminal, which is
-// said again for those who ask for another (RFC 1091).
-func (l *line) subnegotiation() {
-	if len(l.sub) != 2 || l.sub[0] != optTTYPE || l.sub[1] != ttypeSEND || !l.opt.us[optTTYPE] {
+// subnegotiation answers SB TTYPE SEND. The client has one terminal type, and repeats it if the
+// server asks for another (RFC 1091).
+func (n *negotiator) subnegotiation() {
+	if len(n.sub) != 2 || n.sub[0] != optTTYPE || n.sub[1] != ttypeSEND || !n.opt.us[optTTYPE] {
 		return
 	}
-	name := terminalType(l.opt.terminal)
-	l.trace.Got("SB TTYPE SEND")
-	l.trace.Sent("SB TTYPE IS " + name)
-	l.out = append(l.out, cmdIAC, cmdSB, optTTYPE, ttypeIS)
-	l.out = append(l.out, name...)
-	l.out = append(l.out, cmdIAC, cmdSE)
+	name := terminalType(n.opt.terminal)
+	n.trace.Got("SB TTYPE SEND")
+	n.trace.Sent("SB TTYPE IS " + name)
+	n.out = append(n.out, cmdIAC, cmdSB, optTTYPE, ttypeIS)
+	n.out = append(n.out, name...)
+	n.out = append(n.out, cmdIAC, cmdSE)
 }
 
-// size tells the size of the terminal (RFC 1073): two octets each, high one first.
-func (l *line) size() {
-	w, h := min(l.opt.width, 0xFFFF), min(l.opt.height, 0xFFFF)
-	l.trace.Sent(fmt.Sprintf("SB NAWS %d %d", w, h))
-	l.out = append(l.out, cmdIAC, cmdSB, optNAWS)
+// size sends the size of the terminal (RFC 1073): two bytes each, high byte first.
+func (n *negotiator) size() {
+	w, h := min(n.opt.width, 0xFFFF), min(n.opt.height, 0xFFFF)
+	n.trace.Sent(fmt.Sprintf("SB NAWS %d %d", w, h))
+	n.out = append(n.out, cmdIAC, cmdSB, optNAWS)
 	for _, c := range []byte{byte(w >> 8), byte(w), byte(h >> 8), byte(h)} {
-		l.out = append(l.out, c)
+		n.out = append(n.out, c)
 		if c == cmdIAC {
-			l.out = append(l.out, c)
+			n.out = append(n.out, c)
 		}
 	}
-	l.out = append(l.out, cmdIAC, cmdSE)
+	n.out = append(n.out, cmdIAC, cmdSE)
 }
 
-// resize takes note of a new size, and tells it to a server that wants to know.
-func (l *line) resize(width, height int) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.opt.width, l.opt.height = width, height
-	if l.opt.us[optNAWS] {
-		l.size()
+// resize stores a new size, and sends it if the server has asked for it.
+func (n *negotiator) resize(width, height int) error {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.opt.width, n.opt.height = width, height
+	if n.opt.us[optNAWS] {
+		n.size()
 	}
-	return l.flush("")
+	return n.flush("")
 }
 
-// echoes reports whether the server echoes what it is sent.
-func (l *line) echoes() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.opt.him[optEcho]
+// echoes reports whether the server echoes typed data.
+func (n *negotiator) echoes() bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.opt.him[optEcho]
 }
 
-// send sends data: IAC is doubled, and CR is followed by LF or else by NUL (RFC
-// 854), unless we send binary. It returns how much of p was sent.
-func (l *line) send(p []byte) (sent int, err error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.talk = 0
+// send sends data. It doubles IAC, and sends LF or else NUL after CR (RFC 854), unless the client
+// sends binary. It returns how many bytes of p were sent.
+func (n *negotiator) send(p []byte) (sent int, err error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.talk = 0
 	for i, c := range p {
-		l.out = append(l.out, c)
+		n.out = append(n.out, c)
 		switch {
 		case c == cmdIAC:
-			l.out = append(l.out, c)
-		case c == '\r' && !l.opt.us[optBinary] && (i+1 == len(p) || p[i+1] != '\n'):
-			l.out = append(l.out, 0)
+			n.out = append(n.out, c)
+		case c == '\r' && !n.opt.us[optBinary] && (i+1 == len(p) || p[i+1] != '\n'):
+			n.out = append(n.out, 0)
 		}
-		if len(l.out) >= len(l.raw) {
-			if err := l.flush(typed); err != nil {
+		if len(n.out) >= len(n.raw) {
+			if err := n.flush(typed); err != nil {
 				return sent, err
 			}
 			sent = i + 1
 		}
 	}
-	if err := l.flush(typed); err != nil {
+	if err := n.flush(typed); err != nil {
 		return sent, err
 	}
 	return len(p), nil
 }
 
-// typed is what others may see of what is typed, which may be a password.
+// typed replaces typed data in a Trace, since it may be a password.
 const typed = "***"
 
-// flush sends what is to be sent, of which shown may be seen; "" is all.
-func (l *line) flush(shown string) error {
-	if len(l.out) == 0 {
+// flush sends the buffered bytes. The Trace gets shown in place of them, or all of them if shown is
+// "".
+func (n *negotiator) flush(shown string) error {
+	if len(n.out) == 0 {
 		return nil
 	}
-	if l.stall > 0 {
-		l.Conn.SetWriteDeadline(time.Now().Add(l.stall))
+	if n.stall > 0 {
+		n.Conn.SetWriteDeadline(time.Now().Add(n.stall))
 	}
-	_, err := l.WriteAs(l.out, cmp.Or(shown, string(l.out)))
-	l.out = l.out[:0]
+	_, err := n.WriteAs(n.out, cmp.Or(shown, string(n.out)))
+	n.out = n.out[:0]
 	if errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, fetchers.ErrStalled) {
-		return fmt.Errorf("%w: the server took nothing for %v", fetchers.ErrStalled, l.stall)
+		return fmt.Errorf("%w: the server took nothing for %v", fetchers.ErrStalled, n.stall)
 	}
 	return err
 }

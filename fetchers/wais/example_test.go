@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
-// A search is a Listing of hits, each of which can be fetched.
+// A search is a Listing of hits that can be fetched.
 func Example() {
 	server := waistest.NewServer(fstest.MapFS{
 		"garden/bees.txt": {Data: []byte("Keeping bees\n\nHoney is taken in August.\n")},
@@ -44,7 +44,7 @@ func Example() {
 	// Output: Keeping bees: 40 octets, <nil>
 }
 
-// People kept what they knew of a database in a file called .src.
+// A .src file describes a database.
 func ExampleParseSource() {
 	source, err := wais.ParseSource(strings.NewReader(`
 (:source
