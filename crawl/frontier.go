@@ -145,7 +145,7 @@ func (f *Frontier) load() error {
 
 // replay applies a record.
 func (f *Frontier) replay(at uint32, payload []byte) error {
-	damaged := fmt.Errorf("%w: a record that makes no sense", ErrDamaged)
+	damaged := fmt.Errorf("%w: a malformed record", ErrDamaged)
 	if len(payload) == 0 {
 		return damaged
 	}
@@ -319,7 +319,7 @@ func (f *Frontier) Set(id ID, s State, note []byte) error {
 	case f.err != nil:
 		return f.err
 	case uint32(id) >= f.index.size || *f.index.state(id) == Doing || s == Doing || s >= states:
-		return fmt.Errorf("crawl: URL %d cannot become %s now", id, s)
+		return fmt.Errorf("crawl: URL %d cannot become %s in its state", id, s)
 	}
 	waits := *f.index.state(id) == Waiting
 	if waits && s != Waiting {

@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func([]byte) []byte{
-		"an octet of a record":  func(b []byte) []byte { b[headSize+frameSize+3] ^= 1; return b },
+		"a byte of a record":    func(b []byte) []byte { b[headSize+frameSize+3] ^= 1; return b },
 		"the length of one":     func(b []byte) []byte { b[headSize] ^= 4; return b },
 		"zeros for a record":    func(b []byte) []byte { clear(b[headSize+100 : headSize+200]); return b },
 		"another version":       func(b []byte) []byte { b[len(magic)-2]++; return b },

@@ -64,7 +64,7 @@ func (d Decision) trap() Decision {
 // it for display, and page that it may have links. A root has depth 0.
 func (s *Scope) Decide(u *url.URL, depth int, requisite, page bool) Decision {
 	if u == nil {
-		return refuse("there is no URL")
+		return refuse("the URL is nil")
 	}
 	for _, root := range s.Roots {
 		if root.Equal(u) {
@@ -124,7 +124,7 @@ func (s *Scope) Kept(d Decision, res *fetchers.Resource) Decision {
 // links.
 func (s *Scope) trap(u *url.URL) Decision {
 	if most := cmp.Or(s.MaxLength, 2000); len(u.String()) > most {
-		return refuse("the URL has more than %d octets", most).trap()
+		return refuse("the URL has more than %d bytes", most).trap()
 	}
 	most := cmp.Or(s.MaxRepeats, 4)
 	counts := make(map[string]int)

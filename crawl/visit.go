@@ -115,7 +115,7 @@ func (v *Visit) hops() (n int, err error) {
 
 func (v *Visit) follow(item Item, page bool) (found Found, err error) {
 	if item.URL == nil {
-		return Found{Decision: refuse("there is no URL")}, nil
+		return Found{Decision: refuse("the URL is nil")}, nil
 	}
 	if url.Local(item.URL.Scheme) && !url.Local(v.URL.Scheme) {
 		return Found{Decision: refuse("a server does not lead to a file of this machine")}, nil

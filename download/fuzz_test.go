@@ -128,7 +128,7 @@ func FuzzJournal(f *testing.F) {
 		next, held := int64(0), complement(j.missing(), j.Size) // sorted
 		for _, s := range held {
 			if s.from < next || s.to <= s.from || s.to > size {
-				t.Errorf("%d octets hold %v", size, held)
+				t.Errorf("%d bytes hold %v", size, held)
 			}
 			next = s.to
 		}
@@ -146,7 +146,7 @@ func FuzzJournal(f *testing.F) {
 		if change != 0 {
 			text[uint(at)%uint(len(text))] ^= change
 			if open(t, text).about(u, Sum{}, size) {
-				t.Errorf("octet %d was changed, and %q is believed", at, text)
+				t.Errorf("byte %d was changed, and %q is believed", at, text)
 			}
 		}
 	})

@@ -125,7 +125,7 @@ func writePrivate(t *testing.T, name string, content []byte) {
 func wantContent(t *testing.T, name string, want []byte) {
 	t.Helper()
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s holds %d octets that are not the %d wanted, %v", name, len(got), len(want), err)
+		t.Errorf("%s holds %d bytes that are not the %d wanted, %v", name, len(got), len(want), err)
 	}
 }
 

@@ -132,7 +132,7 @@ func (s *hostile) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 func (s *hostile) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Sprintf("%d octets, %d a second, faults %v in %d of 100 answers: %q", len(s.content), s.rate, s.faults, s.chance, s.log)
+	return fmt.Sprintf("%d bytes, %d a second, faults %v in %d of 100 answers: %q", len(s.content), s.rate, s.faults, s.chance, s.log)
 }
 
 // An answer is a response in progress. Its methods end the handler if the client has left.
@@ -293,7 +293,7 @@ var faults = []fault{
 		a.Header().Del("Content-Range")
 		a.good()
 	}},
-	{"ten octets", toRanges, func(a *answer) {
+	{"ten bytes", toRanges, func(a *answer) {
 		a.to = min(a.to, a.from+10)
 		a.describe(a.server.version)
 		a.good()

@@ -168,7 +168,7 @@ func (c *campaign) wantWhole(t *testing.T, saved *download.Saved) {
 	for to > from && got[to-1] == want.content[to-1] {
 		to--
 	}
-	t.Errorf("without an error, the file has %d octets of %d, of which %d to %d are wrong", len(got), len(want.content), from, to)
+	t.Errorf("without an error, the file has %d bytes of %d, of which %d to %d are wrong", len(got), len(want.content), from, to)
 }
 
 // A counter counts the Resources that are open or requested at the same time.

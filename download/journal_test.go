@@ -55,7 +55,7 @@ func TestBrokenJournal(t *testing.T) {
 	}{
 		"empty":                            {"", 1000},
 		"zeros":                            {"\x00\x00\x00\x00", 1000},
-		"its first octets":                 {`{"ur`, 1000},
+		"its first bytes":                  {`{"ur`, 1000},
 		"without a checksum":               {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 1000},
 		"with another checksum":            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + "URL", 1000},
 		"twice":                            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + sealed(`{"url":"URL",`+state+`,"have":[[0,1000]]}`), 1000},

@@ -76,7 +76,7 @@ func TestKilled(t *testing.T) {
 			for k.kills < most {
 				k.download(t, min(5, most-k.kills))
 			}
-			t.Logf("%d kills, %d downloads of %d octets, %d octets sent twice: %d for each kill", k.kills, k.done, len(long.content), k.twice, k.twice/int64(k.kills))
+			t.Logf("%d kills, %d downloads of %d bytes, %d bytes sent twice: %d for each kill", k.kills, k.done, len(long.content), k.twice, k.twice/int64(k.kills))
 		})
 	}
 }
@@ -163,7 +163,7 @@ func (k *killing) download(t *testing.T, most int) {
 	twice := k.sent.Load() - int64(len(long.content))
 	// One second of data, and data in transit.
 	if bound := int64(kills * 2 * k.rate * k.segments); twice > bound {
-		t.Errorf("%d octets were sent twice, with %d kills; want %d at most", twice, kills, bound)
+		t.Errorf("%d bytes were sent twice, with %d kills; want %d at most", twice, kills, bound)
 	}
 	k.kills, k.done, k.twice = k.kills+kills, k.done+1, k.twice+twice
 }

@@ -212,9 +212,9 @@ func (f *fileElement) end() (Described, error) {
 	case f.wrong != nil:
 		return f.file, f.wrong
 	case f.sums.several:
-		return f.file, errors.New("there are several checksums")
+		return f.file, errors.New("it has several checksums")
 	case len(f.file.URLs) == 0:
-		return f.file, errors.New("there is no URL")
+		return f.file, errors.New("it has no URL")
 	}
 	return f.file, nil
 }

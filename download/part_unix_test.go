@@ -92,6 +92,6 @@ func TestPipeIsNotBegunAgain(t *testing.T) {
 		t.Errorf("%v, after %d answers", err, answers)
 	}
 	if n := <-read; n > 32_000 {
-		t.Errorf("%d octets came through the pipe", n)
+		t.Errorf("%d bytes came through the pipe", n)
 	}
 }

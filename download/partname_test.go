@@ -18,7 +18,7 @@ import (
 // NAME.part.json is longer, and that its download is resumed.
 func TestLongName(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("names are not counted in octets")
+		t.Skip("names are not counted in bytes")
 	}
 	for _, length := range []int{99, 100, 101, 244, 245, 246, 250, 251, 255} {
 		for _, letters := range []string{"x", "日本"} {

@@ -91,7 +91,7 @@ func TestPieces(t *testing.T) {
 				t.Fatal(err)
 			}
 			if sent := first.sent.Load() + second.sent.Load(); sent > test.most*pieceLength+1<<19 {
-				t.Errorf("%d octets were sent", sent)
+				t.Errorf("%d bytes were sent", sent)
 			}
 			if test.fails {
 				wantNone(t, to.Name)

@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 		"an empty one: an unnamed file": {
 			known{goal: goalOf(t), answer: document(0)}, plan{unnamed: true},
 		},
-		"one octet more than small: a journal": {
+		"one byte more than small: a journal": {
 			known{goal: goalOf(t), answer: document(small + 1)}, plan{journal: true, segments: true},
 		},
 		"a small one, beside a file: an unnamed file": {
@@ -98,7 +98,7 @@ func TestPlan(t *testing.T) {
 		"a listing: one connection": {
 			known{goal: goalOf(t), answer: listing}, plan{journal: true},
 		},
-		"a coded document: one connection, since the server counts other octets": {
+		"a coded document: one connection, since the server counts other bytes": {
 			known{goal: goalOf(t), answer: coded}, plan{journal: true},
 		},
 		"a weak validator: one connection, since nothing proves that ranges fit": {

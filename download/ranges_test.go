@@ -117,7 +117,7 @@ func TestConnectionStandsStill(t *testing.T) {
 					t.Fatal(err)
 				}
 				if took := time.Since(begun); took > 12*time.Second {
-					t.Errorf("%d segments, one of which sends %d octets: %v", segments, after, took)
+					t.Errorf("%d segments, one of which sends %d bytes: %v", segments, after, took)
 				}
 				wantContent(t, name, long.content)
 			})

@@ -19,9 +19,9 @@ import (
 func TestRetriesOfSegments(t *testing.T) {
 	const segments, retries = 4, 2
 	for name, serve := range map[string]nethttp.HandlerFunc{
-		"10 octets a request": func(w nethttp.ResponseWriter, r *nethttp.Request) { long.serve(&cutter{w, 10}, r) },
-		"no answer":           func(nethttp.ResponseWriter, *nethttp.Request) { panic(nethttp.ErrAbortHandler) },
-		"busy":                func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusServiceUnavailable) },
+		"10 bytes a request": func(w nethttp.ResponseWriter, r *nethttp.Request) { long.serve(&cutter{w, 10}, r) },
+		"no answer":          func(nethttp.ResponseWriter, *nethttp.Request) { panic(nethttp.ErrAbortHandler) },
+		"busy":               func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusServiceUnavailable) },
 		"ranges are ignored": func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			long.serve(&cutter{w, 10}, r)

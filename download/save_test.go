@@ -311,7 +311,7 @@ func TestSmallFileTwiceAtOnce(t *testing.T) {
 	saves.Wait()
 	text, err := os.ReadFile(file)
 	if err != nil || !slices.ContainsFunc(small, func(c []byte) bool { return bytes.Equal(c, text) }) {
-		t.Errorf("%d octets, %v", len(text), err)
+		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
 

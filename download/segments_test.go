@@ -115,7 +115,7 @@ func TestOvertaking(t *testing.T) {
 	saver := &download.Saver{Fetcher: web(t), Segments: 3}
 	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Meter: meter})
 	if size := int64(len(long.content)); err != nil || saved.Fetched != size || meter.Have() != size {
-		t.Errorf("of %d octets %d were fetched, and the meter has %d, of %d that were sent: %v", size, saved.Fetched, meter.Have(), sent.Load(), err)
+		t.Errorf("of %d bytes %d were fetched, and the meter has %d, of %d that were sent: %v", size, saved.Fetched, meter.Have(), sent.Load(), err)
 	}
 	wantContent(t, file, long.content)
 }
@@ -212,7 +212,7 @@ func TestSegmentsOfAFastServer(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if got := asked > 1; got != want {
-				t.Errorf("at %d octets a second it was asked %d times", rate, asked)
+				t.Errorf("at %d bytes a second it was asked %d times", rate, asked)
 			}
 		})
 	}

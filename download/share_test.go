@@ -126,7 +126,7 @@ func TestShare(t *testing.T) {
 				t.Errorf("the second was asked: %v", asked)
 			}
 			if sent := second.sent.Load(); sent < test.least {
-				t.Errorf("%d octets are from the second, want %d", sent, test.least)
+				t.Errorf("%d bytes are from the second, want %d", sent, test.least)
 			}
 			if test.again && !again {
 				t.Error("it was not begun again")
@@ -205,7 +205,7 @@ func TestShareSlow(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if sent := min(first.sent.Load(), second.sent.Load()); sent > 1<<19 {
-				t.Errorf("%d octets are from the slow one", sent)
+				t.Errorf("%d bytes are from the slow one", sent)
 			}
 		})
 	}
@@ -263,7 +263,7 @@ func TestShareAbandonsSlowMirror(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if sent := second.sent.Load(); sent < int64(len(long.content))*3/4 {
-				t.Errorf("%d octets are from the other place", sent)
+				t.Errorf("%d bytes are from the other place", sent)
 			}
 		})
 	}
@@ -363,7 +363,7 @@ func TestShareDuplicates(t *testing.T) {
 	}
 	wantContent(t, file, long.content)
 	if sent := second.sent.Load(); sent < 1<<20 {
-		t.Errorf("%d octets are from the second", sent)
+		t.Errorf("%d bytes are from the second", sent)
 	}
 }
 

@@ -65,7 +65,7 @@ func FindSum(r io.Reader, name string) (Sum, error) {
 	case in.Err() != nil:
 		return Sum{}, in.Err()
 	case read > maxSums:
-		return Sum{}, fmt.Errorf("%w: there are more than %d bytes of them", ErrNoSum, maxSums)
+		return Sum{}, fmt.Errorf("%w: the file has more than %d bytes", ErrNoSum, maxSums)
 	case found.best == (Sum{}):
 		found = below
 	}
@@ -73,7 +73,7 @@ func FindSum(r io.Reader, name string) (Sum, error) {
 	case found.best == (Sum{}):
 		return Sum{}, fmt.Errorf("%w for %q", ErrNoSum, name)
 	case found.several:
-		return Sum{}, fmt.Errorf("%w: there are several for %q", ErrNoSum, name)
+		return Sum{}, fmt.Errorf("%w: several different ones for %q", ErrNoSum, name)
 	}
 	return found.best, nil
 }

@@ -34,7 +34,7 @@ type Target struct {
 
 var (
 	errLink    = errors.New("it is a symbolic link, and you did not choose the name")
-	errSpecial = errors.New("it is no regular file, and you did not choose the name")
+	errSpecial = errors.New("it is not a regular file, and you did not choose the name")
 )
 
 // refuses returns an error if a stranger chose the name, and it is a symbolic link, which might

@@ -24,7 +24,7 @@ func TestDecodeWords(t *testing.T) {
 		{"a set that is not decoded", "=?iso-2022-kr?q?abc?=", "abc"},
 		{"bad base64", "=?utf-8?b?!!!?= and =?utf-8?q?=C3=A9?=", "=?utf-8?b?!!!?= and é"},
 		{"no end", "=?utf-8?q?abc", "=?utf-8?q?abc"},
-		{"octets beside a word", "\xe9 =?utf-8?q?=C3=A9?=", "\xe9 é"},
+		{"bytes beside a word", "\xe9 =?utf-8?q?=C3=A9?=", "\xe9 é"},
 		{"a line end and an escape", "=?utf-8?q?=0A=1B[2J?=", "\n\x1b[2J"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

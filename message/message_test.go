@@ -166,7 +166,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// What looks like the beginning of a file and is none is text.
+// A line that resembles the beginning of a file but is not one is text.
 func TestText(t *testing.T) {
 	for _, text := range []string{
 		"begin 644 things at once\nand end none\n", "begin 100 years\n\nago\n", "=ybegin the beginning\n", "=ybegin line=128 name=x\n", "begin\nend\n",
@@ -219,7 +219,7 @@ func encode(content []byte, width int) []byte {
 	return fmt.Appendf(out, "=yend size=%d crc32=%08x\r\n", len(content), crc32.ChecksumIEEE(content))
 }
 
-// What was encoded comes out as it was, and nothing else ends well.
+// Encoded content is decoded unchanged, and malformed content ends in an error.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte("hello, world"), 128, 20)
 	f.Add([]byte("begin 644 x\n#0V%T\n`\nend\n"), 7, 3)
@@ -297,7 +297,7 @@ func TestManyParts(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; n != parts || taken > parts*16<<10 {
-			t.Errorf("%d parts took %d octets", n, taken)
+			t.Errorf("%d parts took %d bytes", n, taken)
 		}
 	}
 }

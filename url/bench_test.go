@@ -176,7 +176,7 @@ func TestHostileIsLinear(t *testing.T) {
 		moreOctets, moreAllocated := cost(256 << 10)
 		const limit = 16 * 1.5 // the rest is fixed cost and rounding
 		if float64(moreOctets) > limit*float64(octets+64) || float64(moreAllocated) > limit*float64(allocated+16<<10) {
-			t.Errorf("%s: 16 KiB make %d octets from %d, 256 KiB %d from %d", name, octets, allocated, moreOctets, moreAllocated)
+			t.Errorf("%s: 16 KiB make %d bytes from %d, 256 KiB %d from %d", name, octets, allocated, moreOctets, moreAllocated)
 		}
 	}
 }

@@ -62,7 +62,7 @@ func (cases table) run(t *testing.T, f Format) {
 				t.Errorf("links\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(c.want, "\n\t"))
 			}
 			if got := lines(t, c.src, f.Read(base, iotest.OneByteReader(strings.NewReader(c.src)))); !slices.Equal(got, c.want) {
-				t.Errorf("octet by octet\n\t%s", strings.Join(got, "\n\t"))
+				t.Errorf("byte by byte\n\t%s", strings.Join(got, "\n\t"))
 			}
 			var same bytes.Buffer
 			if err := f.Rewrite(&same, strings.NewReader(c.src), base, func(l Link) (string, bool) { return l.Text, true }); err != nil {
@@ -84,7 +84,7 @@ func TestHTML(t *testing.T) {
 		{"character references", `<a href="?a=1&amp;b=2&lt=3&copy=4&notit;&#47;&#x2f;x&eacute;">`, []string{
 			"page a.href [?a=1&amp;b=2&lt=3&copy=4&notit;&#47;&#x2f;x&eacute;] /dir/page.html?a=1&b=2&lt=3&copy=4&notit;//x%C3%A9"}},
 		{"a semicolon by name", `<a href="a&semi;b&sol;c">`, []string{"page a.href [a&semi;b&sol;c] /dir/a;b/c"}},
-		{"octets of another character set", "<a href='\xe9'>", []string{"page a.href [\xe9] /dir/%E9"}},
+		{"bytes of another character set", "<a href='\xe9'>", []string{"page a.href [\xe9] /dir/%E9"}},
 		{"a backslash", `<a href="\x\y?\z"><a href="http:\\o.example\x">`, []string{
 			`page a.href [\x\y?\z] /x/y?%5Cz`, `page a.href [http:\\o.example\x] http://o.example/x`}},
 		{"a bare percent sign", `<a href="100%.html"><a href="a%20b%">`, []string{
@@ -254,7 +254,7 @@ func TestStop(t *testing.T) {
 	same := func(l Link) (string, bool) { return "other", true }
 	for room := range len(page) {
 		if err := HTML.Rewrite(&narrow{room}, strings.NewReader(page), base, same); err != io.ErrShortWrite {
-			t.Errorf("Rewrite in %d octets = %v", room, err)
+			t.Errorf("Rewrite in %d bytes = %v", room, err)
 		}
 	}
 }

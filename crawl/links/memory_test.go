@@ -85,14 +85,14 @@ func TestLong(t *testing.T) {
 				t.Errorf("links %.200q, want %q", text, c.want)
 			}
 			if grown > most {
-				t.Errorf("%d octets are held", grown)
+				t.Errorf("%d bytes are held", grown)
 			}
 			n := new(counting)
 			if err := c.format.Rewrite(n, longPage(c.head, c.body, c.tail, small), base, func(Link) (string, bool) { return "", false }); err != nil {
 				t.Error(err)
 			}
 			if want := int64(len(c.head)+len(c.tail)) + small; n.n != want {
-				t.Errorf("%d octets are written, want %d", n.n, want)
+				t.Errorf("%d bytes are written, want %d", n.n, want)
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestLong(t *testing.T) {
 			}
 		})
 		if text := strings.Join(got, " "); text != "b <nil>  too long for a link a <nil>" || grown > most {
-			t.Errorf("links %.200q, and %d octets", text, grown)
+			t.Errorf("links %.200q, and %d bytes", text, grown)
 		}
 	})
 }
@@ -133,7 +133,7 @@ func TestHuge(t *testing.T) {
 			}
 		})
 		if n != 1 || grown > 6<<20 {
-			t.Errorf("%s has %d links, and %d octets are held", page[0], n, grown)
+			t.Errorf("%s has %d links, and %d bytes are held", page[0], n, grown)
 		}
 	}
 }

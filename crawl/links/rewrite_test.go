@@ -33,7 +33,7 @@ func rewrite(t testing.TB, f Format, src string, replace func(Link) (string, boo
 		t.Fatal(err)
 	}
 	if whole.String() != slow.String() {
-		t.Fatalf("rewritten %q, octet by octet %q", &whole, &slow)
+		t.Fatalf("rewritten %q, byte by byte %q", &whole, &slow)
 	}
 	return whole.String()
 }

@@ -22,7 +22,7 @@ type Explanation struct {
 // request and writes nothing.
 func (m *Mirror) Explain(u *url.URL, roots ...*url.URL) (Explanation, error) {
 	if u == nil {
-		return Explanation{Decision: crawl.Decision{Why: "there is no URL"}}, nil
+		return Explanation{Decision: crawl.Decision{Why: "the URL is nil"}}, nil
 	}
 	scope := m.Scope
 	scope.Roots = roots

@@ -43,7 +43,7 @@ func TestDiskFull(t *testing.T) {
 			case file != nil && string(file.Data) == text:
 				n++
 			case file != nil:
-				t.Errorf("%s has %d octets", name, len(text))
+				t.Errorf("%s has %d bytes", name, len(text))
 			}
 		}
 		return n

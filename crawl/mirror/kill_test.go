@@ -241,7 +241,7 @@ func (k *killing) check(t *testing.T) map[string]string {
 			}
 			continue
 		case text != k.text(name) && !k.past[text]:
-			t.Errorf("%s is not whole: %d octets", name, len(text))
+			t.Errorf("%s is not whole: %d bytes", name, len(text))
 		}
 		have[name] = text
 	}
@@ -254,7 +254,7 @@ func (k *killing) exact(t *testing.T) {
 	have := filesIn(t, k.dir)
 	for name, file := range *k.files.now.Load() {
 		if have[name] != string(file.Data) {
-			t.Errorf("%s is %d octets, want %d", name, len(have[name]), len(file.Data))
+			t.Errorf("%s is %d bytes, want %d", name, len(have[name]), len(file.Data))
 		}
 		delete(have, name)
 	}

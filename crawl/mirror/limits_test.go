@@ -71,7 +71,7 @@ func TestManyEntries(t *testing.T) {
 	}
 	t.Logf("%d changes, %d KiB", came, peak.Load()>>10)
 	if came != n+1 || peak.Load() > uint64(most) {
-		t.Errorf("%d changes, %d octets of memory", came, peak.Load())
+		t.Errorf("%d changes, %d bytes of memory", came, peak.Load())
 	}
 }
 
@@ -116,7 +116,7 @@ func TestLargePage(t *testing.T) {
 	want(t, changes(t, m, s.URL+"/"), "added index.html", "added a", "added last")
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 32<<20 {
-		t.Errorf("the heap has grown by %d octets", grown)
+		t.Errorf("the heap has grown by %d bytes", grown)
 	}
 }
 

@@ -106,7 +106,7 @@ func (r *run) search(ctx context.Context, e crawl.Entry, n note) (Change, error)
 		return c, nil
 	case !r.gone.has(e.From) && !r.whole.has(e.From):
 		if isFile {
-			c.Kind, c.Err = Unproved, errors.New("the listing of its directory did not come whole")
+			c.Kind, c.Err = Unproved, errors.New("the listing of its directory was not complete")
 		}
 		return c, nil
 	}

@@ -41,7 +41,7 @@ type run struct {
 // begin opens the directory and the Frontier.
 func (m *Mirror) begin(ctx context.Context, roots []*url.URL) (_ *run, err error) {
 	if ctx == nil || m.Fetcher == nil || len(roots) == 0 {
-		return nil, errors.New("mirror: the context or the Fetcher is nil, or there is no URL")
+		return nil, errors.New("mirror: the context or the Fetcher is nil, or the list of URLs is empty")
 	}
 	r := &run{Mirror: m, scope: m.Scope, notes: make(map[crawl.ID]Change), late: make(map[crawl.ID]error)}
 	for _, u := range roots {
@@ -151,7 +151,7 @@ func (r *run) load() error {
 		}
 		if n.Path != "" {
 			if !filepath.IsLocal(filepath.FromSlash(n.Path)) || path.Clean(n.Path) == stateName {
-				return fmt.Errorf("%s: %w: a path that is none of a file of the mirror", r.tree.abs(stateName), ErrDamaged)
+				return fmt.Errorf("%s: %w: a path that no file of the copy can have", r.tree.abs(stateName), ErrDamaged)
 			}
 			r.names.keep(e.ID, r.wanted(e.URL, n.Type), n.Path)
 			if !n.Gone && n.Time != 0 {

@@ -132,7 +132,7 @@ func TestDamaged(t *testing.T) {
 	for what, text := range map[string]string{
 		"another version": strings.Replace(string(good), "frontier 1", "frontier 2", 1),
 		"another file":    "something else",
-		"a changed octet": string(good[:200]) + string(good[200]^1) + string(good[201:]),
+		"a changed byte":  string(good[:200]) + string(good[200]^1) + string(good[201:]),
 		"a hole":          string(good[:100]) + string(make([]byte, 50)) + string(good[150:]),
 	} {
 		os.WriteFile(name, []byte(text), 0o600)
@@ -162,9 +162,9 @@ func TestDamaged(t *testing.T) {
 				os.Remove(filepath.Join(dir, hostDir(t, dir), file))
 			}
 		}
-		t.Logf("cut after %d octets: %q", size, lines)
+		t.Logf("cut after %d bytes: %q", size, lines)
 		if have := filesIn(t, dir); size < 100 && len(have) != 11 {
-			t.Errorf("cut after %d octets: %d files are left", size, len(have))
+			t.Errorf("cut after %d bytes: %d files are left", size, len(have))
 		}
 		files.now.Store(&first)
 		changes(t, newMirror(t, dir), s.URL+"/pub/")

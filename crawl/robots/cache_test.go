@@ -187,7 +187,7 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	if n := len(c.servers); c.kept > maxKept || n != c.recent.Len() || n < 50 || n >= 200 {
-		t.Errorf("%d servers and %d octets are kept", n, c.kept)
+		t.Errorf("%d servers and %d bytes are kept", n, c.kept)
 	}
 }
 
@@ -213,7 +213,7 @@ func TestKept(t *testing.T) {
 			}
 		}
 		if taken := heap() - before; taken > int64(c.kept)*3/2+4<<20 || c.kept > maxKept {
-			t.Errorf("%s: %d octets are taken, and %d are counted", name, taken, c.kept)
+			t.Errorf("%s: %d bytes are taken, and %d are counted", name, taken, c.kept)
 		}
 		runtime.KeepAlive(c)
 	}

@@ -37,10 +37,10 @@ func TestRules(t *testing.T) {
 		{"equals", "user-agent: FooBot\ndisallow: /\nallow: /\n", foo, "/x/page.html", ""},
 		{"a rule that is a prefix", "user-agent: FooBot\ndisallow: /x\nallow: /x/\n", foo, "/x/", "/x"},
 		{"equal rules", "user-agent: FooBot\ndisallow: /x/page.html\nallow: /x/page.html\n", foo, "/x/page.html", ""},
-		{"a star is an octet", "user-agent: FooBot\nallow: /page\ndisallow: /*.html\n", foo, "/page", "/page.html"},
+		{"a star is a byte", "user-agent: FooBot\nallow: /page\ndisallow: /*.html\n", foo, "/page", "/page.html"},
 		{"the longer one with a star", "user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n", foo, "/x/page.html", "/x/y.html"},
 		{"its own and that for all", "User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n", foo, "/x/page", "/y/page"},
-		{"octets that are no ASCII", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/\u30c4\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4 /foo/bar/%e3%83%84", "/foo/bar/%E3%83%85"},
+		{"bytes that are no ASCII", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/\u30c4\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4 /foo/bar/%e3%83%84", "/foo/bar/%E3%83%85"},
 		{"their escapes in the rule", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%E3%83%84\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4", ""},
 		{"escapes that are none", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%62%61%7A\n", foo, "/foo/bar/baz /foo/bar/%62%61%7A /foo/bar/b%61z", ""}, // Google: only the second
 		{"escapes that are some", "User-agent: FooBot\nDisallow: /a%2fb\n", foo, "/a/b", "/a%2Fb /a%2fb"},

@@ -91,7 +91,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	if a.failed {
 		res, err := a.failure(req.URL)
 		if errors.Is(err, fs.ErrNotExist) {
-			a.trace.Note("the server has no information on the item, so the item itself is asked for")
+			a.trace.Note("the server has no information on the item, so the item itself is requested")
 			return f.item(ctx, req, what)
 		}
 		return res, err
@@ -107,7 +107,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 			res.MediaType = views[0].Type
 		}
 	} else {
-		a.trace.Note("the server tells no attributes, so there is little to say of the item")
+		a.trace.Note("the server has no attributes of the item")
 		if a.plainError(what.Type) != nil { // the server may have read "!" as part of the selector
 			plain := what
 			plain.Plus, plain.PlusSet, plain.SearchSet, plain.Block = "", false, false, ""
@@ -125,7 +125,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	return res, nil
 }
 
-var errNoAttributes = fmt.Errorf("%w: there are no attributes in the answer", fetchers.ErrProtocol)
+var errNoAttributes = fmt.Errorf("%w: the answer has no attributes", fetchers.ErrProtocol)
 
 // readAttributes reads all attributes of one item.
 func (a *answer) readAttributes() ([]byte, Item, error) {

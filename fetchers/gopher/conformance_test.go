@@ -31,7 +31,7 @@ func TestConformance(t *testing.T) {
 		cut         bool // is detectable
 	}{
 		{"text with a dot", "/0/pub/poem.txt", nil, false, false},
-		{"octets", "/9/pub/poem.bin", []gophertest.Option{gophertest.Plain(), gophertest.NoDot()}, true, false},
+		{"bytes", "/9/pub/poem.bin", []gophertest.Option{gophertest.Plain(), gophertest.NoDot()}, true, false},
 		{"counted", "/0/pub/poem.txt%09%09+", []gophertest.Option{gophertest.OneTab()}, false, true},
 		{"by dot, over TLS", "/9/pub/poem.bin%09%09+", []gophertest.Option{gophertest.Lengths(gophertest.ByDot), gophertest.TLS()}, false, true},
 	} {

@@ -113,7 +113,7 @@ func (i Item) Form() Form {
 // is an error.
 func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
 	if u == nil {
-		return nil, errors.New("there is no URL of an item")
+		return nil, errors.New("the URL is nil")
 	}
 	what, err := u.Gopher()
 	if err != nil {
@@ -135,7 +135,7 @@ func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
 		block = append(block, lines...)
 	}
 	if len(answers) > 0 {
-		return nil, errors.New("there are more answers than fields")
+		return nil, errors.New("the form has fewer fields than answers")
 	}
 	what.SearchSet, what.Plus, what.PlusSet = true, "+\t1", true
 	what.Block = strings.Join(block, "\r\n") + "\r\n.\r\n"
@@ -150,7 +150,7 @@ func (f Field) lines(answer string) ([]string, error) {
 	}
 	for _, l := range lines {
 		if l == "." {
-			return nil, errors.New("a line of an answer cannot be a dot, which would end the form")
+			return nil, errors.New("a line of an answer cannot be a single dot, which ends the form")
 		}
 		if strings.ContainsAny(l, "\r\x00") {
 			return nil, errors.New("CR or NUL in the answer")

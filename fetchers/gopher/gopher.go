@@ -145,7 +145,7 @@ func (a *answer) judge(what url.Gopher) error {
 	switch view := viewType(what.Plus); {
 	case what.Block != "": // the server has ignored it
 	case a.begins("+INFO"):
-		a.trace.Note("there is no status line before the attributes")
+		a.trace.Note("the attributes have no status line")
 		return nil
 	case strings.HasPrefix(what.Plus, "$"),
 		what.Plus == "+", what.Plus == "+\t0",

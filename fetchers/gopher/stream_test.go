@@ -98,7 +98,7 @@ func TestSilence(t *testing.T) {
 		"a text":          {"/0/pub/deep/a/b.txt", gophertest.Hold, nil},
 		"a menu":          {"/1/pub", gophertest.Hold, nil},
 		"counted":         {"/0/pub/deep/a/b.txt%09%09+", gophertest.Hold, nil},
-		"octets":          {"/9/pub/deep/a/b.txt", gophertest.Hold, fetchers.ErrStalled},
+		"bytes":           {"/9/pub/deep/a/b.txt", gophertest.Hold, fetchers.ErrStalled},
 		"attributes":      {"/0/pub/deep/a/b.txt%09%09!", gophertest.Hold, nil},
 		"what is missing": {"/0/nope%09%09+", gophertest.Stall, fetchers.ErrStalled},
 	} {

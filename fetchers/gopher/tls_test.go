@@ -24,9 +24,9 @@ func TestNoNotify(t *testing.T) {
 		notify bool
 		want   error
 	}{
-		"octets, with close_notify":  {"/9/pub/poem.txt", 0, true, nil},
-		"octets":                     {"/9/pub/poem.txt", 0, false, io.ErrUnexpectedEOF},
-		"the first half of octets":   {"/9/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
+		"bytes, with close_notify":   {"/9/pub/poem.txt", 0, true, nil},
+		"bytes":                      {"/9/pub/poem.txt", 0, false, io.ErrUnexpectedEOF},
+		"the first half of bytes":    {"/9/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
 		"a text with its dot":        {"/0/pub/poem.txt", 0, false, nil},
 		"the first half of a text":   {"/0/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
 		"a menu with its dot":        {"/1/pub", 0, false, nil},

@@ -19,7 +19,7 @@ import (
 //   - loses the bytes after a subnegotiation that another command ends (sub-broken-off.txt),
 //   - keeps the NUL of CR NUL (data.txt),
 //   - treats the end of a connection within a command as the end of the data (cut-iac.txt),
-//   - and drops octets that are not UTF-8 when it writes (typed.txt).
+//   - and drops bytes that are not UTF-8 when it writes (typed.txt).
 
 // newReader returns a reader of the data of n.
 func newReader(n *negotiator) (io.Reader, error) { return telnet.NewConn(received{negotiator: n}) }

@@ -146,10 +146,10 @@ func TestBinary(t *testing.T) {
 		terminal string
 		offers   []byte
 	}{
-		"all octets, NVT":    {all, "", nil},
-		"awkward ones, NVT":  {awkward, "", nil},
-		"all octets, BINARY": {all, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
-		"awkward, BINARY":    {awkward, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
+		"all bytes, NVT":    {all, "", nil},
+		"awkward ones, NVT": {awkward, "", nil},
+		"all bytes, BINARY": {all, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
+		"awkward, BINARY":   {awkward, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := telnettest.NewServer(telnettest.Offer(c.offers...), telnettest.Handler(func(conn *telnettest.Conn) {
@@ -179,7 +179,7 @@ func TestBinary(t *testing.T) {
 			}()
 			got, err := io.ReadAll(s)
 			if err != nil || !bytes.Equal(got, c.content) {
-				t.Errorf("%d octets came back that are not the %d sent, %v", len(got), len(c.content), err)
+				t.Errorf("%d bytes came back that are not the %d sent, %v", len(got), len(c.content), err)
 			}
 		})
 	}

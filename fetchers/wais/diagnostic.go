@@ -31,9 +31,8 @@ func beyond(d apdu.Diagnostic) bool {
 	return d.Code == "SF" && strings.Contains(strings.ToLower(d.Text), "out of range")
 }
 
-// vanished reports whether d, in the middle of a document, says that the document
-// is not there any more. These are the words of freeWAIS; what else SF says there
-// is that its end was reached.
+// vanished reports whether d, in the middle of a document, means that the document no longer
+// exists. The words are those of freeWAIS; any other SF there means the end of the document.
 func vanished(d apdu.Diagnostic) bool {
 	for _, words := range []string{"DocID", "not present", "missing"} {
 		if strings.Contains(d.Text, words) {

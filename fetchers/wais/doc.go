@@ -4,8 +4,8 @@
 // Requests and answers alternate, one message each. Package apdu encodes the messages. Every
 // connection begins with
 //
-//	C: Init: messages of up to 100000 octets, to search only
-//	S: InitResponse: accepted, messages of up to 100000 octets
+//	C: Init: messages of up to 100000 bytes, to search only
+//	S: InitResponse: accepted, messages of up to 100000 bytes
 //
 // and can then be used for any number of requests, also of later fetches from the same server. An
 // answer without a body means that the server cannot answer, or that the answer would be too long.
@@ -15,8 +15,8 @@
 //
 //	C: Search "garden", query type 3: ""
 //	S: SearchResponse: a hit of type WSRC, "Information on database garden"
-//	C: Search "garden", query type 1: octets 0 to 9999 of that document
-//	S: SearchResponse: 543 octets of text, diagnostic SF "Request out of range"
+//	C: Search "garden", query type 1: bytes 0 to 9999 of that document
+//	S: SearchResponse: 543 bytes of text, diagnostic SF "Request out of range"
 //
 // Without such a hit there is no Body: the database has no description, or does not exist, which
 // the protocol does not distinguish.
@@ -29,10 +29,10 @@
 //
 // A document, wais://h/garden/TEXT/%01%15wais…, is requested in chunks:
 //
-//	C: Search "garden", query type 1: octets 0 to 9999 of the document, type TEXT
-//	S: SearchResponse: 10000 octets of text
-//	C: Search "garden", query type 1: octets 10000 to 19999 …
-//	S: SearchResponse: 2590 octets of text, diagnostic SF "Request out of range"
+//	C: Search "garden", query type 1: bytes 0 to 9999 of the document, type TEXT
+//	S: SearchResponse: 10000 bytes of text
+//	C: Search "garden", query type 1: bytes 10000 to 19999 …
+//	S: SearchResponse: 2590 bytes of text, diagnostic SF "Request out of range"
 //
 // That diagnostic is the end of a document, and io.EOF. If a server answers a request for a chunk
 // with an empty message, the client requests a smaller one. Request.Range is ignored: nothing

@@ -104,13 +104,13 @@ func (d *document) Close() error { return d.lease.Close() }
 func (d *document) next() error {
 	for {
 		from, to := d.at, d.at+d.chunk
-		d.s.trace.Sent(fmt.Sprintf("Search %q: octets %d to %d of a document of type %s", d.database, from, to-1, d.kind))
+		d.s.trace.Sent(fmt.Sprintf("Search %q: bytes %d to %d of a document of type %s", d.database, from, to-1, d.kind))
 		r, err := d.s.search(&apdu.Search{Database: d.database, ReferenceID: "3", Retrieve: &apdu.Retrieve{
 			DocumentID: d.id, Type: d.kind, Start: from, End: to,
 		}})
 		if errors.Is(err, errEmpty) && d.chunk > minChunk {
 			d.chunk = max(d.chunk/2, minChunk)
-			d.s.trace.Note(fmt.Sprintf("perhaps that was too much at once, so %d octets are tried", d.chunk))
+			d.s.trace.Note(fmt.Sprintf("the range may be too large, so %d bytes are requested", d.chunk))
 			continue
 		}
 		if err != nil {
@@ -139,7 +139,7 @@ func (d *document) take(r *apdu.Response) error {
 		return d.s.nonsense(errors.New("neither a text nor a diagnostic"))
 	}
 	if int64(len(data)) > d.chunk {
-		return d.s.nonsense(fmt.Errorf("a text of %d octets, and %d were asked for", len(data), d.chunk))
+		return d.s.nonsense(fmt.Errorf("a text of %d bytes, and %d were requested", len(data), d.chunk))
 	}
 	if len(r.Diagnostics) > 0 && len(data) == 0 {
 		if g := r.Diagnostics[0]; d.at == 0 && !beyond(g) || vanished(g) {

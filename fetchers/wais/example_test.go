@@ -39,9 +39,9 @@ func Example() {
 		}
 		text, err := io.ReadAll(res.Body)
 		res.Close()
-		fmt.Printf("%s: %d octets, %v\n", hit.Name, len(text), err)
+		fmt.Printf("%s: %d bytes, %v\n", hit.Name, len(text), err)
 	}
-	// Output: Keeping bees: 40 octets, <nil>
+	// Output: Keeping bees: 40 bytes, <nil>
 }
 
 // A .src file describes a database.

@@ -59,7 +59,7 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 // hits searches. The Body is the unmodified answer.
 func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
 	if n := len(strings.Join(s.f.Like, "")); n > maxID {
-		return nil, fmt.Errorf("document-ids of %d octets to look for the like of, and %d are the most", n, maxID)
+		return nil, fmt.Errorf("document-ids of %d bytes to look for the like of, and %d are the most", n, maxID)
 	}
 	most := s.f.maxHits()
 	r, err := s.words(what.Database, what.Search, s.f.Like, most)
@@ -75,7 +75,7 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 		return nil, refused(r.Diagnostics[0])
 	}
 	if int64(len(found)) >= most {
-		s.trace.Note("these are as many hits as were asked for, so there may be more")
+		s.trace.Note("the number of hits has reached its limit; there may be more")
 	}
 	res := &fetchers.Resource{
 		URL: req.URL, Kind: fetchers.Listing, Size: -1,

@@ -97,7 +97,7 @@ func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
 // begin negotiates the message size. It sends no user name, unlike the clients of that time.
 func (s *session) begin() error {
-	s.trace.Sent(fmt.Sprintf("Init: messages of up to %d octets", messageSize))
+	s.trace.Sent(fmt.Sprintf("Init: messages of up to %d bytes", messageSize))
 	body, err := s.ask(&apdu.Init{
 		Options: apdu.OptionSearch, PreferredMessageSize: messageSize, MaximumRecordSize: messageSize,
 		ImplementationID: "fetch", ImplementationName: "fetch", ImplementationVersion: "1",
@@ -113,7 +113,7 @@ func (s *session) begin() error {
 	if err != nil {
 		return s.nonsense(err)
 	}
-	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, messages of up to %d octets, %s %s %s",
+	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, messages of up to %d bytes, %s %s %s",
 		m.Accepted, m.MaximumRecordSize, m.ImplementationID, m.ImplementationName, m.ImplementationVersion))
 	if !m.Accepted {
 		return &fetchers.StatusError{Reply: fetchers.Reply{Text: "the server rejects the session"}, Class: fs.ErrPermission}
@@ -127,7 +127,7 @@ func (s *session) begin() error {
 // ask sends an APDU and returns the answer, which is valid until the next call.
 func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 { // they would count as the answer to m
-		return nil, s.nonsense(errors.New("an answer that nobody has asked for"))
+		return nil, s.nonsense(errors.New("an answer without a request"))
 	}
 	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
@@ -153,7 +153,7 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	case h.Type != 'z' && h.Type != 'Z':
 		return nil, s.nonsense(fmt.Errorf("a message of type %q", h.Type))
 	case h.Compression != ' ' || h.Encoding != ' ':
-		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not asked for", h.Compression, h.Encoding))
+		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not requested", h.Compression, h.Encoding))
 	case len(body) == 0:
 		s.trace.Got("an answer without a body")
 		return nil, errEmpty
@@ -179,7 +179,7 @@ func (s *session) search(m *apdu.Search) (*apdu.Response, error) {
 func summary(r *apdu.Response) string {
 	text := fmt.Sprintf("SearchResponse: %d hits", len(r.Hits))
 	if len(r.Texts) > 0 {
-		text = fmt.Sprintf("SearchResponse: %d octets of text", len(r.Texts[0].Data))
+		text = fmt.Sprintf("SearchResponse: %d bytes of text", len(r.Texts[0].Data))
 	}
 	for _, d := range r.Diagnostics {
 		text += ", diagnostic " + d.Code + " " + d.Text

@@ -69,7 +69,7 @@ func TestHugeAnswer(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	_, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
 	runtime.ReadMemStats(&after)
-	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "9999999999 octets") {
+	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "9999999999 bytes") {
 		t.Error(err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {

@@ -48,7 +48,7 @@ func ParseSource(r io.Reader) (*Source, error) {
 		return nil, err
 	}
 	if len(text) > maxSource {
-		return nil, fmt.Errorf("a source description of more than %d octets", maxSource)
+		return nil, fmt.Errorf("a source description of more than %d bytes", maxSource)
 	}
 	t := &tokens{rest: string(text)}
 	if t.next() != "(" || !strings.EqualFold(t.next(), ":source") {
@@ -109,7 +109,7 @@ func (s *Source) URL() (*url.URL, error) {
 		again, err = u.WAIS()
 	}
 	if err == nil && again != w {
-		err = errors.New("not what is written there")
+		err = errors.New("the URL would have other parts")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("source description: the host %q and the database %q: %w", url.Redact(host), s.Database, err)

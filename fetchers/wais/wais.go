@@ -79,7 +79,7 @@ func judge(l *lease, _ error) transport.Verdict {
 // CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// fetch asks what the URL asks.
+// fetch makes the request of the URL.
 func (s *session) fetch(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
 	switch {
 	case what.WPath != "":
@@ -115,11 +115,11 @@ func question(u *url.URL) (url.WAIS, error) {
 	case what.WPath != "" && what.WType == "":
 		reason = "no type"
 	case len(what.Database) > maxName, len(what.WType) > maxName:
-		reason = fmt.Sprintf("a name of more than %d octets", maxName)
+		reason = fmt.Sprintf("a name of more than %d bytes", maxName)
 	case len(what.Search) > maxWords:
-		reason = fmt.Sprintf("search words of more than %d octets", maxWords)
+		reason = fmt.Sprintf("search words of more than %d bytes", maxWords)
 	case len(what.WPath) > maxID:
-		reason = fmt.Sprintf("a document-id of more than %d octets", maxID)
+		reason = fmt.Sprintf("a document-id of more than %d bytes", maxID)
 	default:
 		return what, nil
 	}

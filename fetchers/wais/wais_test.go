@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 		"freeWAIS":     nil,
 		"the standard": {waistest.Standard(), waistest.NoCatalog("garden"), waistest.Wide()},
 		"little room":  {waistest.Room(1500)},
-		"octets":       {waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Slow})},
+		"bytes":        {waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Slow})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, opts...)
@@ -89,10 +89,10 @@ func TestTrace(t *testing.T) {
 	}
 	res.Close()
 	want := []string{
-		"> Init: messages of up to 100000 octets",
-		"< InitResponse: accepted true, messages of up to 100000 octets, WT waistest 1",
+		"> Init: messages of up to 100000 bytes",
+		"< InitResponse: accepted true, messages of up to 100000 bytes, WT waistest 1",
 		`> Search "garden": octets 0 to 9999 of a document of type TEXT`,
-		"< SearchResponse: 58 octets of text, diagnostic SF Request out of range",
+		"< SearchResponse: 58 bytes of text, diagnostic SF Request out of range",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("%q", told)

@@ -161,7 +161,7 @@ func TestLongHost(t *testing.T) {
 		name, host string
 		want       string // the error; "" is none
 	}{
-		{"as long as a name, of four octets a letter", strings.Repeat("\U0001D41A", 254), ""},
+		{"as long as a name, of four bytes a letter", strings.Repeat("\U0001D41A", 254), ""},
 		{"longer", strings.Repeat("\U0001D41A", 255), "longer than any DNS name"},
 		{"many letters", strings.Repeat("書", 500), "longer than any DNS name"},
 		{"not UTF-8", strings.Repeat("\xff", 2000), "longer than any DNS name"},
@@ -175,6 +175,6 @@ func TestLongHost(t *testing.T) {
 		t.Errorf("a host that is no name is shown as %q", name)
 	}
 	if name := idn.Unicode(strings.Repeat("xn--bcher-kva.", 18) + "a"); name == "" {
-		t.Error("a host of 253 octets is not shown")
+		t.Error("a host of 253 bytes is not shown")
 	}
 }

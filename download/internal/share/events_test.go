@@ -135,7 +135,7 @@ func (p *play) mayFail() bool {
 // write writes the claimed bytes that still belong to the connection.
 func (p *play) write(id int, c *part) {
 	if at, n := p.file.Claim(id, c.claimed); at != c.at || n != c.claimed {
-		p.t.Fatalf("seed %d: %d octets at %d were claimed, and are %d at %d now", p.seed, c.claimed, c.at, n, at)
+		p.t.Fatalf("seed %d: %d bytes at %d were claimed, and are %d at %d now", p.seed, c.claimed, c.at, n, at)
 	}
 	n := c.claimed
 	c.claimed = 0
@@ -157,7 +157,7 @@ func (p *play) end(id int, failed bool) {
 		return
 	}
 	if left > 0 && !c.dropped {
-		p.t.Fatalf("seed %d: %d octets are left, the last of them %v", p.seed, left, last)
+		p.t.Fatalf("seed %d: %d bytes are left, the last of them %v", p.seed, left, last)
 	}
 	p.do(p.file.Ended(p.now, id))
 }
@@ -174,7 +174,7 @@ func (p *play) check() {
 		sum, to = sum+s.Len(), s.To
 	}
 	if sum != p.size {
-		p.t.Fatalf("seed %d: of %d octets %d came, and %v are missing", p.seed, p.size, p.came, all)
+		p.t.Fatalf("seed %d: of %d bytes %d came, and %v are missing", p.seed, p.size, p.came, all)
 	}
 	for id, c := range p.running {
 		if left, last := p.file.Left(id); c.answered && c.claimed == 0 && !c.dropped && left == 0 && !last {
