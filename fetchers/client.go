@@ -218,7 +218,8 @@ func (c *Client) CloseIdle() {
 
 // redirected returns r as it is to be asked at the place that res names. Login and
 // Header go along only to the same origin, or with an Upgrade to the same host; a user
-// named by a server never does. If trusting, those of the first request go along to everywhere.
+// named by a server never does. Via goes along to everywhere, so that a loop of proxies is seen
+// (RFC 9110, section 7.6.3). If trusting, Login and Header of the first request do too.
 // The fragment is kept unless there is a new one (RFC 9110, section 10.2.2).
 func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
@@ -228,6 +229,9 @@ func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	}
 	if !within {
 		next.Login, next.Header = nil, nil
+		if via := r.Header["Via"]; via != nil {
+			next.Header = textproto.MIMEHeader{"Via": via}
+		}
 		next.Named = w.given.Named.redirected(&u, w.given.URL)
 	}
 	if !within && trusting {

@@ -110,6 +110,11 @@ type Request struct {
 	// Have do not apply. Where a directory is always a Listing, List has no effect.
 	List bool
 
+	// Like are URLs of documents, all of the server of URL. A search also finds documents that
+	// are similar to these (relevance feedback of WAIS), and need not have words then. Like
+	// is an error if URL is that of a document. Protocols without relevance feedback ignore it.
+	Like []*url.URL
+
 	// Multiplex prefers a connection that carries several requests at once
 	// (HTTP/2), since many more requests to the same origin follow. A large
 	// file alone is better off without.

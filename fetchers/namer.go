@@ -32,7 +32,7 @@ const (
 const strangerRedirects = 3
 
 // harmless are the fields of a Header that go to a URL that a stranger has named.
-var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest"}
+var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest", "Via"}
 
 // FromStranger returns a copy of req for a URL that a stranger has named: without a Login,
 // the user of the URL, and the fields of the Header that may be secrets.

@@ -19,16 +19,18 @@
 //	order   of a sorted listing: up or down
 //	filter  of a listing: a text that a row has to have, in letters of either case
 //	q       the words for an index
+//	like    of a search of WAIS: the URL of a similar document, up to 50 times
+//	answer1 of a form of Gopher+: the answer to its first field; answer2 to the second, and so on
 //	part    of a message: the number of a part of it, from 1
 //
 // Without as, a listing, an index, a service and a redirection are pages, and documents are
-// bytes. A message, a page of Gemini and a record of MARC are pages for a client whose Accept
-// names text/html, and bytes for others. A client that prefers application/json gets JSON: a
-// record.Record, or a record.Entry a line for a listing.
+// bytes. A message, a page of Gemini, a record of MARC and the attributes of an item of Gopher+
+// are pages for a client whose Accept names text/html, and bytes for others. A client that
+// prefers application/json gets JSON: a record.Record, or a record.Entry a line for a listing.
 //
 // # Listings
 //
-// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them; those
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB; those
 // that follow stay in the order of the server, behind a line that says so. The listing of a
 // newsgroup is sorted by threads, unless the request names another order.
 //
@@ -56,7 +58,12 @@
 // question first. A link leads to a scheme of the Fetcher, or it is only text.
 //
 // Documents are in an opaque origin of their own, without scripts and without requests to
-// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts. Each URL
-// is fetched as one that a stranger has named, without a login, a cookie or a certificate,
-// unless the Handler is Trusted.
+// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts, except the
+// first: its script registers the gateway for the links of a scheme, and is allowed by its hash.
+// Each URL is fetched as one that a stranger has named, without a login, a cookie or a
+// certificate, unless the Handler is Trusted. A request to a server has one field of the client,
+// Via, so that a gateway that is led to itself answers with 508.
+//
+// The answers to a form are parameters. No page has a link to a URL with a filled form in it, and
+// a form that asks for a password or a file is only shown.
 package gateway

@@ -33,6 +33,8 @@ func reader(res *fetchers.Resource) func(x *exchange, out io.Writer, res *fetche
 		return (*exchange).gemtext
 	case "application/marc":
 		return (*exchange).marc
+	case attributeList:
+		return (*exchange).attributes
 	}
 	return nil
 }
@@ -55,8 +57,12 @@ func (x *exchange) document(res *fetchers.Resource) {
 		d.Note = "This is no text. The link above has its bytes."
 	}
 	p.Body = d
-	if write == nil || x.r.Method == http.MethodHead {
+	switch {
+	case write == nil:
 		x.show(http.StatusOK, "document", p)
+		return
+	case x.r.Method == http.MethodHead:
+		x.pageHeader()
 		return
 	}
 	out := x.stream()

@@ -22,7 +22,7 @@ type Handler struct {
 
 	// Schemes are the schemes that are fetched, and that links lead to. If nil, they are
 	// those of the Fetcher, if that is a Registry, or a Client or Limiter around one, without
-	// those of this machine (file) and without data.
+	// those of this machine (file) and without data. Where redirections lead is for Client.Follow.
 	Schemes []string
 
 	// Hosts are the names by which clients may reach the Handler, as in the field Host. A name
@@ -59,12 +59,18 @@ type exchange struct {
 	w http.ResponseWriter
 	r *http.Request
 	question
-	proxied bool // the request is one to a proxy
+	proxied bool     // the request is one to a proxy
+	filled  *url.URL // the URL of a form with the answers; nil before
 }
 
 // serve answers the request.
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
+	x.leaveBody()
+	if x.looped() {
+		x.refuse(&problem{status: http.StatusLoopDetected, reason: "The gateway is asked by itself."})
+		return
+	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
@@ -112,6 +118,11 @@ func (x *exchange) fetch() {
 	}
 	req := x.request()
 	x.url = req.URL // without the user, if that is not sent
+	x.take(req)
+}
+
+// take fetches req and answers with what came of it.
+func (x *exchange) take(req *fetchers.Request) {
 	res, err := x.Fetcher.Fetch(x.r.Context(), req)
 	if err != nil {
 		x.fail(err)
@@ -121,15 +132,24 @@ func (x *exchange) fetch() {
 	x.answer(res)
 }
 
-// request returns the Request for the URL of the question.
+// submitting reports whether the answers to a form are still to be sent.
+func (x *exchange) submitting() bool { return x.answers != nil && x.filled == nil }
+
+// request returns the Request for the URL of the question. Words and answers are for what it
+// leads to.
 func (x *exchange) request() *fetchers.Request {
-	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: x.r.Method == http.MethodHead && !x.asking()}
-	if x.part == 0 && (x.as == asAny || x.as == asBytes) {
-		setConditions(req, x.r.Header)
+	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied}
+	if !x.asking() && !x.submitting() {
+		req.Like = x.like
+		req.Describe = x.r.Method == http.MethodHead && x.part == 0 // a part needs the body
+		if x.part == 0 && (x.as == asAny || x.as == asBytes) {
+			setConditions(req, x.r.Header)
+		}
 	}
 	if !x.Trusted {
 		req = req.FromStranger()
 	}
+	req.Header = x.via()
 	return req
 }
 
@@ -139,6 +159,8 @@ func (x *exchange) answer(res *fetchers.Resource) {
 	switch {
 	case x.asking():
 		x.ask(res)
+	case x.submitting():
+		x.submit(res)
 	case res.Kind == fetchers.Unchanged:
 		x.unchanged(res)
 	case x.part > 0:
@@ -155,7 +177,7 @@ func (x *exchange) answer(res *fetchers.Resource) {
 		x.index(res)
 	case res.Kind == fetchers.Session:
 		x.session(res)
-	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil:
+	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil && x.knows(res.Location.Scheme):
 		x.redirectClient(res)
 	case res.Kind == fetchers.Redirect:
 		x.redirect(res)

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -12,9 +13,8 @@ func (x *exchange) relay() {
 	if x.as == asJSON {
 		x.as = asAny // the client asks the server of the URL for JSON
 	}
-	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-		x.w.Header().Set("Allow", "GET, HEAD")
-		x.refuse(&problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."})
+	if problem := x.reading(); problem != nil {
+		x.refuse(problem)
 		return
 	}
 	if problem := x.name(x.r.RequestURI); problem != nil {
@@ -38,7 +38,8 @@ func (x *exchange) redirectClient(res *fetchers.Resource) {
 	x.w.WriteHeader(status)
 }
 
-// setPolicies sets the fields by which a server of the web limits what its document may do.
+// setPolicies sets the fields by which a server of the web limits what its document may do. A
+// document that is to be stored stays one: in its origin it might run.
 func setPolicies(h http.Header, res *fetchers.Resource) {
 	if res.URL.Scheme != "http" && res.URL.Scheme != "https" {
 		return
@@ -47,5 +48,10 @@ func setPolicies(h http.Header, res *fetchers.Resource) {
 		for _, value := range res.Header[http.CanonicalHeaderKey(name)] {
 			h.Add(name, value)
 		}
+	}
+	disposition, _, _ := strings.Cut(res.Header.Get("Content-Disposition"), ";")
+	if disposition = strings.TrimSpace(disposition); disposition != "" && !strings.EqualFold(disposition, "inline") {
+		_, name, _ := strings.Cut(h.Get("Content-Disposition"), ";")
+		h.Set("Content-Disposition", strings.TrimSuffix("attachment;"+name, ";"))
 	}
 }

@@ -19,7 +19,7 @@ import (
 // TestProxy: a request for a whole URL has an answer in the origin of that URL.
 func TestProxy(t *testing.T) {
 	h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
-		if req.Named != fetchers.ByStranger || len(req.Header) != 0 || !req.NoFollow {
+		if req.Named != fetchers.ByStranger || len(req.Header) != 1 || req.Header["Via"] == nil || !req.NoFollow {
 			t.Errorf("request %+v", req)
 		}
 		switch req.URL.Path {

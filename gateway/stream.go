@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"cmp"
 	"net/http"
 	"sync"
 	"time"
@@ -26,12 +27,16 @@ type stream struct {
 
 // stream returns the body of the answer, which the caller closes.
 func (x *exchange) stream() *stream {
-	s := &stream{control: http.NewResponseController(x.w), stall: x.Stall}
-	if s.stall == 0 {
-		s.stall = defaultStall
-	}
+	s := &stream{control: http.NewResponseController(x.w), stall: cmp.Or(x.Stall, defaultStall)}
 	s.out = bufio.NewWriterSize(x.w, 16<<10)
 	return s
+}
+
+// write sends a whole body.
+func (x *exchange) write(body []byte) {
+	out := x.stream()
+	out.Write(body)
+	out.Close() // an error is one of a client that is gone
 }
 
 func (s *stream) Write(p []byte) (int, error) {

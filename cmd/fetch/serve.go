@@ -140,9 +140,15 @@ func (o serveOptions) allowing(f fetchers.Fetcher) fetchers.Fetcher {
 }
 
 // allowed returns an error if u has a host that --allow leaves out. A URL without a host, as that
-// of a newsgroup, is for a server that the user has chosen.
+// of a newsgroup, is for the server of --news-server: one of the environment is not meant for the
+// clients of the gateway. Another URL without a host is only redirected.
 func (o serveOptions) allowed(u *url.URL) error {
-	if len(o.Options.Serve.Allow) == 0 || u.Host == "" {
+	switch {
+	case len(o.Options.Serve.Allow) == 0:
+		return nil
+	case u.Host == "" && stack.LeavesServer(u) && o.Options.News.Server == "":
+		return fmt.Errorf("%w: with --allow, a news server of the environment is not asked: use --news-server", fetchers.ErrBlocked)
+	case u.Host == "":
 		return nil
 	}
 	for _, host := range o.Options.Serve.Allow {

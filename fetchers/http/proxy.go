@@ -91,6 +91,9 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*hop, error)
 	case "http":
 		h.shown = r.URL.String()
 	default:
+		if len(req.Like) > 0 {
+			return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: errors.New("an HTTP proxy has no relevance feedback")}
+		}
 		whole := *req.URL
 		whole.Fragment = ""
 		if req.Login != nil {

@@ -62,6 +62,8 @@ func playProxy(t *testing.T, name string) {
 		case "login":
 			user, password, _ := strings.Cut(value, ":")
 			req.Login = &fetchers.Credential{User: user, Password: password}
+		case "like":
+			req.Like = append(req.Like, parse(t, value))
 		default:
 			t.Fatalf("unknown key %s", key)
 		}
@@ -121,7 +123,7 @@ func playProxy(t *testing.T, name string) {
 }
 
 var proxyClasses = map[string]error{
-	"denied": fs.ErrPermission, "missing": fs.ErrNotExist, "protocol": fetchers.ErrProtocol, "temporary": fetchers.ErrTemporary,
+	"denied": fs.ErrPermission, "missing": fs.ErrNotExist, "protocol": fetchers.ErrProtocol, "proxy": fetchers.ErrProxy, "temporary": fetchers.ErrTemporary,
 }
 
 // A relay is a proxy that makes tunnels, and gets things. It finds every host on

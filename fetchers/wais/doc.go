@@ -27,6 +27,12 @@
 //	C: Search "garden", query type 3: "bees honey", 100 documents at most
 //	S: SearchResponse: hits with document-id, score, size, types, date, headline
 //
+// With Request.Like, the search also finds documents similar to others (relevance feedback).
+// The query has their document-ids, and needs no words:
+//
+//	C: Search "garden", query type 3: "bees", like the document %01%15wais…
+//	S: SearchResponse: hits
+//
 // A document, wais://h/garden/TEXT/%01%15wais…, is requested in chunks:
 //
 //	C: Search "garden", query type 1: bytes 0 to 9999 of the document, type TEXT

@@ -69,10 +69,10 @@ func get(t testing.TB, f *wais.Fetcher, u *url.URL) (*fetchers.Resource, []byte,
 	return res, body, err
 }
 
-func list(t testing.TB, f *wais.Fetcher, u *url.URL) ([]fetchers.Entry, error) {
+func list(t testing.TB, f *wais.Fetcher, u *url.URL, like ...*url.URL) ([]fetchers.Entry, error) {
 	t.Helper()
 	t.Cleanup(f.CloseIdle)
-	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: u})
+	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: u, Like: like})
 	if err != nil {
 		return nil, err
 	}

@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -56,13 +55,11 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 	return d.deliver(req, res), nil
 }
 
-// hits searches. The Body is the unmodified answer.
-func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
-	if n := len(strings.Join(s.f.Like, "")); n > maxID {
-		return nil, fmt.Errorf("document-ids of %d bytes to look for the like of, and %d are the most", n, maxID)
-	}
+// hits searches for words, and for documents similar to those of the document-ids in like. The
+// Body is the unmodified answer.
+func (s *session) hits(req *fetchers.Request, what url.WAIS, like []string) (*fetchers.Resource, error) {
 	most := s.f.maxHits()
-	r, err := s.words(what.Database, what.Search, s.f.Like, most)
+	r, err := s.words(what.Database, what.Search, like, most)
 	if err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package wais
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -18,10 +19,6 @@ type Fetcher struct {
 	// MaxHits is the maximum number of requested hits; 0 means 100. It is limited to 5000, since
 	// some servers allocate memory for all of them at once.
 	MaxHits int
-
-	// Like holds document-ids. A search then also finds similar documents ("relevance feedback"),
-	// and needs no words. A document-id is valid only on the server that has issued it.
-	Like []string
 
 	// Chunk is the size of the requested ranges of a document in bytes; 0 means 10000, as in
 	// clients of that time. It is smaller if the server has a lower limit.
@@ -44,6 +41,10 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		return nil, err
 	}
 	what, err := question(req.URL)
+	var like []string
+	if err == nil {
+		like, err = documentsOf(req, what)
+	}
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
@@ -57,7 +58,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		Open:    func(ctx context.Context) (*session, error) { return f.open(ctx, req.URL.Addr()) },
 		Talk: func(l *lease) (*fetchers.Resource, error) {
 			l.Session.lease = l
-			return l.Session.fetch(req, what)
+			return l.Session.fetch(req, what, like)
 		},
 		Judge: judge,
 	})
@@ -80,12 +81,12 @@ func judge(l *lease, _ error) transport.Verdict {
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
 // fetch makes the request of the URL.
-func (s *session) fetch(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
+func (s *session) fetch(req *fetchers.Request, what url.WAIS, like []string) (*fetchers.Resource, error) {
 	switch {
 	case what.WPath != "":
 		return s.document(req, what)
-	case what.Search != "" || len(s.f.Like) > 0:
-		return s.hits(req, what)
+	case what.Search != "" || len(like) > 0:
+		return s.hits(req, what, like)
 	}
 	return s.index(req, what) // without words, fetch the description
 }
@@ -124,6 +125,40 @@ func question(u *url.URL) (url.WAIS, error) {
 		return what, nil
 	}
 	return what, &url.Error{Pos: -1, Reason: reason}
+}
+
+// documentsOf returns the document-ids of req.Like, each once: a document of several types has
+// a URL for each of them. They mean nothing to a server that has not made them.
+func documentsOf(req *fetchers.Request, what url.WAIS) ([]string, error) {
+	var ids []string
+	size := 0
+	for _, u := range req.Like {
+		if u == nil {
+			return nil, &url.Error{Pos: -1, Reason: "relevance feedback from a document without a URL"}
+		}
+		w, err := question(u)
+		reason := ""
+		switch {
+		case err != nil:
+			return nil, err
+		case what.WPath != "":
+			reason = "relevance feedback for a document: it is for a search"
+		case w.WPath == "":
+			reason = "relevance feedback from a URL that is not that of a document"
+		case u.Addr() != req.URL.Addr():
+			reason = "relevance feedback from a document of another server"
+		case !slices.Contains(ids, w.WPath):
+			ids = append(ids, w.WPath)
+			size += len(w.WPath)
+		}
+		if size > maxID {
+			reason = fmt.Sprintf("relevance feedback with document-ids of more than %d octets", maxID)
+		}
+		if reason != "" {
+			return nil, &url.Error{Pos: -1, Reason: reason}
+		}
+	}
+	return ids, nil
 }
 
 func (f *Fetcher) maxHits() int64 {
