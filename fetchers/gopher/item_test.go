@@ -131,8 +131,8 @@ func TestForm(t *testing.T) {
 		"some":         {[]string{"Al"}, "Al||0|1|red|out.txt||"},
 		"too many":     {make([]string, 8), `"Subscribe?": the answer is 0 or 1`},
 		"two lines":    {[]string{"a\nb"}, `"Your name?": the answer is one line`},
-		"the end":      {[]string{"."}, `"Your name?": a line of an answer cannot be a dot`},
-		"an inner end": {[]string{"", "", "a\n.\nb"}, `"Comments?": a line of an answer cannot be a dot`},
+		"the end":      {[]string{"."}, `"Your name?": a line of an answer cannot be a single dot`},
+		"an inner end": {[]string{"", "", "a\n.\nb"}, `"Comments?": a line of an answer cannot be a single dot`},
 		"CR":           {[]string{"a\rb"}, `"Your name?": CR or NUL`},
 		"no choice":    {[]string{"", "", "", "1", "pink"}, `"Colour?": the answer is one of`},
 	} {

@@ -68,7 +68,7 @@ func TestResolve(t *testing.T) {
 		"elsewhere":    {"redirect prospero://p.example:99/it's%3B%20here", nil},
 		"unusable":     {"no access method that can be used, of LOCAL, NFS", useless},
 		"folder":       {"listing NONE-FOUND\n", nil},
-		"bare":         {"no access method, and is no directory", useless},
+		"bare":         {"no access method, and is not a directory", useless},
 		"void":         {"listing NONE-FOUND\n", nil},
 		"disk":         {"listing LINK  L FILE a INTERNET-D P.EXAMPLE ASCII a 0\n", nil},
 		"missing":      {"FAILURE NOT-FOUND", missing},

@@ -91,7 +91,7 @@ func TestTrace(t *testing.T) {
 	want := []string{
 		"> Init: messages of up to 100000 bytes",
 		"< InitResponse: accepted true, messages of up to 100000 bytes, WT waistest 1",
-		`> Search "garden": octets 0 to 9999 of a document of type TEXT`,
+		`> Search "garden": bytes 0 to 9999 of a document of type TEXT`,
 		"< SearchResponse: 58 bytes of text, diagnostic SF Request out of range",
 	}
 	if !slices.Equal(told, want) {
