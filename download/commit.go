@@ -81,7 +81,7 @@ func (p *partial) settle(how finish) error {
 	return err
 }
 
-// appear gives the file the first free one of its names.
+// appear renames the partial file to the first free one of its final names.
 func (p *partial) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.final, n)

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestSurvey checks that partial files are resumed after the directory was surveyed, also one that
-// the same Survey's Saver left since then.
+// TestSurvey checks that a Saver resumes partial files in a directory that its Survey has checked,
+// also one that the Saver itself has left since.
 func TestSurvey(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(t *testing.T, file string)
