@@ -189,7 +189,7 @@ func TestHostileNotes(t *testing.T) {
 		f.Finish(e.ID, crawl.Done, note{Path: path, Size: 4, Time: 1}.bytes())
 		f.Close()
 		got := changes(t, newMirror(t, dir), s.URL+"/")
-		if len(got) != 1 || !strings.Contains(got[0], "none of a file of the mirror") {
+		if len(got) != 1 || !strings.Contains(got[0], "no file of the copy can have") {
 			t.Errorf("%s: %q", path, got)
 		}
 	}

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// The name and the password are advisory (RFC 1738, section 3.8).
+// The name and the password are advisory (RFC 1738, section 3.8; clause U-3.8-6).
 func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		url, service, addr, user, password string
