@@ -69,7 +69,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	case t.size >= 0 && t.got > t.size && t.res.Range.Offset > 0:
 		t.err = fmt.Errorf("%w: the server sends more bytes than remain after byte %d", fetchers.ErrRange, t.res.Range.Offset)
 	case t.size >= 0 && t.got > t.size:
-		t.err = fmt.Errorf("%w: more data than the %d bytes of SIZE", fetchers.ErrProtocol, t.size)
+		t.err = fmt.Errorf("%w: the data is longer than the %d bytes of SIZE", fetchers.ErrProtocol, t.size)
 	case err == io.EOF:
 		t.err = t.finish()
 	case err != nil:

@@ -40,7 +40,7 @@ func parse(t testing.TB, s string) *url.URL {
 	return u
 }
 
-// place is the URL of a document of the test server.
+// place returns the URL of a document on the test server.
 func place(t testing.TB, server *waistest.Server, database, kind, local string) *url.URL {
 	t.Helper()
 	u := parse(t, server.URL+"/"+database)

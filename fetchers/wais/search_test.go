@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A database is an Index with its description, and a question leads to an answer.
+// A database is an Index with its description, and a query leads to a listing.
 func TestDescription(t *testing.T) {
 	server := serve(t, waistest.Undescribed("odd"))
 	f := new(wais.Fetcher)
@@ -37,8 +37,7 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%d connections, want 1", n)
 	}
 
-	// The protocol does not tell a database that is not there from one that is not
-	// described.
+	// The protocol does not distinguish a missing database from a missing description.
 	for _, path := range []string{"/odd", "/nowhere"} {
 		res, body, err := get(t, f, parse(t, server.URL+path))
 		if err != nil || res.Kind != fetchers.Index || len(body) > 0 || res.MediaType != "" {
@@ -69,7 +68,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Nothing found is an empty listing, whether there is a catalog or not.
+// A search without hits is an empty listing, whether there is a catalog or not.
 func TestNoHits(t *testing.T) {
 	for _, opts := range [][]waistest.Option{nil, {waistest.NoCatalog("garden")}} {
 		hits, err := list(t, new(wais.Fetcher), parse(t, serve(t, opts...).URL+"/garden?zzyzx"))
@@ -79,8 +78,7 @@ func TestNoHits(t *testing.T) {
 	}
 }
 
-// No more is asked for than --max-hits says, and what is like a document is found
-// without words.
+// A search requests at most MaxHits hits, and a search for similar documents needs no words.
 func TestMaxHitsAndLike(t *testing.T) {
 	server := serve(t)
 	f := &wais.Fetcher{MaxHits: 1}

@@ -11,24 +11,21 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches wais URLs. Its zero value is ready to use. Its fields must not
-// change in use.
+// A Fetcher fetches wais URLs. The zero value is ready to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// MaxHits is how many hits a search asks for; 0 means 100. It is never more
-	// than 5000, since some servers make room for as many before they look.
+	// MaxHits is the maximum number of requested hits; 0 means 100. It is limited to 5000, since
+	// some servers allocate memory for all of them at once.
 	MaxHits int
 
-	// Chunk is how many octets of a document are asked for at once; 0 means
-	// 10000, as clients of the time did. Where that is too much for a server it
-	// is less.
+	// Chunk is the size of the requested ranges of a document in bytes; 0 means 10000, as in
+	// clients of that time. It is smaller if the server has a lower limit.
 	Chunk int
 
-	// Servers bear any number of requests on one connection, also after a
-	// diagnostic, and wait for an hour. There are no logins, so that an address
-	// is a key.
+	// Servers accept any number of requests on one connection, also after a diagnostic, and keep it
+	// open for an hour. There are no logins, so that the address is the key.
 	pool transport.Pool[string, *session]
 }
 
@@ -38,8 +35,7 @@ const (
 	usualChunk = 10_000
 )
 
-// Fetch fetches req on a connection of its own, which may be one that an earlier
-// fetch has left.
+// Fetch fetches req. It uses a new connection, or a kept one of an earlier fetch.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -81,10 +77,10 @@ func judge(l *lease, _ error) transport.Verdict {
 	return transport.Refused
 }
 
-// CloseIdle closes the connections that are kept for another fetch.
+// CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// fetch asks what the URL asks.
+// fetch makes the request of the URL.
 func (s *session) fetch(req *fetchers.Request, what url.WAIS, like []string) (*fetchers.Resource, error) {
 	switch {
 	case what.WPath != "":
@@ -92,26 +88,26 @@ func (s *session) fetch(req *fetchers.Request, what url.WAIS, like []string) (*f
 	case what.Search != "" || len(like) > 0:
 		return s.hits(req, what, like)
 	}
-	return s.index(req, what) // no words are a question for the description
+	return s.index(req, what) // without words, fetch the description
 }
 
-// What is sent is bounded by what servers have room for. A name of a database is a
-// file name to them; of words, 5000 octets are known to be fine; and a request must
-// stay below 100,000 octets, which they do not check.
+// Limits for requests, according to the servers. A database name is a file name for them; 5000
+// bytes of words are known to work; and they do not check their limit of 100,000 bytes for a
+// request.
 const (
 	maxName  = 255
 	maxWords = 8 << 10
 	maxID    = 64 << 10
 )
 
-// question returns what u asks, if it can be asked. Octets below 20 hex separate
-// names, or end them, for servers.
+// question returns the query of u, or an error if it cannot be sent. Servers treat bytes below 0x20
+// as separators or terminators of names.
 func question(u *url.URL) (url.WAIS, error) {
 	what, err := u.WAIS()
 	if err != nil {
 		return what, err
 	}
-	// Browsers showed documents of several types with a list of them.
+	// Old browsers put a list of types into the URL of a document with several types.
 	what.WType, _, _ = strings.Cut(what.WType, ",")
 	reason := ""
 	switch {
@@ -120,11 +116,11 @@ func question(u *url.URL) (url.WAIS, error) {
 	case what.WPath != "" && what.WType == "":
 		reason = "no type"
 	case len(what.Database) > maxName, len(what.WType) > maxName:
-		reason = fmt.Sprintf("a name of more than %d octets", maxName)
+		reason = fmt.Sprintf("a name of more than %d bytes", maxName)
 	case len(what.Search) > maxWords:
-		reason = fmt.Sprintf("search words of more than %d octets", maxWords)
+		reason = fmt.Sprintf("search words of more than %d bytes", maxWords)
 	case len(what.WPath) > maxID:
-		reason = fmt.Sprintf("a document-id of more than %d octets", maxID)
+		reason = fmt.Sprintf("a document-id of more than %d bytes", maxID)
 	default:
 		return what, nil
 	}

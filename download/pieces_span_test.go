@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// A hole is a file of which nobody should read more than is there.
+// A hole is a sparse file: a read of its gaps fails the test.
 type hole struct {
 	io.ReaderAt
 	t    *testing.T
@@ -24,9 +24,9 @@ func (h hole) ReadAt(p []byte, off int64) (int, error) {
 	return h.ReaderAt.ReadAt(p, off)
 }
 
-// TestPiecesThatAreThere: of a file with holes, which may be of any size, only the pieces
-// that are there are hashed, and none for somebody who is gone.
-func TestPiecesThatAreThere(t *testing.T) {
+// TestPiecesOfSparseFile checks that only the existing pieces of a sparse file are hashed, and none
+// after the end of the context.
+func TestPiecesOfSparseFile(t *testing.T) {
 	const a = "0cc175b9c0f1b6a831c399e269772661" // MD5 of "a"
 	p := &Pieces{algorithm: "md5", length: 1}
 	for range 4 {
@@ -47,7 +47,7 @@ func TestPiecesThatAreThere(t *testing.T) {
 	}
 }
 
-// TestPiecesOfAnyLength: one piece, however long it may be, is one piece.
+// TestPiecesOfAnyLength checks a piece of the maximum length.
 func TestPiecesOfAnyLength(t *testing.T) {
 	none := &Pieces{algorithm: "md5", length: math.MaxInt64}
 	if _, err := none.right(t.Context(), strings.NewReader("aa"), 2, nil); !errors.Is(err, ErrChecksum) {

@@ -15,9 +15,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// TestLeftByAKill: whatever a download leaves that is killed between two of its steps, or
-// that an earlier version of this program left, is gone once the file is there. None of it
-// is in the file.
+// TestLeftByAKill checks that everything a download leaves when it is killed between two steps,
+// also by an earlier version of this program, is removed once the file is saved. None of it is in
+// the file.
 func TestLeftByAKill(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/small" {
@@ -32,7 +32,7 @@ func TestLeftByAKill(t *testing.T) {
 	type left struct {
 		part       []byte
 		mode       os.FileMode
-		json, next []byte // nil is none
+		json, next []byte // nil means no such file
 	}
 	journal := func(path string, size, have int) []byte {
 		return journalOf(fmt.Sprintf(`{"url":%q,"size":%d,"etag":"\"v1\"","have":[[0,%d]]}`, server.URL+path, size, have))
@@ -80,8 +80,8 @@ func TestLeftByAKill(t *testing.T) {
 	}
 }
 
-// TestJournalOfAWholeFile: a journal that a kill left beside the file is removed also if the
-// file is found to be whole.
+// TestJournalOfAWholeFile checks that a journal that a kill left beside the file is removed even if
+// the file is found to be whole.
 func TestJournalOfAWholeFile(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -96,7 +96,7 @@ func TestJournalOfAWholeFile(t *testing.T) {
 	wantOnly(t, filepath.Dir(file), "f")
 }
 
-// wantOnly wants a directory to hold files of some names, in order, and nothing else.
+// wantOnly fails unless a directory contains exactly the files of these names, in order.
 func wantOnly(t *testing.T, dir string, want ...string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -112,8 +112,8 @@ func wantOnly(t *testing.T, dir string, want ...string) {
 	}
 }
 
-// TestLockedByAnother: a lock on a part that others can open, which another user may hold for
-// ever, blocks nothing.
+// TestLockedByAnother checks that a lock on a partial file that other users can open, and could
+// hold forever, blocks nothing.
 func TestLockedByAnother(t *testing.T) {
 	for _, mode := range []os.FileMode{0o644, 0o664} {
 		file := filepath.Join(t.TempDir(), "f")
@@ -130,8 +130,8 @@ func TestLockedByAnother(t *testing.T) {
 	}
 }
 
-// TestTornJournal: a partial file beside a journal that is empty or torn is not left beside
-// the good file, also if a copy or a backup has given both another mode.
+// TestTornJournal checks that a partial file with an empty or torn journal is removed, even if a
+// copy or backup has changed the modes of both.
 func TestTornJournal(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -156,8 +156,8 @@ func TestTornJournal(t *testing.T) {
 	}
 }
 
-// TestUsersFilesAreNoJournals: a file that a user has made and that is called like a journal
-// is left alone, with what is beside it.
+// TestUsersFilesAreNoJournals checks that a user's file with the name of a journal stays, with the
+// files beside it.
 func TestUsersFilesAreNoJournals(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -177,7 +177,7 @@ func TestUsersFilesAreNoJournals(t *testing.T) {
 		"ends like a journal":             {sealed, 0o644, false},
 	} {
 		for _, end := range []string{".json", ".new"} {
-			if end == ".json" && c.torn { // what is beside such a file is never left beside a good one
+			if end == ".json" && c.torn { // files beside such a file are always removed
 				continue
 			}
 			for _, begun := range []bool{false, true} {
@@ -207,19 +207,19 @@ func TestUsersFilesAreNoJournals(t *testing.T) {
 	}
 }
 
-// TestPlantedNextJournal: another user's file in the way of the next journal does not keep a
-// download from being taken up.
+// TestPlantedNextJournal checks that a download is resumed although another user's file has the
+// name of the next journal.
 func TestPlantedNextJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
-		if r.Header.Get("Range") == "" { // the part is there once its journal is
+		if r.Header.Get("Range") == "" { // the partial file exists once its journal does
 			v1.serve(&cutter{w, 1 << 20}, r)
 		}
 		v1.serve(&cutter{w, 1 << 19}, r)
 	}))
 	defer server.Close()
 	saver := &download.Saver{Fetcher: web(t), Segments: 1}
-	for _, want := range []int64{0, 1 << 20, 3 << 19} { // which is noted each time
+	for _, want := range []int64{0, 1 << 20, 3 << 19} { // each is recorded
 		saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 		if saved.Resumed != want {
 			t.Fatalf("resumed after %d, want %d; %v", saved.Resumed, want, err)
@@ -232,9 +232,9 @@ func TestPlantedNextJournal(t *testing.T) {
 	wantOnly(t, filepath.Dir(file), "f", "f.part.new")
 }
 
-// TestPartOfANumberedFile: a download whose part needs another name, since a file that is
-// none of ours has NAME.part, does not remove what an earlier download of NAME.1 left. It is
-// resumed too, also if that file is gone.
+// TestPartOfANumberedFile checks a download whose partial file needs another name because a foreign
+// file is NAME.part. It does not remove the partial file of an earlier download of NAME.1. It is
+// also resumed if the foreign file is gone.
 func TestPartOfANumberedFile(t *testing.T) {
 	for _, gone := range []bool{false, true} {
 		for _, taken := range []bool{false, true} {
@@ -254,7 +254,7 @@ func TestPartOfANumberedFile(t *testing.T) {
 				}
 				write(t, file+".part", []byte("planted"))
 				saver, req := interrupted(t, file, v1.serve)
-				p, err := download.Create(file) // which knows of no URL
+				p, err := download.Create(file) // without a URL
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -2,14 +2,14 @@ package download
 
 import "testing"
 
-// TestNext: of any number of names that are taken, the next free one is found with few
-// looks, and it is the first of them if there are no gaps.
+// TestNext checks that the next free name is found with few lookups, and is the first free one if
+// there are no gaps.
 func TestNext(t *testing.T) {
 	for _, count := range []int{0, 1, 2, few - 1, few, few + 1, 100, 4000, 1 << 20} {
 		looks := 0
 		taken := func(n int) bool { looks++; return n < count }
 		n, tries := 0, 0
-		for ; n < count; n = next(n, taken) { // to try it is a look too
+		for ; n < count; n = next(n, taken) { // a try is a lookup too
 			tries++
 		}
 		if n != count || looks+tries > few+50 {

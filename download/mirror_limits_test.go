@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A directory answers by URL: with a redirection, or with a field Link, and then with a
-// failure that may pass. It keeps the requests.
+// A directory answers by URL with a redirection or a Link field, and then with a temporary failure.
+// It records the requests.
 type directory struct {
 	links     map[string][]string
 	redirects map[string]string
@@ -42,13 +42,13 @@ func (d *directory) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// A failing body breaks off at once.
+// A failing body is cut off at once.
 type failing struct{}
 
 func (failing) Read([]byte) (int, error) { return 0, fetchers.ErrTemporary }
 func (failing) Close() error             { return nil }
 
-// saver returns a Saver that fetches from d by a Client with retries.
+// saver returns a Saver that fetches from d with a Client that retries.
 func (d *directory) saver() *download.Saver {
 	return &download.Saver{
 		Fetcher:  &fetchers.Client{Fetcher: d, Retry: fetchers.Retry{Max: 3, Delay: time.Nanosecond}},
@@ -59,7 +59,7 @@ func (d *directory) saver() *download.Saver {
 	}
 }
 
-// counts returns how often each host was asked.
+// counts returns the number of requests to each host.
 func (d *directory) counts() map[string]int {
 	hosts := make(map[string]int)
 	for _, req := range d.asked {
@@ -68,8 +68,8 @@ func (d *directory) counts() map[string]int {
 	return hosts
 }
 
-// A server may name ten places, two of them at one host. Each is tried once, also if its
-// response names others. The place of the user is tried as often as the Retry allows.
+// A server may name ten mirrors, two of them at one host. Each is tried once, even if its response
+// names others. The URL of the user is tried as often as the Retry allows.
 func TestFurtherPlacesAreBounded(t *testing.T) {
 	d := &directory{links: make(map[string][]string)}
 	var links []string
@@ -89,8 +89,8 @@ func TestFurtherPlacesAreBounded(t *testing.T) {
 	}
 }
 
-// Of the places that a stranger names in a list, the first is one to go back to. The others
-// count like those that a server names.
+// Of the mirrors in a list by a stranger, the first is not limited. The others count like those
+// that a server names.
 func TestStrangersPlacesAreBounded(t *testing.T) {
 	d := new(directory)
 	var reqs []*fetchers.Request
@@ -105,7 +105,7 @@ func TestStrangersPlacesAreBounded(t *testing.T) {
 	}
 }
 
-// Those that the user has named are all asked, and again as often as is allowed.
+// All mirrors that the user named are tried, and retried as often as allowed.
 func TestTheUsersPlacesAreNotBounded(t *testing.T) {
 	d := new(directory)
 	var reqs []*fetchers.Request
@@ -118,8 +118,8 @@ func TestTheUsersPlacesAreNotBounded(t *testing.T) {
 	}
 }
 
-// A secret goes to a place that a server names only if that is at the origin of the URL that
-// the user has named, and only if it is the answer to this that names it.
+// A mirror that a server names gets a secret only if it is at the origin of the user's URL, and the
+// response to that URL names it.
 func TestSecretsAreNotForFurtherPlaces(t *testing.T) {
 	d := &directory{links: map[string][]string{
 		"http://user.example/":   {"</same>; rel=duplicate, <http://evil.example/>; rel=duplicate"},
@@ -151,8 +151,8 @@ func TestSecretsAreNotForFurtherPlaces(t *testing.T) {
 	}
 }
 
-// A server to which the URL of the user redirects names places at the origin of that URL: they
-// get no secret, as the user asked for none of them.
+// If the user's URL redirects to a server that names mirrors at the origin of that URL, the mirrors
+// get no secret, since the user did not name them.
 func TestSecretsAreNotForPlacesOfAnotherServer(t *testing.T) {
 	d := &directory{
 		redirects: map[string]string{"http://user.example/": "http://evil.example/"},

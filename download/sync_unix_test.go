@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestLostContentStaysLost: the system reports once that content is not on the disk, and that
-// all is well after that. Pipes cannot be synchronised, and files can.
+// TestLostContentStaysLost checks that sync keeps its first error: the system reports lost content
+// only once. Syncing a pipe fails; syncing a file succeeds.
 func TestLostContentStaysLost(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	p, err := begin(name, func(*record) bool { return true })
@@ -47,8 +47,8 @@ func TestLostContentStaysLost(t *testing.T) {
 	}
 }
 
-// TestTakenBeforeItIsLocked: a download that finds the journal of an earlier partial file
-// beside a new one may use that, and be done, before the one that made it has locked it.
+// TestTakenBeforeItIsLocked checks that another download that finds the journal of an earlier
+// partial file may use and finish a new partial file before its creator has locked it.
 func TestTakenBeforeItIsLocked(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	u, err := url.Parse("http://a/f")
@@ -80,8 +80,8 @@ func TestTakenBeforeItIsLocked(t *testing.T) {
 	}
 }
 
-// TestGraverError: of the failures of several connections a full disk is reported, and if
-// there is none, the one after which the download may begin again.
+// TestGraverError checks which failure of several connections is reported: a full disk first, then
+// one after which the download may restart.
 func TestGraverError(t *testing.T) {
 	other, full, changed := errors.New("other"), fileError(errors.New("no space")), error(&fetchers.RestartError{Err: fetchers.ErrChanged})
 	for _, c := range [][3]error{
