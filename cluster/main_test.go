@@ -23,7 +23,12 @@ import (
 	"github.com/seed1ea3422f/fetch/cluster/sink"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	if play() {
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
 
 // serve runs a server of streams for a test, and returns a Store on it.
 func serve(t testing.TB) (*Store, *nats.Conn) {
