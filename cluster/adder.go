@@ -35,18 +35,19 @@ func NewAdder(s *Store) *Adder {
 	return a
 }
 
-// ErrUser is the error for a URL with a user. The pages of a job are no place for a secret: the
-// workers find logins in their own keychain.
-var ErrUser = errors.New("the URL has a user: remove it, and give the workers the login in a netrc")
+// ErrSecret is the error for a URL with a user, or with another secret. The pages of a job are no place for
+// one: the workers find logins in their own keychain.
+var ErrSecret = errors.New("the URL has a user or a secret: remove it, and give the workers the login in a netrc")
 
-// Add adds a URL. The text may be no URL: its record will say so. It is ErrUser for a URL with a user.
+// Add adds a URL. The text may be no URL: its record will say so. It is ErrSecret for a URL with a user, or
+// with what url.URL.Redacted hides.
 func (a *Adder) Add(ctx context.Context, i Item) error {
 	u, err := i.parse()
 	switch {
 	case err != nil:
 		i.URL = url.Redact(url.Unwrap(i.URL))
-	case u.User != nil:
-		return fmt.Errorf("%s: %w", u.Redacted(), ErrUser)
+	case u.User != nil, u.Redacted() != u.String():
+		return fmt.Errorf("%s: %w", u.Redacted(), ErrSecret)
 	}
 	return a.add(ctx, KeyOf(i.URL), &i)
 }

@@ -207,7 +207,7 @@ func (w *Worker) resolve(ctx context.Context, h *holding, failure error) error {
 	case tail.token > h.token:
 		w.mu.Lock()
 		defer w.mu.Unlock()
-		w.said.Say("records of a partition came too late: another worker has it now, and fetches their URLs again")
+		w.said.Say(lateWords)
 		w.forget(h)
 		return nil
 	case tail.token == h.token && tail.batch == h.sending.head.batch:

@@ -53,7 +53,7 @@ func openDoneFile(path, born string) (*doneSet, error) {
 	for again := false; ; again = true {
 		d := &doneSet{path: path}
 		err := guard(func() (err error) {
-			if d.db, err = bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true, NoFreelistSync: true, Timeout: time.Nanosecond}); err != nil {
+			if d.db, err = bbolt.Open(path, 0o600, &bbolt.Options{NoSync: true, NoGrowSync: true, Timeout: time.Nanosecond}); err != nil {
 				return err
 			}
 			return d.db.Update(func(tx *bbolt.Tx) error { return d.begin(tx, about) })

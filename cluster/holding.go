@@ -102,10 +102,14 @@ func (w *Worker) lost(partitions []int) {
 	defer w.mu.Unlock()
 	for _, p := range partitions {
 		if h := w.holdings[p]; h != nil {
+			w.said.Say(lateWords)
 			w.forget(h)
 		}
 	}
 }
+
+// lateWords are for a worker that was taken for dead.
+const lateWords = "another worker has partitions of this one, whose beats did not arrive in time; records that come too late are dropped"
 
 // forget ends the work on a holding without giving it back. The mutex of the worker is held.
 func (w *Worker) forget(h *holding) {

@@ -198,12 +198,37 @@ func (s *Store) tail(ctx context.Context, partition int) (seq uint64, h head, er
 }
 
 // each calls fn for messages of the records, in their order, until there are no more or fn fails. The
-// consumer says which.
+// consumer says which. If a server fails on the way, another one goes on: after the last message, or from
+// the beginning if only the last message of each subject is wanted.
 func (s *Store) each(ctx context.Context, c jetstream.ConsumerConfig, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) error {
 	c.AckPolicy, c.MemoryStorage, c.Replicas, c.InactiveThreshold = jetstream.AckNonePolicy, true, 1, time.Minute
+	var pause backoff
+	for {
+		var own error // of fn
+		last, err := s.eachOnce(ctx, c, func(m jetstream.Msg, meta *jetstream.MsgMetadata) error {
+			own = fn(m, meta)
+			return own
+		})
+		if err == nil || own != nil || ctx.Err() != nil || pause.total > time.Minute {
+			return err
+		}
+		if last > 0 {
+			pause = backoff{}
+			if c.DeliverPolicy != jetstream.DeliverLastPerSubjectPolicy {
+				c.DeliverPolicy, c.OptStartSeq = jetstream.DeliverByStartSequencePolicy, last+1
+			}
+		}
+		if pause.wait(ctx) != nil {
+			return err
+		}
+	}
+}
+
+// eachOnce is each without another try. It returns the sequence number of the last message.
+func (s *Store) eachOnce(ctx context.Context, c jetstream.ConsumerConfig, fn func(jetstream.Msg, *jetstream.MsgMetadata) error) (last uint64, err error) {
 	consumer, err := s.records.CreateConsumer(ctx, c)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), wait)
@@ -215,32 +240,32 @@ func (s *Store) each(ctx context.Context, c jetstream.ConsumerConfig, fn func(je
 		many = 256
 	}
 	for left := consumer.CachedInfo().NumPending; left > 0; {
-		batch, err := consumer.Fetch(min(many, int(min(left, 1<<20))), jetstream.FetchMaxWait(wait))
+		batch, err := consumer.Fetch(int(min(uint64(many), left)), jetstream.FetchMaxWait(wait))
 		if err != nil {
-			return err
+			return last, err
 		}
-		got := uint64(0)
+		got := 0
 		for m := range batch.Messages() {
 			meta, err := m.Metadata()
 			if err != nil {
-				return err
+				return last, err
+			}
+			if err := fn(m, meta); err != nil {
+				return last, err
 			}
 			got++
-			left = meta.NumPending
-			if err := fn(m, meta); err != nil {
-				return err
-			}
+			left, last = meta.NumPending, meta.Sequence.Stream
 		}
 		switch err := batch.Error(); {
 		case ctx.Err() != nil:
-			return ctx.Err()
+			return last, ctx.Err()
 		case err != nil:
-			return err
+			return last, err
 		case got == 0:
-			return fmt.Errorf("the server sent none of %d messages", left)
+			return last, fmt.Errorf("the server sent none of %d messages", left)
 		}
 	}
-	return nil
+	return last, nil
 }
 
 // The keys of the bucket.

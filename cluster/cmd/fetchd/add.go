@@ -83,7 +83,7 @@ type adding struct {
 // add adds one URL. What is wrong with it alone is said.
 func (a *adding) add(ctx context.Context, where string, i cluster.Item) error {
 	switch err := a.adder.Add(ctx, i); {
-	case errors.Is(err, cluster.ErrUser):
+	case errors.Is(err, cluster.ErrSecret):
 		a.refuse(where, err)
 		return nil
 	case err != nil:
