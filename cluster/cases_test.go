@@ -476,20 +476,20 @@ func TestCrawl(t *testing.T) {
 // A URL with a user is not added: the server of a job is no place for a secret.
 func TestAddRefusesSecrets(t *testing.T) {
 	store, _ := serve(t)
-	err := NewAdder(store).Add(t.Context(), Item{URL: "ftp://user:secret@h.example/"})
-	if !errors.Is(err, ErrSecret) || strings.Contains(err.Error(), "secret") {
+	err := NewAdder(store).Add(t.Context(), Item{URL: "ftp://user:hunter2@h.example/"})
+	if !errors.Is(err, ErrSecret) || strings.Contains(err.Error(), "hunter2") {
 		t.Error(err)
 	}
-	if err := NewAdder(store).Add(t.Context(), Item{URL: "user:secret@h.example"}); !errors.Is(err, ErrSecret) {
+	if err := NewAdder(store).Add(t.Context(), Item{URL: "user:hunter2@h.example"}); !errors.Is(err, ErrSecret) {
 		t.Error(err)
 	}
-	add(t, store, "user:secret@h.example/%zz is no URL")
+	add(t, store, "user:hunter2@h.example/%zz is no URL")
 	info, err := store.pages.Info(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	m, err := store.pages.GetMsg(t.Context(), info.State.LastSeq)
-	if err != nil || strings.Contains(string(m.Data), "secret") {
+	if err != nil || strings.Contains(string(m.Data), "hunter2") {
 		t.Errorf("%s, %v", m.Data, err)
 	}
 }

@@ -177,7 +177,8 @@ func (w *Worker) addPages(ctx context.Context, links []Item, hashes []hash) erro
 			continue
 		}
 		now[hashes[i]] = true
-		if err := a.Add(ctx, links[i]); err != nil {
+		err := a.Add(ctx, links[i])
+		if err != nil && !errors.Is(err, ErrSecret) && !errors.Is(err, errLong) {
 			return err
 		}
 	}

@@ -86,6 +86,9 @@ func decodePage(data []byte, job string) (*Page, error) {
 	return &p, nil
 }
 
+// errLong is the error for a URL that does not fit into a page with others.
+var errLong = fmt.Errorf("the URL has more than %d bytes", plan.PageBytes/2)
+
 // A pageWriter makes pages of the items of one partition.
 type pageWriter struct {
 	job   string
@@ -100,7 +103,7 @@ func (w *pageWriter) add(i *Item) (full []byte, err error) {
 		return nil, err
 	}
 	if len(text) > plan.PageBytes/2 {
-		return nil, fmt.Errorf("a URL of %d bytes", len(text))
+		return nil, errLong
 	}
 	if w.items == plan.PageItems || len(w.text)+len(text) > plan.PageBytes {
 		full = w.flush()
