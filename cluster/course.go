@@ -16,7 +16,8 @@ type course struct {
 	mu        sync.Mutex
 	remote    string
 	redirects []string
-	length    int // of redirects, in bytes
+	followed  map[[2]string]bool // from where to where
+	length    int                // of redirects, in bytes
 	attempts  int
 }
 
@@ -38,7 +39,7 @@ func (c *course) context(ctx context.Context) context.Context {
 			}
 		},
 		Reuse:  func(_ context.Context, addr string) { c.reach(addr) },
-		Follow: func(_ context.Context, _, to *url.URL) { c.follow(to) },
+		Follow: func(_ context.Context, from, to *url.URL) { c.follow(from, to) },
 		Retry:  func(context.Context, int, time.Duration, error) { c.retry() },
 	})
 }
@@ -52,15 +53,22 @@ func (c *course) reach(addr string) {
 	}
 }
 
-// follow takes note of a redirection.
-func (c *course) follow(to *url.URL) {
+// follow takes note of a redirection, once.
+func (c *course) follow(from, to *url.URL) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	shown := to.Redacted()
+	way, shown := [2]string{from.String(), to.String()}, to.Redacted()
+	if c.followed[way] {
+		return
+	}
 	c.remote = ""
 	if len(c.redirects) == maxRedirects || c.length+len(shown) > maxRedirect {
 		return
 	}
+	if c.followed == nil {
+		c.followed = make(map[[2]string]bool)
+	}
+	c.followed[way] = true
 	c.redirects = append(c.redirects, shown)
 	c.length += len(shown)
 }

@@ -94,7 +94,13 @@ func (v *visit) exchange(ctx context.Context) (*fetchers.Resource, error) {
 		_, err := io.Copy(io.Discard, res.Body) // the end confirms that it is all
 		return res, err
 	}
-	return res, v.keep(ctx, res)
+	if err := v.keep(ctx, res); err != nil {
+		return res, err
+	}
+	if res.URL.Scheme == "mailto" {
+		return res, fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+	}
+	return res, nil
 }
 
 // keep keeps the body of a Resource in the sink.
