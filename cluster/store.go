@@ -26,6 +26,7 @@ import (
 type Store struct {
 	job     string
 	conn    *nats.Conn
+	owned   bool // Dial made the connection
 	js      jetstream.JetStream
 	pages   jetstream.Stream
 	records jetstream.Stream

@@ -40,11 +40,11 @@ func addCommand(at *server, s streams) *cobra.Command {
 		if follow && list != "" {
 			return record.UsageError{Err: errors.New("--crawl begins at the URLs of the command line, and not at a list")}
 		}
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		if follow {
 			crawl.Roots = args
 			return store.AddCrawl(cmd.Context(), crawl)

@@ -12,11 +12,11 @@ func drainCommand(at *server, s streams) *cobra.Command {
 	c := &cobra.Command{Use: "drain", Short: "Have workers end their fetches and take nothing any more", Args: noArguments}
 	c.Flags().BoolVar(&over, "end", false, "have them take URLs again")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		if err := store.Drain(cmd.Context(), !over); err != nil || over {
 			return err
 		}

@@ -18,11 +18,11 @@ func recordsCommand(at *server, s streams) *cobra.Command {
 	c.Flags().BoolVar(&o.Follow, "follow", false, "go on with those that come")
 	c.MarkFlagsMutuallyExclusive("final", "follow")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		out := bufio.NewWriter(s.out)
 		invalid := 0
 		for r, err := range store.Records(cmd.Context(), o) {

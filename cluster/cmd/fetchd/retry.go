@@ -25,11 +25,11 @@ func retryCommand(at *server, s streams) *cobra.Command {
 			}
 			classes = append(classes, class)
 		}
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		queued, hidden, err := store.Retry(cmd.Context(), classes...)
 		if err != nil {
 			return err

@@ -4,15 +4,9 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
 	"fmt"
-	"net"
-	"net/url"
 	"os"
-	"strings"
-	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/pflag"
 
 	"github.com/seed1ea3422f/fetch/cluster"
@@ -33,7 +27,7 @@ type server struct {
 }
 
 func (v *server) bind(f *pflag.FlagSet) {
-	f.StringVar(&v.nats, "nats", nats.DefaultURL, "URL of the NATS server, or several with commas between them")
+	f.StringVar(&v.nats, "nats", "nats://127.0.0.1:4222", "URL of the NATS server, or several with commas between them")
 	f.StringVar(&v.job, "job", "fetch", "name of the job")
 	f.StringVar(&v.creds, "creds", "", "file with the NATS credentials")
 	f.StringVar(&v.nkey, "nkey", "", "file with the NATS key (seed)")
@@ -44,67 +38,15 @@ func (v *server) bind(f *pflag.FlagSet) {
 	f.Int64Var(&v.maxBytes, "max-bytes", 0, "size of the pages, and of the records, of a new job in bytes (0: the disk)")
 }
 
-// open connects to the server, and opens the job. The caller calls close.
-func (v *server) open(ctx context.Context, s streams) (store *cluster.Store, close func(), err error) {
-	options := []nats.Option{
-		nats.Name("fetchd"), nats.MaxReconnects(-1), nats.ReconnectWait(500 * time.Millisecond), nats.RetryOnFailedConnect(false),
-		nats.DisconnectErrHandler(func(_ *nats.Conn, err error) {
-			if err != nil {
-				s.say("the connection to the NATS server is lost: %v", err)
-			}
-		}),
-		nats.ReconnectHandler(func(*nats.Conn) { s.say("connected to the NATS server again") }),
-		nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}), // each request has its own error
-	}
-	if v.creds != "" {
-		options = append(options, nats.UserCredentials(v.creds))
-	}
-	if v.nkey != "" {
-		key, err := nats.NkeyOptionFromSeed(v.nkey)
-		if err != nil {
-			return nil, nil, record.InputError{Err: fmt.Errorf("--nkey %s: %w", v.nkey, err)}
-		}
-		options = append(options, key)
-	}
+// open connects to the server, and opens the job. The caller closes the Store.
+func (v *server) open(ctx context.Context, s streams) (*cluster.Store, error) {
 	config, err := v.tls()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if config != nil {
-		options = append(options, nats.Secure(config))
-	}
-	if err := v.guarded(config != nil); err != nil {
-		return nil, nil, err
-	}
-	conn, err := nats.Connect(v.nats, options...)
-	if err != nil {
-		return nil, nil, fmt.Errorf("NATS server %s: %w", masked(v.nats), err)
-	}
-	store, err = cluster.Open(ctx, conn, cluster.Options{Job: v.job, Replicas: v.replicas, MaxBytes: v.maxBytes})
-	if err != nil {
-		conn.Close()
-		return nil, nil, err
-	}
-	return store, conn.Close, nil
-}
-
-// guarded refuses a login that would be sent in clear beyond this machine.
-func (v *server) guarded(secure bool) error {
-	if secure {
-		return nil
-	}
-	for _, text := range strings.Split(v.nats, ",") {
-		u, err := url.Parse(strings.TrimSpace(text))
-		if err != nil || u.Scheme == "tls" || u.Scheme == "wss" {
-			continue
-		}
-		ip := net.ParseIP(u.Hostname())
-		local := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
-		if _, password := u.User.Password(); password && !local {
-			return record.UsageError{Err: errors.New("--nats: a password is not sent in clear beyond this machine: use tls:// or --tls-ca")}
-		}
-	}
-	return nil
+	say := func(text string) { s.say("%s", text) }
+	return cluster.Dial(ctx, cluster.Server{URL: v.nats, TLS: config, Creds: v.creds, NKey: v.nkey, Say: say},
+		cluster.Options{Job: v.job, Replicas: v.replicas, MaxBytes: v.maxBytes})
 }
 
 // tls returns the settings of the flags for TLS, or nil if there are none.
@@ -132,15 +74,4 @@ func (v *server) tls() (*tls.Config, error) {
 		c.Certificates = []tls.Certificate{pair}
 	}
 	return c, nil
-}
-
-// masked returns URLs of servers without their users.
-func masked(list string) string {
-	var shown []string
-	for _, text := range strings.Split(list, ",") {
-		if u, err := url.Parse(strings.TrimSpace(text)); err == nil && u.Host != "" {
-			shown = append(shown, u.Redacted())
-		}
-	}
-	return strings.Join(shown, ",")
 }

@@ -25,11 +25,11 @@ func statusCommand(at *server, s streams) *cobra.Command {
 	c.Flags().BoolVar(&asJSON, "json", false, "as an object of JSON")
 	c.Flags().BoolVarP(&live, "live", "w", false, "go on until no page waits")
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		if !live {
 			return showStatus(cmd.Context(), store, s.out, asJSON)
 		}

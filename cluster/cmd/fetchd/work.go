@@ -42,11 +42,11 @@ func workCommand(at *server, s streams) *cobra.Command {
 		if closer, ok := bodies.(io.Closer); ok {
 			defer closer.Close()
 		}
-		store, end, err := at.open(cmd.Context(), s)
+		store, err := at.open(cmd.Context(), s)
 		if err != nil {
 			return err
 		}
-		defer end()
+		defer store.Close()
 		if state == "" {
 			cache, err := os.UserCacheDir()
 			if err != nil {
