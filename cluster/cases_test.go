@@ -203,7 +203,7 @@ func TestURLThatKillsWorkers(t *testing.T) {
 			t.Errorf("%s: %+v", u, failure)
 		}
 	}
-	if len(all) != len(urls) || deaths != plan.MaxDeaths+1 {
+	if len(all) != len(urls) || deaths != plan.MaxDeaths+2 {
 		t.Errorf("%d records after %d deaths", len(all), deaths)
 	}
 }

@@ -96,7 +96,7 @@ func (w *Worker) mayOpen(h *holding) bool {
 	if !h.ready || h.stopping || h.waiting <= 0 || time.Now().Before(h.notBefore) || !w.lease.valid() {
 		return false
 	}
-	if h.carefulPages > 0 {
+	if h.named.Careful() { // one page after the other
 		return len(h.pages) == 0
 	}
 	return plan.MayTake(len(h.pages), w.items, w.idle())
@@ -189,7 +189,10 @@ func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []I
 		w.mu.Unlock()
 		return nil
 	}
-	careful := h.carefulPages > 0
+	if h.named.Page != seq { // that page is done
+		h.named = plan.Suspects{}
+	}
+	careful := h.named.Careful()
 	h.pages = append(h.pages, page)
 	var tasks []*task
 	for i, m := range marks {

@@ -25,7 +25,7 @@ type holding struct {
 	ctx, begin      context.Context
 	cancel, noMore  context.CancelFunc
 	notBefore       time.Time // for the first fetch: the owner before may just have asked the hosts
-	carefulPages    int       // that may have killed the owner before
+	dead            bool      // the owner before died, and its first page may have killed it
 	named           plan.Suspects
 	last            uint64 // the sequence number of the last message of records; for the committer
 	counts          Counts // for the committer
@@ -87,9 +87,7 @@ func (w *Worker) taken(_ context.Context, all []plan.Taking) {
 		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[hash]*task)}
 		h.ctx, h.cancel = context.WithCancel(context.Background())
 		h.begin, h.noMore = context.WithCancel(h.ctx)
-		if t.Dead {
-			h.carefulPages = plan.CarefulPages
-		}
+		h.dead = t.Dead
 		w.holdings[t.Partition] = h
 		holdings = append(holdings, h)
 	}
@@ -259,11 +257,10 @@ func (h *holding) open() error {
 	if seq > 0 {
 		h.notBefore = time.Now().Add(w.firstWait())
 	}
-	if h.carefulPages > 0 {
-		if _, err := w.Store.get(ctx, keySuspects(h.partition), &h.named); err != nil {
+	if h.dead {
+		if err := h.suspect(ctx); err != nil {
 			return err
 		}
-		h.named = h.named.Died()
 	}
 	batch := head{token: h.token, batch: rand.Uint64(), counts: tail.counts}
 	fields, err := batch.encode()
@@ -276,6 +273,24 @@ func (h *holding) open() error {
 		return err
 	}
 	h.last, h.counts = ack.Sequence, tail.counts
+	return nil
+}
+
+// suspect takes note of the death of the owner before.
+func (h *holding) suspect(ctx context.Context) error {
+	s, named := h.worker.Store, plan.Suspects{}
+	page, _, err := s.page(ctx, h.partition, 1)
+	if err != nil || page == 0 {
+		return err
+	}
+	if _, err := s.get(ctx, keySuspects(h.partition), &named); err != nil {
+		return err
+	}
+	named = named.Died(page)
+	if err := s.put(ctx, keySuspects(h.partition), named.Cleared()); err != nil {
+		return err
+	}
+	h.named, h.dead = named, false
 	return nil
 }
 

@@ -20,6 +20,8 @@ const (
 	heldFor    = 6 * time.Second        // after its last beat was begun, a worker begins no fetch
 	deadAfter  = 8 * time.Second        // without a new beat, a worker is dead for the others
 	leaseEvery = 500 * time.Millisecond // the table is looked at
+
+	buriedAfter = 30 * time.Second // without a new beat, a worker disappears from the status
 )
 
 // A Beat tells that a worker is there, and what it does. It is written every two seconds.
@@ -55,6 +57,7 @@ type lease struct {
 	table    plan.Table
 	revision uint64
 	beats    map[string]time.Time // when the last beat of a worker came, and of this one
+	old      map[string]bool      // workers of which no beat came since the watch began: they may be dead
 	drained  bool
 	last     time.Time      // when the last beat that was written was begun
 	holding  map[int]uint64 // the tokens of the partitions that the worker works on
@@ -70,7 +73,7 @@ func (l *lease) valid() bool {
 
 // run keeps the lease until ctx ends. Its errors are for a person, and are said by say.
 func (l *lease) run(ctx context.Context, say func(error)) {
-	l.beats, l.holding = make(map[string]time.Time), make(map[int]uint64)
+	l.beats, l.old, l.holding = make(map[string]time.Time), make(map[string]bool), make(map[int]uint64)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	changed := make(chan struct{}, 1)
@@ -87,6 +90,7 @@ func (l *lease) run(ctx context.Context, say func(error)) {
 			return
 		case <-beats.C:
 			l.write(ctx, say)
+			l.bury(ctx)
 		case <-ticks.C:
 		case <-changed:
 		}
@@ -110,9 +114,35 @@ func (l *lease) write(ctx context.Context, say func(error)) {
 		}
 		return
 	}
+	if err := l.rejoin(ctx); err != nil {
+		say(fmt.Errorf("table of owners: %w", err))
+		return
+	}
 	l.mu.Lock()
 	l.last = begun
 	l.mu.Unlock()
+}
+
+// rejoin reads the table before a worker goes on that was silent for so long that others may have its
+// partitions.
+func (l *lease) rejoin(ctx context.Context) error {
+	l.mu.Lock()
+	silent := !l.last.IsZero() && time.Since(l.last) >= heldFor
+	l.mu.Unlock()
+	if !silent {
+		return nil
+	}
+	e, err := l.store.state.Get(ctx, keyOwners)
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	l.learn(e)
+	l.mu.Unlock()
+	if v := l.view(); len(v.lost) > 0 {
+		l.lost(v.lost)
+	}
+	return nil
 }
 
 // watch takes note of the beats of other workers, of the table and of the word to drain.
@@ -133,6 +163,7 @@ func (l *lease) watch(ctx context.Context, changed chan<- struct{}, say func(err
 
 // follow takes note of changes until the watcher or ctx ends.
 func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed chan<- struct{}) {
+	there := true // what comes was there before the watch began
 	for {
 		select {
 		case <-ctx.Done():
@@ -141,10 +172,11 @@ func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed chan
 			if !ok {
 				return
 			}
-			if e == nil { // all that there was has come
+			if e == nil {
+				there = false
 				continue
 			}
-			if l.note(e) {
+			if l.note(e, there) {
 				select {
 				case changed <- struct{}{}:
 				default:
@@ -154,8 +186,8 @@ func (l *lease) follow(ctx context.Context, w jetstream.KeyWatcher, changed chan
 	}
 }
 
-// note takes note of a change, and reports whether it may matter at once.
-func (l *lease) note(e jetstream.KeyValueEntry) bool {
+// note takes note of a value that has changed, or was there, and reports whether it may matter at once.
+func (l *lease) note(e jetstream.KeyValueEntry, there bool) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	gone := e.Operation() != jetstream.KeyValuePut
@@ -171,6 +203,11 @@ func (l *lease) note(e jetstream.KeyValueEntry) bool {
 	switch {
 	case gone:
 		delete(l.beats, id)
+		delete(l.old, id)
+	case there && !known && id != l.id:
+		l.beats[id], l.old[id] = time.Now(), true
+	case there:
+		return false
 	case id == l.id && !l.watching():
 		for other := range l.beats { // the worker has not heard them for a while
 			l.beats[other] = time.Now()
@@ -178,6 +215,7 @@ func (l *lease) note(e jetstream.KeyValueEntry) bool {
 		fallthrough
 	default:
 		l.beats[id] = time.Now()
+		delete(l.old, id)
 	}
 	return gone == known
 }
@@ -202,15 +240,37 @@ func (l *lease) learn(e jetstream.KeyValueEntry) bool {
 	return true
 }
 
-// alive returns the workers that are alive.
+// alive returns the workers that are alive. One that may be dead counts only if it owns partitions, which
+// are not taken from it too soon.
 func (l *lease) alive() []string {
+	owners := make(map[string]bool)
+	for _, o := range l.table.Owners {
+		owners[o.Worker] = true
+	}
 	alive := []string{l.id}
 	for id, last := range l.beats {
-		if id != l.id && time.Since(last) < deadAfter {
+		if id != l.id && time.Since(last) < deadAfter && (!l.old[id] || owners[id]) {
 			alive = append(alive, id)
 		}
 	}
 	return alive
+}
+
+// bury removes the beats of workers that have been dead for a while.
+func (l *lease) bury(ctx context.Context) {
+	l.mu.Lock()
+	var dead []string
+	for id, last := range l.beats {
+		if l.watching() && id != l.id && time.Since(last) > buriedAfter {
+			dead = append(dead, id)
+		}
+	}
+	l.mu.Unlock()
+	for _, id := range dead {
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		l.store.state.Purge(ctx, beatPrefix+id) // or another worker does
+		cancel()
+	}
 }
 
 // A leaseView is the state by which a lease decides.

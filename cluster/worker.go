@@ -53,6 +53,8 @@ type Worker struct {
 	sinkGo  gate // for fetches, while the sink fails
 	storeGo gate // for records, while the store fails
 	recent  recent
+	groups  chan struct{} // places for groups of suspects that are fetched
+	single  chan struct{} // the place for a single suspect
 
 	mu       sync.Mutex
 	holdings map[int]*holding
@@ -128,6 +130,7 @@ func (w *Worker) begin() {
 	w.id = rand.Text()
 	w.said.say = w.Say
 	w.holdings, w.hosts = make(map[int]*holding), make(map[string]*hostState)
+	w.groups, w.single = make(chan struct{}, manyGroups), make(chan struct{}, 1)
 	w.feedNow, w.commitNow = make(chan struct{}, 1), make(chan struct{}, 1)
 	w.crawl, w.changed = new(crawl.Scope), sync.NewCond(&w.mu)
 	w.queue = &queue.Queue{Most: w.most(), Room: w.room, Delay: w.delay, Window: 1 << 20}

@@ -9,6 +9,8 @@ type Suspects struct {
 	Deaths int    `json:"deaths,omitempty"` // of workers, while each of them was named
 	Single int    `json:"single,omitempty"` // URLs before this index are named singly, since they were named at a death
 
+	Visits int `json:"visits,omitempty"` // deaths of owners at this page before URLs were named
+
 	// Worst is the URL that was named alone at the last such death, and WorstDeaths counts for it.
 	Worst       int `json:"worst,omitempty"`
 	WorstDeaths int `json:"worst_deaths,omitempty"`
@@ -16,13 +18,17 @@ type Suspects struct {
 
 // The steps of a careful worker.
 const (
-	CarefulPages = pagesEach // that a dead worker may have been at in a partition
-	Together     = 32        // URLs that are named together at first
-	MaxDeaths    = 3         // at which a URL that was named is given up
+	Together  = 32 // URLs that are named together at first
+	MaxDeaths = 3  // at which a URL that was named is given up
 )
 
-// Died returns the Suspects after the death of the worker that has named them.
-func (s Suspects) Died() Suspects {
+// Died returns the Suspects after the death of the worker that has named them. page is the first page that
+// the worker was at.
+func (s Suspects) Died(page uint64) Suspects {
+	if s.Page != page {
+		return Suspects{Page: page, Visits: 1}
+	}
+	s.Visits++
 	switch {
 	case s.Count == 1:
 		s.Deaths++
@@ -31,6 +37,16 @@ func (s Suspects) Died() Suspects {
 		s.Deaths++
 		s.Single = max(s.Single, s.From+s.Count)
 	}
+	return s
+}
+
+// Careful reports whether the URLs of the page are to be named: one death alone is most often not the fault
+// of any URL.
+func (s Suspects) Careful() bool { return s.Visits > 1 }
+
+// Cleared returns s after the fetch of the URLs that are named.
+func (s Suspects) Cleared() Suspects {
+	s.Count, s.Deaths = 0, 0
 	return s
 }
 
