@@ -138,9 +138,10 @@ func (l *lease) rejoin(ctx context.Context) error {
 	}
 	l.mu.Lock()
 	l.learn(e)
+	lost := l.forget()
 	l.mu.Unlock()
-	if v := l.view(); len(v.lost) > 0 {
-		l.lost(v.lost)
+	if len(lost) > 0 {
+		l.lost(lost)
 	}
 	return nil
 }
@@ -290,12 +291,7 @@ func (l *lease) view() leaseView {
 	defer l.mu.Unlock()
 	v := leaseView{table: l.table, revision: l.revision, alive: l.alive(), drained: l.drained}
 	v.able = l.watching() && time.Since(l.last) < heldFor
-	for p, token := range l.holding {
-		if o := l.table.Owners[p]; o.Worker != l.id || o.Token != token {
-			v.lost = append(v.lost, p)
-			delete(l.holding, p)
-		}
-	}
+	v.lost = l.forget()
 	for _, p := range l.table.Held(l.id) {
 		if token := l.table.Owners[p].Token; l.holding[p] != token {
 			l.holding[p] = token
@@ -303,6 +299,17 @@ func (l *lease) view() leaseView {
 		}
 	}
 	return v
+}
+
+// forget forgets the partitions that another worker has by the table, and returns them. The mutex is held.
+func (l *lease) forget() (lost []int) {
+	for p, token := range l.holding {
+		if o := l.table.Owners[p]; o.Worker != l.id || o.Token != token {
+			lost = append(lost, p)
+			delete(l.holding, p)
+		}
+	}
+	return lost
 }
 
 // settle compares the table with the partitions that the worker works on, and takes and gives back some.
