@@ -17,7 +17,9 @@
 //
 // # Suspects
 //
-// A worker that takes a partition from a dead one works on its first pages in steps ([Suspects]): it
-// names the URLs that it is about to fetch, first 32 at a time and then singly. A URL that was among
-// the named ones at three deaths is given up.
+// A worker that takes a partition from a dead one counts the deaths at its first page. From the second
+// death on it works in steps ([Suspects]): it names the URLs that it is about to fetch, first 32 at a time
+// and then singly. A URL that was among the named ones at three deaths is given up. A worker names one
+// single URL at a time, whatever partitions it has: a death that no URL has caused is the fault of at most
+// one then, and hardly three times of the same.
 package plan
