@@ -16,13 +16,16 @@ import (
 // A Dir is a Sink in a directory. A body is the file sha256/ab/cd/abcd…, where abcd… is its SHA-256
 // in hexadecimal; files in tmp are not whole. Several processes may use the directory at once.
 //
+// The directory has to be one file system, without links. Names are made of sums only, so nothing is
+// written outside of it.
+//
 // A body that is there already is not written again if its size is right. A file of another size was
 // not synced before the machine stopped, and is replaced: a file system has the size of a file on
 // disk after its content.
 type Dir struct {
 	name  string
-	root  *os.Root
 	self  *os.File // the directory, for as long as there is a Dir: it then learns of each failed write
+	sync  func() error
 	syncs syncs
 	lost  atomic.Bool // a Sync failed
 }
@@ -36,7 +39,7 @@ const (
 // NewDir makes the directory if it is not there, and returns its Dir. It removes from tmp what died
 // workers left there a day ago. The caller closes the Dir.
 func NewDir(name string) (_ *Dir, err error) {
-	d := &Dir{name: name}
+	d := &Dir{name: filepath.Clean(name)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(d.failed(err), d.Close())
@@ -45,22 +48,20 @@ func NewDir(name string) (_ *Dir, err error) {
 	if err := os.MkdirAll(name, 0o777); err != nil {
 		return nil, err
 	}
-	if d.root, err = os.OpenRoot(name); err != nil {
-		return nil, err
-	}
-	if d.self, err = d.root.Open("."); err != nil {
+	if d.self, err = os.Open(name); err != nil {
 		return nil, err
 	}
 	for _, below := range []string{"sha256", temporary} {
-		if err := d.root.Mkdir(below, 0o777); err != nil && !errors.Is(err, fs.ErrExist) {
+		if err := d.mkdir(below); err != nil {
 			return nil, err
 		}
 	}
-	if err := syncDir(d.root, "."); err != nil {
+	if err := syncDir(d.name, d.name); err != nil {
 		return nil, err
 	}
+	d.sync = func() error { return syncAll(d.self) }
 	d.syncs.sync = func() error {
-		err := syncAll(d.self)
+		err := d.sync()
 		if err != nil {
 			d.lost.Store(true)
 		}
@@ -69,12 +70,25 @@ func NewDir(name string) (_ *Dir, err error) {
 	return d, d.clear(time.Now().Add(-leftover))
 }
 
+// mkdir makes a directory below, unless it is there.
+func (d *Dir) mkdir(below string) error {
+	path := filepath.Join(d.name, below)
+	err := os.Mkdir(path, 0o777)
+	if !errors.Is(err, fs.ErrExist) {
+		return err
+	}
+	if info, err := os.Lstat(path); err != nil || !info.IsDir() {
+		return errors.Join(err, fmt.Errorf("%s is no directory", path))
+	}
+	return nil
+}
+
 // clear removes the temporary files that were last written before a time.
 func (d *Dir) clear(before time.Time) error {
-	entries, err := fs.ReadDir(d.root.FS(), temporary)
+	entries, err := os.ReadDir(filepath.Join(d.name, temporary))
 	for _, e := range entries {
 		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && info.ModTime().Before(before) {
-			d.root.Remove(filepath.Join(temporary, e.Name()))
+			os.Remove(filepath.Join(d.name, temporary, e.Name()))
 		}
 	}
 	return err
@@ -101,21 +115,17 @@ func (d *Dir) Sync(ctx context.Context) error {
 // Close ends the Dir. No body may be in work.
 func (d *Dir) Close() error {
 	d.syncs.end()
-	var errs []error
-	if d.self != nil {
-		errs = append(errs, d.self.Close())
+	if d.self == nil {
+		return nil
 	}
-	if d.root != nil {
-		errs = append(errs, d.root.Close())
-	}
-	return errors.Join(errs...)
+	return d.self.Close()
 }
 
-// temp makes a temporary file.
+// temp makes a temporary file and returns its path.
 func (d *Dir) temp() (file *os.File, name string, err error) {
 	for {
-		name = filepath.Join(temporary, strconv.FormatUint(rand.Uint64(), 36))
-		file, err = d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		name = filepath.Join(d.name, temporary, strconv.FormatUint(rand.Uint64(), 36))
+		file, err = os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			return file, name, nil
 		}
@@ -127,8 +137,8 @@ func (d *Dir) temp() (file *os.File, name string, err error) {
 
 // has reports whether a body is there. After a Sync that failed none counts as there: the system
 // tells once that it could not write a file, and has it in memory still.
-func (d *Dir) has(name string, size int64) (bool, error) {
-	info, err := d.root.Lstat(name)
+func (d *Dir) has(path string, size int64) (bool, error) {
+	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
@@ -136,27 +146,27 @@ func (d *Dir) has(name string, size int64) (bool, error) {
 		return false, err
 	}
 	if !info.Mode().IsRegular() {
-		return false, fmt.Errorf("%s is no file", name)
+		return false, fmt.Errorf("%s is no file", path)
 	}
 	if info.Size() != size || d.lost.Load() {
 		return false, nil
 	}
-	return true, syncExisting(d.root, name)
+	return true, syncExisting(d.name, path)
 }
 
 // put moves a file to its place.
-func (d *Dir) put(file, name string) error {
-	err := d.root.Rename(file, name)
+func (d *Dir) put(file, path string) error {
+	err := os.Rename(file, path)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err := d.root.MkdirAll(filepath.Dir(name), 0o777); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
 			return err
 		}
-		err = d.root.Rename(file, name)
+		err = os.Rename(file, path)
 	}
 	if err != nil {
 		return err
 	}
-	return syncDir(d.root, filepath.Dir(name))
+	return syncDir(d.name, filepath.Dir(path))
 }
 
 // failed says where an error was.
@@ -185,19 +195,18 @@ func (b *dirBody) Commit() (Object, error) {
 		return Object{}, b.dir.failed(fs.ErrClosed)
 	}
 	o, sum := b.spool.object()
-	name := filepath.FromSlash(key(sum))
-	if err := b.commit(name); err != nil {
+	o.Name = filepath.Join(b.dir.name, filepath.FromSlash(key(sum)))
+	if err := b.commit(o.Name); err != nil {
 		return Object{}, errors.Join(b.dir.failed(err), b.Discard())
 	}
-	o.Name = filepath.Join(b.dir.name, name)
 	return o, b.Discard()
 }
 
-func (b *dirBody) commit(name string) error {
+func (b *dirBody) commit(path string) error {
 	if err := b.spool.ctx.Err(); err != nil {
 		return err
 	}
-	if has, err := b.dir.has(name, b.spool.size); has || err != nil {
+	if has, err := b.dir.has(path, b.spool.size); has || err != nil {
 		return err
 	}
 	if b.spool.file == nil {
@@ -211,7 +220,7 @@ func (b *dirBody) commit(name string) error {
 	if err := b.spool.close(); err != nil {
 		return err
 	}
-	if err := b.dir.put(b.spool.name, name); err != nil {
+	if err := b.dir.put(b.spool.name, path); err != nil {
 		return err
 	}
 	b.spool.name = ""
@@ -222,7 +231,7 @@ func (b *dirBody) Discard() error {
 	b.ended = true
 	err := b.spool.close()
 	if b.spool.name != "" {
-		err = errors.Join(err, b.dir.root.Remove(b.spool.name))
+		err = errors.Join(err, os.Remove(b.spool.name))
 		b.spool.name = ""
 	}
 	if err != nil {

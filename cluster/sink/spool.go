@@ -1,10 +1,12 @@
 package sink
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"hash"
+	"io"
 	"os"
 )
 
@@ -66,6 +68,14 @@ func (s *spool) object() (o Object, sum string) {
 	o.Size = s.size
 	s.hash.Sum(o.SHA256[:0])
 	return o, hex.EncodeToString(o.SHA256[:])
+}
+
+// reader returns a reader of the bytes, for as long as the spool is open.
+func (s *spool) reader() io.ReaderAt {
+	if s.file != nil {
+		return s.file
+	}
+	return bytes.NewReader(s.memory)
 }
 
 // close closes the file, if there is one that is open.

@@ -18,6 +18,6 @@ func syncAll(dir *os.File) error {
 
 func syncFile(*os.File) error { return nil }
 
-func syncExisting(*os.Root, string) error { return nil }
+func syncExisting(top, path string) error { return nil }
 
-func syncDir(*os.Root, string) error { return nil }
+func syncDir(top, path string) error { return nil }

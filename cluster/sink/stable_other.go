@@ -15,30 +15,33 @@ func syncAll(*os.File) error { return nil }
 func syncFile(file *os.File) error { return file.Sync() }
 
 // syncExisting writes a body to stable storage that another worker may not have synced.
-func syncExisting(root *os.Root, name string) error {
-	file, err := root.OpenFile(name, os.O_RDWR, 0)
+func syncExisting(top, path string) error {
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return file.Sync()
+	if err := file.Sync(); err != nil {
+		return err
+	}
+	return syncDir(top, filepath.Dir(path))
 }
 
-// syncDir writes the names in a directory to stable storage, and those above it.
-func syncDir(root *os.Root, name string) error {
+// syncDir writes the names in a directory to stable storage, and those above it, up to the top one.
+func syncDir(top, path string) error {
 	if runtime.GOOS == "windows" { // knows no such call
 		return nil
 	}
 	for {
-		dir, err := root.Open(name)
+		dir, err := os.Open(path)
 		if err != nil {
 			return err
 		}
 		err = dir.Sync()
 		dir.Close()
-		if err != nil || name == "." {
+		if err != nil || len(path) <= len(top) {
 			return err
 		}
-		name = filepath.Dir(name)
+		path = filepath.Dir(path)
 	}
 }
