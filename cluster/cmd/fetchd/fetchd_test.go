@@ -44,6 +44,8 @@ func TestRefusedCommandLines(t *testing.T) {
 		{"add --crawl -i list http://h.example/", record.ExitUsage, "--crawl begins"},
 		{"work", record.ExitUsage, "--sink"},
 		{"work --sink d extra", record.ExitUsage, "extra"},
+		{"work --sink s3://user@bucket/", record.ExitUsage, "s3://BUCKET"},
+		{"work --sink s3://", record.ExitUsage, "s3://BUCKET"},
 		{"retry", record.ExitUsage, "class of failure"},
 		{"retry nonsense", record.ExitUsage, `"nonsense" is no class`},
 		{"nonsense", record.ExitUsage, "unknown command"},
