@@ -48,6 +48,7 @@ var statuses = map[record.Class]int{
 	record.ClassChecksum:       http.StatusBadGateway,
 	record.ClassBlocked:        http.StatusForbidden,
 	record.ClassDelete:         http.StatusInternalServerError,
+	record.ClassCrash:          http.StatusInternalServerError,
 	record.ClassCanceled:       http.StatusServiceUnavailable,
 }
 

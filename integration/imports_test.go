@@ -78,6 +78,13 @@ var law = []struct {
 	{"integration/waistest", []string{"url", "integration/...", "internal/apdu"}},
 	{"integration/z3950test", []string{"url", "integration/...", "internal/z3950"}},
 	{"integration/...", []string{"url", "integration/...", "internal/leak"}},
+	// The cluster is a module of its own, and has what others have.
+	{"cluster/plan", nil}, // decisions, without a clock and a network
+	{"cluster/sink", nil},
+	{"cluster/engine", nil},
+	{"cluster/sim", []string{"cluster/plan"}},
+	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
+	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
 	// An example shows what others can do, so it has what others have.
 	{"examples/...", []string{".", "url", "message", "fetchers/...", "download/...", "crawl/..."}},
 }
@@ -108,11 +115,24 @@ func TestImportLaw(t *testing.T) {
 
 // TestThirdParties: each foreign module is imported by one directory, so that it
 // can be judged and replaced in one place, and never by url or fetchers. The
-// modules below golang.org/x are collections, of which that holds for each package.
+// modules below golang.org/x are collections, of which that holds for each package. The
+// cluster has modules of its own, which no other directory may import.
 func TestThirdParties(t *testing.T) {
-	required := modules(t)
+	for _, name := range []string{"", "cluster"} {
+		t.Run("module "+name, func(t *testing.T) { testThirdParties(t, name) })
+	}
+}
+
+// clustered reports whether a directory is one of the module of the cluster.
+func clustered(dir string) bool { return dir == "cluster" || strings.HasPrefix(dir, "cluster/") }
+
+func testThirdParties(t *testing.T, name string) {
+	required := modules(t, name)
 	users := make(map[string][]string)
 	for dir, imports := range packages(t) {
+		if clustered(dir) != (name == "cluster") {
+			continue
+		}
 		for _, imported := range imports {
 			if standard(imported) || local(imported) {
 				continue
@@ -347,14 +367,14 @@ func packages(t *testing.T) map[string][]string {
 	return found
 }
 
-// modules returns the modules that go.mod requires.
-func modules(t *testing.T) (required []string) {
+// modules returns the modules that the go.mod of a directory requires.
+func modules(t *testing.T, dir string) (required []string) {
 	t.Helper()
-	gomod, err := os.ReadFile("../go.mod")
+	gomod, err := os.ReadFile(path.Join("..", dir, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.HasPrefix(string(gomod), "module "+module+"\n") {
+	if !strings.HasPrefix(string(gomod), "module "+path.Join(module, dir)+"\n") {
 		t.Fatalf("this is not the go.mod of %s", module)
 	}
 	for line := range strings.Lines(string(gomod)) {

@@ -45,6 +45,7 @@ const (
 	ClassChecksum       Class = "checksum"        // other content, or size, than expected
 	ClassBlocked        Class = "blocked"         // the address or the port is not allowed
 	ClassDelete         Class = "delete"          // more files are gone than may be deleted, and none was
+	ClassCrash          Class = "crash"           // programs ended while they fetched it, several times
 	ClassCanceled       Class = "canceled"        // the user, or the program, interrupted it
 )
 
@@ -54,7 +55,7 @@ func Classes() []Class {
 		ClassUsage, ClassMalformedURL, ClassUnknownScheme, ClassNotRetrievable, ClassResolve, ClassConnect,
 		ClassTLS, ClassProtocol, ClassDenied, ClassLogin, ClassNotFound, ClassTruncated, ClassWrite, ClassRead,
 		ClassTimeout, ClassRange, ClassChanged, ClassRedirect, ClassTooLarge, ClassChecksum, ClassBlocked,
-		ClassDelete, ClassCanceled,
+		ClassDelete, ClassCrash, ClassCanceled,
 	}
 }
 
@@ -107,6 +108,7 @@ var rules = []rule{
 	{isUntrusted, ClassTLS, ExitUntrusted},
 	{is(ErrPinned), ClassTLS, ExitPinned},
 	{is(ErrMaxDelete), ClassDelete, ExitMaxDelete},
+	{is(ErrCrash), ClassCrash, ExitCrash},
 	{is(fetchers.ErrTLS), ClassTLS, ExitTLS},
 	{both(is(fetchers.ErrProxy), wantsProxyLogin), ClassLogin, ExitLogin},
 	{is(fetchers.ErrProxy), ClassConnect, ExitConnect},

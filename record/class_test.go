@@ -79,6 +79,7 @@ var failures = []struct {
 	{"deadline of a connection", about("ftp", os.ErrDeadlineExceeded), ClassTimeout, 28},
 	{"untrusted", about("https", fetchers.TLS(untrusted)), ClassTLS, 60},
 	{"untrusted, in words of a program", about("https", fetchers.ErrUntrusted), ClassTLS, 60},
+	{"a URL that ends programs", fmt.Errorf("%w: 3 workers ended", ErrCrash), ClassCrash, 123},
 	{"too much to delete", fmt.Errorf("3 files are gone: %w", ErrMaxDelete), ClassDelete, 122},
 	{"another key than the pinned one", about("https", fetchers.TLS(fmt.Errorf("%w: x", ErrPinned))), ClassTLS, 90},
 	{"TLS", about("https", fetchers.TLS(errPlain)), ClassTLS, 35},

@@ -32,6 +32,7 @@ const (
 	ExitChecksum       = 120
 	ExitBlocked        = 121
 	ExitMaxDelete      = 122
+	ExitCrash          = 123
 	ExitInterrupted    = 130
 )
 
@@ -73,6 +74,7 @@ func ExitCodes() []ExitCode {
 		{ExitChecksum, "other checksum, or size, than expected"},
 		{ExitBlocked, "address or port that is not allowed"},
 		{ExitMaxDelete, "fetch mirror --max-delete was reached: nothing was deleted"},
+		{ExitCrash, "programs of a cluster ended while they fetched it, several times"},
 		{ExitInterrupted, "interrupted"},
 	}
 }

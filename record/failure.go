@@ -55,6 +55,10 @@ func Text(err error) string {
 // ErrMaxDelete is the error for more files that are gone than may be deleted.
 var ErrMaxDelete = errors.New("nothing was deleted")
 
+// ErrCrash is the error for a URL that is not fetched any more, since the programs of a cluster that
+// fetched it have ended several times.
+var ErrCrash = errors.New("not fetched again")
+
 // ErrPinned is the error for a server whose public key is none of those that the user has
 // pinned.
 var ErrPinned = errors.New("not the pinned public key")

@@ -1,0 +1,302 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed1ea3422f/fetch/cluster/plan"
+)
+
+// manyPending is how many records of a partition are written without waiting for more.
+const manyPending = 500
+
+// A sending is a message of records of which it is not known yet whether the server has it. Until then
+// the same message is sent again.
+type sending struct {
+	results int // the first ones of pending
+	head    head
+	message *nats.Msg
+}
+
+// commitLoop writes records until ctx ends.
+func (w *Worker) commitLoop(ctx context.Context) {
+	ticks := time.NewTicker(max(w.Flush/8, 10*time.Millisecond))
+	defer ticks.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		case <-w.commitNow:
+		}
+		if due := w.due(); len(due) > 0 {
+			w.commit(ctx, due)
+		}
+		w.removePages(ctx)
+	}
+}
+
+// due returns the holdings with records to be written.
+func (w *Worker) due() []*holding {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var due []*holding
+	for _, h := range w.holdings {
+		n := len(h.pending)
+		if n >= manyPending || n > 0 && (h.stopping || time.Since(h.oldest) >= w.Flush) {
+			due = append(due, h)
+		}
+	}
+	return due
+}
+
+// commit writes records of holdings, after the bodies and links that belong to them.
+func (w *Worker) commit(ctx context.Context, due []*holding) {
+	var links []Item
+	w.mu.Lock()
+	for _, h := range due {
+		if h.sending == nil {
+			h.sending = h.next()
+			for _, r := range h.pending[:h.sending.results] {
+				links = append(links, r.links...)
+			}
+		}
+	}
+	w.mu.Unlock()
+	if w.syncSink(ctx) != nil || w.addLinks(ctx, links) != nil {
+		return
+	}
+	futures := make([]jetstream.PubAckFuture, len(due))
+	for i, h := range due {
+		var err error
+		if futures[i], err = w.send(h); err != nil {
+			w.storeFailed(ctx, err)
+		}
+	}
+	troubled := false
+	for i, h := range due {
+		if futures[i] == nil {
+			continue
+		}
+		select {
+		case ack := <-futures[i].Ok():
+			w.written(h, ack.Sequence)
+		case err := <-futures[i].Err():
+			if err = w.resolve(ctx, h, err); err != nil && !troubled {
+				troubled = true
+				w.storeFailed(ctx, err)
+			}
+		case <-ctx.Done():
+			return
+		}
+	}
+	if !troubled {
+		w.storeGo.worked()
+	}
+}
+
+// next returns the message of the first records that are pending. The mutex of the worker is held.
+func (h *holding) next() *sending {
+	s := &sending{head: head{token: h.token, batch: rand.Uint64(), counts: h.counts.clone()}}
+	var text []byte
+	for _, r := range h.pending {
+		if s.results == plan.PageItems || len(text)+len(r.line) > batchBytes {
+			break
+		}
+		item := Item{Generation: r.task.generation}
+		if r.task.page.items != nil {
+			item = r.task.page.items[r.task.index]
+		}
+		text = append(text, r.line...)
+		s.head.counts.add(string(r.class), item.Was, item.Generation > 0, r.bytes)
+		s.head.marks = append(s.head.marks, mark{r.task.hash, r.task.generation})
+		s.results++
+	}
+	s.message = &nats.Msg{Subject: h.worker.Store.recordSubject(h.partition), Data: text}
+	return s
+}
+
+// syncSink returns when the bodies of all records that are pending are on stable storage.
+func (w *Worker) syncSink(ctx context.Context) error {
+	var pause backoff
+	for {
+		err := w.Sink.Sync(ctx)
+		if err == nil {
+			return nil
+		}
+		w.sinkGo.failed(err)
+		w.trouble(fmt.Errorf("sink: %w", err))
+		if err := pause.wait(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// addLinks adds links to the pages, and returns when they are there.
+func (w *Worker) addLinks(ctx context.Context, links []Item) error {
+	if len(links) == 0 {
+		return nil
+	}
+	hashes := make([]hash, len(links))
+	for i := range links {
+		u, err := links[i].parse()
+		if err != nil {
+			continue
+		}
+		hashes[i] = hashOfURL(u, links[i].URL)
+	}
+	for {
+		err := w.addPages(ctx, links, hashes)
+		if err == nil {
+			for _, h := range hashes {
+				w.recent.add(h)
+			}
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		w.storeFailed(ctx, err)
+	}
+}
+
+// addPages makes pages of the links that were not added lately.
+func (w *Worker) addPages(ctx context.Context, links []Item, hashes []hash) error {
+	a := NewAdder(w.Store)
+	now := make(map[hash]bool)
+	for i := range links {
+		if h := hashes[i]; h == (hash{}) || now[h] || w.recent.has(h) {
+			continue
+		}
+		now[hashes[i]] = true
+		err := a.Add(ctx, links[i])
+		if err != nil && !errors.Is(err, ErrSecret) && !errors.Is(err, errLong) {
+			return err
+		}
+	}
+	return a.Flush(ctx)
+}
+
+// send publishes the message of a holding. The server takes it only if the one before is still the last
+// of the partition.
+func (w *Worker) send(h *holding) (jetstream.PubAckFuture, error) {
+	fields, err := h.sending.head.encode()
+	if err != nil {
+		return nil, err
+	}
+	m := *h.sending.message
+	m.Header = fields
+	return w.Store.js.PublishMsgAsync(&m, jetstream.WithExpectLastSequencePerSubject(h.last), jetstream.WithRetryAttempts(0))
+}
+
+// resolve finds out what became of a message whose publication failed.
+func (w *Worker) resolve(ctx context.Context, h *holding, failure error) error {
+	ask, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	seq, tail, err := w.Store.tail(ask, h.partition)
+	switch {
+	case err != nil:
+		return errors.Join(failure, err)
+	case tail.token > h.token:
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.said.Say(lateWords)
+		w.forget(h)
+		return nil
+	case tail.token == h.token && tail.batch == h.sending.head.batch:
+		w.written(h, seq)
+		return nil
+	}
+	h.last = seq
+	if isConflict(failure) {
+		return nil // it is sent again, after the right one
+	}
+	return failure
+}
+
+// storeFailed says why the store does not take something, and waits.
+func (w *Worker) storeFailed(ctx context.Context, err error) {
+	w.storeGo.failed(err)
+	w.trouble(fmt.Errorf("store: %w", err))
+	timer := time.NewTimer(w.storeGo.left())
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}
+
+// written takes note that the message of a holding is in the store.
+func (w *Worker) written(h *holding, seq uint64) {
+	s := h.sending
+	w.mu.Lock()
+	d := h.done
+	w.mu.Unlock()
+	if d != nil {
+		if err := d.add(seq, s.head.marks); err != nil {
+			w.damaged(h, err)
+		}
+	}
+	h.last, h.counts, h.sending = seq, s.head.counts, nil
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.recorded += int64(s.results)
+	if h.gone {
+		return
+	}
+	for _, r := range h.pending[:s.results] {
+		delete(h.inflight, r.task.hash)
+		w.items--
+		for _, page := range append(r.task.also, r.task.page) {
+			if page.left--; page.left == 0 {
+				w.finished = append(w.finished, page)
+			}
+		}
+	}
+	h.pending = slices.Delete(h.pending, 0, s.results)
+	if len(h.pending) == 0 {
+		h.pending = nil
+	}
+	h.oldest = time.Now()
+	w.changed.Broadcast()
+}
+
+// removePages removes the pages whose URLs all have records. What cannot be removed now is tried again.
+func (w *Worker) removePages(ctx context.Context) {
+	w.mu.Lock()
+	pages := w.finished
+	w.finished = nil
+	w.mu.Unlock()
+	if len(pages) == 0 {
+		return
+	}
+	var each sync.WaitGroup
+	some := make(chan struct{}, 16)
+	for _, page := range pages {
+		some <- struct{}{}
+		each.Go(func() {
+			defer func() { <-some }()
+			ask, cancel := context.WithTimeout(ctx, wait)
+			defer cancel()
+			err := w.Store.remove(ask, page.seq)
+			w.mu.Lock()
+			defer w.mu.Unlock()
+			h := page.holding
+			if err != nil && !h.gone {
+				w.finished = append(w.finished, page)
+				return
+			}
+			h.pages = slices.DeleteFunc(h.pages, func(p *openPage) bool { return p == page })
+		})
+	}
+	each.Wait()
+	w.wakeFeed()
+}

@@ -1,0 +1,121 @@
+// Package engine runs the server of a cluster's jobs, NATS with JetStream, within a program. It writes to
+// stable storage before it acknowledges.
+package engine
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+)
+
+// Options are the settings of a Server.
+type Options struct {
+	Dir    string // for the streams
+	Listen string // HOST:PORT for clients; "" is 127.0.0.1:4222, and the port 0 is any that is free
+
+	TLS *tls.Config // for clients; nil is no TLS
+
+	// A Server that is one of several has a Name, the same ClusterName as the others, an address for them
+	// in Peers, and theirs in Routes, as nats://HOST:PORT.
+	Name, ClusterName, Peers string
+	Routes                   []string
+
+	MaxBytes int64 // that the streams may have on disk; 0 is what the disk has
+	User     string
+	Password string // of User; without them, whoever reaches Listen may do anything
+	LogFile  string // "" is none
+}
+
+// A Server is running.
+type Server struct{ server *server.Server }
+
+// Start starts a Server. The caller calls Stop.
+func Start(o Options) (*Server, error) {
+	opts, err := o.server()
+	if err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	s, err := server.NewServer(opts)
+	if err != nil {
+		return nil, fmt.Errorf("engine: %w", err)
+	}
+	if o.LogFile != "" {
+		s.ConfigureLogger()
+	}
+	s.Start()
+	if !s.ReadyForConnections(20 * time.Second) {
+		s.Shutdown()
+		s.WaitForShutdown()
+		return nil, errors.New("engine: the server does not become ready: is the port in use?")
+	}
+	return &Server{s}, nil
+}
+
+// server returns the settings in the words of the server.
+func (o Options) server() (*server.Options, error) {
+	if o.Listen == "" {
+		o.Listen = "127.0.0.1:4222"
+	}
+	if err := os.MkdirAll(o.Dir, 0o700); err != nil {
+		return nil, err
+	}
+	host, port, err := address(o.Listen)
+	if err != nil {
+		return nil, err
+	}
+	if port == 0 {
+		port = server.RANDOM_PORT
+	}
+	opts := &server.Options{
+		ServerName: o.Name, Host: host, Port: port, JetStream: true, StoreDir: filepath.Clean(o.Dir), SyncAlways: true,
+		NoSigs: true, TLSConfig: o.TLS, MaxPayload: 1 << 20, JetStreamMaxStore: o.MaxBytes,
+		Username: o.User, Password: o.Password, LogFile: o.LogFile, NoLog: o.LogFile == "",
+	}
+	if o.MaxBytes > 0 {
+		opts.JetStreamMaxMemory = 64 << 20
+	}
+	if o.Peers == "" {
+		return opts, nil
+	}
+	opts.Cluster.Name = o.ClusterName
+	if opts.Cluster.Host, opts.Cluster.Port, err = address(o.Peers); err != nil {
+		return nil, err
+	}
+	for _, route := range o.Routes {
+		u, err := url.Parse(route)
+		if err != nil {
+			return nil, fmt.Errorf("the address of another server is no URL")
+		}
+		opts.Routes = append(opts.Routes, u)
+	}
+	return opts, nil
+}
+
+// address takes HOST:PORT apart.
+func address(text string) (host string, port int, err error) {
+	host, number, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", 0, err
+	}
+	if port, err = strconv.Atoi(number); err != nil || port < 0 || port > 65535 {
+		return "", 0, fmt.Errorf("the address %q has no port", text)
+	}
+	return host, port, nil
+}
+
+// URL returns the URL for clients.
+func (s *Server) URL() string { return s.server.ClientURL() }
+
+// Stop stops the server, and returns when its streams are closed.
+func (s *Server) Stop() {
+	s.server.Shutdown()
+	s.server.WaitForShutdown()
+}

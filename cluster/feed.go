@@ -1,0 +1,355 @@
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/crawl"
+	"github.com/seed1ea3422f/fetch/download/queue"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/record"
+
+	"github.com/seed1ea3422f/fetch/cluster/plan"
+)
+
+// The times of a feed.
+const (
+	feedEvery    = 250 * time.Millisecond // it looks for pages
+	versionAgain = 30 * time.Second       // a page of another version is looked at again
+)
+
+// feed opens pages until ctx ends.
+func (w *Worker) feed(ctx context.Context) {
+	ticks := time.NewTicker(feedEvery)
+	defer ticks.Stop()
+	var counted time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks.C:
+		case <-w.feedNow:
+		}
+		if time.Since(counted) > feedEvery/2 && w.hungry() {
+			if err := w.count(ctx); err != nil {
+				if ctx.Err() == nil {
+					w.trouble(fmt.Errorf("pages: %w", err))
+				}
+				continue
+			}
+			counted = time.Now()
+		}
+		for _, h := range w.held() {
+			for ctx.Err() == nil && w.mayOpen(h) {
+				if err := w.openNext(ctx, h); err != nil {
+					if ctx.Err() == nil {
+						w.trouble(fmt.Errorf("pages of partition %03d: %w", h.partition, err))
+					}
+					break
+				}
+			}
+		}
+	}
+}
+
+// hungry reports whether the worker may hold more pages of some partition.
+func (w *Worker) hungry() bool {
+	for _, h := range w.held() {
+		w.mu.Lock()
+		may := h.ready && !h.stopping && plan.MayTake(len(h.pages), w.items, w.idle())
+		w.mu.Unlock()
+		if may {
+			return true
+		}
+	}
+	return false
+}
+
+// idle reports whether more could be fetched at once. The mutex is held.
+func (w *Worker) idle() bool { return w.fetching < w.most() }
+
+// count asks how many pages wait.
+func (w *Worker) count(ctx context.Context) error {
+	counts, err := w.Store.waiting(ctx)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.strange = 0
+	for p, h := range w.holdings {
+		if h.versionSkipped > 0 && time.Now().After(h.versionSkipUtil) {
+			h.versionSkipped, h.cursor = 0, 0 // those that are open are passed over
+		}
+		h.waiting = counts[p] - len(h.pages) - h.versionSkipped
+		w.strange += h.versionSkipped
+	}
+	return nil
+}
+
+// mayOpen reports whether another page of a holding is to be opened.
+func (w *Worker) mayOpen(h *holding) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !h.ready || h.stopping || h.waiting <= 0 || time.Now().Before(h.notBefore) || !w.lease.valid() {
+		return false
+	}
+	if h.named.Careful() { // one page after the other
+		return len(h.pages) == 0
+	}
+	return plan.MayTake(len(h.pages), w.items, w.idle())
+}
+
+// openNext opens the next page of a holding.
+func (w *Worker) openNext(ctx context.Context, h *holding) error {
+	seq, data, err := w.Store.page(ctx, h.partition, h.cursor)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	h.waiting--
+	if data == nil {
+		h.waiting = 0
+		w.mu.Unlock()
+		return nil
+	}
+	h.cursor = seq + 1
+	for _, open := range h.pages {
+		if open.seq == seq {
+			w.mu.Unlock()
+			return nil
+		}
+	}
+	w.mu.Unlock()
+	page, err := decodePage(data, w.Store.job)
+	switch {
+	case errors.Is(err, errVersion):
+		w.said.Say(fmt.Sprintf("a page %s stays for a worker that understands it", record.Text(err)))
+		w.mu.Lock()
+		h.versionSkipped++
+		h.versionSkipUtil = time.Now().Add(versionAgain)
+		w.mu.Unlock()
+		return nil
+	case err != nil:
+		w.unreadable(h, seq, err)
+		return nil
+	}
+	return w.openPage(ctx, h, seq, page.Items)
+}
+
+// unreadable makes a record of a page that cannot be read.
+func (w *Worker) unreadable(h *holding, seq uint64, why error) {
+	rec := record.New(nil, w.now())
+	rec.Attempts = 0
+	rec.Fill(nil, fetchers.NewError("read", nil, fmt.Errorf("%w: page %d of partition %03d: %w", fetchers.ErrProtocol, seq, h.partition, why)))
+	o, err := (&visit{rec: rec}).outcome()
+	if err != nil {
+		w.trouble(err)
+		return
+	}
+	page := &openPage{holding: h, seq: seq, left: 1}
+	t := &task{page: page, hash: hashOf(fmt.Sprintf("page %s %d", w.Store.job, seq))}
+	w.mu.Lock()
+	h.pages = append(h.pages, page)
+	h.inflight[t.hash] = t
+	w.items++
+	w.mu.Unlock()
+	w.finish(h, result{t, o})
+}
+
+// openPage has the URLs of a page fetched that have no record.
+func (w *Worker) openPage(ctx context.Context, h *holding, seq uint64, items []Item) error {
+	page := &openPage{holding: h, seq: seq, items: items}
+	marks, names := make([]mark, len(items)), make([]string, len(items))
+	for i := range items {
+		u, _ := items[i].parse()
+		marks[i] = mark{hashOfURL(u, items[i].URL), items[i].Generation}
+		if names[i] = crawl.HostOf(u); names[i] == "" && u != nil {
+			names[i] = u.Scheme + ":"
+		}
+		if items[i].Follow && items[i].Via == "" {
+			w.readCrawl(ctx)
+		}
+	}
+	w.mu.Lock()
+	set := h.done
+	w.mu.Unlock()
+	if set == nil {
+		return nil
+	}
+	done, err := set.has(marks)
+	if err != nil {
+		w.damaged(h, err)
+		return nil
+	}
+	w.mu.Lock()
+	if h.stopping {
+		w.mu.Unlock()
+		return nil
+	}
+	if h.named.Page != seq { // that page is done
+		h.named = plan.Suspects{}
+	}
+	careful := h.named.Careful()
+	h.pages = append(h.pages, page)
+	var tasks []*task
+	for i, m := range marks {
+		if done[i] {
+			continue
+		}
+		page.left++
+		if other := h.inflight[m.hash]; other != nil {
+			other.also = append(other.also, page)
+			continue
+		}
+		t := &task{page: page, index: i, hash: m.hash, generation: m.generation}
+		h.inflight[m.hash] = t
+		w.items++
+		tasks = append(tasks, t)
+	}
+	if page.left == 0 {
+		w.finished = append(w.finished, page)
+		w.wakeCommit()
+	}
+	w.mu.Unlock()
+	if careful {
+		w.tasks.Go(func() { w.workCarefully(h, page, tasks, names) })
+		return nil
+	}
+	for _, t := range tasks {
+		w.enqueue(h, t, names[t.index], nil)
+	}
+	return nil
+}
+
+// enqueue has a task done when its host has its turn. ended is called at the end of it, also if the
+// holding stops before; it may be nil.
+func (w *Worker) enqueue(h *holding, t *task, host string, ended func()) {
+	w.mu.Lock()
+	s := w.hosts[host]
+	if s == nil {
+		s = new(hostState)
+		w.hosts[host] = s
+	}
+	s.items++
+	if u, err := t.page.items[t.index].parse(); err == nil && w.Hosts != nil && s.key == "" {
+		s.key = w.Hosts.Key(u)
+	}
+	w.mu.Unlock()
+	over := func() {
+		w.mu.Lock()
+		if s.items--; s.items == 0 {
+			delete(w.hosts, host)
+		}
+		w.mu.Unlock()
+		if ended != nil {
+			ended()
+		}
+	}
+	begun := context.AfterFunc(h.begin, over)
+	if err := w.queue.Do(h.begin, host, func(ctx context.Context) {
+		if !begun() {
+			return
+		}
+		defer over()
+		w.work(ctx, h, t, s.key)
+	}); err != nil && h.begin.Err() == nil {
+		w.trouble(err)
+	}
+}
+
+// work fetches the URL of a task, until there is an outcome or the holding stops.
+func (w *Worker) work(ctx context.Context, h *holding, t *task, key string) {
+	w.mu.Lock()
+	if h.stopping {
+		w.mu.Unlock()
+		return
+	}
+	h.running++
+	w.fetching++
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		h.running--
+		w.fetching--
+		if h.stopping {
+			w.changed.Broadcast()
+		}
+		w.mu.Unlock()
+	}()
+	ctx, cancel := context.WithCancel(context.WithoutCancel(ctx)) // what has begun may end, unless the holding is lost
+	defer cancel()
+	defer context.AfterFunc(h.ctx, cancel)()
+	ctx = fetchers.WithPause(ctx, queue.Pause)
+	if w.Hosts != nil {
+		ctx = w.Hosts.Context(ctx, key)
+	}
+	for {
+		if err := w.sinkGo.pass(h.begin); err != nil {
+			return
+		}
+		if err := w.awaitLease(h); err != nil {
+			return
+		}
+		o, err := w.fetch(ctx, &t.page.items[t.index])
+		var broken sinkError
+		switch {
+		case err == nil:
+			w.sinkGo.worked()
+			w.finish(h, result{t, o})
+			return
+		case errors.As(err, &broken):
+			w.sinkGo.failed(broken.error)
+			w.trouble(fmt.Errorf("sink: %w", broken.error))
+		case ctx.Err() != nil:
+			return
+		default:
+			w.trouble(err)
+			return
+		}
+	}
+}
+
+// awaitLease waits until the worker may begin a fetch.
+func (w *Worker) awaitLease(h *holding) error {
+	for !w.lease.valid() {
+		select {
+		case <-time.After(leaseEvery):
+		case <-h.begin.Done():
+			return h.begin.Err()
+		}
+	}
+	return nil
+}
+
+// finish hands the outcome of a task to the committer.
+func (w *Worker) finish(h *holding, r result) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if h.gone {
+		return
+	}
+	if len(h.pending) == 0 {
+		h.oldest = time.Now()
+	}
+	h.pending = append(h.pending, r)
+	if len(h.pending) == manyPending {
+		w.wakeCommit()
+	}
+}
+
+// damaged has a set of done URLs made anew: the partition is given back, and taken again.
+func (w *Worker) damaged(h *holding, err error) {
+	w.mu.Lock()
+	d := h.done
+	h.done = nil
+	w.mu.Unlock()
+	if d == nil { // the holding has ended
+		return
+	}
+	w.trouble(fmt.Errorf("partition %03d: %w; it is made anew from the records", h.partition, err))
+	d.discard()
+	w.stop([]int{h.partition})
+}

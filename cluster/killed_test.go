@@ -1,0 +1,179 @@
+package cluster
+
+import (
+	"bytes"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	nethttp "net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"crypto/sha256"
+
+	"github.com/nats-io/nats.go"
+)
+
+var long = flag.Bool("long", false, "kill workers 200 times and the server 20 times over 1,000,000 URLs, and not only a few times")
+
+// A rate takes the time of each request to a host.
+type rate struct {
+	mu    sync.Mutex
+	times map[string][]time.Time
+}
+
+func (r *rate) note(host string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.times == nil {
+		r.times = make(map[string][]time.Time)
+	}
+	r.times[host] = append(r.times[host], time.Now())
+}
+
+// check reports hosts that were asked sooner than a time after the request before.
+func (r *rate) check(t *testing.T, least time.Duration) {
+	t.Helper()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	bad, total := 0, 0
+	for host, times := range r.times {
+		total += len(times)
+		for i := 1; i < len(times); i++ {
+			if gap := times[i].Sub(times[i-1]); gap < least {
+				if bad++; bad < 5 {
+					t.Errorf("%s was asked %v after the request before, and the least is %v", host, gap, least)
+				}
+			}
+		}
+	}
+	t.Logf("%d requests at %d hosts, %d too soon", total, len(r.times), bad)
+}
+
+// freeAddress returns an address of the loopback that nothing listens to.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// connectLate returns a connection that waits for its server.
+func connectLate(t testing.TB, url string) *nats.Conn {
+	t.Helper()
+	closed := make(chan struct{})
+	conn, err := nats.Connect(url, nats.MaxReconnects(-1), nats.ReconnectWait(50*time.Millisecond), nats.ClosedHandler(func(*nats.Conn) { close(closed) }))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close(); <-closed })
+	return conn
+}
+
+// Workers and the server are killed at random. In the end each URL has exactly one record, each record
+// has its body, and no host was asked faster than allowed.
+func TestKilled(t *testing.T) {
+	urls, kills, serverKills, hosts := 20_000, 8, 1, 100
+	if *long {
+		urls, kills, serverKills, hosts = 1_000_000, 200, 20, 240
+	}
+	const least = 5 * time.Millisecond
+	var log rate
+	site := newWeb(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
+		log.note(r.Host)
+		io.WriteString(w, r.URL.Path[len(r.URL.Path)-3:]) // many URLs have the same body
+	})
+	dir := t.TempDir()
+	address := freeAddress(t)
+	server := launch(t, "server", filepath.Join(dir, "data"), address, "", "", "")
+	store := open(t, connectLate(t, "nats://"+address), "test")
+	a := NewAdder(store)
+	for i := range urls {
+		if err := a.Add(t.Context(), Item{URL: site.url(i%hosts, fmt.Sprintf("/%09d", i/hosts))}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var workers []*program
+	for range 2 {
+		workers = append(workers, launch(t, "worker", "nats://"+address, filepath.Join(dir, "bodies"), filepath.Join(dir, "state"), least.String()))
+	}
+	r := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1))
+	killed := 0
+	for n := range kills {
+		time.Sleep(time.Duration(1000+r.IntN(3000)) * time.Millisecond)
+		status, err := store.Status(t.Context())
+		if err == nil && status.Done() {
+			break
+		}
+		victim := workers[r.IntN(len(workers))]
+		if n*serverKills/kills != (n+1)*serverKills/kills {
+			server.kill()
+			server.start()
+		}
+		victim.kill()
+		victim.start()
+		killed++
+	}
+	began := time.Now()
+	status := waitFor(t, store, time.Hour, Status.Done)
+	t.Logf("%d kills; %v after the last one: %d URLs, failures %v", killed, time.Since(began).Round(time.Second), status.URLs, status.Failures)
+	if killed < kills {
+		t.Errorf("all was done after %d kills", killed)
+	}
+	count := 0
+	seen := make(map[hash]bool, urls)
+	for r, err := range store.Records(t.Context(), Records{}) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		count++
+		h := hashOf(r.Record.URL)
+		if seen[h] {
+			t.Errorf("%s has two records", r.Record.URL)
+		}
+		seen[h] = true
+		if r.Record.Error != nil {
+			t.Errorf("%s: %s", r.Record.URL, r.Record.Error.Text)
+			continue
+		}
+		want := r.Record.URL[len(r.Record.URL)-3:]
+		checkBody(t, filepath.Join(dir, "bodies"), *r.Record.Output, *r.Record.SHA256, want)
+		if count%1000 == 0 && t.Failed() {
+			break
+		}
+	}
+	if count != urls || status.URLs != int64(urls) {
+		t.Errorf("%d records and %d in the status, want %d", count, status.URLs, urls)
+	}
+	log.check(t, least)
+	t.Logf("URLs were asked for %d times in vain", site.total()-urls)
+}
+
+// checkBody compares a body of the sink with what it should be.
+func checkBody(t *testing.T, dir, name, sum, want string) {
+	t.Helper()
+	if !filepath.IsAbs(name) {
+		name = filepath.Join(dir, name)
+	}
+	body, err := os.ReadFile(name)
+	if err != nil {
+		t.Error(err)
+		return
+	}
+	got := sha256.Sum256(body)
+	if !bytes.Equal(body, []byte(want)) || hex.EncodeToString(got[:]) != sum {
+		t.Errorf("%s is %q, want %q", name, body, want)
+	}
+}

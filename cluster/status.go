@@ -1,0 +1,120 @@
+package cluster
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/seed1ea3422f/fetch/cluster/plan"
+)
+
+// A Status says how far a job is.
+type Status struct {
+	Job     string         `json:"job"`
+	Waiting int            `json:"waiting"` // pages that are not done
+	Counts                 // of the records
+	Drained bool           `json:"drained,omitempty"`
+	Free    int            `json:"free"` // partitions that no worker has
+	Workers []WorkerStatus `json:"workers"`
+}
+
+// A WorkerStatus is the last Beat of a worker, which may be dead: then its Number stays.
+type WorkerStatus struct {
+	ID string `json:"id"`
+	Beat
+}
+
+// Status reads how far the job is: the head of the last message of each partition, and the last beats.
+func (s *Store) Status(ctx context.Context) (Status, error) {
+	status, err := s.readStatus(ctx)
+	if err != nil {
+		err = fmt.Errorf("cluster: status: %w", err)
+	}
+	return status, err
+}
+
+func (s *Store) readStatus(ctx context.Context) (Status, error) {
+	status := Status{Job: s.job, Workers: []WorkerStatus{}}
+	waiting, err := s.waiting(ctx)
+	if err != nil {
+		return status, err
+	}
+	for _, n := range waiting {
+		status.Waiting += n
+	}
+	last := jetstream.ConsumerConfig{HeadersOnly: true, DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, FilterSubject: s.job + ".record.*"}
+	var counts [plan.Partitions]Counts // of a partition that goes on meanwhile there are several
+	err = s.each(ctx, last, func(m jetstream.Msg, _ *jetstream.MsgMetadata) error {
+		p, err := partitionOf(m.Subject())
+		if err != nil {
+			return nil
+		}
+		if h, err := decodeHead(m.Headers()); err == nil {
+			counts[p] = h.counts
+		}
+		return nil
+	})
+	if err != nil {
+		return status, err
+	}
+	for _, c := range counts {
+		status.Counts.plus(c)
+	}
+	var table plan.Table
+	if _, err := s.get(ctx, keyOwners, &table); err != nil {
+		return status, err
+	}
+	status.Free = len(table.Held(""))
+	_, err = s.state.Get(ctx, keyDrain)
+	if status.Drained = err == nil; err != nil && !errors.Is(err, jetstream.ErrKeyNotFound) {
+		return status, err
+	}
+	return status, s.readBeats(ctx, &status)
+}
+
+// readBeats reads the last beats.
+func (s *Store) readBeats(ctx context.Context, status *Status) error {
+	keys, err := s.state.ListKeysFiltered(ctx, beatPrefix+"*")
+	if err != nil {
+		return err
+	}
+	defer keys.Stop()
+	for key := range keys.Keys() {
+		e, err := s.state.Get(ctx, key)
+		if errors.Is(err, jetstream.ErrKeyNotFound) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		w := WorkerStatus{ID: key[len(beatPrefix):]}
+		if json.Unmarshal(e.Value(), &w.Beat) == nil {
+			status.Workers = append(status.Workers, w)
+		}
+	}
+	slices.SortFunc(status.Workers, func(a, b WorkerStatus) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	return nil
+}
+
+// Done reports whether no page waits.
+func (s Status) Done() bool { return s.Waiting == 0 }
+
+// Drain has all workers finish their fetches and give their partitions back, if on is set, and take
+// partitions again otherwise.
+func (s *Store) Drain(ctx context.Context, on bool) error {
+	var err error
+	if on {
+		err = s.put(ctx, keyDrain, true)
+	} else {
+		err = s.state.Purge(ctx, keyDrain)
+	}
+	if err != nil {
+		return fmt.Errorf("cluster: drain: %w", err)
+	}
+	return nil
+}
