@@ -11,17 +11,18 @@ import (
 // A worker is one of the cluster. While it runs it touches only its own partitions and their hosts, so
 // workers run at once.
 type worker struct {
-	world  *world
-	name   string
-	alive  bool
-	held   map[int][]*page   // the open pages of each partition that it has
-	order  []int             // its partitions in ascending order
-	queues map[int32][]*page // the URLs of a host that wait: their pages, one for each
-	events heap[event]
-	ends   heap[moment] // of fetches that are under way
-	free   float64      // when it can begin the next fetch
-	items  int          // URLs of open pages that wait
-	recent []fetch      // fetches whose record may not be written
+	world   *world
+	name    string
+	alive   bool
+	trusted bool              // the others take it for alive
+	held    map[int][]*page   // the open pages of each partition that it has
+	order   []int             // its partitions in ascending order
+	queues  map[int32][]*page // the URLs of a host that wait: their pages, one for each
+	events  heap[event]
+	ends    heap[moment] // of fetches that are under way
+	free    float64      // when it can begin the next fetch
+	items   int          // URLs of open pages that wait
+	recent  []fetch      // fetches whose record may not be written
 
 	fetched, again int64 // URLs, and those of them whose record was lost
 	tooFast        int64 // fetches that came before their time

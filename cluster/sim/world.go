@@ -67,7 +67,7 @@ func newWorld(o options) *world {
 	w := &world{options: o, random: rand.New(rand.NewPCG(o.seed, math.MaxUint64))}
 	w.hosts, w.partitions = newList(&o)
 	for i := range o.workers {
-		w.workers = append(w.workers, &worker{world: w, name: fmt.Sprintf("w%05d", i), alive: true,
+		w.workers = append(w.workers, &worker{world: w, name: fmt.Sprintf("w%05d", i), alive: true, trusted: true,
 			held: make(map[int][]*page), queues: make(map[int32][]*page)})
 		w.crashLater(i)
 	}
@@ -127,9 +127,11 @@ func (w *world) change(c change) {
 		w.changes.push(change{w.now + noticed, c.worker, dead})
 		w.changes.push(change{w.now + away, c.worker, returns})
 	case dead:
+		worker.trusted = false
 		w.share()
-	case returns:
-		worker.alive = true
+	case returns: // as another one
+		worker.alive, worker.trusted = true, true
+		worker.name = fmt.Sprintf("w%05d-%d", c.worker, w.crashes)
 		w.crashLater(c.worker)
 		w.share()
 	}
@@ -139,7 +141,7 @@ func (w *world) change(c change) {
 func (w *world) share() {
 	var alive []string
 	for _, worker := range w.workers {
-		if worker.alive {
+		if worker.trusted {
 			alive = append(alive, worker.name)
 		}
 	}
