@@ -447,7 +447,7 @@ func TestCrawl(t *testing.T) {
 			}
 			fmt.Fprintf(w, `<a href="%s">other</a> <a href="file:///etc/passwd">z</a>`, site.url(1, "/other.html"))
 		case "/moved.html":
-			nethttp.Redirect(w, r, "/target.html", 302)
+			nethttp.Redirect(w, r, "/target.html", nethttp.StatusFound)
 		default:
 			io.WriteString(w, `<a href="/">home</a> <a href="/moved.html">m</a>`)
 		}

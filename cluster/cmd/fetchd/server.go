@@ -44,6 +44,14 @@ func (v *server) open(ctx context.Context, s streams) (*cluster.Store, error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, file := range []string{v.creds, v.nkey} {
+		if file == "" {
+			continue
+		}
+		if _, err := os.Stat(file); err != nil {
+			return nil, record.InputError{Err: err}
+		}
+	}
 	say := func(text string) { s.say("%s", text) }
 	return cluster.Dial(ctx, cluster.Server{URL: v.nats, TLS: config, Creds: v.creds, NKey: v.nkey, Say: say},
 		cluster.Options{Job: v.job, Replicas: v.replicas, MaxBytes: v.maxBytes})

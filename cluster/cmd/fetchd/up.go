@@ -1,13 +1,13 @@
 package main
 
 import (
-	"github.com/spf13/cobra"
-
-	"github.com/seed1ea3422f/fetch/record"
-
 	"crypto/tls"
 	"os"
 	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed1ea3422f/fetch/record"
 
 	"github.com/seed1ea3422f/fetch/cluster/engine"
 )

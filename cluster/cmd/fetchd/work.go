@@ -21,6 +21,7 @@ import (
 func workCommand(at *server, s streams) *cobra.Command {
 	var place, state string
 	var o stackOptions
+	var b bucket
 	w := cluster.Worker{Say: func(text string) { s.say("%s", text) }}
 	c := &cobra.Command{Use: "work", Short: "Fetch the URLs of the job, until it is interrupted", Args: noArguments}
 	f := c.Flags()
@@ -30,12 +31,13 @@ func workCommand(at *server, s streams) *cobra.Command {
 	f.IntVarP(&w.Most, "parallel-max", "j", 100, "URLs that are fetched at once")
 	f.DurationVar(&w.Flush, "flush", time.Second, "time that a record may wait for others")
 	o.bind(f)
+	b.bind(f)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if place == "" {
 			return record.UsageError{Err: errors.New("--sink says where the bodies go: a directory, or s3://BUCKET/PREFIX")}
 		}
 		tune()
-		bodies, err := openSink(place)
+		bodies, err := openSink(place, &b)
 		if err != nil {
 			return err
 		}
@@ -71,9 +73,9 @@ func tune() {
 }
 
 // openSink returns the sink of a name.
-func openSink(place string) (sink.Sink, error) {
+func openSink(place string, b *bucket) (sink.Sink, error) {
 	if strings.HasPrefix(place, "s3://") {
-		return nil, record.UsageError{Err: errors.New("--sink s3://… is not there yet: name a directory")}
+		return b.open(place)
 	}
 	d, err := sink.NewDir(place)
 	if err != nil {
