@@ -57,6 +57,9 @@ func takers(t *testing.T) map[string]bool {
 			if name != "." && slices.Contains([]string{"internal", "testdata", "cmd", "integration", "examples", ".git"}, path.Base(name)) {
 				return fs.SkipDir
 			}
+			if _, err := os.Stat(path.Join(name, "go.mod")); err == nil && name != "." {
+				return fs.SkipDir // a module of its own
+			}
 			return nil
 		}
 		if path.Ext(name) != ".go" || strings.HasSuffix(name, "_test.go") {
