@@ -81,6 +81,7 @@ var law = []struct {
 	// The cluster is a module of its own, and has what others have.
 	{"cluster/plan", nil}, // decisions, without a clock and a network
 	{"cluster/sink", nil},
+	{"cluster/deploy", nil},
 	{"cluster/engine", nil},
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
