@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestCertificateIsForTheUsersServers checks which servers get the client's certificate,
-// in every protocol over TLS. Each server asks for it and then closes the connection.
+// TestCertificateIsForTheUsersServers checks which servers get the client's certificate, in every
+// protocol over TLS. Each server asks for it and then closes the connection.
 func TestCertificateIsForTheUsersServers(t *testing.T) {
 	usual := httptest.NewTLSServer(http.NotFoundHandler())
 	defer usual.Close()

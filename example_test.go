@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A server to fetch from; any other would do.
+// serve starts a server for the examples.
 func serve() *ftptest.Server {
 	return ftptest.NewServer(fstest.MapFS{
 		"pub/hello.txt": {Data: []byte("hello, world\n")},
@@ -42,7 +42,7 @@ func ExampleGet() {
 	// <nil>
 }
 
-// A Listing has entries, in the same form for every protocol.
+// The entries of a Listing have the same form for every protocol.
 func ExampleGet_listing() {
 	server := serve()
 	defer server.Close()
@@ -63,7 +63,7 @@ func ExampleGet_listing() {
 	// document 30 poem.txt /pub/poem.txt
 }
 
-// From asks for the rest. Whether that is what came, Range tells.
+// From requests the rest of a resource. Range tells whether the server sent it.
 func ExampleFrom() {
 	server := serve()
 	defer server.Close()
@@ -78,8 +78,8 @@ func ExampleFrom() {
 	// Output: from 7: world
 }
 
-// A service that fetches what strangers name keeps to public addresses, also
-// after redirections and for the data connections of FTP.
+// A service that fetches URLs from strangers should allow only public addresses, also after
+// redirections and for the data connections of FTP.
 func ExampleProtocols() {
 	network := &fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)}
 	client := &fetchers.Client{Fetcher: fetch.Protocols(network)}
@@ -89,7 +89,7 @@ func ExampleProtocols() {
 	// Output: true
 }
 
-// Failures have classes, whichever protocol they come from.
+// Failures have the same classes in all protocols.
 func ExampleDefaultClient() {
 	server := serve()
 	defer server.Close()
@@ -113,7 +113,7 @@ func ExampleDefaultClient() {
 	// malformed
 }
 
-// Another scheme is another Fetcher in the Registry.
+// A program registers a Fetcher for another scheme.
 func ExampleProtocols_registering() {
 	registry := fetch.Protocols(nil)
 	registry.Register(fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -1,5 +1,4 @@
-// Package fetch dereferences URLs: a URL goes in, what it names comes out,
-// whichever protocol it takes.
+// Package fetch dereferences URLs of any scheme: it returns the resource that a URL names.
 //
 //	res, err := fetch.Get(ctx, "ftp://ftp.example.org/pub/README")
 //	if err != nil {
@@ -8,9 +7,8 @@
 //	defer res.Close()
 //	_, err = io.Copy(dst, res.Body)
 //
-// This package is the front door. Package fetchers says what fetching is, the
-// directories below it each speak one protocol and can be imported alone, and
-// package url takes URLs apart.
+// This package combines the others. Package fetchers defines the interfaces, each directory below
+// it implements one protocol and can be imported alone, and package url parses URLs.
 package fetch
 
 import (
@@ -41,17 +39,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Protocols returns a Registry of every protocol in this module, all reaching
-// the network through nw. To adjust one of them, use NewSet.
+// Protocols returns a Registry of all protocols in this module. They use the network through nw. To
+// configure one of them, use NewSet.
 func Protocols(nw *fetchers.Network) *fetchers.Registry { return NewSet(nw).Registry() }
 
-// A Set is every protocol in this module. Its fields, which are those protocols that
-// have settings, may be adjusted until Registry is called.
+// A Set holds all protocols in this module. Its fields are the protocols with settings, which may
+// be changed until Registry is called.
 type Set struct {
 	HTTP     http.Fetcher
 	FTP      ftp.Fetcher
 	SFTP     sftp.Fetcher
-	S3       s3.Fetcher // asks by the Registry, unless it is told otherwise
+	S3       s3.Fetcher // uses the Registry unless configured otherwise
 	Gopher   gopher.Fetcher
 	Gemini   gemini.Fetcher
 	WAIS     wais.Fetcher
@@ -62,12 +60,12 @@ type Set struct {
 	TFTP     tftp.Fetcher
 	File     file.Fetcher
 	URN      urn.Fetcher
-	MID      mid.Fetcher // asks NNTP, and fetches In by the Registry, unless it is told otherwise
+	MID      mid.Fetcher // uses NNTP, and fetches In with the Registry unless configured otherwise
 
-	network *fetchers.Network // for those that are no field
+	network *fetchers.Network // for the protocols without a field
 }
 
-// NewSet returns the protocols, all reaching the network through nw.
+// NewSet returns the protocols. They use the network through nw.
 func NewSet(nw *fetchers.Network) *Set {
 	return &Set{
 		HTTP:     http.Fetcher{Network: nw},
@@ -85,8 +83,7 @@ func NewSet(nw *fetchers.Network) *Set {
 	}
 }
 
-// Registry returns a Registry of the protocols in s. This is the one place where
-// schemes meet fetchers.
+// Registry returns a Registry of the protocols in s. Only here schemes are mapped to protocols.
 func (s *Set) Registry() *fetchers.Registry {
 	r := new(fetchers.Registry)
 	r.Register(&s.HTTP, "http", "https")
@@ -125,12 +122,11 @@ func (s *Set) Registry() *fetchers.Registry {
 	return r
 }
 
-// DefaultClient is the Client behind Get. It does not retry and knows no
-// passwords.
+// DefaultClient is the Client of Get. It does not retry and has no passwords.
 var DefaultClient = &fetchers.Client{Fetcher: Protocols(nil)}
 
-// Get fetches the resource that rawURL names. The caller must close it. A nil Option or ctx is
-// an error.
+// Get fetches the resource that rawURL names. The caller must close it. A nil Option or ctx is an
+// error.
 func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource, error) {
 	u, err := idn.Parse(rawURL)
 	if err != nil {
@@ -146,23 +142,22 @@ func Get(ctx context.Context, rawURL string, opts ...Option) (*fetchers.Resource
 	return DefaultClient.Fetch(ctx, req)
 }
 
-// An Option adjusts one request made through Get.
-// Settings that outlive a request are the fields of a Client.
+// An Option changes one request of Get. Settings for all requests are the fields of a Client.
 type Option func(*fetchers.Request)
 
-// From asks for what follows the first offset bytes. Whether the server agreed
-// is in Resource.Range.
+// From requests the range that begins at offset, in bytes. Resource.Range tells whether the server
+// sent it.
 func From(offset int64) Option {
 	return func(r *fetchers.Request) { r.Range.Offset = offset }
 }
 
-// Unless asks for nothing if the copy that have describes is still good. The
-// Resource is then of Kind Unchanged.
+// Unless makes the request conditional: if the copy with the validator have is still current, the
+// Resource has no content and is of Kind Unchanged.
 func Unless(have fetchers.Validator) Option {
 	return func(r *fetchers.Request) { r.Have = have }
 }
 
-// As presents a user name and a password to the server.
+// As sends a user name and a password to the server.
 func As(user, password string) Option {
 	return func(r *fetchers.Request) {
 		r.Login = &fetchers.Credential{User: user, Password: password, Source: "request"}

@@ -23,16 +23,15 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// What BenchmarkHold holds open, and the most it may take.
+// Parameters of BenchmarkHold.
 const (
 	held       = 1000
-	beginning  = 300 << 10 // bytes that come before a server is silent
+	beginning  = 300 << 10 // bytes that a server sends before it stalls
 	heldMemory = 150 << 20
 )
 
-// BenchmarkHold has 1,000 fetches open at once, half of them http and half ftp, from
-// servers in another process that fall silent in the middle, and tells what that
-// takes of ours:
+// BenchmarkHold keeps 1,000 fetches open at once, half of them http and half ftp, from servers in
+// another process that stall in the middle. It reports the memory that they take in this process:
 //
 //	go test -run '^$' -bench Hold -benchtime 1x .
 func BenchmarkHold(b *testing.B) {
@@ -61,7 +60,7 @@ func BenchmarkHold(b *testing.B) {
 	}
 }
 
-// hold fetches a URL and adds what comes to come, until ctx is done.
+// hold fetches a URL and adds the received bytes to come, until ctx is done.
 func hold(ctx context.Context, b *testing.B, client *fetchers.Client, url string, come *atomic.Int64) {
 	res, err := client.Get(ctx, url)
 	if err != nil {
@@ -74,7 +73,7 @@ func hold(ctx context.Context, b *testing.B, client *fetchers.Client, url string
 	}
 }
 
-// A counter counts what is written to it.
+// A counter counts the bytes written to it.
 type counter atomic.Int64
 
 func (c *counter) Write(p []byte) (int, error) {
@@ -86,7 +85,7 @@ func (c *counter) Write(p []byte) (int, error) {
 func startSilent(b *testing.B) (urls []string) {
 	servers := exec.Command(os.Args[0], "-test.run=^TestSilentServers$", "-test.v")
 	servers.Env = append(os.Environ(), silentServers+"=yes")
-	stdin, err := servers.StdinPipe() // they end when it does
+	stdin, err := servers.StdinPipe() // the servers end with their stdin
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -114,10 +113,10 @@ func startSilent(b *testing.B) (urls []string) {
 	return urls
 }
 
-// silentServers is the variable that makes a process the servers of BenchmarkHold.
+// silentServers is the environment variable that makes a process the servers of BenchmarkHold.
 const silentServers = "FETCH_TEST_SILENT_SERVERS"
 
-// TestSilentServers is no test of ours: it is the servers, in their own process.
+// TestSilentServers is not a test: it runs the servers in their own process.
 func TestSilentServers(t *testing.T) {
 	if os.Getenv(silentServers) == "" {
 		t.SkipNow()
@@ -137,7 +136,7 @@ func TestSilentServers(t *testing.T) {
 	io.Copy(io.Discard, os.Stdin)
 }
 
-// resident returns how much memory this process has.
+// resident returns the resident memory of this process in bytes.
 func resident(b *testing.B) int64 {
 	status, err := os.ReadFile("/proc/self/status")
 	if err != nil {

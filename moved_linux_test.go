@@ -21,7 +21,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// A mover is a file that takes what the system can move, and counts it.
+// A mover is a file that accepts bytes moved by the system, and counts them.
 type mover struct {
 	bytes.Buffer
 	moved int64
@@ -33,8 +33,8 @@ func (m *mover) Take(from *os.File, n int64) int64 {
 	return n
 }
 
-// TestMoved: the system can move what comes as it is over a connection that nobody
-// listens to. What has to be deciphered, put together or told cannot be moved.
+// TestMoved checks that the system moves an unmodified body of a plain connection without a Trace.
+// A body that is decrypted, reassembled or reported to a Trace cannot be moved.
 func TestMoved(t *testing.T) {
 	content := make([]byte, 4<<20)
 	rand.NewChaCha8([32]byte{}).Read(content)
@@ -94,7 +94,7 @@ func TestMoved(t *testing.T) {
 	}
 }
 
-// copyTo fetches a URL, and returns how much of it was moved.
+// copyTo fetches a URL, and returns the number of moved bytes.
 func copyTo(t *testing.T, ctx context.Context, client *fetchers.Client, u string, want []byte) int64 {
 	res, err := client.Get(ctx, u)
 	if err != nil {

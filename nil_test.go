@@ -46,7 +46,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// Variables, so that no checker of programs takes them for mistakes.
+// Variables, so that static checkers do not report the calls.
 var (
 	noContext context.Context
 	noURL     *url.URL
@@ -55,25 +55,26 @@ var (
 	noRequest *fetchers.Request
 )
 
-// The outcomes of a call that is given nil.
+// The outcomes of a call with nil.
 const (
 	fails  = "an error"
 	panics = "a panic that is documented"
 	none   = "neither"
 )
 
-// anyURL is a URL whose server is never asked.
+// anyURL is a URL whose server never gets a request.
 var anyURL = &url.URL{Scheme: "http", Slashes: true, Authority: url.Authority{Host: "127.0.0.1", Port: 9}, Path: "/x"}
 
-// nothing is a Fetcher that asks nobody.
+// nothing is a Fetcher without a network.
 var nothing = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
 	res.SetBody(nil)
 	return res, nil
 })
 
-// nilCalls has the exported functions that take a URL, a context, a Request, a Fetcher or an
-// Option, by the names of their package, type and function, and calls them with nil for it.
+// nilCalls lists the exported functions that take a URL, a context, a Request, a Fetcher or an
+// Option, with the names of their package, type and function, and calls them with nil for that
+// argument.
 var nilCalls = []struct {
 	name string
 	call func() error
@@ -252,8 +253,7 @@ var nilCalls = []struct {
 	{"url/idn.Resolve", func() error { return failure(idn.Resolve(noURL, "x")) }, fails},
 }
 
-// nilFetchers has the Fetchers of all packages, by their names. Those that pass requests on have
-// no Fetcher to pass them to.
+// nilFetchers lists the Fetchers of all packages by name. Those that wrap a Fetcher have none.
 var nilFetchers = map[string]fetchers.Fetcher{
 	"fetchers.Client":       &fetchers.Client{},
 	"fetchers.Courtesy":     new(fetchers.Courtesy),
@@ -267,7 +267,7 @@ var nilFetchers = map[string]fetchers.Fetcher{
 	"fetchers/urn.Fetcher": new(urn.Fetcher), "fetchers/wais.Fetcher": new(wais.Fetcher), "fetchers/z3950.Fetcher": new(z3950.Fetcher), "download/hosts.Fetcher": new(hosts.Fetcher), "crawl.Pace": new(crawl.Pace),
 }
 
-// A session of a protocol that says nothing.
+// A session is a connection of a protocol without any exchange.
 type session struct{ *transport.Conn }
 
 func (session) Ping() bool   { return true }
@@ -281,7 +281,7 @@ type (
 
 func request() *fetchers.Request { return &fetchers.Request{URL: anyURL} }
 
-// items has one Item.
+// items yields one Item.
 func items(req *fetchers.Request) iter.Seq[download.Item] {
 	return func(yield func(download.Item) bool) { yield(download.Item{Request: req}) }
 }
@@ -308,7 +308,7 @@ func first[T any](all iter.Seq2[T, error]) error {
 
 func failure[T any](_ T, err error) error { return err }
 
-// A nil URL, context, Option or Fetcher is an error or a panic that says so, and never a nil
+// A nil URL, context, Option or Fetcher causes an error, or a panic with a message, and never a nil
 // dereference.
 func TestNil(t *testing.T) {
 	for _, c := range nilCalls {
@@ -328,7 +328,7 @@ func TestNil(t *testing.T) {
 	}
 }
 
-// The Fetch of every Fetcher refuses what is nil by an Error.
+// Fetch of every Fetcher returns an Error for nil arguments.
 func TestFetchNil(t *testing.T) {
 	for name, f := range nilFetchers {
 		t.Run(name, func(t *testing.T) {
@@ -352,8 +352,7 @@ func TestFetchNil(t *testing.T) {
 	}
 }
 
-// called returns the error of a call, or the value with which it panics if that is not of the
-// runtime.
+// called returns the error of a call, or the value of its panic if that is not a runtime error.
 func called(t *testing.T, call func() error) (panicked any, err error) {
 	t.Helper()
 	defer func() {

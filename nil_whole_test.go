@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// nilTypes are the types of parameters for which nilCalls has a nil, as they are written.
+// nilTypes are the types of parameters that nilCalls covers, as written in source code.
 var nilTypes = []string{
 	"context.Context", "*url.URL", "*URL", "*fetchers.Request", "*Request", "[]*fetchers.Request",
 	"fetchers.Fetcher", "Fetcher", "Option",
 }
 
-// Every exported function of a package that other programs import has a row in nilCalls, if it
-// takes one of nilTypes, and every Fetcher is in nilFetchers.
+// Every exported function of a public package that takes one of nilTypes has a row in nilCalls, and
+// every Fetcher is in nilFetchers.
 func TestNilIsWhole(t *testing.T) {
 	tested := make(map[string]bool)
 	for _, c := range nilCalls {
@@ -53,7 +53,7 @@ func takers(t *testing.T) map[string]bool {
 			return err
 		}
 		if d.IsDir() {
-			// The others are not for other programs, or not made of the client.
+			// The other directories are not public, or not part of the client.
 			if name != "." && slices.Contains([]string{"internal", "testdata", "cmd", "integration", "examples", ".git"}, path.Base(name)) {
 				return fs.SkipDir
 			}
@@ -92,7 +92,7 @@ func takesNil(d *ast.FuncDecl) bool {
 	})
 }
 
-// receiver returns the type of which d is a method, with a dot, or "".
+// receiver returns the receiver type of d, with a dot, or "".
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""

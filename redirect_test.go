@@ -22,7 +22,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// targets are a URL of each scheme that is known, and of two that are not.
+// targets has a URL of each known scheme, and of two unknown ones.
 var targets = []string{
 	"http://h.example/", "https://h.example/", "ftp://h.example/", "ftps://h.example/", "sftp://h.example/", "scp://h.example/", "s3://bucket/x", "gopher://h.example/", "gophers://h.example/",
 	"wais://h.example/db", "prospero://h.example/x", "news:comp.lang.go", "snews:comp.lang.go", "nntp://h.example/g", "nntps://h.example/g",
@@ -31,8 +31,8 @@ var targets = []string{
 	"afs:x", "nfs://h.example/x", "mailserver:x", "z39.50://h.example/x", "z39.50r://h.example/x", "z39.50s://h.example/x", "x-odd:y", "javascript:x",
 }
 
-// TestRedirectionTargets has a row for each kind of redirection, made by the protocol
-// itself, and a column for each scheme that it might lead to.
+// TestRedirectionTargets has a row for each kind of redirection, made by the protocol itself, and a
+// column for each scheme of the target.
 func TestRedirectionTargets(t *testing.T) {
 	const usual = "http https ftp ftps"
 	var all []string
@@ -111,7 +111,7 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// moved returns the URL of an item that a server of Gopher+ says has moved.
+// moved returns the URL of an item that a Gopher+ server reports as moved.
 func moved(t *testing.T) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A dripper is a server that reads lines and sends texts on each connection, and then
-// sends an octet a second for ever.
+// A dripper is a server that reads lines and sends texts on each connection, and then sends a byte
+// per second forever.
 type dripper struct {
-	steps  []string // "?" reads a line, "*" everything from then on, others are sent
+	steps  []string // "?" reads a line, "*" all further lines, and others are sent
 	octet  string
 	server sync.WaitGroup
 }
@@ -54,8 +54,8 @@ func (d *dripper) dial(context.Context, string, string) (net.Conn, error) {
 	return near, nil
 }
 
-// If a server drips before the body, wherever that begins, the fetch fails within a
-// minute, and sooner if there is a least speed.
+// If a server drips before the body begins, the fetch fails within a minute, and sooner with a
+// minimum rate.
 func TestDripBeforeTheBody(t *testing.T) {
 	const news = "200 hi\r\n"
 	for _, c := range []struct {
@@ -111,7 +111,7 @@ func TestDripBeforeTheBody(t *testing.T) {
 	}
 }
 
-// A body that drips, even within a line, is not cut unless there is a least speed.
+// A body that drips, even within a line, is not cut off unless there is a minimum rate.
 func TestDripInTheBody(t *testing.T) {
 	const news = "200 hi\r\n"
 	for _, c := range []struct {
@@ -160,7 +160,7 @@ func TestDripInTheBody(t *testing.T) {
 	}
 }
 
-// A slow gopher response is a body, even if its first line might be that of an error.
+// A slow gopher response is a body, even if its first line could be an error.
 func TestSlowAnswerOfGopher(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := "3." + strings.Repeat("14159", 20) + "\r\n"

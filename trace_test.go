@@ -26,8 +26,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A diary has the names of the hooks that were called, in their order. A hook without the
-// context that FetchStart has made is marked.
+// A diary records the names of the hooks in the order of the calls. It marks a hook that did not
+// get the context of FetchStart.
 type diary struct {
 	mu    sync.Mutex
 	lines []string
@@ -83,7 +83,7 @@ func (d *diary) trace() *fetchers.Trace {
 }
 
 // TestTraceOverTheWire checks, for each protocol, the order of the hooks of a fetch on a new
-// connection and of the next one, and the address and the TLS of the Resource.
+// connection and of the next fetch, and the address and the TLS state of the Resource.
 func TestTraceOverTheWire(t *testing.T) {
 	tree := fstest.MapFS{"db/a.txt": {Data: []byte("hello\n")}}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "hello\n") })
@@ -192,8 +192,8 @@ func TestTraceOverTheWire(t *testing.T) {
 	}
 }
 
-// TestTraceOfFailures checks that each start has its end: of a name that cannot be resolved, a
-// port that is closed, and a certificate that is not trusted.
+// TestTraceOfFailures checks that each start hook has its end hook: for a name that does not
+// resolve, a closed port, and an untrusted certificate.
 func TestTraceOfFailures(t *testing.T) {
 	secure := httptest.NewUnstartedServer(http.NotFoundHandler())
 	secure.Config.ErrorLog = nil

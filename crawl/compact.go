@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
-// compact writes the log anew, with one record about the state of each URL, and puts it in the place
-// of the old one. A link to the log stays.
+// compact rewrites the log with one state record for each URL, and replaces the old log. A symbolic
+// link to the log is kept.
 func (f *Frontier) compact(name string) (err error) {
 	if name, err = filepath.EvalSymlinks(name); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (f *Frontier) compact(name string) (err error) {
 	return nil
 }
 
-// successor makes a file in place of one that an earlier process has left, which was killed while it
-// wrote the log anew. Any other file of that name stays, and is an error.
+// successor creates the new log. It removes a file that an earlier process left when it was killed
+// during compact. Any other file of that name stays, and is an error.
 func (l *log) successor(name string) (*os.File, error) {
 	if l.began(name) {
 		if err := os.Remove(name); err != nil {
@@ -59,7 +59,8 @@ func (l *log) successor(name string) (*os.File, error) {
 	return os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
 }
 
-// began reports whether a file begins as the log does, whose key no other log has, or was cut before.
+// began reports whether a file begins like the log, whose key is unique, or is a prefix of that
+// beginning.
 func (l *log) began(name string) bool {
 	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() {
 		return false
@@ -73,7 +74,7 @@ func (l *log) began(name string) bool {
 	return err == nil && strings.HasPrefix(l.header(), string(head))
 }
 
-// copyTo adds what is known about a URL to another log.
+// copyTo adds the records of a URL to another log.
 func (f *Frontier) copyTo(l *log, id ID) error {
 	k := f.index.at(id)
 	record, err := f.log.read(k.added, f.buf)

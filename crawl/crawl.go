@@ -14,48 +14,48 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Crawl visits the URLs of a Frontier that wait, and those that are found meanwhile. Hosts take turns.
-// Its fields must not change in use.
+// A Crawl visits the waiting URLs of a Frontier, and those that it finds meanwhile. Hosts take
+// turns. Its fields must not change in use.
 type Crawl struct {
 	Frontier *Frontier
 	Scope    *Scope
 
-	// Visit fetches the URL of a Visit and does with it what the program is for. It calls
-	// Follow for each link that it finds. If it returns nil, the URL is Done or what Visit.State
-	// says, and otherwise Failed; if ctx has ended, it waits again. Many goroutines call it at
-	// once.
+	// Visit fetches the URL of a Visit and processes it for the program. It calls Follow for each
+	// link. If it returns nil, the URL becomes Done or gets Visit.State; otherwise it becomes
+	// Failed. If ctx has ended, the URL becomes Waiting again. Visit has to be safe for concurrent
+	// use.
 	Visit func(ctx context.Context, v *Visit) error
 
-	Robots *robots.Cache  // decides on URLs that no user has named; nil allows all
-	Pace   *Pace          // how long a host is left alone; nil is not at all
-	Hosts  *hosts.Fetcher // how many URLs of a host are visited at once; nil is one
-	Most   int            // how many URLs are visited at once; less than 1 is 100
+	Robots *robots.Cache  // decides about URLs that the user did not name; nil allows all
+	Pace   *Pace          // the delays between requests to a host; nil means none
+	Hosts  *hosts.Fetcher // the concurrent visits of a host; nil means one
+	Most   int            // concurrent visits in total; below 1 means 100
 
 	queue   *queue.Queue
 	results chan Result
 	wake    chan struct{}
 
 	mu     sync.Mutex
-	busy   map[string]int    // URLs of a host that are Doing
-	keys   map[string]string // by the name of a host, the one that Hosts has for it
-	handed map[ID][]byte     // the notes of URLs that are Doing, and are not visited yet
-	roots  []*url.URL        // that a redirection of a root has led to
+	busy   map[string]int    // number of URLs that are Doing, by host
+	keys   map[string]string // the key of Hosts for each host
+	handed map[ID][]byte     // the notes of URLs that are Doing, but not visited yet
+	roots  []*url.URL        // targets of redirections of a root
 	traps  traps
 	err    error // of the Frontier
 }
 
-// A Result is what became of one URL.
+// A Result is the outcome of one URL.
 type Result struct {
 	Entry
-	Resource *fetchers.Resource // that Visit.Resource was set to, closed; may be nil
-	Err      error              // of Crawl.Visit; nil if the URL was not visited in vain
-	Why      string             // a URL is Skipped
+	Resource *fetchers.Resource // the final Visit.Resource, closed; may be nil
+	Err      error              // of Crawl.Visit
+	Why      string             // the reason if the URL is Skipped
 }
 
-// Run visits URLs until none waits, and yields what became of each. The last error is that of ctx or of the
-// Frontier, and comes with a zero Result. If the loop is broken off, Run ends the visits
-// and waits for that; their URLs wait for another Run, as they do when ctx ends. A visit that has just come to
-// its end is over all the same, and its Result is lost.
+// Run visits URLs until none waits, and yields their results. The last error is that of ctx or of
+// the Frontier, with a zero Result. If the loop breaks or ctx ends, Run ends the visits and waits
+// for them; their URLs wait for the next Run. A visit that completes at that moment stays
+// completed, and its Result is lost.
 func (c *Crawl) Run(ctx context.Context) iter.Seq2[Result, error] {
 	return func(yield func(Result, error) bool) {
 		if ctx == nil || c.Frontier == nil || c.Visit == nil || c.Scope == nil {
@@ -67,7 +67,7 @@ func (c *Crawl) Run(ctx context.Context) iter.Seq2[Result, error] {
 			yield(Result{}, err)
 			return
 		}
-		for _, u := range redirected { // by an earlier process
+		for _, u := range redirected { // in an earlier process
 			c.addRoot(u)
 		}
 		within, cancel := context.WithCancel(ctx)
@@ -91,7 +91,7 @@ func (c *Crawl) Run(ctx context.Context) iter.Seq2[Result, error] {
 	}
 }
 
-// most returns how many URLs are visited at once.
+// most returns the maximum number of concurrent visits.
 func (c *Crawl) most() int {
 	if c.Most < 1 {
 		return 100
@@ -99,7 +99,7 @@ func (c *Crawl) most() int {
 	return c.Most
 }
 
-// room returns how many URLs of a host are visited at once.
+// room returns the maximum number of concurrent visits of a host.
 func (c *Crawl) room(host string) int {
 	if c.Hosts == nil {
 		return 1
@@ -117,7 +117,7 @@ func (c *Crawl) delay(host string) time.Duration {
 	return c.Pace.Delay(host)
 }
 
-// dispatch gives URLs to the queue as hosts have room for them, until there are no more.
+// dispatch adds URLs to the queue as hosts have room for them, until there are no more.
 func (c *Crawl) dispatch(ctx context.Context) {
 	defer close(c.results)
 	for over := false; !over && ctx.Err() == nil && c.failure() == nil; {
@@ -137,8 +137,8 @@ func (c *Crawl) dispatch(ctx context.Context) {
 		}
 	}
 	c.queue.Wait(ctx)
-	c.queue.Wait(context.WithoutCancel(ctx)) // for visits that end now
-	for id, note := range c.handed {         // and never began
+	c.queue.Wait(context.WithoutCancel(ctx)) // for visits that are ending
+	for id, note := range c.handed {         // and URLs that were never visited
 		if err := c.Frontier.Finish(id, Waiting, note); err != nil {
 			c.fail(err)
 			return
@@ -146,8 +146,8 @@ func (c *Crawl) dispatch(ctx context.Context) {
 	}
 }
 
-// free reports whether a host gets another URL: a few wait in the queue, so that it has the next one at
-// hand.
+// free reports whether a host may get another URL. A few URLs wait in the queue, so that the host
+// need not wait for the next one.
 func (c *Crawl) free(host string) bool {
 	c.mu.Lock()
 	busy := c.busy[host]
@@ -156,8 +156,8 @@ func (c *Crawl) free(host string) bool {
 	return busy == 0 && all < 2*c.most() || busy > 0 && busy < c.room(host)+2
 }
 
-// idle reports whether no URL is Doing. It waits for none that a Visit may still find: URLs are added
-// before the Visit ends.
+// idle reports whether no URL is Doing or Waiting. A Visit adds the URLs that it finds before it
+// ends, so that none can follow.
 func (c *Crawl) idle() bool {
 	c.mu.Lock()
 	busy := len(c.busy)
@@ -165,7 +165,7 @@ func (c *Crawl) idle() bool {
 	return busy == 0 && c.Frontier.Counts().Waiting == 0
 }
 
-// hand has the queue visit a URL.
+// hand adds a visit of a URL to the queue.
 func (c *Crawl) hand(ctx context.Context, e Entry) {
 	host := HostOf(e.URL)
 	c.mu.Lock()
@@ -201,9 +201,9 @@ func (c *Crawl) hand(ctx context.Context, e Entry) {
 	})
 }
 
-// visit visits a URL, and notes what became of it.
+// visit visits a URL, and records the outcome.
 func (c *Crawl) visit(ctx context.Context, e Entry) *Visit {
-	v := &Visit{Entry: e, crawl: c, Decision: c.decide(e.URL, e.Depth, e.Requisite, true)} // the Scope may be another one than when it was found
+	v := &Visit{Entry: e, crawl: c, Decision: c.decide(e.URL, e.Depth, e.Requisite, true)} // the Scope may have changed since the URL was found
 	v.State = Done
 	v.err = c.allowed(ctx, v)
 	if v.err == nil && v.State == Done {
@@ -222,7 +222,7 @@ func (c *Crawl) visit(ctx context.Context, e Entry) *Visit {
 	return v
 }
 
-// ended reports whether ctx has ended. A connection may notice before ctx that the deadline has passed.
+// ended reports whether ctx has ended. A connection may notice the deadline before ctx does.
 func ended(ctx context.Context) bool {
 	if deadline, ok := ctx.Deadline(); ok && !time.Now().Before(deadline) {
 		<-ctx.Done()
@@ -230,7 +230,7 @@ func ended(ctx context.Context) bool {
 	return ctx.Err() != nil
 }
 
-// allowed has a Visit skipped that the Scope or the robots.txt of the server rules out.
+// allowed skips a Visit that the Scope or the robots.txt of the server excludes.
 func (c *Crawl) allowed(ctx context.Context, v *Visit) error {
 	if v.From == None {
 		return nil

@@ -20,8 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A web is a server of pages by their URL: text, "-> URL" for a redirection, or "!" for one that is not
-// there.
+// A web is a server with pages by URL: text, "-> URL" for a redirection, or "!" for a missing page.
 type web map[string]string
 
 func (w web) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -47,7 +46,7 @@ type stringBody struct{ *strings.Reader }
 
 func (stringBody) Close() error { return nil }
 
-// follow is the Visit of a crawl that reads links.
+// follow is the Visit of a crawl that follows links.
 func follow(f fetchers.Fetcher) func(context.Context, *Visit) error {
 	return func(ctx context.Context, v *Visit) error {
 		res, err := f.Fetch(ctx, v.Request())
@@ -72,7 +71,7 @@ func follow(f fetchers.Fetcher) func(context.Context, *Visit) error {
 	}
 }
 
-// newCrawl returns a Crawl that begins at roots, in a new Frontier.
+// newCrawl returns a Crawl of roots, with a new Frontier.
 func newCrawl(t testing.TB, f fetchers.Fetcher, roots ...string) *Crawl {
 	t.Helper()
 	c := &Crawl{Frontier: open(t, filepath.Join(t.TempDir(), "frontier")), Scope: new(Scope), Visit: follow(f), Hosts: &hosts.Fetcher{Fetcher: f}}
@@ -83,7 +82,7 @@ func newCrawl(t testing.TB, f fetchers.Fetcher, roots ...string) *Crawl {
 	return c
 }
 
-// run returns what became of each URL, in order.
+// run returns the result of each URL, in order.
 func run(t testing.TB, c *Crawl) []string {
 	t.Helper()
 	var lines []string
@@ -105,7 +104,7 @@ func wantLines(t *testing.T, got []string, want ...string) {
 	}
 }
 
-// A crawl visits what pages lead to, once each, and a redirection is a link.
+// A crawl visits each linked page once, and a redirection counts as a link.
 func TestCrawl(t *testing.T) {
 	w := web{
 		"http://h/":       `<a href=a>a</a><a href="a#x">again</a><img src=i.png><a href="http://other/">other</a><a href=gone>gone</a>`,
@@ -120,7 +119,7 @@ func TestCrawl(t *testing.T) {
 	wantLines(t, got, "done http://h/", "done http://h/a", "done http://h/moved", "done http://h/b", "done http://h/i.png", "failed http://h/gone")
 }
 
-// What the robots.txt of a server disallows is skipped, and a root is not.
+// Pages that the robots.txt of a server disallows are skipped, except a root.
 func TestCrawlRobots(t *testing.T) {
 	w := web{
 		"http://h/robots.txt": "User-agent: *\nDisallow: /\nAllow: /a\nCrawl-delay: 0.01",
@@ -136,7 +135,8 @@ func TestCrawlRobots(t *testing.T) {
 	}
 }
 
-// Where a root is redirected belongs to the crawl, with its host, and chains of redirections end.
+// The target of a redirection of a root belongs to the crawl, with its host. Chains of redirections
+// end.
 func TestCrawlRedirected(t *testing.T) {
 	w := web{"http://h/": "-> http://www.h/", "http://www.h/": `<a href=a>a</a><a href=loop>l</a><a href=n0>n</a>`, "http://www.h/a": "", "http://www.h/loop": "-> loop"}
 	for i := range 20 {
@@ -153,7 +153,7 @@ func TestCrawlRedirected(t *testing.T) {
 	}
 }
 
-// endless is a calendar: each page leads to the next one, by its query or its path.
+// endless is a calendar: each page links to the next one, by its query or its path.
 type endless struct{ bigger string }
 
 func (f endless) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -171,7 +171,7 @@ func (f endless) next(u *url.URL) string {
 	return fmt.Sprintf("%d/", len(u.Path))
 }
 
-// URLs without an end are traps: they end, and the results name them.
+// Endless series of URLs are traps: the crawl ends, and the results report them.
 func TestCrawlTraps(t *testing.T) {
 	for bigger, most := range map[string]int{"query": 2100, "repeat": 10, "path": 700} {
 		got := run(t, newCrawl(t, endless{bigger}, "http://h/cal/"))
@@ -192,7 +192,7 @@ func TestCrawlTraps(t *testing.T) {
 	}
 }
 
-// An interrupted crawl goes on in the next run, and visits nothing twice that was done.
+// An interrupted crawl continues in the next run, and visits no finished URL twice.
 func TestCrawlInterrupted(t *testing.T) {
 	w := web{}
 	page := ""
@@ -235,13 +235,13 @@ func TestCrawlInterrupted(t *testing.T) {
 		t.Errorf("at the end %+v", k)
 	}
 	for u, n := range asked {
-		if n > 2 { // one that had just ended when the run did may be asked again
+		if n > 2 { // a visit that ended together with the run may be repeated
 			t.Errorf("%s was visited %d times", u, n)
 		}
 	}
 }
 
-// A root's user is for its origin, and a URL that a page names gets no secret elsewhere, and none of its own.
+// Only the origin of a root gets its user, and a linked URL gets no secrets, not even its own.
 func TestCrawlSecrets(t *testing.T) {
 	w := web{}
 	c := newCrawl(t, w)
@@ -263,7 +263,7 @@ func TestCrawlSecrets(t *testing.T) {
 	}
 }
 
-// The note of an Entry stays what it is, whatever is added after it.
+// The note of an Entry does not change when URLs are added.
 func TestNoteStays(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), "frontier"))
 	add := func(name string) {
@@ -277,7 +277,7 @@ func TestNoteStays(t *testing.T) {
 	if err := f.Flush(); err != nil {
 		t.Fatal(err)
 	}
-	add("two") // these are not in the file yet
+	add("two") // not in the file yet
 	e, _, err := f.Lookup(parse(t, "http://h/two7"))
 	if err != nil {
 		t.Fatal(err)
@@ -291,7 +291,8 @@ func TestNoteStays(t *testing.T) {
 	}
 }
 
-// Marks of a Frontier: an intention outlives the process, what has settled stays so, and Set has it wait.
+// TestSettled checks notes and states in a Frontier: a note survives the process, a Settled URL
+// stays so, and Set makes it wait.
 func TestSettled(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -338,8 +339,8 @@ func TestSettled(t *testing.T) {
 	}
 }
 
-// Where a root was redirected belongs to the Scope in a later run too, though the root itself is not visited in
-// it, or not first.
+// The target of a redirection of a root belongs to the Scope in a later run too, even if the root
+// itself is not visited first, or not at all.
 func TestCrawlRedirectedEarlier(t *testing.T) {
 	w := web{"http://h/": "-> http://www.h/", "http://www.h/": `<a href=a>a</a>`, "http://www.h/a": `<a href=b>b</a>`, "http://www.h/b": ""}
 	name := filepath.Join(t.TempDir(), "frontier")
@@ -360,7 +361,7 @@ func TestCrawlRedirectedEarlier(t *testing.T) {
 			f.Add(Item{URL: c.Scope.Roots[0], From: None})
 			visit := c.Visit
 			c.Visit = func(ctx context.Context, v *Visit) error {
-				if v.URL.Path == "/a" { // the loop below is broken off before
+				if v.URL.Path == "/a" { // the loop below ends first
 					<-ctx.Done()
 					return ctx.Err()
 				}
@@ -387,12 +388,13 @@ func TestCrawlRedirectedEarlier(t *testing.T) {
 	}
 }
 
-// A URL waits again if its visit fails because the deadline of ctx has passed, also if ctx does not say so yet.
+// If a visit fails because the deadline of ctx has passed, the URL waits again, even before ctx
+// reports its end.
 func TestCrawlDeadline(t *testing.T) {
 	c := newCrawl(t, web{}, "http://h/")
 	c.Visit = func(ctx context.Context, v *Visit) error {
 		deadline, _ := ctx.Deadline()
-		for time.Now().Before(deadline) { // sooner than the timer of ctx
+		for time.Now().Before(deadline) { // before the timer of ctx
 		}
 		return os.ErrDeadlineExceeded
 	}
@@ -412,8 +414,8 @@ func TestCrawlDeadline(t *testing.T) {
 	}
 }
 
-// Neither a redirection nor a link leads from a server to a file of this machine, also if file URLs belong to the
-// Scope.
+// Neither a redirection nor a link leads from a server to a local file, even if file URLs belong to
+// the Scope.
 func TestCrawlLocal(t *testing.T) {
 	w := web{"http://h/": "-> file:///secret", "http://h/a": `<a href="file:///secret">s</a><a href=b>b</a>`, "http://h/b": "-> file:///secret", "file:///secret": "", "file:///own/": `<a href="a">a</a>`, "file:///own/a": ""}
 	c := newCrawl(t, w, "http://h/", "http://h/a", "file:///own/")

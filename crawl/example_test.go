@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// begin returns a Frontier of two pages, in a directory that end removes.
+// begin returns a Frontier with two pages, in a directory that end removes.
 func begin() (f *crawl.Frontier, end func(), err error) {
 	dir, err := os.MkdirTemp("", "crawl")
 	if err != nil {
@@ -30,7 +30,7 @@ func begin() (f *crawl.Frontier, end func(), err error) {
 	return f, func() { f.Close(); os.RemoveAll(dir) }, nil
 }
 
-// A page is visited, and what it leads to is added before the page is Done.
+// A visit adds the links of a page before the page is Done.
 func ExampleFrontier() {
 	f, end, err := begin()
 	if err != nil {
@@ -67,7 +67,7 @@ func ExampleFrontier() {
 	// {Known:3 Waiting:0 Doing:0 Done:3 Failed:0 Skipped:0 Settled:0 Hosts:0}
 }
 
-// Another run asks again, and knows from the notes what there was.
+// A second run visits the URLs again, and has the notes of the first.
 func ExampleFrontier_Renew() {
 	f, end, err := begin()
 	if err != nil {
@@ -95,7 +95,7 @@ func ExampleFrontier_Renew() {
 	// http://h.example/ "etag \"1\"" <nil>
 }
 
-// What belongs to a copy of a manual, with the pictures that its pages need.
+// The Scope of a copy of a manual, with the pictures that its pages need.
 func ExampleScope() {
 	root, err := url.Parse("http://h.example/manual/index.html")
 	if err != nil {

@@ -13,32 +13,32 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An ID is the number of a URL in a Frontier: 0, 1, 2 in the order in which they were added. It
-// stays the same as long as the file is there.
+// An ID is the number of a URL in a Frontier: 0, 1, 2 in the order of addition. It does not change
+// during the lifetime of the file.
 type ID uint32
 
-// None is the ID of no URL.
+// None means that there is no URL.
 const None = ^ID(0)
 
 // maxDepth is the largest Depth.
 const maxDepth = 1<<31 - 1
 
-// A State is what became of a URL.
+// A State is the state of a URL in a crawl.
 type State uint8
 
 const (
-	Waiting State = iota // is to be visited
-	Doing                // is being visited: by Next, until Finish. At Open it is Waiting again
-	Done                 // was visited
-	Failed               // was visited in vain
-	Skipped              // is known, and is not to be visited
-	Settled              // was visited, and Renew leaves it so: what names it says, by Set, when it is to be visited once more
+	Waiting State = iota // to be visited
+	Doing                // being visited: from Next to Finish; Waiting again after Open
+	Done                 // visited
+	Failed               // visited without success
+	Skipped              // known, not to be visited
+	Settled              // visited, and not changed by Renew; a page that links to it calls Set if it is to be visited again
 	states
 )
 
 var stateNames = [states]string{"waiting", "doing", "done", "failed", "skipped", "settled"}
 
-// String returns the name in lower case.
+// String returns the name of s in lower case.
 func (s State) String() string {
 	if s < states {
 		return stateNames[s]
@@ -46,20 +46,20 @@ func (s State) String() string {
 	return fmt.Sprintf("state %d", uint8(s))
 }
 
-// An Item is a URL to be added.
+// An Item is a URL to add.
 type Item struct {
 	URL   *url.URL
-	From  ID    // of the page or listing on which it stood; None for one that the user named
-	Depth int   // how many links led to it
+	From  ID    // the page or listing with the link; None if the user named the URL
+	Depth int   // number of links from a root
 	State State // Waiting or Skipped
 
-	Requisite bool   // a page needs it to be seen
-	Note      []byte // is kept with it, up to a megabyte less a little
+	Requisite bool   // a page needs it for display
+	Note      []byte // stored with the URL, up to slightly less than a megabyte
 
 	root bool // a root was redirected to it
 }
 
-// An Entry is what a Frontier knows about a URL.
+// An Entry is the record of a URL in a Frontier.
 type Entry struct {
 	ID    ID
 	URL   *url.URL // in canonical form, without a fragment
@@ -72,30 +72,30 @@ type Entry struct {
 	Requisite bool
 }
 
-// Counts says how many URLs there are, and how many of each State.
+// Counts holds the number of URLs, in total and of each State.
 type Counts struct {
 	Known, Waiting, Doing, Done, Failed, Skipped, Settled int
 
-	Hosts int // of which URLs wait
+	Hosts int // hosts with waiting URLs
 }
 
-// A Frontier is the set of all URLs that a crawl knows, kept in a file. URLs are the same if their
-// canonical forms are, without fragments. Its methods may be called by several goroutines.
+// A Frontier is the set of all URLs of a crawl, stored in a file. URLs are identical if their
+// canonical forms without fragments are. A Frontier is safe for concurrent use.
 type Frontier struct {
 	mu     sync.Mutex
 	log    *log
 	index  index
 	ring   ring
 	counts [states]int
-	roots  []ID  // to which a root was redirected
-	told   int   // how many records of the log are about states
-	err    error // of writing, which no later call gets over
+	roots  []ID  // targets of redirections of a root
+	told   int   // number of state records in the log
+	err    error // a permanent write error
 	buf    []byte
 }
 
-// Open opens the Frontier in a file, or begins a new one. The caller closes it. The error is ErrInUse,
-// ErrDamaged, or one of package os. A file in which most records no longer count is written
-// anew, if that is possible.
+// Open opens the Frontier in a file, or creates a new one. The caller closes it. The error is
+// ErrInUse, ErrDamaged, or one of package os. If most records of the file are obsolete, Open
+// rewrites it if possible.
 func Open(name string) (*Frontier, error) {
 	l, err := openLog(name)
 	if err != nil {
@@ -104,7 +104,7 @@ func Open(name string) (*Frontier, error) {
 	f := &Frontier{log: l, buf: make([]byte, 0, 4<<10)}
 	err = f.load()
 	if err == nil && f.told > 1000+2*int(f.index.size) && f.compact(name) != nil {
-		f = &Frontier{log: l, buf: f.buf} // the log that is there is as good
+		f = &Frontier{log: l, buf: f.buf} // the existing log is still valid
 		err = f.load()
 	}
 	if err != nil {
@@ -114,14 +114,14 @@ func Open(name string) (*Frontier, error) {
 	return f, nil
 }
 
-// The kinds of records.
+// The types of records.
 const (
-	addRecord   = 'a' // depth, From+1, State with the requisiteFlag, and the URL
+	addRecord   = 'a' // depth, From+1, State with flags, and the URL
 	stateRecord = 's' // ID, State, time in seconds, and the Note
-	renewRecord = 'r' // all that are Done or Failed wait again
+	renewRecord = 'r' // all URLs that are Done or Failed become Waiting
 )
 
-// load reads the log: once for what is known, and once for the hosts of those that wait.
+// load reads the log twice: for the URLs, and for the hosts of waiting URLs.
 func (f *Frontier) load() error {
 	if err := f.log.each(f.replay); err != nil {
 		return err
@@ -143,9 +143,9 @@ func (f *Frontier) load() error {
 	})
 }
 
-// replay does again what a record says.
+// replay applies a record.
 func (f *Frontier) replay(at uint32, payload []byte) error {
-	damaged := fmt.Errorf("%w: a record that makes no sense", ErrDamaged)
+	damaged := fmt.Errorf("%w: a malformed record", ErrDamaged)
 	if len(payload) == 0 {
 		return damaged
 	}
@@ -178,9 +178,8 @@ func (f *Frontier) replay(at uint32, payload []byte) error {
 	return nil
 }
 
-// Add adds the URLs that are not known, and returns how many those are. They are in the file after
-// the next Finish, Flush or Close. The error is that of writing, ErrFull, or says that an Item makes no
-// sense.
+// Add adds the URLs that are not known yet, and returns their number. The next Finish, Flush or
+// Close writes them to the file. The error is a write error, ErrFull, or for an invalid Item.
 func (f *Frontier) Add(items ...Item) (added int, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -215,7 +214,7 @@ func (f *Frontier) add(item Item) (ID, bool, error) {
 	}
 	f.buf = append(f.buf[:0], addRecord)
 	f.buf = binary.AppendUvarint(f.buf, uint64(item.Depth))
-	f.buf = binary.AppendUvarint(f.buf, uint64(item.From+1)) // 0 is None
+	f.buf = binary.AppendUvarint(f.buf, uint64(item.From+1)) // 0 means None
 	state := byte(item.State)
 	if item.Requisite {
 		state |= requisiteFlag
@@ -252,8 +251,7 @@ func (f *Frontier) addOne(item Item) (ID, error) {
 	return id, err
 }
 
-// write adds a record. A failure of the disk is for good: what memory knows would not be that
-// of the file.
+// write adds a record. A disk error is permanent, since memory and file could differ afterwards.
 func (f *Frontier) write(record []byte) (at uint32, err error) {
 	at, err = f.log.add(record)
 	if err != nil && err != ErrFull && err != errLong {
@@ -262,9 +260,9 @@ func (f *Frontier) write(record []byte) (at uint32, err error) {
 	return at, err
 }
 
-// Next returns a URL that waits, of the next host for which free reports true, and which is Doing
-// from then on. If free is nil, all hosts are. Next reports false if there is none. free must
-// not use the Frontier.
+// Next returns a waiting URL, of the next host for which free is true, and changes its state to
+// Doing. A nil free accepts all hosts. Next reports false if there is no such URL. The function
+// free must not use the Frontier.
 func (f *Frontier) Next(free func(host string) bool) (Entry, bool, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -280,9 +278,9 @@ func (f *Frontier) Next(free func(host string) bool) (Entry, bool, error) {
 	return e, err == nil, err
 }
 
-// Finish says what became of a URL that is Doing: it is Done, Failed, Skipped or Settled, or Waiting
-// once more. The note is kept with it, up to a megabyte less a little. When Finish returns, it is in the
-// file, and so is all that was added before.
+// Finish changes the state of a URL from Doing to Done, Failed, Skipped, Settled or Waiting. The
+// note, of slightly less than a megabyte at most, is stored with it. When Finish returns, the
+// change and all earlier additions are in the file.
 func (f *Frontier) Finish(id ID, s State, note []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -298,8 +296,8 @@ func (f *Frontier) Finish(id ID, s State, note []byte) error {
 	return f.flush()
 }
 
-// Note keeps a note with a URL that is Doing, and stays so. When Note returns, it is in the file: a
-// process that is killed leaves word of its intention to the next one.
+// Note stores a note with a URL that is Doing, and does not change its state. When Note returns,
+// the note is in the file: after a kill, the next process finds it.
 func (f *Frontier) Note(id ID, note []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -312,8 +310,8 @@ func (f *Frontier) Note(id ID, note []byte) error {
 	return f.flush()
 }
 
-// Set changes the State and the note of a URL that is not Doing. That is in the file after the next
-// Finish, Flush or Close.
+// Set changes the State and the note of a URL that is not Doing. The next Finish, Flush or Close
+// writes the change to the file.
 func (f *Frontier) Set(id ID, s State, note []byte) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -321,7 +319,7 @@ func (f *Frontier) Set(id ID, s State, note []byte) error {
 	case f.err != nil:
 		return f.err
 	case uint32(id) >= f.index.size || *f.index.state(id) == Doing || s == Doing || s >= states:
-		return fmt.Errorf("crawl: URL %d cannot become %s now", id, s)
+		return fmt.Errorf("crawl: URL %d cannot become %s in its state", id, s)
 	}
 	waits := *f.index.state(id) == Waiting
 	if waits && s != Waiting {
@@ -341,7 +339,7 @@ func (f *Frontier) doing(id ID) error {
 	return nil
 }
 
-// tell adds the record about a State, and has the URL wait if that is the State.
+// tell adds a state record, and queues the URL if the State is Waiting.
 func (f *Frontier) tell(id ID, s State, seconds int64, note []byte) error {
 	f.buf = append(f.buf[:0], stateRecord)
 	f.buf = binary.AppendUvarint(f.buf, uint64(id))
@@ -365,7 +363,7 @@ func (f *Frontier) tell(id ID, s State, seconds int64, note []byte) error {
 	return nil
 }
 
-// redirected returns the URLs to which roots were redirected, in this process and in earlier ones.
+// redirected returns the targets of redirections of roots, in this process and in earlier ones.
 func (f *Frontier) redirected() (urls []*url.URL, err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -379,8 +377,8 @@ func (f *Frontier) redirected() (urls []*url.URL, err error) {
 	return urls, nil
 }
 
-// Renew has all URLs wait again that are Done or Failed, and no others: for another run that asks
-// what has changed. Their notes stay.
+// Renew changes the state of all URLs that are Done or Failed to Waiting, for another run that
+// checks for changes. Their notes stay.
 func (f *Frontier) Renew() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -401,7 +399,7 @@ func (f *Frontier) Renew() error {
 	return f.flush()
 }
 
-// renew sets the states of those that are Done or Failed, and returns which were.
+// renew sets the states of URLs that are Done or Failed, and returns their IDs.
 func (f *Frontier) renew() (ids []ID) {
 	for id := range ID(f.index.size) {
 		if s := f.index.state(id); *s == Done || *s == Failed {
@@ -413,7 +411,7 @@ func (f *Frontier) renew() (ids []ID) {
 	return ids
 }
 
-// Lookup returns what is known about u, and whether it is known.
+// Lookup returns the Entry of u, and whether u is known.
 func (f *Frontier) Lookup(u *url.URL) (Entry, bool, error) {
 	if u == nil {
 		return Entry{}, false, errors.New("crawl: the URL is nil")
@@ -429,7 +427,7 @@ func (f *Frontier) Lookup(u *url.URL) (Entry, bool, error) {
 	return e, err == nil, err
 }
 
-// Entry returns what is known about the URL with an ID.
+// Entry returns the Entry of an ID.
 func (f *Frontier) Entry(id ID) (Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -439,8 +437,8 @@ func (f *Frontier) Entry(id ID) (Entry, error) {
 	return f.entry(id)
 }
 
-// All yields every URL, in the order in which they were added, also those that are added meanwhile.
-// An error is the last thing it yields.
+// All yields every URL in the order of addition, including those that are added meanwhile. It ends
+// after an error.
 func (f *Frontier) All() iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		for id := ID(0); int(id) < f.Counts().Known; id++ {
@@ -451,7 +449,7 @@ func (f *Frontier) All() iter.Seq2[Entry, error] {
 	}
 }
 
-// Counts returns how many URLs there are.
+// Counts returns the number of URLs.
 func (f *Frontier) Counts() Counts {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -459,7 +457,7 @@ func (f *Frontier) Counts() Counts {
 	return Counts{int(f.index.size), c[Waiting], c[Doing], c[Done], c[Failed], c[Skipped], c[Settled], len(f.ring.waiting)}
 }
 
-// Flush puts all that was added into the file.
+// Flush writes all additions to the file.
 func (f *Frontier) Flush() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -473,7 +471,7 @@ func (f *Frontier) flush() error {
 	return f.err
 }
 
-// Close closes the file. URLs that are Doing wait again when it is opened.
+// Close closes the file. URLs that are Doing are Waiting when it is opened again.
 func (f *Frontier) Close() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -506,7 +504,7 @@ func (f *Frontier) text(id ID) (string, error) {
 	return a.text, err
 }
 
-// added returns the record by which a URL was added.
+// added returns the add record of a URL.
 func (f *Frontier) added(id ID) (add, error) {
 	record, err := f.log.read(f.index.at(id).added, f.buf)
 	if err != nil {
@@ -546,14 +544,14 @@ func (f *Frontier) entry(id ID) (Entry, error) {
 	return e, nil
 }
 
-// textOf returns the text by which a URL is known.
+// textOf returns the text that identifies a URL.
 func textOf(u *url.URL) string {
 	c := u.Canonical()
 	c.Fragment = ""
 	return c.String()
 }
 
-// hostOf returns the host of a URL in canonical form, with its port, for which it waits.
+// hostOf returns the host of a URL in canonical form, with its port, as the key of its queue.
 func hostOf(text string) string {
 	_, rest, _ := strings.Cut(text, "://")
 	if end := strings.IndexAny(rest, "/?"); end >= 0 {
@@ -562,7 +560,7 @@ func hostOf(text string) string {
 	return rest[strings.LastIndexByte(rest, '@')+1:]
 }
 
-// An add is what an addRecord says.
+// An add is the content of an addRecord.
 type add struct {
 	depth int
 	from  ID
@@ -572,7 +570,7 @@ type add struct {
 	requisite, root bool
 }
 
-// The bits of the State of an addRecord that say more.
+// Flags in the State of an addRecord.
 const (
 	requisiteFlag = 0x80 // Item.Requisite
 	rootFlag      = 0x40 // a root was redirected to it
@@ -598,7 +596,7 @@ func parseAdd(record []byte) (a add, ok bool) {
 	return add{int(depth), ID(from) - 1, state, string(rest[n+1:]), rest[n]&requisiteFlag != 0, rest[n]&rootFlag != 0}, true
 }
 
-// A change is what a stateRecord says.
+// A change is the content of a stateRecord.
 type change struct {
 	id    ID
 	state State

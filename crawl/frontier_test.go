@@ -61,7 +61,7 @@ func next(t testing.TB, f *Frontier) Entry {
 	return e
 }
 
-// A URL is known by its canonical form, in this run and in the next, and has what was told of it.
+// A URL is identified by its canonical form, in this run and in the next, and keeps its state.
 func TestKnows(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -75,7 +75,7 @@ func TestKnows(t *testing.T) {
 	if err := f.Finish(first.ID, Done, []byte("a note")); err != nil {
 		t.Fatal(err)
 	}
-	second := next(t, f) // and is not finished
+	second := next(t, f) // never finished
 	for range 2 {
 		if c := f.Counts(); c.Known != 4 || c.Done != 1 || c.Skipped != 1 || c.Waiting+c.Doing != 2 {
 			t.Errorf("counts %+v", c)
@@ -102,7 +102,7 @@ func TestKnows(t *testing.T) {
 	}
 }
 
-// Hosts take turns, and one that is not free is passed over.
+// Hosts take turns, and a host that is not free is skipped.
 func TestFair(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), "frontier"))
 	for i := range 5 {
@@ -131,7 +131,7 @@ func TestFair(t *testing.T) {
 	}
 }
 
-// What was done waits again after Renew, and keeps its note; what is skipped stays so.
+// Renew makes finished URLs wait again with their notes; skipped ones stay skipped.
 func TestRenew(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -156,7 +156,7 @@ func TestRenew(t *testing.T) {
 	}
 }
 
-// Calls that make no sense are errors, and change nothing.
+// Invalid calls are errors, and change nothing.
 func TestMisuse(t *testing.T) {
 	f := open(t, filepath.Join(t.TempDir(), "frontier"))
 	put(t, f, "http://h/a", "http://h/b")
@@ -189,7 +189,7 @@ func TestMisuse(t *testing.T) {
 
 func second[T any](_ T, err error) error { return err }
 
-// A file has one process, and is refused if it is none of this package or was changed.
+// Only one process can open a file. A file that is damaged or of another program is refused.
 func TestRefused(t *testing.T) {
 	dir := t.TempDir()
 	name := filepath.Join(dir, "frontier")
@@ -206,7 +206,7 @@ func TestRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for what, change := range map[string]func([]byte) []byte{
-		"an octet of a record":  func(b []byte) []byte { b[headSize+frameSize+3] ^= 1; return b },
+		"a byte of a record":    func(b []byte) []byte { b[headSize+frameSize+3] ^= 1; return b },
 		"the length of one":     func(b []byte) []byte { b[headSize] ^= 4; return b },
 		"zeros for a record":    func(b []byte) []byte { clear(b[headSize+100 : headSize+200]); return b },
 		"another version":       func(b []byte) []byte { b[len(magic)-2]++; return b },
@@ -222,7 +222,7 @@ func TestRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 		f, err := Open(name)
-		if what == "a record twice" { // the text says nothing of that: it is a URL that is known
+		if what == "a record twice" { // valid: the URL is known already
 			if err == nil {
 				f.Close()
 			}
@@ -251,7 +251,7 @@ func appendRecord(b, payload []byte) []byte {
 	return l.buf
 }
 
-// Wherever the file is cut, what is left is what was there before, and it goes on from there.
+// If the file is cut at any byte, all records before the cut remain, and the Frontier can be used.
 func TestCut(t *testing.T) {
 	dir := t.TempDir()
 	whole := filepath.Join(dir, "whole")
@@ -298,7 +298,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// After a loss of power a file may end in zeros, behind a record or from the beginning of a block on.
+// After a power failure a file may end in zeros, after a record or from a block boundary on.
 func TestLostPower(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -312,7 +312,7 @@ func TestLostPower(t *testing.T) {
 	}
 	for what, c := range map[string]struct {
 		text  []byte
-		known int // -1 is an error
+		known int // -1 means an error
 	}{
 		"zeros behind all":                              {append(bytes.Clone(text), make([]byte, 10_000)...), 10},
 		"a block that is lost":                          {append(bytes.Clone(text[:2*block]), make([]byte, 3*block)...), 7},
@@ -336,7 +336,7 @@ func TestLostPower(t *testing.T) {
 	}
 }
 
-// A process that is killed at any time loses nothing that Finish has returned from.
+// A process that is killed at any time loses nothing after Finish has returned.
 func TestKilled(t *testing.T) {
 	if name := os.Getenv("CRAWL_TEST_FRONTIER"); name != "" {
 		visit(t, name)
@@ -376,7 +376,7 @@ func TestKilled(t *testing.T) {
 		if err != nil || !ok || e.State != Done || string(e.Note) != text {
 			t.Errorf("%s: %+v, %v, %v", text, e, ok, err)
 		}
-		for i := range 3 { // what it led to was added before
+		for i := range 3 { // its links were added before
 			if _, ok, err := f.Lookup(parse(t, fmt.Sprintf("%s%d", text, i))); !ok || err != nil {
 				t.Errorf("%s%d: %v, %v", text, i, ok, err)
 			}
@@ -387,7 +387,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// visit visits URLs, each of which leads to three more, until the process is killed.
+// visit visits URLs, each of which links to three more, until the process is killed.
 func visit(t *testing.T, name string) {
 	f := open(t, name)
 	if f.Counts().Known == 0 {
@@ -407,7 +407,7 @@ func visit(t *testing.T, name string) {
 	}
 }
 
-// A log with many states of few URLs is written anew, and says the same.
+// A log with many state records of few URLs is rewritten, with the same content.
 func TestCompact(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -436,7 +436,7 @@ func TestCompact(t *testing.T) {
 	}
 }
 
-// worn makes a Frontier that the next Open writes anew.
+// worn creates a Frontier that the next Open rewrites.
 func worn(t *testing.T, name string) {
 	t.Helper()
 	f := open(t, name)
@@ -451,7 +451,7 @@ func worn(t *testing.T, name string) {
 	}
 }
 
-// To write a log anew takes no file of others: only one that was left by a process that was killed.
+// Rewriting a log replaces no other file, except one that a killed process left.
 func TestCompactBeside(t *testing.T) {
 	dir := t.TempDir()
 	for what, make := range map[string]func(name, beside string) error{
@@ -494,7 +494,7 @@ func copyStart(to, from string, size int) error {
 	return os.WriteFile(to, text[:size], 0o600)
 }
 
-// A link to a Frontier stays one, so that both names have one lock.
+// A symbolic link to a Frontier is kept, so that both names have the same lock.
 func TestCompactLink(t *testing.T) {
 	dir := t.TempDir()
 	name, link := filepath.Join(dir, "frontier"), filepath.Join(dir, "link")
@@ -523,7 +523,7 @@ func dump(t *testing.T, f *Frontier) map[string]string {
 	return all
 }
 
-// A full disk is an error that stays, and the file is that of before.
+// A full disk is a permanent error, and the file is unchanged.
 func TestFullDisk(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "frontier")
 	f := open(t, name)
@@ -552,7 +552,7 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
-// Whatever is in the file, it is opened or refused.
+// A file with any content is opened or refused.
 func FuzzOpen(f *testing.F) {
 	seed := []byte(magic + strings.Repeat("k", keySize))
 	seed = appendRecord(seed, append([]byte{addRecord, 0, 0, 0}, "http://h/"...))
@@ -581,7 +581,8 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// BenchmarkAdd adds URLs of ten hosts. With -benchtime 10000000x it shows what ten million take.
+// BenchmarkAdd adds URLs of ten hosts. With -benchtime 10000000x it shows the memory and time for
+// ten million.
 func BenchmarkAdd(b *testing.B) {
 	f := open(b, filepath.Join(b.TempDir(), "frontier"))
 	urls := make([]*url.URL, 1000)

@@ -5,15 +5,15 @@ import (
 	"encoding/binary"
 )
 
-// A known URL is what there is in memory about it, besides its State. Its ID is its place in the index.
+// A known is the memory for a known URL, besides its State. Its ID is its position in the index.
 type known struct {
 	hash  uint32
-	added uint32 // where its record is, in units
-	last  uint32 // where the last record about its State is; 0 if there is none
-	next  uint32 // ID+1 of the next URL that waits for the same host; 0 if it is the last one
+	added uint32 // position of its add record, in units
+	last  uint32 // position of its last state record; 0 if there is none
+	next  uint32 // ID+1 of the next waiting URL of the same host; 0 if it is the last one
 }
 
-// A piece is a part of the index, which grows by pieces so that nothing is copied.
+// A piece is a block of the index, which grows by blocks so that nothing is copied.
 type piece struct {
 	urls   [pieceSize]known
 	states [pieceSize]State
@@ -25,14 +25,14 @@ const pieceSize = 1 << 14
 type index struct {
 	pieces []*piece
 	size   uint32
-	table  []uint32 // ID+1 at the place that the hash says, or a later one; 0 is free
+	table  []uint32 // hash table with linear probing: ID+1, or 0 for free
 }
 
 func (x *index) at(id ID) *known { return &x.pieces[id/pieceSize].urls[id%pieceSize] }
 
 func (x *index) state(id ID) *State { return &x.pieces[id/pieceSize].states[id%pieceSize] }
 
-// find returns the ID of a URL with a hash for which same reports true.
+// find returns the ID of a URL with the given hash for which same is true.
 func (x *index) find(hash uint32, same func(ID) (bool, error)) (ID, bool, error) {
 	if len(x.table) == 0 {
 		return 0, false, nil
@@ -50,7 +50,7 @@ func (x *index) find(hash uint32, same func(ID) (bool, error)) (ID, bool, error)
 	}
 }
 
-// add adds a URL that is not there, and returns its ID.
+// add adds a URL that is not in the index, and returns its ID.
 func (x *index) add(k known, s State) ID {
 	if x.size%pieceSize == 0 {
 		x.pieces = append(x.pieces, new(piece))
@@ -80,29 +80,29 @@ func (x *index) grow() {
 	}
 }
 
-// hashOf returns the hash of a text, which nobody who does not know the key can foresee. Of ten
-// million URLs, some hundred have the hash of another one: their texts are compared.
+// hashOf returns a keyed hash of a text, which an outsider cannot predict. Of ten million URLs,
+// some hundred have the hash of another one: their texts are compared.
 func hashOf(key []byte, text string) uint32 {
 	var space [256]byte
 	sum := sha256.Sum256(append(append(space[:0], key...), text...))
 	return binary.LittleEndian.Uint32(sum[:])
 }
 
-// A line has the URLs of one host that wait, in the order in which they came.
+// A line is the queue of the waiting URLs of one host, in the order of arrival.
 type line struct {
 	host        string
-	first, last uint32 // ID+1; 0 if none waits
+	first, last uint32 // ID+1; 0 if empty
 	n           int
 }
 
-// A ring has the lines of all hosts of which URLs wait. They take turns.
+// A ring has the queues of all hosts with waiting URLs. Hosts take turns.
 type ring struct {
 	hosts   map[string]*line
 	waiting []*line
 	turn    int
 }
 
-// push has a URL wait for a host.
+// push appends a URL to the queue of a host.
 func (r *ring) push(x *index, host string, id ID) {
 	q := r.hosts[host]
 	if q == nil {
@@ -123,7 +123,7 @@ func (r *ring) push(x *index, host string, id ID) {
 	q.n++
 }
 
-// pop takes the next URL of the next host for which free reports true.
+// pop takes the next URL of the next host for which free is true.
 func (r *ring) pop(x *index, free func(host string) bool) (ID, bool) {
 	for range r.waiting {
 		if r.turn >= len(r.waiting) {

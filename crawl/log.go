@@ -16,13 +16,13 @@ import (
 )
 
 var (
-	// ErrInUse says that another process has the Frontier.
+	// ErrInUse means that another process has opened the Frontier.
 	ErrInUse = errors.New("in use by another process")
 
-	// ErrDamaged says that a file is no Frontier, is one of another version, or was changed.
+	// ErrDamaged means that a file is not a Frontier, has another version, or was changed.
 	ErrDamaged = errors.New("not a frontier, or damaged")
 
-	// ErrFull says that a Frontier takes no more.
+	// ErrFull means that a Frontier has reached its maximum size.
 	ErrFull = errors.New("the frontier is full")
 
 	errLong = fmt.Errorf("a record of more than %d bytes", maxRecord)
@@ -30,10 +30,10 @@ var (
 
 const (
 	magic     = "fetch frontier 1\n"
-	keySize   = 15 // so that the header is a multiple of unit
+	keySize   = 15 // makes the header a multiple of unit
 	headSize  = len(magic) + keySize
 	frameSize = 8
-	unit      = 4 // octets to which records are filled up: offsets are counted in units
+	unit      = 4 // records are padded to this size in bytes; positions are counted in units
 
 	maxRecord = 1<<20 - 1
 	maxBuffer = 256 << 10
@@ -42,12 +42,12 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A log is the file of a Frontier. It is not for several goroutines.
+// A log is the file of a Frontier. It is not safe for concurrent use.
 type log struct {
 	file *os.File
-	key  [keySize]byte // makes hashes of this file differ from those of others
-	size int64         // with what is in buf
-	buf  []byte        // not yet written
+	key  [keySize]byte // makes the hashes of each file different
+	size int64         // including buf
+	buf  []byte        // not written yet
 }
 
 // openLog opens or creates a file, and locks it.
@@ -60,11 +60,11 @@ func openLog(name string) (*log, error) {
 		l, err := lockLog(f, name)
 		if l != nil || err != nil {
 			return l, err
-		} // another process has put a new file in its place
+		} // another process has replaced the file
 	}
 }
 
-// lockLog locks f and reads its header. It returns nil if the name is that of another file by now.
+// lockLog locks f and reads its header. It returns nil if another file now has the name.
 func lockLog(f *os.File, name string) (l *log, err error) {
 	defer func() {
 		if l == nil {
@@ -92,7 +92,7 @@ func lockLog(f *os.File, name string) (l *log, err error) {
 	case n == headSize && string(head[:len(magic)]) == magic:
 		copy(l.key[:], head[len(magic):])
 		return l, nil
-	case n < headSize && strings.HasPrefix(magic, string(head[:min(n, len(magic))])): // whoever began it was killed
+	case n < headSize && strings.HasPrefix(magic, string(head[:min(n, len(magic))])): // its creator was killed
 		rand.Read(l.key[:])
 		return l, l.begin()
 	}
@@ -106,10 +106,10 @@ func (l *log) begin() error {
 	return l.flush()
 }
 
-// header returns the beginning of the file.
+// header returns the header of the file.
 func (l *log) header() string { return magic + string(l.key[:]) }
 
-// add adds a record, and returns where it is.
+// add adds a record, and returns its position.
 func (l *log) add(payload []byte) (at uint32, err error) {
 	if len(payload) > maxRecord {
 		return 0, errLong
@@ -132,7 +132,7 @@ func (l *log) add(payload []byte) (at uint32, err error) {
 	return at, nil
 }
 
-// flush writes what was added. After an error the file is as long as before.
+// flush writes the buffered records. After an error the file has its previous length.
 func (l *log) flush() error {
 	if len(l.buf) == 0 {
 		return nil
@@ -144,7 +144,7 @@ func (l *log) flush() error {
 	return err
 }
 
-// read returns the record at a place, in b if that is large enough.
+// read returns the record at a position, in b if it is large enough.
 func (l *log) read(at uint32, b []byte) ([]byte, error) {
 	from := int64(at) * unit
 	if written := l.size - int64(len(l.buf)); from >= written {
@@ -169,13 +169,13 @@ func (l *log) read(at uint32, b []byte) ([]byte, error) {
 	return payloadOf(b[:n])
 }
 
-// checked returns a length with twelve bits by which it is known as one.
+// checked returns a length with a checksum of twelve bits.
 func checked(length uint32) uint32 {
 	sum := crc32.Checksum(binary.LittleEndian.AppendUint32(nil, length), castagnoli)
 	return length | sum<<20
 }
 
-// sizeOf returns the size of the record at the beginning of b, with its frame.
+// sizeOf returns the size of the record at the beginning of b, including its frame.
 func sizeOf(b []byte) (int, error) {
 	if len(b) < frameSize {
 		return 0, io.ErrUnexpectedEOF
@@ -204,8 +204,8 @@ func payloadOf(b []byte) ([]byte, error) {
 	return payload, nil
 }
 
-// each calls f for all records of the file, in order. A record that is cut at the end of the file is
-// taken away.
+// each calls f for all records of the file, in order. It truncates an incomplete record at the end
+// of the file.
 func (l *log) each(f func(at uint32, payload []byte) error) error {
 	at := int64(headSize)
 	in := bufio.NewReaderSize(io.NewSectionReader(l.file, at, l.size-at), maxRecord+frameSize+unit)
@@ -240,15 +240,15 @@ func (l *log) each(f func(at uint32, payload []byte) error) error {
 	return nil
 }
 
-// block is where file systems begin what they have lost.
+// block is the alignment of data that file systems lose.
 const block = 4096
 
-// lost reports whether f ends in zeros, as it may after a loss of power: from a place on, or from the
-// next beginning of a block that is in the same record.
+// lost reports whether f ends in zeros, as it may after a power failure: from a position on, or
+// from the next block boundary within the same record.
 func lost(f *os.File, at, size int64) bool {
 	b := make([]byte, 64<<10)
 	end := size
-	for end > at { // look for the last octet that is no zero
+	for end > at { // find the last byte that is not zero
 		part := b[:min(int64(len(b)), end-at)]
 		if _, err := f.ReadAt(part, end-int64(len(part))); err != nil {
 			return false

@@ -12,25 +12,25 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Pace passes requests on, and learns from the answers how long each host is to be left alone
-// between two of them: longer if it refuses for now or its answers take longer and longer, and
-// shorter while it is calm. It enforces nothing: a [Crawl] does. Its place is below whatever waits or
-// tries again, so that it sees each exchange as it is. Its fields must not change in use.
+// A Pace forwards requests, and adapts the delay between two requests to each host: longer if the
+// host refuses temporarily or its responses become slower, and shorter otherwise. It does not
+// enforce the delay: a [Crawl] does. It has to be below any Fetcher that waits or retries, so that
+// it observes each exchange. Its fields must not change in use.
 type Pace struct {
 	Fetcher fetchers.Fetcher // usually a *fetchers.Registry
 
-	Least  time.Duration // between two requests to a host: it is never shorter
-	Most   time.Duration // it is never longer for what was learned; 0 is a minute
-	Random bool          // each time differs from Least by up to half of it, as with wget's --random-wait
+	Least  time.Duration // minimum delay between two requests to a host
+	Most   time.Duration // maximum adapted delay; 0 means one minute
+	Random bool          // vary Least at random by up to half of it, as wget --random-wait
 
 	mu    sync.Mutex
 	hosts map[string]*tempo
 }
 
-// maxTempos is how many hosts a Pace remembers.
+// maxTempos limits the number of hosts that a Pace remembers.
 const maxTempos = 10_000
 
-// Fetch passes req on.
+// Fetch forwards req.
 func (p *Pace) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -48,21 +48,21 @@ func (p *Pace) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Reso
 	return res, err
 }
 
-// CloseIdle closes the connections that the Fetcher below keeps.
+// CloseIdle closes the idle connections of the Fetcher below.
 func (p *Pace) CloseIdle() {
 	if below, ok := p.Fetcher.(fetchers.IdleCloser); ok {
 		below.CloseIdle()
 	}
 }
 
-// busy reports whether an error says that the server would rather be asked later.
+// busy reports whether an error means that the server asks for fewer requests.
 func busy(err error) bool {
 	var status *fetchers.StatusError
 	return errors.Is(err, fetchers.ErrBusy) || errors.As(err, &status) && (status.Wait > 0 || status.Code == 429 || status.Code == 503 || status.Code == 421)
 }
 
-// AtLeast says that a host itself wants some time between two requests, as by Crawl-delay. It never
-// makes the time shorter.
+// AtLeast sets a minimum delay that a host asks for, for instance with Crawl-delay. It never
+// shortens the delay.
 func (p *Pace) AtLeast(host string, d time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -70,7 +70,7 @@ func (p *Pace) AtLeast(host string, d time.Duration) {
 	t.wanted = max(t.wanted, d)
 }
 
-// Delay returns how long a host, by the name of [HostOf], is to be left alone now.
+// Delay returns the current delay for a host with the name of [HostOf].
 func (p *Pace) Delay(host string) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -91,7 +91,7 @@ func (p *Pace) answered(host string, took time.Duration, busy bool) {
 	p.tempo(host).answered(took, busy, cmp.Or(p.Most, time.Minute))
 }
 
-// tempo returns what is known of a host.
+// tempo returns the tempo of a host.
 func (p *Pace) tempo(host string) *tempo {
 	t := p.hosts[host]
 	if t == nil {
@@ -111,23 +111,23 @@ func (p *Pace) tempo(host string) *tempo {
 	return t
 }
 
-// A tempo is how fast one host is asked.
+// A tempo holds the measurements for one host.
 type tempo struct {
 	wanted  time.Duration // by the host itself
 	learned time.Duration
-	usual   time.Duration // that an answer takes while the host is calm
-	recent  time.Duration // that one takes now, smoothed
+	usual   time.Duration // response time without load
+	recent  time.Duration // recent response time, smoothed
 }
 
-// The steps of a tempo.
+// Parameters of a tempo.
 const (
 	firstDelay = 250 * time.Millisecond // after the first refusal
-	restless   = 4                      // times the usual: so much longer does an answer take if the host has too much to do
-	noise      = 100 * time.Millisecond // that the time of an answer varies by itself
-	leastDelay = 5 * time.Millisecond   // less is none
+	restless   = 4                      // ratio of recent to usual at which the host is overloaded
+	noise      = 100 * time.Millisecond // normal variation of a response time
+	leastDelay = 5 * time.Millisecond   // a shorter delay counts as none
 )
 
-// answered takes note of an answer, after which most is the longest delay.
+// answered records a response. most is the maximum delay.
 func (t *tempo) answered(took time.Duration, busy bool, most time.Duration) {
 	if busy {
 		t.learned = min(max(2*t.learned, firstDelay), most)
@@ -137,7 +137,7 @@ func (t *tempo) answered(took time.Duration, busy bool, most time.Duration) {
 		t.usual, t.recent = took, took
 	}
 	t.recent += (took - t.recent) / 8
-	t.usual = min(t.usual+t.usual/256, max(t.recent, 1)) // it may be slower for good, which is then calm
+	t.usual = min(t.usual+t.usual/256, max(t.recent, 1)) // a host that stays slower becomes the new normal
 	if t.recent > restless*t.usual+noise {
 		t.learned = min(max(t.learned+t.learned/8, t.recent/8), most)
 		return
@@ -147,8 +147,8 @@ func (t *tempo) answered(took time.Duration, busy bool, most time.Duration) {
 	}
 }
 
-// HostOf returns the name by which a Frontier and a Pace know the host of u: in lower case, and with the
-// port if that is not the one of the scheme. It is "" for a nil URL.
+// HostOf returns the name of the host of u for a Frontier and a Pace: in lower case, with the port
+// if it is not the default port of the scheme. It is "" for a nil URL.
 func HostOf(u *url.URL) string {
 	if u == nil {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A host that refuses for now is left alone for longer each time, and for less when it is calm again.
+// Each temporary refusal of a host makes its delay longer, and it becomes shorter without refusals.
 func TestPaceRefused(t *testing.T) {
 	p := &Pace{Least: 10 * time.Millisecond, Most: 5 * time.Second}
 	if d := p.Delay("h"); d != p.Least {
@@ -41,8 +41,7 @@ func TestPaceRefused(t *testing.T) {
 	}
 }
 
-// Answers that take longer and longer make the time longer, and ones that are slow from the beginning
-// do not.
+// Responses that become slower make the delay longer, and responses that are always slow do not.
 func TestPaceLatency(t *testing.T) {
 	p := new(Pace)
 	for range 1000 {
@@ -71,7 +70,7 @@ func TestPaceLatency(t *testing.T) {
 	}
 }
 
-// The wish of a host counts, whatever was learned, and so does the user's.
+// A minimum by the host counts independent of the adapted delay, and so does Least.
 func TestPaceWanted(t *testing.T) {
 	p := &Pace{Least: time.Second, Random: true}
 	p.AtLeast("h", 3*time.Second)
@@ -88,7 +87,7 @@ func TestPaceWanted(t *testing.T) {
 	}
 }
 
-// Only what the server says counts: a caller that gives up does not make the host busy.
+// Only responses of the server count: a canceled request does not make the host busy.
 func TestPaceFetch(t *testing.T) {
 	answer := error(&fetchers.StatusError{Reply: fetchers.Reply{Code: 429}})
 	p := &Pace{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -12,45 +12,45 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Scope says which URLs belong to a crawl. The zero Scope has none: its Roots do. Its fields must
-// not change in use, and its methods may be called by several goroutines.
+// A Scope decides which URLs belong to a crawl. The zero Scope includes only its Roots. Its fields
+// must not change in use. Its methods are safe for concurrent use.
 type Scope struct {
-	Roots []*url.URL // that the user named: they are visited whatever the rest says
+	Roots []*url.URL // named by the user; always visited
 
-	Depth     int      // how many links may lead from a root to a page; 0 is any number
-	NoParent  bool     // only what is in the directory of a root, or below it
-	SpanHosts bool     // any host; if false, those of the roots, and Hosts
-	Hosts     []string // further hosts, each with the hosts below it: "example.org" has "www.example.org"
-	NotHosts  []string // hosts that never belong to it, likewise
+	Depth     int      // maximum number of links from a root to a page; 0 means no limit
+	NoParent  bool     // only URLs in or below the directory of a root
+	SpanHosts bool     // any host; if false, the hosts of the roots, and Hosts
+	Hosts     []string // further hosts with their subdomains: "example.org" includes "www.example.org"
+	NotHosts  []string // excluded hosts with their subdomains
 	Schemes   []string // if empty, those of the roots; http and https count as one
 
-	// Accept and Reject are patterns for the names of files, as wget's -A and -R have them: one with
-	// "*", "?" or "[" is for the whole name, and any other for its end, such as ".pdf". A page that
-	// is not accepted is fetched all the same, for where it leads, and not kept; so is one that is
-	// rejected, if it is a directory or its name ends in .html or .htm. Case counts.
+	// Accept and Reject are patterns for file names, as in wget's -A and -R. A pattern with "*",
+	// "?" or "[" has to match the whole name, any other one its suffix, such as ".pdf". A page that
+	// is not accepted is still fetched for its links, but not kept. The same holds for a rejected
+	// page, if it is a directory or its name ends in .html or .htm. Patterns are case-sensitive.
 	Accept, Reject []string
 
-	// AcceptRegexp and RejectRegexp are for the whole URL in its canonical form. nil is no
+	// AcceptRegexp and RejectRegexp match the whole URL in its canonical form. nil means no
 	// condition.
 	AcceptRegexp, RejectRegexp *regexp.Regexp
 
-	// Requisites adds what a page needs to be seen, such as pictures, from any host and one
-	// link deeper.
+	// Requisites adds resources that a page needs for display, such as pictures, from any host and
+	// one link deeper.
 	Requisites bool
 
-	MaxSize    int64    // of a file, in bytes; 0 is any size
-	MediaTypes []string // that are kept, such as "text/html" or "image/*"; if empty, all are
+	MaxSize    int64    // of a file, in bytes; 0 means no limit
+	MediaTypes []string // types to keep, such as "text/html" or "image/*"; if empty, all
 
-	MaxLength  int // of a URL, in octets; 0 is 2,000
-	MaxRepeats int // how often one element may be in a path; 0 is four times
+	MaxLength  int // of a URL, in bytes; 0 means 2,000
+	MaxRepeats int // maximum repetitions of an element in a path; 0 means four
 }
 
-// A Decision says whether a URL belongs to a Scope, and why.
+// A Decision tells whether a URL belongs to a Scope, and why.
 type Decision struct {
-	Visit bool   // it is to be fetched
-	Keep  bool   // what comes is to be kept; never without Visit
-	Why   string // for a person
-	Trap  bool   // it looks like one of endlessly many
+	Visit bool   // to be fetched
+	Keep  bool   // to be kept; never without Visit
+	Why   string // explanation for the user
+	Trap  bool   // the URL looks like one of an endless series
 }
 
 func refuse(format string, args ...any) Decision { return Decision{Why: fmt.Sprintf(format, args...)} }
@@ -60,11 +60,11 @@ func (d Decision) trap() Decision {
 	return d
 }
 
-// Decide decides on u, to which so many links have led. requisite says that a page needs it to be
-// seen, and page that it may lead elsewhere. The URL of a root has the depth 0.
+// Decide decides about u, which is depth links away from a root. requisite means that a page needs
+// it for display, and page that it may have links. A root has depth 0.
 func (s *Scope) Decide(u *url.URL, depth int, requisite, page bool) Decision {
 	if u == nil {
-		return refuse("there is no URL")
+		return refuse("the URL is nil")
 	}
 	for _, root := range s.Roots {
 		if root.Equal(u) {
@@ -77,7 +77,7 @@ func (s *Scope) Decide(u *url.URL, depth int, requisite, page bool) Decision {
 	if d := s.trap(u); d.Why != "" {
 		return d
 	}
-	free := requisite && s.Requisites // of where it is
+	free := requisite && s.Requisites // independent of its location
 	allowed := s.Depth
 	if free {
 		allowed++
@@ -107,8 +107,8 @@ func (s *Scope) Decide(u *url.URL, depth int, requisite, page bool) Decision {
 	return Decision{Visit: true, Keep: true, Why: "it is in the scope"}
 }
 
-// Kept decides on what came, once its size and type are known: whether it is to be kept. d is what
-// was decided before.
+// Kept decides whether a response is kept, when its size and type are known. d is the earlier
+// Decision.
 func (s *Scope) Kept(d Decision, res *fetchers.Resource) Decision {
 	switch {
 	case !d.Keep:
@@ -120,11 +120,11 @@ func (s *Scope) Kept(d Decision, res *fetchers.Resource) Decision {
 	return d
 }
 
-// trap decides against URLs that grow without end, as those of calendars and of links that are
-// relative by mistake.
+// trap refuses URLs that grow without end, such as those of calendars and of erroneous relative
+// links.
 func (s *Scope) trap(u *url.URL) Decision {
 	if most := cmp.Or(s.MaxLength, 2000); len(u.String()) > most {
-		return refuse("the URL has more than %d octets", most).trap()
+		return refuse("the URL has more than %d bytes", most).trap()
 	}
 	most := cmp.Or(s.MaxRepeats, 4)
 	counts := make(map[string]int)
@@ -156,7 +156,7 @@ func (s *Scope) host(name string) bool {
 		slices.ContainsFunc(s.Roots, func(root *url.URL) bool { return strings.EqualFold(root.Host, name) })
 }
 
-// among reports whether a host is one of a list, or below one.
+// among reports whether a host is in a list, or is a subdomain of a host in it.
 func among(list []string, host string) bool {
 	host = strings.ToLower(host)
 	return slices.ContainsFunc(list, func(h string) bool {
@@ -165,8 +165,7 @@ func among(list []string, host string) bool {
 	})
 }
 
-// below reports whether u is in the directory of a root, or below it. The scheme may be that with
-// TLS or without.
+// below reports whether u is in or below the directory of a root. The scheme may differ in TLS.
 func (s *Scope) below(u *url.URL) bool {
 	return slices.ContainsFunc(s.Roots, func(root *url.URL) bool {
 		dir := *root
@@ -182,10 +181,11 @@ func (s *Scope) below(u *url.URL) bool {
 	})
 }
 
-// surelyPage reports whether the name of u is that of a page, as wget has it.
+// surelyPage reports whether the name of u is the name of a page, as in wget.
 func surelyPage(u *url.URL) bool { return u.Base() == "" || strings.HasPrefix(extension(u), "htm") }
 
-// name returns why the name of a file keeps it out, or "", and whether that is by a pattern of Reject.
+// name returns the reason for which a file name is excluded, or "", and whether a pattern of Reject
+// matches it.
 func (s *Scope) name(u *url.URL) (why string, rejected bool) {
 	name := u.Base()
 	if p := slices.IndexFunc(s.Reject, func(p string) bool { return named(name, p) }); p >= 0 {
@@ -197,8 +197,7 @@ func (s *Scope) name(u *url.URL) (why string, rejected bool) {
 	return "", false
 }
 
-// named reports whether a name is as a pattern of -A has it. A pattern that is malformed fits no
-// name.
+// named reports whether a name matches a pattern of -A. A malformed pattern matches no name.
 func named(name, pattern string) bool {
 	if strings.ContainsAny(pattern, "*?[") {
 		fits, err := path.Match(pattern, name)
@@ -207,7 +206,7 @@ func named(name, pattern string) bool {
 	return pattern != "" && strings.HasSuffix(name, pattern)
 }
 
-// ofType reports whether a media type is the one of a pattern.
+// ofType reports whether a media type matches a pattern.
 func ofType(mediaType, pattern string) bool {
 	mediaType, _, _ = strings.Cut(mediaType, ";")
 	mediaType = strings.TrimSpace(mediaType)

@@ -60,7 +60,7 @@ func TestScope(t *testing.T) {
 		{"accepted by an expression", Scope{Roots: site, AcceptRegexp: regexp.MustCompile(`^http://h\.example/docs/`)}, "http://H.example:80/docs/%61", 1, false, true, true, true, ""},
 		{"a path that repeats itself", Scope{Roots: site}, "http://h.example/a/b/a/b/a/b/a/b/a/b", 1, false, true, false, false, "same element more than 4"},
 		{"a path of many slashes", Scope{Roots: site}, "http://h.example///////a", 1, false, true, true, true, ""},
-		{"a URL without end", Scope{Roots: site}, "http://h.example/" + strings.Repeat("x", 2000), 1, false, true, false, false, "2000 octets"},
+		{"a URL without end", Scope{Roots: site}, "http://h.example/" + strings.Repeat("x", 2000), 1, false, true, false, false, "2000 bytes"},
 		{"gopher", Scope{Roots: root("gopher://h/1/a")}, "gopher://h/1/b", 1, false, true, true, true, ""},
 		{"no root", Scope{}, "http://h/", 0, false, true, false, false, ""},
 	} {
@@ -74,7 +74,7 @@ func TestScope(t *testing.T) {
 	}
 }
 
-// What came is kept by its size and its type.
+// A response is kept according to its size and type.
 func TestKept(t *testing.T) {
 	s := &Scope{MaxSize: 10, MediaTypes: []string{"text/html", "image/*"}}
 	in := Decision{Visit: true, Keep: true, Why: "it is in the scope"}

@@ -9,14 +9,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The limits of what one directory and one path may have, as calendars and identifiers of sessions have
-// no end.
+// Limits for the URLs of one directory and one path, since calendars and session identifiers create
+// endless URLs.
 const (
 	maxQueries  = 10_000    // URLs of one path that differ in their query
 	maxSiblings = 2_000_000 // URLs of one directory
 )
 
-// traps counts what pages have led to, so that no server makes a crawl endless. Of each path it holds a hash.
+// traps counts links, so that no server makes a crawl endless. It stores a hash of each path.
 type traps struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
@@ -24,7 +24,7 @@ type traps struct {
 	told  map[uint64]bool
 }
 
-// add counts a URL, and decides against one too many.
+// add counts a URL, and refuses it if there are too many.
 func (t *traps) add(u *url.URL) Decision {
 	dir, most, what := u.Path[:strings.LastIndexByte(u.Path, '/')+1], maxSiblings, "its directory"
 	if u.Query != "" {
@@ -43,7 +43,7 @@ func (t *traps) add(u *url.URL) Decision {
 	return Decision{Visit: true}
 }
 
-// first reports whether no URL with the directory of u has been told of.
+// first reports whether no trap in the directory of u has been reported yet.
 func (t *traps) first(u *url.URL) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,7 +58,7 @@ func (t *traps) first(u *url.URL) bool {
 	return true
 }
 
-// maxTold is of how many directories with a trap a crawl tells.
+// maxTold limits the number of directories whose traps are reported.
 const maxTold = 1000
 
 func (t *traps) key(u *url.URL, path string) uint64 {
@@ -68,7 +68,7 @@ func (t *traps) key(u *url.URL, path string) uint64 {
 	return maphash.String(t.seed, u.Scheme+"://"+u.Addr()+path)
 }
 
-// extension returns the end of the name of u behind a dot, in lower case, or "".
+// extension returns the extension of the name of u, in lower case, or "".
 func extension(u *url.URL) string {
 	name := u.Base()
 	at := strings.LastIndexByte(name, '.')

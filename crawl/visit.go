@@ -8,12 +8,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Visit is one URL that Crawl.Visit is to fetch. One goroutine may use it.
+// A Visit is one visit of a URL by Crawl.Visit. It is not safe for concurrent use.
 type Visit struct {
-	Entry             // State and Note are what it has in the end: Done, and the Note of an earlier visit
+	Entry             // State and Note are set to the final values: Done, and the Note of an earlier visit
 	Decision Decision // of the Scope
 
-	// Resource is what the URL named, for the Result. Visit sets it, and closes it.
+	// Resource is the fetched resource, for the Result. Visit sets it, and closes it.
 	Resource *fetchers.Resource
 
 	// Why is the reason if State is Skipped.
@@ -24,15 +24,15 @@ type Visit struct {
 	traps []Result
 }
 
-// maxHops is how many redirections one after the other are followed.
+// maxHops limits the number of consecutive redirections.
 const maxHops = 10
 
-// Request is the Request of the Crawl for the URL.
+// Request returns a Request of the Crawl for the URL.
 func (v *Visit) Request() *fetchers.Request { return v.crawl.Request(v.URL) }
 
-// Request returns a request for a URL. It asks for a redirection itself, which is a link like others.
-// Secrets are only for the origins that the user has named: a URL there has the user of the root, and
-// any other is by a stranger.
+// Request returns a request for a URL. It does not follow redirections, which count as links. Only
+// origins that the user named get secrets: a URL there has the user of the root, and any other URL
+// counts as named by a stranger.
 func (c *Crawl) Request(u *url.URL) *fetchers.Request {
 	req := &fetchers.Request{URL: u, NoFollow: true}
 	if u == nil {
@@ -49,7 +49,7 @@ func (c *Crawl) Request(u *url.URL) *fetchers.Request {
 	return req.FromStranger()
 }
 
-// withoutUser returns u as it is for everybody.
+// withoutUser returns u without a user.
 func withoutUser(u *url.URL) *url.URL {
 	if u.User == nil {
 		return u
@@ -59,24 +59,24 @@ func withoutUser(u *url.URL) *url.URL {
 	return &bare
 }
 
-// Intend keeps a note with the URL now, before the visit ends: see [Frontier.Note].
+// Intend stores a note with the URL before the visit ends; see [Frontier.Note].
 func (v *Visit) Intend(note []byte) error { return v.crawl.Frontier.Note(v.ID, note) }
 
-// Found is what Follow says about a link.
+// A Found is the result of Follow.
 type Found struct {
 	Decision       // of the Scope
 	Known    bool  // the URL was known before
-	Entry    Entry // what was known about it then; of a new one the ID alone
+	Entry    Entry // its Entry at that time; only the ID if it is new
 }
 
-// Follow adds where a link leads, with a note, if the Scope wants that and the URL is not known. A user in the
-// URL is left out. A link that a server names never leads to a file of this machine.
+// Follow adds the target of a link, with a note, if the Scope includes it and it is not known yet.
+// A user in the URL is removed. A link from a server never leads to a local file.
 func (v *Visit) Follow(l links.Link, note []byte) (Found, error) {
 	return v.follow(Item{URL: l.URL, Depth: v.Depth + 1, Requisite: l.Kind == links.Requisite, Note: note}, leads(l))
 }
 
-// FollowRedirect adds where the redirection leads that the URL is: to a URL of its scheme, or of one that is open
-// to all ([url.Open]). Where a redirection of a root leads belongs to the Scope as a root does.
+// FollowRedirect adds the target of a redirection, if it has the same scheme, or a scheme that is
+// open to all ([url.Open]). The target of a redirection of a root belongs to the Scope like a root.
 func (v *Visit) FollowRedirect(to *url.URL) (Found, error) {
 	if to == nil {
 		return Found{Decision: refuse("it is a redirection that leads nowhere")}, nil
@@ -98,11 +98,11 @@ func (v *Visit) FollowRedirect(to *url.URL) (Found, error) {
 	return v.follow(Item{URL: to, Depth: v.Depth, Requisite: v.Requisite, root: root}, true)
 }
 
-// Set changes the State and the note of another URL: see [Frontier.Set].
+// Set changes the State and the note of another URL; see [Frontier.Set].
 func (v *Visit) Set(id ID, s State, note []byte) error { return v.crawl.Frontier.Set(id, s, note) }
 
-// hops returns how many redirections have led here. A page is less deep than its links, and a
-// redirection is not.
+// hops returns the number of redirections that led to this URL. A link increases the depth, and a
+// redirection does not.
 func (v *Visit) hops() (n int, err error) {
 	for e := v.Entry; e.From != None && n < maxHops; n++ {
 		depth := e.Depth
@@ -115,7 +115,7 @@ func (v *Visit) hops() (n int, err error) {
 
 func (v *Visit) follow(item Item, page bool) (found Found, err error) {
 	if item.URL == nil {
-		return Found{Decision: refuse("there is no URL")}, nil
+		return Found{Decision: refuse("the URL is nil")}, nil
 	}
 	if url.Local(item.URL.Scheme) && !url.Local(v.URL.Scheme) {
 		return Found{Decision: refuse("a server does not lead to a file of this machine")}, nil
@@ -139,8 +139,7 @@ func (v *Visit) follow(item Item, page bool) (found Found, err error) {
 	return found, err
 }
 
-// trapped takes note of a URL that looks like one of endlessly many, once for those that have a path in
-// common.
+// trapped records a URL that looks like one of an endless series. It reports one for each path.
 func (v *Visit) trapped(d Decision, u *url.URL) Decision {
 	if v.crawl.traps.first(u) {
 		e := Entry{ID: None, URL: u, From: v.ID, Depth: v.Depth + 1, State: Skipped}
@@ -149,8 +148,8 @@ func (v *Visit) trapped(d Decision, u *url.URL) Decision {
 	return d
 }
 
-// results returns the Result of the visit, unless the URL waits again, and those of the traps that it
-// came to.
+// results returns the Result of the visit, unless the URL waits again, and those of the traps that
+// it found.
 func (v *Visit) results() []Result {
 	if v.State == Waiting {
 		return v.traps
@@ -158,7 +157,7 @@ func (v *Visit) results() []Result {
 	return append(v.traps, Result{Entry: v.Entry, Resource: v.Resource, Err: v.err, Why: v.Why})
 }
 
-// leads reports whether a link may lead to something that has links itself, as far as its URL tells.
+// leads reports whether the target of a link may have links itself, according to its URL.
 func leads(l links.Link) bool {
 	if l.Entry != nil {
 		return l.Entry.Kind == fetchers.Listing || l.Entry.Kind == fetchers.Unknown
@@ -166,13 +165,13 @@ func leads(l links.Link) bool {
 	return l.Kind != links.Requisite && MayLead(l.URL)
 }
 
-// pages are the ends of names that pages have.
+// pages are file name extensions of pages.
 var pages = []string{"", "htm", "html", "xhtml", "shtml", "php", "asp", "aspx", "jsp", "cgi", "xml", "gmi"}
 
-// MayLead reports whether u may be a page that leads to others, as far as the end of its name tells.
+// MayLead reports whether u may be a page with links, according to its extension.
 func MayLead(u *url.URL) bool { return u != nil && slices.Contains(pages, extension(u)) }
 
-// decide decides on a URL by the Scope and by where the redirections of roots have led.
+// decide decides about a URL by the Scope and by the redirections of roots.
 func (c *Crawl) decide(u *url.URL, depth int, requisite, page bool) Decision {
 	d := c.Scope.Decide(u, depth, requisite, page)
 	if d.Visit {
@@ -196,10 +195,10 @@ func (c *Crawl) isRoot(u *url.URL) bool {
 	return slices.ContainsFunc(c.roots, u.Equal)
 }
 
-// maxRoots is how many redirections of roots are taken for roots.
+// maxRoots limits the redirections of roots that count as roots.
 const maxRoots = 1000
 
-// addRoot has u belong to the Scope as a root does, and reports whether it does now.
+// addRoot makes u belong to the Scope like a root, and reports whether it does.
 func (c *Crawl) addRoot(u *url.URL) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -18,75 +18,75 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An Item is one of the files that All saves.
+// An Item is one file that All saves.
 type Item struct {
-	// Request is what is fetched.
+	// Request is the request for the file.
 	Request *fetchers.Request
 
-	// Mirrors are further places of the file, as for [Saver.SaveAny].
+	// Mirrors are requests for the same file at other URLs, as for [Saver.SaveAny].
 	Mirrors []*fetchers.Request
 
-	// Target says where the file goes. Without a Name the URL names the file, in Options.Dir;
-	// if an earlier Item has that name, NAME, the file is NAME.1, NAME.2 and so on. A Name that
-	// an earlier Item has too is a FileError, unless Beside is set. With Prefer the file goes
-	// beside any other: set Beside in the other Targets too, since All does not know which name
-	// a server suggests. Without a Meter, All makes one.
+	// Target tells where the file is saved. If it has no Name, the URL names the file, in
+	// Options.Dir; if an earlier Item has the same name, NAME, the file is NAME.1, NAME.2 and so
+	// on. If Target has the Name of an earlier Item, the result is a FileError, unless Beside is
+	// set. With Prefer, the file replaces no other. Set Beside in all other Targets as well then,
+	// since All does not know the names that servers suggest. If Meter is nil, All makes one.
 	Target Target
 }
 
-// Options say how All saves files.
+// Options control how All saves files.
 type Options struct {
-	// Saver saves the files; the Saver has to have a Fetcher. Of a file, Segments connections
-	// fetch; with 0 it is one, since other files take the rest. All makes a Survey if there
-	// is none.
+	// Saver saves the files; it needs a Fetcher. Each file has Segments connections. 0 means one,
+	// since other files use the remaining connections. All makes a Survey if there is none.
 	Saver Saver
 
-	// Hosts decides how many files of one host are fetched at once. The Saver fetches by this
-	// Fetcher, with a Client above it. If Hosts is nil, there are up to 8 by http and https,
-	// and up to 4 by any other scheme.
+	// Hosts limits how many files of one host are fetched at once. The Saver has to fetch with this
+	// Fetcher, below a Client. If Hosts is nil, the limit is 8 for http and https, and 4 for any
+	// other scheme.
 	Hosts *hosts.Fetcher
 
-	// Most is how many files are fetched at once; less than 1 is 100.
+	// Most limits how many files are fetched at once; a value below 1 means 100.
 	Most int
 
-	// Delay is how long a host is left alone after a fetch has begun there, or has ended,
-	// before another one begins.
+	// Delay is the minimum time between two requests to a host, measured from the start and from
+	// the end of a fetch.
 	Delay time.Duration
 
-	// Dir is the directory of the files that their URLs name. "" is the current directory.
+	// Dir is the directory for files that their URLs name. "" is the current directory.
 	Dir string
 
-	// State has the files that earlier runs saved: they are Skipped. Each file that is saved is
-	// added, unless its URL hides a secret. State may be nil.
+	// State lists the files that earlier runs saved; All skips these. All adds each file that it
+	// saves, unless its URL contains a secret. State may be nil.
 	State *State
 
-	// SHA256 has All compute the SHA-256 of each file whose Target has no Hash. With a State
-	// All does so too.
+	// With SHA256, All computes the SHA-256 of each file whose Target has no Hash. A State has the
+	// same effect.
 	SHA256 bool
 
-	// Event is told what happens to each Item. Goroutines other than that of the loop call
-	// Event, one at a time, and wait for it. Event may be nil.
+	// Event receives the events of each Item. All calls it from various goroutines, one call at a
+	// time, and waits for it to return. Event may be nil.
 	Event func(Event)
 
-	// Every is the time between two Progress events of a file; less than 1 is a second.
+	// Every is the time between two Progress events of a file; a value below 1 means one second.
 	Every time.Duration
 }
 
 var errNoContext = errors.New("the context is nil")
 
-// All saves many files at once, and yields each of them when it is done, in the order in which
-// they end, or why it failed. Hosts take turns, a host gets more requests while they help, and a
-// retry that has to wait leaves its place to another file. A failure does not end the loop.
+// All saves many files concurrently. It yields the result of each file, or its error, in the order
+// of completion. Hosts take turns. A host gets more concurrent requests as long as these make it
+// faster. A file that waits for a retry does not count against the limits. A failure does not end
+// the loop.
 //
-// Each Saved has its Item. The Resource of a Saved is nil if none came, and if the Saved is
-// Skipped. The errors are those of [Saver.SaveAny], and [ErrNoName]. If ctx ends, the files that
-// are being fetched fail, the Items behind them are left out, and the last error is that of ctx.
-// A nil ctx is an error.
+// Each Saved has its Item. The Resource of a Saved is nil if no server answered, or if the file was
+// Skipped. The errors are those of [Saver.SaveAny], and [ErrNoName]. If ctx ends, the running
+// fetches fail, the remaining Items are dropped, and the last error is that of ctx. A nil ctx is an
+// error.
 //
-// If the loop is broken off, All ends what is being fetched and waits for that. Partial files
-// stay, and the next download resumes them. All ranges over items in a goroutine of its own
-// and as files are fetched, so items may be endless and should end when ctx does: All cannot
-// return while items blocks. All holds back at most 20,000 of the items.
+// If the loop breaks, All cancels the running fetches and waits for them to end. Partial files
+// stay, and the next download resumes them. All ranges over items in its own goroutine while it
+// fetches files. The items may be endless and should end when ctx does: All cannot return while
+// items blocks. All keeps at most 20,000 items in its queue.
 func All(ctx context.Context, items iter.Seq[Item], o Options) iter.Seq2[Saved, error] {
 	return func(yield func(Saved, error) bool) {
 		if ctx == nil {
@@ -112,7 +112,7 @@ func All(ctx context.Context, items iter.Seq[Item], o Options) iter.Seq2[Saved, 
 	}
 }
 
-// A batch is a run of All.
+// A batch is one call of All.
 type batch struct {
 	Options
 	queue   queue.Queue
@@ -121,7 +121,7 @@ type batch struct {
 	teller  *teller
 }
 
-// A result is what All yields.
+// A result is one pair that All yields.
 type result struct {
 	saved Saved
 	err   error
@@ -142,7 +142,7 @@ func newBatch(o Options) *batch {
 	return b
 }
 
-// room returns how many files of a host are fetched at once.
+// room returns how many files of a host may be fetched at once.
 func (b *batch) room(host string) int {
 	var room int
 	if b.Hosts != nil {
@@ -154,7 +154,7 @@ func (b *batch) room(host string) int {
 	return max(room/b.Saver.Segments, 1)
 }
 
-// key returns the name of the host of u.
+// key returns the name of the host of u for the queue.
 func (b *batch) key(u *url.URL) string {
 	if b.Hosts != nil {
 		return b.Hosts.Key(u)
@@ -162,7 +162,7 @@ func (b *batch) key(u *url.URL) string {
 	return u.Scheme + "://" + u.Addr()
 }
 
-// run saves the items, and closes results when all work is done.
+// run saves the items, and closes results when all files are done.
 func (b *batch) run(ctx context.Context, items iter.Seq[Item]) {
 	defer close(b.results)
 	defer b.teller.stop()
@@ -173,11 +173,11 @@ func (b *batch) run(ctx context.Context, items iter.Seq[Item]) {
 		b.add(ctx, item)
 	}
 	if b.queue.Wait(ctx) != nil {
-		b.queue.Wait(context.WithoutCancel(ctx)) // for files whose fetch ends now
+		b.queue.Wait(context.WithoutCancel(ctx)) // for the running fetches, which end now
 	}
 }
 
-// add adds an item to the queue, or ends it at once.
+// add adds an item to the queue, or ends it at once if it is invalid or done already.
 func (b *batch) add(ctx context.Context, item Item) {
 	if item.Request == nil || item.Request.URL == nil {
 		b.end(Saved{Item: item}, &fetchers.Error{Op: "fetch", Err: errNowhere})
@@ -207,10 +207,10 @@ func (b *batch) add(ctx context.Context, item Item) {
 	})
 }
 
-// unnamedFile is the name of a file that neither its URL nor the server has named.
+// unnamedFile is the name of a file if neither its URL nor the server names it.
 const unnamedFile = "index.html"
 
-// place returns the target of an item with its name.
+// place returns the target of an item, with the name of its file.
 func (b *batch) place(item Item) (Target, error) {
 	to, u := item.Target, item.Request.URL
 	given := to.Name != ""
@@ -239,7 +239,7 @@ func (b *batch) place(item Item) (Target, error) {
 	return to, nil
 }
 
-// save saves an item.
+// save saves one item.
 func (b *batch) save(ctx context.Context, item Item, to Target, done Done) (Saved, error) {
 	if to.Meter == nil {
 		to.Meter = new(Meter)
@@ -266,7 +266,7 @@ func (b *batch) save(ctx context.Context, item Item, to Target, done Done) (Save
 	return saved, b.note(saved, done)
 }
 
-// note adds a file to the State, unless the content is the page of a refusal.
+// note adds a file to the State, unless its content is an error page.
 func (b *batch) note(s Saved, done Done) error {
 	if b.State == nil || s.Item.Request.URL.Ambiguous() || strings.HasPrefix(s.URL.Scheme, "http") && s.Reply.Code >= 400 {
 		return nil
@@ -281,7 +281,7 @@ func (b *batch) note(s Saved, done Done) error {
 	return fileError(b.State.Add(done))
 }
 
-// end yields the result of an item.
+// end sends the result of an item to the loop.
 func (b *batch) end(s Saved, err error) {
 	b.teller.done(s, err)
 	b.results <- result{s, err}

@@ -79,7 +79,7 @@ func outcomes(all iter.Seq2[download.Saved, error]) (lines []string) {
 	return lines
 }
 
-// Each item is yielded once, with its name or its error, and no file replaces another.
+// All yields each item once, with its name or its error, and no file replaces another.
 func TestAll(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.Mkdir("d", 0o755); err != nil {
@@ -106,7 +106,7 @@ func TestAll(t *testing.T) {
 		Saver: download.Saver{Fetcher: fetcher}, Dir: "d",
 	}))
 	want := []string{
-		": fetch: there is no place to fetch the file from",
+		": fetch: there is no URL to fetch the file from",
 		"ftp://h/ d/index.html",
 		"http://h/: http://h/: the URL has no file name",
 		"http://h/a d/a",
@@ -124,7 +124,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// Two URLs that give the same name make two files.
+// Two URLs with the same file name make two files.
 func TestAllBeside(t *testing.T) {
 	dir := t.TempDir()
 	items := []download.Item{item(t, "http://h/a"), item(t, "http://i/a"), item(t, "http://j/a.1"), item(t, "http://j/a")}
@@ -157,8 +157,8 @@ func endless(t *testing.T, ctx context.Context, count *atomic.Int64) iter.Seq[do
 	}
 }
 
-// When the loop is broken off, nothing is under way any more, and no items are asked for. A
-// loop that does not go on holds back a bounded number of items.
+// After the loop breaks, no fetch runs and no further item is taken. While the loop blocks, the
+// number of queued items is limited.
 func TestAllBrokenOff(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -185,7 +185,7 @@ func TestAllBrokenOff(t *testing.T) {
 	})
 }
 
-// A panic of the loop ends all work too.
+// A panic in the loop ends all work too.
 func TestAllPanic(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -202,8 +202,7 @@ func TestAllPanic(t *testing.T) {
 	})
 }
 
-// After the end of the context, what was under way fails, and the last error is that of the
-// context.
+// After the end of the context, running fetches fail, and the last error is that of the context.
 func TestAllEndsWithContext(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -226,7 +225,7 @@ func TestAllEndsWithContext(t *testing.T) {
 	})
 }
 
-// What an earlier run has saved is skipped, unless the URL hides a secret.
+// Files that an earlier run saved are skipped, unless the URL contains a secret.
 func TestAllState(t *testing.T) {
 	dir := t.TempDir()
 	sum, err := download.ParseSum("sha256:" + strings.Repeat("0", 64))
@@ -263,7 +262,7 @@ func TestAllState(t *testing.T) {
 	}
 }
 
-// The SHA-256 of a file comes if it is asked for.
+// A result has the SHA-256 of its file if the Options ask for it.
 func TestAllSHA256(t *testing.T) {
 	for saved, err := range download.All(t.Context(), slices.Values([]download.Item{item(t, "http://h/a")}), download.Options{
 		Saver: download.Saver{Fetcher: new(echo)}, Dir: t.TempDir(), SHA256: true,
@@ -274,7 +273,7 @@ func TestAllSHA256(t *testing.T) {
 	}
 }
 
-// Events come in order, and the progress of a slow file with them.
+// Events come in order, including the progress of a slow file.
 func TestAllEvents(t *testing.T) {
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
@@ -354,7 +353,7 @@ func TestAllTakesTurns(t *testing.T) {
 	})
 }
 
-// A Fetcher that never answers does not keep All from its end.
+// All ends even if a Fetcher never answers.
 func TestAllErrorIsOfContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

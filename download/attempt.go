@@ -9,27 +9,27 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// An attempt makes one answer a file: plan, open, fill, verify, commit.
+// An attempt saves one response as a file: plan, open, fill, verify, commit.
 type attempt struct {
 	*Saver
 	known
-	share  sharing       // finds further places; nil if there are none
-	left   *partial      // the partial file whose rest was requested; nil if there is none
-	took   time.Duration // from the request to the answer
+	share  sharing       // finds mirrors; nil if there are none
+	left   *partial      // the partial file that was requested to be resumed; nil if there is none
+	took   time.Duration // from the request to the response
 	name   string        // of the file
 	plan   plan
 	saved  *Saved              // the result so far
 	out    output              // nil until it is opened
-	sum    Sum                 // of the content, by the plan or by share; the zero Sum is any
-	others []*fetchers.Request // places that have the content too, as sum proves
-	proofs []proof             // hashes that are computed while the content comes
+	sum    Sum                 // the sum of the content, by the plan or by share; the zero Sum allows any
+	others []*fetchers.Request // mirrors with the same content, as sum proves
+	proofs []proof             // hashes that are computed while the content arrives
 }
 
-// A sharing returns the further places that have the content of a resource, and the sum that
-// proves it, where want is the one that is known before.
+// A sharing returns the mirrors of a resource, and the sum that proves that they have the same
+// content. want is the sum that is known beforehand.
 type sharing func(res *fetchers.Resource, want Sum) (others []*fetchers.Request, sum Sum)
 
-// run takes the steps. If one fails, a partial file that can be resumed stays.
+// run makes the steps. If one fails, a partial file that can be resumed stays.
 func (a *attempt) run(ctx context.Context) error {
 	if err := a.decide(); err != nil {
 		return err
@@ -51,7 +51,7 @@ func (a *attempt) run(ctx context.Context) error {
 	return unwritten(ctx, a.req, a.commit(ctx))
 }
 
-// decide names the file, and plans it.
+// decide finds the name of the file and makes the plan.
 func (a *attempt) decide() error {
 	name, suggested := a.fileName()
 	if suggested && a.to.Allow != nil {
@@ -69,8 +69,8 @@ func (a *attempt) decide() error {
 	return a.plan.refusal
 }
 
-// drain reads a resource without content to its end. If the server says that it has nothing
-// newer, the file that is there must still be right.
+// drain reads a response without content to its end. If the server says that the file is unchanged,
+// the local file has to have the sum and size of the Target.
 func (a *attempt) drain(ctx context.Context) error {
 	_, err := io.Copy(io.Discard, a.answer.Body)
 	if err == nil && a.answer.Kind == fetchers.Unchanged {
@@ -79,7 +79,7 @@ func (a *attempt) drain(ctx context.Context) error {
 	return err
 }
 
-// hashes returns the hashes that are given the content.
+// hashes returns the hashes that have to read the content.
 func (a *attempt) hashes() (all []hash.Hash) {
 	for _, p := range a.proofs {
 		all = append(all, p.hash)

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// TestBeat: it ticks with what comes, not more often than it should, and waits for
-// who is late.
+// TestBeat checks that a beat ticks only when data arrives, not too often, and waits for a slow
+// receiver.
 func TestBeat(t *testing.T) {
 	begun := time.Now()
 	b := newBeat(10*time.Second, begun)
 	for _, step := range []struct {
-		at    time.Duration // when something comes
+		at    time.Duration // arrival of data
 		heard bool
 		ticks bool
 	}{
@@ -19,7 +19,7 @@ func TestBeat(t *testing.T) {
 		{10 * time.Second, true, true},
 		{11 * time.Second, true, false},
 		{35 * time.Second, false, true},
-		{60 * time.Second, true, true}, // the one before, which nobody heard
+		{60 * time.Second, true, true}, // the tick before, which has not been received
 		{61 * time.Second, true, true},
 		{70 * time.Second, true, false},
 		{71 * time.Second, true, true},

@@ -5,25 +5,25 @@ import (
 	"path/filepath"
 )
 
-// Claims are the names that the files of a batch have asked for, so that no file of the batch
-// replaces another. Claims hold hashes, and at most 1,048,576 of them, which take 40 MB: names
-// behind these are not noted. Two names have the same hash in one of many millions of batches
-// of a million files. The zero Claims are empty. One goroutine at a time may use them.
+// Claims are the file names that a batch has used, so that no file of the batch replaces another.
+// Claims store hashes, at most 1,048,576 of them in 40 MB; further names are not stored. Two names
+// of a batch of a million files have the same hash in one of many millions of batches. The zero
+// Claims are empty. Claims are not safe for concurrent use.
 type Claims struct {
 	seed  maphash.Seed
 	names map[uint64]claim
 }
 
-// A claim is how often a name was asked for, and a hash of the first URL that asked for it.
+// A claim counts how often a name was added. by is a hash of the URL that was first.
 type claim struct {
 	times int32
 	by    uint32
 }
 
-// maxClaims bounds the names that are remembered.
+// maxClaims limits the number of stored names.
 const maxClaims = 1 << 20
 
-// Add notes the name of a file for a URL, and returns how often the name was added before.
+// Add adds the name of a file for a URL, and returns how often the name was added before.
 func (c *Claims) Add(name, url string) (before int) {
 	if c.names == nil {
 		c.seed, c.names = maphash.MakeSeed(), make(map[uint64]claim)
@@ -40,7 +40,7 @@ func (c *Claims) Add(name, url string) (before int) {
 	return before
 }
 
-// IsFirst reports whether a name was first added for a URL.
+// IsFirst reports whether a name was first added for this URL.
 func (c *Claims) IsFirst(name, url string) bool {
 	if c.names == nil {
 		return false

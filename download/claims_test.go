@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// Names are counted however they are written, and the first URL of each is known.
+// Different spellings of a name count together, and the first URL of each name is known.
 func TestClaims(t *testing.T) {
 	var c download.Claims
 	if c.IsFirst("a", "http://h/a") {

@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
-// commit makes the output the file.
+// commit turns the output into the file.
 func (a *attempt) commit(ctx context.Context) error {
 	how := finish{beside: a.to.Beside}
 	if a.to.Times {
@@ -21,13 +21,13 @@ func (a *attempt) commit(ctx context.Context) error {
 		return err
 	}
 	if !how.beside {
-		name = a.name // which may be that of a link
+		name = a.name // which may be that of a symbolic link
 	}
 	a.saved.Name = name
 	return nil
 }
 
-// commit gives the partial file its final name, in place of a file that has it, or beside that.
+// commit renames the partial file to its final name, or to the next free one with beside.
 func (p *partial) commit(_ context.Context, how finish) (name string, err error) {
 	if !how.beside {
 		return p.final, p.finish(how, func() error { return os.Rename(p.path(), p.final) })
@@ -39,9 +39,9 @@ func (p *partial) commit(_ context.Context, how finish) (name string, err error)
 	return name, err
 }
 
-// finish closes the partial file, and calls rename, which gives it its name. Until then it is
-// locked and has its journal: no other download takes it over, and if the program is killed,
-// it is known as ours. Where an open file cannot be renamed, the journal goes first.
+// finish closes the partial file and calls rename. Until then the file is locked and has its
+// journal: no other download takes it over, and after a kill the next download recognizes it. On
+// systems that cannot rename an open file, the journal is removed first.
 func (p *partial) finish(how finish, rename func() error) error {
 	if p.replaced() {
 		p.file.Close()
@@ -53,7 +53,7 @@ func (p *partial) finish(how finish, rename func() error) error {
 	} else {
 		err = errors.Join(err, p.journal.remove())
 	}
-	err = errors.Join(err, p.file.Close()) // some file systems report only then that something is lost
+	err = errors.Join(err, p.file.Close()) // some file systems report lost data only on close
 	if err == nil {
 		err = rename()
 	}
@@ -64,9 +64,9 @@ func (p *partial) finish(how finish, rename func() error) error {
 	return err
 }
 
-// settle prepares the file for its name. If it took long enough for its journal to name a
-// span, its content is on the disk first; for others that would cost more than to fetch them
-// again. It is no failure if the file system does not keep permissions and times.
+// settle prepares the file for its final name. If the download took long enough for the journal to
+// list a span, the content is synced to the disk first; for a shorter download that would cost more
+// than another fetch. It is no failure if the file system does not support permissions and times.
 func (p *partial) settle(how finish) error {
 	err := p.lost
 	if err == nil && p.journal != nil && len(p.journal.Have) > 0 {
@@ -81,16 +81,16 @@ func (p *partial) settle(how finish) error {
 	return err
 }
 
-// appear gives the file the first of its names that is free.
+// appear renames the partial file to the first free one of its final names.
 func (p *partial) appear() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.final, n)
-		err := renameNew(p.path(), name) // so that the file never has two names, as if another user had linked it
+		err := renameNew(p.path(), name) // an atomic rename; a file with two names would look as if another user had linked it
 		if err == nil {
 			return name, nil
 		}
 		if !errors.Is(err, fs.ErrExist) {
-			if err = os.Link(p.path(), name); err == nil { // unlike Rename, it never replaces a file
+			if err = os.Link(p.path(), name); err == nil { // Link, unlike Rename, never replaces a file
 				os.Remove(p.path())
 				return name, nil
 			}
@@ -101,8 +101,8 @@ func (p *partial) appear() (string, error) {
 	}
 }
 
-// renameBeside is appear for file systems without links. It claims each name with an empty
-// file first, which the rename then replaces.
+// renameBeside replaces appear on file systems without links. It reserves each name with an empty
+// file, which the rename then replaces.
 func (p *partial) renameBeside() (string, error) {
 	for n := 0; ; n = next(n, p.taken) {
 		name := numbered(p.final, n)
@@ -121,5 +121,5 @@ func (p *partial) renameBeside() (string, error) {
 	}
 }
 
-// taken reports whether a file has the nth of the names that the file may get.
+// taken reports whether a file has the nth candidate name.
 func (p *partial) taken(n int) bool { return isThere(numbered(p.final, n)) }

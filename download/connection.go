@@ -12,21 +12,21 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A connection fetches one range from a place.
+// A connection fetches one range from a source.
 type connection struct {
 	*ranges
-	id       int // in the File
+	id       int // its number in the share.File
 	want     span
 	source   *source
-	cancel   func() // ends it
+	cancel   func() // cancels the request
 	answered bool
-	dropped  bool           // the File wants no more of it
-	dropping sync.WaitGroup // its end
+	dropped  bool           // the File has dropped it
+	dropping sync.WaitGroup // waits for the end of its cancellation
 }
 
-// fetch fetches the range from res, or asks the source for it if res is nil. After an error the
-// octets that did not come, or whose end was not confirmed, are still missing. The context own
-// is that of this connection; further connections are begun with ctx.
+// fetch reads the range from res, or requests it from the source if res is nil. After an error, the
+// bytes that did not arrive, or whose end was not confirmed, are still missing. The context own
+// belongs to this connection; further connections start with ctx.
 func (c *connection) fetch(ctx, own context.Context, res *fetchers.Resource) error {
 	defer c.cancel()
 	if res == nil {
@@ -42,14 +42,14 @@ func (c *connection) fetch(ctx, own context.Context, res *fetchers.Resource) err
 	_, err := io.Copy(writer{c, ctx}, res.Body)
 	switch {
 	case errors.Is(err, errWhole):
-		return nil // the rest of the stream is for another connection
+		return nil // another connection fetches the rest of the stream
 	case err == nil && c.left() > 0:
 		return io.ErrUnexpectedEOF
 	}
 	return err
 }
 
-// open asks the place for the range, and returns the answer if it is proven to be that.
+// open requests the range, and returns the response if it is proven to be that range.
 func (c *connection) open(ctx context.Context) (*fetchers.Resource, error) {
 	c.mu.Lock()
 	req := c.source.req.Rest(fetchers.Range{Offset: c.want.from, Length: c.want.len()}, c.source.state)
@@ -61,13 +61,13 @@ func (c *connection) open(ctx context.Context) (*fetchers.Resource, error) {
 	}
 	if !c.isProven(res) {
 		res.Close()
-		return nil, fmt.Errorf("%w: not as a range of the same file", fetchers.ErrRange)
+		return nil, fmt.Errorf("%w: the response is not that range of the same file", fetchers.ErrRange)
 	}
 	return res, nil
 }
 
-// isProven reports whether res is the range that was asked for, and of the same state of the
-// file as the earlier answers of the source.
+// isProven reports whether res is the requested range, of the same version of the file as the
+// earlier responses of the source.
 func (c *connection) isProven(res *fetchers.Resource) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -78,9 +78,9 @@ func (c *connection) isProven(res *fetchers.Resource) bool {
 	return true
 }
 
-// accept tells the File of the answer. It reports false if that is not needed any more. Where a
-// server was asked for all from the middle of the file on, and does not say from where it
-// sends, only the end of the stream proves that it began where it should.
+// accept passes the response to the File. It reports false if the response is no longer needed. If
+// the server was asked for the rest of the file and does not say at which offset its response
+// begins, only the end of the stream proves that it began at the right one.
 func (c *connection) accept(ctx context.Context, res *fetchers.Resource) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -95,7 +95,7 @@ func (c *connection) accept(ctx context.Context, res *fetchers.Resource) bool {
 	return needed
 }
 
-// left returns how many octets are left to bring.
+// left returns the number of bytes that the connection still has to fetch.
 func (c *connection) left() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,17 +103,17 @@ func (c *connection) left() int64 {
 	return n
 }
 
-// errWhole says that a connection has brought its range, and its stream goes on.
+// errWhole means that a connection has fetched its range before its stream ended.
 var errWhole = errors.New("the range is whole")
 
 // A writer writes the body of a connection to the partial file.
 type writer struct {
 	*connection
-	ctx context.Context // of the connections that are begun meanwhile
+	ctx context.Context // for connections that start meanwhile
 }
 
-// Write writes p, as far as it belongs to the range. The error is errWhole if the range is whole
-// before the stream ends.
+// Write writes the bytes of p that belong to the range. The error is errWhole if the range ends
+// before the stream does.
 func (w writer) Write(p []byte) (written int, err error) {
 	for {
 		w.mu.Lock()
@@ -127,7 +127,7 @@ func (w writer) Write(p []byte) (written int, err error) {
 		case written == len(p):
 			return written, nil
 		case n == 0:
-			return written, fmt.Errorf("%w: more comes than the %d octets there are", fetchers.ErrProtocol, w.size)
+			return written, fmt.Errorf("%w: the response is longer than the file of %d bytes", fetchers.ErrProtocol, w.size)
 		}
 		if err := w.write(p[written:written+int(n)], at, hashed); err != nil {
 			return written, err
@@ -136,9 +136,9 @@ func (w writer) Write(p []byte) (written int, err error) {
 	}
 }
 
-// write writes p at an offset of the file, of which the hashes have the first hashed octets.
+// write writes p at an offset of the file. The hashes have read the first hashed bytes.
 func (w writer) write(p []byte, at, hashed int64) error {
-	there := min(max(0, hashed-at), int64(len(p))) // was in doubt, and has been hashed
+	there := min(max(0, hashed-at), int64(len(p))) // written and hashed before, though not yet confirmed
 	if _, err := w.part.WriteAt(p[there:], at+there); err != nil {
 		return fileError(err)
 	}
@@ -155,9 +155,9 @@ func (w writer) write(p []byte, at, hashed int64) error {
 
 var _ fetchers.Taker = writer{}
 
-// Take has the system move some of the first n octets of from to the range, unless there are
-// hashes, which must see them. The last octet is for Write, which can end the stream, unless
-// the stream ends with the range.
+// Take has the system move up to n bytes from the file to the range, unless there are hashes, which
+// have to read the bytes. It leaves the last byte to Write, which can end the stream, unless the
+// stream ends with the range.
 func (w writer) Take(from *os.File, n int64) int64 {
 	if len(w.hashes) > 0 {
 		return 0
@@ -177,7 +177,7 @@ func (w writer) Take(from *os.File, n int64) int64 {
 	return n
 }
 
-// wrote takes note of n octets that were written, of which the hashes got some.
+// wrote counts n written bytes, hashed of which the hashes have read.
 func (w writer) wrote(n, hashed int64) {
 	w.meter.add(int(n))
 	w.mu.Lock()

@@ -1,19 +1,19 @@
 package download
 
-// A crew is the connections of a file.
+// A crew is the set of connections of a file.
 type crew struct {
-	running map[int]*connection // by their numbers in the File; they can be dropped
-	active  int                 // those, and those that have ended and of which the File is not told yet
-	several chan struct{}       // is closed when there is a second connection
-	alone   bool                // there was no second one so far
-	ended   chan struct{}       // is closed when none is active
+	running map[int]*connection // by their numbers in the File; these can be dropped
+	active  int                 // running, and ended ones that the File has not been told about
+	several chan struct{}       // closed when there is a second connection
+	alone   bool                // there has been only one connection so far
+	ended   chan struct{}       // closed when active is 0
 }
 
 func newCrew() *crew {
 	return &crew{running: make(map[int]*connection), several: make(chan struct{}), alone: true, ended: make(chan struct{})}
 }
 
-// add adds a connection that begins.
+// add adds a connection that starts.
 func (c *crew) add(next *connection) {
 	c.running[next.id] = next
 	c.active++
@@ -23,7 +23,7 @@ func (c *crew) add(next *connection) {
 	}
 }
 
-// remove takes note that the File was told of the end of a connection.
+// remove removes a connection after the File was told of its end.
 func (c *crew) remove() {
 	if c.active--; c.active == 0 {
 		close(c.ended)

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// StatedSum asks a server for the checksum of the whole resource that req names: by RFC 9530,
-// or as its protocol can. The server may have to read the whole file for that. The error is
-// ErrNoSum if the server announces none.
+// StatedSum requests the checksum of the whole resource that req names, with RFC 9530 or a command
+// of its protocol. The server may have to read the whole file for it. The error is ErrNoSum if the
+// server announces no checksum.
 func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (Sum, error) {
 	if err := req.Check(ctx); err != nil {
 		return Sum{}, err
@@ -33,13 +33,13 @@ func StatedSum(ctx context.Context, f fetchers.Fetcher, req *fetchers.Request) (
 	if _, sum := duplicates(res); res.Kind == fetchers.Document && sum != (Sum{}) {
 		return sum, nil
 	}
-	return Sum{}, fetchers.NewError("verify", req.URL, fmt.Errorf("%w: the server does not say what it hashes to", ErrNoSum))
+	return Sum{}, fetchers.NewError("verify", req.URL, fmt.Errorf("%w: the server announces no digest", ErrNoSum))
 }
 
-// declared returns the checksums of the file that the server announced (RFC 9530). A
-// Repr-Digest is about the whole representation, in its coding: it does not prove a range of
-// it, nor the content without the coding. A Content-Digest is about the content of this
-// message: it does not prove a file whose beginning was there before.
+// declared returns the checksums of the file that the server announced (RFC 9530). Repr-Digest is
+// the digest of the whole representation with its content coding: it proves neither a range of it
+// nor the decoded content. Content-Digest is the digest of this message: it does not prove a file
+// whose beginning is from an earlier attempt.
 func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums []Sum) {
 	decoded := req.Compress && res.Header.Get("Content-Encoding") != ""
 	if res.Kind != fetchers.Document || decoded {
@@ -54,13 +54,12 @@ func declared(req *fetchers.Request, res *fetchers.Resource, resumed bool) (sums
 	return sums
 }
 
-// member is a member of a dictionary of digests: a key, and an octet sequence with
-// parameters, which mean nothing here (RFC 8941, sections 3.2 and 3.3.5).
+// member matches a member of a dictionary of digests: a key and a byte sequence with parameters,
+// which are ignored (RFC 8941, sections 3.2 and 3.3.5).
 var member = regexp.MustCompile(`^[ \t]*([a-z*][a-z0-9_.*-]*)=:([A-Za-z0-9+/=]*):[ \t]*(;.*)?$`)
 
-// digest reads a field with digests, and returns one that can be trusted: all others that
-// have names are easy to forge (RFC 9530, section 5). A field that is not well formed counts
-// as none.
+// digest reads a field with digests, and returns the SHA-256 or SHA-512. All other registered
+// algorithms are easy to forge (RFC 9530, section 5). A malformed field counts as empty.
 func digest(field []string) (sum Sum) {
 	text := strings.Join(field, ",")
 	if text == "" {
@@ -77,7 +76,7 @@ func digest(field []string) (sum Sum) {
 			return Sum{}
 		}
 		s, err := ParseSum(algorithm + ":" + hex.EncodeToString(octets))
-		if err == nil && (sum == (Sum{}) || s.algorithm <= sum.algorithm) { // sha256 costs less; the last of several counts
+		if err == nil && (sum == (Sum{}) || s.algorithm <= sum.algorithm) { // prefer sha256, which is cheaper; the last of several counts
 			sum = s
 		}
 	}

@@ -23,8 +23,7 @@ func field(name string, sum []byte) string {
 	return fmt.Sprintf("%s=:%s:", name, base64.StdEncoding.EncodeToString(sum))
 }
 
-// TestDigest saves what comes with digests, of which some are wrong and some are
-// about something else.
+// TestDigest saves responses with digests. Some of these are wrong, and some are of other content.
 func TestDigest(t *testing.T) {
 	whole, other := v4.content, v2.content
 	sum512 := func(b []byte) []byte { s := sha512.Sum512(b); return s[:] }
@@ -84,8 +83,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// A digest holds for what is taken up too: that of the representation, and not that
-// of the message with the rest.
+// A Repr-Digest also holds for a resumed download. A Content-Digest, of the message with the rest,
+// does not.
 func TestDigestResumed(t *testing.T) {
 	for _, wrong := range []bool{false, true} {
 		tries := 0
@@ -114,7 +113,7 @@ func TestDigestResumed(t *testing.T) {
 	}
 }
 
-// TestStatedSum asks what a file hashes to.
+// TestStatedSum requests the checksum of a file.
 func TestStatedSum(t *testing.T) {
 	want := sumOf(t, v4)
 	for name, c := range map[string]struct {

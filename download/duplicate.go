@@ -13,26 +13,26 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLinks is how many values of the field Link are read.
+// maxLinks limits the number of Link values that are read.
 const maxLinks = 100
 
 var (
-	// link is a value of the field Link with its parameters, and parameter is one
-	// of them (RFC 8288, section 3).
+	// link matches a value of the Link field with its parameters, and parameter one of these (RFC
+	// 8288, section 3).
 	link      = regexp.MustCompile(`<([^<>\s]*)>((?:\s*;\s*[^\s;,="]+\s*(?:=\s*(?:"(?:[^"\\]|\\.)*"|[^\s;,"]*))?)*)`)
 	parameter = regexp.MustCompile(`;\s*([^\s;,="]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*))`)
 
-	// instance is the SHA-256 of an instance in the field Digest (RFC 3230, and
-	// RFC 5843), which came before Repr-Digest and says the same.
+	// instance matches the SHA-256 of an instance in the Digest field (RFC 3230 and RFC 5843), the
+	// predecessor of Repr-Digest with the same meaning.
 	instance = regexp.MustCompile(`(?i)(?:^|,)\s*sha-256=([A-Za-z0-9+/=]+)`)
 )
 
-// duplicates returns the further places of the same file that a response names, the best
-// first, and the checksum of the file (RFC 6249). Without a checksum that can be trusted
-// nothing proves that the file is the same, and there are none.
+// duplicates returns the mirrors that a response names, the best first, and the checksum of the
+// file (RFC 6249). Without a trusted checksum nothing proves that the files are the same, and it
+// returns no mirrors.
 func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	if res.Header.Get("Content-Encoding") != "" {
-		return nil, Sum{} // the checksum is that of the coded content
+		return nil, Sum{} // the checksum is of the coded content
 	}
 	if res.Header["Repr-Digest"] == nil && res.Header["Digest"] == nil {
 		return nil, sum
@@ -53,13 +53,13 @@ func duplicates(res *fetchers.Resource) (urls []*url.URL, sum Sum) {
 	return urls, sum
 }
 
-// A duplicate is a further place, and how much it is preferred: the least rank is the best.
+// A duplicate is a mirror with its priority: the lowest rank is the best.
 type duplicate struct {
 	url  *url.URL
 	rank int
 }
 
-// linked returns the further places in the field Link of a response.
+// linked returns the mirrors in the Link field of a response.
 func linked(res *fetchers.Resource) (found []duplicate) {
 	for _, m := range link.FindAllStringSubmatch(strings.Join(res.Header.Values("Link"), ","), maxLinks) {
 		d, isOne := duplicate{rank: 999_999}, false // RFC 6249, section 3.1

@@ -14,14 +14,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestDuplicates saves what breaks off at a server that says where else it is.
+// TestDuplicates saves a file whose download is cut off at a server that names mirrors.
 func TestDuplicates(t *testing.T) {
 	sum := sha256.Sum256(v1.content)
 	repr, old := field("sha-256", sum[:]), "SHA-256="+base64.StdEncoding.EncodeToString(sum[:])
 	const good, other = `</good>; rel=duplicate`, `</other>; rel=duplicate`
 	for name, c := range map[string]struct {
 		link   []string
-		header [2]string // a field that says what it hashes to
+		header [2]string // a field with the digest of the file
 		asked  string
 		fails  bool
 	}{

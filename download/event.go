@@ -10,32 +10,32 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// An EventKind says what happened to an Item of All.
+// An EventKind is the kind of an event of an Item.
 type EventKind int
 
 const (
-	Started  EventKind = iota + 1 // the fetch begins
-	Progress                      // more of the file is there; Have and Size are set
-	Retrying                      // a request failed and is sent again; Try, Wait and Err are set
+	Started  EventKind = iota + 1 // the fetch starts
+	Progress                      // more bytes have arrived; Have and Size are set
+	Retrying                      // a failed request is sent again; Try, Wait and Err are set
 	Ended                         // All is about to yield Saved and Err; the last event of each Item
 )
 
-// An Event is something that happened to an Item of All.
+// An Event is an event of an Item of All.
 type Event struct {
 	Kind EventKind
 	Item Item
 
-	Have int64 // octets that are there
-	Size int64 // octets that there will be; less than 1 if that is not known
+	Have int64 // bytes of the file so far
+	Size int64 // bytes of the whole file; below 1 if unknown
 
 	Try  int           // 1 is the first retry
 	Wait time.Duration // before the retry
 
 	Saved Saved
-	Err   error // why a request failed, or the file
+	Err   error // of the failed request, or of the file
 }
 
-// A teller tells events, one at a time.
+// A teller passes events to the program, one at a time.
 type teller struct {
 	tell  func(Event) // nil if the program wants no events
 	close chan struct{}
@@ -50,10 +50,10 @@ type teller struct {
 type watched struct {
 	item  Item
 	meter *Meter
-	have  int64 // octets that the program was told of; only a call of tell changes it
+	have  int64 // bytes in the last Progress event; changed only during a call of tell
 }
 
-// newTeller returns a teller, which tells the progress until stop is called.
+// newTeller returns a teller. It reports progress until stop is called.
 func newTeller(o Options) *teller {
 	t := &teller{tell: o.Event, close: make(chan struct{}), running: make(map[*watched]bool)}
 	if t.tell == nil {
@@ -84,15 +84,15 @@ func (t *teller) stop() {
 	t.ended.Wait()
 }
 
-// say tells an event.
+// say passes an event to the program.
 func (t *teller) say(e Event) {
 	t.telling.Lock()
 	defer t.telling.Unlock()
 	t.tell(e)
 }
 
-// begin tells that an item is started. The retries of a fetch with the context are told, and
-// its progress until end is called.
+// begin reports the start of an item. The context that it returns reports the retries of a fetch.
+// Progress is reported until end is called.
 func (t *teller) begin(ctx context.Context, item Item, m *Meter) (told context.Context, end func()) {
 	if t.tell == nil {
 		return ctx, func() {}
@@ -112,7 +112,7 @@ func (t *teller) begin(ctx context.Context, item Item, m *Meter) (told context.C
 	}
 }
 
-// progress tells of each running item of which more is there than was told.
+// progress reports the progress of each running item that has more bytes than in its last event.
 func (t *teller) progress() {
 	t.mu.Lock()
 	running := slices.Collect(maps.Keys(t.running))
@@ -122,7 +122,7 @@ func (t *teller) progress() {
 	}
 }
 
-// follow tells the progress of an item, unless the item has ended meanwhile.
+// follow reports the progress of an item, unless the item has ended meanwhile.
 func (t *teller) follow(f *watched) {
 	t.telling.Lock()
 	defer t.telling.Unlock()
@@ -135,7 +135,7 @@ func (t *teller) follow(f *watched) {
 	}
 }
 
-// done tells that an item has ended.
+// done reports the end of an item.
 func (t *teller) done(s Saved, err error) {
 	if t.tell != nil {
 		t.say(Event{Kind: Ended, Item: s.Item, Saved: s, Err: err})

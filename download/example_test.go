@@ -31,7 +31,7 @@ func ask(text string) *fetchers.Request {
 	return &fetchers.Request{URL: u}
 }
 
-// Many files are saved in one loop. The names are made of the URLs.
+// One loop saves many files, with names from their URLs.
 func ExampleAll() {
 	server := shelf()
 	defer server.Close()
@@ -65,7 +65,7 @@ func ExampleAll() {
 	// missing true
 }
 
-// A file gets its name when it is whole and has the checksum that it must have.
+// A file gets its name when it is whole and has the required checksum.
 func ExampleSaver_Save() {
 	server := shelf()
 	defer server.Close()
@@ -99,7 +99,7 @@ func ExampleSaver_Save() {
 	// true, and "hello\n" stays
 }
 
-// Names that strangers choose are made safe.
+// SafeName makes names from strangers safe.
 func ExampleSafeName() {
 	for _, name := range []string{"report.pdf", "../../etc/passwd", ".bashrc", "CON"} {
 		fmt.Println(download.SafeName(name))
@@ -111,7 +111,7 @@ func ExampleSafeName() {
 	// _CON
 }
 
-// A file of checksums has that of a name.
+// FindSum finds the checksum of a name in a file of checksums.
 func ExampleFindSum() {
 	sums := `5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03  hello.txt
 87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7  a.txt

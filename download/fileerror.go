@@ -6,8 +6,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A FileError is a failure to write a file, and is of class fetchers.ErrWrite unless its
-// cause is of class fetchers.ErrBusy. Err is not nil.
+// A FileError is a failure to write a file. Its class is fetchers.ErrWrite, or fetchers.ErrBusy if
+// the class of its cause is. Err is not nil.
 type FileError struct{ Err error }
 
 func (e *FileError) Error() string { return e.Err.Error() }
@@ -18,7 +18,7 @@ func (e *FileError) Unwrap() error { return e.Err }
 // Is reports whether target is fetchers.ErrWrite.
 func (e *FileError) Is(target error) bool { return target == fetchers.ErrWrite }
 
-// fileError returns err as a FileError, if it is an error.
+// fileError returns err as a FileError, or nil if err is nil.
 func fileError(err error) error {
 	if err == nil {
 		return nil
@@ -26,7 +26,7 @@ func fileError(err error) error {
 	return &FileError{err}
 }
 
-// unwritten returns err as a FileError, or as that of ctx if this was all that was wrong.
+// unwritten returns err as a FileError, or as an error of the fetch if err is the error of ctx.
 func unwritten(ctx context.Context, req *fetchers.Request, err error) error {
 	if err != nil && err == ctx.Err() {
 		return fetchers.NewError("fetch", req.URL, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// The failures of this package have the classes of package fetchers, and a file that cannot
-// be written is not taken for a document that the server denies.
+// The failures of this package have the classes of package fetchers. A file that cannot be written
+// does not count as a document that the server refuses.
 func TestClasses(t *testing.T) {
 	for _, c := range []struct {
 		name  string

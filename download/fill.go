@@ -14,20 +14,20 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// interval is how often a journal is written while content comes: after a crash, the content
-// of such a time at most is fetched again.
+// interval is the time between two updates of a journal while content arrives. After a crash, at
+// most the content of one interval is fetched again.
 const interval = time.Second
 
-// A filler writes the content to an output from the beginning, shows it to the hashes, and
-// tells the meter.
+// A filler writes the content to an output from the beginning, passes it to the hashes, and updates
+// the meter.
 type filler struct {
 	out    output
 	hashes []hash.Hash
 	meter  *Meter
 }
 
-// Write writes p to the output. Its errors are FileErrors, so that they are not taken for
-// those of a server.
+// Write writes p to the output. Its errors are FileErrors, to distinguish them from errors of a
+// server.
 func (f filler) Write(p []byte) (int, error) {
 	n, err := f.out.Write(p)
 	for _, h := range f.hashes {
@@ -37,17 +37,17 @@ func (f filler) Write(p []byte) (int, error) {
 	return n, fileError(err)
 }
 
-// oneMove is how many octets are moved at once at most, so that the meter moves on.
+// oneMove limits how many bytes are moved at once, so that the meter advances.
 const oneMove = 16 << 20
 
-// leastTaken is how many octets are moved at once at most if there may be several connections:
-// no other connection can take them over meanwhile.
+// leastTaken limits how many bytes are moved at once if there may be several connections: another
+// connection cannot take these bytes over meanwhile.
 const leastTaken = 1 << 20
 
 var _ fetchers.Taker = filler{}
 
-// Take has the system move some of the first n octets of from to the output, unless there are
-// hashes, which must see them.
+// Take has the system move up to n bytes from the file to the output, unless there are hashes,
+// which have to read the bytes.
 func (f filler) Take(from *os.File, n int64) int64 {
 	if len(f.hashes) > 0 {
 		return 0
@@ -78,9 +78,9 @@ func journaled(out output) *partial {
 	return nil
 }
 
-// segmented fetches the missing ranges of a partial file. The answer brings the first of them.
-// It returns how many octets of the file came. An octet that came twice counts once, as it does
-// for the meter.
+// segmented fetches the missing ranges of a partial file. The response brings the first of them. It
+// returns how many bytes of the file arrived. As in the meter, a byte that arrived twice counts
+// once.
 func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	j := part.journal
 	all := &ranges{
@@ -108,16 +108,16 @@ func (a *attempt) segmented(ctx context.Context, part *partial) (int64, error) {
 	if err != nil {
 		return came, fetchers.NewError("read", a.req.URL, err)
 	}
-	a.answer.Confirmed = func() bool { return true } // every segment was
-	a.answer.Range = fetchers.Range{}                // all of them are the whole
+	a.answer.Confirmed = func() bool { return true } // every segment was confirmed
+	a.answer.Range = fetchers.Range{}                // together the segments are the whole file
 	return came, nil
 }
 
-// connections returns how many connections the file may take.
+// connections returns the limits for the number of connections of the file.
 func (a *attempt) connections() share.Limits {
 	switch {
 	case a.answer.URL.Scheme == "file":
-		return share.Limits{Most: 1} // the others would read the same disk
+		return share.Limits{Most: 1} // a second connection would read the same disk
 	case a.Segments > 0:
 		return share.Limits{Most: a.Segments, Exact: true}
 	}
@@ -127,7 +127,7 @@ func (a *attempt) connections() share.Limits {
 	return share.Limits{Most: min(adaptiveLogins, cmp.Or(a.MaxSegments, adaptiveLogins))}
 }
 
-// copyHead writes the beginning of the file that is there, if the goal has such.
+// copyHead copies the first Head bytes of the existing file to the output.
 func (a *attempt) copyHead() error {
 	if a.to.Head == 0 {
 		return nil

@@ -7,24 +7,25 @@ import (
 	"path/filepath"
 )
 
-// A spot is the thing that stands at the name of a file that is to be written.
+// A spot describes the file, link, directory or other object that already has the name of a file to
+// be written.
 type spot struct {
-	mode    fs.FileMode // of the thing itself
-	planted bool        // another user made it in a directory that all users share
-	end     fs.FileMode // of the file that a link leads to, or else mode
-	lost    error       // why it is not known where a link leads; fs.ErrNotExist if that is not there yet
+	mode    fs.FileMode // of the object itself
+	planted bool        // another user made it in a shared directory
+	end     fs.FileMode // of the target of a link, or else mode
+	lost    error       // the error of following a link; fs.ErrNotExist if the target does not exist yet
 }
 
-// A treatment is how a spot is written.
+// A treatment is the way to write a file at a spot.
 type treatment int
 
 const (
-	replaced  treatment = iota // by the new file
-	followed                   // the file that the link leads to is written
-	writtenTo                  // a pipe or device takes the content
+	replaced  treatment = iota // the new file replaces the object
+	followed                   // the target of the link is written
+	writtenTo                  // the content is written to the pipe or device
 )
 
-// treatment decides how a spot is written. It looks at no file.
+// treatment decides how to write a file at a spot. It does not access the file system.
 func (s spot) treatment() (treatment, error) {
 	link := s.mode&fs.ModeSymlink != 0
 	switch {
@@ -44,12 +45,12 @@ func (s spot) treatment() (treatment, error) {
 
 var errDirectory = errors.New("is a directory")
 
-// resolve returns the name of the file that a download to name replaces: the one that a
-// symbolic link leads to, be it there or not. If that is a pipe or device, it is written to.
+// resolve returns the name of the file that a download to name replaces: the target of a symbolic
+// link, whether it exists or not. If the target is a pipe or device, special is true.
 func resolve(name string) (_ string, special bool, err error) {
 	info, err := os.Lstat(name)
 	if err != nil {
-		return name, false, nil // it is not there, or the attempt to make it says why not
+		return name, false, nil // the file does not exist, or creating it will return the error
 	}
 	how, err := look(name, info).treatment()
 	switch {
@@ -63,7 +64,7 @@ func resolve(name string) (_ string, special bool, err error) {
 	return name, how == writtenTo, nil
 }
 
-// look returns the spot at a name that has the given info.
+// look returns the spot at a name with the given info.
 func look(name string, info fs.FileInfo) spot {
 	s := spot{mode: info.Mode(), end: info.Mode()}
 	if info.Mode().IsRegular() || info.IsDir() {
@@ -78,9 +79,8 @@ func look(name string, info fs.FileInfo) spot {
 	return s
 }
 
-// follow is resolve for a link that leads to a file, or to nothing yet. The target of the
-// link is put behind its directory as it is, since "x/.." is another place if x is a link
-// too.
+// follow is resolve for a link to a file or to a name that does not exist yet. The target is
+// appended to the directory of the link unchanged: "x/.." cannot be shortened if x is a link too.
 func follow(link string) (_ string, special bool, err error) {
 	to, err := os.Readlink(link)
 	if err != nil {
@@ -93,9 +93,8 @@ func follow(link string) (_ string, special bool, err error) {
 	return resolve(to)
 }
 
-// FinalName returns the absolute name of the file that a download to name makes or
-// replaces: links are followed, in its place and on the way there. The file need not be
-// there.
+// FinalName returns the absolute name of the file that a download to name creates or replaces. It
+// follows links, also in the directories of name. The file need not exist.
 func FinalName(name string) string {
 	if to, _, err := resolve(name); err == nil {
 		name = to

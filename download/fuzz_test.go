@@ -14,9 +14,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// FuzzDuplicates: whatever Link and the digests of a response say, there are not too many
-// places, each is a URL that is read as it is written and holds no octet that splits a
-// line, and without a checksum there is none.
+// FuzzDuplicates checks that, for any Link and digests of a response, the number of mirrors is
+// limited, each is a URL that parses to itself and has no byte that splits a line, and that there
+// are none without a checksum.
 func FuzzDuplicates(f *testing.F) {
 	const good = "sha-256=:ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0=:"
 	f.Add(`<http://b.example/f>; rel=duplicate; pri=1; geo=de, </g>; rel="x duplicate"`, good, "")
@@ -51,8 +51,8 @@ func FuzzDuplicates(f *testing.F) {
 	})
 }
 
-// FuzzFindSum: a checksum that is found is one, is found again in a line of its own, and
-// is not found when another one of its kind is beside it.
+// FuzzFindSum checks that a found checksum is valid, is found again in a line of its own, and is
+// not found beside another one of the same algorithm.
 func FuzzFindSum(f *testing.F) {
 	const md5, sha256 = "d41d8cd98f00b204e9800998ecf8427e", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 	f.Add(sha256+"  f.iso\n"+md5+" *f.iso\n", "f.iso")
@@ -71,7 +71,7 @@ func FuzzFindSum(f *testing.F) {
 			t.Errorf("%q is read as %q, %v", sum, again, err)
 		}
 		if strings.ContainsAny(name, "\n\r\\") || strings.HasPrefix(name, "./") || len(name) > 1000 {
-			return // it is not written as it is
+			return // this line would not be valid
 		}
 		line := sum.algorithm + " (" + name + ") = " + sum.want + "\n"
 		if again, err := FindSum(strings.NewReader(line), name); err != nil || again != sum {
@@ -92,9 +92,9 @@ func flip(digit rune) rune {
 	return '0'
 }
 
-// FuzzJournal: a journal that is believed claims no octets that the part lacks, its ranges
-// and the missing ones make the file, and it is read as it is written. A journal with one
-// octet changed is not believed.
+// FuzzJournal checks that an accepted journal lists no bytes that the partial file lacks, that its
+// spans and the gaps together are the whole file, and that it reads back as written. A journal with
+// one changed byte is refused.
 func FuzzJournal(f *testing.F) {
 	f.Add(`{"url":"http://h.example/f","size":1000,"etag":"\"v1\"","have":[[0,100],[300,400]]`, int64(400), 60, byte(1))
 	f.Add(`{"url":"http://h.example/f","size":9,"modified":"2001-02-03T04:05:06Z","sum":"md5:d41d8cd98f00b204e9800998ecf8427e","have":[[3,5],[0,4]]`, int64(9), 0, byte(0x80))
@@ -125,10 +125,10 @@ func FuzzJournal(f *testing.F) {
 		if strings.ContainsAny(j.ETag, "\r\n\x00") {
 			t.Errorf("the tag %q is believed", j.ETag)
 		}
-		next, held := int64(0), complement(j.missing(), j.Size) // in order
+		next, held := int64(0), complement(j.missing(), j.Size) // sorted
 		for _, s := range held {
 			if s.from < next || s.to <= s.from || s.to > size {
-				t.Errorf("%d octets hold %v", size, held)
+				t.Errorf("%d bytes hold %v", size, held)
 			}
 			next = s.to
 		}
@@ -146,20 +146,20 @@ func FuzzJournal(f *testing.F) {
 		if change != 0 {
 			text[uint(at)%uint(len(text))] ^= change
 			if open(t, text).about(u, Sum{}, size) {
-				t.Errorf("octet %d was changed, and %q is believed", at, text)
+				t.Errorf("byte %d was changed, and %q is believed", at, text)
 			}
 		}
 	})
 }
 
-// FuzzState: a file that is no state is left as it is. One that is loses no whole line, is
-// read again as it was read, and takes another line.
+// FuzzState checks that a file that is not a State is unchanged. A State loses no whole line, reads
+// back the same, and takes another line.
 func FuzzState(f *testing.F) {
 	f.Add("{\"url\":\"http://h/1\",\"size\":5}\n{\"url\":\"http://h/2\",\"as\":\"x\",\"sum\":\"md5:00\"}\n", "http://h/3")
 	f.Add("{\"url\":\"http://h/1\"}\n{\"url\":\"http://h/2", "http://h/1")
 	f.Add("{\"url\":\"http://h/1\"}\n\x00\x00\x00", "\xff")
 	f.Add("{\"url\":1}\n", "<&\u2028>")
-	f.Add("{", "") // a line without a URL was added, and then the file was no state any more
+	f.Add("{", "") // an empty URL was added, after which the file was no valid State
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text, added string) {
 		name := filepath.Join(dir, "state")

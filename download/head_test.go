@@ -12,18 +12,17 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// The beginning of a file is taken on the word of the caller, and what follows it
-// is never anything but the rest.
+// The caller guarantees the beginning of the file. Only the rest is ever appended to it.
 func TestHead(t *testing.T) {
 	const head = 1000
 	errFile := errors.New("a FileError")
 	whole := version{v4.content[:head], v4.etag, v4.time}
 	less := version{v4.content[:head-1], v4.etag, v4.time}
 	for name, test := range map[string]struct {
-		file    []byte // that is there
+		file    []byte // existing content
 		handler nethttp.HandlerFunc
-		sum     []byte // of what the file has to be; nil is anything
-		want    []byte // of the file in the end
+		sum     []byte // required content; nil means any
+		want    []byte // final content
 		err     error
 	}{
 		"the rest":                       {v4.content[:head], v4.serve, v4.content, v4.content, nil},

@@ -23,14 +23,14 @@ import (
 
 var thorough = flag.Bool("long", false, "kill downloads 200 times, and not only a few; download from 1500 hostile servers, and not only 120")
 
-// A version is one state of the file on the server.
+// A version is one version of the file on the server.
 type version struct {
 	content []byte
 	etag    string
 	time    time.Time
 }
 
-// content returns octets that are not those of another seed.
+// content returns bytes that depend on the seed.
 func content(seed uint64, size int) []byte {
 	b := make([]byte, size)
 	rand.NewChaCha8([32]byte{byte(seed)}).Read(b)
@@ -44,13 +44,13 @@ var (
 	v4  = version{content(4, 64_000), `"v4"`, day.Add(2 * time.Hour)}
 )
 
-// Of a file of that size no end is ever worth a second connection, however slow the first
-// one is: TestSegmentsHelp says when one is.
+// A file of this size never gets a second connection, however slow the first one is; see
+// TestSegmentsHelp.
 const fileSize = 2<<20 - 1
 
 const cutAt = 3 << 19
 
-// serve answers as a good server does.
+// serve answers correctly.
 func (v version) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 	if v.etag != "" {
 		w.Header().Set("ETag", v.etag)
@@ -58,7 +58,7 @@ func (v version) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 	nethttp.ServeContent(w, r, "", v.time, bytes.NewReader(v.content))
 }
 
-// cut answers as a good server does, and breaks off.
+// cut answers correctly, but is cut off.
 func (v version) cut(w nethttp.ResponseWriter, r *nethttp.Request) {
 	v.serve(&cutter{w, cutAt}, r)
 }
@@ -78,7 +78,7 @@ func (c *cutter) Write(p []byte) (int, error) {
 	return c.ResponseWriter.Write(p)
 }
 
-// part answers 206 with what it is told to, whatever was asked for.
+// part answers 206 with the given range and body, regardless of the request.
 func part(w nethttp.ResponseWriter, v version, span string, body []byte) {
 	w.Header().Set("ETag", v.etag)
 	w.Header().Set("Last-Modified", v.time.Format(nethttp.TimeFormat))
@@ -88,7 +88,7 @@ func part(w nethttp.ResponseWriter, v version, span string, body []byte) {
 	w.Write(body)
 }
 
-// offset returns where the range that was asked for begins.
+// offset returns the offset of the requested range.
 func offset(r *nethttp.Request) int {
 	var n int
 	fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &n)
@@ -113,7 +113,7 @@ func write(t *testing.T, name string, content []byte) {
 	}
 }
 
-// writePrivate is write, with the mode that a part and its journal have.
+// writePrivate is write, with the mode of a partial file and its journal.
 func writePrivate(t *testing.T, name string, content []byte) {
 	t.Helper()
 	write(t, name, content)
@@ -125,11 +125,11 @@ func writePrivate(t *testing.T, name string, content []byte) {
 func wantContent(t *testing.T, name string, want []byte) {
 	t.Helper()
 	if got, err := os.ReadFile(name); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("%s holds %d octets that are not the %d wanted, %v", name, len(got), len(want), err)
+		t.Errorf("%s holds %d bytes that are not the %d wanted, %v", name, len(got), len(want), err)
 	}
 }
 
-// wantAlone wants nothing of a part to be left.
+// wantAlone fails if a partial file or journal is left.
 func wantAlone(t *testing.T, name string) {
 	t.Helper()
 	wantNone(t, name+".part")
@@ -137,7 +137,7 @@ func wantAlone(t *testing.T, name string) {
 	wantNone(t, name+".part.new")
 }
 
-// A slow writer counts, and sends a part of its rate at a time, if it has one.
+// A slow writer counts bytes, and limits the rate if it has one.
 type slow struct {
 	nethttp.ResponseWriter
 	sent *atomic.Int64
@@ -160,14 +160,14 @@ func (s *slow) Write(p []byte) (n int, err error) {
 	return n, err
 }
 
-// web returns a Fetcher whose connections are closed in the end.
+// web returns a Fetcher whose connections are closed at the end of the test.
 func web(t testing.TB) *http.Fetcher {
 	f := new(http.Fetcher)
 	t.Cleanup(f.CloseIdle)
 	return f
 }
 
-// old makes a file called name beside another one.
+// old returns a function that creates a file called name beside another file.
 func old(name string) func(*testing.T, string) {
 	return func(t *testing.T, file string) {
 		write(t, filepath.Join(filepath.Dir(file), name), []byte("old"))
@@ -179,14 +179,14 @@ func link(t *testing.T, to, name string) {
 	t.Helper()
 	err := os.Symlink(to, name)
 	if err != nil && runtime.GOOS == "windows" {
-		t.Skip(err) // not everybody may
+		t.Skip(err) // on some systems not every user may create links
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 }
 
-// journalOf returns a record, a JSON object, with the checksum that a journal has.
+// journalOf returns a record, a JSON object, with the checksum of a journal.
 func journalOf(record string) []byte {
 	sealed := strings.TrimSuffix(record, "}")
 	return fmt.Appendf(nil, "%s,\"check\":\"%x\"}\n", sealed, sum256([]byte(sealed)))

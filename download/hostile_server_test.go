@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// A hostile server has a file, and draws one of its faults for some answers. It sends other
-// content with another ETag only, since a client cannot tell two files with one ETag apart.
+// A hostile server has a file, and adds a random fault to some responses. It serves other content
+// only with another ETag, since a client cannot distinguish two files with the same ETag.
 type hostile struct {
 	*httptest.Server
 	version
-	next   version // of the same size, which some faults send
-	rate   int     // octets a second of each connection
+	next   version // of the same size, sent by some faults
+	rate   int     // bytes per second of each connection
 	faults []*fault
-	chance int // in 100, of a fault
+	chance int // probability of a fault, in percent
 
 	mu   sync.Mutex
 	draw *rand.Rand
-	log  []string // a line for each request
+	log  []string // one line per request
 }
 
-// A fault is something that a server does to an answer.
+// A fault is an error of the server in a response.
 type fault struct {
 	name  string
 	reach reach
@@ -43,18 +43,18 @@ func (f *fault) String() string {
 	return f.name
 }
 
-// A reach says which answers a fault is for. The first answer begins well, so that there is a
-// download to disturb.
+// A reach tells which responses a fault is for. The first response begins correctly, so that there
+// is a download to disturb.
 type reach uint8
 
 const (
-	toAny    reach = iota // answer
-	toLater               // answers, after the first
-	toRanges              // answers to a request for a range
+	toAny    reach = iota // all responses
+	toLater               // all responses but the first
+	toRanges              // responses to a request for a range
 )
 
-// newHostile draws a server. Its connections are slow enough for a download to take up to 16 of
-// them, which cut each other's ranges short.
+// newHostile returns a random server. Its connections are slow enough for a download to use up to
+// 16 of them, which take ranges over from each other.
 func newHostile(t *testing.T, seed uint64, size int) *hostile {
 	draw := rand.New(rand.NewPCG(seed, 2))
 	s := &hostile{
@@ -85,8 +85,8 @@ func (s *hostile) requests() int {
 	return len(s.log)
 }
 
-// pick draws the fault of an answer, or nil, and where in the answer it is. It reports false if
-// the faults have ended.
+// pick chooses the fault of a response, or nil, and its position in the response. It reports false
+// if the faults have ended.
 func (s *hostile) pick(asked string) (f *fault, at float64, hostile bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -105,11 +105,11 @@ func (s *hostile) pick(asked string) (f *fault, at float64, hostile bool) {
 	return f, at, true
 }
 
-// ServeHTTP answers as the fault that it picks has it. It ignores If-Range.
+// ServeHTTP answers with the chosen fault. It ignores If-Range.
 func (s *hostile) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	asked := r.Header.Get("Range")
 	fault, at, hostile := s.pick(asked)
-	time.Sleep(10 * time.Millisecond) // as if it were far away
+	time.Sleep(10 * time.Millisecond) // simulated latency
 	if !hostile {
 		s.serve(&slow{w, new(atomic.Int64), s.rate}, r)
 		return
@@ -132,10 +132,10 @@ func (s *hostile) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 func (s *hostile) String() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return fmt.Sprintf("%d octets, %d a second, faults %v in %d of 100 answers: %q", len(s.content), s.rate, s.faults, s.chance, s.log)
+	return fmt.Sprintf("%d bytes, %d a second, faults %v in %d of 100 answers: %q", len(s.content), s.rate, s.faults, s.chance, s.log)
 }
 
-// An answer is one that is being given. Its methods end the handler if the client has left.
+// An answer is a response in progress. Its methods end the handler if the client has left.
 type answer struct {
 	nethttp.ResponseWriter
 	request  *nethttp.Request
@@ -143,10 +143,10 @@ type answer struct {
 	status   int
 	from, to int
 	body     []byte
-	at       float64 // 0 to 1: where a fault is
+	at       float64 // 0 to 1: position of the fault
 }
 
-// describe sets the header and the body for the range of a version.
+// describe sets the header and the body for a range of a version.
 func (a *answer) describe(v version) {
 	a.body = v.content[a.from:a.to]
 	a.Header().Set("ETag", v.etag)
@@ -162,19 +162,19 @@ func (a *answer) say(from, to, size int) {
 	a.Header().Set("Content-Range", fmt.Sprintf("bytes %d-%d/%d", from, to-1, size))
 }
 
-// whole makes the answer one of all of a version.
+// whole sets the header and the body for all of a version.
 func (a *answer) whole(v version) {
 	a.status, a.from, a.to = nethttp.StatusOK, 0, len(v.content)
 	a.describe(v)
 }
 
-// begin sends the header of an answer of so many octets.
+// begin sends the header with a Content-Length.
 func (a *answer) begin(length int) {
 	a.Header().Set("Content-Length", strconv.Itoa(length))
 	a.WriteHeader(a.status)
 }
 
-// good sends the answer as it is described.
+// good sends the response without a fault.
 func (a *answer) good() {
 	a.begin(len(a.body))
 	a.send(a.body)
@@ -183,7 +183,7 @@ func (a *answer) good() {
 // send sends b at the rate of the server.
 func (a *answer) send(b []byte) { a.pace(b, a.server.rate/100, 10*time.Millisecond) }
 
-// pace sends b in pieces, with a wait after each.
+// pace sends b in chunks, with a delay after each.
 func (a *answer) pace(b []byte, size int, wait time.Duration) {
 	for len(b) > 0 {
 		n, err := a.Write(b[:min(size, len(b))])
@@ -196,13 +196,13 @@ func (a *answer) pace(b []byte, size int, wait time.Duration) {
 	}
 }
 
-// split returns the body before and after where the fault is.
+// split returns the body before and after the position of the fault.
 func (a *answer) split() (before, after []byte) {
 	n := int(a.at * float64(len(a.body)))
 	return a.body[:n], a.body[n:]
 }
 
-// raw sends the answer, with a Content-Length and octets that package net/http would not send.
+// raw sends the response with a Content-Length and bytes that package net/http would not send.
 func (a *answer) raw(length int, after []byte) {
 	c := a.hijack()
 	defer c.Close()
@@ -214,7 +214,7 @@ func (a *answer) raw(length int, after []byte) {
 			return
 		}
 	}
-	time.Sleep(20 * time.Millisecond) // the client may ask again on a kept connection
+	time.Sleep(20 * time.Millisecond) // the client may reuse a kept connection
 }
 
 func (a *answer) hijack() net.Conn {
@@ -293,7 +293,7 @@ var faults = []fault{
 		a.Header().Del("Content-Range")
 		a.good()
 	}},
-	{"ten octets", toRanges, func(a *answer) {
+	{"ten bytes", toRanges, func(a *answer) {
 		a.to = min(a.to, a.from+10)
 		a.describe(a.server.version)
 		a.good()

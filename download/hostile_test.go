@@ -25,7 +25,7 @@ func TestHostileServer(t *testing.T) {
 	if *thorough {
 		seeds = 1500
 	}
-	slots := make(chan bool, 20) // most of the time is spent in waits
+	slots := make(chan bool, 20) // most of the time the tests wait
 	var all sync.WaitGroup
 	var total tally
 	for seed := range seeds {
@@ -47,15 +47,15 @@ func TestHostileServer(t *testing.T) {
 // A tally counts the results of all campaigns.
 type tally struct{ whole, resumed, errors, requests atomic.Int64 }
 
-// A campaign is a download from a hostile server.
+// A campaign is one file downloaded from a hostile server.
 type campaign struct {
 	server      *hostile
 	saver       *download.Saver
 	connections *counter
 	to          download.Target
 	draw        *rand.Rand
-	hostile     int  // how many times it is tried before the faults end
-	interrupts  bool // some of these
+	hostile     int  // number of attempts before the faults end
+	interrupts  bool // some of these are interrupted
 }
 
 func newCampaign(t *testing.T, seed uint64) *campaign {
@@ -78,7 +78,7 @@ func newCampaign(t *testing.T, seed uint64) *campaign {
 	return c
 }
 
-// run tries to save the file until that succeeds.
+// run tries to save the file until it succeeds.
 func (c *campaign) run(t *testing.T, total *tally) {
 	defer func() {
 		if t.Failed() {
@@ -93,13 +93,13 @@ func (c *campaign) run(t *testing.T, total *tally) {
 		}
 	}
 	c.server.reform()
-	c.saver.Fetcher = web(t) // which waits as long as a busy machine needs
+	c.saver.Fetcher = web(t) // without a timeout that a busy machine would exceed
 	if !c.save(t, ctx, false, total) {
 		t.Error("it fails from a good server")
 	}
 }
 
-// save tries to save the file, and reports whether that succeeded.
+// save tries to save the file, and reports whether it succeeded.
 func (c *campaign) save(t *testing.T, ctx context.Context, interrupted bool, total *tally) bool {
 	own, cancel := ctx, func() {}
 	if interrupted {
@@ -128,7 +128,7 @@ func (c *campaign) save(t *testing.T, ctx context.Context, interrupted bool, tot
 	return true
 }
 
-// wantBounds wants few connections at the same time, and few requests.
+// wantBounds fails if there were too many concurrent connections, or too many requests.
 func (c *campaign) wantBounds(t *testing.T, requests int64) {
 	t.Helper()
 	bound := int64(16)
@@ -143,7 +143,7 @@ func (c *campaign) wantBounds(t *testing.T, requests int64) {
 	}
 }
 
-// wantWhole wants the file to be that of the version whose ETag was saved.
+// wantWhole fails unless the file is the version of the saved ETag.
 func (c *campaign) wantWhole(t *testing.T, saved *download.Saved) {
 	t.Helper()
 	want := c.server.version
@@ -168,10 +168,10 @@ func (c *campaign) wantWhole(t *testing.T, saved *download.Saved) {
 	for to > from && got[to-1] == want.content[to-1] {
 		to--
 	}
-	t.Errorf("without an error, the file has %d octets of %d, of which %d to %d are wrong", len(got), len(want.content), from, to)
+	t.Errorf("without an error, the file has %d bytes of %d, of which %d to %d are wrong", len(got), len(want.content), from, to)
 }
 
-// A counter counts the Resources that are open or asked for at the same time.
+// A counter counts the Resources that are open or requested at the same time.
 type counter struct {
 	fetchers.Fetcher
 	open, most atomic.Int64
@@ -192,7 +192,7 @@ func (c *counter) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// A lending body is a closing one that passes on how the source lends its octets.
+// A lending body is a closing body with the Lend method of its source.
 type lending struct{ *closing }
 
 func (l lending) Lend(n int64, take func(*os.File, int64) int64) int64 {

@@ -6,11 +6,11 @@ import (
 	"os"
 )
 
-// OpenInPlace opens the file called name to write it where it is, and empties it. If there is
-// none, OpenInPlace makes it, for its owner only. It opens a pipe or device too, and waits for
-// the reader of a pipe. In a world-writable directory it refuses a file or link of another
-// user, who could read the content, or have it written to a file of ours; so it does there
-// with a file that has a second name.
+// OpenInPlace opens the file called name for writing, without a partial file, and truncates it. If
+// it does not exist, OpenInPlace creates it, with access for its owner only. It also opens a pipe
+// or device, and waits for the reader of a pipe. In a world-writable directory it refuses a file or
+// link of another user, who could read the content or redirect it to another file of the user.
+// There it also refuses a file with a second name.
 func OpenInPlace(name string) (*os.File, error) {
 	f, err := openInPlace(name, os.O_WRONLY)
 	if err != nil {
@@ -25,8 +25,7 @@ func OpenInPlace(name string) (*os.File, error) {
 	return f, nil
 }
 
-// openInPlace is OpenInPlace, and leaves what is in the file. The flags are those of
-// os.OpenFile.
+// openInPlace is OpenInPlace without truncation. The flags are those of os.OpenFile.
 func openInPlace(name string, flags int) (*os.File, error) {
 	name, special, err := resolve(name)
 	if err != nil {
@@ -38,7 +37,7 @@ func openInPlace(name string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(name, flags|noFollow, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		f, err = os.OpenFile(name, flags|os.O_CREATE|os.O_EXCL, 0o600)
-		if errors.Is(err, fs.ErrExist) { // another process was faster
+		if errors.Is(err, fs.ErrExist) { // another process created it in the meantime
 			f, err = os.OpenFile(name, flags|noFollow, 0)
 		}
 	}
@@ -56,7 +55,7 @@ func openInPlace(name string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// openSame opens a pipe or device, and refuses a regular file that has its name by now.
+// openSame opens a pipe or device, and refuses a regular file that has replaced it.
 func openSame(name string, flags int) (*os.File, error) {
 	f, err := os.OpenFile(name, flags, 0)
 	if err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestOpenInPlace: a file is emptied and written where it is, by way of a link too. In a
-// directory where everybody can make files, a file, link or pipe of another user and a second
-// name are refused, and what they lead to stays as it was. The same holds for a State.
+// TestOpenInPlace checks that a file is emptied and written in place, also through a link. In a
+// world-writable directory, a file, link or pipe of another user and a second name are refused, and
+// their targets are unchanged. The same holds for a State.
 func TestOpenInPlace(t *testing.T) {
 	for name, c := range map[string]struct {
 		mode   uint32 // of the directory
-		of     int    // whose file, link or pipe it is
+		of     int    // owner of the file, link or pipe
 		plant  func(t *testing.T, file, mine string)
 		opened bool
 	}{
@@ -38,7 +38,7 @@ func TestOpenInPlace(t *testing.T) {
 			if c.of == nobody && os.Getuid() != 0 {
 				t.Skip("only root can make files of another user")
 			}
-			base := t.TempDir() // in which there are second names
+			base := t.TempDir() // contains the second names
 			dir := filepath.Join(base, "dir")
 			if err := os.Mkdir(dir, 0o700); err != nil {
 				t.Fatal(err)
@@ -63,7 +63,7 @@ func TestOpenInPlace(t *testing.T) {
 				s.Close()
 				t.Cleanup(func() { os.Remove(name) })
 			}
-			if isEmpty := c.of == -1; (err == nil) != isEmpty { // what is there is no state
+			if isEmpty := c.of == -1; (err == nil) != isEmpty { // the existing content is not a State
 				t.Errorf("OpenState: %v", err)
 			}
 			wantContent(t, mine, []byte("mine"))

@@ -13,22 +13,21 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A journal is the file NAME.part.json, which holds the record of NAME.part. It ends in a
-// checksum, and each new journal replaces the one before as a whole. If its checksum does not
-// fit, its record counts as empty, and the partial file is begun again.
+// A journal is the file NAME.part.json with the record of NAME.part. It ends in a checksum, and
+// each new journal replaces the last one atomically. If the checksum does not match, the record
+// counts as empty, and the download restarts.
 type journal struct {
-	name string      // of the file
-	file fs.FileInfo // of the file that was read or written last; nil if there is none yet
+	name string      // of the journal file
+	file fs.FileInfo // the file that was last read or written; nil if there is none yet
 	record
 }
 
-// maxJournal bounds the length of a journal.
+// maxJournal limits the size of a journal in bytes.
 const maxJournal = 64 << 10
 
-// openJournal reads the journal that has a name. The error is fs.ErrNotExist if there is
-// none, and errForeign if this program did not make the file, or it is no journal. A torn
-// NAME.part.json counts as a damaged journal, and so does a private file that was altered
-// elsewhere than in its checksum.
+// openJournal reads a journal. The error is fs.ErrNotExist if the file does not exist, and
+// errForeign if this program did not create it or it is not a journal. A torn NAME.part.json is a
+// damaged journal. So is a private file whose contents, but not its checksum, were altered.
 func openJournal(name string) (*journal, error) {
 	f, err := openOwn(name)
 	if err != nil {
@@ -37,7 +36,7 @@ func openJournal(name string) (*journal, error) {
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxJournal))
 	if err == nil && !isJournal(text) {
-		private := isPrivate(f) // as every journal is
+		private := isPrivate(f) // every journal is
 		torn := isTorn(text) && (private || strings.HasSuffix(name, journalEnd))
 		if !torn && !(private && checkField.Match(text)) {
 			err = errForeign
@@ -50,7 +49,7 @@ func openJournal(name string) (*journal, error) {
 	return &journal{name, file, unseal(text)}, err
 }
 
-// newJournal begins the journal of an empty partial file.
+// newJournal creates the journal of an empty partial file.
 func newJournal(part string, u *url.URL, res *fetchers.Resource) (*journal, error) {
 	j := &journal{journalName(part), nil, record{
 		URL: u.Redacted(), Size: res.Size, ETag: res.Validator.ETag, Modified: res.Validator.ModTime,
@@ -73,9 +72,9 @@ func (j *journal) note(have []span) error {
 	return j.replace(text, len(have) > 0)
 }
 
-// replace replaces the journal that is there by a text. If it is lasting, it is on the disk
-// before it gets the name, so that a crash leaves one of the two. The file is for its owner
-// only, since URLs may hold secrets.
+// replace replaces the journal with text. If lasting is true, the text is synced to the disk before
+// the rename, so that a crash leaves either the old or the new journal. Only the owner can read the
+// file, since URLs may contain secrets.
 func (j *journal) replace(text []byte, lasting bool) error {
 	f, err := createNext(strings.TrimSuffix(j.name, journalEnd), 0o600)
 	if err != nil {
@@ -97,8 +96,8 @@ func (j *journal) replace(text []byte, lasting bool) error {
 	return nil
 }
 
-// createNext makes the next journal of a partial file. If another file has its name, which
-// another user may have made to stop the journal, it gets a random name.
+// createNext creates the next journal of a partial file. If its name is taken, perhaps by another
+// user who wants to block the journal, it gets a random name.
 func createNext(part string, mode fs.FileMode) (*os.File, error) {
 	f, err := os.OpenFile(nextJournal(part), os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if !errors.Is(err, fs.ErrExist) {
@@ -108,8 +107,8 @@ func createNext(part string, mode fs.FileMode) (*os.File, error) {
 	return os.OpenFile(dir+cut(base, sure)+"."+rand.Text()+nextEnd, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 }
 
-// removeJournals removes the journals of a partial file that got its final name or was
-// removed. The error is errForeign if a file that is no journal has the name of one.
+// removeJournals removes the journals of a partial file that was renamed or removed. The error is
+// errForeign if a file with the name of a journal is not one.
 func removeJournals(part string) error {
 	for _, name := range []string{journalName(part), nextJournal(part)} {
 		j, err := openJournal(name)
@@ -123,7 +122,7 @@ func removeJournals(part string) error {
 	return nil
 }
 
-// remove removes the journal, if there is one, unless another file has its name by now.
+// remove removes the journal, if there is one, unless another file has replaced it.
 func (j *journal) remove() error {
 	if j == nil {
 		return nil

@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// TestStranger: the part of one URL is not gone on with for another.
-func TestStranger(t *testing.T) {
+// TestPartialFileOfAnotherURL checks that the partial file of one URL is not resumed for another.
+func TestPartialFileOfAnotherURL(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/cut" {
 			v1.cut(w, r)
@@ -40,8 +40,9 @@ func TestStranger(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// TestBrokenJournal: what cannot be relied on is not. The part is not what the server has.
-// It is gone in the end, unless the file that is called as its journal is none.
+// TestBrokenJournal checks that a partial file with an unreliable journal is not used. Its content
+// is not that of the server. It is removed in the end, unless the file with the name of its journal
+// is not a journal.
 func TestBrokenJournal(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -50,11 +51,11 @@ func TestBrokenJournal(t *testing.T) {
 	sealed := func(record string) string { return string(journalOf(fill(record))) }
 	for name, c := range map[string]struct {
 		journal string
-		part    int // octets
+		part    int // bytes
 	}{
 		"empty":                            {"", 1000},
 		"zeros":                            {"\x00\x00\x00\x00", 1000},
-		"its first octets":                 {`{"ur`, 1000},
+		"its first bytes":                  {`{"ur`, 1000},
 		"without a checksum":               {`{"url":"URL",` + state + `,"have":[[0,1000]]}`, 1000},
 		"with another checksum":            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + "URL", 1000},
 		"twice":                            {sealed(`{"url":"URL",`+state+`,"have":[[0,100]]}`) + sealed(`{"url":"URL",`+state+`,"have":[[0,1000]]}`), 1000},
@@ -95,8 +96,7 @@ func TestBrokenJournal(t *testing.T) {
 	}
 }
 
-// interrupted saves v1 into a file, from a server that breaks off once and then answers as
-// later does.
+// interrupted saves v1 to a file from a server that cuts off once and then answers like later.
 func interrupted(t *testing.T, file string, later nethttp.HandlerFunc) (*download.Saver, *fetchers.Request) {
 	t.Helper()
 	var answers atomic.Int32
@@ -114,8 +114,8 @@ func interrupted(t *testing.T, file string, later nethttp.HandlerFunc) (*downloa
 	return saver, req
 }
 
-// TestDamagedJournal: of a journal in which any octet has changed, or whose end is missing,
-// nothing is believed, and its part is begun again.
+// TestDamagedJournal checks that a journal with any changed byte, or without its end, is ignored,
+// and that the download restarts.
 func TestDamagedJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	saver, req := interrupted(t, file, v1.serve)
@@ -130,7 +130,7 @@ func TestDamagedJournal(t *testing.T) {
 		other[at] ^= 1 // a digit becomes another one
 		damaged[fmt.Sprintf("changed at %d", at)] = other
 	}
-	garbage := content(9, cutAt) // which is in the file if the journal is believed
+	garbage := content(9, cutAt) // ends up in the file if the journal is accepted
 	for name, text := range damaged {
 		write(t, file+".part", garbage)
 		writePrivate(t, file+".part.json", text)
@@ -148,8 +148,8 @@ func TestDamagedJournal(t *testing.T) {
 	}
 }
 
-// TestDamagedJournalOfASmallFile: the part is not left beside the file either if that has
-// become small.
+// TestDamagedJournalOfASmallFile checks that the partial file is removed even if the file on the
+// server has become small.
 func TestDamagedJournalOfASmallFile(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
 	defer server.Close()
@@ -164,8 +164,8 @@ func TestDamagedJournalOfASmallFile(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// TestNextJournal: a download that was killed before its new journal replaced the one before
-// goes on by that, and the new one is removed.
+// TestNextJournal checks that a download that was killed before its new journal replaced the old
+// one resumes from the old one, and that the new one is removed.
 func TestNextJournal(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "f")
 	saver, req := interrupted(t, file, v1.serve)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestJournalPipe: what is no regular file is no journal, and is not waited for.
+// TestJournalPipe checks that a pipe with the name of a journal is ignored, without waiting for it.
 func TestJournalPipe(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -33,7 +33,7 @@ func TestJournalPipe(t *testing.T) {
 	}
 }
 
-// TestSpecialName: a name from a stranger is not that of a pipe or device.
+// TestSpecialName checks that a name from a stranger is not used for a pipe or device.
 func TestSpecialName(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
 	defer server.Close()
@@ -49,7 +49,7 @@ func TestSpecialName(t *testing.T) {
 	}
 }
 
-// TestJournalFull: a journal for which there is no room is not left behind.
+// TestJournalFull checks that a journal without enough disk space is not left behind.
 func TestJournalFull(t *testing.T) {
 	if !inChild(t) {
 		return

@@ -28,9 +28,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestMain is also the program that TestKilled kills: it downloads what is at all of
-// $SAVE_URLS, and hashes to $SAVE_SUM if that is not empty, to $SAVE_FILE over
-// $SAVE_SEGMENTS connections.
+// TestMain is also the program that TestKilled kills. It downloads a file with the mirrors
+// $SAVE_URLS and the sum $SAVE_SUM, if not empty, to $SAVE_FILE over $SAVE_SEGMENTS connections.
 func TestMain(m *testing.M) {
 	if os.Getenv("SAVE_URLS") == "" {
 		leak.Main(m)
@@ -63,9 +62,8 @@ func saveAsTold() (err error) {
 	return err
 }
 
-// TestKilled kills downloads with SIGKILL, at moments nobody chose, and runs them
-// again until they get to the end. The file is right, and all that is fetched twice is
-// what came since the journal was last written: what that has is not asked for again.
+// TestKilled kills downloads with SIGKILL at random times, and restarts them until they finish. The
+// file is right, and only bytes that arrived after the last journal are fetched twice.
 func TestKilled(t *testing.T) {
 	for name, segments := range map[string]int{"one connection": 1, "segments": 3, "mirrors": 4} {
 		t.Run(name, func(t *testing.T) {
@@ -78,15 +76,15 @@ func TestKilled(t *testing.T) {
 			for k.kills < most {
 				k.download(t, min(5, most-k.kills))
 			}
-			t.Logf("%d kills, %d downloads of %d octets, %d octets sent twice: %d for each kill", k.kills, k.done, len(long.content), k.twice, k.twice/int64(k.kills))
+			t.Logf("%d kills, %d downloads of %d bytes, %d bytes sent twice: %d for each kill", k.kills, k.done, len(long.content), k.twice, k.twice/int64(k.kills))
 		})
 	}
 }
 
-// A killing is downloads that are killed.
+// A killing is a series of killed downloads.
 type killing struct {
 	segments int
-	rate     int // octets a second of each connection
+	rate     int // bytes per second of each connection
 	mirrors  bool
 
 	sent  atomic.Int64
@@ -98,21 +96,21 @@ type killing struct {
 	twice       int64
 }
 
-// serve notes what is asked for.
+// serve records the requested ranges.
 func (k *killing) serve(w nethttp.ResponseWriter, r *nethttp.Request) {
 	from, to := int64(0), int64(len(long.content))
 	if n, _ := fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-%d", &from, &to); n == 2 {
 		to++
 	}
 	k.mu.Lock()
-	if r.Header.Get("Run") == strconv.Itoa(k.run) { // not late
+	if r.Header.Get("Run") == strconv.Itoa(k.run) { // not a late request of an earlier run
 		k.asked = append(k.asked, [2]int64{from, to})
 	}
 	k.mu.Unlock()
 	long.serve(&slow{w, &k.sent, k.rate}, r)
 }
 
-// download downloads a file, and kills that so many times at most.
+// download downloads a file, and kills the download at most so many times.
 func (k *killing) download(t *testing.T, most int) {
 	server := httptest.NewServer(nethttp.HandlerFunc(k.serve))
 	defer server.Close()
@@ -163,15 +161,15 @@ func (k *killing) download(t *testing.T, most int) {
 	wantContent(t, file, long.content)
 	wantAlone(t, file)
 	twice := k.sent.Load() - int64(len(long.content))
-	// A second's worth, and what is on its way.
+	// One second of data, and data in transit.
 	if bound := int64(kills * 2 * k.rate * k.segments); twice > bound {
-		t.Errorf("%d octets were sent twice, with %d kills; want %d at most", twice, kills, bound)
+		t.Errorf("%d bytes were sent twice, with %d kills; want %d at most", twice, kills, bound)
 	}
 	k.kills, k.done, k.twice = k.kills+kills, k.done+1, k.twice+twice
 }
 
-// journaled returns what the journal of a file says is there, unless that is all: then
-// the last octet is asked for, to see that it is the same.
+// journaled returns the spans in the journal of a file. If the journal lists the whole file, it
+// leaves out the last byte, which the download requests to check that the file is the same.
 func journaled(t *testing.T, file string) [][2]int64 {
 	text, err := os.ReadFile(file + ".part.json")
 	if err != nil {
@@ -179,7 +177,7 @@ func journaled(t *testing.T, file string) [][2]int64 {
 	}
 	var journal struct{ Have [][2]int64 }
 	if err := json.Unmarshal(text, &journal); err != nil {
-		t.Log(err) // killed while it was begun
+		t.Log(err) // killed at its start
 		return nil
 	}
 	if len(journal.Have) == 1 && journal.Have[0] == [2]int64{0, int64(len(long.content))} {
@@ -188,15 +186,14 @@ func journaled(t *testing.T, file string) [][2]int64 {
 	return journal.Have
 }
 
-// TestFull: there is no room for the file. The one that has the name is spared, and
-// once there is room the download goes on.
+// TestFull checks a full disk: an existing file stays, and with more space the download resumes.
 func TestFull(t *testing.T) {
 	for _, segments := range []int{1, 3} {
 		server := httptest.NewServer(nethttp.HandlerFunc(long.serve))
 		defer server.Close()
 		file := filepath.Join(t.TempDir(), "f")
 		write(t, file, []byte("old"))
-		child := exec.Command("sh", "-c", `ulimit -f 6000 && exec "$0"`, os.Args[0]) // blocks of 512 octets
+		child := exec.Command("sh", "-c", `ulimit -f 6000 && exec "$0"`, os.Args[0]) // blocks of 512 bytes
 		child.Env = append(os.Environ(), "SAVE_URLS="+server.URL, "SAVE_FILE="+file, "SAVE_SEGMENTS="+strconv.Itoa(segments))
 		out, err := child.CombinedOutput()
 		if err == nil || !strings.Contains(string(out), "file too large") {

@@ -6,26 +6,25 @@ import (
 	"path/filepath"
 )
 
-// maxLooks bounds the numbers under which the partial file of an earlier attempt is looked
-// for.
+// maxLooks limits the numbered names at which an earlier partial file is searched.
 const maxLooks = 1000
 
-// leftover opens and locks the partial file of an earlier attempt whose rest is to be
-// fetched. It returns nil if there is none, and ErrBusy if another download writes the file.
+// leftover opens and locks the partial file of an earlier attempt, if it is to be resumed. It
+// returns nil if there is none, and ErrBusy if another download writes the file.
 func (s *Saver) leftover(g goal) (*partial, error) {
 	if !g.resumes() || s.Survey.isClear(filepath.Dir(g.to.Name)) || g.to.refuses(g.to.Name) != nil {
 		return nil, nil
 	}
 	final, special, err := resolve(g.to.Name)
 	if err != nil || special {
-		return nil, nil // open says what is wrong with it
+		return nil, nil // open returns the error later
 	}
 	free := false
-	for n := 0; ; n++ { // in the order in which beginFor tries them
+	for n := 0; ; n++ { // in the order of beginFor
 		part, err := reopen(numbered(final, n))
 		if n == 0 && errors.Is(err, fs.ErrNotExist) {
 			free = true
-			removeJournals(partName(final)) // of a download that was killed after the partial file got its name
+			removeJournals(partName(final)) // left by a download that was killed after it renamed the partial file
 		}
 		switch g.judge(found(n, part, err), free) {
 		case resume:
@@ -42,9 +41,8 @@ func (s *Saver) leftover(g goal) (*partial, error) {
 	}
 }
 
-// Leftover returns the name of the partial file that a download to name has left, or "" if
-// there is none. It does not look into the file: whether it can be gone on from is for the
-// next Save to say.
+// Leftover returns the name of the partial file of an earlier download to name, or "" if there is
+// none. It does not read the file: only the next Save finds out whether it can be resumed.
 func Leftover(name string) string {
 	final, special, err := resolve(name)
 	if err != nil || special {
@@ -62,8 +60,8 @@ func Leftover(name string) string {
 	return ""
 }
 
-// Discard removes the partial file that a download to name has left, and its journal. A file
-// that this package did not make stays. The error is ErrBusy if a download writes the file.
+// Discard removes the partial file of an earlier download to name, and its journal. A file that
+// this package did not create stays. The error is ErrBusy if a download writes the file.
 func Discard(name string) error {
 	final, special, err := resolve(name)
 	if err != nil || special {
@@ -74,7 +72,7 @@ func Discard(name string) error {
 	case err == nil:
 		err = part.remove()
 	case errors.Is(err, fs.ErrNotExist):
-		err = removeJournals(partName(final)) // of a download that was killed after the partial file got its name
+		err = removeJournals(partName(final)) // left by a download that was killed after it renamed the partial file
 	}
 	if errors.Is(err, errForeign) {
 		return nil
@@ -82,8 +80,8 @@ func Discard(name string) error {
 	return err
 }
 
-// found returns the facts of a partial file that was opened under the nth name, unless err
-// says why it was not.
+// found returns the facts about a partial file that was opened under the nth name, or about the
+// error err of opening it.
 func found(n int, part *partial, err error) leftover {
 	l := leftover{n: n, err: err}
 	if err == nil {

@@ -13,40 +13,39 @@ import (
 	"strings"
 )
 
-// A Described file is one of those that a Metalink describes.
+// A Described is one file that a Metalink describes.
 type Described struct {
-	Name   string   // made safe by SafeName, without its directories
-	Size   int64    // in octets; -1 if it is not given
-	Sum    Sum      // the strongest that is given; zero if there is none
-	Pieces *Pieces  // nil if they are not given, or not in order
-	URLs   []string // where it is, the best first; as they are written
+	Name   string   // made safe by SafeName, without directories
+	Size   int64    // in bytes; -1 if not given
+	Sum    Sum      // the strongest one given; zero if there is none
+	Pieces *Pieces  // nil if not given, or out of order
+	URLs   []string // as written, the best first
 
-	// Unproven says that checksums are given, but none that can be used: their types may be
-	// unknown. Nothing then proves the content of the file.
+	// Unproven is true if the Metalink has checksums for the file, but only of unknown types, so
+	// that none of them proves the content.
 	Unproven bool
 }
 
-// Bounds of a Metalink, which comes from a stranger. That of a distribution with
-// all its mirrors has some hundred URLs a file.
+// Limits of a Metalink from a stranger. The Metalink of a distribution with all its mirrors has
+// some hundred URLs for each file.
 const (
-	maxMetalink = 16 << 20 // octets
-	maxDepth    = 16       // elements in each other; a hash of a file is the fifth
+	maxMetalink = 16 << 20 // bytes
+	maxDepth    = 16       // nested elements; a hash of a file is at depth five
 	maxFiles    = 100_000
 	maxPlaces   = 1000 // URLs of one file
 )
 
-// The namespaces of Metalink 4, which is RFC 5854, and of Metalink 3.
+// The namespaces of Metalink 4 (RFC 5854) and Metalink 3.
 const (
 	metalink4 = "urn:ietf:params:xml:ns:metalink"
 	metalink3 = "http://www.metalinker.org/"
 )
 
-// ErrMetalink says that a text is no Metalink, or one beyond all bounds.
-var ErrMetalink = errors.New("no Metalink that can be read")
+// ErrMetalink means that a text is not a Metalink, or exceeds a limit.
+var ErrMetalink = errors.New("not a readable Metalink")
 
-// ReadMetalink reads the files that a Metalink of version 4 or 3 describes. An
-// error with a Name is about that file, and others may follow; any other error is the
-// last pair.
+// ReadMetalink reads the files that a Metalink of version 4 or 3 describes. An error with a Name is
+// about that file, and further files may follow; after any other error the iteration ends.
 func ReadMetalink(r io.Reader) iter.Seq2[Described, error] {
 	return func(yield func(Described, error) bool) {
 		limit := &io.LimitedReader{R: r, N: maxMetalink}
@@ -71,7 +70,7 @@ func ReadMetalink(r io.Reader) iter.Seq2[Described, error] {
 	}
 }
 
-// A metalink is a Metalink that is being read.
+// A metalink is the state of reading a Metalink.
 type metalink struct {
 	in    *xml.Decoder
 	space string   // the namespace of its root
@@ -98,8 +97,8 @@ func (m *metalink) next() (Described, error) {
 	}
 }
 
-// token returns the next token. An element of another namespace has a name that
-// no element of a Metalink has.
+// token returns the next token. It renames an element of another namespace to a name that no
+// Metalink element has.
 func (m *metalink) token() (xml.Token, error) {
 	token, err := m.in.Token()
 	if err == io.EOF && m.space == "" {
@@ -108,7 +107,7 @@ func (m *metalink) token() (xml.Token, error) {
 	switch t := token.(type) {
 	case xml.StartElement:
 		if len(m.open) == maxDepth {
-			return nil, fmt.Errorf("there are more than %d elements in each other", maxDepth)
+			return nil, fmt.Errorf("elements are nested more than %d deep", maxDepth)
 		}
 		name := t.Name.Local
 		if m.space != "" && t.Name.Space != m.space {
@@ -121,7 +120,7 @@ func (m *metalink) token() (xml.Token, error) {
 	return token, err
 }
 
-// file reads the element of a file, which start begins.
+// file reads the element of a file, after its start tag.
 func (m *metalink) file(start xml.StartElement) (Described, error) {
 	base := path.Base(strings.TrimRight(attribute(start, "name"), "/"))
 	if base == "." || base == "/" {
@@ -130,7 +129,7 @@ func (m *metalink) file(start xml.StartElement) (Described, error) {
 	f := fileElement{file: Described{Name: SafeName(base), Size: -1}, nameless: base == ""}
 	var (
 		element xml.StartElement
-		where   string // of the element in the file, from its start to the end of any element
+		where   string // path of the element within the file, from the start tag to the end tag
 		text    []byte
 		depth   = len(m.open)
 	)
@@ -163,10 +162,10 @@ type fileElement struct {
 	sums     sums
 	summed   bool // checksums are given
 	places   []place
-	wrong    error // with the file
+	wrong    error // of the file
 }
 
-// begin notes that an element of the file begins.
+// begin handles the start tag of an element within the file.
 func (f *fileElement) begin(where string, element xml.StartElement) {
 	switch where {
 	case "pieces", "verification/pieces":
@@ -174,12 +173,12 @@ func (f *fileElement) begin(where string, element xml.StartElement) {
 	}
 }
 
-// add notes an element of the file that has no other elements, and its text.
+// add handles an element without children, and its text.
 func (f *fileElement) add(where string, element xml.StartElement, text string) {
 	switch where {
 	case "size":
 		if n, err := strconv.ParseInt(text, 10, 64); err != nil || n < 0 {
-			f.wrong = fmt.Errorf("%q is no size", text)
+			f.wrong = fmt.Errorf("bad size %q", text)
 		} else {
 			f.file.Size = n
 		}
@@ -199,7 +198,7 @@ func (f *fileElement) add(where string, element xml.StartElement, text string) {
 	}
 }
 
-// end returns the file, and an error if it cannot be used.
+// end returns the file, and an error if the file is unusable.
 func (f *fileElement) end() (Described, error) {
 	slices.SortStableFunc(f.places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
 	for _, p := range f.places {
@@ -213,42 +212,42 @@ func (f *fileElement) end() (Described, error) {
 	case f.wrong != nil:
 		return f.file, f.wrong
 	case f.sums.several:
-		return f.file, errors.New("there are several checksums")
+		return f.file, errors.New("it has several checksums")
 	case len(f.file.URLs) == 0:
-		return f.file, errors.New("there is no URL")
+		return f.file, errors.New("it has no URL")
 	}
 	return f.file, nil
 }
 
-// hashOf reads the checksum of a file. It is zero if its type is not known.
+// hashOf reads the checksum of a file. It is zero if its type is unknown.
 func hashOf(kind, digits string) (Sum, error) {
-	algorithm := strings.Replace(strings.ToLower(kind), "-", "", 1) // 4 has sha-256, and 3 sha256
+	algorithm := strings.Replace(strings.ToLower(kind), "-", "", 1) // sha-256 in Metalink 4, sha256 in Metalink 3
 	if _, known := algorithms[algorithm]; !known {
 		return Sum{}, nil
 	}
 	return ParseSum(algorithm + ":" + digits)
 }
 
-// A place is a URL, and how much it is preferred.
+// A place is a URL with its priority.
 type place struct {
 	url  string
-	rank int // less is better
+	rank int // lower is better
 }
 
-// placeOf reads the element of a URL. It reports false if that is not the URL of the file
-// itself, but of a torrent, say.
+// placeOf reads the element of a URL. It reports false if the URL is not of the file itself but,
+// for instance, of a torrent.
 func placeOf(element xml.StartElement, text string) (place, bool) {
 	p := place{url: text, rank: 999_999} // RFC 5854, section 4.2.16.1
 	if n, err := strconv.Atoi(attribute(element, "priority")); err == nil && n > 0 {
 		p.rank = n
-	} else if n, err := strconv.Atoi(attribute(element, "preference")); err == nil { // in Metalink 3, up to 100
+	} else if n, err := strconv.Atoi(attribute(element, "preference")); err == nil { // Metalink 3 counts up to 100
 		p.rank = 100 - n
 	}
 	kind := attribute(element, "type")
 	return p, text != "" && (kind == "" || strings.HasPrefix(strings.ToLower(text), strings.ToLower(kind)+":"))
 }
 
-// attribute returns an attribute without a namespace, or nothing if there is none.
+// attribute returns an attribute without a namespace, or "".
 func attribute(e xml.StartElement, name string) string {
 	for _, a := range e.Attr {
 		if a.Name.Local == name && a.Name.Space == "" {

@@ -80,7 +80,7 @@ func TestMetalink(t *testing.T) {
 	}
 }
 
-// TestUnproven: of checksums that are given at least one should be proof.
+// TestUnproven checks that a file with only unknown checksums is Unproven.
 func TestUnproven(t *testing.T) {
 	const (
 		sum     = `<hash type="sha-1">da39a3ee5e6b4b0d3255bfef95601890afd80709</hash>`
@@ -107,8 +107,7 @@ func TestUnproven(t *testing.T) {
 	}
 }
 
-// FuzzMetalink: whatever comes, names are those of files in the directory, and
-// nothing is beyond its bounds.
+// FuzzMetalink checks that all names are safe and that the limits hold.
 func FuzzMetalink(f *testing.F) {
 	f.Add(four(`<file name="../x"><hash type="sha-256">00</hash><url priority="1">http://a/</url></file>`))
 	f.Add(three(`<file name="x"><resources><url type="http" preference="9">http://a/</url></resources></file>`))

@@ -10,27 +10,26 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// SaveAny is Save for a file that several places are said to have. They are tried in order,
-// until one has the whole file with the content that it must have. A file that cannot be
-// written ends the search. If all places fail, the error is that of the first place in reqs,
-// or of the first that has another content, and names the failure of the last one too. It is
-// an error too if reqs is empty.
+// SaveAny is like Save, for a file with several mirrors. It tries them in order until one has the
+// whole file with the required content. If the file cannot be written, SaveAny returns that error
+// at once. If all mirrors fail, the error is that of the first mirror in reqs, or of the first
+// mirror with other content, and also names the failure of the last one. An empty reqs is an error.
 //
-// If a checksum of the file is known, from to.Sum or from the server, the places share the
-// work: segments may come from any of them, and a file that one of them began, or an earlier
-// attempt, is continued at another one. If the whole then has another checksum, the content of
-// one place is different; they are tried again, one after the other, and each for all of the
-// file, or for the pieces that are wrong by to.Pieces.
+// If a checksum of the file is known, from to.Sum or from the server, the mirrors share the work:
+// segments may come from any of them, and any of them can resume the partial file of another one or
+// of an earlier attempt. If the whole file then has another checksum, one mirror has different
+// content. SaveAny tries them again one after the other, each for the whole file, or for the pieces
+// that are wrong according to to.Pieces.
 //
-// Otherwise nothing proves that all of them have the same content, and a file from one place
-// is never continued with octets from another: an earlier attempt is resumed at the place
-// where it was made, which is tried first.
+// Without a checksum, nothing proves that the mirrors have the same content, and a file is never
+// mixed from two of them. An earlier attempt is resumed at the mirror it was made from, which is
+// tried first.
 //
-// A server may name further places, and the checksum of the file (RFC 6249). They come
-// after those in reqs. Such a place counts as named by a stranger (fetchers.ByStranger),
-// unless it is at the origin of the place that names it and the user has named that. It is
-// tried once, and there are at most ten of them, two at a host. The same holds for those
-// of reqs, after the first, that are by a stranger.
+// A server may name further mirrors, and the checksum of the file (RFC 6249). They are tried after
+// those in reqs. Such a mirror counts as named by a stranger (fetchers.ByStranger), unless it is at
+// the same origin as a URL that the user named and that names it. It is tried once. There are at
+// most ten such mirrors, and two at one host. The same limits apply to mirrors in reqs, after the
+// first, that a stranger named.
 func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target) (*Saved, error) {
 	if len(reqs) == 0 {
 		return nil, &fetchers.Error{Op: "fetch", Err: errNowhere}
@@ -58,20 +57,20 @@ func (s *Saver) SaveAny(ctx context.Context, reqs []*fetchers.Request, to Target
 	return m.result()
 }
 
-// mirrors are the places of one file, and the failures so far.
+// mirrors are the mirrors of one file, and the failures so far.
 type mirrors struct {
 	*Saver
 	to     Target
-	first  *fetchers.Request // that the user named first
-	places []candidate       // in the order in which they are tried
-	apart  bool              // each is to have the whole, since the content of one is different
+	first  *fetchers.Request // the first one that the user named
+	places []candidate       // in the order of trial
+	apart  bool              // each has to bring the whole file, since one of them has different content
 
-	saved *Saved // of the failure that is reported
-	err   error  // that is reported
-	last  error  // of the last place; nil if that is err
+	saved *Saved // of the failure to report
+	err   error  // the failure to report
+	last  error  // of the last mirror; nil if that is err
 }
 
-// candidates returns the places of reqs in the order in which they are tried.
+// candidates returns the mirrors of reqs in the order of trial.
 func (s *Saver) candidates(reqs []*fetchers.Request, to Target) (places []candidate) {
 	for i, req := range reqs {
 		if i > 0 && req.Named == fetchers.ByStranger {
@@ -89,7 +88,7 @@ func (s *Saver) candidates(reqs []*fetchers.Request, to Target) (places []candid
 	return places
 }
 
-// save saves the file from a place, and with the help of others unless they are apart.
+// save saves the file from one mirror, with the help of the others unless they are apart.
 func (m *mirrors) save(ctx context.Context, here candidate) (*Saved, error) {
 	if m.to.Hash != nil {
 		m.to.Hash.Reset()
@@ -103,8 +102,8 @@ func (m *mirrors) save(ctx context.Context, here candidate) (*Saved, error) {
 	})
 }
 
-// failed notes the failure of a place. One that has another content is reported before all
-// others, and among equals the first place that the user named.
+// failed stores the failure of a mirror. Different content has priority over other failures, and
+// then the first mirror that the user named.
 func (m *mirrors) failed(here candidate, got *Saved, err error) {
 	m.last = err
 	wrong, before := errors.Is(err, ErrChecksum), errors.Is(m.err, ErrChecksum)
@@ -113,51 +112,51 @@ func (m *mirrors) failed(here candidate, got *Saved, err error) {
 	}
 }
 
-// result returns the failure that is reported. It names that of the last place, of which Next
-// was not told.
+// result returns the failure to report. It includes the failure of the last mirror, for which Next
+// was not called.
 func (m *mirrors) result() (*Saved, error) {
 	if m.last != nil {
-		return m.saved, fmt.Errorf("%w; and at the last place: %v", m.err, m.last)
+		return m.saved, fmt.Errorf("%w; and at the last mirror: %v", m.err, m.last)
 	}
 	return m.saved, m.err
 }
 
-// isFinal reports whether no other place would help after an error.
+// isFinal reports whether no other mirror could help after an error.
 func isFinal(ctx context.Context, err error) bool {
 	var file *FileError
 	return errors.As(err, &file) || ctx.Err() != nil
 }
 
-var errNowhere = errors.New("there is no place to fetch the file from")
+var errNowhere = errors.New("there is no URL to fetch the file from")
 
 // begunAt reports whether an earlier attempt to fetch req has left a partial file.
 func (s *Saver) begunAt(req *fetchers.Request, to Target) bool {
-	left, _ := s.leftover(candidate{req: req}.goal(to)) // without a sum, it is about this place
+	left, _ := s.leftover(candidate{req: req}.goal(to)) // without a sum, so that the partial file has to be of this URL
 	left.leave()
 	return left != nil
 }
 
-// A candidate is a place, and the checksum that its file must have.
+// A candidate is a mirror, and the checksum that its file must have.
 type candidate struct {
 	req *fetchers.Request
 	sum Sum
 }
 
-// goal returns the goal that is to be fetched from the place.
+// goal returns the goal of a download from the mirror.
 func (c candidate) goal(to Target) goal {
 	to.Sum = c.sum
 	return goal{req: c.req, to: to}
 }
 
-// How many places a stranger may name for a file: a server that names duplicates, or the
-// author of a Metalink. Each of these places is tried once.
+// Limits for the mirrors of a file that a stranger names, such as a server or the author of a
+// Metalink. Each of them is tried once.
 const (
-	maxFurther = 10 // places
-	maxPerHost = 2  // of them at one host
+	maxFurther = 10 // mirrors
+	maxPerHost = 2  // mirrors at one host
 )
 
-// bounded returns req, whose place the user has not named, as one that is tried once. It
-// returns nil if there are enough of such places already.
+// bounded returns a copy of req, a mirror that a stranger named, which is tried once. It returns
+// nil if a limit is reached.
 func bounded(places []candidate, req *fetchers.Request) *fetchers.Request {
 	all, here := 0, 0
 	for _, c := range places {
@@ -176,9 +175,8 @@ func bounded(places []candidate, req *fetchers.Request) *fetchers.Request {
 	return &once
 }
 
-// others returns the places besides req that have the file which res begins, and the checksum
-// that proves it: want, or else the one that the server announced. Without a checksum there
-// are none.
+// others returns the mirrors besides req that have the file of res, and the checksum that proves
+// it: want, or else the one that the server announced. Without a checksum it returns none.
 func others(places []candidate, req *fetchers.Request, res *fetchers.Resource, want Sum) (others []*fetchers.Request, sum Sum) {
 	if sum = want; sum == (Sum{}) {
 		_, sum = duplicates(res)
@@ -197,9 +195,9 @@ func others(places []candidate, req *fetchers.Request, res *fetchers.Resource, w
 	return others, sum
 }
 
-// further returns places, and behind them those that res names, which is the response to from.
-// A checksum from the user counts more than that of a server. Only a place at the origin of a
-// URL that the user named gets the same secrets as that.
+// further returns places, followed by the mirrors that res, the response to from, names. A checksum
+// of the user has priority over that of a server. Only a mirror at the origin of a URL that the
+// user named gets the secrets for that URL.
 func (s *Saver) further(places []candidate, from *fetchers.Request, res *fetchers.Resource, want Sum) []candidate {
 	if s.Duplicate == nil {
 		return places

@@ -16,8 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// TestSaveAny saves what several places are said to have. The path of each says how
-// it behaves.
+// TestSaveAny saves a file with several mirrors. The path of each tells how it behaves.
 func TestSaveAny(t *testing.T) {
 	sum, err := download.ParseSum("sha256:" + hex.EncodeToString(sum256(v1.content)))
 	if err != nil {
@@ -36,12 +35,13 @@ func TestSaveAny(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	for places, want := range map[string]string{ // what was asked, up to one that will do
+	for places, want := range map[string]string{ // requests, up to the first success
 		"/good":                "/good",
 		"/missing /good /more": "/missing /good",
 		"/cut /good":           "/cut /good",
 		"/other /good":         "/other /good",
-		// Each by itself in the end: after /other, or before it if that has helped /cut.
+		// In the end each mirror is tried alone: after /other, or before it if that has helped
+		// /cut.
 		"/cut /missing /other /good": "/cut /missing /other /cut /missing /other /good|/cut /missing /cut /missing /other /good",
 		"/missing /cut":              "",
 		"/other /other":              "",
@@ -75,7 +75,8 @@ func TestSaveAny(t *testing.T) {
 	}
 }
 
-// What one place began is taken up there, and not mixed with what another has.
+// A partial file is resumed at the mirror where it began, and not mixed with content of another
+// one.
 func TestSaveAnyResumes(t *testing.T) {
 	asked, up := "", false
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -104,7 +105,7 @@ func TestSaveAnyResumes(t *testing.T) {
 	wantContent(t, file, v1.content)
 }
 
-// That a place has something else weighs more than that others cannot be reached.
+// Different content at a mirror is reported rather than an unreachable mirror.
 func TestSaveAnyOther(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path == "/missing" {
@@ -128,13 +129,13 @@ func TestSaveAnyOther(t *testing.T) {
 	}
 }
 
-// A place whose file has another size than it has to have does not have it, whether it
-// says so or not; nothing else need be known.
+// A mirror whose file has the wrong size fails, whether it declares the size or not, even without a
+// checksum.
 func TestSaveAnyOfSize(t *testing.T) {
 	const size = 5
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.URL.Path != "/said" {
-			w.(nethttp.Flusher).Flush() // so it is in chunks
+			w.(nethttp.Flusher).Flush() // makes the response chunked
 		}
 		if r.URL.Path == "/good" {
 			io.WriteString(w, "whole")
@@ -159,7 +160,7 @@ func TestSaveAnyOfSize(t *testing.T) {
 	}
 }
 
-// Without a place there is nothing to save, which nobody should take for success.
+// An empty list of mirrors is an error.
 func TestSaveAnyOfNone(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file")
 	saver := download.Saver{Fetcher: web(t)}
@@ -171,7 +172,7 @@ func TestSaveAnyOfNone(t *testing.T) {
 	wantNone(t, file)
 }
 
-// That a file cannot be written is not the fault of a place.
+// A file that cannot be written is no failure of a mirror.
 func TestSaveAnyNowhere(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// move has the system move up to n octets from a pipe or a file to an offset of a file, or
-// to its current offset if that is nil. Between files it may cost nothing, as both can share
-// the octets. It returns how many were moved, which is 0 where the system cannot do that.
+// move has the system move up to n bytes from a pipe or file to an offset of a file, or to its
+// current offset if offset is nil. Between files this may cost nothing, as both can share the
+// blocks. It returns the number of moved bytes, which is 0 if the system cannot do it.
 func move(to *os.File, offset *int64, from *os.File, n int64) (moved int64) {
 	out, err := to.SyscallConn()
 	if err != nil {
@@ -32,7 +32,7 @@ func move(to *os.File, offset *int64, from *os.File, n int64) (moved int64) {
 	return moved
 }
 
-// moveSome moves octets by splice(2), which is for pipes, or else by copy_file_range(2).
+// moveSome moves bytes with splice(2), which needs a pipe, or else with copy_file_range(2).
 func moveSome(out int, offset *int64, in, n int) (int, error) {
 	m, err := unix.Splice(in, nil, out, offset, n, 0)
 	if err == unix.EINVAL {

@@ -22,8 +22,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestMove: what the system may move comes whole, whether it does or not, and a file that
-// becomes shorter meanwhile does not come.
+// TestMove checks that content moved by the system arrives whole, whether the system can move it or
+// not, and that a file that becomes shorter meanwhile is an error.
 func TestMove(t *testing.T) {
 	dir := t.TempDir()
 	from := filepath.Join(dir, "from")
@@ -57,7 +57,7 @@ func TestMove(t *testing.T) {
 	})
 }
 
-// move saves what is asked for in different ways.
+// move saves a request with various settings.
 func move(t *testing.T, f fetchers.Fetcher, req *fetchers.Request, whole []byte) {
 	client := &fetchers.Client{Fetcher: f, Retry: fetchers.Retry{Max: 1}}
 	defer client.CloseIdle()
@@ -68,7 +68,7 @@ func move(t *testing.T, f fetchers.Fetcher, req *fetchers.Request, whole []byte)
 		"by the system":   {segments: 1},
 		"hashed":          {segments: 1, to: download.Target{Hash: sha256.New()}},
 		"in segments":     {segments: 3},
-		"as it helps":     {}, // one connection, or more if that is slow
+		"as it helps":     {}, // adaptive
 		"with its meter":  {segments: 1, to: download.Target{Meter: new(download.Meter)}},
 		"with its time":   {segments: 1, to: download.Target{Times: true}},
 		"beside the last": {segments: 1, to: download.Target{Beside: true}},
@@ -80,7 +80,7 @@ func move(t *testing.T, f fetchers.Fetcher, req *fetchers.Request, whole []byte)
 			if err != nil || saved.Fetched != int64(len(whole)) || !saved.Confirmed() {
 				t.Fatalf("saved: %+v, %v", saved, err)
 			}
-			shared := c.segments != 1 && req.URL.Scheme != "file" // between several connections
+			shared := c.segments != 1 && req.URL.Scheme != "file" // among several connections
 			if !shared && saved.Received() != int64(len(whole)) {
 				t.Fatalf("saved: %+v, %v", saved, err)
 			}

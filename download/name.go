@@ -8,16 +8,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxName is the longest name most file systems take, less the characters that are added to
-// it here and while a file is written.
+// maxName is the maximum name length of most file systems, less the characters that this package
+// adds, also while a file is written.
 const maxName = 255 - len("_.part.json")
 
-// ErrNoName says that a URL has no name for a file.
+// ErrNoName means that a URL has no file name.
 var ErrNoName = errors.New("the URL has no file name")
 
-// Name returns the name of the file for u: the last element of its
-// path, made safe by [SafeName]. It is ErrNoName for a path that is empty or ends
-// in a slash, and for a nil URL.
+// Name returns a file name for u: the last element of its path, made safe by [SafeName]. The error
+// is ErrNoName if the path is empty or ends in a slash, or if u is nil.
 func Name(u *url.URL) (string, error) {
 	if u == nil {
 		return "", ErrNoName
@@ -29,17 +28,17 @@ func Name(u *url.URL) (string, error) {
 	return SafeName(base), nil
 }
 
-// SafeName makes a stranger's name that of a file in the directory it is put in: separators
-// and characters that are [url.Deceptive] become "_", and so does a leading dot or dash. The
-// name of a device on any system gets a "_" in front, and that of a partial file or its
-// journal, which a later download would resume, one behind.
+// SafeName turns a name from a stranger into a file name without directories. It replaces
+// separators, characters that are [url.Deceptive], and a leading dot or dash with "_". It adds "_"
+// before the name of a device of any system. It adds "_" after the name of a partial file or its
+// journal, which a later download would resume.
 func SafeName(name string) string {
 	var b strings.Builder
 	before := rune(0)
 	for i, r := range name {
 		switch {
 		case r == utf8.RuneError && name[i] >= 0x80 && !strings.HasPrefix(name[i:], "\uFFFD"):
-			b.WriteByte(name[i]) // an octet that is no UTF-8
+			b.WriteByte(name[i]) // a byte that is not valid UTF-8
 		case strings.ContainsRune(`/\:*?"<>|`, r), url.Deceptive(before, r):
 			b.WriteByte('_')
 			r = 0

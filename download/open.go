@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// continues reports whether the octets of a file that has the name may become a part of the new
-// one, or all of it.
+// continues reports whether the new file may contain bytes of the existing file, or be identical to
+// it.
 func (g goal) continues() bool {
 	if g.to.Head > 0 || !g.to.Keep {
 		return g.to.Head > 0
@@ -18,15 +18,15 @@ func (g goal) continues() bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// failing returns req with refusals as errors: the page of one replaces no file.
+// failing returns a copy of req without NoFail: an error page must not replace a file.
 func failing(req *fetchers.Request) *fetchers.Request {
 	with := *req
 	with.NoFail = false
 	return &with
 }
 
-// current returns the description of the resource, as Kind Unchanged, if the file that has
-// the name can stay as it is. Otherwise it returns nil.
+// current returns the description of the resource, with Kind Unchanged, if the existing file can
+// stay. Otherwise it returns nil.
 func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {
 	info, err := os.Stat(g.to.Name)
 	if err != nil || !info.Mode().IsRegular() {
@@ -36,7 +36,7 @@ func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {
 	about.Describe = true
 	res, err := fetchers.Fetch(ctx, s.Fetcher, &about)
 	if err != nil {
-		return nil // the fetch will fail too, and say why
+		return nil // the fetch will return the error
 	}
 	res.Close()
 	if !g.isCurrent(former{info.Size(), info.ModTime()}, res) || !g.to.holds(ctx) {
@@ -46,9 +46,9 @@ func (s *Saver) current(ctx context.Context, g goal) *fetchers.Resource {
 	return res
 }
 
-// request sends the request for the rest of a partial file, or req if there is none or the
-// rest cannot be had. It reports whether the answer is the rest, of which the journal then
-// takes note.
+// request requests the rest of a partial file. If there is none, or the rest is not available, it
+// sends req instead. It reports whether the response is the rest, and then records this in the
+// journal.
 func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partial) (answer *fetchers.Resource, rest bool, err error) {
 	if left != nil {
 		j := left.journal
@@ -74,7 +74,7 @@ func (s *Saver) request(ctx context.Context, req *fetchers.Request, left *partia
 	return answer, false, err
 }
 
-// open opens the output, and prepares all that is given the content.
+// open opens the output, and prepares everything that reads the content.
 func (a *attempt) open(ctx context.Context) (err error) {
 	if a.plan.restarts && a.Restart != nil {
 		a.Restart(a.req)
@@ -100,8 +100,8 @@ func (a *attempt) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// output opens the output that the plan asks for. A partial file that does not fit the
-// answer is removed first.
+// output opens the output of the plan. It first removes a partial file that does not match the
+// response.
 func (a *attempt) output(ctx context.Context) (output, error) {
 	if a.plan.goesOn {
 		return a.left, nil
@@ -120,7 +120,7 @@ func (a *attempt) output(ctx context.Context) (output, error) {
 	return a.openNamed(ctx, a.name)
 }
 
-// openNamed opens an output for the file called name that has a name from its beginning.
+// openNamed opens an output that has a name from the beginning, for the file called name.
 func (g goal) openNamed(ctx context.Context, name string) (output, error) {
 	if g.to.Beside {
 		return createBeside(name, g.replaces)
@@ -131,9 +131,9 @@ func (g goal) openNamed(ctx context.Context, name string) (output, error) {
 	return create(ctx, name, g.replaces)
 }
 
-// create opens the output for the file called name, and waits for the reader of a pipe for no
-// longer than ctx lasts. A partial file that an interrupted download left under the nth name
-// is removed if replaces says so of its journal.
+// create opens the output for the file called name, and waits for the reader of a pipe until ctx
+// ends. It removes the partial file of an interrupted download under the nth name if replaces is
+// true for its journal.
 func create(ctx context.Context, name string, replaces func(n int, j *record) bool) (output, error) {
 	name, pipeOrDevice, err := resolve(name)
 	if err != nil {
@@ -149,8 +149,8 @@ func create(ctx context.Context, name string, replaces func(n int, j *record) bo
 	return &special{handle{f}}, nil
 }
 
-// createBeside is create for a file that spares those that have its name, pipes and devices
-// too.
+// createBeside is create for a file that must not replace another one, nor be written to a pipe or
+// device.
 func createBeside(name string, replaces func(n int, j *record) bool) (output, error) {
 	return beginFor(name, true, replaces)
 }

@@ -7,42 +7,41 @@ import (
 	"time"
 )
 
-// An output takes the content of a file while that comes. A partial file and an unnamed file
-// become the file when they are committed; a special output passes the content on at once.
-// After commit or discard an output is closed.
+// An output receives the content of a file. A partial file and an unnamed file become the file on
+// commit; a special output passes the content on at once. Commit and discard close an output.
 type output interface {
-	io.Writer   // behind what was written so far
+	io.Writer   // appends
 	io.WriterAt // not for a pipe
 	io.ReaderAt // not for a special output
 
-	// take has the system move up to n octets from a pipe or file to an offset of the
-	// output, or behind what was written so far if that is nil. It returns how many were
-	// moved, which is 0 where the system cannot do that.
+	// take has the system move up to n bytes from a pipe or file to an offset of the output, or to
+	// its end if offset is nil. It returns the number of moved bytes, which is 0 if the system
+	// cannot do it.
 	take(offset *int64, from *os.File, n int64) int64
 
-	// size returns how many octets the output has, or less than 0 if that is not known.
+	// size returns the size of the output in bytes, or a negative value if it is unknown.
 	size() int64
 
-	// readable reports whether the content can be read and written again.
+	// readable reports whether the content can be read and rewritten.
 	readable() bool
 
-	// commit makes the output the file, and returns the name that it got. ctx ends the
-	// wait for a reader of a pipe.
+	// commit turns the output into the file, and returns its name. ctx limits the wait for the
+	// reader of a pipe.
 	commit(ctx context.Context, how finish) (name string, err error)
 
-	// discard removes what was written, as far as it can be.
+	// discard removes the written content, as far as possible.
 	discard()
 }
 
-// A finish says how an output becomes the file. The zero finish replaces a file that has the
-// name.
+// A finish controls how an output becomes the file. The zero finish replaces an existing file.
 type finish struct {
-	beside   bool      // a file that has the name is spared, and the output gets another name
-	private  bool      // if no file is replaced, the new one is for its owner alone
-	modified time.Time // of the file; zero is the time when it was written
+	beside   bool      // do not replace an existing file; use another name instead
+	private  bool      // a new file is for its owner only, unless it replaces one
+	modified time.Time // the time of the file; zero keeps the time of writing
 }
 
-// marked returns an output that was opened, known as ours if it is a partial file.
+// marked returns an opened output. A partial file gets a journal that marks it as created by this
+// program.
 func marked(out output, err error) (output, error) {
 	if part, ok := out.(*partial); ok && err == nil {
 		part.mark()

@@ -20,7 +20,7 @@ var openers = map[string]func(t *testing.T, name string) output{
 	"unnamed": func(t *testing.T, name string) output {
 		f, err := openUnnamed(name)
 		if err != nil {
-			t.Skip(err) // not every file system has such files
+			t.Skip(err) // not every file system supports such files
 		}
 		return &unnamed{handle{f}, name, func(ctx context.Context) (output, error) { return create(ctx, name, replacesOwn) }}
 	},
@@ -36,8 +36,8 @@ func opened(t *testing.T) func(output, error) output {
 	}
 }
 
-// TestOutputBecomesTheFile: an output can be read again, has its name only once it is
-// committed, and then replaces a file that has that, or spares it.
+// TestOutputBecomesTheFile checks that an output can be read, gets its name only on commit, and
+// then replaces an existing file or leaves it alone.
 func TestOutputBecomesTheFile(t *testing.T) {
 	for kind, open := range openers {
 		for _, before := range []string{"", "old"} {
@@ -75,8 +75,8 @@ func TestOutputBecomesTheFile(t *testing.T) {
 	}
 }
 
-// TestDiscardedOutput: nothing is left of an output that is discarded, nor does it replace
-// the file that is there.
+// TestDiscardedOutput checks that nothing is left of a discarded output, and that the existing file
+// stays.
 func TestDiscardedOutput(t *testing.T) {
 	for kind, open := range openers {
 		t.Run(kind, func(t *testing.T) {
@@ -98,7 +98,7 @@ func TestDiscardedOutput(t *testing.T) {
 	}
 }
 
-// TestSpecialOutput: a device is written to, stays what it is, and is not read again.
+// TestSpecialOutput checks that a device is written to and never replaced or read.
 func TestSpecialOutput(t *testing.T) {
 	out := opened(t)(create(t.Context(), os.DevNull, replacesOwn))
 	if _, err := io.WriteString(out, "new"); err != nil || out.readable() {
@@ -109,8 +109,8 @@ func TestSpecialOutput(t *testing.T) {
 	}
 }
 
-// A partial file that a killed program has left is replaced by the next download, however small it is, and not
-// taken for a file of another program.
+// The next download replaces the partial file that a killed program left, however small it is, and
+// does not treat it as another program's file.
 func TestLeftBySmall(t *testing.T) {
 	for kind, begin := range map[string]func(name string) (*partial, error){
 		"a part": func(name string) (*partial, error) {
@@ -146,7 +146,7 @@ func TestLeftBySmall(t *testing.T) {
 	}
 }
 
-// Discard removes what a download has left, and nothing that is somebody else's.
+// Discard removes the files of a download, and no other files.
 func TestDiscard(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	if err := Discard(name); err != nil {

@@ -11,15 +11,15 @@ import (
 // partMode is the mode of a partial file while it is written.
 const partMode = 0o666
 
-// noFollow is no flag here.
+// noFollow is 0: the system has no such flag.
 const noFollow = 0
 
-// openOwn is openMine.
+// openOwn is the same as openMine on this system.
 func openOwn(name string) (*os.File, error) { return openMine(name) }
 
-// openMine opens a regular file, to read and to write it. The error is fs.ErrNotExist if
-// there is none, and errForeign for anything else that has the name. The owner of a file does
-// not matter: the system says which users may write to a directory.
+// openMine opens a regular file for reading and writing. The error is fs.ErrNotExist if it does not
+// exist, and errForeign if it is not a regular file. The owner does not matter: the system decides
+// which users may write to a directory.
 func openMine(name string) (*os.File, error) {
 	info, err := os.Lstat(name)
 	if err != nil {
@@ -35,21 +35,20 @@ func openMine(name string) (*os.File, error) {
 	return f, err
 }
 
-// isOwn reports true: see openMine.
+// isOwn is always true; see openMine.
 func isOwn(*os.File) bool { return true }
 
-// isPrivate reports true: a mode tells nothing here.
+// isPrivate is always true: file modes have no meaning on this system.
 func isPrivate(*os.File) bool { return true }
 
-// isBare reports false: any user may have made an empty file here.
+// isBare is always false: any user may have created an empty file.
 func isBare(*os.File) bool { return false }
 
-// isPlanted reports false: see openMine.
+// isPlanted is always false; see openMine.
 func isPlanted(string, fs.FileInfo) bool { return false }
 
-// isOfAnother reports false: see openMine.
+// isOfAnother is always false; see openMine.
 func isOfAnother(string, fs.FileInfo) bool { return false }
 
-// permissions returns nothing, as a partial file has the permissions of a new file from its
-// beginning.
+// permissions returns false: a partial file has the permissions of a new file from the beginning.
 func (p *partial) permissions(finish) (fs.FileMode, bool) { return 0, false }

@@ -17,12 +17,11 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// nobody is another user than the one of the test.
+// nobody is a user other than the current one.
 var nobody = 65534 - os.Getuid()/65534
 
-// TestPlantedPart: in a directory where others can make files, a part or a journal that is
-// not provably ours is left alone, is not read, and is not in the way. What belongs to
-// another user is tried only if root runs the test.
+// TestPlantedPart checks that in a world-writable directory a partial file or journal of unproven
+// origin stays, is not read, and does not block a download. Cases with another user need root.
 func TestPlantedPart(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -41,7 +40,7 @@ func TestPlantedPart(t *testing.T) {
 	}
 	me := os.Getuid()
 	for name, c := range map[string]struct {
-		root  bool // only root can plant that
+		root  bool // only root can create it
 		plant func(t *testing.T, part string)
 	}{
 		"of another user": {true, func(t *testing.T, part string) {
@@ -134,7 +133,7 @@ func TestPlantedPart(t *testing.T) {
 	}
 }
 
-// filesIn returns what is in a directory: names, owners, modes and sizes.
+// filesIn lists the files in a directory with names, owners, modes and sizes.
 func filesIn(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -164,9 +163,9 @@ func holdLock(t *testing.T, name string) {
 	}
 }
 
-// TestGoesOnBesidePlanted: what was interrupted is taken up also if its part had to get
-// another name.
-func TestGoesOnBesidePlanted(t *testing.T) {
+// TestResumesBesidePlanted checks that a download is resumed even if its partial file needed another
+// name.
+func TestResumesBesidePlanted(t *testing.T) {
 	cut := true
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if cut {
@@ -191,16 +190,16 @@ func TestGoesOnBesidePlanted(t *testing.T) {
 	wantAlone(t, file+".1")
 }
 
-// TestPermissions: a part is its owner's alone while it is written. The file has the
-// permissions of the one of ours that it replaces, or else those of a new file: the file of
-// another user, which root can try, does not decide who can read it.
+// TestPermissions checks that a partial file is private while it is written. The file has the
+// permissions of the user's file that it replaces, or else those of a new file. The permissions of
+// another user's file, which root can test, have no effect.
 func TestPermissions(t *testing.T) {
 	if !inChild(t) {
 		return
 	}
 	for _, c := range []struct {
 		umask       int
-		old         os.FileMode // of the file that is replaced; 0 is none
+		old         os.FileMode // of the file that is replaced; 0 means none
 		of          int
 		beside      bool
 		small       bool
@@ -276,15 +275,15 @@ func TestPermissions(t *testing.T) {
 	}
 }
 
-// TestPlantedLink: in a directory where everybody can make files, another user's link does
-// not decide which file is replaced, nor does the user get the content through a pipe. A
-// link of ours does, and so does one in a directory of another sort.
+// TestPlantedLink checks that in a world-writable directory another user's link has no effect on
+// which file is replaced, and that another user's pipe does not receive the content. The user's own
+// link works, and so does a link in another directory.
 func TestPlantedLink(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v4.serve))
 	defer server.Close()
 	for name, c := range map[string]struct {
 		mode     uint32 // of the directory
-		of       int    // whose link it is
+		of       int    // owner of the link
 		to       string
 		pipe     bool
 		replaced bool
@@ -324,7 +323,7 @@ func TestPlantedLink(t *testing.T) {
 				t.Fatal(err)
 			}
 			saver := &download.Saver{Fetcher: web(t)}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // or a pipe would be waited for
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute) // limits the wait for a pipe
 			defer cancel()
 			_, err := saver.Save(ctx, request(t, server.URL), download.Target{Name: file})
 			if (err == nil) != c.replaced || ctx.Err() != nil {

@@ -69,9 +69,8 @@ func TestLinkStaysALink(t *testing.T) {
 	}
 }
 
-// So does one that leads to nothing yet, which is then there; one that leads nowhere is an
-// error.
-func TestLinkToWhatIsNotThere(t *testing.T) {
+// A link to a missing file creates that file; a link into a missing directory is an error.
+func TestDanglingLink(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"real", "there"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o777); err != nil {
@@ -79,11 +78,11 @@ func TestLinkToWhatIsNotThere(t *testing.T) {
 		}
 	}
 	for link, to := range map[string]string{
-		"alias": "real", "real/first": "second", "real/second": "../there/new.txt", // which is not alias/../there
+		"alias": "real", "real/first": "second", "real/second": "../there/new.txt", // which differs from alias/../there
 		"absolute": filepath.Join(dir, "there", "absolute.txt"), "loop": "loop", "nowhere": "missing/new.txt",
 	} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
-			t.Skip(err) // not everybody may, on Windows
+			t.Skip(err) // on Windows not every user may create links
 		}
 	}
 	for link, to := range map[string]string{"alias/first": "there/new.txt", "absolute": "there/absolute.txt"} {
@@ -107,7 +106,7 @@ func TestLinkToWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// One download is to be called as the part of another is.
+// A download can have the name of another's partial file.
 func TestPartThatWasReplaced(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	a, b := create(t, name), create(t, name+".part")
@@ -123,7 +122,7 @@ func TestPartThatWasReplaced(t *testing.T) {
 	wantNone(t, name)
 }
 
-func TestCommitBesideSparesWhatIsThere(t *testing.T) {
+func TestCommitBesideKeepsExistingFile(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	for _, want := range []string{name, name + ".1", name + ".2"} {
 		p := create(t, name)
@@ -156,7 +155,7 @@ func TestCreateBesideSparesWhatIsBegun(t *testing.T) {
 	}
 }
 
-// What has the name of a part and is none is not touched, and in nobody's way.
+// A file with the name of a partial file that is not one stays, and does not block a download.
 func TestForeignPart(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	if err := os.WriteFile(name+".part", []byte("mine"), 0o666); err != nil {
@@ -200,7 +199,7 @@ func wantNone(t *testing.T, name string) {
 	}
 }
 
-// TestManyBeside: of many downloads with one name at a time, each gets a name.
+// TestManyBeside checks that each of many concurrent downloads with one name gets a name.
 func TestManyBeside(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a.txt")
 	var wg sync.WaitGroup

@@ -33,7 +33,7 @@ func TestPipeIsSparedToo(t *testing.T) {
 	}
 }
 
-// A pipe that nobody reads is waited for, as long as the download may take.
+// A download waits for the reader of a pipe until its context ends.
 func TestPipeNobodyReads(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -68,7 +68,8 @@ func TestPipeNobodyReads(t *testing.T) {
 	}
 }
 
-// TestPipeIsNotBegunAgain: what went through a pipe cannot be taken back.
+// TestPipeIsNotBegunAgain checks that a download to a pipe does not restart: the bytes cannot be
+// undone.
 func TestPipeIsNotBegunAgain(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(name, 0o600); err != nil {
@@ -91,6 +92,6 @@ func TestPipeIsNotBegunAgain(t *testing.T) {
 		t.Errorf("%v, after %d answers", err, answers)
 	}
 	if n := <-read; n > 32_000 {
-		t.Errorf("%d octets came through the pipe", n)
+		t.Errorf("%d bytes came through the pipe", n)
 	}
 }

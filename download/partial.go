@@ -13,39 +13,36 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A partial is a partial file: NAME.part, beside the final NAME, with its journal
-// NAME.part.json if it is worth one. It is locked while it is open, so that no other download
-// writes to it.
+// A partial is a partial file: NAME.part, beside the final NAME, with its journal NAME.part.json if
+// it is large enough. It is locked while it is open, so that no other download writes to it.
 type partial struct {
 	handle
-	final   string   // the name that the file is to get; unlike Target.Name, never that of a link
-	journal *journal // nil if it has none
-	unclear bool     // the file system reports another owner or mode; the partial file gets no journal, and is not resumed
-	lost    error    // why something that was written is not on the disk
+	final   string   // the final name; unlike Target.Name, never a link
+	journal *journal // nil if there is none
+	unclear bool     // the file system reports another owner or mode; such a file gets no journal and is not resumed
+	lost    error    // the error of a failed sync or write
 }
 
 var (
-	// ErrBusy says that another download writes the partial file. It is of class
-	// fetchers.ErrBusy, and no fetchers.ErrTemporary.
+	// ErrBusy means that another download writes the partial file. Its class is fetchers.ErrBusy,
+	// and it is not fetchers.ErrTemporary.
 	ErrBusy = fmt.Errorf("%w: another download is writing it", fetchers.ErrBusy)
 
-	// errForeign says that a file has the name of a partial file and was not made by this
-	// program.
+	// errForeign means that a file with the name of a partial file was not created by this program.
 	errForeign = errors.New("the file exists and is not a partial file of this program")
 
-	// errNameless says that there is no name for a file.
+	// errNameless means that the file has no name.
 	errNameless = errors.New("the file to be written has no name")
 
-	// errPlanted says that a link, pipe or device is not to be written through.
+	// errPlanted means that a link, pipe or device is not followed or written to.
 	errPlanted = errors.New("another user made it in a world-writable directory; not following it")
 
-	// errTaken says that another file has the name of the partial file by now.
+	// errTaken means that another file has replaced the partial file.
 	errTaken = errors.New("it was replaced while it was written")
 )
 
-// beginFor begins the partial file of a file: that of NAME, or else that of NAME.1, NAME.2
-// and so on. If the file goes beside others, it passes over a partial file that another
-// download writes, too.
+// beginFor creates the partial file of a file: NAME.part, or else NAME.1.part, NAME.2.part and so
+// on. With beside, it also skips a partial file that another download writes.
 func beginFor(name string, beside bool, replaces func(n int, j *record) bool) (output, error) {
 	taken := func(n int) bool {
 		part := partName(numbered(name, n))
@@ -63,8 +60,8 @@ func beginFor(name string, beside bool, replaces func(n int, j *record) bool) (o
 	}
 }
 
-// begin makes an empty NAME.part and locks it. The partial file of an interrupted download is
-// removed first, if replaces says so of its journal.
+// begin creates an empty NAME.part and locks it. It first removes the partial file of an
+// interrupted download, if replaces is true for its journal.
 func begin(name string, replaces func(*record) bool) (*partial, error) {
 	if name == "" {
 		return nil, errNameless
@@ -87,8 +84,8 @@ func begin(name string, replaces func(*record) bool) (*partial, error) {
 }
 
 // own locks f, a new NAME.part, and removes the journal of an earlier NAME.part. The error is
-// errTaken if another download removed or used f before it was locked, and errForeign if a
-// file that is no journal has the name of one.
+// errTaken if another download removed or used f before the lock, and errForeign if a file with the
+// name of a journal is not one.
 func own(f *os.File, name string) (*partial, error) {
 	if _, err := filelock.Lock(f, true); err != nil {
 		f.Close()
@@ -108,13 +105,13 @@ func own(f *os.File, name string) (*partial, error) {
 	return p, nil
 }
 
-// removeLeftover removes NAME.part if an interrupted download left it and replaces says so of
-// its journal. The error is errForeign if it stays.
+// removeLeftover removes NAME.part if an interrupted download left it and replaces is true for its
+// journal. The error is errForeign if the file has to stay.
 func removeLeftover(name string, replaces func(*record) bool) error {
 	p, err := reopen(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil // it has got its name meanwhile
+		return nil // it was renamed in the meantime
 	case err != nil:
 		return err
 	case p.journal != nil && !replaces(&p.journal.record):
@@ -124,9 +121,9 @@ func removeLeftover(name string, replaces func(*record) bool) error {
 	return p.remove()
 }
 
-// reopen opens and locks the partial file that an interrupted download of this program left.
-// If others can write it, it is unclear. The error is fs.ErrNotExist if there is none, ErrBusy
-// if its download still goes on, and errForeign if this program did not make it.
+// reopen opens and locks the partial file that an interrupted download of this program left. If
+// other users can write it, it is unclear. The error is fs.ErrNotExist if it does not exist,
+// ErrBusy if its download is still running, and errForeign if another program created it.
 func reopen(name string) (*partial, error) {
 	f, err := openMine(partName(name))
 	if err != nil {
@@ -143,8 +140,8 @@ func reopen(name string) (*partial, error) {
 	return p, nil
 }
 
-// claim locks a partial file that was there before. A lock that others hold on a file that
-// they can open does not say that a download of ours goes on.
+// claim locks an existing partial file. If other users can open the file, one of them may hold the
+// lock: it does not prove that a download of this program is running.
 func (p *partial) claim() error {
 	mine, err := filelock.Lock(p.file, false)
 	switch {
@@ -152,16 +149,15 @@ func (p *partial) claim() error {
 		return errors.Join(errForeign, err)
 	case !mine:
 		return errors.Join(ErrBusy, err)
-	case p.replaced(): // its download is just done
+	case p.replaced(): // its download has just ended
 		return ErrBusy
 	}
 	return nil
 }
 
-// readJournal reads the journal of a partial file that was there before. If its download was
-// killed before the next journal became the journal, that one counts, as damaged. Without
-// both, the partial file is ours if it is empty and private, and has no journal. Otherwise
-// the error is errForeign.
+// readJournal reads the journal of an existing partial file. If a download was killed before it
+// renamed the next journal, that one is used, as a damaged journal. A partial file without any
+// journal belongs to this program if it is empty and private. Otherwise the error is errForeign.
 func (p *partial) readJournal() error {
 	j, err := openJournal(journalName(p.path()))
 	next, noNext := openJournal(nextJournal(p.path()))
@@ -187,7 +183,7 @@ func (p *partial) path() string { return p.file.Name() }
 
 func (p *partial) readable() bool { return true }
 
-// replaced reports whether another file, or none, has the name of the partial file by now.
+// replaced reports whether the partial file no longer has its name.
 func (p *partial) replaced() bool {
 	mine, err := p.file.Stat()
 	if err != nil {
@@ -197,8 +193,8 @@ func (p *partial) replaced() bool {
 	return err != nil || !os.SameFile(mine, there)
 }
 
-// sync waits until all that was written is on the disk. The system reports only once that
-// something is lost, and later that all is well: so once lost, a partial file stays lost.
+// sync waits until all written bytes are on the disk. The system reports lost data only once, and
+// success after that, so that sync keeps the first error.
 func (p *partial) sync() error {
 	if p.lost == nil {
 		p.lost = p.file.Sync()
@@ -209,8 +205,8 @@ func (p *partial) sync() error {
 // discard removes the partial file and its journal.
 func (p *partial) discard() { p.remove() }
 
-// remove is discard, and returns why the partial file is still there. Its journal goes last:
-// if the program is killed meanwhile, the partial file is still known as ours.
+// remove is discard with an error if the partial file still exists. The journal is removed last:
+// after a kill, the next download still recognizes the partial file.
 func (p *partial) remove() error {
 	if p.replaced() {
 		p.file.Close()
@@ -232,9 +228,8 @@ func (p *partial) leave() {
 	}
 }
 
-// beginJournal begins the journal, unless there is one, with the URL and the state of res. It
-// is no failure if that cannot be written: the partial file is then not known as ours, and is
-// not resumed.
+// beginJournal creates the journal, unless there is one, with the URL and the validator of res. A
+// write error is ignored: the partial file is then neither recognized nor resumed.
 func (p *partial) beginJournal(u *url.URL, res *fetchers.Resource) {
 	if p.journal != nil || p.unclear {
 		return
@@ -244,8 +239,8 @@ func (p *partial) beginJournal(u *url.URL, res *fetchers.Resource) {
 	}
 }
 
-// mark begins a journal that says no more than that the partial file is ours: if the program is
-// killed, the next download replaces the file. It is no failure if that cannot be written.
+// mark creates a journal that only marks the partial file as created by this program: after a kill,
+// the next download replaces the file. A write error is ignored.
 func (p *partial) mark() {
 	if p.journal != nil || p.unclear {
 		return
@@ -256,9 +251,8 @@ func (p *partial) mark() {
 	}
 }
 
-// record writes the spans that have returns to the journal, at each tick until stop is
-// called, and then once more unless the file is whole. The journal never names a span that is
-// not on the disk.
+// record writes the spans that have returns to the journal, at each tick until stop is called, and
+// then once more unless the file is whole. The journal never lists a span that is not on the disk.
 func (p *partial) record(tick <-chan time.Time, have func() []span) (stop func(whole bool)) {
 	note := func() {
 		spans := have()

@@ -12,22 +12,23 @@ import (
 	"unicode/utf8"
 )
 
-// The endings of a partial file, of its journal, and of the next journal, which replaces that.
+// The suffixes of a partial file, of its journal, and of the next journal, which replaces the
+// journal.
 const (
 	partEnd    = ".part"
 	journalEnd = ".json"
 	nextEnd    = ".new"
 )
 
-// longest is how many octets a file name may have on most file systems. A name of sure octets
-// fits every file system, even with the endings.
+// longest is the maximum length of a file name in bytes on most file systems. A name of sure bytes
+// fits every file system, even with the suffixes.
 const (
 	longest = 255
 	sure    = 100
 )
 
-// partName returns NAME.part, the name of the partial file of NAME. If NAME.part.json would be
-// too long for a file name, the name has the beginning of NAME and a hash of it instead.
+// partName returns NAME.part, the name of the partial file of NAME. If NAME.part.json would be too
+// long for a file name, it uses the beginning of NAME and a hash of NAME instead.
 func partName(name string) string {
 	dir, base := filepath.Split(name)
 	if len(base) <= sure || !tooLong(base, name+partEnd+journalEnd, len(partEnd+journalEnd)) || tooLong(base, name, 0) {
@@ -37,13 +38,13 @@ func partName(name string) string {
 	return dir + fmt.Sprintf("%s~%x", cut(base, sure-20), sum[:8]) + partEnd
 }
 
-// tooLong reports whether a file cannot have a name, which is base with more octets.
+// tooLong reports whether name, which is base with more bytes appended, is too long for a file.
 func tooLong(base, name string, more int) bool {
 	_, err := os.Lstat(name)
 	return errors.Is(err, syscall.ENAMETOOLONG) || len(utf16.Encode([]rune(base)))+more > longest
 }
 
-// cut returns the beginning of a name, of n octets at most.
+// cut returns the beginning of a name, at most n bytes.
 func cut(name string, n int) string {
 	if len(name) <= n {
 		return name
@@ -56,13 +57,13 @@ func cut(name string, n int) string {
 	return name[:n]
 }
 
-// journalName and nextJournal return the names of the journal of a partial file, and of the
-// next one.
+// journalName and nextJournal return the names of the journal of a partial file, and of the next
+// journal.
 func journalName(part string) string { return part + journalEnd }
 func nextJournal(part string) string { return part + nextEnd }
 
-// numbered returns NAME, NAME.1, NAME.2 and so on. If that is too long for a file name, the
-// end of NAME gives way to the number.
+// numbered returns NAME, NAME.1, NAME.2 and so on. If that is too long for a file name, NAME is
+// shortened.
 func numbered(name string, n int) string {
 	if n == 0 {
 		return name
@@ -72,12 +73,12 @@ func numbered(name string, n int) string {
 	return dir + cut(base, longest-len(number)) + number
 }
 
-// few is how many numbers are tried one after the other.
+// few is how many numbers are tried one by one.
 const few = 16
 
-// next returns a number after n that may be free. After the first few numbers it passes over
-// those that are taken in steps that double, and then halves the last step, so that thousands
-// of them cost only a few looks.
+// next returns a number after n that may be free. After the first few numbers it skips taken ones
+// in steps that double, and then halves the last step, so that thousands of taken names need few
+// lookups.
 func next(n int, taken func(n int) bool) int {
 	n++
 	if n < few || !taken(n) {
@@ -98,7 +99,7 @@ func next(n int, taken func(n int) bool) int {
 	return above
 }
 
-// isThere reports whether anything has a name.
+// isThere reports whether a file or any other object has the name.
 func isThere(name string) bool {
 	_, err := os.Lstat(name)
 	return err == nil

@@ -14,11 +14,11 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestLongName: a file may have any name that the file system takes, though NAME.part.json is
-// longer than that, and is taken up again.
+// TestLongName checks that a file may have any name that the file system supports, although
+// NAME.part.json is longer, and that its download is resumed.
 func TestLongName(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("names are not counted in octets")
+		t.Skip("names are not counted in bytes")
 	}
 	for _, length := range []int{99, 100, 101, 244, 245, 246, 250, 251, 255} {
 		for _, letters := range []string{"x", "日本"} {
@@ -43,7 +43,7 @@ func TestLongName(t *testing.T) {
 	}
 }
 
-// TestTooLongName: a name that no file can have is refused before anything is fetched.
+// TestTooLongName checks that a name that no file can have is refused before the fetch.
 func TestTooLongName(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
@@ -59,7 +59,7 @@ func TestTooLongName(t *testing.T) {
 	}
 }
 
-// What a download has left is found under each number of the name.
+// The partial file of a download is found under each number of the name.
 func TestLeftover(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, step := range []struct{ make, remove, want string }{

@@ -11,16 +11,16 @@ import (
 	"strings"
 )
 
-// Pieces has a checksum for each piece of a file, so that only the wrong pieces of a damaged
-// file are fetched again.
+// Pieces holds a checksum for each piece of a file, so that only the wrong pieces of a damaged file
+// are fetched again.
 type Pieces struct {
 	algorithm string
-	length    int64 // of each but the last, in octets
+	length    int64 // of each piece but the last, in bytes
 	sums      []Sum
 }
 
-// piecesOf begins to read the element pieces (RFC 5854, section 4.1.3). It returns nil if they
-// cannot be used.
+// piecesOf reads the start tag of the element pieces (RFC 5854, section 4.1.3). It returns nil if
+// the pieces are unusable.
 func piecesOf(start xml.StartElement) *Pieces {
 	length, err := strconv.ParseInt(attribute(start, "length"), 10, 64)
 	algorithm := strings.Replace(strings.ToLower(attribute(start, "type")), "-", "", 1)
@@ -30,8 +30,8 @@ func piecesOf(start xml.StartElement) *Pieces {
 	return &Pieces{algorithm: algorithm, length: length}
 }
 
-// add returns p with a further piece, or nil if that is not the next one. Metalink 3 numbers
-// them.
+// add returns p with a further piece, or nil if the piece is not the next one. Metalink 3 numbers
+// pieces.
 func (p *Pieces) add(number, digits string) *Pieces {
 	if p == nil || number != "" && number != strconv.Itoa(len(p.sums)) {
 		return nil
@@ -44,25 +44,25 @@ func (p *Pieces) add(number, digits string) *Pieces {
 	return p
 }
 
-// check returns ErrChecksum if a piece of a file of the given size has not its checksum.
+// check returns ErrChecksum if a piece of a file of the given size does not have its checksum.
 func (p *Pieces) check(ctx context.Context, file io.ReaderAt, size int64) error {
 	right, err := p.right(ctx, file, size, []span{{0, size}})
 	if err == nil && len(complement(right, size)) > 0 {
-		err = fmt.Errorf("%w: it has pieces that are not what they should be", ErrChecksum)
+		err = fmt.Errorf("%w: a piece does not have its checksum", ErrChecksum)
 	}
 	return err
 }
 
-// right returns the spans of a file of the given size whose pieces have their checksums. It
-// reads only the pieces that are in there, since the gaps may be holes of any size. The error
-// is ErrChecksum if the pieces are not those of a file of that size.
+// right returns the spans of a file of the given size whose pieces have their checksums. It reads
+// only the pieces in there, since the gaps may be holes of any size. The error is ErrChecksum if
+// the number of pieces does not match the size.
 func (p *Pieces) right(ctx context.Context, file io.ReaderAt, size int64, there []span) ([]span, error) {
 	pieces := size / p.length
 	if size%p.length > 0 {
 		pieces++
 	}
 	if int64(len(p.sums)) != pieces {
-		return nil, fmt.Errorf("%w: of a file of %d bytes there are more or fewer pieces", ErrChecksum, size)
+		return nil, fmt.Errorf("%w: the number of pieces does not fit a file of %d bytes", ErrChecksum, size)
 	}
 	var wrong []span
 	h := algorithms[p.algorithm]()

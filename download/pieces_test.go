@@ -20,7 +20,7 @@ import (
 
 const pieceLength = 1 << 20
 
-// pieces returns the elements of a Metalink that say what the pieces of v hash to.
+// pieces returns Metalink elements with the hashes of the pieces of v.
 func pieces(v version) (hashes []string) {
 	for piece := range slices.Chunk(v.content, pieceLength) {
 		hashes = append(hashes, fmt.Sprintf("<hash>%x</hash>", sha1.Sum(piece)))
@@ -41,7 +41,7 @@ func described(t *testing.T, text string) download.Described {
 	return download.Described{}
 }
 
-// TestPieces saves from two mirrors of which each has another piece wrong.
+// TestPieces saves from two mirrors, each with a different wrong piece.
 func TestPieces(t *testing.T) {
 	spoiled := func(piece int) version {
 		v := version{bytes.Clone(long.content), fmt.Sprintf(`"spoiled-%d"`, piece), day}
@@ -66,7 +66,7 @@ func TestPieces(t *testing.T) {
 		metalink string
 		first    version
 		segments int
-		most     int64 // pieces that are sent, of 8; what nobody waits for may be many
+		most     int64 // maximum number of sent pieces, of 8; unneeded ones may be many
 		fails    bool
 	}{
 		"one after the other":               {v4(right, pieceLength), spoiled(1), 1, 9, false},
@@ -91,7 +91,7 @@ func TestPieces(t *testing.T) {
 				t.Fatal(err)
 			}
 			if sent := first.sent.Load() + second.sent.Load(); sent > test.most*pieceLength+1<<19 {
-				t.Errorf("%d octets were sent", sent)
+				t.Errorf("%d bytes were sent", sent)
 			}
 			if test.fails {
 				wantNone(t, to.Name)
@@ -103,8 +103,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// TestManyWrongPieces: what is right of a file is gone on with, though a journal could not
-// name all of its pieces.
+// TestManyWrongPieces checks that the right pieces of a file are kept, although they are too many
+// for a journal.
 func TestManyWrongPieces(t *testing.T) {
 	const piece = 1 << 10
 	good := bytes.Repeat([]byte("0123456789abcde\n"), 8<<20/16)

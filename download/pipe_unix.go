@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// oneLook is the time between two looks for the reader of a pipe.
+// oneLook is the interval for polling whether a pipe has a reader.
 const oneLook = 20 * time.Millisecond
 
-// openSpecial opens a pipe or device to write to it. It waits for the reader of a pipe until
-// ctx is done.
+// openSpecial opens a pipe or device for writing. It waits for the reader of a pipe until ctx is
+// done.
 func openSpecial(ctx context.Context, name string) (*os.File, error) {
 	info, err := os.Stat(name)
 	if err != nil || info.Mode()&fs.ModeNamedPipe == 0 {

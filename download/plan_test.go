@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The plans are made of facts about one file of big octets at one URL, in one state.
+// The plans are about one file of big bytes at one URL, in one version.
 const (
 	planned = "http://h.dom/f"
 	big     = 4 << 20
@@ -21,7 +21,7 @@ const (
 
 var state = fetchers.Validator{ETag: `"v1"`, ModTime: time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)}
 
-// goalOf returns the goal of a URL, changed by some functions.
+// goalOf returns the goal of a URL, modified by functions.
 func goalOf(t *testing.T, change ...func(*goal)) goal {
 	t.Helper()
 	u, err := url.Parse(planned)
@@ -35,12 +35,12 @@ func goalOf(t *testing.T, change ...func(*goal)) goal {
 	return g
 }
 
-// document returns an answer with the whole file, and state.
+// document returns a response with the whole file and the validator state.
 func document(size int64) *fetchers.Resource {
 	return &fetchers.Resource{Kind: fetchers.Document, Size: size, Validator: state, Header: textproto.MIMEHeader{}}
 }
 
-// halfway returns the record of a partial file of which the first MiB is there.
+// halfway returns the record of a partial file with the first MiB.
 func halfway() *record {
 	return &record{URL: planned, Size: big, ETag: state.ETag, Modified: state.ModTime, Have: []span{{0, 1 << 20}}}
 }
@@ -80,7 +80,7 @@ func TestPlan(t *testing.T) {
 		"an empty one: an unnamed file": {
 			known{goal: goalOf(t), answer: document(0)}, plan{unnamed: true},
 		},
-		"one octet more than small: a journal": {
+		"one byte more than small: a journal": {
 			known{goal: goalOf(t), answer: document(small + 1)}, plan{journal: true, segments: true},
 		},
 		"a small one, beside a file: an unnamed file": {
@@ -98,7 +98,7 @@ func TestPlan(t *testing.T) {
 		"a listing: one connection": {
 			known{goal: goalOf(t), answer: listing}, plan{journal: true},
 		},
-		"a coded document: one connection, since the server counts other octets": {
+		"a coded document: one connection, since the server counts other bytes": {
 			known{goal: goalOf(t), answer: coded}, plan{journal: true},
 		},
 		"a weak validator: one connection, since nothing proves that ranges fit": {
@@ -148,7 +148,7 @@ func TestPlan(t *testing.T) {
 
 const sha256OfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// TestPlanOfKinds: some Kinds have content, and the others are only read to their end.
+// TestPlanOfKinds checks that Kinds without content are only read to their end.
 func TestPlanOfKinds(t *testing.T) {
 	for kind, empty := range map[fetchers.Kind]bool{
 		fetchers.Document: false, fetchers.Listing: false, fetchers.Index: false,
@@ -259,8 +259,7 @@ func TestJudgeLeftover(t *testing.T) {
 	}
 }
 
-// TestResumes: a request for a range and one whose file the server may name do not resume a
-// partial file.
+// TestResumes checks that a request for a range, and one with Prefer, do not resume a partial file.
 func TestResumes(t *testing.T) {
 	for name, c := range map[string]struct {
 		goal

@@ -14,8 +14,7 @@ import (
 )
 
 // ranges fetches the missing spans of a partial file as a share.File decides: it starts the
-// connections, reports their events to the File, and keeps the journal and the hashes up to
-// date.
+// connections, reports their events to the File, and updates the journal and the hashes.
 type ranges struct {
 	fetcher fetchers.Fetcher
 	part    *partial
@@ -23,33 +22,33 @@ type ranges struct {
 	sources []*source
 	hashes  []hash.Hash
 	meter   *Meter
-	moved   func(failed error, next *fetchers.Request) // is told that a place failed; may be nil
+	moved   func(failed error, next *fetchers.Request) // called when a source has failed; may be nil
 	begun   time.Time
-	atOnce  int64 // octets that the system moves at once at most, which no other connection can take over
+	atOnce  int64 // maximum bytes of one move by the system, which no other connection can take over
 
 	mu     sync.Mutex // guards the fields below, and the states of the sources
 	file   *share.File
 	crew   *crew
-	hashed int64 // octets from the beginning that the hashes have
-	noted  beat  // when the journal is brought up to date
-	failed error // the gravest so far
+	hashed int64 // bytes from the beginning that the hashes have read
+	noted  beat  // ticks when the journal is to be updated
+	failed error // the most important error so far
 }
 
-// A source is a place that has the file. With several sources the checksum of the file is known:
-// nothing else proves that they have the same content.
+// A source is a mirror of the file. With several sources the checksum of the file is known: nothing
+// else proves that they have the same content.
 type source struct {
 	req   *fetchers.Request
-	state fetchers.Validator // of the file there; zero until an answer told
+	state fetchers.Validator // of the file at this source; zero until the first response
 }
 
-// pulse is how often the File hears the time while there are several connections, since one that
-// brings nothing has no events.
+// pulse is the interval at which the File gets the time while there are several connections, since
+// a stalled connection causes no events.
 const pulse = 150 * time.Millisecond
 
-// run fills the partial file with res, which the first place took a time to answer and begins
-// where the first gap does, and with all else that is missing.
+// run fetches all missing spans of the partial file. res is the response of the first source and
+// begins at the first gap; took is how long it took.
 func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Duration) error {
-	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one waits, others do not
+	ctx, cancel := context.WithCancel(fetchers.WithPause(ctx, nil)) // while one connection waits, others continue
 	defer cancel()
 	r.begun = time.Now().Add(-took)
 	r.crew = newCrew()
@@ -68,7 +67,7 @@ func (r *ranges) run(ctx context.Context, res *fetchers.Resource, took time.Dura
 	return r.hashRest()
 }
 
-// wait waits until no connection runs. There is no timer while there is but one (package wire).
+// wait waits until no connection runs. With a single connection it uses no timer; see package wire.
 func (r *ranges) wait(ctx context.Context) {
 	select {
 	case <-r.crew.ended:
@@ -87,7 +86,7 @@ func (r *ranges) wait(ctx context.Context) {
 	}
 }
 
-// tick tells the File the time.
+// tick passes the time to the File.
 func (r *ranges) tick(ctx context.Context) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -96,10 +95,10 @@ func (r *ranges) tick(ctx context.Context) {
 	}
 }
 
-// now returns the time by which the File counts.
+// now returns the time since the request, which the File uses.
 func (r *ranges) now() time.Duration { return time.Since(r.begun) }
 
-// start runs a connection. The caller has locked r, as for what follows.
+// start starts a connection. The caller holds the lock.
 func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resource) {
 	own, cancel := context.WithCancel(ctx)
 	c.cancel = func() {
@@ -116,7 +115,7 @@ func (r *ranges) start(ctx context.Context, c *connection, res *fetchers.Resourc
 	}()
 }
 
-// leave sees that nobody drops a connection that has ended.
+// leave ensures that a connection is not dropped after it has ended.
 func (r *ranges) leave(c *connection) {
 	r.mu.Lock()
 	delete(r.crew.running, c.id)
@@ -124,8 +123,8 @@ func (r *ranges) leave(c *connection) {
 	c.dropping.Wait()
 }
 
-// finish tells the File how a connection has ended, and goes on as that decides. The caller hears
-// of it without the lock.
+// finish tells the File that a connection has ended, and carries out its decisions. The program is
+// notified without the lock.
 func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 	r.conclude(ctx, c, err)()
 	r.mu.Lock()
@@ -133,8 +132,8 @@ func (r *ranges) finish(ctx context.Context, c *connection, err error) {
 	r.crew.remove()
 }
 
-// conclude tells the File how a connection has ended, and does what that decides. It returns what
-// tells the caller.
+// conclude tells the File how a connection has ended, and carries out its decisions. It returns the
+// function that notifies the program.
 func (r *ranges) conclude(ctx context.Context, c *connection, err error) (tell func()) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,7 +155,7 @@ func (r *ranges) conclude(ctx context.Context, c *connection, err error) (tell f
 	return tell
 }
 
-// do does what the File has decided.
+// do carries out the decisions of the File.
 func (r *ranges) do(ctx context.Context, actions []share.Action) {
 	for _, a := range actions {
 		switch c := r.crew.running[a.Conn]; {
@@ -164,15 +163,16 @@ func (r *ranges) do(ctx context.Context, actions []share.Action) {
 			r.meter.add(int(-a.Len()))
 		case a.Do == share.Drop && c != nil:
 			c.dropped = true
-			c.dropping.Go(c.cancel) // to close a Resource may take time
+			c.dropping.Go(c.cancel) // closing a Resource may take time
 		case a.Do == share.Ask && ctx.Err() == nil:
 			r.start(ctx, &connection{ranges: r, id: a.Conn, want: span{a.From, a.To}, source: r.sources[a.Source]}, nil)
 		}
 	}
 }
 
-// replaced returns what tells the caller that another place goes on where one has failed, if the
-// actions say so. A place that has not answered is not missed while others send.
+// replaced returns a function that notifies the program if another source continues for a failed
+// one, according to the actions. A failed source that has not answered is not reported while others
+// still send.
 func (r *ranges) replaced(ctx context.Context, c *connection, err error, actions []share.Action) (tell func()) {
 	for _, a := range actions {
 		next := r.sources[a.Source]
@@ -189,9 +189,9 @@ func (r *ranges) replaced(ctx context.Context, c *connection, err error, actions
 	return func() {}
 }
 
-// graver returns which of two errors of one download is reported, where next is the later
-// one: a failure to write comes before all others, since to begin again does not help, and
-// one after which the download can begin again before what comes of it.
+// graver returns which of two errors of one download is reported; next is the later one. A failure
+// to write has priority, since a restart would not help. An error after which the download can
+// restart has priority over its consequences.
 func graver(failed, next error) error {
 	var file *FileError
 	var restart *fetchers.RestartError
@@ -204,14 +204,14 @@ func graver(failed, next error) error {
 	return failed
 }
 
-// have returns which spans of the file are there.
+// have returns the spans of the file that exist.
 func (r *ranges) have() []span {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return complement(spans(r.file.Missing()), r.size)
 }
 
-// spans returns the spans of a File.
+// spans converts the spans of a File.
 func spans(of []share.Span) []span {
 	all := make([]span, len(of))
 	for i, s := range of {
@@ -220,7 +220,7 @@ func spans(of []share.Span) []span {
 	return all
 }
 
-// hashRest hashes the octets that came when those before them were not there.
+// hashRest hashes the bytes that arrived before the bytes preceding them.
 func (r *ranges) hashRest() error {
 	for _, h := range r.hashes {
 		if _, err := io.Copy(h, io.NewSectionReader(r.part, r.hashed, r.size-r.hashed)); err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// ranged serves ranges of data, through bodies that wrap makes of them. It counts from 1.
+// ranged serves ranges of data, through the bodies that wrap returns. n counts from 1.
 func ranged(data []byte, wrap func(n int, content io.Reader, ctx context.Context) io.ReadCloser) fetchers.Fetcher {
 	var n atomic.Int32
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -50,8 +50,8 @@ func (e ending) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestInterruptedBetweenGaps interrupts a download when the first of two gaps is whole, and no
-// connection has failed.
+// TestInterruptedBetweenGaps interrupts a download after the first of two gaps is filled, before
+// any connection has failed.
 func TestInterruptedBetweenGaps(t *testing.T) {
 	const mib = 1 << 20
 	name := filepath.Join(t.TempDir(), "f")
@@ -70,7 +70,7 @@ func TestInterruptedBetweenGaps(t *testing.T) {
 	wantNone(t, name)
 }
 
-// A stopping body sends so much, and then nothing until it is closed.
+// A stopping body sends so many bytes, and then none until it is closed.
 type stopping struct {
 	io.Reader
 	left   int
@@ -96,8 +96,8 @@ func (s *stopping) Close() error {
 	return nil
 }
 
-// TestConnectionStandsStill: what a connection does not bring, others do. So a download does not
-// wait for one that sends nothing any more.
+// TestConnectionStandsStill checks that other connections fetch the rest of a stalled connection,
+// so that the download does not wait for it.
 func TestConnectionStandsStill(t *testing.T) {
 	for _, after := range []int{1, 40_000, 200_000, 1_000_000, 3_000_000} {
 		for _, segments := range []int{2, 4, 16} {
@@ -117,7 +117,7 @@ func TestConnectionStandsStill(t *testing.T) {
 					t.Fatal(err)
 				}
 				if took := time.Since(begun); took > 12*time.Second {
-					t.Errorf("%d segments, one of which sends %d octets: %v", segments, after, took)
+					t.Errorf("%d segments, one of which sends %d bytes: %v", segments, after, took)
 				}
 				wantContent(t, name, long.content)
 			})

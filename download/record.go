@@ -13,19 +13,19 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A record is the content of a journal: whose partial file it belongs to, and which spans of
-// that are certain to be on the disk.
+// A record is the content of a journal: the URL of its partial file, and the spans that are certain
+// to be on the disk.
 type record struct {
 	URL      string    `json:"url"` // without its password; empty if the journal is damaged
 	Size     int64     `json:"size"`
 	ETag     string    `json:"etag,omitempty"`
 	Modified time.Time `json:"modified,omitzero"`
-	Sum      string    `json:"sum,omitempty"` // that the whole file must have, if its octets may be from several places
+	Sum      string    `json:"sum,omitempty"` // required sum of the whole file, if its bytes may be from several mirrors
 	Have     []span    `json:"have"`          // on the disk
 }
 
-// The text of a journal begins with recordBegin. Its last field, checkBegin, is the SHA-256 of
-// the text before it, in hexadecimal digits.
+// The text of a journal begins with recordBegin. Its last field, checkBegin, is the SHA-256 of the
+// text before it, in hexadecimal.
 const (
 	recordBegin = `{"url":"`
 	checkBegin  = `,"check":"`
@@ -42,8 +42,8 @@ func (r record) seal() ([]byte, error) {
 	return fmt.Appendf(text, "%s%x%s", checkBegin, sha256.Sum256(text), checkEnd), nil
 }
 
-// unseal returns the record in the text of a journal. It is the zero record if the text is not
-// as it was written.
+// unseal returns the record in the text of a journal. It is the zero record if the checksum does
+// not match.
 func unseal(text []byte) (r record) {
 	at := bytes.LastIndex(text, []byte(checkBegin))
 	if at < 0 {
@@ -59,22 +59,21 @@ func unseal(text []byte) (r record) {
 	return r
 }
 
-// The two ends of a journal, by which it is told from another file.
+// The beginning and the end of a journal, which distinguish it from other files.
 var (
 	urlField   = regexp.MustCompile(`^\{"url":"(?:[^"\\]|\\.)*`)
 	sizeField  = `","size":`
 	checkField = regexp.MustCompile(`,"check":"[0-9a-f]{64}"\}\n$`)
 )
 
-// isJournal reports whether a text is that of a journal, since it begins with the fields of
-// one.
+// isJournal reports whether a text begins with the fields of a journal.
 func isJournal(text []byte) bool {
 	rest := text[len(urlField.Find(text)):]
 	return len(rest) < len(text) && bytes.HasPrefix(rest, []byte(sizeField))
 }
 
-// isTorn reports whether a crash may have made a text of a journal: it is the beginning of
-// one, or empty, with zeros in the place of the rest.
+// isTorn reports whether a text may be a journal after a crash: the beginning of one, or empty,
+// with zeros in place of the rest.
 func isTorn(text []byte) bool {
 	text = bytes.TrimRight(text, "\x00")
 	rest := bytes.TrimSuffix(text[len(urlField.Find(text)):], []byte(`\`))
@@ -84,12 +83,11 @@ func isTorn(text []byte) bool {
 	return strings.HasPrefix(sizeField, string(rest))
 }
 
-// isDamaged reports whether it is not known which file the partial file belongs to.
+// isDamaged reports whether the file that the partial file belongs to is unknown.
 func (r *record) isDamaged() bool { return r.URL == "" }
 
-// about reports whether a partial file of size octets can be resumed: its record is about the
-// resource that u names, or about one elsewhere that has the same sum, and its spans are
-// there.
+// about reports whether a partial file of size bytes can be resumed: its record is of the URL u, or
+// of another URL with the same sum, and the file contains the spans.
 func (r *record) about(u *url.URL, sum Sum, size int64) bool {
 	switch {
 	case len(r.Have) == 0 || size > r.Size || !r.validator().Strong():
@@ -112,8 +110,8 @@ func (r *record) about(u *url.URL, sum Sum, size int64) bool {
 	return true
 }
 
-// newer reports whether the record is about another state of the resource than have, which
-// the user has already.
+// newer reports whether the record is about another version of the resource than have, the version
+// that the user has.
 func (r *record) newer(have fetchers.Validator) bool {
 	switch {
 	case have.ETag != "":
@@ -124,16 +122,15 @@ func (r *record) newer(have fetchers.Validator) bool {
 	return true
 }
 
-// moveTo makes the record one about the resource that u names. The state that the resource
-// has there is not known yet.
+// moveTo changes the URL of the record to u. The validator at u is not known yet.
 func (r *record) moveTo(u *url.URL) {
 	if r.URL != u.Redacted() {
 		r.URL, r.ETag, r.Modified = u.Redacted(), "", time.Time{}
 	}
 }
 
-// missing returns the gaps. If there are none, it returns the last octet, since a request for
-// nothing would prove nothing.
+// missing returns the gaps. If there are none, it returns the last byte, since an empty request
+// would prove nothing.
 func (r *record) missing() []span {
 	gaps := complement(r.Have, r.Size)
 	if len(gaps) == 0 {
@@ -142,17 +139,17 @@ func (r *record) missing() []span {
 	return gaps
 }
 
-// goesOn notes that res brings a span of the file. Octets of the span that are there already
-// leave the record, since they will come again.
+// goesOn records that res brings a span of the file. Existing bytes of the span are removed from
+// the record, since they will be received again.
 func (r *record) goesOn(res *fetchers.Resource, s span) {
 	if res.Validator.ModTime.IsZero() {
-		res.Validator.ModTime = r.Modified // it need not say that again
+		res.Validator.ModTime = r.Modified // the server need not repeat it
 	}
 	r.ETag, r.Modified = res.Validator.ETag, res.Validator.ModTime
 	r.Have = complement(append(complement(r.Have, r.Size), s), r.Size)
 }
 
-// total returns how many octets are there.
+// total returns the number of bytes that exist.
 func (r *record) total() (n int64) {
 	for _, s := range r.Have {
 		n += s.len()
@@ -160,7 +157,7 @@ func (r *record) total() (n int64) {
 	return n
 }
 
-// validator returns the state of the resource.
+// validator returns the validator of the resource.
 func (r *record) validator() fetchers.Validator {
 	return fetchers.Validator{ETag: r.ETag, ModTime: r.Modified}
 }

@@ -4,5 +4,5 @@ package download
 
 import "errors"
 
-// renameNew returns an error, as the system cannot do that.
+// renameNew returns an error, as the system does not support it.
 func renameNew(_, _ string) error { return errors.ErrUnsupported }

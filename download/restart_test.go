@@ -22,8 +22,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// chunked sends n octets of v as a body whose length is not told, and breaks off if there
-// are more.
+// chunked sends n bytes of v as a body of unknown length, and cuts off if v is longer.
 func (v version) chunked(w nethttp.ResponseWriter, n int) {
 	for at := 0; at < n; at += 16 << 10 {
 		w.Write(v.content[at:min(at+16<<10, n)])
@@ -34,14 +33,14 @@ func (v version) chunked(w nethttp.ResponseWriter, n int) {
 	}
 }
 
-// whole answers with all of v, whatever range was asked for.
+// whole answers with all of v, even for a range.
 func (v version) whole(w nethttp.ResponseWriter, r *nethttp.Request) {
 	r.Header.Del("Range")
 	v.serve(w, r)
 }
 
-// TestBeginsAgain: what cannot go on after it broke off is begun again within the tries that
-// the Client allows, and never mixed with what came before.
+// TestBeginsAgain checks that a download that cannot be resumed restarts, within the retries of the
+// Client, and is never mixed with earlier content.
 func TestBeginsAgain(t *testing.T) {
 	bare := func(v version) version { return version{content: v.content} }
 	small := version{v4.content, v4.etag, v4.time}
@@ -49,8 +48,8 @@ func TestBeginsAgain(t *testing.T) {
 		v.serve(&cutter{w, len(v.content) / 2}, r)
 	}
 	for name, c := range map[string]struct {
-		answer  func(n int, w nethttp.ResponseWriter, r *nethttp.Request) // the nth one
-		want    []byte                                                    // nil is an error
+		answer  func(n int, w nethttp.ResponseWriter, r *nethttp.Request) // the nth response
+		want    []byte                                                    // nil means an error
 		err     error
 		answers int
 		resumed int64
@@ -78,7 +77,7 @@ func TestBeginsAgain(t *testing.T) {
 			default:
 				v1.serve(w, r)
 			}
-		}, v1.content, nil, 4, 0}, // it is asked for by the Client, and by the Saver
+		}, v1.content, nil, 4, 0}, // the Client and the Saver both request it
 		"its length is not told": {func(n int, w nethttp.ResponseWriter, r *nethttp.Request) {
 			if n < 4 {
 				v1.chunked(w, n*500_000)
@@ -160,7 +159,7 @@ func TestBeginsAgain(t *testing.T) {
 				if got := int(answers.Load()); segments == 1 && c.answers > 0 && got != c.answers || got > 20 {
 					t.Errorf("%d answers, want %d", got, c.answers)
 				}
-				// The first of several segments may have its share before its connection breaks off.
+				// The first of several segments may be complete before its connection is cut off.
 				if retries.Load() == 0 && (segments == 1 || name != "it goes on in the end") {
 					t.Error("the Trace was told of no retry")
 				}
@@ -169,7 +168,8 @@ func TestBeginsAgain(t *testing.T) {
 	}
 }
 
-// TestBeginsAgainFTP: a server that tells no time proves nothing.
+// TestBeginsAgainFTP checks a server without file times, where nothing proves that a file is the
+// same.
 func TestBeginsAgainFTP(t *testing.T) {
 	server := ftptest.NewServer(fstest.MapFS{"f": {Data: v1.content}}, ftptest.Without("MDTM"), ftptest.Without("MLST"), ftptest.Faults(ftptest.Fault{After: cutAt, Do: ftptest.Cut, Once: true}))
 	defer server.Close()
@@ -182,9 +182,8 @@ func TestBeginsAgainFTP(t *testing.T) {
 	wantContent(t, file, v1.content)
 }
 
-// TestBeginsAgainAfterInterruption: what an earlier run left is of an old version, which the
-// server still serves when it is asked for the rest of it, and no longer after that breaks
-// off.
+// TestBeginsAgainAfterInterruption checks a partial file of an old version. The server serves its
+// rest once, is cut off, and then serves the new version.
 func TestBeginsAgainAfterInterruption(t *testing.T) {
 	var answers atomic.Int32
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -214,9 +213,9 @@ func TestBeginsAgainAfterInterruption(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// TestHeadAgain: a range behind a head that is there is not begun again, since the answer
-// may be of another version than the head. The file stays as it was.
-func TestHeadAgain(t *testing.T) {
+// TestHeadIsNotRestarted checks that the range after a Head is not fetched again from a restart, since the
+// new response may be of another version. The file is unchanged.
+func TestHeadIsNotRestarted(t *testing.T) {
 	const head = 1_000_000
 	for name, second := range map[string]version{"another version": v2, "no validator": {content: v2.content}, "the same": v1} {
 		t.Run(name, func(t *testing.T) {
@@ -243,8 +242,8 @@ func TestHeadAgain(t *testing.T) {
 	}
 }
 
-// TestRefusalOfRest: a refusal of the rest is not saved in place of the partial file, also with
-// NoFail, and the rest is fetched later.
+// TestRefusalOfRest checks that an error page in place of the rest does not replace the partial
+// file, also with NoFail, and that the rest is fetched later.
 func TestRefusalOfRest(t *testing.T) {
 	for _, code := range []int{nethttp.StatusServiceUnavailable, nethttp.StatusForbidden} {
 		var answers atomic.Int32

@@ -13,15 +13,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// TestRetriesOfSegments: the segments of a file, and its fetches from the beginning, share
-// the retries. With --segments 4 --retry 2 a server that breaks off each response is asked
-// at most three times for each segment, or five times if it does not send ranges.
+// TestRetriesOfSegments checks that the segments of a file, and its restarts, share the retries.
+// With --segments 4 --retry 2, a server that cuts off each response gets at most three requests for
+// each segment, or five if it does not support ranges.
 func TestRetriesOfSegments(t *testing.T) {
 	const segments, retries = 4, 2
 	for name, serve := range map[string]nethttp.HandlerFunc{
-		"10 octets a request": func(w nethttp.ResponseWriter, r *nethttp.Request) { long.serve(&cutter{w, 10}, r) },
-		"no answer":           func(nethttp.ResponseWriter, *nethttp.Request) { panic(nethttp.ErrAbortHandler) },
-		"busy":                func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusServiceUnavailable) },
+		"10 bytes a request": func(w nethttp.ResponseWriter, r *nethttp.Request) { long.serve(&cutter{w, 10}, r) },
+		"no answer":          func(nethttp.ResponseWriter, *nethttp.Request) { panic(nethttp.ErrAbortHandler) },
+		"busy":               func(w nethttp.ResponseWriter, _ *nethttp.Request) { w.WriteHeader(nethttp.StatusServiceUnavailable) },
 		"ranges are ignored": func(w nethttp.ResponseWriter, r *nethttp.Request) {
 			r.Header.Del("Range")
 			long.serve(&cutter{w, 10}, r)
@@ -29,7 +29,7 @@ func TestRetriesOfSegments(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int32
-			all := make(chan bool) // is closed when there are all segments
+			all := make(chan bool) // closed when all segments have started
 			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 				n := asked.Add(1)
 				if n > 100 {
@@ -51,7 +51,7 @@ func TestRetriesOfSegments(t *testing.T) {
 			saver := &download.Saver{Fetcher: client, Segments: segments}
 			_, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file})
 			most := int32(segments * (retries + 1))
-			if name == "ranges are ignored" { // each retry may be for the rest and from the beginning
+			if name == "ranges are ignored" { // each retry may request the rest and the whole file
 				most += segments * retries
 			}
 			if n := asked.Load(); err == nil || n > most {
@@ -62,8 +62,8 @@ func TestRetriesOfSegments(t *testing.T) {
 	}
 }
 
-// TestRetriesOfAChangingFile: each version breaks off after much of it came. Its fetches from
-// the beginning do not leave more retries than there were.
+// TestRetriesOfAChangingFile checks that restarts do not add retries: each version of the file is
+// cut off after a large part of it has arrived.
 func TestRetriesOfAChangingFile(t *testing.T) {
 	for _, segments := range []int{1, 4} {
 		var asked atomic.Int32
@@ -74,7 +74,7 @@ func TestRetriesOfAChangingFile(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "f")
 		client := &fetchers.Client{Fetcher: web(t), Retry: fetchers.Retry{Max: 2, Delay: time.Millisecond}}
 		_, err := (&download.Saver{Fetcher: client, Segments: segments}).Save(t.Context(), request(t, server.URL), download.Target{Name: file})
-		if n := int(asked.Load()); err == nil || n > segments*2*3 { // the first 3 MiB leave two retries again
+		if n := int(asked.Load()); err == nil || n > segments*2*3 { // after the first 3 MiB there are two retries again
 			t.Errorf("%d segments: %d requests, %v", segments, n, err)
 		}
 		wantNone(t, file)

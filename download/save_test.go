@@ -26,13 +26,12 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// TestInterrupted interrupts a download and runs it again, against servers that
-// have each an own idea of what to send then. The file is one version or there is
-// none; it is never a mixture.
+// TestInterrupted interrupts a download and runs it again, with servers that each answer
+// differently then. The file is one version or does not exist; it is never a mixture.
 func TestInterrupted(t *testing.T) {
 	without := func(v version) version { v.etag = ""; return v }
 	weak := func(v version) version { v.etag = "W/" + v.etag; return v }
-	now := time.Now().Add(time.Minute) // the server's clock tells the same second all the time
+	now := time.Now().Add(time.Minute) // the clock of the server stands still
 	fresh := func(v version) version { return version{v.content, "", now} }
 	notMatching := func(v version) nethttp.HandlerFunc { // ignores If-Range
 		return func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -43,7 +42,7 @@ func TestInterrupted(t *testing.T) {
 	for name, test := range map[string]struct {
 		first   version
 		later   nethttp.HandlerFunc
-		want    []byte // nil is an error
+		want    []byte // nil means an error
 		resumed int64
 	}{
 		"unchanged":                                  {v1, v1.serve, v1.content, cutAt},
@@ -163,8 +162,8 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// TestCoded: what is decoded is not where the server counts.
-func TestCoded(t *testing.T) {
+// TestDecodedIsNotResumed checks that a decoded response is not resumed: the server counts coded bytes.
+func TestDecodedIsNotResumed(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Content-Encoding", "zstd")
 		v1.cut(w, r)
@@ -179,7 +178,7 @@ func TestCoded(t *testing.T) {
 	wantNone(t, file+".part")
 }
 
-// TestInterruptedFTP: what proves that a file is the same are its size and time.
+// TestInterruptedFTP checks that size and time prove that a file is the same.
 func TestInterruptedFTP(t *testing.T) {
 	for name, test := range map[string]struct {
 		second  version
@@ -214,8 +213,8 @@ func TestInterruptedFTP(t *testing.T) {
 	}
 }
 
-// TestForeignFile: a file without a record of ours is nothing to go on with.
-func TestForeignFile(t *testing.T) {
+// TestForeignPartialFile checks that a partial file without a journal is not resumed.
+func TestForeignPartialFile(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(v1.serve))
 	defer server.Close()
 	file := filepath.Join(t.TempDir(), "f")
@@ -240,7 +239,7 @@ func TestForeignFile(t *testing.T) {
 	}
 }
 
-// TestBusy: two downloads of one file do not mix.
+// TestBusy checks that two downloads of one file do not mix.
 func TestBusy(t *testing.T) {
 	begun, end := make(chan bool), make(chan bool)
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -263,7 +262,7 @@ func TestBusy(t *testing.T) {
 		first <- err
 	}()
 	<-begun
-	for range 1000 { // until the first has its part
+	for range 1000 { // until the first has its partial file
 		if _, err := os.Stat(file + ".part"); err == nil {
 			break
 		}
@@ -281,10 +280,11 @@ func TestBusy(t *testing.T) {
 	if err := <-first; err != nil {
 		t.Error(err)
 	}
-	wantContent(t, file, v4.content) // it was told to replace what is there
+	wantContent(t, file, v4.content) // by default it replaces an existing file
 }
 
-// Two downloads of a small file may both succeed; the file is that of one of them, and whole.
+// Two concurrent downloads of a small file may both succeed; the file is that of one of them, and
+// whole.
 func TestSmallFileTwiceAtOnce(t *testing.T) {
 	var meet sync.WaitGroup
 	meet.Add(2)
@@ -303,7 +303,7 @@ func TestSmallFileTwiceAtOnce(t *testing.T) {
 	for _, path := range []string{"/a", "/bb"} {
 		saves.Go(func() {
 			_, err := saver.Save(t.Context(), request(t, server.URL+path), download.Target{Name: file})
-			if err != nil && !errors.Is(err, download.ErrBusy) { // where each file has a partial file
+			if err != nil && !errors.Is(err, download.ErrBusy) { // on systems where small files have a partial file
 				t.Error(err)
 			}
 		})
@@ -311,7 +311,7 @@ func TestSmallFileTwiceAtOnce(t *testing.T) {
 	saves.Wait()
 	text, err := os.ReadFile(file)
 	if err != nil || !slices.ContainsFunc(small, func(c []byte) bool { return bytes.Equal(c, text) }) {
-		t.Errorf("%d octets, %v", len(text), err)
+		t.Errorf("%d bytes, %v", len(text), err)
 	}
 }
 
@@ -346,7 +346,7 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// TestSumOfResumed: the sum is that of the whole file, whenever it was fetched.
+// TestSumOfResumed checks the sum of the whole file, including earlier bytes.
 func TestSumOfResumed(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -375,7 +375,7 @@ func TestSumOfResumed(t *testing.T) {
 	}
 }
 
-// TestNothingToSave: what has no content makes no file.
+// TestNothingToSave checks that a resource without content creates no file.
 func TestNothingToSave(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		nethttp.Redirect(w, r, "/elsewhere", nethttp.StatusFound)
@@ -398,7 +398,7 @@ func TestFileErrors(t *testing.T) {
 	if err := os.Chmod(locked, 0o555); err != nil {
 		t.Fatal(err)
 	}
-	if f, err := os.Create(filepath.Join(locked, "f")); err == nil { // by root
+	if f, err := os.Create(filepath.Join(locked, "f")); err == nil { // succeeds for root
 		f.Close()
 		locked = "/proc/self"
 	}
@@ -411,7 +411,7 @@ func TestFileErrors(t *testing.T) {
 	}
 }
 
-// TestCancelled: what was interrupted by us is taken up too.
+// TestCancelled checks that a canceled download is resumed.
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -450,7 +450,7 @@ func TestCancelled(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// A file without a name is refused, and nothing is left. A server may have one for it.
+// A Target without a Name is refused, and leaves nothing, unless the server may name the file.
 func TestSaveWithoutName(t *testing.T) {
 	for what, to := range map[string]download.Target{
 		"none":                        {},

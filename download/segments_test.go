@@ -27,12 +27,12 @@ import (
 
 var long = version{content(5, 8<<20), `"long"`, day}
 
-// TestSegments fetches a file over several connections, from servers that have
-// each an own idea of it. The file is right or there is none.
+// TestSegments fetches a file over several connections, from servers that each behave differently.
+// The file is right or does not exist.
 func TestSegments(t *testing.T) {
 	for name, test := range map[string]struct {
-		serve       nethttp.HandlerFunc // any request but those that wait
-		connections int32               // at least
+		serve       nethttp.HandlerFunc // serves all requests that do not wait
+		connections int32               // minimum
 		fails       error
 	}{
 		"willing": {long.serve, 3, nil},
@@ -58,7 +58,7 @@ func TestSegments(t *testing.T) {
 			split := make(chan bool)
 			server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 				switch n := asked.Add(1); {
-				case n == 1: // waits in the middle until there are the others
+				case n == 1: // waits in the middle for the other connections
 					long.serve(&waiter{ResponseWriter: w, left: 3 << 20, until: split, cut: test.fails != nil}, r)
 				case n < test.connections:
 					long.serve(&waiter{ResponseWriter: w, left: 1 << 10, until: split}, r)
@@ -96,8 +96,8 @@ func TestSegments(t *testing.T) {
 	}
 }
 
-// TestOvertaking: two ranges come slowly, and the stream of the first connection, which has no end
-// of its own, goes on through the octets that are there of them. Those come twice and count once.
+// TestOvertaking: two ranges arrive slowly, and the first connection, whose stream has no end of
+// its own, sends the same bytes too. They arrive twice and count once.
 func TestOvertaking(t *testing.T) {
 	var sent, twice atomic.Int64
 	brought := make(chan bool)
@@ -115,12 +115,12 @@ func TestOvertaking(t *testing.T) {
 	saver := &download.Saver{Fetcher: web(t), Segments: 3}
 	saved, err := saver.Save(t.Context(), request(t, server.URL), download.Target{Name: file, Meter: meter})
 	if size := int64(len(long.content)); err != nil || saved.Fetched != size || meter.Have() != size {
-		t.Errorf("of %d octets %d were fetched, and the meter has %d, of %d that were sent: %v", size, saved.Fetched, meter.Have(), sent.Load(), err)
+		t.Errorf("of %d bytes %d were fetched, and the meter has %d, of %d that were sent: %v", size, saved.Fetched, meter.Have(), sent.Load(), err)
 	}
 	wantContent(t, file, long.content)
 }
 
-// A watched writer calls reached once its octets are a number.
+// A watched writer calls reached once it has written a number of bytes.
 type watched struct {
 	nethttp.ResponseWriter
 	sent    *atomic.Int64
@@ -136,7 +136,7 @@ func (w *watched) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A waiter sends so much, and the rest when it is told to, or never.
+// A waiter sends so many bytes, and the rest on a signal, or never.
 type waiter struct {
 	nethttp.ResponseWriter
 	left  int
@@ -160,7 +160,7 @@ func (c *waiter) Write(p []byte) (int, error) {
 	return n + m, err
 }
 
-// TestSegmentsHelp: connections are added where each is slow.
+// TestSegmentsHelp checks that connections are added if each is slow.
 func TestSegmentsHelp(t *testing.T) {
 	var open, most atomic.Int32
 	var sent atomic.Int64
@@ -188,8 +188,8 @@ func TestSegmentsHelp(t *testing.T) {
 	}
 }
 
-// TestSegmentsOfAFastServer: where one connection is fast, none is added. Each octet
-// takes the time that the body says, whatever the machine needs for it.
+// TestSegmentsOfAFastServer checks that a fast connection stays alone. The body defines the time
+// for each byte, independent of the speed of the machine.
 func TestSegmentsOfAFastServer(t *testing.T) {
 	for rate, want := range map[int]bool{1 << 20: true, 128 << 20: false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -212,16 +212,16 @@ func TestSegmentsOfAFastServer(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if got := asked > 1; got != want {
-				t.Errorf("at %d octets a second it was asked %d times", rate, asked)
+				t.Errorf("at %d bytes a second it was asked %d times", rate, asked)
 			}
 		})
 	}
 }
 
-// A timed reader takes its time.
+// A timed reader limits its rate.
 type timed struct {
 	io.Reader
-	rate int // in octets a second
+	rate int // bytes per second
 }
 
 func (r *timed) Read(p []byte) (int, error) {
@@ -230,8 +230,8 @@ func (r *timed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestSegmentsFTP: a second connection begins in the middle, and its end proves
-// that it did. More are not possible without RANG, and trying does no harm.
+// TestSegmentsFTP checks that a second connection begins in the middle, and that its end proves it.
+// Without RANG there cannot be more; trying does no harm.
 func TestSegmentsFTP(t *testing.T) {
 	server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(8<<20))
 	defer server.Close()
@@ -255,8 +255,8 @@ func TestSegmentsFTP(t *testing.T) {
 	}
 }
 
-// TestSegmentsInterrupted breaks all connections off, and runs it again until it is
-// done. All that comes is used.
+// TestSegmentsInterrupted cuts off all connections and restarts the download until it is done. No
+// byte is wasted.
 func TestSegmentsInterrupted(t *testing.T) {
 	var sent atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -279,7 +279,7 @@ func TestSegmentsInterrupted(t *testing.T) {
 	wantAlone(t, file)
 }
 
-// TestSegmentsRetry: each connection has the patience of the Client.
+// TestSegmentsRetry checks that each connection has the retries of the Client.
 func TestSegmentsRetry(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		long.serve(&cutter{w, 600_000}, r)
@@ -294,8 +294,8 @@ func TestSegmentsRetry(t *testing.T) {
 	wantContent(t, file, long.content)
 }
 
-// TestSegmentsCrowded: a server that lets one connection in at a time, and asks the
-// others to wait, has nobody wait for them.
+// TestSegmentsCrowded checks a server that accepts one connection at a time and asks the others to
+// wait: the download does not wait.
 func TestSegmentsCrowded(t *testing.T) {
 	var asked, open atomic.Int32
 	var sent atomic.Int64

@@ -25,16 +25,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A mirror is a server with a file, that counts.
+// A mirror is a server with a file. It counts requests and bytes.
 type mirror struct {
 	*httptest.Server
 	asked  atomic.Int32
 	sent   atomic.Int64
-	lowest atomic.Int64 // offset that was asked for
+	lowest atomic.Int64 // of all requests
 }
 
-// newMirror starts a mirror whose connections bring so many octets a second, or any
-// if that is 0.
+// newMirror starts a mirror with a rate in bytes per second for each connection; 0 means no limit.
 func newMirror(t *testing.T, rate int, serve nethttp.HandlerFunc) *mirror {
 	m := new(mirror)
 	m.lowest.Store(1 << 40)
@@ -56,7 +55,7 @@ func sumOf(t *testing.T, v version) download.Sum {
 	return sum
 }
 
-// hang sends a little and then nothing.
+// hang sends some bytes and then none.
 func hang(v version, after int) nethttp.HandlerFunc {
 	return func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		v.serve(&waiter{ResponseWriter: w, left: after, until: never(r), cut: true}, r)
@@ -70,18 +69,18 @@ func never(r *nethttp.Request) chan bool {
 	return left
 }
 
-// TestShare fetches a file from two mirrors, of which the second is not always a
-// good one. The file is right, and a mirror that is no help does no harm.
+// TestShare fetches a file from two mirrors, the second of which may be bad. The file is right, and
+// a useless mirror does no harm.
 func TestShare(t *testing.T) {
-	const rate = 3 << 20 // octets a second
+	const rate = 3 << 20 // bytes per second
 	other := version{content(6, len(long.content)), `"of-another-server"`, day.Add(time.Hour)}
 	same := version{long.content, other.etag, other.time}
 	for name, test := range map[string]struct {
 		second  nethttp.HandlerFunc
-		without bool  // anything that says what the file hashes to
-		asked   bool  // the second is
-		least   int64 // what comes from it
-		again   bool  // it is begun again
+		without bool  // without a digest of the file
+		asked   bool  // the second mirror gets a request
+		least   int64 // minimum bytes from the second mirror
+		again   bool  // the download restarts
 	}{
 		"good":              {second: same.serve, asked: true, least: 1 << 20},
 		"nothing proves it": {second: same.serve, without: true},
@@ -112,7 +111,7 @@ func TestShare(t *testing.T) {
 			}
 			again := false
 			fetcher := web(t)
-			fetcher.Network = &fetchers.Network{Stall: -1} // nothing but the other mirror ends a wait
+			fetcher.Network = &fetchers.Network{Stall: -1} // only the other mirror ends a wait
 			saver := &download.Saver{Fetcher: fetcher, Next: func(error, *fetchers.Request) { again = true }}
 			reqs := []*fetchers.Request{request(t, first.URL), request(t, second.URL)}
 			ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
@@ -127,7 +126,7 @@ func TestShare(t *testing.T) {
 				t.Errorf("the second was asked: %v", asked)
 			}
 			if sent := second.sent.Load(); sent < test.least {
-				t.Errorf("%d octets are from the second, want %d", sent, test.least)
+				t.Errorf("%d bytes are from the second, want %d", sent, test.least)
 			}
 			if test.again && !again {
 				t.Error("it was not begun again")
@@ -136,7 +135,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// TestMaxSegments: a file whose connections are slow takes further ones, up to the bound.
+// TestMaxSegments checks that a file with slow connections gets more of them, up to MaxSegments.
 func TestMaxSegments(t *testing.T) {
 	t.Parallel()
 	m, client := newMirror(t, 2<<20, long.serve), web(t)
@@ -166,7 +165,7 @@ func TestMaxSegments(t *testing.T) {
 	}
 }
 
-// A closing body tells that it was closed.
+// A closing body records that it was closed.
 type closing struct {
 	io.ReadCloser
 	once   sync.Once
@@ -191,8 +190,8 @@ func changing(first, then version) nethttp.HandlerFunc {
 	}
 }
 
-// TestShareSlow: one of two mirrors is so slow that even the least segment would
-// take it a minute. What it does not bring, the other one does.
+// TestShareSlow checks two mirrors, one so slow that even the smallest segment would take a minute.
+// The other one fetches its bytes.
 func TestShareSlow(t *testing.T) {
 	for name, rates := range map[string][2]int{"first": {20_000, 3 << 20}, "second": {3 << 20, 20_000}} {
 		t.Run(name, func(t *testing.T) {
@@ -206,15 +205,15 @@ func TestShareSlow(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if sent := min(first.sent.Load(), second.sent.Load()); sent > 1<<19 {
-				t.Errorf("%d octets are from the slow one", sent)
+				t.Errorf("%d bytes are from the slow one", sent)
 			}
 		})
 	}
 }
 
-// TestShareLeaves: the place that the file begins from is too slow. It is left while
-// somebody waits for more of it, whatever it speaks, and nobody tries it again.
-func TestShareLeaves(t *testing.T) {
+// TestShareAbandonsSlowMirror checks that a first mirror that is too slow is abandoned while the download waits
+// for it, in any protocol, and is not tried again.
+func TestShareAbandonsSlowMirror(t *testing.T) {
 	const rate = 20_000
 	secure := func(protocol string) func(t *testing.T) (string, fetchers.Fetcher) {
 		return func(t *testing.T) (string, fetchers.Fetcher) {
@@ -264,14 +263,14 @@ func TestShareLeaves(t *testing.T) {
 			}
 			wantContent(t, file, long.content)
 			if sent := second.sent.Load(); sent < int64(len(long.content))*3/4 {
-				t.Errorf("%d octets are from the other place", sent)
+				t.Errorf("%d bytes are from the other place", sent)
 			}
 		})
 	}
 }
 
-// TestShareGoesOn: what the first place began and does not bring, the second does.
-func TestShareGoesOn(t *testing.T) {
+// TestShareContinuesPartialFile checks that the second mirror continues the file that the first one began.
+func TestShareContinuesPartialFile(t *testing.T) {
 	asked := 0
 	first := newMirror(t, 0, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if asked++; asked > 1 {
@@ -293,9 +292,8 @@ func TestShareGoesOn(t *testing.T) {
 	}
 }
 
-// TestShareResumes interrupts a download from two places and takes it up again: at
-// one of them, with what it has to hash to; at the first, with what it had to hash to
-// then; but not with something else.
+// TestShareResumes interrupts a download from two mirrors and resumes it: at one of them with the
+// same sum; at the first with the sum of the journal; but not with another sum.
 func TestShareResumes(t *testing.T) {
 	for name, test := range map[string]struct {
 		places  []int
@@ -349,8 +347,8 @@ func TestShareResumes(t *testing.T) {
 	}
 }
 
-// TestShareDuplicates: the places that a server names help too, since it says what
-// the file hashes to.
+// TestShareDuplicates checks that the mirrors that a server names help too, since it gives a digest
+// of the file.
 func TestShareDuplicates(t *testing.T) {
 	second := newMirror(t, 3<<20, long.serve)
 	first := newMirror(t, 3<<20, func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -365,11 +363,11 @@ func TestShareDuplicates(t *testing.T) {
 	}
 	wantContent(t, file, long.content)
 	if sent := second.sent.Load(); sent < 1<<20 {
-		t.Errorf("%d octets are from the second", sent)
+		t.Errorf("%d bytes are from the second", sent)
 	}
 }
 
-// TestShareFTP: a place may be reached by another protocol.
+// TestShareFTP checks a mirror with another protocol.
 func TestShareFTP(t *testing.T) {
 	server := ftptest.NewServer(fstest.MapFS{"f": {Data: long.content, ModTime: day}}, ftptest.Rate(3<<20))
 	defer server.Close()

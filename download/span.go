@@ -9,14 +9,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A span is a run of octets of a file, up to but not including to. In JSON it is
+// A span is a range of bytes of a file, from from up to but not including to. In JSON it is
 // [from,to].
 type span struct{ from, to int64 }
 
 func (s span) len() int64 { return s.to - s.from }
 
-// within returns s as the Range of a request, for a file of the given size. A span that ends
-// where the file does has no length: it is the rest.
+// within returns s as the Range of a request, for a file of the given size. A span up to the end of
+// the file has no Length.
 func (s span) within(size int64) fetchers.Range {
 	if s.to == size {
 		return fetchers.Range{Offset: s.from}
@@ -40,8 +40,8 @@ func (s *span) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// complement returns the gaps between spans in a file of the given size. The spans may be in
-// any order.
+// complement returns the gaps between spans in a file of the given size. The spans may be in any
+// order.
 func complement(spans []span, size int64) []span {
 	spans = slices.Clone(spans)
 	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(a.from, b.from) })

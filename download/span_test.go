@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestComplement holds it against a map of octets.
+// TestComplement compares complement with a map of bytes.
 func TestComplement(t *testing.T) {
 	for range 1000 {
 		const size = 40

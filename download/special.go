@@ -2,13 +2,13 @@ package download
 
 import "context"
 
-// A special output is a pipe or device. Its content is with its reader as soon as it is
-// written, so it can neither be verified again nor taken back.
+// A special output is a pipe or device. Its reader gets the content at once, so that it can neither
+// be verified again nor undone.
 type special struct{ handle }
 
 func (s *special) readable() bool { return false }
 
-// commit closes the output, which has its name already.
+// commit closes the output, which already has its name.
 func (s *special) commit(context.Context, finish) (string, error) {
 	return s.file.Name(), s.file.Close()
 }

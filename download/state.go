@@ -17,45 +17,45 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 
-// A State is a file with a line for each download of a batch that is done, so that it is not
-// requested again. The line is added at once, when the file of the download has its name: a
-// kill costs the last line at most. A State takes 24 octets of memory for each download that
-// was done before it was opened. It is locked while it is open.
+// A State is a file with a line for each finished download of a batch, so that it is not requested
+// again. A line is added as soon as the file of the download has its final name: a kill loses at
+// most the last line. A State uses 24 bytes of memory for each download that was finished before it
+// was opened. It is locked while it is open.
 type State struct {
 	file *os.File
-	done []entry // in order of their keys, and of the file where these are the same
+	done []entry // sorted by key, and then by position in the file
 
 	mu     sync.Mutex // held while a line is written
-	end    int64      // of the last that is whole
-	broken error      // why it takes no more lines
+	end    int64      // offset after the last whole line
+	broken error      // the error after which no line can be added
 }
 
 // A Done is a line of a State.
 type Done struct {
-	URL    string `json:"url"`              // as it was given, without its password
-	As     string `json:"as,omitempty"`     // the name that the user gave, if that is not from the URL
-	Output string `json:"output,omitempty"` // the name that it got
+	URL    string `json:"url"`              // as given, without its password
+	As     string `json:"as,omitempty"`     // the name that the user gave, if it is not from the URL
+	Output string `json:"output,omitempty"` // the final name
 	Size   int64  `json:"size"`
 	SHA256 string `json:"sha256,omitempty"`
-	Sum    string `json:"sum,omitempty"` // another checksum that it was found to have, as ParseSum reads it
+	Sum    string `json:"sum,omitempty"` // another verified checksum, in the form of ParseSum
 }
 
-// A key stands for the URL and As of a Done.
+// A key is a hash of the URL and As of a Done.
 type key [16]byte
 
-// An entry is kept in memory for a Done.
+// An entry is the memory for a Done.
 type entry struct {
 	key
-	sum [8]byte // stands for its Sum, or else for its SHA256
+	sum [8]byte // a hash of its Sum, or else of its SHA256
 }
 
-// maxDone bounds a line: names are at most as long as a line of a list, and an
-// octet takes up to six in JSON.
+// maxDone limits the length of a line: names are at most as long as a line of a list, and JSON uses
+// up to six bytes for a byte.
 const maxDone = 1 << 20
 
-// OpenState opens or begins a State. The error is ErrBusy if another download has it open. A
-// last line that is not whole is removed; any other line that no State has is an error, and
-// then the file stays as it is. A pipe or device is an error too, and so are files that
+// OpenState opens or creates a State. The error is ErrBusy if another download has it open. An
+// incomplete last line is removed. If any other line is not one of a State, OpenState returns an
+// error and does not change the file. A pipe or device is an error too, and so are files that
 // OpenInPlace refuses.
 func OpenState(name string) (*State, error) {
 	f, err := openInPlace(name, os.O_RDWR|os.O_APPEND)
@@ -68,7 +68,7 @@ func OpenState(name string) (*State, error) {
 	case wrong != nil:
 		err = wrong
 	case !info.Mode().IsRegular():
-		err = errors.New("a state has to be a regular file")
+		err = errors.New("a state file has to be a regular file")
 	case err == nil && !mine:
 		err = ErrBusy
 	case err == nil:
@@ -81,8 +81,7 @@ func OpenState(name string) (*State, error) {
 	return s, nil
 }
 
-// load reads the lines, after it has counted them: their number tells how much memory they
-// take.
+// load reads the lines. It counts them first, to allocate the memory at once.
 func (s *State) load() error {
 	in := bufio.NewReaderSize(s.file, maxDone)
 	lines, err := countLines(in)
@@ -107,14 +106,14 @@ func (s *State) load() error {
 		}
 		d, ok := parseDone(line)
 		if err != nil || !ok {
-			return fmt.Errorf("line %d is not one of a state", n)
+			return fmt.Errorf("line %d is not a line of a state file", n)
 		}
 		s.end += int64(len(line))
 		s.done = append(s.done, entry{keyOf(d.URL, d.As), standIn(cmp.Or(d.Sum, Sum{"sha256", d.SHA256}.String()))})
 	}
 }
 
-// countLines returns how many lines are left to read.
+// countLines returns the number of remaining lines.
 func countLines(in *bufio.Reader) (lines int, err error) {
 	for {
 		text, err := in.ReadSlice('\n')
@@ -128,8 +127,8 @@ func countLines(in *bufio.Reader) (lines int, err error) {
 	}
 }
 
-// parseDone reads a line, and nothing else: a record of --json begins like one, but may be
-// about a failure.
+// parseDone reads a line of a State. It refuses unknown fields: a record of --json begins like a
+// Done, but may be about a failure.
 func parseDone(line []byte) (d Done, ok bool) {
 	in := json.NewDecoder(bytes.NewReader(line))
 	in.DisallowUnknownFields()
@@ -140,8 +139,8 @@ func parseDone(line []byte) (d Done, ok bool) {
 	return d, err == io.EOF
 }
 
-// beginsDone reports whether a line may be the beginning of a Done, or zeros that a file
-// system left in its place after a crash.
+// beginsDone reports whether a line may be the beginning of a Done, or consists of zeros that a
+// file system left after a crash.
 func beginsDone(line []byte) bool {
 	begin := []byte(`{"url":"`)
 	n := min(len(line), len(begin))
@@ -156,13 +155,13 @@ func keyOf(url, as string) key {
 
 func (k key) compare(other key) int { return bytes.Compare(k[:], other[:]) }
 
-// standIn returns the octets that stand for a sum in an entry.
+// standIn returns the hash of a sum for an entry.
 func standIn(sum string) (short [8]byte) {
 	hash := sha256.Sum256([]byte(sum))
 	return [8]byte(hash[:])
 }
 
-// Has reports whether a URL was done, under the same name, before s was opened. If sum is not
+// Has reports whether a URL was saved, under the same name, before s was opened. If sum is not
 // zero, the last file of that URL must have had it.
 func (s *State) Has(url, as string, sum Sum) bool {
 	k := keyOf(url, as)
@@ -178,8 +177,8 @@ func (s *State) Has(url, as string, sum Sum) bool {
 	return sum == Sum{} || s.done[after-1].sum == standIn(sum.String())
 }
 
-// Add adds a line. It leaves out a Done whose names JSON cannot hold, so that it is requested
-// again, and one without a URL, which OpenState would not read. It is an error if there is no
+// Add adds a line. It ignores a Done whose names JSON cannot represent, which is then requested
+// again, and a Done without a URL, which OpenState would refuse. It is an error if the disk has no
 // room for the line.
 func (s *State) Add(d Done) error {
 	if d.URL == "" || !utf8.ValidString(d.URL+d.As) {
@@ -192,7 +191,7 @@ func (s *State) Add(d Done) error {
 		return err
 	}
 	if line.Len() > maxDone {
-		return errors.New("too long a name for a state")
+		return errors.New("the name is too long for a state file")
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -203,7 +202,7 @@ func (s *State) Add(d Done) error {
 	if err == nil {
 		s.end += int64(line.Len())
 	} else if s.file.Truncate(s.end) != nil {
-		s.broken = err // the beginning of the line has to stay the last
+		s.broken = err // the incomplete line has to stay the last
 	}
 	return err
 }

@@ -22,7 +22,7 @@ func openState(t *testing.T, name string) *download.State {
 	return s
 }
 
-// What was added is there when the State is opened again.
+// Added lines are present after the State is opened again.
 func TestState(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	s := openState(t, name)
@@ -50,7 +50,7 @@ func TestState(t *testing.T) {
 	}
 }
 
-// A State that breaks off anywhere has all of what is whole, and can be added to.
+// A State that is cut anywhere keeps all whole lines, and takes more.
 func TestStateCut(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	s := openState(t, name)
@@ -77,7 +77,7 @@ func TestStateCut(t *testing.T) {
 	}
 }
 
-// So does one that the file system has filled up.
+// A State after a crash, padded by the file system, keeps all whole lines too.
 func TestStateCrashed(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	write(t, name, append([]byte("{\"url\":\"http://h/1\"}\n"), make([]byte, 5000)...))
@@ -89,7 +89,7 @@ func TestStateCrashed(t *testing.T) {
 	wantContent(t, name, []byte("{\"url\":\"http://h/1\"}\n"))
 }
 
-// What is no State is left as it is.
+// A file that is not a State is unchanged.
 func TestStateForeign(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "state")
 	for _, text := range []string{

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// What there is no room for is lost, and nothing else: neither what was there nor what
-// comes when there is room again.
+// On a full disk only the new line is lost: earlier lines stay, and later ones are added when there
+// is space again.
 func TestStateFull(t *testing.T) {
 	if !inChild(t) {
 		return
@@ -43,8 +43,8 @@ func TestStateFull(t *testing.T) {
 	}
 }
 
-// inChild runs a test in a process of its own, for what is about all of a process. It
-// reports whether this is that process.
+// inChild runs a test in its own process, for settings of a whole process. It reports whether this
+// is that process.
 func inChild(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv("TEST_CHILD") != "" {
@@ -58,7 +58,7 @@ func inChild(t *testing.T) bool {
 	return false
 }
 
-// limitFiles lets no file of this program become larger than size, until end is called.
+// limitFiles limits the size of all files of this process until end is called.
 func limitFiles(t *testing.T, size int64) (end func()) {
 	t.Helper()
 	var usual syscall.Rlimit
@@ -80,7 +80,7 @@ func limitFiles(t *testing.T, size int64) (end func()) {
 // assign assigns n to a field that is signed on some systems.
 func assign[T int64 | uint64](field *T, n int64) { *field = T(n) }
 
-// What is no regular file is no State, and is not waited for.
+// A file that is not regular is refused as a State, without waiting for it.
 func TestStateIrregular(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {

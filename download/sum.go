@@ -16,11 +16,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// ErrChecksum says that a file has not the content that it must have. It is
-// fetchers.ErrChecksum.
+// ErrChecksum means that a file does not have the required content. It is fetchers.ErrChecksum.
 var ErrChecksum = fetchers.ErrChecksum
 
-// A Sum is the hash that the content of a file must have. The zero Sum is any.
+// A Sum is the required hash of the content of a file. The zero Sum allows any content.
 type Sum struct {
 	algorithm string
 	want      string // in lower case hexadecimal
@@ -30,7 +29,7 @@ var algorithms = map[string]func() hash.Hash{
 	"sha256": sha256.New, "sha512": sha512.New, "sha1": sha1.New, "md5": md5.New,
 }
 
-// ParseSum reads ALGORITHM:HEX, where the algorithm is sha256, sha512, sha1 or md5.
+// ParseSum parses ALGORITHM:HEX, where the algorithm is sha256, sha512, sha1 or md5.
 func ParseSum(s string) (Sum, error) {
 	algorithm, digits, _ := strings.Cut(s, ":")
 	algorithm = strings.ToLower(algorithm)
@@ -45,7 +44,7 @@ func ParseSum(s string) (Sum, error) {
 	return Sum{algorithm, hex.EncodeToString(octets)}, nil
 }
 
-// String returns s as ParseSum reads it, or nothing for the zero Sum.
+// String returns s in the form of ParseSum, or "" for the zero Sum.
 func (s Sum) String() string {
 	if s.algorithm == "" {
 		return ""
@@ -53,7 +52,7 @@ func (s Sum) String() string {
 	return s.algorithm + ":" + s.want
 }
 
-// holds reports whether the content of a file has the hash s, unless that is zero.
+// holds reports whether the content of a file has the hash s, or s is zero.
 func (s Sum) holds(name string) bool {
 	for _, p := range proofs(s) {
 		f, err := os.Open(name)
@@ -68,14 +67,13 @@ func (s Sum) holds(name string) bool {
 	return true
 }
 
-// A proof is a Sum, and the hash that is computed to compare with it.
+// A proof is a Sum, and the hash that is computed for comparison.
 type proof struct {
 	Sum
 	hash hash.Hash
 }
 
-// proofs begins to compute hashes for sums. It leaves out zero sums, and those that come
-// twice.
+// proofs starts hashes for sums. It skips zero sums and duplicates.
 func proofs(sums ...Sum) (all []proof) {
 	for i, s := range sums {
 		if s.algorithm != "" && !slices.Contains(sums[:i], s) {
@@ -95,7 +93,7 @@ func check(proofs []proof) error {
 	return nil
 }
 
-// check compares the hash that was computed with the Sum.
+// check compares the computed hash with the Sum.
 func (p proof) check() error {
 	if got := hex.EncodeToString(p.hash.Sum(nil)); got != p.want {
 		return fmt.Errorf("%w: %s is %s and should be %s", ErrChecksum, p.algorithm, got, p.want)

@@ -9,22 +9,21 @@ import (
 	"sync"
 )
 
-// A Survey looks once through each directory for partial files of interrupted downloads, so
-// that a Saver of many files need not look for that of each. Partial files that other
-// programs leave there later are not resumed. Several goroutines may use a Survey; its
-// zero value has seen nothing yet.
+// A Survey checks each directory once for partial files of interrupted downloads, so that a Saver
+// of many files need not check for each. Partial files that other programs create there later are
+// not resumed. The zero Survey is empty. A Survey is safe for concurrent use.
 type Survey struct {
 	mu   sync.Mutex
-	dirs map[string]bool // the directories seen so far, and whether they are clear
+	dirs map[string]bool // checked directories, and whether they are clear
 }
 
 const (
-	maxSurveyed = 1000 // entries of a directory that are read; one with more is never clear
-	maxDirs     = 100  // directories that are remembered
+	maxSurveyed = 1000 // maximum entries that are read of a directory; a larger directory is never clear
+	maxDirs     = 100  // maximum remembered directories
 )
 
-// isClear reports whether a directory has no partial file with a journal, and no link that may
-// lead to one. A nil Survey does not know.
+// isClear reports whether a directory has no partial file with a journal, and no link that may lead
+// to one. A nil Survey returns false.
 func (s *Survey) isClear(dir string) bool {
 	if s == nil {
 		return false
@@ -42,7 +41,7 @@ func (s *Survey) isClear(dir string) bool {
 	return is
 }
 
-// forget makes the Survey look again, since a partial file is begun that may be left.
+// forget clears the Survey: a partial file is created that may be left behind.
 func (s *Survey) forget() {
 	if s == nil {
 		return
@@ -52,7 +51,7 @@ func (s *Survey) forget() {
 	clear(s.dirs)
 }
 
-// lookThrough is isClear for a directory that was not seen yet.
+// lookThrough is isClear for a directory that was not checked yet.
 func lookThrough(dir string) bool {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestSurvey: who has looked through the directory still takes up what was left there, be
-// it by itself since then.
+// TestSurvey checks that a Saver resumes partial files in a directory that its Survey has checked,
+// also one that the Saver itself has left since.
 func TestSurvey(t *testing.T) {
 	for name, c := range map[string]struct {
 		before func(t *testing.T, file string)
@@ -78,9 +78,9 @@ func TestSurvey(t *testing.T) {
 	}
 }
 
-// TestSurveyOfThePast: what comes into the directory after it was looked through is
-// respected all the same.
-func TestSurveyOfThePast(t *testing.T) {
+// TestSurveyIsOutdated checks that files that appear in the directory after the survey are
+// respected.
+func TestSurveyIsOutdated(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch r.URL.Path {
 		case "/cut":

@@ -9,9 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newMode returns the permissions that the system gives a new file in a directory, if they
-// depend on the umask only: a default ACL takes the place of that (acl(5)). To make a file
-// and look at it costs ten times as much.
+// newMode returns the permissions of a new file in a directory, if only the umask determines them:
+// a default ACL would override it (acl(5)). Creating a file to find out costs ten times as much.
 func newMode(dir string) (fs.FileMode, bool) {
 	switch _, err := unix.Getxattr(dir, "system.posix_acl_default", nil); err {
 	case unix.ENODATA, unix.ENOTSUP:

@@ -12,11 +12,11 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestDefaultACL: where a directory says itself what its new files are like, the umask does
-// not count for a file that is saved there.
+// TestDefaultACL checks that the default ACL of a directory, rather than the umask, determines the
+// mode of a saved file.
 func TestDefaultACL(t *testing.T) {
 	dir := t.TempDir()
-	acl := []byte{2, 0, 0, 0} // the version, and then a tag, permissions and no ID for each
+	acl := []byte{2, 0, 0, 0} // the version, and then a tag, permissions and no ID for each entry
 	for _, entry := range [][2]byte{{0x01, 6}, {0x04, 6}, {0x20, 0}} {
 		acl = append(acl, entry[0], 0, entry[1], 0, 0xFF, 0xFF, 0xFF, 0xFF)
 	}

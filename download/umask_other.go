@@ -4,5 +4,5 @@ package download
 
 import "io/fs"
 
-// newMode returns nothing: only a new file shows its permissions.
+// newMode returns false: only a new file shows its permissions.
 func newMode(string) (fs.FileMode, bool) { return 0, false }

@@ -5,19 +5,18 @@ import (
 	"io"
 )
 
-// An unnamed file has no name until it is whole, so no other program can write to it, and a
+// An unnamed file has no name until it is whole, so that no other program can write to it, and a
 // kill leaves nothing of it.
 type unnamed struct {
 	handle
-	name  string                                // that the file is to get
+	name  string                                // the final name
 	named func(context.Context) (output, error) // opens an output that has a name from its beginning
 }
 
 func (u *unnamed) readable() bool { return true }
 
-// commit gives the file its name. If another file has the name, or the system cannot give
-// it, the content is copied to an output that has a name: that one knows how to replace a
-// file, or to spare it.
+// commit gives the file its name. If the name is taken, or the system cannot do it, the content is
+// copied to an output with a name, which can replace an existing file or leave it alone.
 func (u *unnamed) commit(ctx context.Context, how finish) (string, error) {
 	defer u.file.Close()
 	if how.modified.IsZero() || dateUnnamed(u.file, how.modified) == nil {

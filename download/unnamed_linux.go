@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openUnnamed makes a file without a name in the directory of name. If the program ends
-// before the file gets one, nothing is left. Not every file system has such files.
+// openUnnamed creates a file without a name in the directory of name. If the program ends before
+// the file gets one, nothing is left. Not every file system supports such files.
 func openUnnamed(name string) (*os.File, error) {
 	fd, err := unix.Open(filepath.Dir(name), unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o666)
 	if err != nil {
@@ -19,8 +19,8 @@ func openUnnamed(name string) (*os.File, error) {
 	return os.NewFile(uintptr(fd), name), nil
 }
 
-// linkUnnamed gives such a file a name, unless a file has that. Older systems let only some
-// users do that directly.
+// linkUnnamed gives an unnamed file a name, unless it is taken. Older kernels allow a direct link
+// only to some users.
 func linkUnnamed(f *os.File, name string) error {
 	fd := int(f.Fd())
 	err := unix.Linkat(fd, "", unix.AT_FDCWD, name, unix.AT_EMPTY_PATH)
@@ -30,7 +30,7 @@ func linkUnnamed(f *os.File, name string) error {
 	return err
 }
 
-// dateUnnamed sets the time of such a file.
+// dateUnnamed sets the time of an unnamed file.
 func dateUnnamed(f *os.File, modified time.Time) error {
 	return os.Chtimes("/proc/self/fd/"+strconv.Itoa(int(f.Fd())), time.Time{}, modified)
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/seed1ea3422f/fetch/download"
 )
 
-// TestUnnamed: while a small file comes there is none that a kill could leave, and then
-// it takes its place as any other does, also where something has come there meanwhile.
+// TestUnnamed checks that a small file has no name while it is fetched, so that a kill leaves
+// nothing, and is then committed like any other, also if a file with its name has appeared
+// meanwhile.
 func TestUnnamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		target   download.Target
-		before   func(t *testing.T, file string) // there from the beginning
-		between  func(t *testing.T, file string) // comes while the file does
-		saved    string                          // the name it gets
+		before   func(t *testing.T, file string) // exists from the beginning
+		between  func(t *testing.T, file string) // appears during the fetch
+		saved    string                          // the final name
 		contains map[string]string               // "" is the content
 	}{
 		"alone":    {saved: "f", contains: map[string]string{"f": ""}},

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// openUnnamed returns an error, as the system has no files without a name.
+// openUnnamed returns an error, as the system has no unnamed files.
 func openUnnamed(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 func linkUnnamed(*os.File, string) error { return errors.ErrUnsupported }

@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// verify holds the content against all that is known of it.
+// verify checks the content against all known sums and sizes.
 func (a *attempt) verify(ctx context.Context) error {
 	err := check(a.proofs)
 	if err == nil {
@@ -19,8 +19,8 @@ func (a *attempt) verify(ctx context.Context) error {
 	return nil
 }
 
-// checkWhole holds the output against the size that it must have, and against the sums of
-// its pieces if there is none of the whole. A special output cannot be read again.
+// checkWhole checks the size of the output, and the sums of its pieces if there is no sum of the
+// whole. A special output cannot be read again.
 func (a *attempt) checkWhole(ctx context.Context) error {
 	inPieces := a.to.Pieces != nil && a.sum == (Sum{})
 	if !a.out.readable() || a.to.Size < 1 && !inPieces {
@@ -33,8 +33,8 @@ func (a *attempt) checkWhole(ctx context.Context) error {
 	return a.to.Pieces.check(ctx, a.out, size)
 }
 
-// end closes the output of an attempt that failed. A partial file stays if it can be resumed;
-// any other output is discarded.
+// end closes the output of a failed attempt. A partial file stays if it can be resumed; any other
+// output is discarded.
 func (a *attempt) end(ctx context.Context, failed error) {
 	if part := journaled(a.out); part != nil && a.keeps(ctx, part, failed) {
 		part.leave()
@@ -43,8 +43,8 @@ func (a *attempt) end(ctx context.Context, failed error) {
 	a.out.discard()
 }
 
-// keeps reports whether another attempt can resume a partial file after a failure. The
-// journal no longer names pieces that are wrong.
+// keeps reports whether another attempt can resume a partial file after a failure. It removes wrong
+// pieces from the journal.
 func (a *attempt) keeps(ctx context.Context, part *partial, failed error) bool {
 	j := part.journal
 	wrong := errors.Is(failed, ErrChecksum)
@@ -60,7 +60,7 @@ func (a *attempt) keeps(ctx context.Context, part *partial, failed error) bool {
 	if err != nil || part.sync() != nil {
 		return !wrong && len(j.Have) > 0
 	}
-	j.Sum = a.sum.String() // which proves what any place will add
+	j.Sum = a.sum.String() // it proves the bytes of any mirror
 	whole := len(right) == 1 && right[0].len() == j.Size
 	return j.note(right) == nil && len(right) > 0 && !(wrong && whole)
 }

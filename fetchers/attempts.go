@@ -7,37 +7,36 @@ import (
 	"time"
 )
 
-// The attempts of one fetch are its requests, counted against a [Retry]: the first one and
-// those that repeat it after a failure, for the response and for the rest of its Body. They
-// decide about every repetition. They are for one goroutine at a time.
+// attempts counts the requests of one fetch against its [Retry]: the first request, and each
+// repetition after a failure, for the response or for the rest of its Body. It decides whether a
+// request is repeated. It is not safe for concurrent use.
 type attempts struct {
 	retry  Retry
 	used   *usage
-	own    usage // used, unless other fetches share that
-	round  int   // of the request that is being made
-	failed int   // the number of the failed request, from 1, that was repeated last, for a [Trace]; those that other attempts of the same file repeated count too
-	unmet  bool  // the last one was for the rest of a Body, and the answer was that it is not to be had
+	own    usage // used points here unless other fetches share their usage
+	round  int   // of the current request
+	failed int   // number, from 1, of the last retry of the file, for a [Trace]
+	unmet  bool  // the last request was for the rest of a Body, and the server did not send the rest
 }
 
-// A usage is how much of a Retry has been used up. The ranges of one file, and its fetches
-// from the beginning, share one.
+// A usage counts the used part of a Retry. The ranges of one file, and its restarts, share a usage.
 //
-// Failed requests are counted in rounds. Requests that are made at the same time and fail
-// together, as when a server restarts, are one round: each of them is repeated, and the
-// retries left become one less. So a file that comes over C connections makes at most
-// C×(Max+1) requests before the count starts again.
+// Failed requests are counted in rounds. Requests that run at the same time and fail together, for
+// example because a server restarts, are one round: each is repeated, but only one retry is used. A
+// file that is downloaded over C connections thus makes at most C×(Max+1) requests before the count
+// is reset.
 type usage struct {
 	mu      sync.Mutex
-	retries int       // requests that repeated another one
-	round   int       // how many rounds have failed
-	full    int       // the round after which Max retries were left
-	began   time.Time // when the time of Retry.For began
-	run     int64     // bytes that came since the last fetch from the beginning
-	before  int64     // the most bytes that came before a fetch from the beginning
+	retries int       // repeated requests
+	round   int       // number of failed rounds
+	full    int       // round after which the count was reset
+	began   time.Time // start of the time of Retry.For
+	run     int64     // bytes received since the last restart
+	before  int64     // largest number of bytes received before a restart
 }
 
-// newAttempts returns the attempts of a fetch whose first request is made next. A nil usage is
-// one that no other fetch shares.
+// newAttempts returns the attempts of a fetch before its first request. If u is nil, no other fetch
+// shares the usage.
 func newAttempts(r Retry, u *usage) *attempts {
 	a := &attempts{retry: r, used: u}
 	if u == nil {
@@ -53,12 +52,12 @@ func newAttempts(r Retry, u *usage) *attempts {
 	return a
 }
 
-// again decides whether to repeat a request that failed with err. If so, it counts the
-// retry and returns how long to wait before it. Otherwise the fetch ends with the error
-// that a.err returns. There is no retry if the Retry does not repeat a request after err, if
-// that is a TriedError, if the server asks for a longer wait than the Retry allows, or if Max or For is used up. A
-// request for the rest of a Body that is answered, but not with the rest, is one retry
-// together with the fetch from the beginning that takes its place.
+// again decides whether to repeat a request that failed with err. If so, it counts the retry and
+// returns the wait before it. Otherwise the fetch ends with the error that a.err returns. There is
+// no retry if the Retry does not repeat a request after err, if err is a TriedError, if the server
+// demands a longer wait than the Retry allows, or if Max or For is exceeded. If the server answers
+// a request for the rest of a Body with something else, this request and the restart that follows
+// count as one retry.
 func (a *attempts) again(err error) (wait time.Duration, again bool) {
 	var tried *TriedError
 	if a.retry.Max <= 0 || !a.retry.repeats(err) || errors.As(err, &tried) {
@@ -86,8 +85,8 @@ func (a *attempts) again(err error) (wait time.Duration, again bool) {
 	return wait, again
 }
 
-// ended returns the error of a Body that err ended: a RestartError if it may be begun again,
-// though the failure is not one that passes by itself.
+// ended returns the error of a Body that ended with err. It is a RestartError if Retry.When repeats
+// requests after err.
 func (a *attempts) ended(err error) error {
 	if a.retry.When == nil || !a.retry.When(err) {
 		return err
@@ -95,7 +94,7 @@ func (a *attempts) ended(err error) error {
 	return &RestartError{err, a}
 }
 
-// err returns the error of the fetch if its last request failed with err: a TriedError if a
+// err returns the error of a fetch whose last request failed with err. It is a TriedError if a
 // request was repeated.
 func (a *attempts) err(err error) error {
 	a.used.mu.Lock()
@@ -106,24 +105,24 @@ func (a *attempts) err(err error) error {
 		return err
 	case !errors.As(err, &last):
 		return &TriedError{Tries: a.used.retries + 1, Err: err, used: a.used}
-	case last.used != a.used: // another Client has repeated requests
+	case last.used != a.used: // a Client below has repeated requests, too
 		last.Tries += a.used.retries
 		last.used = a.used
 	}
 	return err
 }
 
-// A Body that breaks off starts the count of retries again if the request that failed had
-// brought this much: enough that the retry was worth the server's and the user's time, and
-// so much that a server which sends a few bytes a request cannot be asked without end. A
-// mebibyte takes longer to send than a request takes to make. The share is for files that
-// have few of them: at most 20 times of it are in a file.
+// The count of retries is reset if the failed request brought a minimum of bytes. The minimum
+// justifies another retry, and ensures that a server that sends a few bytes per request ends the
+// fetch. A mebibyte takes longer to send than a request. The share is for small files: a file
+// contains it at most 20 times.
 const (
 	renewingBytes = 1 << 20
-	renewingShare = 20 // one part in so many, which is 5 %
+	renewingShare = 20 // the minimum is 1/20 of the size, which is 5 %
 )
 
-// renewing returns how many bytes of a resource of size start the count of retries again.
+// renewing returns the number of bytes that resets the count of retries, for a resource of size
+// bytes.
 func renewing(size int64) int64 {
 	share := size / renewingShare
 	if size%renewingShare > 0 {
@@ -132,10 +131,9 @@ func renewing(size int64) int64 {
 	return min(renewingBytes, share)
 }
 
-// received takes note of n bytes of a Body which a request brought before it failed; the
-// resource has size bytes. If they are enough, all retries are left again, and the time of
-// Retry.For begins anew. After a fetch from the beginning only the bytes that are more than
-// came before it count, so that the same bytes do not count twice.
+// received records that a request brought n bytes of a Body before it failed. size is that of the
+// resource. If n is large enough, the count of retries and the time of Retry.For are reset. After a
+// restart only bytes beyond those received before it count, so that no byte counts twice.
 func (a *attempts) received(n, size int64) {
 	u := a.used
 	u.mu.Lock()
@@ -146,19 +144,19 @@ func (a *attempts) received(n, size int64) {
 		return
 	}
 	u.full, u.began = u.round, time.Now()
-	if a.round != u.round { // the round that has begun is this one's too
+	if a.round != u.round { // again will count this failure in the current round
 		u.full--
 	}
 }
 
-// restart takes note that the file is fetched from its beginning.
+// restart records that the file is fetched from its beginning.
 func (u *usage) restart() {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.run, u.before = 0, max(u.run, u.before)
 }
 
-// add adds what another fetch has used.
+// add adds the usage of another fetch.
 func (u *usage) add(other *usage) {
 	other.mu.Lock()
 	retries, rounds, run := other.retries, other.round-other.full, other.run
@@ -172,7 +170,7 @@ func (u *usage) add(other *usage) {
 
 type attemptsKey struct{}
 
-// longestWait returns the longest wait that a server may ask for in a fetch with the context.
+// longestWait returns the longest wait that a server may demand in a fetch with ctx.
 func longestWait(ctx context.Context) time.Duration {
 	if a, ok := ctx.Value(attemptsKey{}).(*attempts); ok {
 		return a.retry.longest()
@@ -182,7 +180,7 @@ func longestWait(ctx context.Context) time.Duration {
 
 type usageKey struct{}
 
-// contextUsage returns the usage that the context of a [Restarts] has, or nil.
+// contextUsage returns the usage of a context of [Restarts], or nil.
 func contextUsage(ctx context.Context) *usage {
 	if u, ok := ctx.Value(usageKey{}).(*usage); ok {
 		return u

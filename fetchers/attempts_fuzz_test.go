@@ -9,12 +9,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// stepsOf reads the answers of a server from octets, two for each.
+// stepsOf decodes the answers of a server from octets, two per answer.
 func stepsOf(octets []byte, size int64) (script []step) {
 	for len(octets) > 1 {
 		kind, amount := octets[0], int64(octets[1])
 		octets = octets[2:]
-		at := step{sends: size * amount / 512, version: int(kind >> 6), lend: kind&32 != 0} // half of it at most
+		at := step{sends: size * amount / 512, version: int(kind >> 6), lend: kind&32 != 0} // at most half of the resource
 		switch kind % 8 {
 		case 0:
 			at.err = errBusy
@@ -34,10 +34,10 @@ func stepsOf(octets []byte, size int64) (script []step) {
 	return append(script, step{})
 }
 
-// FuzzRequests: whatever a server answers, there are at most Max retries, and as many again
-// for each amount in the bytes of the file that leaves all of them again. A retry for the
-// rest may be two requests: the second one is from the beginning. Redirections and logins come in addition; each has a limit of its own. The Trace is told of
-// each retry, and the error says how many requests failed.
+// FuzzRequests checks that, whatever a server answers, there are at most Max retries, and as many
+// again for each amount of bytes that resets the count. A retry for the rest of a Body may be two
+// requests: the second one is a restart. Redirections and logins are limited separately. The Trace
+// reports each retry, and the error contains the number of failed requests.
 func FuzzRequests(f *testing.F) {
 	f.Add(uint8(2), uint32(1000), []byte("\x05\x0a\x05\x0a\x05\x0a"))
 	f.Add(uint8(3), uint32(100<<20), []byte("\x07\xff\x00\x00\x07\xff\x46\x10\x02\x80\x03\xff"))

@@ -15,24 +15,24 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A scripted server answers each request as its script says: the nth step is for the nth
-// request, and the last one for all that follow. It counts the requests.
+// A scripted is a server that answers the nth request by the nth step of its script, and all
+// further requests by the last step. It counts the requests.
 type scripted struct {
 	size      int64
 	script    []step
 	requests  int
-	restarted bool // a request for the rest was not answered with it
+	restarted bool // a request for the rest was answered with something else
 }
 
-// A step is how a scripted server answers a request.
+// A step is an answer of a scripted server.
 type step struct {
-	err     error  // the response is this refusal
-	to      string // the response is a redirection
-	sends   int64  // bytes, before the body breaks off
-	version int    // of the resource, which decides about its ETag
-	weak    bool   // there is no ETag
-	whole   bool   // the range is ignored
-	lend    bool   // the bytes can be lent
+	err     error  // the answer is this refusal
+	to      string // the answer is a redirection
+	sends   int64  // bytes before the body breaks off
+	version int    // of the resource; decides its ETag
+	weak    bool   // no ETag
+	whole   bool   // ignore the range
+	lend    bool   // the source is a Lender
 	takes   time.Duration
 }
 
@@ -74,7 +74,7 @@ func (s *scripted) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.
 	return res, nil
 }
 
-// A breaking body sends some of the bytes that are left, and breaks off.
+// A breaking is a body that sends some of the remaining bytes, and breaks off.
 type breaking struct{ left, sends int64 }
 
 func (b *breaking) Read(p []byte) (int, error) {
@@ -92,7 +92,7 @@ func (b *breaking) Read(p []byte) (int, error) {
 
 func (b *breaking) Close() error { return nil }
 
-// A lending body lends what it sends, once a full buffer has been read.
+// A lending is a breaking body that lends its bytes, once a full buffer has been read.
 type lending struct{ *breaking }
 
 func (l lending) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
@@ -102,7 +102,7 @@ func (l lending) Lend(most int64, use func(from *os.File, n int64) int64) int64 
 	return n
 }
 
-// A sink takes what is lent.
+// A sink is a Taker.
 type sink struct{ lent int64 }
 
 func (s *sink) Write(p []byte) (int, error) { return len(p), nil }
@@ -112,8 +112,8 @@ func (s *sink) Take(_ *os.File, n int64) int64 {
 	return n
 }
 
-// save fetches from s into a sink, and again as often as a Saver would. It returns how many
-// bytes were lent, and how often the Trace was told of a retry.
+// save fetches from s into a sink, and restarts as a Saver would. It returns the number of bytes
+// lent and the retries that the Trace reported.
 func (s *scripted) save(ctx context.Context, client *fetchers.Client, share bool) (lent int64, told []int, err error) {
 	client.Fetcher = s
 	ctx = fetchers.WithTrace(ctx, &fetchers.Trace{Retry: func(_ context.Context, try int, _ time.Duration, _ error) { told = append(told, try) }})
@@ -138,9 +138,9 @@ func (s *scripted) save(ctx context.Context, client *fetchers.Client, share bool
 	}
 }
 
-// TestRequestsAreBounded: --retry 2 is two retries, whatever a server does, unless much came
-// before a failure. The Trace is told of each retry by its number, and the error says how many
-// requests failed.
+// TestRequestsAreBounded: --retry 2 allows two retries, whatever a server does, unless much was
+// received before a failure. The Trace reports each retry by its number, and the error contains the
+// number of failed requests.
 func TestRequestsAreBounded(t *testing.T) {
 	const (
 		kilo = 1000
@@ -153,7 +153,7 @@ func TestRequestsAreBounded(t *testing.T) {
 		script   []step
 		retry    fetchers.Retry
 		requests int
-		others   int // of the requests, redirections and logins
+		others   int // requests that are redirections and logins
 		ok       bool
 	}{
 		{"10 bytes a request", kilo, []step{{sends: 10}}, two, 3, 0, false},
@@ -223,7 +223,7 @@ func repeat(n int, steps ...step) (all []step) {
 	return all
 }
 
-// redirections returns a refusal and a redirection to the next place, many times.
+// redirections returns a refusal and a redirection to the next URL, many times.
 func redirections() (all []step) {
 	for n := range 10 {
 		all = append(all, step{err: errBusy}, step{to: fmt.Sprintf("http://h.example/%d", n)})
@@ -231,7 +231,7 @@ func redirections() (all []step) {
 	return all
 }
 
-// versions returns n answers of which each has another version.
+// versions returns n answers, each with another version.
 func versions(n int, sends int64) (all []step) {
 	for i := range n {
 		all = append(all, step{sends: sends, version: i})
@@ -239,8 +239,8 @@ func versions(n int, sends int64) (all []step) {
 	return all
 }
 
-// TestFailuresTogether: requests for ranges of one file that fail together are one round, and
-// each of them is repeated. So a file over C connections makes at most C*(Max+1) requests.
+// TestFailuresTogether: requests for ranges of one file that fail together are one round, and each
+// is repeated. A file over C connections takes at most C*(Max+1) requests.
 func TestFailuresTogether(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var restarts fetchers.Restarts

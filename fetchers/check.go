@@ -12,8 +12,8 @@ var (
 	errNoFetcher = errors.New("there is no Fetcher")
 )
 
-// Check returns an [*Error] if a Fetcher cannot fetch req, since ctx, req or its URL is nil. A
-// Fetcher calls Check before it uses them.
+// Check returns an [*Error] if ctx, req or its URL is nil. A Fetcher calls Check before it uses
+// them.
 func (req *Request) Check(ctx context.Context) error {
 	switch {
 	case req == nil:
@@ -26,9 +26,8 @@ func (req *Request) Check(ctx context.Context) error {
 	return nil
 }
 
-// Fetch fetches req by f. The error is an [*Error] if f, ctx, req or its URL is nil. A Fetcher
-// that passes requests on to another one calls Fetch, so that a field that was left out
-// is an error.
+// Fetch fetches req by f. The error is an [*Error] if f, ctx, req or its URL is nil. A Fetcher that
+// wraps another one calls Fetch, so that a missing Fetcher is an error.
 func Fetch(ctx context.Context, f Fetcher, req *Request) (*Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err

@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// classes are all classes, those first that say most: an error may be of several, as a cut
-// that is an ErrTemporary too.
+// classes are all classes, the most specific first. An error may have several: a truncated body may
+// be an ErrTemporary too.
 var classes = []error{
 	context.Canceled, context.DeadlineExceeded,
 	ErrBusy, ErrChecksum, ErrWrite,
@@ -24,8 +24,8 @@ var classes = []error{
 	io.ErrUnexpectedEOF, errors.ErrUnsupported, ErrProtocol, ErrTemporary,
 }
 
-// ClassOf returns the class of an error: one of the sentinels of this package that begin with
-// Err, or one of those beside them, so that a switch can compare it.
+// ClassOf returns the class of an error, for a comparison in a switch. A class is one of the
+// sentinels of this package that begin with Err, or one of the sentinels listed there.
 //
 //	switch fetchers.ClassOf(err) {
 //	case nil:
@@ -33,11 +33,11 @@ var classes = []error{
 //	case fetchers.ErrResolve, fetchers.ErrTemporary:
 //	}
 //
-// Of several classes it is the one that says most, and ErrTemporary is the last. So
-// errors.Is(err, ErrTemporary), and not ClassOf, tells whether a failure may pass. The class
-// of nil is nil, and that of an error of no class is ErrOther. An error need not come from a
-// Fetcher: a *net.DNSError is of class ErrResolve, and a failure to verify a certificate of
-// class ErrUntrusted.
+// If an error has several classes, ClassOf returns the most specific one; ErrTemporary comes last.
+// Therefore errors.Is(err, ErrTemporary), and not ClassOf, tells whether a failure is temporary.
+// The class of nil is nil, and that of an error without a class is ErrOther. Errors from other
+// packages have classes too: a *net.DNSError is ErrResolve, and a failure to verify a certificate
+// is ErrUntrusted.
 func ClassOf(err error) error {
 	if err == nil {
 		return nil
@@ -51,7 +51,7 @@ func ClassOf(err error) error {
 	return ErrOther
 }
 
-// classed gives the failures of the standard library that have a class the mark of it.
+// classed adds the class to errors of the standard library that have one.
 func classed(err error) error {
 	switch {
 	case isUnresolved(err):
@@ -69,8 +69,8 @@ func isUnresolved(err error) bool {
 	return errors.As(err, &dns)
 }
 
-// isUntrusted reports whether a certificate was not accepted. Package tls wraps its own
-// failures to verify one, and not those of a VerifyConnection.
+// isUntrusted reports whether a certificate was not accepted. Package tls wraps the errors of its
+// own verification, but not those of VerifyConnection.
 func isUntrusted(err error) bool {
 	var (
 		verification *tls.CertificateVerificationError
@@ -90,10 +90,10 @@ func isUntrusted(err error) bool {
 	return false
 }
 
-// isAlert reports whether there is in err a TLS alert, sent or received, or a record that is
-// not TLS. The type of an alert is exported by crypto/tls for QUIC only;
-// that of the error around an alert is, and no other package uses these operations. In TLS 1.3
-// an alert about the client's certificate comes only after the handshake.
+// isAlert reports whether err contains a TLS alert, sent or received, or a record that is not TLS.
+// crypto/tls exports the type of an alert for QUIC only. It wraps alerts in a net.OpError, and no
+// other package uses these operations. In TLS 1.3 an alert about the client's certificate arrives
+// only after the handshake.
 func isAlert(err error) bool {
 	var (
 		op     *net.OpError

@@ -21,7 +21,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// errorsOfClasses has errors of each class, and of several.
+// errorsOfClasses has errors of each class, and of several classes.
 var errorsOfClasses = []struct {
 	name      string
 	err       error
@@ -109,7 +109,7 @@ func TestClassOf(t *testing.T) {
 	}
 }
 
-// The cause of a failure is found below the mark of its class.
+// errors.As finds the cause of an error that was marked with a class.
 func TestClassLeavesTheCause(t *testing.T) {
 	u := parse(t, "https://h.example/")
 	var dns *net.DNSError
@@ -122,7 +122,7 @@ func TestClassLeavesTheCause(t *testing.T) {
 	}
 }
 
-// Each sentinel of the package is a class that the table above has, and so has the guide.
+// Each sentinel of the package is a class in the table above and in the guide.
 func TestEverySentinelIsAClass(t *testing.T) {
 	guide, err := os.ReadFile("../docs/library.md")
 	if err != nil {

@@ -12,44 +12,43 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Client fetches with the manners every protocol shares.
-// Its fields may be left zero, except Fetcher, and must not change in use.
+// A Client adds redirections, logins and retries to a Fetcher of any protocol. All fields except
+// Fetcher may be zero. They must not change while in use.
 type Client struct {
-	// Fetcher does the work. It is usually a *Registry.
+	// Fetcher fetches the URLs. It is usually a *Registry.
 	Fetcher Fetcher
 
-	// Syntax parses the text for Get, and so says which schemes it may have. It also reads a URL of
-	// one of its schemes that was parsed without it, such as the Location of a server of another
+	// Syntax parses the URL of Get, and so defines its schemes. It also parses again a URL of one
+	// of its schemes that was parsed without it, such as the Location of a server of another
 	// protocol. If nil, the schemes are those of url.Parse.
 	Syntax *url.Syntax
 
-	// Follow decides whether to go to the Location of res, a Redirect, which it must
-	// not close: via holds the URLs asked so far, the last of which answered with res.
-	// For an Upgrade, which is no answer, the last is the URL that was to be asked.
-	// An error stops the fetch; ErrKeepRedirect makes res the result.
-	// It decides about that for the rest of a Body too, which cannot be kept.
-	// If nil, FollowUpTo(10) decides.
+	// Follow decides whether to follow res, a Redirect, to its Location. It must not close res. via
+	// holds the URLs requested so far; the last of them returned res. For an Upgrade, which is no
+	// response, the last one is the URL of the request that was not sent. An error ends the fetch;
+	// ErrKeepRedirect returns res to the caller. Follow is also called when the request for the
+	// rest of a Body is redirected; such a redirection cannot be kept. If nil, FollowUpTo(10)
+	// decides.
 	Follow func(ctx context.Context, via []*url.URL, res *Resource) error
 
-	// Trusting sends the Login, the Header and the user of the URL to every place that
-	// redirections lead to, and not only within an origin. Any server on the way gets them, and
-	// says who is next. A login of the Keychain stays with the origin that asked for it, and a
-	// field Host with the host that was asked first.
+	// Trusting sends the Login, the Header and the user of the URL to the target of every
+	// redirection, not only within an origin. Then any server in the chain receives them, and
+	// decides which server is next. A login of the Keychain remains with the origin that demanded
+	// it, and a Host field with the host of the first request.
 	Trusting bool
 
-	// Keychain finds credentials once a server has asked for them.
-	// If nil, only those in the Request and its URL are used.
+	// Keychain returns credentials after a server has demanded them. If nil, only those of the
+	// Request and its URL are used.
 	Keychain Keychain
 
-	// Retry says how often a request is repeated. The zero Retry never does. It
-	// holds for Bodies too: one that breaks off goes on where it was, if the
-	// resource is proven to be the same. Its Read then fails with ErrChanged if
-	// it is not. A Body that cannot go on fails with a RestartError.
+	// Retry limits how often a request is repeated. The zero Retry never repeats a request. It also
+	// applies to Bodies: a Body that breaks off is resumed if the resource is proven to be the
+	// same. If the resource has changed, its Read fails with ErrChanged. If the Body cannot be
+	// resumed, it fails with a RestartError.
 	Retry Retry
 }
 
-// ErrKeepRedirect is for a Client's Follow to return. It is not an error of a
-// fetch.
+// ErrKeepRedirect is returned by a Client's Follow. No fetch returns it.
 var ErrKeepRedirect = errors.New("keep the redirection")
 
 // Get fetches the URL in s. The caller must close the Resource.
@@ -61,8 +60,8 @@ func (c *Client) Get(ctx context.Context, s string) (*Resource, error) {
 	return c.Fetch(ctx, &Request{URL: u})
 }
 
-// Fetch fetches req, following redirections, answering requests for a login
-// and trying again, as the Client's fields allow. Client is thus a Fetcher.
+// Fetch fetches req. It follows redirections, answers demands for a login and repeats requests, as
+// the fields of c allow. Client is thus a Fetcher.
 func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -89,15 +88,15 @@ func (c *Client) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	return res, err
 }
 
-// A way is a request as it has become, and what was asked before.
+// A way is the current request of a fetch, with the requests before it.
 type way struct {
 	req   Request
-	given *Request   // as it was first
-	via   []*url.URL // as Follow has them
+	given *Request   // the first request
+	via   []*url.URL // the via of Follow
 }
 
-// ask is Fetch, but goes on from where w is, takes it along, and repeats requests as
-// a allows. The Body is as the Fetcher made it.
+// ask is Fetch from the current state of w, which it updates. It repeats requests as a allows. The
+// Body is that of the Fetcher, without resumption.
 func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error) {
 	ctx = context.WithValue(ctx, attemptsKey{}, a)
 	follow := c.Follow
@@ -115,7 +114,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 				return res, nil
 			}
 			via := append(w.via, r.URL)
-			if !res.Upgrade { // else no server was asked
+			if !res.Upgrade { // an Upgrade is not a request
 				w.via = via
 			}
 			if res.Location, err = c.Syntax.Read(res.Location); err != nil {
@@ -157,7 +156,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 			}
 		}
 
-		if err == nil && !errors.Is(failure, ErrTemporary) { // an answer is no failure that Retry.When adds
+		if err == nil && !errors.Is(failure, ErrTemporary) { // Retry.When does not apply to responses
 			return res, nil
 		}
 		wait, again := a.again(failure)
@@ -176,7 +175,7 @@ func (c *Client) ask(ctx context.Context, w *way, a *attempts) (*Resource, error
 	}
 }
 
-// exchange has the Fetcher answer req, and tells the Trace of it.
+// exchange fetches req by the Fetcher, and reports it to the Trace.
 func (c *Client) exchange(ctx context.Context, req *Request) (*Resource, error) {
 	ctx, u := ContextTrace(ctx).FetchStart(req.URL), req.URL
 	res, err := Fetch(ctx, c.Fetcher, req)
@@ -188,8 +187,8 @@ func (c *Client) exchange(ctx context.Context, req *Request) (*Resource, error) 
 	return res, err
 }
 
-// login returns the credential of the Keychain for a server that has refused the request of w,
-// or nil if it has none.
+// login returns the credential of the Keychain for the server that refused the request of w, or nil
+// if there is none.
 func (c *Client) login(ctx context.Context, w *way, failure error) (*Credential, error) {
 	r := &w.req
 	o := OriginOf(r.URL)
@@ -209,17 +208,18 @@ func (c *Client) login(ctx context.Context, w *way, failure error) (*Credential,
 	return nil, NewError("login", r.URL, err)
 }
 
-// CloseIdle closes the connections that the Client's Fetcher keeps.
+// CloseIdle closes the idle connections of the Fetcher.
 func (c *Client) CloseIdle() {
 	if f, ok := c.Fetcher.(IdleCloser); ok {
 		f.CloseIdle()
 	}
 }
 
-// redirected returns r as it is to be asked at the place that res names. Login and
-// Header go along only to the same origin, or with an Upgrade to the same host; a user
-// named by a server never does. If trusting, those of the first request go along to everywhere.
-// The fragment is kept unless there is a new one (RFC 9110, section 10.2.2).
+// redirected returns the request that follows r to the Location of res. It has the Login and Header
+// of r only if the origin is the same, or for an Upgrade to the same host. A user named by a server
+// is removed. The field Via is always kept, so that a loop of proxies is detected (RFC 9110, section
+// 7.6.3). If trusting, Login and Header of the first request are kept, too. The fragment is kept
+// unless the Location has one (RFC 9110, section 10.2.2).
 func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	next, u := *r, *res.Location
 	within := res.Upgrade && u.Host == r.URL.Host || u.SameOrigin(r.URL)
@@ -228,6 +228,9 @@ func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	}
 	if !within {
 		next.Login, next.Header = nil, nil
+		if via := r.Header["Via"]; via != nil {
+			next.Header = textproto.MIMEHeader{"Via": via}
+		}
 		next.Named = w.given.Named.redirected(&u, w.given.URL)
 	}
 	if !within && trusting {
@@ -240,8 +243,8 @@ func (w *way) redirected(r *Request, res *Resource, trusting bool) Request {
 	return next
 }
 
-// header returns the Header of the first request for another host: without the field Host, by
-// which that would be taken for the first one, and get its cookies.
+// header returns the Header of the first request for another host. The Host field is removed, since
+// the other server would take itself for the first host, and receive its cookies.
 func (w *way) header(host string) textproto.MIMEHeader {
 	if host == w.given.URL.Host {
 		return w.given.Header
@@ -251,10 +254,9 @@ func (w *way) header(host string) textproto.MIMEHeader {
 	return h
 }
 
-// FollowUpTo returns the usual rule for redirections, with a limit on their
-// number, in which an Upgrade does not count. They lead to the schemes that are open to all ([url.Open]) and to those that
-// the Leads of the Resource adds, and to the schemes in more, from any server, but never to a
-// local file.
+// FollowUpTo returns the default rule for redirections, with a limit on their number that does not
+// count Upgrades. Redirections are followed to the schemes for all ([url.Open]), to those that the
+// Leads of the Resource allows, and to those in more, but never to a local file.
 func FollowUpTo(limit int, more ...string) func(ctx context.Context, via []*url.URL, res *Resource) error {
 	return func(_ context.Context, via []*url.URL, res *Resource) error {
 		if len(via) > limit && !res.Upgrade {
@@ -268,6 +270,5 @@ func FollowUpTo(limit int, more ...string) func(ctx context.Context, via []*url.
 	}
 }
 
-// Anywhere is the Leads of a Redirect whose purpose is to lead to other protocols, such
-// as a link in a menu.
+// Anywhere is the Leads of a Redirect that may lead to any protocol, such as a link in a menu.
 func Anywhere(string) bool { return true }

@@ -15,13 +15,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A site answers each URL, without its user and fragment, with a redirection to
-// another, and those it does not know with a document. It keeps the requests.
+// A site is a Fetcher that redirects some URLs, compared without user and fragment, and returns a
+// document for all others. It records the requests.
 type site struct {
 	to       map[string]string
-	leads    map[string]func(scheme string) bool // the Leads of the redirections of a scheme
+	leads    map[string]func(scheme string) bool // Leads of the redirections of a scheme
 	upgrade  bool
-	upgrades map[string]bool // the redirections that are upgrades, if not all are
+	upgrades map[string]bool // the redirections that are Upgrades, unless all are
 	asked    []fetchers.Request
 	closed   int
 }
@@ -44,7 +44,7 @@ type closer struct{ s *site }
 func (c closer) Read([]byte) (int, error) { return 0, errors.New("not to be read") }
 func (c closer) Close() error             { c.s.closed++; return nil }
 
-// get fetches a URL with a Client of the site, and returns the URLs asked.
+// get fetches a URL with a Client, and returns the requested URLs.
 func (s *site) get(t *testing.T, text string) (*fetchers.Resource, []string, error) {
 	t.Helper()
 	res, err := (&fetchers.Client{Fetcher: s}).Get(t.Context(), text)
@@ -65,13 +65,13 @@ func TestRedirections(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name string
-		path []string // each leads to the next
-		ok   bool     // else the last is refused
+		path []string // each redirects to the next
+		ok   bool     // false if the last redirection is refused
 	}{
 		{"from http to https", []string{"http://h.example/", "https://h.example/"}, true},
 		{"from http to ftp", []string{"http://h.example/", "ftp://h.example/"}, true},
 		{"from http to gopher", []string{"http://h.example/", "gopher://h.example/"}, false},
-		{"from http to what nobody knows", []string{"http://h.example/", "x-odd:y"}, false},
+		{"from http to an unknown scheme", []string{"http://h.example/", "x-odd:y"}, false},
 		{"U-3.10-13 from http to a file", []string{"http://h.example/", "file:///etc/passwd"}, false},
 		{"from ftp to the directory", []string{"ftp://h.example/pub", "ftp://h.example/pub/"}, true},
 		{"from prospero to wais", []string{"prospero://h.example/x", "wais://h.example/db"}, true},
@@ -89,7 +89,7 @@ func TestRedirections(t *testing.T) {
 		{"from gopher to a file", []string{"gopher://h.example/h", "file:///etc/passwd"}, false},
 		{"from a urn to wais", []string{"urn:x-a:b", "wais://h.example/db"}, true},
 		{"from a urn to a file", []string{"urn:x-a:b", "file:///etc/passwd"}, false},
-		{"what prospero may http may not", []string{"prospero://h.example/x", "http://h.example/", "gopher://h.example/"}, false},
+		{"Leads of prospero do not apply to http", []string{"prospero://h.example/x", "http://h.example/", "gopher://h.example/"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := &site{to: make(map[string]string), leads: leads}
@@ -113,8 +113,7 @@ func TestRedirections(t *testing.T) {
 	}
 }
 
-// An upgrade to TLS is no redirection: it does not count, and is followed where a redirection
-// is the result.
+// An Upgrade to TLS does not count as a redirection, and is followed even with NoFollow.
 func TestUpgradeIsNoRedirection(t *testing.T) {
 	s := &site{to: map[string]string{
 		"http://h.example/a":  "https://h.example/a",
@@ -147,7 +146,7 @@ func TestRedirectionLimit(t *testing.T) {
 	}
 }
 
-// A program may say which schemes more servers of any protocol may redirect to.
+// A program may allow redirections to further schemes from any server.
 func TestFollowToMoreSchemes(t *testing.T) {
 	s := &site{to: map[string]string{
 		"http://h.example/":     "spartan://h.example/",
@@ -157,7 +156,7 @@ func TestFollowToMoreSchemes(t *testing.T) {
 	}}
 	client := &fetchers.Client{Fetcher: s, Follow: fetchers.FollowUpTo(5, "spartan", "file")}
 	for from, to := range map[string]string{
-		"http://h.example/":     "", // spartan leads on to x-other
+		"http://h.example/":     "", // spartan redirects to x-other
 		"http://h.example/f":    "",
 		"spartan://h.example/a": "http://h.example/a",
 	} {
@@ -175,7 +174,7 @@ func TestFollowToMoreSchemes(t *testing.T) {
 	}
 }
 
-// Get reads a URL by the Syntax of the Client.
+// Get parses a URL by the Syntax of the Client.
 func TestSyntaxOfTheClient(t *testing.T) {
 	syntax, err := url.NewSyntax(url.Scheme{Name: "spartan", Names: "a page on a Spartan server", Port: 300, Authority: url.Required})
 	if err != nil {
@@ -191,7 +190,7 @@ func TestSyntaxOfTheClient(t *testing.T) {
 	}
 }
 
-// The port of another protocol is known for a scheme of a Syntax, too.
+// The ports of a Syntax's schemes count as ports of other protocols, too.
 func TestPortsOfASyntax(t *testing.T) {
 	syntax, err := url.NewSyntax(url.Scheme{Name: "x-mail", Names: "a message", Port: 25, Ports: []uint16{587}, Authority: url.Required},
 		url.Scheme{Name: "x-one", Names: "a thing", Port: 79, FixedPort: true, Authority: url.Required})
@@ -212,9 +211,9 @@ func TestPortsOfASyntax(t *testing.T) {
 	}
 }
 
-// A URL of a scheme of the Syntax is read by its rules, also if it comes from a server of another
-// protocol, or from a caller who did not know them: it has the port of the scheme, no other one if
-// that is fixed, and no user.
+// A URL of a scheme of the Syntax is parsed by the rules of the Syntax, even if it comes from a
+// server of another protocol or from a caller without the Syntax: it has the default port of the
+// scheme, no other if that is fixed, and no user.
 func TestSyntaxOfARedirection(t *testing.T) {
 	syntax, err := url.NewSyntax(url.Scheme{Name: "x-one", Names: "a thing", Port: 79, FixedPort: true, Authority: url.Required})
 	if err != nil {
@@ -275,7 +274,7 @@ func TestKeptRedirection(t *testing.T) {
 	res.Close()
 }
 
-// TestOrigins looks at what goes along to another URL.
+// TestOrigins checks which secrets are sent to another URL.
 func TestOrigins(t *testing.T) {
 	const from = "http://me:secret@h.example/a#part"
 	for _, c := range []struct {
@@ -333,8 +332,8 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// TestTrusting checks that a Trusting Client gives all that is for the first origin to the places
-// of redirections, which are still named by a server, but nothing to those of a stranger.
+// TestTrusting checks that a Trusting Client sends the secrets of the first origin to the targets
+// of redirections, whose Namer is still ByServer, but not after a URL with Namer ByStranger.
 func TestTrusting(t *testing.T) {
 	for named, want := range map[fetchers.Namer]string{fetchers.ByUser: "http://me:secret@i.example/", fetchers.ByStranger: "http://i.example/"} {
 		s := &site{to: map[string]string{"http://h.example/a": "http://you:theirs@i.example/"}}
@@ -355,13 +354,13 @@ func TestTrusting(t *testing.T) {
 	}
 }
 
-// TestTrustingOnlyTheRequest checks that a Trusting Client gives away what the Request has, and no
-// more: a login of the Keychain is for the place that asked for it, and a field Host is for the
-// host that was asked first.
+// TestTrustingOnlyTheRequest checks that a Trusting Client shares only the secrets of the Request:
+// a login of the Keychain is for the origin that demanded it, and a Host field for the host of the
+// first request.
 func TestTrustingOnlyTheRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		login *fetchers.Credential
-		want  string // the passwords and fields Host, by the servers asked
+		want  string // passwords and Host fields, by server
 	}{
 		"a login of the Keychain":                  {nil, "h::www h:found:www h:found:www i:: i:found: h::www"},
 		"a refused login, and one of the Keychain": {&fetchers.Credential{User: "me", Password: "given"}, "h:given:www h:found:www h:found:www i:given: h:given:www"},
@@ -403,7 +402,7 @@ func TestGetMalformed(t *testing.T) {
 	}
 }
 
-// A keychain holds one credential, or an error.
+// A keychain has one credential, or an error.
 type keychain struct {
 	found fetchers.Credential
 	err   error
@@ -421,16 +420,16 @@ func TestLogin(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		keychain *keychain
-		password string // which the server accepts
+		password string // that the server accepts
 		want     error
 		tries    int
 	}{
 		{"without a keychain the refusal stays", nil, "right", refused, 1},
-		{"what is found is presented", &keychain{found: fetchers.Credential{User: "me", Password: "right", Source: "netrc"}}, "right", nil, 2},
+		{"a login of the Keychain is presented", &keychain{found: fetchers.Credential{User: "me", Password: "right", Source: "netrc"}}, "right", nil, 2},
 		{"a keychain is asked only once", &keychain{found: fetchers.Credential{User: "me", Password: "wrong", Source: "netrc"}}, "right", refused, 2},
 		{"if it has none the refusal stays", &keychain{err: fmt.Errorf("nothing: %w", fetchers.ErrLogin)}, "right", refused, 1},
 		{"if it fails that is the error", &keychain{err: broken}, "right", broken, 1},
-		{"if nobody asks it is left alone", &keychain{err: broken}, "", nil, 1},
+		{"without a challenge the Keychain is not used", &keychain{err: broken}, "", nil, 1},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			tries := 0
@@ -475,14 +474,14 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestLoginNoFail checks that the page of a refusal is delivered only if the Keychain has no
-// login, or the server refuses that too.
+// TestLoginNoFail checks that the body of a refusal is returned only if the Keychain has no login,
+// or the server refuses the login too.
 func TestLoginNoFail(t *testing.T) {
 	right, wrong := fetchers.Credential{User: "me", Password: "right"}, fetchers.Credential{User: "me", Password: "wrong"}
 	broken := errors.New("netrc: bad line")
 	for name, c := range map[string]struct {
 		keychain keychain
-		pages    int // of refusals
+		pages    int // refusals with a body
 		body     string
 		err      error
 	}{
@@ -523,8 +522,8 @@ func TestLoginNoFail(t *testing.T) {
 	}
 }
 
-// TestLoginNoFailOfStranger checks that the Keychain is not asked for a place that a stranger has
-// named, nor for one that such a place redirects to, also if a refusal has a page.
+// TestLoginNoFailOfStranger checks that the Keychain is not used for a URL with Namer ByStranger,
+// nor after its redirections, even if a refusal has a body.
 func TestLoginNoFailOfStranger(t *testing.T) {
 	k := &keychain{found: fetchers.Credential{User: "me", Password: "right"}}
 	s := &site{to: map[string]string{"http://h.example/": "http://i.example/"}}
@@ -543,8 +542,7 @@ func TestLoginNoFailOfStranger(t *testing.T) {
 	res.Close()
 }
 
-// TestLoginAgain: what was asked for at one place is no reason not to ask at
-// the next.
+// TestLoginAgain checks that a login at one origin does not prevent a lookup for the next.
 func TestLoginAgain(t *testing.T) {
 	k := &keychain{found: fetchers.Credential{User: "me", Password: "right"}}
 	s := &site{to: map[string]string{"http://h.example/": "http://i.example/"}}

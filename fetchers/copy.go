@@ -9,10 +9,10 @@ import (
 	"sync/atomic"
 )
 
-// One large copy costs less than many small ones, and a system call for every 32 KiB
-// can be measured. But who waits for a server has no use for a large buffer, and a
-// program may wait for thousands. So there are a few large ones, for those to whom
-// much comes at once; no more of them can be busy than a few for each processor.
+// A large copy costs less than many small ones: a system call per 32 KiB is measurable. But a Body
+// that waits for its server does not need a large buffer, and a program may have thousands of them.
+// Therefore a Body gets a large buffer only while much data arrives, and the number of large
+// buffers is a small multiple of the number of processors.
 const (
 	smallCopy = 16 << 10
 	largeCopy = 1 << 20
@@ -24,8 +24,8 @@ var (
 	largeInUse   atomic.Int64
 )
 
-// takeLarge returns a large buffer, which is to be given back, or nil if too many are
-// in use.
+// takeLarge returns a large buffer, or nil if too many are in use. The caller returns it with
+// giveLarge.
 func takeLarge() *[largeCopy]byte {
 	if largeInUse.Add(1) > int64(4*runtime.GOMAXPROCS(0)) {
 		largeInUse.Add(-1)
@@ -41,24 +41,23 @@ func giveLarge(buf *[largeCopy]byte) {
 	}
 }
 
-// A Lender is the source of a Body whose octets the system can move without showing them to
-// us. Lend has use take up to most of them from a file or a pipe in which they come next; use
-// returns how many it took, and so does Lend. That is 0 if the source cannot do that, or not
-// now, or has failed: Read can tell.
+// A Lender is the source of a Body whose bytes the system can move, so that they are not copied to
+// the memory of this process. Lend passes to use the next bytes, up to most, as a file or pipe; use
+// returns how many it moved, and Lend returns this number. It is 0 if moving is not possible, not
+// possible now, or has failed; a Read then shows which.
 type Lender interface {
 	Lend(most int64, use func(from *os.File, n int64) int64) int64
 }
 
-// A Taker is a writer to which the system can move octets, as [Resource.Body] does in its
-// WriteTo. Take has up to n octets moved from a file or a pipe, and returns how many were
-// moved; 0 if that cannot be done.
+// A Taker is a writer to which the system can move bytes; the WriteTo of [Resource.Body] uses it.
+// Take moves up to n bytes from a file or a pipe, and returns how many were moved; 0 if it cannot.
 type Taker interface {
 	Take(from *os.File, n int64) int64
 }
 
 var _, _ Lender = (*resumer)(nil), (*unresumed)(nil)
 
-// lend has w take what comes, as far as that can be done.
+// lend moves bytes from the source to w for as long as possible.
 func (b *body) lend(w io.Writer) (taken int64) {
 	l, lends := b.src.(Lender)
 	t, takes := w.(Taker)
@@ -73,8 +72,8 @@ func (b *body) lend(w io.Writer) (taken int64) {
 	return taken
 }
 
-// WriteTo writes the rest of the Body to w. While much comes at once it is moved by the
-// system, if the source is a Lender and w a Taker.
+// WriteTo writes the rest of the Body to w. While much data arrives, the system moves it if the
+// source is a Lender and w a Taker.
 func (b *body) WriteTo(w io.Writer) (written int64, err error) {
 	small := smallBuffers.Get().(*[smallCopy]byte)
 	defer smallBuffers.Put(small)

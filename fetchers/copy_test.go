@@ -19,8 +19,7 @@ import (
 
 const smallCopy, largeCopy = 16 << 10, 1 << 20
 
-// TestCopyBuffers: the buffer is large while much comes at once, and small for who
-// waits.
+// TestCopyBuffers: the buffer is large while much data arrives, and small while the Body waits.
 func TestCopyBuffers(t *testing.T) {
 	var offered []int
 	come := []int{100, smallCopy, largeCopy, 300 << 10, smallCopy, 5000, 0, smallCopy, 1}
@@ -47,7 +46,7 @@ func TestCopyBuffers(t *testing.T) {
 	}
 }
 
-// TestCopyMany: of many who wait after much has come, only a few have a large buffer.
+// TestCopyMany: if many Bodies wait after much data has arrived, only a few keep a large buffer.
 func TestCopyMany(t *testing.T) {
 	const many = 100
 	waiting := make(chan int, many)
@@ -90,12 +89,12 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A lender has content that is read, or lent in pieces from a file that has it too.
+// A lender is a source whose content can be read, or lent from a file.
 type lender struct {
 	content []byte
 	file    *os.File
-	lends   []int64 // how much at once; then nothing
-	failed  error   // after what is lent
+	lends   []int64 // bytes per Lend; then 0
+	failed  error   // error after the lent bytes
 	at      int
 	log     []string
 }
@@ -129,7 +128,7 @@ func (l *lender) Lend(most int64, use func(from *os.File, n int64) int64) int64 
 
 func (l *lender) Close() error { return nil }
 
-// A taker takes up to most octets at once.
+// A taker is a Taker of up to most bytes at once.
 type taker struct {
 	bytes.Buffer
 	most int64
@@ -140,8 +139,7 @@ func (w *taker) Take(from *os.File, n int64) int64 {
 	return n
 }
 
-// TestCopyLent: when much comes at once the system is left to move it, as long as there
-// is something to move.
+// TestCopyLent: while much data arrives, the system moves it, as long as the source lends.
 func TestCopyLent(t *testing.T) {
 	content := make([]byte, 3<<20+5)
 	rand.NewChaCha8([32]byte{}).Read(content)

@@ -7,11 +7,10 @@ import (
 	"time"
 )
 
-// A Courtesy is a Fetcher that leaves a server alone for as long as it asks to be:
-// a refusal that says how long to wait (Retry-After in HTTP) holds for all requests
-// to its origin, and not only for the one refused. They wait, or are refused with
-// the same words if that is longer than a wait may be by the Retry of the Client, or
-// than 30 seconds without a Client. Its Fetcher must not change in use.
+// A Courtesy is a Fetcher that honours the wait that a server demands. A refusal with a wait
+// (Retry-After in HTTP) applies to all requests to its origin, and not only to the refused one.
+// They wait. If the wait exceeds that of the Retry of the Client, or 30 seconds without a Client,
+// they fail with the same refusal. Fetcher must not change while in use.
 type Courtesy struct {
 	Fetcher Fetcher // usually a *Registry
 
@@ -19,16 +18,16 @@ type Courtesy struct {
 	rests map[Origin]rest
 }
 
-// A rest is what a server said when it asked to be left alone.
+// A rest is the wait that a server demanded.
 type rest struct {
 	until   time.Time
 	refusal StatusError
 }
 
-// maxRests is how many servers may rest at a time. More are not remembered.
+// maxRests is the largest number of origins that are remembered.
 const maxRests = 10_000
 
-// Fetch fetches req once the server may be asked.
+// Fetch fetches req, after any wait that its origin demanded.
 func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -44,7 +43,7 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		if wait > longest {
 			return nil, NewError("fetch", req.URL, refusal)
 		}
-		ContextTrace(ctx).Note(origin.Host + " asked to be left alone for another " + wait.Round(time.Second/10).String())
+		ContextTrace(ctx).Note(origin.Host + " demands that requests wait for another " + wait.Round(time.Second/10).String())
 		if err := pause(ctx, wait); err != nil {
 			return nil, NewError("fetch", req.URL, err)
 		}
@@ -62,14 +61,14 @@ func (c *Courtesy) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	return res, err
 }
 
-// CloseIdle closes the connections that the Fetcher keeps.
+// CloseIdle closes the idle connections of the Fetcher.
 func (c *Courtesy) CloseIdle() {
 	if f, ok := c.Fetcher.(IdleCloser); ok {
 		f.CloseIdle()
 	}
 }
 
-// rest returns how long an origin is to be left alone, and why.
+// rest returns the remaining wait of an origin, and the refusal that demanded it.
 func (c *Courtesy) rest(o Origin) (time.Duration, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -87,7 +86,7 @@ func (c *Courtesy) rest(o Origin) (time.Duration, error) {
 	return wait, &refusal
 }
 
-// leave begins the rest of an origin.
+// leave starts the wait of an origin.
 func (c *Courtesy) leave(o Origin, refusal StatusError) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,8 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// busyFor is a Fetcher that refuses the first request to busy.example and says how
-// long to wait.
+// busyFor is a Fetcher that refuses the first request to busy.example with a wait.
 func busyFor(wait time.Duration, asked *atomic.Int64) fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if n := asked.Add(1); n == 1 && req.URL.Host == "busy.example" {
@@ -26,7 +25,7 @@ func busyFor(wait time.Duration, asked *atomic.Int64) fetchers.Fetcher {
 	})
 }
 
-// refusing returns a refusal with its body, as a request with NoFail gets it.
+// refusing returns a refusal with its body, as a request with NoFail receives it.
 func refusing(req *fetchers.Request, code int, wait time.Duration) *fetchers.Resource {
 	refusal := &fetchers.StatusError{Reply: fetchers.Reply{Code: code, Text: "slow"}, Class: fetchers.ErrTemporary, Wait: wait}
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Reply: refusal.Reply, Refusal: refusal, Size: -1}
@@ -34,7 +33,7 @@ func refusing(req *fetchers.Request, code int, wait time.Duration) *fetchers.Res
 	return res
 }
 
-// What a server says to one request holds for the others, and for no other server.
+// A wait applies to all requests to the server, and to no other server.
 func TestCourtesy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
@@ -61,7 +60,7 @@ func TestCourtesy(t *testing.T) {
 	})
 }
 
-// A refusal whose body was asked for holds for other requests as any does.
+// A wait from a refusal with a body (NoFail) applies to other requests, too.
 func TestCourtesyNoFail(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked := 0
@@ -88,8 +87,8 @@ func TestCourtesyNoFail(t *testing.T) {
 	})
 }
 
-// A Client repeats a request with NoFail after a refusal that may pass, once the rest that the
-// server asked for is over, and returns the last answer.
+// A Client repeats a request with NoFail after a temporary refusal, once the wait is over, and
+// returns the last answer.
 func TestCourtesyNoFailRetry(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -118,7 +117,7 @@ func TestCourtesyNoFailRetry(t *testing.T) {
 	}
 }
 
-// A rest that is too long to wait for is a refusal of every request, until it ends.
+// During a wait that is too long, every request is refused.
 func TestCourtesyTooLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
@@ -140,7 +139,7 @@ func TestCourtesyTooLong(t *testing.T) {
 	})
 }
 
-// A wait ends with its context.
+// The context ends a wait.
 func TestCourtesyCancel(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int64
@@ -155,7 +154,7 @@ func TestCourtesyCancel(t *testing.T) {
 	})
 }
 
-// A request without a URL is refused as a Registry refuses it.
+// A request without a URL is refused as by a Registry.
 func TestCourtesyWithoutURL(t *testing.T) {
 	for name, f := range map[string]fetchers.Fetcher{
 		"Courtesy": &fetchers.Courtesy{Fetcher: new(fetchers.Registry)},
@@ -170,11 +169,11 @@ func TestCourtesyWithoutURL(t *testing.T) {
 	}
 }
 
-// Delay replaces the waits that double, and For ends the tries.
+// Delay replaces the doubling waits, and For ends the attempts.
 func TestRetryDelayAndFor(t *testing.T) {
 	for name, c := range map[string]struct {
 		retry fetchers.Retry
-		wait  time.Duration // that the server asks for
+		wait  time.Duration // that the server demands
 		tries int
 		took  time.Duration
 	}{

@@ -10,12 +10,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxMoves is how many redirections below a directory are followed for one request. A directory
-// without its final slash takes one.
+// maxMoves is how many redirections within a directory are followed for one request. A directory
+// without its final slash needs one.
 const maxMoves = 5
 
-// fetchWithin fetches req, and follows redirections to what the directory within holds. If within
-// is nil, f follows them by its own rules, and the directory that req names holds the others.
+// fetchWithin fetches req, and follows redirections to resources within a directory. If within is
+// nil, f follows them by its own rules, and further ones must stay in the directory of req.
 func fetchWithin(ctx context.Context, f Fetcher, req *Request, within *url.URL) (*Resource, error) {
 	r := *req
 	r.NoFollow = within != nil
@@ -39,8 +39,7 @@ func fetchWithin(ctx context.Context, f Fetcher, req *Request, within *url.URL) 
 	return nil, NewError("fetch", req.URL, fmt.Errorf("%w: more than %d of them", ErrRedirect, maxMoves))
 }
 
-// kindOf returns the Kind of res as part of a tree. The URL of a directory that is a page ends in
-// a slash.
+// kindOf returns the Kind of res in a tree. A page whose URL ends in a slash is a directory.
 func kindOf(res *Resource) Kind {
 	if res.Kind == Document && res.URL.Hierarchical() && strings.HasSuffix(res.URL.Path, "/") {
 		return Listing
@@ -48,9 +47,9 @@ func kindOf(res *Resource) Kind {
 	return res.Kind
 }
 
-// readDirectory reads all entries of the directory u, before which it may be redirected as in
-// fetchWithin. It returns where the entries were. With an error come the entries before that.
-// If a listing leaves the Kind of an entry open, readDirectory asks the server.
+// readDirectory reads all entries of the directory u. Redirections are followed as in fetchWithin;
+// place is the URL of the listing. With an error, the entries before it are returned. If a listing
+// does not contain the Kind of an entry, readDirectory requests it from the server.
 func readDirectory(ctx context.Context, f Fetcher, u, within *url.URL) (place *url.URL, entries []Entry, err error) {
 	res, err := fetchWithin(ctx, f, &Request{URL: u.Directory(), List: true}, within)
 	if err != nil {
@@ -68,7 +67,7 @@ func readDirectory(ctx context.Context, f Fetcher, u, within *url.URL) (place *u
 		}
 		entries = append(entries, e)
 	}
-	res.Close() // before the server is asked again
+	res.Close() // releases the connection for the next requests
 	for i := range entries {
 		if e := &entries[i]; e.Kind == Unknown && !e.isLink() && e.isIn(place) {
 			e.Kind = describedKind(ctx, f, e.URL)
@@ -77,7 +76,7 @@ func readDirectory(ctx context.Context, f Fetcher, u, within *url.URL) (place *u
 	return place, entries, err
 }
 
-// describedKind returns the Kind of u, or Unknown if the server does not tell.
+// describedKind returns the Kind of u, or Unknown if the server does not report it.
 func describedKind(ctx context.Context, f Fetcher, u *url.URL) Kind {
 	res, err := fetchWithin(ctx, f, &Request{URL: u, Describe: true, List: true}, u.Directory())
 	if err != nil {
@@ -87,7 +86,7 @@ func describedKind(ctx context.Context, f Fetcher, u *url.URL) Kind {
 	return kindOf(res)
 }
 
-// isIn reports whether e, which the directory place lists, is in that directory.
+// isIn reports whether e, an entry of the directory place, is a child of it.
 func (e *Entry) isIn(place *url.URL) bool {
 	if e.URL == nil || !place.Hierarchical() {
 		return e.URL != nil && place.Holds(e.URL)
@@ -96,16 +95,16 @@ func (e *Entry) isIn(place *url.URL) bool {
 	return err == nil && child.Holds(e.URL)
 }
 
-// isLink reports whether e is a symbolic link, as far as the server tells.
+// isLink reports whether the listing shows e to be a symbolic link.
 func (e *Entry) isLink() bool {
 	_, is := e.Attributes["unix.link"]
 	return is
 }
 
 // File returns the Name as one element of a path of io/fs. A slash, a backslash, a control
-// character, an octet that is not UTF-8 and a whole name of dots are escaped as %XX, and so is a
+// character, a byte that is not UTF-8 and the names "." and ".." are escaped as %XX, and so is a
 // "%" that could be taken for such an escape: [url.Unescape] returns the Name again. File is not
-// meant for the names of local files, which have further rules.
+// meant for names of local files, which have further rules.
 func (e Entry) File() string { return fileName(e.Name) }
 
 func fileName(name string) string {

@@ -25,7 +25,7 @@ func TestErrorTexts(t *testing.T) {
 		{fetchers.NewError("fetch", u, reply(550, "No such file")), "fetch ftp://me:***@h.example/x: 550 No such file"},
 		{&fetchers.Error{Op: "fetch", Err: fs.ErrNotExist}, "fetch: file does not exist"},
 		{reply(550, ""), "550"},
-		{reply(0, "'/x' does not exist"), "'/x' does not exist"}, // gopher has no numbers
+		{reply(0, "'/x' does not exist"), "'/x' does not exist"}, // gopher has no codes
 	} {
 		if got := c.err.Error(); got != c.want {
 			t.Errorf("%q, want %q", got, c.want)
@@ -36,8 +36,7 @@ func TestErrorTexts(t *testing.T) {
 	}
 }
 
-// TestNewErrorOnce checks that the first who knows the URL is the one who names
-// it.
+// TestNewErrorOnce checks that the URL of the innermost Error is kept.
 func TestNewErrorOnce(t *testing.T) {
 	first := fetchers.NewError("read", parse(t, "ftp://h.example/a"), fs.ErrPermission)
 	wrapped := fmt.Errorf("directory %q: %w", "pub", first)
@@ -48,8 +47,7 @@ func TestNewErrorOnce(t *testing.T) {
 	}
 }
 
-// An alert of TLS has the class ErrTLS whoever meets it, and other failures of the network
-// have not.
+// A TLS alert has the class ErrTLS wherever it occurs; other network failures do not.
 func TestAlertHasItsClass(t *testing.T) {
 	u := parse(t, "https://h.example/")
 	alert := errors.New("tls: handshake failure") // its type is not exported
@@ -104,7 +102,7 @@ func TestCredential(t *testing.T) {
 		want  fetchers.Credential
 		set   bool
 	}{
-		{"nobody", "ftp://h.example/", nil, fetchers.Credential{}, false},
+		{"no user", "ftp://h.example/", nil, fetchers.Credential{}, false},
 		{"a user", "ftp://me@h.example/", nil, fetchers.Credential{User: "me", Source: "url"}, false},
 		{"an empty user", "ftp://@h.example/", nil, fetchers.Credential{Source: "url"}, false},
 		{"an empty password", "ftp://me:@h.example/", nil, fetchers.Credential{User: "me", Source: "url"}, true},

@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A switch over the classes decides what to do about a failure, whichever protocol it is of.
+// A switch over the classes handles failures of any protocol.
 func ExampleClassOf() {
 	u, err := url.Parse("ftp://h.example/README")
 	if err != nil {

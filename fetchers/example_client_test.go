@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A protocol for the examples: every URL is a document that holds its path, and one
-// called busy succeeds when it is asked for again.
+// paths is a protocol for the examples: every URL is a document with its path, and the URL busy
+// succeeds at the second request.
 func paths() fetchers.Fetcher {
 	asked := 0
 	return fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -27,7 +27,7 @@ func paths() fetchers.Fetcher {
 	})
 }
 
-// A Client tries again what may pass.
+// A Client repeats requests after temporary failures.
 func ExampleClient() {
 	client := &fetchers.Client{Fetcher: paths(), Retry: fetchers.Retry{Max: 3, Min: time.Millisecond}}
 	res, err := client.Get(context.Background(), "x-path:busy")
@@ -40,7 +40,7 @@ func ExampleClient() {
 	// Output: busy <nil>
 }
 
-// A Registry chooses a Fetcher by the scheme, and knows no other schemes.
+// A Registry chooses a Fetcher by the scheme, and rejects unknown schemes.
 func ExampleRegistry() {
 	registry := new(fetchers.Registry)
 	registry.Register(paths(), "x-path", "x-way")
@@ -54,7 +54,7 @@ func ExampleRegistry() {
 	// true
 }
 
-// A Limiter bounds what another Fetcher brings, by what is announced and by what comes.
+// A Limiter limits the announced and the actual size of a Body.
 func ExampleLimiter() {
 	client := &fetchers.Client{Fetcher: &fetchers.Limiter{Fetcher: paths(), MaxSize: 4}}
 	for _, u := range []string{"x-path:tiny", "x-path:enormous"} {
@@ -71,7 +71,7 @@ func ExampleLimiter() {
 	// true
 }
 
-// An address that the rule forbids is never connected to, whatever name it has.
+// A forbidden address is never connected to, whatever its name.
 func ExampleGuarded() {
 	dial := fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)
 	_, err := dial(context.Background(), "tcp", "127.0.0.1:80")
@@ -79,7 +79,7 @@ func ExampleGuarded() {
 	// Output: true
 }
 
-// Logins kept for ftp(1) and curl serve every protocol.
+// A netrc file, as for ftp(1) and curl, has logins for every protocol.
 func ExampleReadNetrc() {
 	logins, err := fetchers.ReadNetrc(strings.NewReader("machine ftp.example.com login joe password secret\n"))
 	if err != nil {

@@ -21,17 +21,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A span stands for the Span of a tracer such as that of OpenTelemetry.
+// A span stands for the Span of a tracer such as OpenTelemetry.
 type span struct {
 	name string
 
-	mu     sync.Mutex // hooks may be called by several goroutines
+	mu     sync.Mutex // functions of a Trace may be called concurrently
 	events []string
 }
 
 type spanKey struct{}
 
-// startSpan begins a span below the one in ctx, as the Start of a tracer does.
+// startSpan starts a child of the span in ctx, like the Start of a tracer.
 func startSpan(ctx context.Context, name string) (context.Context, *span) {
 	if parent := spanOf(ctx); parent.name != "" {
 		name = parent.name + " > " + name
@@ -40,7 +40,7 @@ func startSpan(ctx context.Context, name string) (context.Context, *span) {
 	return context.WithValue(ctx, spanKey{}, s), s
 }
 
-// spanOf returns the span in ctx, and never nil.
+// spanOf returns the span in ctx. It never returns nil.
 func spanOf(ctx context.Context) *span {
 	if s, ok := ctx.Value(spanKey{}).(*span); ok {
 		return s
@@ -60,11 +60,11 @@ func (s *span) end(err error) {
 	fmt.Printf("%s: %s; %v\n", s.name, strings.Join(s.events, ", "), err)
 }
 
-// spans makes a span of each fetch, from its start to the end of its Body. The span is in the
-// context of the fetch, so that one Trace serves all fetches.
+// spans records a span of each fetch, from its start to the end of its Body. The context of the
+// fetch carries the span, so that one Trace serves all fetches.
 var spans = &fetchers.Trace{
 	FetchStart: func(ctx context.Context, u *url.URL) context.Context {
-		ctx, _ = startSpan(ctx, u.Path) // a real one is better called after the scheme
+		ctx, _ = startSpan(ctx, u.Path) // a real span name should begin with the scheme
 		return ctx
 	},
 	FetchDone: func(ctx context.Context, _ *url.URL, _ *fetchers.Resource, err error) {
@@ -74,7 +74,7 @@ var spans = &fetchers.Trace{
 	},
 	BodyDone: func(ctx context.Context, _ *url.URL, n int64, err error) {
 		if errors.Is(err, fs.ErrClosed) {
-			err = nil // the caller wanted no more
+			err = nil // the caller closed the Body early
 		}
 		spanOf(ctx).event(fmt.Sprintf("%d bytes", n))
 		spanOf(ctx).end(err)
@@ -89,7 +89,7 @@ var spans = &fetchers.Trace{
 	GotFirstResponseByte: func(ctx context.Context) { spanOf(ctx).event("first byte") },
 }
 
-// A span for each exchange, below that of the caller.
+// Each exchange has a span below that of the caller.
 func ExampleWithTrace_spans() {
 	mux := nethttp.NewServeMux()
 	mux.Handle("/old", nethttp.RedirectHandler("/new", nethttp.StatusFound))
@@ -100,8 +100,8 @@ func ExampleWithTrace_spans() {
 	defer f.CloseIdle()
 	client := &fetchers.Client{Fetcher: f}
 
-	ctx := fetchers.WithTrace(context.Background(), spans) // once for the program
-	ctx, _ = startSpan(ctx, "import")                      // a span of the caller
+	ctx := fetchers.WithTrace(context.Background(), spans) // once per program
+	ctx, _ = startSpan(ctx, "import")                      // span of the caller
 	res, err := client.Get(ctx, server.URL+"/old")
 	if err != nil {
 		log.Fatal(err)
@@ -113,7 +113,7 @@ func ExampleWithTrace_spans() {
 	// import > /new: connection reused, first byte, 5 bytes; <nil>
 }
 
-// logged is a Trace for a Handler that takes the attributes of a line from its context.
+// logged is a Trace for a slog.Handler that takes attributes from the context.
 func logged(log *slog.Logger) *fetchers.Trace {
 	return &fetchers.Trace{
 		FetchDone: func(ctx context.Context, u *url.URL, res *fetchers.Resource, err error) {
@@ -135,8 +135,7 @@ func logged(log *slog.Logger) *fetchers.Trace {
 	}
 }
 
-// A log of what happens. The Trace of a library that is called with the same context hears
-// of it as well.
+// A log of events. The Trace of a library that is called with the same context receives them, too.
 func ExampleWithTrace_slog() {
 	handler := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
 		if a.Key == slog.TimeKey {

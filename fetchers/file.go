@@ -38,8 +38,8 @@ type dirEntry struct {
 	fs   *FS
 	url  *url.URL
 	name string
-	mode fs.FileMode // its type
-	link *fileInfo   // of a symbolic link; otherwise the server is asked
+	mode fs.FileMode // type bits only
+	link *fileInfo   // information about a symbolic link; nil for other entries, which are described by a request
 }
 
 func (e *dirEntry) Name() string      { return e.name }
@@ -63,16 +63,16 @@ type directory struct {
 	fs   *FS
 	name string
 	info *fileInfo
-	read bool          // whether the listing was asked for
-	rest []fs.DirEntry // that ReadDir has not returned yet
-	err  error         // with which the listing ended
+	read bool          // whether the listing was requested
+	rest []fs.DirEntry // entries that ReadDir has not returned yet
+	err  error         // error at the end of the listing
 }
 
 func (d *directory) Stat() (fs.FileInfo, error) { return d.info, nil }
 func (d *directory) Read([]byte) (int, error)   { return 0, pathError("read", d.name, errDirectory) }
 func (d *directory) Close() error               { return nil }
 
-// ReadDir reads the directory in the server's order. The first call reads all of the listing.
+// ReadDir reads the directory in the server's order. The first call reads the whole listing.
 func (d *directory) ReadDir(n int) ([]fs.DirEntry, error) {
 	if !d.read {
 		d.rest, d.err = d.fs.entries(d.info.resource.URL)
@@ -100,8 +100,8 @@ type file struct {
 	fs     *FS
 	name   string
 	info   *fileInfo
-	next   int64     // the place of the next byte
-	body   *Resource // whose Body is at next; nil if none is open
+	next   int64     // offset of the next byte
+	body   *Resource // with its Body at next; nil if none is open
 	closed atomic.Bool
 }
 
@@ -136,14 +136,14 @@ func (f *file) Close() error {
 	return f.leave()
 }
 
-// leave closes the Body that is open.
+// leave closes the open Body, if there is one.
 func (f *file) leave() error {
 	res := f.body
 	f.body = nil
 	return res.Close()
 }
 
-// from fetches the file from the offset of r on. The Body may be longer than r.
+// from fetches the file from the offset of r. The Body may be longer than r.
 func (f *file) from(r Range) (*Resource, error) {
 	known := f.info.resource
 	req := &Request{URL: known.URL, Range: r}
@@ -170,7 +170,7 @@ func (f *file) from(r Range) (*Resource, error) {
 	return res, nil
 }
 
-// same returns nil if res may be of the state in which f was opened.
+// same returns an error if res is certainly of another version than the one that f was opened with.
 func (f *file) same(res *Resource) error {
 	then, now := f.info.resource.Validator, res.Validator
 	told := !then.IsZero() && !now.IsZero() && (then.ETag == "") == (now.ETag == "")

@@ -13,34 +13,34 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An FS is an io/fs view of all that is below a directory, in any protocol with listings. It is
-// an [fs.ReadDirFS], [fs.ReadFileFS] and [fs.StatFS], and may be used by many goroutines.
+// An FS is an io/fs view of a directory and everything below it, in any protocol with listings. It
+// implements [fs.ReadDirFS], [fs.ReadFileFS] and [fs.StatFS]. It is safe for concurrent use.
 //
-// A name is a path of names as [Entry.File] has them. Where URLs are hierarchical, each element
-// of the path is one of the URL, and nothing is asked on the way to a file: also files that no
-// directory lists can be opened. Elsewhere, as in menus, an FS looks for each element in the
+// A name is a path whose elements are those of [Entry.File]. If URLs are hierarchical, each element
+// of the path is one of the URL, and no request is made for the directories of a path: files that
+// no directory lists can be opened, too. Otherwise, as in menus, an FS looks up each element in the
 // listing of the one before it.
 //
-// A directory holds the documents and directories of its listing that are below it. Other
-// entries, and all but the first of the same name, are left out. An entry that the listing shows
-// to be a symbolic link is an fs.ModeSymlink in ReadDir, and not followed by [fs.WalkDir]; Open
-// and Stat follow it as the server does. What the server will not describe is fs.ModeIrregular.
+// A directory contains the documents and directories of its listing that are below it. Other
+// entries, and duplicates of a name, are left out. An entry that the listing shows to be a symbolic
+// link is an fs.ModeSymlink in ReadDir, and is not followed by [fs.WalkDir]. Open and Stat follow
+// it as the server does. An entry that the server does not describe is fs.ModeIrregular.
 //
-// Redirections are followed within the root only; another one is ErrRedirect. Errors are an
-// [*fs.PathError] with the classes of the Fetcher: fs.ErrNotExist, fs.ErrPermission,
+// Redirections are followed within the root only; any other is ErrRedirect. Errors are
+// [*fs.PathError] values with the classes of the Fetcher: fs.ErrNotExist, fs.ErrPermission,
 // ErrNotListing for a page in place of a directory, and so on.
 //
-// Stat, Open and the Info of an entry ask the server, since its listings may be less exact. The
-// Size is -1 if the server does not tell, and Sys is the [*Resource], which is closed. The entries as
-// the listings have them come from [Walk].
+// Stat, Open and the Info of an entry make a request, since listings may be less exact. The Size is
+// -1 if the server does not report it. Sys is the [*Resource], which is closed. [Walk] yields the
+// entries as the listings have them.
 type FS struct {
-	ctx     context.Context // io/fs has no other place for it
+	ctx     context.Context // io/fs passes no context
 	fetcher Fetcher
 	root    *url.URL
 }
 
-// NewFS returns what is below the directory root, as f fetches it. All requests and Bodies of
-// the FS end with ctx. Nothing is asked yet. NewFS panics if an argument is nil.
+// NewFS returns the FS of the directory root, with the Fetcher f. All requests and Bodies of the FS
+// end with ctx. NewFS makes no request. It panics if an argument is nil.
 func NewFS(ctx context.Context, f Fetcher, root *url.URL) *FS {
 	if ctx == nil || f == nil || root == nil {
 		panic("fetchers: NewFS without a context, a Fetcher or a URL")
@@ -51,11 +51,11 @@ func NewFS(ctx context.Context, f Fetcher, root *url.URL) *FS {
 // errDirectory is the error of reading a directory as a file.
 var errDirectory = errors.New("is a directory")
 
-// Open opens a file or directory. It asks the server for a description, and the first Read for
-// the content. A file of known size is an [io.Seeker], and an [io.ReaderAt] which may be used by
-// many goroutines; both take ranges from the server, or drop the bytes before an offset if it
-// serves none. A file that changes meanwhile is ErrChanged, where the server's description shows
-// that. The caller closes the file.
+// Open opens a file or directory. It requests a description, and the first Read requests the
+// content. A file of known size is an [io.Seeker], and an [io.ReaderAt] that is safe for concurrent
+// use. Both request ranges, or discard the bytes before an offset if the server does not support
+// ranges. If the server's description shows that the file has changed meanwhile, the error is
+// ErrChanged. The caller closes the file.
 func (f *FS) Open(name string) (fs.File, error) {
 	info, err := f.stat(name)
 	switch {
@@ -78,7 +78,7 @@ func (f *FS) Stat(name string) (fs.FileInfo, error) {
 	return info, nil
 }
 
-// ReadDir reads a directory, sorted by name. With an error it returns the entries before that.
+// ReadDir reads a directory, sorted by name. With an error it returns the entries before the error.
 func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	u, err := f.find(name)
 	if err != nil {
@@ -89,7 +89,7 @@ func (f *FS) ReadDir(name string) ([]fs.DirEntry, error) {
 	return list, pathError("readdir", name, err)
 }
 
-// ReadFile reads a file. It takes a single request where URLs are hierarchical.
+// ReadFile reads a file. If URLs are hierarchical, it makes a single request.
 func (f *FS) ReadFile(name string) ([]byte, error) {
 	content, err := f.readFile(name)
 	return content, pathError("read", name, err)
@@ -123,7 +123,7 @@ func isFile(res *Resource) error {
 	}
 }
 
-// find returns the URL of a name.
+// find returns the URL of name.
 func (f *FS) find(name string) (*url.URL, error) {
 	switch {
 	case !fs.ValidPath(name):
@@ -142,7 +142,7 @@ func (f *FS) find(name string) (*url.URL, error) {
 	return u, nil
 }
 
-// child returns the URL of the file that is called name in the directory dir.
+// child returns the URL of the file name in the directory dir.
 func (f *FS) child(dir *url.URL, name string) (*url.URL, error) {
 	if dir.Hierarchical() {
 		octets := url.Unescape(name)
@@ -164,7 +164,7 @@ func (f *FS) child(dir *url.URL, name string) (*url.URL, error) {
 	return nil, fs.ErrNotExist
 }
 
-// entries returns the entries of the directory u that have a place in a file system.
+// entries returns the entries of the directory u that can be files or directories.
 func (f *FS) entries(u *url.URL) (list []fs.DirEntry, err error) {
 	place, entries, err := readDirectory(f.ctx, f.fetcher, u, f.root)
 	seen := make(map[string]bool)
@@ -189,7 +189,7 @@ func (f *FS) entries(u *url.URL) (list []fs.DirEntry, err error) {
 	return list, err
 }
 
-// stat describes what is called name.
+// stat describes the file name.
 func (f *FS) stat(name string) (*fileInfo, error) {
 	u, err := f.find(name)
 	if err != nil {
@@ -198,7 +198,7 @@ func (f *FS) stat(name string) (*fileInfo, error) {
 	return f.describe(path.Base(name), u)
 }
 
-// describe asks the server what is at u, which is called name.
+// describe requests a description of u, whose file name is name.
 func (f *FS) describe(name string, u *url.URL) (*fileInfo, error) {
 	res, err := fetchWithin(f.ctx, f.fetcher, &Request{URL: u, Describe: true, ModTime: true, List: true}, f.root)
 	if err != nil {
@@ -214,7 +214,7 @@ func (f *FS) describe(name string, u *url.URL) (*fileInfo, error) {
 	return info, nil
 }
 
-// pathError returns err as that of an operation on name, if there is one.
+// pathError returns err as an error of an operation on name, or nil if err is nil.
 func pathError(op, name string, err error) error {
 	if err == nil {
 		return nil

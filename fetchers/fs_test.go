@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An asked Fetcher notes the requests for another one.
+// An asked is a Fetcher that records the requests for another one.
 type asked struct {
 	fetchers.Fetcher
 	mu   sync.Mutex
@@ -53,7 +53,7 @@ func TestFS(t *testing.T) {
 		shelf shelf
 		files []string
 	}{
-		"names that lead elsewhere are left out": {"ftp://h/pub/", shelf{
+		"URLs outside the directory are left out": {"ftp://h/pub/", shelf{
 			"ftp://h/pub/": "+dir .. ftp://h/\n+dir . ftp://h/pub/\n+file /etc/passwd ftp://h/pub/%2Fetc%2Fpasswd\n+file far ftp://other/pub/far\n" +
 				"+file lie ftp://h/etc/passwd\n+file lie2 ftp://h/pub/b\n+file a ftp://h/pub/a\n+file a ftp://h/pub/a\n+file n%EFve ftp://h/pub/n%25EFve\n+dir d ftp://h/pub/d/",
 			"ftp://h/pub/a": "text", "ftp://h/pub/n%25EFve": "naive", "ftp://h/pub/d/": "+file a;1 ftp://h/pub/d/a%3B1", "ftp://h/pub/d/a%3B1": "",
@@ -136,10 +136,10 @@ func opened(fsys fs.FS) func(name string) error {
 	return func(name string) error { _, err := fsys.Open(name); return err }
 }
 
-// A versioned Fetcher has one document, which it serves in ranges.
+// A versioned is a Fetcher of one document, with ranges.
 type versioned struct {
 	text, etag string
-	whole      bool // it serves no ranges
+	whole      bool // no ranges
 }
 
 func (v *versioned) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -149,7 +149,7 @@ func (v *versioned) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.R
 	if req.Range != (fetchers.Range{}) && !v.whole && (req.Have.IsZero() || req.Have.ETag == v.etag) {
 		r, err := req.Range.In(size)
 		if err == nil && r.Length == 0 {
-			err = fetchers.ErrRange // an end is no place to begin
+			err = fetchers.ErrRange // a range cannot begin at the end
 		}
 		if err != nil {
 			return nil, fetchers.NewError("fetch", req.URL, err)
@@ -226,7 +226,7 @@ func TestFSChanged(t *testing.T) {
 	}
 }
 
-// A symbolic link in a listing is one in the file system, and Open follows it.
+// A symbolic link in a listing is a symbolic link in the FS, and Open follows it.
 func TestFSLink(t *testing.T) {
 	fsys := fetchers.NewFS(t.Context(), shelf{"ftp://h/": "+link l ftp://h/l/", "ftp://h/l": "text"}, parse(t, "ftp://h/"))
 	if err := fstest.TestFS(fsys, "l"); err != nil {
@@ -238,7 +238,7 @@ func TestFSLink(t *testing.T) {
 	}
 }
 
-// An entry that the server does not describe is neither a file nor a directory.
+// An entry that the server does not describe is irregular.
 func TestFSIrregular(t *testing.T) {
 	fsys := fetchers.NewFS(t.Context(), shelf{"ftp://h/": "+unknown s ftp://h/s", "ftp://h/s": "! a socket"}, parse(t, "ftp://h/"))
 	list, err := fsys.ReadDir(".")

@@ -13,20 +13,19 @@ type Credential struct {
 	Source         string // "url", "netrc", "prompt": shown when tracing
 }
 
-// An Origin is what a credential is good for.
+// An Origin is the scope of a credential.
 type Origin struct {
 	Scheme, Host, Port, Realm string
 
-	User string // whose password is wanted, if that is known
+	User string // user whose password is needed, or ""
 
-	// Redirected tells that a server of another origin has sent us here. What
-	// is good for the host in general is then not meant: it may have been
-	// meant for TLS, or for another port. A Keychain is not asked about a URL
-	// that a stranger has named.
+	// Redirected means that a server of another origin has redirected here. Credentials for the
+	// host in general then do not apply, since they may be meant for TLS or for another port. A
+	// Keychain is not used for a URL with Namer ByStranger.
 	Redirected bool
 }
 
-// OriginOf returns the Origin of u, with no Realm. That of a nil URL is the zero Origin.
+// OriginOf returns the Origin of u, without a Realm. For a nil URL it returns the zero Origin.
 func OriginOf(u *url.URL) Origin {
 	if u == nil {
 		return Origin{}
@@ -36,15 +35,14 @@ func OriginOf(u *url.URL) Origin {
 	return o
 }
 
-// A Keychain finds credentials. Lookup returns ErrLogin if it has none.
+// A Keychain looks up credentials. Lookup returns ErrLogin if it has none.
 type Keychain interface {
 	Lookup(ctx context.Context, o Origin) (Credential, error)
 }
 
-// Credential returns what req presents to the server: its Login, else the user
-// of its URL. It returns nil if there is neither. A user without a password is
-// returned with passwordSet false: the server may be content with the name. A URL that a
-// stranger has named gets neither.
+// Credential returns the credential of req: its Login, or the user of its URL, or nil. If a user
+// has no password, passwordSet is false: some servers accept the name alone. For a URL with Namer
+// ByStranger it returns nil.
 func (req *Request) Credential() (c *Credential, passwordSet bool) {
 	if req.Named == ByStranger {
 		return nil, false

@@ -11,12 +11,12 @@ import (
 // A DialFunc opens connections, like the Dial of a Network.
 type DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error)
 
-// A LookupFunc returns the addresses of a host that are known without DNS, for a port; none
-// if it knows nothing of the host.
+// A LookupFunc returns the addresses of a host that are known without DNS, for a port. It returns
+// none if it does not know the host.
 type LookupFunc = func(host, port string) []netip.Addr
 
-// Localhost is a LookupFunc for localhost and the names below it, which are this machine
-// whatever DNS says (RFC 6761, section 6.3).
+// Localhost is a LookupFunc for localhost and its subdomains, which are this machine whatever DNS
+// contains (RFC 6761, section 6.3).
 func Localhost(host, _ string) []netip.Addr {
 	name := strings.ToLower(strings.TrimSuffix(host, "."))
 	if name != "localhost" && !strings.HasSuffix(name, ".localhost") {
@@ -25,8 +25,8 @@ func Localhost(host, _ string) []netip.Addr {
 	return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}
 }
 
-// Known returns dial with the addresses that lookup knows: they are tried in turn. Another
-// host is left to dial. A Network without a Dial, and Guarded, know Localhost.
+// Known returns dial with the addresses of lookup, which are tried in order. Other hosts are passed
+// to dial. A Network without a Dial, and Guarded, use Known with Localhost.
 func Known(dial DialFunc, lookup LookupFunc) DialFunc {
 	return func(ctx context.Context, network, addr string) (net.Conn, error) {
 		host, port, err := net.SplitHostPort(addr)
@@ -41,8 +41,8 @@ func Known(dial DialFunc, lookup LookupFunc) DialFunc {
 	}
 }
 
-// dialKnown dials the addresses in turn, each in its share of the time, and returns the first
-// error if there is no connection.
+// dialKnown dials the addresses in order, each with a share of the remaining time. If all fail, it
+// returns the first error.
 func dialKnown(ctx context.Context, dial DialFunc, network string, known []netip.Addr, port string) (net.Conn, error) {
 	var first error
 	for i, a := range known {
@@ -62,7 +62,7 @@ func dialKnown(ctx context.Context, dial DialFunc, network string, known []netip
 	return nil, first
 }
 
-// share returns ctx with its share of the time if it is for n attempts.
+// share returns ctx with one nth of its remaining time.
 func share(ctx context.Context, n int) (context.Context, context.CancelFunc) {
 	end, limited := ctx.Deadline()
 	if !limited || n < 2 {
@@ -71,8 +71,8 @@ func share(ctx context.Context, n int) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(ctx, time.Until(end)/time.Duration(n))
 }
 
-// ofFamily returns the addresses that a network such as tcp4 can have. If there are none, it
-// returns the first, so that the failure is about it, and DNS is not asked.
+// ofFamily returns the addresses that fit a network such as tcp4. If none fits, it returns the
+// first address, so that dialling it fails, and DNS is not used.
 func ofFamily(network string, all []netip.Addr) []netip.Addr {
 	var fit []netip.Addr
 	for _, a := range all {

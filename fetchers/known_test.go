@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// dialled returns a DialFunc that fails, but for the addresses in up, and the addresses that it
-// has dialled.
+// dialled returns a DialFunc that connects only to the addresses in up, and records the dialled
+// addresses.
 func dialled(up string) (fetchers.DialFunc, *[]string) {
 	var list []string
 	return func(_ context.Context, network, addr string) (net.Conn, error) {
@@ -38,8 +38,7 @@ func TestLocalhost(t *testing.T) {
 	}
 }
 
-// The addresses that are known are tried in turn, and only those that the network can have. DNS
-// is not asked where there are any.
+// Known addresses are tried in order, if they fit the network. DNS is then not used.
 func TestKnown(t *testing.T) {
 	hosts := map[string][]netip.Addr{
 		"one:80": {netip.MustParseAddr("192.0.2.1")},
@@ -70,7 +69,7 @@ func TestKnown(t *testing.T) {
 	}
 }
 
-// A context that is done ends the attempts.
+// A done context ends the attempts.
 func TestKnownEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	n := 0
@@ -84,8 +83,8 @@ func TestKnownEnds(t *testing.T) {
 	}
 }
 
-// Every Network reaches this machine as localhost and below it, without DNS, and is guarded
-// from it.
+// Every Network resolves localhost and its subdomains to this machine, without DNS; Guarded can
+// block them.
 func TestNetworkKnowsLocalhost(t *testing.T) {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {

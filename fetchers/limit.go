@@ -8,35 +8,34 @@ import (
 	"time"
 )
 
-// A Limiter is a Fetcher that keeps what another one brings within bounds. Its
-// fields must not change in use.
+// A Limiter is a Fetcher that enforces limits on another Fetcher. Its fields must not change while
+// in use.
 type Limiter struct {
 	Fetcher Fetcher // usually a *Client
 
-	// MaxSize is how many bytes a Body may have; 0 is any number. A resource
-	// that is announced as larger is ErrTooLarge at once, and one that turns out
-	// to be larger is when it does.
+	// MaxSize is the maximum size of a Body, in bytes; 0 means no limit. A resource with a larger
+	// announced size fails with ErrTooLarge at once, and one that exceeds the limit while it is
+	// read fails then.
 	MaxSize int64
 
-	// Rate is how many bytes a second all Bodies together may bring; 0 is any
-	// number.
+	// Rate is the maximum rate of all Bodies together, in bytes per second; 0 means no limit.
 	Rate int64
 
-	// Least is how many bytes a second a server has to send, on the average of each Span;
-	// otherwise the error is ErrStalled. 0 is no limit. It counts from the first wait for
-	// a byte: for the replies before there is a Resource, and then for the Body. Only
-	// time spent waiting counts, not the time between one Read and the next. See Pace.
+	// Least is the minimum rate of a server, in bytes per second, on the average of each Span.
+	// Below it the error is ErrStalled. 0 means no limit. The measurement starts with the first
+	// wait for a byte: for replies before there is a Resource, and then for the Body. Only time
+	// spent waiting counts, not the time between two calls of Read. See Pace.
 	Least int64
 	Span  time.Duration // 0 means 30 seconds
 
-	// MaxListing is the MaxListing of every Resource.
+	// MaxListing sets the MaxListing of every Resource.
 	MaxListing int64
 
 	mu   sync.Mutex
-	next time.Time // when the next byte may come, at Rate
+	next time.Time // time at which the next byte may arrive, at Rate
 }
 
-// Fetch fetches req within the bounds.
+// Fetch fetches req within the limits.
 func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -61,7 +60,7 @@ func (l *Limiter) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 		return res, nil
 	}
 	cancel := func() {}
-	if l.Rate > 0 { // else nothing waits for ctx
+	if l.Rate > 0 { // only Rate waits for ctx
 		ctx, cancel = context.WithCancel(ctx)
 	}
 	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
@@ -81,7 +80,7 @@ func (l *Limiter) pace() *Pace {
 	return &Pace{least: l.Least, span: l.Span}
 }
 
-// CheckSize returns ErrTooLarge if the Body of res is announced as larger than MaxSize allows.
+// CheckSize returns ErrTooLarge if the announced size of the Body of res exceeds MaxSize.
 func (r *Request) CheckSize(res *Resource) error {
 	if size := announced(res); r.MaxSize > 0 && size > r.MaxSize {
 		return fmt.Errorf("%w: %d bytes, and the limit is %d", ErrTooLarge, size, r.MaxSize)
@@ -89,7 +88,7 @@ func (r *Request) CheckSize(res *Resource) error {
 	return nil
 }
 
-// announced returns how many bytes are said to come, or less than 0 if nothing is said.
+// announced returns the announced size of the Body, or a negative number if there is none.
 func announced(res *Resource) int64 {
 	switch {
 	case res.Kind == Unchanged:
@@ -100,17 +99,17 @@ func announced(res *Resource) int64 {
 	return res.Size - res.Range.Offset
 }
 
-// CloseIdle closes the connections that the Fetcher keeps.
+// CloseIdle closes the idle connections of the Fetcher.
 func (l *Limiter) CloseIdle() {
 	if f, ok := l.Fetcher.(IdleCloser); ok {
 		f.CloseIdle()
 	}
 }
 
-// slack is for how long a rate may be made up for that was not used.
+// slack limits the unused time that later bytes may use up at once.
 const slack = 100 * time.Millisecond
 
-// wait waits until n more bytes may have come.
+// wait waits until n more bytes may arrive.
 func (l *Limiter) wait(ctx context.Context, n int) error {
 	l.mu.Lock()
 	now := time.Now()
@@ -123,7 +122,7 @@ func (l *Limiter) wait(ctx context.Context, n int) error {
 	return sleep(ctx, until)
 }
 
-// A limited is the source of a Body within bounds.
+// A limited is the source of a Body with limits.
 type limited struct {
 	limiter *Limiter
 	src     io.ReadCloser
@@ -132,9 +131,9 @@ type limited struct {
 	count   int64
 
 	once   sync.Once
-	closed error // what closing src has said
+	closed error // error of closing src
 
-	pace *Pace // nil if there is none
+	pace *Pace // nil without Least
 }
 
 func (b *limited) Read(p []byte) (int, error) {
@@ -166,9 +165,9 @@ func (b *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// watch ends a Read that lasts until the end of the present Span, or of the next one if
-// this has brought enough already. The function that it returns ends the watch, and
-// reports whether it has ended the Read.
+// watch closes the source if a Read lasts until the end of the current Span, or of the next one if
+// this Span has brought enough already. stop ends the watch, and reports whether it has closed the
+// source.
 func (b *limited) watch() (stop func() bool) {
 	if b.pace == nil {
 		return func() bool { return false }
@@ -182,7 +181,7 @@ func (b *limited) Close() error {
 	return b.end()
 }
 
-// end closes src, which watch and Close may do at the same time.
+// end closes src once; watch and Close may call it concurrently.
 func (b *limited) end() error {
 	b.once.Do(func() { b.closed = b.src.Close() })
 	return b.closed

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// sending returns a Fetcher of a Body, announced as of the given size.
+// sending returns a Fetcher of a Body with an announced size.
 func sending(body io.Reader, size int64) fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: size}
@@ -52,7 +52,7 @@ func TestLimiterSize(t *testing.T) {
 	}
 }
 
-// Only what is to come counts, and not what there is.
+// Only the bytes of the Body count, not the size of the whole resource.
 func TestLimiterSizeOfWhatComes(t *testing.T) {
 	for name, test := range map[string]struct {
 		res  *fetchers.Resource
@@ -84,7 +84,7 @@ func TestLimiterSizeOfWhatComes(t *testing.T) {
 	}
 }
 
-// TestLimiterRate: two Bodies share the rate, and waiting ends with Close.
+// TestLimiterRate: two Bodies share the rate, and Close ends a wait.
 func TestLimiterRate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := &fetchers.Limiter{Rate: 100}
@@ -126,7 +126,7 @@ func TestLimiterRate(t *testing.T) {
 	})
 }
 
-// drip sends a byte at a time.
+// A drip sends one byte at a time.
 type drip struct {
 	every time.Duration
 	left  int
@@ -166,13 +166,13 @@ func TestLimiterLeast(t *testing.T) {
 	}
 }
 
-// Time in which nobody reads, or in which the Limiter itself keeps to its Rate, is not
-// the server's. What the server sends meanwhile waits, and a part of it is slow all the same.
+// Time between calls of Read, and time that the Limiter waits for its Rate, does not count for the
+// server. Bytes that arrive meanwhile count when they are read.
 func TestLimiterLeastOfTheServer(t *testing.T) {
 	for name, test := range map[string]struct {
 		body  io.Reader
 		rate  int64
-		pause time.Duration // of the reader, before each Read
+		pause time.Duration // of the caller, before each Read
 		want  error
 	}{
 		"a slow reader":              {strings.NewReader(strings.Repeat("x", 1000)), 0, 12 * time.Second, nil},
@@ -205,7 +205,7 @@ func TestLimiterLeastOfTheServer(t *testing.T) {
 	}
 }
 
-// What says nothing is ended when it has said nothing for a Span.
+// A server that sends nothing for a Span ends the Body.
 func TestLimiterLeastOfNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()

@@ -2,8 +2,8 @@ package fetchers
 
 import "strings"
 
-// TypeByName returns the media type that a file name implies, or "". The table
-// is fixed, so that the answer does not depend on the machine.
+// TypeByName returns the media type of a file name's extension, or "". The table is fixed, so that
+// the result does not depend on the machine.
 func TypeByName(name string) string {
 	dot := strings.LastIndexByte(name, '.')
 	if dot < 0 {

@@ -6,36 +6,34 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Namer says who named the URL of a Request. The further it is from the user, the
-// fewer secrets go there.
+// A Namer is the source of the URL of a Request. It decides which secrets are sent to that URL.
 type Namer uint8
 
 const (
-	// ByUser is for a URL that the user, or whoever made the Request, has chosen.
-	// Every secret that is for its origin may go there.
+	// ByUser is for a URL that the user or the calling program has chosen. All secrets for its
+	// origin may be sent.
 	ByUser Namer = iota
 
-	// ByServer is for a URL of another origin, to which a server has redirected. It
-	// gets no certificate, and a Keychain is told that it was redirected. A Client sets
-	// it when it follows a redirection.
+	// ByServer is for a URL of another origin to which a server has redirected. No client
+	// certificate is presented, and a Keychain sees that the URL was redirected. A Client sets
+	// ByServer when it follows a redirection.
 	ByServer
 
-	// ByStranger is for a URL that was found in a document, in a list from the network
-	// or in a field such as Link (RFC 6249): the user did not name it. It gets no secret
-	// at all, be it a login, a certificate or a cookie, and neither does a URL that it
-	// redirects to.
+	// ByStranger is for a URL that was found in a document, in a list from the network or in a
+	// field such as Link (RFC 6249). No secret is sent to it: neither a login, a client certificate
+	// nor a cookie. The same holds for a URL to which it redirects.
 	ByStranger
 )
 
-// strangerRedirects is how many redirections a Client follows from a URL that a stranger
-// has named: enough for http to https, a mirror selector, and one redirection at the mirror.
+// strangerRedirects is how many redirections a Client follows from a URL with Namer ByStranger:
+// from http to https, at a mirror selector, and at the mirror.
 const strangerRedirects = 3
 
-// harmless are the fields of a Header that go to a URL that a stranger has named.
-var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest"}
+// harmless are the fields of a Header that are sent to a URL with Namer ByStranger.
+var harmless = []string{"User-Agent", "Accept", "Accept-Language", "Want-Repr-Digest", "Via"}
 
-// FromStranger returns a copy of req for a URL that a stranger has named: without a Login,
-// the user of the URL, and the fields of the Header that may be secrets.
+// FromStranger returns a copy of req with Namer ByStranger: without a Login, the user of the URL,
+// and fields of the Header that may be secrets.
 func (req *Request) FromStranger() *Request {
 	r := *req
 	r.Named, r.Login, r.Header = ByStranger, nil, nil
@@ -55,8 +53,8 @@ func (req *Request) FromStranger() *Request {
 	return &r
 }
 
-// At returns a copy of req for u, a further question to where the answer to req came from.
-// Login and Header are for the origin of req only.
+// At returns a copy of req for u, which came from the answer to req. Login and Header are kept only
+// if the origin is the same.
 func (req *Request) At(u *url.URL) *Request {
 	r := *req
 	r.URL = u
@@ -66,9 +64,9 @@ func (req *Request) At(u *url.URL) *Request {
 	return &r
 }
 
-// redirected returns who named u, to which r was redirected, if first is the URL that was asked
-// first, and named who named that. A server that sends us back to the origin of first has
-// not chosen the origin.
+// redirected returns the Namer of u, the target of a redirection. first is the first URL of the
+// fetch, and named its Namer. A redirection back to the origin of first does not count: the server
+// has not chosen this origin.
 func (named Namer) redirected(u, first *url.URL) Namer {
 	if u.SameOrigin(first) {
 		return named

@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestFromStranger looks at what is left of a Request for a URL that a stranger has named.
+// TestFromStranger checks which fields of a Request remain for a URL with Namer ByStranger.
 func TestFromStranger(t *testing.T) {
 	req := &fetchers.Request{
 		URL:   parse(t, "http://me:secret@h.example/a"),
@@ -37,7 +37,7 @@ func TestFromStranger(t *testing.T) {
 	}
 }
 
-// TestAt looks at what a further question takes along.
+// TestAt checks which fields At keeps.
 func TestAt(t *testing.T) {
 	req := &fetchers.Request{URL: parse(t, "http://h.example/a"), Login: new(fetchers.Credential), Header: textproto.MIMEHeader{"Cookie": {"a=b"}}, Compress: true}
 	for to, named := range map[string]fetchers.Namer{"http://h.example/b": fetchers.ByUser, "http://h.example:8080/b": fetchers.ByServer, "http://i.example/a": fetchers.ByServer} {
@@ -51,15 +51,14 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// TestNamed looks at who is said to have named each URL on the way, and at what a Keychain
-// is asked.
+// TestNamed checks the Namer of each URL after redirections, and the lookups of a Keychain.
 func TestNamed(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		path  []string // each leads to the next
+		path  []string // each redirects to the next
 		first fetchers.Namer
 		named []fetchers.Namer
-		asked string // "", "redirected" or "usual": of the Keychain for the last
+		asked string // lookup for the last URL: "", "redirected" or "usual"
 	}{
 		{"by the user", []string{"https://h.example/"}, fetchers.ByUser, nil, "usual"},
 		{"another path", []string{"https://h.example/", "https://h.example/x"}, fetchers.ByUser, []fetchers.Namer{fetchers.ByUser}, "usual"},
@@ -96,7 +95,7 @@ func TestNamed(t *testing.T) {
 			u := parse(t, c.path[0])
 			u.User = &url.Userinfo{Name: "me", Password: "secret", PasswordSet: true}
 			req := &fetchers.Request{URL: u, Named: c.first, Login: &fetchers.Credential{User: "me"}, Header: textproto.MIMEHeader{"Cookie": {"a=b"}}}
-			if c.first == fetchers.ByServer { // who makes such a Request takes the secrets out
+			if c.first == fetchers.ByServer { // the maker of such a Request removes the secrets
 				req.Login, req.Header, u.User = nil, nil, nil
 			}
 			if _, err := client.Fetch(t.Context(), req); !errors.Is(err, fetchers.ErrLogin) {
@@ -120,7 +119,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A URL that a stranger has named leads on for a few steps only.
+// Few redirections are followed from a URL with Namer ByStranger.
 func TestStrangersRedirections(t *testing.T) {
 	s := &site{to: make(map[string]string)}
 	for i := range 4 {
@@ -138,7 +137,7 @@ func TestStrangersRedirections(t *testing.T) {
 	}
 }
 
-// A Request that is to be tried once is, and so is its Body.
+// With Once, neither a Request nor its Body is repeated.
 func TestOnce(t *testing.T) {
 	tries := 0
 	client := &fetchers.Client{Retry: fetchers.Retry{Max: 5, Delay: time.Nanosecond}, Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -10,13 +10,13 @@ import (
 	"strings"
 )
 
-// A Netrc is a Keychain read from a file of logins, in the format of ftp(1) with
-// the extensions of curl: quoted words, and "#" for remarks.
+// A Netrc is a Keychain with the logins of a file in the format of ftp(1), with the extensions of
+// curl: quoted words, and "#" for comments.
 type Netrc struct {
-	// Name is that of the file, for the Source of what is found in it.
+	// Name is the name of the file, for Credential.Source.
 	Name string
 
-	entries []netrcEntry // "default" has no machine
+	entries []netrcEntry // the entry of "default" has no machine
 }
 
 type netrcEntry struct {
@@ -25,8 +25,8 @@ type netrcEntry struct {
 	hasLogin        bool
 }
 
-// ReadNetrc reads a netrc file. Definitions of macros are skipped. An error names
-// the line, and never a password.
+// ReadNetrc reads a netrc file. Macro definitions are skipped. An error contains the number of a
+// line, and never a password.
 func ReadNetrc(r io.Reader) (*Netrc, error) {
 	n := new(Netrc)
 	lines := bufio.NewScanner(r)
@@ -79,8 +79,7 @@ func ReadNetrc(r io.Reader) (*Netrc, error) {
 	return n, lines.Err()
 }
 
-// Rename puts f of each machine's name in the place of the name: it has to be the host of a URL,
-// in ASCII.
+// Rename replaces each machine name by f of it. The result must be the host of a URL, in ASCII.
 func (n *Netrc) Rename(f func(name string) string) {
 	for i, e := range n.entries {
 		if e.machine != "" {
@@ -108,8 +107,8 @@ type netrcWord struct {
 	quoted bool
 }
 
-// netrcWords splits a line. In quotes a backslash takes the next character as it
-// is, but for \n, \r and \t. A "#" where a word would begin ends the line.
+// netrcWords splits a line into words. In quotes, a backslash escapes the next character; \n, \r
+// and \t are control characters. A "#" at the beginning of a word starts a comment.
 func netrcWords(line string) ([]netrcWord, error) {
 	var words []netrcWord
 	for {
@@ -158,10 +157,9 @@ func cutQuoted(s string) (text, rest string, ok bool) {
 	return "", "", false
 }
 
-// Lookup returns the first entry for the origin's host, which may be written
-// host:port to be good for that port only, and for its user, if there is one. A
-// default entry comes last, wherever it stands. An origin that we were redirected
-// to takes an entry for its port only.
+// Lookup returns the first entry for the host and user of the origin. The machine of an entry may
+// be host:port, which applies to that port only. A default entry comes last, wherever it stands. If
+// the origin was redirected to, only entries with its port apply.
 func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
 	host := strings.ToLower(strings.TrimSuffix(o.Host, "."))
 	names := []string{net.JoinHostPort(host, o.Port), host, ""}
@@ -183,8 +181,8 @@ func (n *Netrc) Lookup(_ context.Context, o Origin) (Credential, error) {
 	return Credential{}, ErrLogin
 }
 
-// Secret reports whether n holds a password that is one: what is presented as that
-// of anonymous is an address.
+// Secret reports whether n holds a secret password. The password of the user anonymous is an
+// address.
 func (n *Netrc) Secret() bool {
 	for _, e := range n.entries {
 		if e.password != "" && e.login != "anonymous" {
@@ -194,10 +192,10 @@ func (n *Netrc) Secret() bool {
 	return false
 }
 
-// Keychains asks each Keychain in turn.
+// Keychains is a Keychain that tries several in order.
 type Keychains []Keychain
 
-// Lookup returns the first credential that one of the Keychains has.
+// Lookup returns the first credential found.
 func (k Keychains) Lookup(ctx context.Context, o Origin) (Credential, error) {
 	for _, chain := range k {
 		c, err := chain.Lookup(ctx, o)

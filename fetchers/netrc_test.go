@@ -46,7 +46,7 @@ func TestNetrc(t *testing.T) {
 			t.Errorf("%s:%s %q: %+v, %v; want %+v", c.host, c.port, c.user, got, err, c.want)
 		}
 	}
-	// Where a server has sent us, only an entry for that port is meant.
+	// After a redirection from another origin, only an entry with the port applies.
 	for port, want := range map[string]string{"2121": "port", "80": ""} {
 		if c, _ := n.Lookup(t.Context(), fetchers.Origin{Host: "h.example", Port: port, Redirected: true}); c.User != want {
 			t.Errorf("redirected to port %s: %+v, want %q", port, c, want)
@@ -89,7 +89,7 @@ func TestNetrcSecret(t *testing.T) {
 	}
 }
 
-// Any text is read or refused, and what is quoted reads as it was before.
+// Any text is parsed or refused, and quoting does not change a word.
 func FuzzNetrc(f *testing.F) {
 	f.Add(netrcText, "me", "s3cret")
 	f.Add("macdef a\n\nmachine h", `a "b" \`, "\t\r\n")

@@ -12,72 +12,71 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Network is how Fetchers reach servers. One Network is shared by all the
-// Fetchers of a Registry, so that a rule about where connections may go is
-// stated once. A nil *Network is the Internet as it comes.
+// A Network makes the connections of Fetchers, and has their timeouts and limits. All Fetchers of a
+// Registry share one Network, so that a rule about permitted addresses is stated once. A nil
+// *Network has the defaults.
 type Network struct {
-	// Dial opens every connection, except those of DialData. If nil, a net.Dialer does, for
-	// which localhost and the names below it are this machine: see Known.
+	// Dial opens all connections except those of DialData. If nil, a net.Dialer is used, for which
+	// localhost and its subdomains are this machine: see Known.
 	Dial func(ctx context.Context, network, addr string) (net.Conn, error)
 
 	// DialData opens the data connections of FTP: to the host of the control connection's
-	// RemoteAddr, and the port that the server names. Set it if Dial may connect to
-	// another address than it is given. If nil, Dial opens data connections too. Then, if
-	// the RemoteAddr of the control connection has another port than was dialled, it may
-	// be that of a proxy, and data connections go to the host of the URL.
+	// RemoteAddr, and the port that the server sends. Set it if Dial may connect to another address
+	// than the given one. If nil, Dial opens data connections too. If the RemoteAddr of the control
+	// connection then has another port than the one dialled, it may be the address of a proxy, and
+	// data connections go to the host of the URL.
 	DialData func(ctx context.Context, network, addr string) (net.Conn, error)
 
-	// Local reports whether Dial connects to this machine for the server of a URL, whose host
-	// is localhost, below it, or a loopback address. By a proxy, another machine has that
-	// name, and what is not encrypted is read on the way there. If nil, no Dial of the
-	// caller does.
+	// Local reports whether Dial connects to this machine for a URL whose host is localhost, a
+	// subdomain of it, or a loopback address. Through a proxy, such a host is another machine, and
+	// unencrypted traffic can be read on the way to it. If nil, connections of the default Dial are
+	// local, and those of a caller's Dial are not.
 	Local func(u *url.URL) bool
 
-	// Connect is how long to wait for a connection: 0 means 30 seconds, less
-	// than 0 for as long as the context allows.
+	// Connect is the timeout of making a connection: 0 means 30 seconds, less than 0 no timeout
+	// beside the context.
 	Connect time.Duration
 
-	// Stall is how long a connection may be silent before it is given up:
-	// 0 means 60 seconds, less than 0 for ever.
+	// Stall is how long a connection may bring no data before it times out: 0 means 60 seconds,
+	// less than 0 no timeout.
 	Stall time.Duration
 
-	// Response is how long a greeting, reply or header may take, from the connection or
-	// the request to its last byte, even if bytes keep coming. 0 means as long as Stall,
-	// less than 0 for ever. A list that is read whole before there is a body gets another
-	// second for each 100 bytes, up to ten times Response.
+	// Response is how long a greeting, reply or header may take, from the connection or the request
+	// to its last byte, even if bytes keep arriving. 0 means as long as Stall, less than 0 no
+	// timeout. A list that is read completely before there is a Body gets another second per 100
+	// bytes, up to ten times Response.
 	Response time.Duration
 
-	// MaxHeader is how many bytes one greeting, reply or header may have. 0 means the
-	// usual limits: 256 KiB for a header of HTTP with those of status 1xx before it, 64
-	// KiB for a reply of FTP, 4 KiB for one of news and 1 MiB for the header of an
-	// article.
+	// MaxHeader is the maximum size of a greeting, reply or header, in bytes. 0 means the defaults:
+	// 256 KiB for a header of HTTP with the 1xx responses before it, 64 KiB for a reply of FTP, 4
+	// KiB for a reply of NNTP and 1 MiB for the header of an article.
 	MaxHeader int
 
-	// MaxIdleConns is how many idle connections each Fetcher keeps for the next fetch, to
-	// all hosts together: 0 means 256, less than 0 none.
+	// MaxIdleConns is how many idle connections each Fetcher keeps for later fetches, to all hosts
+	// together: 0 means 256, less than 0 none.
 	MaxIdleConns int
 
-	// MaxIdleConnsPerHost is how many of them are to one host, and port, with one login: 0
-	// means 64 for HTTP and 4 for other protocols, less than 0 none. A connection of
-	// HTTP/2, which requests share, is kept without regard to it.
+	// MaxIdleConnsPerHost is how many of them are to one host and port with one login: 0 means 64
+	// for HTTP and 4 for other protocols, less than 0 none. It does not apply to HTTP/2
+	// connections, which requests share.
 	MaxIdleConnsPerHost int
 
-	// MaxConnsPerHost is how many connections a Fetcher has to one host and port at a time,
-	// dialled, in use and idle, whatever their logins: 0 means no limit. A fetch that needs
-	// one more waits, in the order of the fetches, until another ends or its context is
-	// done. A Body that is neither read to its end nor closed holds its connection. A
-	// connection of HTTP/2 counts as one. Of FTP the control connections count. Through a
-	// proxy, a connection to a host counts for that host, and one by which the proxy is
-	// asked for any URL counts for the proxy.
+	// MaxConnsPerHost is how many connections a Fetcher has to one host and port at a time, whether
+	// being dialled, in use or idle, and whatever their logins: 0 means no limit. A fetch that
+	// needs another connection waits, in the order of the fetches, until one ends or its context is
+	// done. A Body that is neither read to its end nor closed holds its connection. An HTTP/2
+	// connection counts as one. In FTP only control connections count. A tunnel through a proxy
+	// counts for its target host; a connection to a proxy that fetches URLs itself counts for the
+	// proxy.
 	MaxConnsPerHost int
 
-	// IdleConnTimeout is how long an idle connection is kept: 0 means a minute, less than 0
-	// for ever, which means until the server ends it.
+	// IdleConnTimeout is how long an idle connection is kept: 0 means a minute, less than 0 until
+	// the server closes it.
 	IdleConnTimeout time.Duration
 }
 
-// IsLocal reports whether connections for the server of u, whose host is a name of this machine
-// or a loopback address, stay on this machine. It is false for a nil URL.
+// IsLocal reports whether connections for u, whose host is a name of this machine or a loopback
+// address, stay on this machine. For a nil URL it returns false.
 func (nw *Network) IsLocal(u *url.URL) bool {
 	if u == nil {
 		return false
@@ -88,7 +87,7 @@ func (nw *Network) IsLocal(u *url.URL) bool {
 	return nw.Local(u)
 }
 
-// DialContext opens a connection within the time that nw allows. A nil ctx is an error.
+// DialContext opens a connection within the timeout of nw. A nil ctx is an error.
 func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if nw != nil && nw.Dial != nil {
 		return nw.within(ctx, nw.Dial, network, addr)
@@ -96,8 +95,7 @@ func (nw *Network) DialContext(ctx context.Context, network, addr string) (net.C
 	return nw.within(ctx, Known((&net.Dialer{}).DialContext, Localhost), network, addr)
 }
 
-// DialDataContext opens a data connection of FTP within the time that nw allows. A nil ctx is
-// an error.
+// DialDataContext opens a data connection of FTP within the timeout of nw. A nil ctx is an error.
 func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (net.Conn, error) {
 	if nw == nil || nw.DialData == nil {
 		return nw.DialContext(ctx, network, addr)
@@ -105,7 +103,7 @@ func (nw *Network) DialDataContext(ctx context.Context, network, addr string) (n
 	return nw.within(ctx, nw.DialData, network, addr)
 }
 
-// within calls dial with the time limit of nw.
+// within calls dial with the timeout of nw.
 func (nw *Network) within(ctx context.Context, dial func(context.Context, string, string) (net.Conn, error), network, addr string) (net.Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -118,7 +116,7 @@ func (nw *Network) within(ctx context.Context, dial func(context.Context, string
 	return dial(ctx, network, addr)
 }
 
-// ConnectLimit returns how long to wait for a connection; 0 means for ever.
+// ConnectLimit returns the timeout of making a connection; 0 means none.
 func (nw *Network) ConnectLimit() time.Duration {
 	switch {
 	case nw == nil || nw.Connect == 0:
@@ -129,7 +127,7 @@ func (nw *Network) ConnectLimit() time.Duration {
 	return nw.Connect
 }
 
-// StallLimit returns how long a connection may be silent; 0 means for ever.
+// StallLimit returns how long a connection may bring no data; 0 means no timeout.
 func (nw *Network) StallLimit() time.Duration {
 	switch {
 	case nw == nil || nw.Stall == 0:
@@ -140,7 +138,7 @@ func (nw *Network) StallLimit() time.Duration {
 	return nw.Stall
 }
 
-// ResponseLimit returns how long a greeting, reply or header may take; 0 means for ever.
+// ResponseLimit returns how long a greeting, reply or header may take; 0 means no timeout.
 func (nw *Network) ResponseLimit() time.Duration {
 	switch {
 	case nw == nil || nw.Response == 0:
@@ -151,8 +149,8 @@ func (nw *Network) ResponseLimit() time.Duration {
 	return nw.Response
 }
 
-// HeaderLimit returns how many bytes a greeting, reply or header may have: MaxHeader, or
-// usual if that is not set.
+// HeaderLimit returns the maximum size of a greeting, reply or header in bytes: MaxHeader, or usual
+// if that is not set.
 func (nw *Network) HeaderLimit(usual int) int {
 	if nw == nil || nw.MaxHeader <= 0 {
 		return usual
@@ -164,15 +162,15 @@ func (nw *Network) HeaderLimit(usual int) int {
 func (nw *Network) IdleConnLimit() int {
 	switch {
 	case nw == nil || nw.MaxIdleConns == 0:
-		return 256 // each is a descriptor, of which there may be 1,024
+		return 256 // each uses a file descriptor; the limit of these is often 1,024
 	case nw.MaxIdleConns < 0:
 		return 0
 	}
 	return nw.MaxIdleConns
 }
 
-// IdleConnPerHostLimit returns how many idle connections a Fetcher keeps for one host and
-// login: MaxIdleConnsPerHost, or usual if that is not set.
+// IdleConnPerHostLimit returns how many idle connections a Fetcher keeps for one host and login:
+// MaxIdleConnsPerHost, or usual if that is not set.
 func (nw *Network) IdleConnPerHostLimit(usual int) int {
 	switch {
 	case nw == nil || nw.MaxIdleConnsPerHost == 0:
@@ -183,7 +181,7 @@ func (nw *Network) IdleConnPerHostLimit(usual int) int {
 	return nw.MaxIdleConnsPerHost
 }
 
-// ConnPerHostLimit returns how many connections a Fetcher has to one host; 0 means any number.
+// ConnPerHostLimit returns how many connections a Fetcher has to one host; 0 means no limit.
 func (nw *Network) ConnPerHostLimit() int {
 	if nw == nil {
 		return 0
@@ -191,20 +189,20 @@ func (nw *Network) ConnPerHostLimit() int {
 	return max(0, nw.MaxConnsPerHost)
 }
 
-// IdleConnAge returns how long an idle connection is kept; 0 means for ever.
+// IdleConnAge returns how long an idle connection is kept; 0 means no limit.
 func (nw *Network) IdleConnAge() time.Duration {
 	switch {
 	case nw == nil || nw.IdleConnTimeout == 0:
-		return time.Minute // servers wait for three minutes and more
+		return time.Minute // servers keep idle connections for three minutes or more
 	case nw.IdleConnTimeout < 0:
 		return 0
 	}
 	return nw.IdleConnTimeout
 }
 
-// Guarded returns a Dial function that consults allow about each address
-// after names are resolved and before anything is sent. Its errors are
-// ErrBlocked. Through a proxy it sees the address of the proxy only.
+// Guarded returns a dial function that calls allow for each address, after names are resolved and
+// before anything is sent. Its errors are ErrBlocked. Through a proxy it sees only the address of
+// the proxy.
 func Guarded(d net.Dialer, allow func(netip.AddrPort) error) func(context.Context, string, string) (net.Conn, error) {
 	control, controlContext := d.Control, d.ControlContext
 	d.ControlContext = func(ctx context.Context, network, address string, c syscall.RawConn) error {
@@ -226,9 +224,9 @@ func Guarded(d net.Dialer, allow func(netip.AddrPort) error) func(context.Contex
 	return Known(d.DialContext, Localhost)
 }
 
-// special are the addresses inside the unicast ranges that are not, or not
-// certainly, on the public Internet: IANA's special-purpose registries, and the
-// prefixes of translators (6to4, Teredo) behind which any address may stand.
+// special are the addresses within the unicast ranges that are not, or not certainly, on the public
+// Internet: the special-purpose registries of IANA, and the prefixes of translators (6to4, Teredo),
+// which may lead to any address.
 var special = sync.OnceValue(func() (list []netip.Prefix) {
 	for _, p := range []string{
 		"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
@@ -241,12 +239,12 @@ var special = sync.OnceValue(func() (list []netip.Prefix) {
 	return list
 })
 
-// globalUnicast is all that IANA has given out of IPv6. NAT64, link-local,
-// unique local and multicast addresses lie outside.
+// globalUnicast is the range of IPv6 that IANA has assigned. NAT64, link-local, unique local and
+// multicast addresses are outside.
 var globalUnicast = netip.PrefixFrom(netip.AddrFrom16([16]byte{0: 0x20}), 3)
 
-// PublicOnly allows only addresses that are routable on the public Internet.
-// An IPv4 address mapped into IPv6 is judged as what it is.
+// PublicOnly allows only addresses that are routable on the public Internet. An IPv4 address mapped
+// into IPv6 is treated as the IPv4 address.
 func PublicOnly(a netip.AddrPort) error {
 	addr := a.Addr().Unmap().WithZone("")
 	refused := addr.Is6() && !globalUnicast.Contains(addr)

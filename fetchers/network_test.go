@@ -60,8 +60,8 @@ func TestPublicOnly(t *testing.T) {
 	}
 }
 
-// TestGuarded checks that a refused address sees no connection, also if it was
-// written as a name.
+// TestGuarded checks that a refused address receives no connection, even if it was written as a
+// name.
 func TestGuarded(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -86,8 +86,8 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// TestGuardedAllows checks what allow is asked, that its error stays visible, and
-// that a Dialer's own control function is still called.
+// TestGuardedAllows checks the arguments of allow, that its error is wrapped, and that a Dialer's
+// own control function is called.
 func TestGuardedAllows(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

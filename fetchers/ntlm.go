@@ -1,13 +1,13 @@
 package fetchers
 
-// An NTLM makes the messages of a login by NTLM (MS-NLMP, section 2.2.1), which is a login of
-// a connection and not of a request. Package ntlm has one. Its methods may be called by several
-// goroutines at once.
+// An NTLM makes the messages of an NTLM login (MS-NLMP, section 2.2.1), which is the login of a
+// connection and not of a request. Package ntlm implements it. Its methods are safe for concurrent
+// use.
 type NTLM interface {
-	// Negotiate returns the first message of the client. It has no secret.
+	// Negotiate returns the first message of the client. It contains no secret.
 	Negotiate() ([]byte, error)
 
-	// Authenticate returns the answer to the challenge of a server or a proxy. A user may be
-	// DOMAIN\user. The error says what is wrong with the challenge.
+	// Authenticate returns the answer to the challenge of a server or a proxy. The user may be
+	// DOMAIN\user. The error describes a fault of the challenge.
 	Authenticate(challenge []byte, user, password string) ([]byte, error)
 }

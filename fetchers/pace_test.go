@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// Each try has a span of its own, so that the next one after a silent one can succeed. The
-// error tells the speed, or that nothing came after enough had come.
-func TestPaceOfTries(t *testing.T) {
+// Each attempt has its own span, so that an attempt after a stalled one can succeed. The error
+// contains the rate, or says that no byte arrived after enough bytes before.
+func TestPaceOfAttempts(t *testing.T) {
 	silent := func(p *fetchers.Pace) error {
 		left := p.Left()
 		time.Sleep(left)
@@ -23,7 +23,7 @@ func TestPaceOfTries(t *testing.T) {
 		takes time.Duration
 		words string
 	}{
-		"silence": {silent, 2 * time.Second, "stalled: 0 bytes a second for 2s, and the least is 100"},
+		"silence": {silent, 2 * time.Second, "stalled: 0 bytes a second for 2s, and the minimum is 100"},
 		"drip": {func(p *fetchers.Pace) error {
 			for {
 				time.Sleep(time.Second)
@@ -31,7 +31,7 @@ func TestPaceOfTries(t *testing.T) {
 					return err
 				}
 			}
-		}, 2 * time.Second, "stalled: 10 bytes a second for 2s, and the least is 100"},
+		}, 2 * time.Second, "stalled: 10 bytes a second for 2s, and the minimum is 100"},
 		"silence after enough": {func(p *fetchers.Pace) error {
 			time.Sleep(time.Second)
 			return errors.Join(p.Waited(time.Second, 300), silent(p))

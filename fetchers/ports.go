@@ -6,10 +6,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// checkPort refuses a port that belongs to another protocol, to whose server the
-// words of this one might be commands: gopher to the port of mail, say (RFC 1738,
-// section 6). A scheme may have one port only. An interactive service is no exception:
-// where a person means to talk to a mail server, AnySessionPort says so.
+// checkPort refuses a port of another protocol, whose server might take the text of this protocol
+// for commands: for example a gopher URL with the port of mail (RFC 1738, section 6). Some schemes
+// allow a single port only. Interactive services are no exception: AnySessionPort allows a person
+// to talk to a mail server.
 func checkPort(u *url.URL) error {
 	own := u.DefaultPort()
 	if u.Port == 0 || u.Port == own {
@@ -24,10 +24,10 @@ func checkPort(u *url.URL) error {
 	return nil
 }
 
-// taken reports whether a port belongs to one protocol. The ports are those that browsers have agreed to keep away from, the "bad ports" of the Fetch
-// standard, without the one of tcpmux, where nothing listens, and with those of
-// services that take a line of text for a command: databases, and Graphite (2003),
-// ZooKeeper (2181), NATS (4222), adb (5037), MPD (6600) and the control of Tor (9051).
+// taken reports whether a port belongs to one protocol. The ports are the "bad ports" of the Fetch
+// standard, which browsers refuse, without that of tcpmux, which is not in use. In addition there
+// are the ports of services that take a line of text for a command: databases, Graphite (2003),
+// ZooKeeper (2181), NATS (4222), adb (5037), MPD (6600) and the control port of Tor (9051).
 func taken(port uint16) bool {
 	switch port {
 	case 20, 21, 23, 119, 513, 563, 989, 990,

@@ -9,7 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// U-6-1, U-6-2: no protocol speaks to the port of another, unless it is allowed to.
+// A URL with the port of another protocol is refused, unless the Registry allows it (RFC 1738,
+// section 6; clauses U-6-1 and U-6-2).
 func TestPorts(t *testing.T) {
 	asked := false
 	answer := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -5,25 +5,25 @@ import (
 	"math"
 )
 
-// A Range is a run of bytes. Length 0 and ToEnd mean to the end. An Offset less than 0
-// counts from the end, to which the Range then goes, whatever its Length.
+// A Range is a sequence of bytes. Length 0 and ToEnd mean up to the end. A negative Offset counts
+// from the end; such a Range extends to the end, whatever its Length.
 //
-// The zero Range is no range: the request is one for the whole resource. Range{Length: ToEnd}
-// requests the whole resource as a range ("bytes=0-" of RFC 9110, section 14.1.2). If the
-// server honours that, Resource.Range has the Length of the resource.
+// The zero Range is no range: it requests the whole resource. Range{Length: ToEnd} requests the
+// whole resource as a range ("bytes=0-" of RFC 9110, section 14.1.2). If the server supports that,
+// Resource.Range has the Length of the resource.
 type Range struct{ Offset, Length int64 }
 
-// ToEnd is the Length of a Range that goes to the end of the resource.
+// ToEnd is the Length of a Range that extends to the end of the resource.
 const ToEnd int64 = math.MaxInt64
 
-// Open reports whether r goes to the end of the resource, wherever that is.
+// Open reports whether r extends to the end of the resource, whatever its size.
 func (r Range) Open() bool {
 	return r.Offset < 0 || r.Length == 0 || r.Length == ToEnd || r.Offset > math.MaxInt64-r.Length
 }
 
-// In returns which bytes r is of a resource of the given size. The error is a RangeError if
-// r begins at the end or behind it, and an ErrRange if r has a Length less than 0. The
-// last bytes of an empty resource are none, and no error (RFC 9110, section 14.1.2).
+// In returns the bytes that r selects from a resource of the given size. The error is a RangeError
+// if r begins at or after the end, and an ErrRange if r has a negative Length. The last bytes of an
+// empty resource are an empty range, and no error (RFC 9110, section 14.1.2).
 func (r Range) In(size int64) (Range, error) {
 	switch {
 	case r.Offset < 0:
@@ -43,13 +43,12 @@ func (r Range) In(size int64) (Range, error) {
 	return Range{Offset: r.Offset, Length: rest}, nil
 }
 
-// A RangeError says that a Range begins where the resource ends, or behind that, and is an
-// ErrRange. If Offset and Size are the same, a caller who has the bytes before Offset has
-// the whole resource.
+// A RangeError reports that a Range begins at or after the end of the resource. It is an ErrRange.
+// If Offset equals Size, a caller that has the bytes before Offset has the whole resource.
 type RangeError struct {
-	Offset int64 // where the Range begins; less than 0 counts from the end
+	Offset int64 // where the Range begins; a negative number counts from the end
 	Size   int64 // of the whole resource, in bytes
-	Err    error // the refusal of the server (status 416 of HTTP); nil if a Fetcher found out by itself
+	Err    error // refusal of the server (status 416 of HTTP); nil if the Fetcher itself compared the size
 }
 
 func (e *RangeError) Error() string {

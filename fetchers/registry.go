@@ -13,12 +13,12 @@ import (
 // A Registry maps URL schemes to Fetchers and is itself a Fetcher.
 // The zero Registry is empty and ready to use.
 type Registry struct {
-	// AnyPort allows URLs to name the port of another protocol, such as 25
-	// in an http URL. It must not change in use.
+	// AnyPort allows URLs to have the port of another protocol, such as 25 in an http URL. It must
+	// not change while in use.
 	AnyPort bool
 
-	// AnySessionPort allows that to interactive services only, such as
-	// telnet, where a person does the talking. It must not change in use.
+	// AnySessionPort allows such a port for interactive services only, such as telnet, where a
+	// person types the text. It must not change while in use.
 	AnySessionPort bool
 
 	mu       sync.RWMutex
@@ -26,8 +26,8 @@ type Registry struct {
 	names    map[string]string
 }
 
-// Register makes f the Fetcher for the given schemes.
-// It panics if f is nil, or one of them is already taken.
+// Register makes f the Fetcher of the given schemes. It panics if f is nil, or if a scheme is
+// already registered.
 func (r *Registry) Register(f Fetcher, schemes ...string) {
 	if f == nil {
 		panic("fetchers: Register of a nil Fetcher")
@@ -45,9 +45,8 @@ func (r *Registry) Register(f Fetcher, schemes ...string) {
 	}
 }
 
-// RegisterName records that URLs of a scheme name something, such as a
-// mailbox, that is not retrieved by asking a server for it. A Fetcher that can
-// retrieve it may still be registered, and comes first.
+// RegisterName records that URLs of a scheme name things, such as mailboxes, that cannot be fetched
+// from a server. A Fetcher registered for the same scheme takes precedence.
 func (r *Registry) RegisterName(scheme, names string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,16 +63,15 @@ func (r *Registry) Schemes() []string {
 	return slices.Sorted(maps.Keys(r.fetchers))
 }
 
-// Names returns what the URLs of a scheme name, as RegisterName was told, or "".
+// Names returns the text that RegisterName recorded for a scheme, or "".
 func (r *Registry) Names(scheme string) string {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
 	return r.names[scheme]
 }
 
-// Fetch hands req to the Fetcher registered for its scheme. A port that belongs
-// to another protocol is ErrBlocked. Without a Fetcher the error is
-// ErrNotRetrievable if the scheme is known to name something, and otherwise
+// Fetch calls the Fetcher of the URL's scheme. A port of another protocol is ErrBlocked. Without a
+// Fetcher the error is ErrNotRetrievable if RegisterName knows the scheme, and otherwise
 // ErrUnknownScheme.
 func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if err := req.Check(ctx); err != nil {
@@ -95,13 +93,13 @@ func (r *Registry) Fetch(ctx context.Context, req *Request) (*Resource, error) {
 	if names = url.Describe(scheme); names != "" {
 		scheme += ", which names " + names
 	}
-	// What looks like a scheme may be the user of a URL without one: me:secret@host.
+	// The text before the colon may be the user of a URL without a scheme: me:secret@host.
 	return nil, &Error{Op: "fetch", URL: url.Redact(req.URL.Redacted()), Err: fmt.Errorf("%w: %s", ErrUnknownScheme, scheme)}
 }
 
-// CheckPort returns an ErrBlocked if the port of u belongs to another protocol, and
-// neither AnyPort nor AnySessionPort allows that. Fetch asks; so does who passes u
-// on to somebody else. A nil URL is an error too.
+// CheckPort returns ErrBlocked if the port of u belongs to another protocol, and neither AnyPort
+// nor AnySessionPort allows it. Fetch calls it; callers that pass u to another program should call
+// it too. A nil URL is an error.
 func (r *Registry) CheckPort(u *url.URL) error {
 	if u == nil {
 		return errNoURL

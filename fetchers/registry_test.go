@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// parse is url.Parse for URLs that are right.
+// parse is url.Parse for valid URLs.
 func parse(t *testing.T, text string) *url.URL {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -21,7 +21,7 @@ func parse(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// document answers every request with an empty document.
+// document returns an empty document for every request.
 func document(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document}
 	res.SetBody(nil)
@@ -33,7 +33,7 @@ func TestRegistry(t *testing.T) {
 	r.RegisterName("mailto", "a mailbox")
 	r.RegisterName("urn", "a resource, but not where it is")
 	r.Register(fetchers.FetcherFunc(document), "http", "https")
-	r.Register(fetchers.FetcherFunc(document), "urn") // someone who can resolve them
+	r.Register(fetchers.FetcherFunc(document), "urn") // a resolver of URNs
 
 	for _, c := range []struct {
 		name, url string
@@ -103,5 +103,5 @@ func TestCloseIdle(t *testing.T) {
 	if closed != 1 {
 		t.Errorf("closed %d times, want 1", closed)
 	}
-	(&fetchers.Client{Fetcher: fetchers.FetcherFunc(document)}).CloseIdle() // has none
+	(&fetchers.Client{Fetcher: fetchers.FetcherFunc(document)}).CloseIdle() // its Fetcher keeps no connections
 }

@@ -19,72 +19,69 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Resource is what a URL named.
+// A Resource is the result of a fetch.
 type Resource struct {
-	// URL is where the Body came from, after any redirection.
+	// URL is the URL of the Body, after any redirection.
 	URL  *url.URL
 	Kind Kind
 
-	// Reply is the server's last word, in protocols that have one. Where
-	// there is one more after the Body, it is here once Body has ended.
+	// Reply is the last reply of the server, in protocols that have one. If there is another one
+	// after the Body, Reply has it once the Body has ended.
 	Reply Reply
 
-	// Refusal is the refusal that Body came with, if the Request has NoFail, and
-	// otherwise nil. So is a redirection that is not followed. A Client repeats the request after a Refusal that may pass as it
-	// does after an error, and returns the last Resource.
+	// Refusal is the refusal that Body belongs to, if the Request has NoFail, and otherwise nil.
+	// With NoFollow, it may be that of a redirection. A Client repeats the request after a
+	// temporary Refusal as it does after an error, and returns the last Resource.
 	Refusal *StatusError
 
 	MediaType string // as declared or implied by the protocol; "" if neither
-	Name      string // of a file, as the server suggests it; not a safe name
-	Size      int64  // of the whole resource, not of Range; -1 if unknown
+	Name      string // file name that the server suggests; not a safe name
+	Size      int64  // of the whole resource, not of Range, in bytes; -1 if unknown
 	Validator Validator
-	Range     Range // what Body holds; Offset is 0 unless the server honoured Request.Range
+	Range     Range // range of Body; Offset is 0 unless the server honoured Request.Range
 	Header    textproto.MIMEHeader
 
-	// RemoteAddr is the address of the server that has answered, or of a proxy that speaks for
-	// it; nil if nobody was connected to. TLS is the state of the connection, or nil if it was
-	// in clear. It is shared, and must not be changed.
+	// RemoteAddr is the address of the server, or of the proxy that answered for it; nil without a
+	// connection. TLS is the state of the connection, or nil without TLS. It is shared, and must
+	// not be changed.
 	RemoteAddr net.Addr
 	TLS        *tls.ConnectionState
 
-	// LocalAddr is the address of this end of the connection; nil if a protocol does not tell it.
+	// LocalAddr is the local address of the connection; nil if the protocol does not report it.
 	LocalAddr net.Addr
 
-	// Streams is how many requests the connection of this Resource carries at
-	// once (HTTP/2). It is 0 if requests take turns on the connection.
+	// Streams is how many requests the connection of this Resource carries at once (HTTP/2). It is
+	// 0 if the connection carries one request at a time.
 	Streams int
 
-	Location *url.URL                    // for Redirect, where it is nil only with Request.NoFollow
-	Leads    func(scheme string) bool    // for Redirect: whether it may lead to a scheme that is not open to all; if nil, to none
-	Upgrade  bool                        // for Redirect: the Fetcher itself, and no server, asks for the same URL over TLS
-	Query    func(words string) *url.URL // for Index: where the answer to words is; a Body is about it, and has a MediaType
+	Location *url.URL                    // for Redirect; nil only with Request.NoFollow
+	Leads    func(scheme string) bool    // for Redirect: whether it may lead to a scheme that is not for all; nil means to none
+	Upgrade  bool                        // for Redirect: made by the Fetcher, and not by a server, for the same URL over TLS
+	Query    func(words string) *url.URL // for Index: returns the URL of the answer to words; a Body describes the Index, and has a MediaType
 	Session  *SessionHint                // for Session
 
-	// Body is never nil. Read returns io.EOF only if the server confirmed, in
-	// whatever way its protocol allows, that everything was sent; a transfer
-	// cut short ends in io.ErrUnexpectedEOF. Closing before the end abandons
-	// the transfer, also while a Read waits; closing after it lets the
-	// connection be used again.
+	// Body is never nil. Read returns io.EOF only if the server confirmed, as far as its protocol
+	// allows, that everything was sent; a truncated transfer ends in io.ErrUnexpectedEOF. Closing
+	// before the end ends the transfer, even during a Read. Closing after the end allows the
+	// connection to be used again.
 	Body io.ReadCloser
 
-	// Parse turns Body into entries. Fetchers set it for Listings; callers
-	// use Entries.
+	// Parse parses the entries of Body. Fetchers set it for Listings; callers use Entries.
 	Parse func(body io.Reader) iter.Seq2[Entry, error]
 
-	// MaxListing is how many bytes of Body Entries reads before it ends in
-	// ErrTooLarge: 0 means DefaultMaxListing, less than 0 as many as there are. A
-	// listing may be endless.
+	// MaxListing is how many bytes of Body Entries reads before it ends in ErrTooLarge: 0 means
+	// DefaultMaxListing, less than 0 no limit. A listing may be endless.
 	MaxListing int64
 
-	// Confirmed reports, once the Body has been read to its end, whether the
-	// protocol said that this was all. It stays false where the protocol
-	// cannot say (plain gopher, HTTP/1.0 until close).
+	// Confirmed reports, after the Body was read to its end, whether the protocol confirmed that
+	// this was the end. It returns false if the protocol cannot (plain gopher, HTTP/1.0 without a
+	// length).
 	Confirmed func() bool
 
 	received atomic.Int64
 }
 
-// A Reply is a status line: a number and the server's own words.
+// A Reply is a status line: a number and the text of the server.
 type Reply struct {
 	Proto string // of HTTP, as "HTTP/1.1"; "" in other protocols
 	Code  int
@@ -93,46 +90,44 @@ type Reply struct {
 
 // An Entry is one line of a Listing.
 type Entry struct {
-	// URL is where the entry leads, complete and ready to fetch.
-	// It is nil for lines of plain text.
+	// URL is the URL that the entry leads to, absolute and ready to fetch. It is nil for plain
+	// text.
 	URL  *url.URL
-	Name string // as the server would show it, octet for octet
-	Kind Kind   // what fetching URL should yield, if the server lets on
+	Name string // name that the server shows, unchanged
+	Kind Kind   // expected Kind of URL, if the server shows it
 
 	MediaType string
 	Size      int64 // -1 if unknown
 	ModTime   time.Time
-	DateOnly  bool   // ModTime is a day: the server tells no time of day
-	Title     string // where the server has one besides the Name
+	DateOnly  bool   // ModTime is a day: the server shows no time of day
+	Title     string // title, if the server has one beside the Name
 	Author    string // of an article: name and address, decoded
 	Score     int    // WAIS relevance, 1 to 1000; 0 elsewhere
 
-	// Attributes holds what else the server said, such as "unix.mode". A symbolic link has
-	// "unix.link", its target, or "" if the server does not tell that; on Windows it has
+	// Attributes holds further properties from the server, such as "unix.mode". A symbolic link has
+	// "unix.link", which is its target, or "" if the server does not show it; on Windows it has
 	// "dos.link".
 	Attributes map[string]string
 
-	// Sys is the protocol's own record of the entry, such as a
-	// gopher.Item or an nntp.Overview.
+	// Sys is the protocol's own record of the entry, such as a gopher.Item or an nntp.Overview.
 	Sys any
 }
 
-// Target returns the target of a symbolic link as the server writes it, or "" if e is no link
-// or the server does not tell.
+// Target returns the target of a symbolic link as the server writes it, or "" if e is no link or
+// the server does not show the target.
 func (e Entry) Target() string { return cmp.Or(e.Attributes["unix.link"], e.Attributes["dos.link"]) }
 
-// A SessionHint tells how to reach an interactive service.
+// A SessionHint describes how to reach an interactive service.
 type SessionHint struct {
 	Service string     // "telnet", "telnets", "rlogin", "tn3270", or "cso" for a phone book
 	Addr    string     // host:port
-	Login   Credential // advice for whoever logs in, and never sent
+	Login   Credential // suggested login for the person who logs in; never sent
 
-	// Dial opens the session, which ends with ctx. It is nil if only another
-	// program can, or another Fetcher: that for the scheme of the Service.
+	// Dial opens the session, which ends with ctx. It is nil if only another program can, or the
+	// Fetcher of the scheme of the Service.
 	//
-	// What it returns may have two more methods: Resize(width, height int)
-	// error, to tell how large the terminal is, and Echoes() bool, which
-	// reports whether the service echoes what it is sent.
+	// The result may have two more methods: Resize(width, height int) error sets the size of the
+	// terminal, and Echoes() bool reports whether the service echoes its input.
 	Dial func(ctx context.Context) (io.ReadWriteCloser, error)
 }
 
@@ -144,8 +139,8 @@ func (r *Resource) Close() error {
 	return r.Body.Close()
 }
 
-// discard closes r, which is not wanted. It reads the rest of a short Body first, if that
-// comes at once, so that the connection can be used again.
+// discard closes r. It first reads the rest of a short Body, if the rest arrives at once, so that
+// the connection can be used again.
 func (r *Resource) discard() {
 	late := time.AfterFunc(time.Second, func() { r.Close() })
 	defer late.Stop()
@@ -157,10 +152,9 @@ func (r *Resource) discard() {
 // It may be called while another goroutine is reading.
 func (r *Resource) Received() int64 { return r.received.Load() }
 
-// Entries reads the entries of a Listing from the Body, in the server's order.
-// An error ends the sequence and comes with a zero Entry. Entries consumes the
-// Body, so a second call yields nothing; it does not close the Resource.
-// For any other Kind the sequence is empty.
+// Entries parses the entries of a Listing from the Body, in the server's order. An error ends the
+// sequence and has a zero Entry. Entries consumes the Body, so that a second call yields nothing;
+// it does not close the Resource. For any other Kind the sequence is empty.
 func (r *Resource) Entries() iter.Seq2[Entry, error] {
 	if r.Kind != Listing || r.Parse == nil {
 		return func(func(Entry, error) bool) {}
@@ -168,10 +162,10 @@ func (r *Resource) Entries() iter.Seq2[Entry, error] {
 	return r.Parse(&listing{Reader: r.Body, most: cmp.Or(r.MaxListing, DefaultMaxListing)})
 }
 
-// DefaultMaxListing is the MaxListing, in bytes, of a Resource that has none.
+// DefaultMaxListing is the default of Resource.MaxListing, in bytes.
 const DefaultMaxListing = 256 << 20
 
-// A listing is the Body of a Listing within its limit.
+// A listing is the Body of a Listing with its limit.
 type listing struct {
 	io.Reader
 	count, most int64
@@ -185,11 +179,10 @@ func (l *listing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// SetBody is for Fetchers. It makes src the Body of r, and adds what every Body
-// promises: bytes are counted for Received, a second Close does nothing, a Read
-// after Close or after an error fails the same way again, and an error names
-// the URL. A nil src is an empty Body. Unless Confirmed is set already, it will
-// report whether src was read to its io.EOF.
+// SetBody is for Fetchers. It makes src the Body of r, and adds the guarantees of a Body: Received
+// counts its bytes, a second Close does nothing, a Read after Close or after an error fails again
+// in the same way, and an error contains the URL. A nil src is an empty Body. Unless Confirmed is
+// already set, it will report whether src was read to its io.EOF.
 func (r *Resource) SetBody(src io.ReadCloser) {
 	b := &body{res: r, src: src}
 	if r.Confirmed == nil {
@@ -198,9 +191,9 @@ func (r *Resource) SetBody(src io.ReadCloser) {
 	r.Body = b
 }
 
-// WrapBody is for Fetchers around another one. It puts the result of wrap in place of the
-// source of the Body, so that bytes are counted once. If the source can lend what comes
-// next to the system, by a method Lend, the result should pass that on.
+// WrapBody is for Fetchers that wrap another one. It replaces the source of the Body by the result
+// of wrap; Received counts its bytes once. If the source is a Lender, the result should pass on
+// Lend.
 func (r *Resource) WrapBody(wrap func(src io.ReadCloser) io.ReadCloser) {
 	if b, ok := r.Body.(*body); ok && b.src != nil {
 		b.src = wrap(b.src)
@@ -213,17 +206,17 @@ func (r *Resource) WrapBody(wrap func(src io.ReadCloser) io.ReadCloser) {
 type body struct {
 	res    *Resource
 	src    io.ReadCloser
-	err    error // what ended the reading
+	err    error // first read error
 	ended  atomic.Bool
 	closed atomic.Bool
 	close  sync.Once
 
-	done func(n int64, err error) // is told of the end; nil if nobody is
+	done func(n int64, err error) // called at the end; may be nil
 	told atomic.Bool
 }
 
-// whenDone has done be told once how reading the Body ended, after those who are told already;
-// see Trace.BodyDone.
+// whenDone makes done be called once when the Body ends, after functions set earlier; see
+// Trace.BodyDone.
 func (r *Resource) whenDone(done func(n int64, err error)) {
 	b, ok := r.Body.(*body)
 	if !ok {
@@ -237,7 +230,7 @@ func (r *Resource) whenDone(done func(n int64, err error)) {
 	b.done = done
 }
 
-// finish tells that the Body has ended with err, or is closed.
+// finish reports that the Body has ended with err, or was closed.
 func (b *body) finish(err error) {
 	if b.done == nil || b.told.Swap(true) {
 		return
@@ -274,8 +267,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// wrap returns err as one of reading b. A connection that is reset has cut it short, and so
-// has an alert of TLS.
+// wrap returns err as a read error of b. A reset connection and a TLS alert truncate the Body.
 func (b *body) wrap(err error) error {
 	if (isReset(err) || isAlert(err)) && !errors.Is(err, io.ErrUnexpectedEOF) {
 		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
@@ -283,7 +275,7 @@ func (b *body) wrap(err error) error {
 	return NewError("read", b.res.URL, err)
 }
 
-// isReset reports whether err is that of a connection which was reset.
+// isReset reports whether err means that the connection was reset.
 func isReset(err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.ECONNABORTED)
 }

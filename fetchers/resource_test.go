@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A source is a Body before SetBody, and counts how often it is closed.
+// A source is the source of a Body, and counts calls of Close.
 type source struct {
 	io.Reader
 	closed int
@@ -67,8 +67,7 @@ func TestBodyPassesIotest(t *testing.T) {
 	}
 }
 
-// TestBodyCutShort also checks that an error is not followed by anything else,
-// whatever the source would say.
+// TestBodyCutShort also checks that an error persists, whatever the source returns later.
 func TestBodyCutShort(t *testing.T) {
 	const want = "read ftp://me:***@h.example/x: unexpected EOF"
 	for name, read := range map[string]func(io.Reader) (int64, error){
@@ -138,8 +137,7 @@ func TestOwnConfirmed(t *testing.T) {
 	}
 }
 
-// TestCopyToFailingWriter: the writer's error is not the Body's, and is not
-// dressed as one.
+// TestCopyToFailingWriter: an error of the writer is not wrapped as one of the Body.
 func TestCopyToFailingWriter(t *testing.T) {
 	res, _ := body(t, strings.NewReader("content"))
 	full := errors.New("disk full")
@@ -156,7 +154,7 @@ type writerFunc func([]byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// TestReceivedWhileReading is worth something under the race detector only.
+// TestReceivedWhileReading is effective under the race detector only.
 func TestReceivedWhileReading(t *testing.T) {
 	res, _ := body(t, io.LimitReader(neverending('x'), 1<<20))
 	done := make(chan error)
@@ -183,7 +181,7 @@ func (c neverending) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// TestEntries takes each byte of the Body for the name of an entry.
+// TestEntries uses each byte of the Body as the name of an entry.
 func TestEntries(t *testing.T) {
 	names := func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 		return func(yield func(fetchers.Entry, error) bool) {
@@ -230,12 +228,12 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// endless is a listing without an end.
+// endless is an endless listing.
 type endless struct{}
 
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestMaxListing: a listing without an end has one.
+// TestMaxListing: an endless listing ends at the limit.
 func TestMaxListing(t *testing.T) {
 	const entry = 1 << 20
 	parts := func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
@@ -272,8 +270,8 @@ func TestMaxListing(t *testing.T) {
 	}
 }
 
-// A wrapped Body counts its bytes once and closes its source once, whether it comes from
-// SetBody, is empty, or is another Fetcher's own.
+// A wrapped Body counts its bytes once and closes its source once, whether it was set by SetBody,
+// is empty, or is another Fetcher's own.
 func TestWrapBody(t *testing.T) {
 	for name, test := range map[string]struct {
 		set  func(res *fetchers.Resource, src io.ReadCloser)

@@ -8,12 +8,12 @@ import (
 	"os"
 )
 
-// A RestartError says that a Body of a Client ended too early and cannot be resumed: the
-// response has no validator, or the server has changed the resource or does not send the
-// rest. A caller that can discard the bytes read so far, such as a Saver,
-// may fetch the same Request again with [Restarts].
+// A RestartError reports that a Body of a Client ended too early and cannot be resumed: the
+// response has no validator, or the server has changed the resource or does not send the rest. A
+// caller that can discard the bytes read so far, such as a Saver, may fetch the same Request again
+// with [Restarts].
 type RestartError struct {
-	Err      error     // why the Body ended
+	Err      error     // cause of the end
 	attempts *attempts // of the fetch
 }
 
@@ -22,18 +22,18 @@ func (e *RestartError) Error() string { return e.Err.Error() }
 // Unwrap returns the cause.
 func (e *RestartError) Unwrap() error { return e.Err }
 
-// Restarts decides how often one file is fetched from its beginning. Its zero value is
-// ready to use. Each of the further fetches is one of the retries that the Retry of the
-// Client allows, and so are the retries within the fetches.
+// Restarts decides how often one file is fetched from its beginning. Its zero value is ready to
+// use. Each restart counts as one retry of the Retry of the Client, together with the retries
+// within the fetches.
 type Restarts struct {
 	used  *usage
-	cause error // of the last fetch from the beginning, if the server sent something else than the rest
+	cause error // cause of the last restart, if the server sent something other than the rest
 }
 
-// Context returns a context for the fetches of the file. They share the retries of one
-// Retry, whether they are made one after the other or, for ranges of the file, at the same
-// time. Without it each fetch has retries of its own before Restarts counts them. It panics
-// if ctx is nil, as context.WithValue does.
+// Context returns a context for the fetches of the file. They share the retries of one Retry,
+// whether they are made one after the other or, for ranges of the file, at the same time. Without
+// this context each fetch has its own retries, which Restarts adds up afterwards. Context panics if
+// ctx is nil, as context.WithValue does.
 func (r *Restarts) Context(ctx context.Context) context.Context {
 	if r.used == nil {
 		r.used = new(usage)
@@ -41,11 +41,10 @@ func (r *Restarts) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, usageKey{}, r.used)
 }
 
-// Again decides whether to fetch again after err. It waits first, and tells the Trace of ctx.
-// It returns nil if there should be another fetch. Otherwise it returns the error of all of
-// them: err, if it is no RestartError, or the last of too many, or that of ctx. If the last
-// fetch only broke off, the error also says why the file was begun again before. A nil ctx is
-// an error.
+// Again decides whether to fetch again after err. If so, it reports the retry to the Trace of ctx,
+// waits, and returns nil. Otherwise it returns the error of all fetches: err, if it is no
+// RestartError, or the last of too many, or that of ctx. If the last fetch only broke off, the
+// error also contains the cause of the last restart. A nil ctx is an error.
 func (r *Restarts) Again(ctx context.Context, err error) error {
 	if ctx == nil {
 		return errNoContext
@@ -76,7 +75,7 @@ func (r *Restarts) Again(ctx context.Context, err error) error {
 	return pause(ctx, wait)
 }
 
-// explained returns err with why the file was begun again, if err does not say more.
+// explained returns err with the cause of the last restart, if err does not contain more.
 func (r *Restarts) explained(err error) error {
 	if err == nil || r.cause == nil || errors.Is(err, r.cause) || !mayPass(err) && !ConcernsRest(err) {
 		return err
@@ -84,8 +83,7 @@ func (r *Restarts) explained(err error) error {
 	return fmt.Errorf("%w; before that: %w", err, r.cause)
 }
 
-// An unresumed is the source of a Body that does not go on by itself after a failure that
-// may pass.
+// An unresumed is the source of a Body that is not resumed after a temporary failure.
 type unresumed struct {
 	io.ReadCloser
 	attempts *attempts
@@ -102,7 +100,7 @@ func (u *unresumed) Read(p []byte) (int, error) {
 	return n, u.attempts.ended(err)
 }
 
-// Lend is that of the source, if it is a Lender.
+// Lend calls that of the source, if it is a Lender.
 func (u *unresumed) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if l, ok := u.ReadCloser.(Lender); ok {
 		return l.Lend(most, use)

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestRestartError: a Body that cannot go on says so, unless there is no patience or it is
-// at its end, or what is asked for is not to be had. The words and the class stay.
+// TestRestartError: a Body that cannot be resumed ends in a RestartError, unless there are no
+// retries, the Body is at its end, or the failure is permanent. Text and class are kept.
 func TestRestartError(t *testing.T) {
 	broken := io.ErrUnexpectedEOF
 	for name, c := range map[string]struct {
@@ -33,7 +33,7 @@ func TestRestartError(t *testing.T) {
 		"it is missing":           {brittle{have: tagged, after: 10, err: broken, refuse: &fetchers.StatusError{Reply: fetchers.Reply{Code: 404}, Class: fs.ErrNotExist}}, 3, false, fs.ErrNotExist},
 		"no patience":             {brittle{after: 10, err: broken}, 0, false, broken},
 		"the end of the patience": {brittle{have: tagged, after: 0, err: broken}, 3, false, broken},
-		"what will not pass":      {brittle{after: 10, err: fetchers.ErrProtocol}, 3, false, fetchers.ErrProtocol},
+		"a permanent failure":     {brittle{after: 10, err: fetchers.ErrProtocol}, 3, false, fetchers.ErrProtocol},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestRestartError(t *testing.T) {
 	}
 }
 
-// A Body may be begun again after any failure that the Retry repeats a request after.
+// A Body may be restarted after any failure that Retry.When repeats requests after.
 func TestRestartAsTheCallerWants(t *testing.T) {
 	broken := fetchers.ErrCoding
 	for name, server := range map[string]brittle{
@@ -81,8 +81,8 @@ func TestRestartAsTheCallerWants(t *testing.T) {
 	}
 }
 
-// TestRestarts: there are as many fetches after the first as the Retry has tries, and none
-// after its time; who traces is told of each.
+// TestRestarts: there are as many further fetches as the Retry has retries, and none after its
+// time; the Trace reports each.
 func TestRestarts(t *testing.T) {
 	for name, c := range map[string]struct {
 		retry fetchers.Retry
@@ -123,8 +123,8 @@ func TestRestarts(t *testing.T) {
 	}
 }
 
-// TestRestartCause: the error of a file that changed each time, and broke off in the end, says
-// both.
+// TestRestartCause: the error of a file that changed each time, and broke off in the end, contains
+// both causes.
 func TestRestartCause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &scripted{size: 1000, script: []step{{sends: 500}, {version: 2}, {version: 2, sends: 100}}}
@@ -136,7 +136,7 @@ func TestRestartCause(t *testing.T) {
 	})
 }
 
-// TestRestartCanceled: who waits to begin again is not kept.
+// TestRestartCanceled: cancellation ends the wait before a restart.
 func TestRestartCanceled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := brittle{content: alphabet, after: 10, err: io.ErrUnexpectedEOF}

@@ -11,31 +11,31 @@ import (
 	"sync"
 )
 
-// A resumer is the source of a Body that goes on by itself after a failure that
-// may pass: it asks for what is missing, where the server sends it if need be, and
-// takes it only from what is proven to be the same resource.
+// A resumer is the source of a Body that is resumed after a temporary failure: it requests the
+// missing bytes, follows redirections, and accepts the bytes only if they are proven to be of the
+// same version of the resource.
 type resumer struct {
 	client *Client
 	ctx    context.Context
-	way    // as it was asked in the end: after redirections, with its login
+	way    // the last request: after redirections, with its login
 	have   Validator
 	size   int64  // of the whole resource
-	next   int64  // the place in the resource of the next byte
-	end    int64  // the place after the last one that is wanted
-	coding string // the Content-Encoding, which is part of what the bytes are
-	begun  int64  // the place in the resource where the last request began
-	failed error  // why the source came to its end too early
+	next   int64  // offset of the next byte in the resource
+	end    int64  // offset after the last requested byte
+	coding string // Content-Encoding, which must stay the same
+	begun  int64  // offset at which the last request began
+	failed error  // error that ended the source too early
 
 	attempts *attempts
 
-	mu     sync.Mutex // guards what follows, since Close may come at any time
+	mu     sync.Mutex // guards the following fields, since Close may be called concurrently
 	src    io.ReadCloser
-	cancel context.CancelFunc // ends what asks for the rest; nil before it is asked for
+	cancel context.CancelFunc // cancels the requests for the rest; nil before the first
 	closed bool
 }
 
-// resume makes the Body of res one that resumes, if res can be asked for in parts
-// and has something to prove its identity by. Another one says that it may be begun again.
+// resume makes the Body of res a resumer, if res supports ranges and has a strong validator. For
+// another Body, a temporary failure becomes a RestartError.
 func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *attempts) {
 	b, ok := res.Body.(*body)
 	v := res.Validator
@@ -54,18 +54,18 @@ func (c *Client) resume(ctx context.Context, w way, res *Resource, attempts *att
 	b.src = r
 }
 
-// Rest returns a copy of req for a range of a resource of which the caller has other bytes, in
-// the state have. A refusal is an error, whatever NoFail says: its body is no other state of
-// the resource.
+// Rest returns a copy of req for the range r of a resource, of which the caller has other bytes of
+// the version have. A refusal is an error, whatever NoFail is: its body is no version of the
+// resource.
 func (req *Request) Rest(r Range, have Validator) *Request {
 	rest := *req
 	rest.Range, rest.Have, rest.NoFail, rest.NoFollow = r, have, false, false
 	return &rest
 }
 
-// Strong reports whether v tells the bytes of one state from those of another. A
-// weak entity tag does not (RFC 9110, section 8.8.1), nor does a vague time, nor an
-// ETag with a control character, which cannot be sent back.
+// Strong reports whether v distinguishes versions byte by byte. A weak entity tag does not (RFC
+// 9110, section 8.8.1), nor does a vague time, nor an ETag with a control character, which cannot
+// be sent back.
 func (v Validator) Strong() bool {
 	if v.ETag != "" {
 		control := func(r rune) bool { return r < ' ' || r == 0x7F }
@@ -74,9 +74,9 @@ func (v Validator) Strong() bool {
 	return !v.ModTime.IsZero() && !v.Vague
 }
 
-// Same reports whether v and w are of one state. Where there is a tag it alone counts:
-// the answer with a part of a resource need not say when that was modified (RFC 9110,
-// section 15.3.7), and servers that share a tag need not have the same time.
+// Same reports whether v and w are of one version. If either has a tag, only tags count: a response
+// with a range need not contain the modification time (RFC 9110, section 15.3.7), and replicas that
+// share a tag may have different times.
 func (v Validator) Same(w Validator) bool {
 	if v.ETag != "" || w.ETag != "" {
 		return v.ETag == w.ETag
@@ -100,7 +100,7 @@ func (r *resumer) Read(p []byte) (int, error) {
 		}
 		n, err := r.src.Read(p)
 		if int64(n) > left {
-			return 0, fmt.Errorf("%w: more than the %d bytes there are", ErrProtocol, r.end)
+			return 0, fmt.Errorf("%w: more than the announced %d bytes", ErrProtocol, r.end)
 		}
 		r.next += int64(n)
 		if err == io.EOF && r.next < r.end {
@@ -119,7 +119,7 @@ func (r *resumer) Read(p []byte) (int, error) {
 	}
 }
 
-// Lend is that of the source, if it is a Lender.
+// Lend calls that of the source, if it is a Lender.
 func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	l, ok := r.src.(Lender)
 	if !ok || r.failed != nil {
@@ -130,29 +130,28 @@ func (r *resumer) Lend(most int64, use func(from *os.File, n int64) int64) int64
 	return n
 }
 
-// mayPass reports whether a Body that ended in err might be read to its end after
-// another request.
+// mayPass reports whether another request might complete a Body that ended with err.
 func mayPass(err error) bool {
 	return errors.Is(err, ErrTemporary) || errors.Is(err, ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF) || isReset(err) || isAlert(err)
 }
 
-// ConcernsRest reports whether a failed range request says nothing about the whole resource:
-// the server does not support ranges properly, or it refused with a status that has no
-// class or is errors.ErrUnsupported.
+// ConcernsRest reports whether the failure of a range request leaves open whether the whole
+// resource can be fetched: the server does not support ranges properly, or its refusal has no class
+// or errors.ErrUnsupported.
 func ConcernsRest(err error) bool {
 	var refused *StatusError
 	return errors.Is(err, ErrRange) || errors.Is(err, ErrChanged) || errors.Is(err, ErrProtocol) ||
 		errors.As(err, &refused) && (refused.Class == nil || errors.Is(refused.Class, errors.ErrUnsupported))
 }
 
-// restart returns err as that of a Body that may be begun again, since the server answered
-// the request for the rest with something else.
+// restart returns err as a RestartError, since the server answered the request for the rest with
+// something else.
 func (r *resumer) restart(err error) error {
 	r.attempts.unmet = true
 	return &RestartError{err, r.attempts}
 }
 
-// reopen asks for the rest, as often as the Retry allows.
+// reopen requests the rest, as often as the Retry allows.
 func (r *resumer) reopen() error {
 	r.src.Close()
 	if !r.cancellable() {
@@ -161,7 +160,7 @@ func (r *resumer) reopen() error {
 	r.attempts.received(r.next-r.begun, r.size)
 	r.begun = r.next
 	for {
-		// Whatever the failure was, it may pass.
+		// Any failure may be temporary here.
 		wait, again := r.attempts.again(Temporary(r.failed))
 		if !again {
 			return r.attempts.err(r.failed)
@@ -172,7 +171,7 @@ func (r *resumer) reopen() error {
 		}
 
 		rest := way{*r.req.Rest(Range{Offset: r.next, Length: r.end - r.next}, r.have), r.given, slices.Clip(r.via)}
-		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, nil)) // it is repeated here
+		res, err := r.client.ask(r.ctx, &rest, newAttempts(Retry{}, nil)) // this loop repeats it
 		switch {
 		case err != nil && mayPass(err):
 			r.failed = err
@@ -190,7 +189,7 @@ func (r *resumer) reopen() error {
 	}
 }
 
-// cancellable makes the context end with the Body. It returns false if that has ended.
+// cancellable makes the context end with the Body. It returns false if the Body was closed.
 func (r *resumer) cancellable() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -200,7 +199,7 @@ func (r *resumer) cancellable() bool {
 	return !r.closed
 }
 
-// proven returns nil if res is the rest of the very resource that was begun.
+// proven returns nil if res is the rest of the same version of the resource.
 func (r *resumer) proven(res *Resource) error {
 	switch {
 	case res.Kind == Redirect:
@@ -213,7 +212,7 @@ func (r *resumer) proven(res *Resource) error {
 	return nil
 }
 
-// use makes src the source from now on, unless the Body has been closed.
+// use makes src the source, unless the Body was closed.
 func (r *resumer) use(src io.ReadCloser) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

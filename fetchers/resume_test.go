@@ -16,17 +16,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A brittle server breaks off each answer after some bytes.
+// A brittle is a server whose answers break off after some bytes.
 type brittle struct {
 	content []byte
 	have    fetchers.Validator
-	after   int   // how many bytes an answer gives before it breaks off
-	err     error // how it breaks off; nil for not at all
+	after   int   // bytes before an answer breaks off
+	err     error // how it breaks off; nil means not at all
 
-	ranges   []fetchers.Range // what was asked for
+	ranges   []fetchers.Range // of the requests
 	noRanges bool
-	refuse   error                   // the answer to who asks for a range, if it is not nil
-	onAnswer func(n int, b *brittle) // is called before answer n
+	refuse   error                   // answer to range requests, unless nil
+	onAnswer func(n int, b *brittle) // called before answer n
 }
 
 func (b *brittle) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -73,7 +73,7 @@ func TestResume(t *testing.T) {
 		server  brittle
 		retry   fetchers.Retry
 		ask     fetchers.Range
-		want    string // what is read, if the error is nil
+		want    string // content, if there is no error
 		err     error
 		answers int
 	}{
@@ -113,7 +113,7 @@ func TestResume(t *testing.T) {
 		"with a weak tag only": {
 			server: brittle{have: fetchers.Validator{ETag: `W/"1"`}, after: 10, err: broken}, retry: three, err: broken, answers: 1,
 		},
-		"what will not pass": {
+		"a permanent failure": {
 			server: brittle{have: dated, after: 10, err: fetchers.ErrProtocol}, retry: three, err: fetchers.ErrProtocol, answers: 1,
 		},
 		"changed in between": {
@@ -165,7 +165,7 @@ func TestResume(t *testing.T) {
 				if res.Received() != int64(len(got)) || c.err == nil && !res.Confirmed() {
 					t.Errorf("received %d of %d, confirmed %v", res.Received(), len(got), res.Confirmed())
 				}
-				// No byte is asked for twice.
+				// No byte is requested twice.
 				for i, r := range server.ranges[1:] {
 					if c.err == nil && !strings.HasPrefix(name, "a rest") && r.Offset != c.ask.Offset+int64((i+1)*c.server.after) {
 						t.Errorf("answer %d was asked for from %d", i+2, r.Offset)
@@ -176,7 +176,7 @@ func TestResume(t *testing.T) {
 	}
 }
 
-// wholeFrom makes a server give all from answer n on.
+// wholeFrom makes a server ignore ranges from answer n on.
 func wholeFrom(n int) func(int, *brittle) {
 	return func(i int, b *brittle) {
 		if i >= n {
@@ -185,7 +185,7 @@ func wholeFrom(n int) func(int, *brittle) {
 	}
 }
 
-// changedFrom makes a server have something else from answer n on.
+// changedFrom makes a server change the document at answer n.
 func changedFrom(n int) func(int, *brittle) {
 	return func(i int, b *brittle) {
 		if i >= n {
@@ -194,9 +194,9 @@ func changedFrom(n int) func(int, *brittle) {
 	}
 }
 
-// TestResumeKnowsItsWay: the rest is a part of the same fetch, so who decides about it is
-// told of all that was asked before.
-func TestResumeKnowsItsWay(t *testing.T) {
+// TestResumeFollowsWithHistory: a request for the rest belongs to the same fetch: Follow receives all URLs
+// requested before.
+func TestResumeFollowsWithHistory(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &brittle{content: alphabet, have: tagged, after: 10, err: io.ErrUnexpectedEOF}
 		moved := &site{to: map[string]string{"http://a.example/": "http://b.example/"}}
@@ -259,7 +259,7 @@ func TestResumeEndsWithItsContext(t *testing.T) {
 	})
 }
 
-// A size that no file has is no more than one that turns out to be wrong.
+// An impossible announced size is handled like a wrong one.
 func TestResumeOfAnyLength(t *testing.T) {
 	huge := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if req.Range != (fetchers.Range{}) {

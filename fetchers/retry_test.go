@@ -16,8 +16,8 @@ import (
 
 var errBusy = fmt.Errorf("%w: busy", fetchers.ErrTemporary)
 
-// failing is a Client whose server fails with each of errs in turn, and then
-// succeeds. The times of the tries, from now on, are put into at.
+// failing is a Client whose server fails with each of errs in order, and then succeeds. The times
+// of the attempts, from now on, are stored in at.
 func failing(r fetchers.Retry, at *[]time.Duration, errs ...error) *fetchers.Client {
 	start := time.Now()
 	return &fetchers.Client{Retry: r, Fetcher: fetchers.FetcherFunc(
@@ -30,8 +30,7 @@ func failing(r fetchers.Retry, at *[]time.Duration, errs ...error) *fetchers.Cli
 		})}
 }
 
-// TestRetryWaits checks that waits double from Min to Cap, and are shortened by
-// no more than a quarter.
+// TestRetryWaits checks that waits double from Min to Cap, and are shortened by a quarter at most.
 func TestRetryWaits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -74,7 +73,7 @@ func TestRetryWaits(t *testing.T) {
 	}
 }
 
-// TestJitter checks that waits are not all the same.
+// TestJitter checks that waits differ.
 func TestJitter(t *testing.T) {
 	seen := make(map[time.Duration]bool)
 	synctest.Test(t, func(t *testing.T) {
@@ -111,21 +110,21 @@ func TestRetryOrNot(t *testing.T) {
 		errs  []error
 		tries int
 		ok    bool
-		said  int // how many tries the error reports; 0 if it is no TriedError
+		said  int // attempts that the error reports; 0 if it is no TriedError
 	}{
 		{"no patience", fetchers.Retry{}, []error{errBusy}, 1, false, 0},
 		{"success ends it", three, []error{errBusy}, 2, true, 0},
 		{"it gives up in the end", three, []error{errBusy, errBusy, errBusy, errBusy}, 4, false, 4},
 		{"a plain error is not temporary", three, []error{errors.New("odd")}, 1, false, 0},
-		{"what is missing is not temporary", three, []error{fs.ErrNotExist}, 1, false, 0},
-		{"what is blocked is not temporary", three, []error{fetchers.ErrBlocked}, 1, false, 0},
+		{"a missing resource is not temporary", three, []error{fs.ErrNotExist}, 1, false, 0},
+		{"a blocked address is not temporary", three, []error{fetchers.ErrBlocked}, 1, false, 0},
 		{"a refused login is not temporary", three, []error{fetchers.ErrLogin}, 1, false, 0},
 		{"the last error may be of another kind", three, []error{errBusy, fs.ErrNotExist}, 2, false, 2},
 		{"any failure, if the caller wants that", always, []error{errors.New("odd"), fs.ErrNotExist, errBusy}, 4, true, 0},
 		{"any failure is repeated as often as others", always, []error{fs.ErrNotExist, fs.ErrNotExist, fs.ErrNotExist, fs.ErrNotExist}, 4, false, 4},
 		{"no failure, if the caller wants that", never, []error{errBusy}, 1, false, 0},
-		{"who has tried is believed, whatever the caller wants", always, []error{tried}, 1, false, 4},
-		{"who has tried is believed", three, []error{tried}, 1, false, 4},
+		{"a TriedError is not retried, whatever When returns", always, []error{tried}, 1, false, 4},
+		{"a TriedError is not retried", three, []error{tried}, 1, false, 4},
 		{"a server may ask for a longer wait", three, []error{asks(9 * time.Second)}, 2, true, 0},
 		{"but not for too long a one", three, []error{asks(11 * time.Second)}, 1, false, 0},
 	} {
@@ -181,11 +180,10 @@ func TestCancelWhileWaiting(t *testing.T) {
 	})
 }
 
-// TestRetryNoFail checks that a Client repeats a request with NoFail after the refusals that it
-// would repeat it after as errors, tells the Trace of each, closes each answer but the last,
-// and returns the last.
+// TestRetryNoFail checks that a Client repeats a request with NoFail after the same refusals as
+// without, reports each to the Trace, closes each answer except the last, and returns the last.
 func TestRetryNoFail(t *testing.T) {
-	const always = 9 // retries, of any failure
+	const always = 9 // retries, after any failure
 	busy, missing := refusal(503, fetchers.ErrTemporary), refusal(404, fs.ErrNotExist)
 	for _, c := range []struct {
 		name     string
@@ -197,7 +195,7 @@ func TestRetryNoFail(t *testing.T) {
 		{"no retries", 0, []any{busy}, 1, ""},
 		{"it passes", 3, []any{busy, busy, nil}, 3, ""},
 		{"it does not pass", 2, []any{busy, busy, busy, nil}, 3, ""},
-		{"what is missing does not pass", 3, []any{missing, nil}, 1, ""},
+		{"a missing resource is not temporary", 3, []any{missing, nil}, 1, ""},
 		{"the last refusal may be of another kind", 3, []any{busy, missing, nil}, 2, ""},
 		{"a failure among refusals", 3, []any{busy, errBusy, nil}, 3, ""},
 		{"the last failure is none of the server", 3, []any{busy, errors.New("odd")}, 2, "fetch http://h.example/: odd (after 2 tries)"},
@@ -258,7 +256,7 @@ func TestRetryNoFail(t *testing.T) {
 	}
 }
 
-// An answerBody remembers whether it was closed.
+// An answerBody records its Close.
 type answerBody struct {
 	*strings.Reader
 	closed bool
@@ -273,8 +271,8 @@ func refusal(code int, class error) *fetchers.StatusError {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Code: code}, Class: class}
 }
 
-// TestRefusalDrips checks that a Client does not wait longer than a second for the rest of an
-// answer that it does not want, nor read more than a little of it.
+// TestRefusalDrips checks that a Client waits at most a second for the rest of an unwanted answer,
+// and reads little of it.
 func TestRefusalDrips(t *testing.T) {
 	for name, body := range map[string]func() io.ReadCloser{
 		"for ever": func() io.ReadCloser { return io.NopCloser(endless{}) },

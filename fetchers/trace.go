@@ -10,75 +10,73 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Trace is told what happens during a fetch. Any of its functions may be nil, and those that
-// are not may be called by several goroutines at once. The context is that of the fetch, as
-// FetchStart has made it. Secrets are masked before they get here; control characters are not.
+// A Trace has functions that are called during a fetch. Each may be nil, and may be called by
+// several goroutines at once. The context is that of the fetch, as FetchStart returned it. Secrets
+// are masked in the arguments; control characters are not.
 type Trace struct {
-	// FetchStart is told that a Client asks its Fetcher for u: the URL of the Request, one that
-	// a redirection has led to, or either once more. It returns the context for that, which the
-	// other functions get, so that the context can carry a span; nil means ctx. FetchDone is told of
-	// the answer, which is nil after a failure. What is read later is for BodyDone.
+	// FetchStart is called before a Client calls its Fetcher for u: the URL of the Request, the
+	// target of a redirection, or either again. It returns the context of this call, which the
+	// other functions receive, so that the context can carry a span; nil means ctx. FetchDone is
+	// called with the result, which is nil after a failure. BodyDone follows later.
 	FetchStart func(ctx context.Context, u *url.URL) context.Context
 	FetchDone  func(ctx context.Context, u *url.URL, res *Resource, err error)
 
-	// BodyDone is told once for each FetchDone that had no error, when the Body of its Resource
-	// has ended or is closed: how many bytes were read, and how reading ended. err is nil at the
-	// end of the Body, and [fs.ErrClosed] if it was closed before that. If a Client asks for the
-	// rest of a Body that broke off, that is a fetch of its own, and its bytes are counted for
-	// the first Body, too. The goroutine that reads or closes the Body calls BodyDone.
+	// BodyDone is called once for each FetchDone without an error, when the Body of its Resource
+	// has ended or is closed. n is the number of bytes read. err is nil at the end of the Body, and
+	// [fs.ErrClosed] if it was closed before. If a Client resumes a Body that broke off, that is
+	// another fetch, whose bytes count for the first Body, too. The goroutine that reads or closes
+	// the Body calls BodyDone.
 	BodyDone func(ctx context.Context, u *url.URL, n int64, err error)
 
-	// DNSStart and DNSDone are told of a question for the addresses of a host, by a net.Dialer.
+	// DNSStart and DNSDone are called when a net.Dialer looks up the addresses of a host.
 	DNSStart func(ctx context.Context, host string)
 	DNSDone  func(ctx context.Context, host string, addrs []netip.Addr, err error)
 
-	// ConnectStart is told where a connection is to go, with the resolving of the name.
-	// ConnectDone is told the address of the peer, or addr again after a failure.
+	// ConnectStart is called before a connection is made, including the lookup of the name.
+	// ConnectDone is called with the address of the peer, or with addr after a failure.
 	ConnectStart func(ctx context.Context, network, addr string)
 	ConnectDone  func(ctx context.Context, network, addr string, err error)
 
-	// TLSHandshakeStart and TLSHandshakeDone are told of each handshake, also with a proxy and
-	// for the data connections of FTP. The state is zero after a failure.
+	// TLSHandshakeStart and TLSHandshakeDone are called for each handshake, also with a proxy and
+	// for data connections of FTP. After a failure, state is zero.
 	TLSHandshakeStart func(ctx context.Context)
 	TLSHandshakeDone  func(ctx context.Context, state tls.ConnectionState, err error)
 
-	// GotFirstResponseByte is told that the server has begun to answer: with the first byte
-	// that a fetch reads from a connection, new or kept, above TLS. By HTTP/2 it is the header.
+	// GotFirstResponseByte is called when a fetch reads its first byte from a connection, new or
+	// kept, above TLS. For HTTP/2 it is called when the header has arrived.
 	GotFirstResponseByte func(ctx context.Context)
 
-	Reuse  func(ctx context.Context, addr string) // a connection to that peer, kept from before, takes the place of a new one
+	Reuse  func(ctx context.Context, addr string) // a kept connection to this peer is used in place of a new one
 	Sent   func(ctx context.Context, line string)
 	Got    func(ctx context.Context, line string)
-	Note   func(ctx context.Context, text string) // a remark, such as how an odd server was humoured
-	Warn   func(ctx context.Context, text string) // a warning that the Body is not what the request asked for; if nil, Note gets it
+	Note   func(ctx context.Context, text string) // a remark, for example about a tolerated fault of a server
+	Warn   func(ctx context.Context, text string) // a warning that the Body is not as the request demanded; if nil, Note is called
 	Login  func(ctx context.Context, o Origin, source string)
 	Follow func(ctx context.Context, from, to *url.URL) // to be shown Redacted
 	Retry  func(ctx context.Context, try int, wait time.Duration, err error)
 
-	// Tap is told of each connection that the fetch uses, new or kept, by the
-	// address of the server that was asked for, and returns who is told what
-	// goes over it from now on, or nil if nobody is. Of a kept connection it
-	// hears the exchanges of this fetch and the end, and none of other fetches.
-	// There is none for the connections to an HTTP proxy. A fetch with a Tap
-	// can be read: HTTP is in version 1.1, and news without compression.
+	// Tap is called for each connection that the fetch uses, new or kept, with the address of the
+	// requested server. It returns the Tap of the connection, or nil. The Tap of a kept connection
+	// sees the exchanges of this fetch and the end, but not those of other fetches. There is none
+	// for the connection to an HTTP proxy. To keep the data readable, a fetch with a Tap uses
+	// HTTP/1.1, and NNTP without compression.
 	Tap func(ctx context.Context, network, addr string) *Tap
 }
 
-// A Tap is told what goes over a connection, octet for octet, as the protocol has
-// it: above TLS and proxies, and above ARDP. Secrets are "***" there, and header
-// fields that hold some are told in whole lines. The octets are good during the
-// call only. Any of the functions may be nil.
+// A Tap receives the bytes of a connection as the protocol has them: above TLS and proxies, and
+// above ARDP. Secrets are replaced by "***", and header fields that hold some are passed in
+// complete lines. The bytes are valid during the call only. Each function may be nil.
 type Tap struct {
 	Sent  func(p []byte)
 	Got   func(p []byte)
-	Ended func(err error)        // how reading has ended: io.EOF, or what went wrong
-	Data  func(addr string) *Tap // of a data connection of FTP, which is to addr; it may return nil
+	Ended func(err error)        // end of reading: io.EOF, or the error
+	Data  func(addr string) *Tap // returns the Tap of a data connection of FTP to addr, or nil
 }
 
 type traceKey struct{}
 
-// WithTrace returns a context whose fetches are told to t, after the Trace of ctx if there is
-// one. A nil t is nobody. It panics if ctx is nil.
+// WithTrace returns a context whose fetches call the functions of t, after those of the Trace of
+// ctx if there is one. A nil t has no effect. WithTrace panics if ctx is nil.
 func WithTrace(ctx context.Context, t *Trace) context.Context {
 	if ctx == nil {
 		panic("fetchers: WithTrace of a nil context")
@@ -96,7 +94,7 @@ func WithTrace(ctx context.Context, t *Trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, &both)
 }
 
-// WithoutTap returns a context whose fetches are told to the Trace of ctx, but not to its Tap.
+// WithoutTap returns a context with the Trace of ctx, but without its Tap.
 func WithoutTap(ctx context.Context) context.Context {
 	t := ContextTrace(ctx)
 	if !t.Tapped() {
@@ -107,7 +105,8 @@ func WithoutTap(ctx context.Context) context.Context {
 	return context.WithValue(ctx, traceKey{}, &untapped)
 }
 
-// ContextTrace returns a Tracer for the Trace of ctx. If ctx is nil, or has none, nobody is told.
+// ContextTrace returns a Tracer for the Trace of ctx. If ctx is nil or has no Trace, its methods do
+// nothing.
 func ContextTrace(ctx context.Context) Tracer {
 	if ctx == nil {
 		return Tracer{}
@@ -116,34 +115,34 @@ func ContextTrace(ctx context.Context) Tracer {
 	return Tracer{ctx, t}
 }
 
-// A Tracer tells the Trace of a context what happens. It is for those who write a protocol.
-// Each method tells the function of its name, if that is not nil. The zero Tracer tells nobody.
+// A Tracer calls the Trace of a context. It is for implementations of protocols. Each method calls
+// the function of its name, if that is not nil. The methods of the zero Tracer do nothing.
 type Tracer struct {
 	ctx   context.Context
-	trace *Trace // nil is nobody
+	trace *Trace // may be nil
 }
 
-// nobody has no functions.
-var nobody Trace
+// noTrace is a Trace without functions.
+var noTrace Trace
 
 func (t Tracer) to() *Trace {
 	if t.trace == nil {
-		return &nobody
+		return &noTrace
 	}
 	return t.trace
 }
 
-// Is reports whether both tell the same Trace.
+// Is reports whether both have the same Trace.
 func (t Tracer) Is(other Tracer) bool { return t.trace == other.trace }
 
-// Lines reports whether anybody listens to what is Sent, Got and noted. Where a line has to
-// be put together to be told, it need not be if nobody does.
+// Lines reports whether any of Sent, Got and Note is set. If none is, the caller need not format
+// lines.
 func (t Tracer) Lines() bool { to := t.to(); return to.Sent != nil || to.Got != nil || to.Note != nil }
 
 // Tapped reports whether there is a Tap.
 func (t Tracer) Tapped() bool { return t.to().Tap != nil }
 
-// FetchStart returns the context that FetchStart of the Trace makes of ctx.
+// FetchStart returns the context that FetchStart of the Trace returns.
 func (t Tracer) FetchStart(u *url.URL) context.Context {
 	if f := t.to().FetchStart; f != nil {
 		if ctx := f(t.ctx, u); ctx != nil {
@@ -165,7 +164,7 @@ func (t Tracer) BodyDone(u *url.URL, n int64, err error) {
 	}
 }
 
-// Resolves reports whether anybody is told of DNS.
+// Resolves reports whether DNSStart or DNSDone is set.
 func (t Tracer) Resolves() bool { to := t.to(); return to.DNSStart != nil || to.DNSDone != nil }
 
 func (t Tracer) DNSStart(host string) {
@@ -186,7 +185,7 @@ func (t Tracer) ConnectStart(network, addr string) {
 	}
 }
 
-// ConnectDone tells of a connection, or after a failure that there is none: then c is nil.
+// ConnectDone reports a connection. After a failure, c is nil.
 func (t Tracer) ConnectDone(network, addr string, c net.Conn, err error) {
 	if f := t.to().ConnectDone; f != nil {
 		if c != nil {
@@ -202,7 +201,7 @@ func (t Tracer) TLSHandshakeStart() {
 	}
 }
 
-// TLSHandshakeDone tells of a handshake of c.
+// TLSHandshakeDone reports a handshake of c.
 func (t Tracer) TLSHandshakeDone(c *tls.Conn, err error) {
 	if f := t.to().TLSHandshakeDone; f != nil {
 		var state tls.ConnectionState
@@ -219,7 +218,7 @@ func (t Tracer) GotFirstResponseByte() {
 	}
 }
 
-// Reuse tells of a kept connection to a peer.
+// Reuse reports the use of a kept connection to peer.
 func (t Tracer) Reuse(peer net.Addr) {
 	if f := t.to().Reuse; f != nil {
 		f(t.ctx, peer.String())
@@ -268,7 +267,7 @@ func (t Tracer) Retry(try int, wait time.Duration, err error) {
 	}
 }
 
-// Tap returns who is told what goes over a connection to addr, or nil.
+// Tap returns the Tap of a connection to addr, or nil.
 func (t Tracer) Tap(network, addr string) *Tap {
 	if f := t.to().Tap; f != nil {
 		return f(t.ctx, network, addr).complete()

@@ -18,8 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// hooks are the functions of a Trace, each of which tells its name and whether its context has
-// a value.
+// hooks is a Trace whose functions report their name and whether their context has a value.
 func hooks(tell func(name string, ctx context.Context)) *fetchers.Trace {
 	t := new(fetchers.Trace)
 	v := reflect.ValueOf(t).Elem()
@@ -43,8 +42,8 @@ func hooks(tell func(name string, ctx context.Context)) *fetchers.Trace {
 
 type valueKey struct{}
 
-// Every function of a Trace gets the context of the fetch, and those of two Traces are called
-// one after the other. Without a Trace, with nil and with an empty one nobody is told.
+// Every function of a Trace receives the context of the fetch, and the functions of two Traces are
+// called in order. Without a Trace, with nil and with an empty one nothing is called.
 func TestTracersTellEveryHook(t *testing.T) {
 	here, there := net.Pipe()
 	defer here.Close()
@@ -118,7 +117,7 @@ func TestTracersTellEveryHook(t *testing.T) {
 	}
 }
 
-// A warning goes to Note where a Trace has no Warn, also below another that has one.
+// Without a Warn, a Trace receives warnings by Note, also below another Trace that has a Warn.
 func TestWarnFallsBack(t *testing.T) {
 	var told []string
 	note := func(mark string) func(context.Context, string) {
@@ -132,7 +131,7 @@ func TestWarnFallsBack(t *testing.T) {
 	}
 }
 
-// Two Taps hear the same, and one without functions, or none, is no reason to fail.
+// Two Taps receive the same bytes. A Tap without functions, or nil, is allowed.
 func TestTapsCompose(t *testing.T) {
 	var told []string
 	tap := func(mark string) *fetchers.Tap {
@@ -169,8 +168,7 @@ func TestTapsCompose(t *testing.T) {
 	}
 }
 
-// A Client tells of each exchange and, once, of the end of the Body, with the context that
-// FetchStart has made.
+// A Client reports each exchange and, once, the end of the Body, with the context of FetchStart.
 func TestTraceOfClient(t *testing.T) {
 	broken := errors.New("broken")
 	bodies := map[string]io.Reader{
@@ -238,8 +236,8 @@ func TestTraceOfClient(t *testing.T) {
 	}
 }
 
-// A Body that broke off and is fetched on has an end for each fetch, and a Client above another
-// tells of the ends as well.
+// A resumed Body has an end for each fetch, and a Client above another Client reports the ends as
+// well.
 func TestTraceOfResumedBody(t *testing.T) {
 	const content = "hello"
 	fetcher := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -274,7 +272,7 @@ func TestTraceOfResumedBody(t *testing.T) {
 	}
 }
 
-// A FetchStart that returns nil leaves the context as it is, alone and beside another one.
+// A FetchStart that returns nil keeps the context, alone and with another Trace.
 func TestFetchStartReturnsNil(t *testing.T) {
 	none := &fetchers.Trace{FetchStart: func(context.Context, *url.URL) context.Context { return nil }}
 	one := fetchers.WithTrace(context.WithValue(t.Context(), valueKey{}, 7), none)

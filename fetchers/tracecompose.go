@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// compose returns a Trace that tells first and then second.
+// compose returns a Trace that calls the functions of first and then those of second.
 func compose(first, second *Trace) Trace {
 	return Trace{
 		FetchStart:           startBoth(first.FetchStart, second.FetchStart),
@@ -74,7 +74,7 @@ func both3[A, B, C any](a, b func(context.Context, A, B, C)) func(context.Contex
 	return func(ctx context.Context, x A, y B, z C) { a(ctx, x, y, z); b(ctx, x, y, z) }
 }
 
-// either returns b in the place of an a that is nil.
+// either returns b if a is nil, and otherwise a.
 func either[F any](a, b F, isNil bool) F {
 	if isNil {
 		return b
@@ -91,7 +91,7 @@ func tapBoth(a, b func(ctx context.Context, network, addr string) *Tap) func(ctx
 	}
 }
 
-// tell returns a Tap that tells both, which are complete. Either may be nil.
+// tell returns a Tap that calls both, which are complete. Either may be nil.
 func tell(a, b *Tap) *Tap {
 	if a == nil || b == nil {
 		return either(a, b, a == nil)

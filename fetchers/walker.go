@@ -10,43 +10,43 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// DefaultDepth is the Depth of a Walker that has none.
+// DefaultDepth is the default of Walker.Depth.
 const DefaultDepth = 64
 
-// A Walker visits all that is below a directory, in any protocol with listings. Its fields must
-// not change in use.
+// A Walker visits everything below a directory, in any protocol with listings. Its fields must not
+// change while in use.
 type Walker struct {
 	Fetcher Fetcher // usually a *Client
 
-	// Depth is how many levels of directories there may be below the root: 0 means
-	// DefaultDepth. A directory that is deeper is not entered, and ErrTooLarge.
+	// Depth is the maximum number of levels of directories below the root: 0 means DefaultDepth. A
+	// deeper directory is not entered, and yields ErrTooLarge.
 	Depth int
 
 	// Enter decides whether a directory is entered. If nil, all are.
 	Enter func(dir Entry) bool
 }
 
-// Walk is the Walk of a Walker with the Fetcher f.
+// Walk walks root by a Walker with the Fetcher f.
 func Walk(ctx context.Context, f Fetcher, root *url.URL) iter.Seq2[Entry, error] {
 	return (&Walker{Fetcher: f}).Walk(ctx, root)
 }
 
-// Walk yields what is below the directory root: each entry of its listing in the server's
-// order, and after a directory, what is below that. If ctx, the Fetcher or root is nil, it yields
-// one error.
+// Walk yields everything below the directory root: each entry of its listing in the server's order,
+// and after a directory, the entries below it. If ctx, the Fetcher or root is nil, it yields one
+// error.
 //
-// A directory is entered only if its URL is below that of the directory which lists it
-// ([url.URL.Holds]). So neither names nor redirections that a server made up lead out of root,
-// which alone may be redirected to elsewhere by the Fetcher. A symbolic link is not entered,
-// where the listing shows it by the attribute unix.link. Where URLs are not hierarchical,
-// directories of the same origin are entered, but none below itself.
+// A directory is entered only if its URL is below that of the directory that lists it
+// ([url.URL.Holds]). Therefore names and redirections made up by a server do not lead out of root.
+// Only root itself may be redirected elsewhere by the Fetcher. A symbolic link is not entered if
+// the listing shows it by the attribute unix.link. If URLs are not hierarchical, directories of the
+// same origin are entered, but no directory within itself.
 //
-// If a directory cannot be listed, or not to its end, its Entry comes once more with the error,
-// an [*Error], and the walk goes on; for root that is an Entry with only a URL and a Kind. When
-// ctx is done, its error ends the walk.
+// If a directory cannot be listed completely, its Entry is yielded again with the error, an
+// [*Error], and the walk continues; for root this Entry has only a URL and a Kind. When ctx is
+// done, its error ends the walk.
 //
-// A listing is read to its end before its entries are yielded, so no connection waits for the
-// caller. Only the entries of the directories that lead to the current one are held.
+// A listing is read to its end before its entries are yielded, so that no connection waits for the
+// caller. Only the entries of the directories on the path to the current one are held in memory.
 func (w *Walker) Walk(ctx context.Context, root *url.URL) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if err := (&Request{URL: root}).Check(ctx); err != nil {
@@ -58,18 +58,18 @@ func (w *Walker) Walk(ctx context.Context, root *url.URL) iter.Seq2[Entry, error
 	}
 }
 
-// A visit is one walk. Its methods report whether to go on.
+// A visit is one walk. Its methods report whether to continue.
 type visit struct {
 	*Walker
 	ctx   context.Context
 	yield func(Entry, error) bool
-	above []*url.URL // the directories that lead to the current one
+	above []*url.URL // path to the current directory
 }
 
-// directory yields what is below dir. Redirections may lead to what within holds.
+// directory yields the entries below dir. Redirections are followed to resources in within.
 func (v *visit) directory(dir Entry, within *url.URL) bool {
 	place, entries, err := readDirectory(v.ctx, v.Fetcher, dir.URL, within)
-	if place != nil && slices.ContainsFunc(v.above, place.Equal) { // by a redirection
+	if place != nil && slices.ContainsFunc(v.above, place.Equal) { // after a redirection
 		return true
 	}
 	v.above = append(v.above, place)
@@ -82,13 +82,13 @@ func (v *visit) directory(dir Entry, within *url.URL) bool {
 	return err == nil || v.yield(dir, err) && v.ctx.Err() == nil
 }
 
-// enters reports whether e is a directory to be entered from place.
+// enters reports whether the entry e of place is a directory to enter.
 func (v *visit) enters(e Entry, place *url.URL) bool {
 	return e.Kind == Listing && !e.isLink() && e.URL != nil && place.Holds(e.URL) &&
 		!slices.ContainsFunc(v.above, e.URL.Directory().Equal) && (v.Enter == nil || v.Enter(e))
 }
 
-// below yields what is below e, unless that is too deep.
+// below yields the entries below e, unless the depth is exceeded.
 func (v *visit) below(e Entry) bool {
 	if depth := cmp.Or(v.Depth, DefaultDepth); len(v.above) > depth {
 		err := fmt.Errorf("%w: more than %d levels of directories", ErrTooLarge, depth)

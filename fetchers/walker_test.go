@@ -15,9 +15,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A shelf is a Fetcher of what is written down by URL: "-> URL" is a redirection, "! words" an
-// error, and lines that begin with "+" are the entries of a listing: "+kind name URL", or "+!"
-// for an error in the middle. Anything else is a document.
+// A shelf is a Fetcher with the answer for each URL: "-> URL" is a redirection, "! words" an error,
+// and lines that begin with "+" are the entries of a listing: "+kind name URL", or "+!" for an
+// error within it. Any other text is a document.
 type shelf map[string]string
 
 func (s shelf) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -92,13 +92,13 @@ func TestWalk(t *testing.T) {
 		shelf      shelf
 		want       []string
 	}{
-		{"what is below a directory comes after it", "ftp://h/pub", shelf{
+		{"the entries of a directory follow it", "ftp://h/pub", shelf{
 			"ftp://h/pub/":     "+file a ftp://h/pub/a\n+dir d ftp://h/pub/d/\n+file z ftp://h/pub/z",
 			"ftp://h/pub/d/":   "+dir e ftp://h/pub/d/e/",
 			"ftp://h/pub/d/e/": "+file f ftp://h/pub/d/e/f",
 		}, []string{"ftp://h/pub/a", "ftp://h/pub/d/", "ftp://h/pub/d/e/", "ftp://h/pub/d/e/f", "ftp://h/pub/z"}},
 
-		{"a directory is not left", "ftp://h/pub/", shelf{
+		{"links out of the directory are not followed", "ftp://h/pub/", shelf{
 			"ftp://h/pub/": "+dir .. ftp://h/\n+dir . ftp://h/pub/\n+dir etc ftp://h/pub/%2Fetc/\n+dir up ftp://h/pub/%2E%2E/\n+dir other ftp://other/pub/other/\n+dir web http://h/pub/web/",
 		}, []string{"ftp://h/", "ftp://h/pub/", "ftp://h/pub/%2Fetc/", "ftp://h/pub/%2E%2E/", "ftp://other/pub/other/", "http://h/pub/web/"}},
 
@@ -155,7 +155,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// deep is a directory that holds itself under another name, for ever.
+// deep is a directory that contains itself under another name.
 var deep = fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	at := req.URL.String()
 	return shelf{at: "+dir d " + at + "d/\n+file f " + at + "f"}.Fetch(ctx, req)
@@ -189,7 +189,7 @@ func TestWalkEnter(t *testing.T) {
 	}
 }
 
-// A walk can be left at any step, and ends with its context.
+// A caller can end a walk at any step, and the context ends it.
 func TestWalkEnds(t *testing.T) {
 	for stop := range 4 {
 		n := 0
@@ -224,7 +224,7 @@ func ExampleWalk() {
 	}
 	for entry, err := range fetchers.Walk(context.Background(), library, root) {
 		if err != nil {
-			fmt.Println(err) // of the directory entry; the walk goes on
+			fmt.Println(err) // of the directory entry; the walk continues
 			continue
 		}
 		fmt.Println(entry.Kind, entry.URL)
@@ -235,7 +235,7 @@ func ExampleWalk() {
 	// document ftp://ftp.example.org/pub/src/a.c
 }
 
-// A redirection to nowhere, in the place of a directory or of a file, is an ErrRedirect.
+// A redirection without a Location, in place of a directory or a file, is an ErrRedirect.
 func TestTreeRedirectedToNowhere(t *testing.T) {
 	nowhere := fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Size: -1}

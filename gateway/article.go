@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+	"mime"
 	"net/http"
 	"strings"
 
@@ -104,7 +105,7 @@ func (x *exchange) attachment(out io.Writer, res *fetchers.Resource, f *message.
 	count, err := io.Copy(io.Discard, f.Body)
 	a := attachment{
 		Name: cmp.Or(f.Name, fmt.Sprintf("part %d", n)), MediaType: f.MediaType, Size: size(count),
-		Href: x.address(res.URL, fmt.Sprintf("part=%d", n)),
+		Href: x.also(res, fmt.Sprintf("part=%d", n)),
 	}
 	if p := f.Piece; p != nil && p.Length < p.Size {
 		a.Note = fmt.Sprintf("part %d of %d", p.Number, p.Total)
@@ -139,17 +140,20 @@ func (x *exchange) messagePart(res *fetchers.Resource) {
 			x.fail(fetchers.NewError("read", res.URL, err))
 			return
 		}
-		mediaType := f.MediaType
-		if f.Part.Charset != "" && !strings.ContainsAny(f.Part.Charset, "\"\\; \t\r\n") {
-			mediaType += "; charset=" + f.Part.Charset
-		}
-		x.bytesHeader(mediaType, fileName(f.Name, nil))
+		x.bytesHeader(partType(f), fileName(f.Name, nil))
 		x.w.WriteHeader(http.StatusOK)
 		if x.r.Method != http.MethodHead {
-			x.send(first, f.Body)
+			x.send(first, f.Body, -1)
 		}
 		return
 	}
+}
+
+// partType returns the media type of a part of a message, which is application/octet-stream if
+// that is malformed.
+func partType(f *message.File) string {
+	params := charsetOnly(map[string]string{"charset": f.Part.Charset})
+	return cmp.Or(mime.FormatMediaType(f.MediaType, params), "application/octet-stream")
 }
 
 // reason returns the words of an error for a page.

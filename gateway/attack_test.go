@@ -40,6 +40,8 @@ func TestRefusals(t *testing.T) {
 		{"a foreign Origin", "GET", u, []string{"Origin: http://evil.example"}, 403, "another site"},
 		{"an opaque Origin", "GET", u, []string{"Origin: null"}, 403, "another site"},
 		{"a link of another site", "GET", u, []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, `<a href="/fetch/ftp://h.example/x">`},
+		{"a form that another site has filled", "GET", "/?url=gopher%3A%2F%2Fh%2F0x%2509%2509%3F&answer1=x", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, "has filled the form"},
+		{"a filled form in a link of another site", "GET", "/?url=gopher%3A%2F%2Fh%2F0x%2509%2509%2B%25091%250D%250A%2B-1%250D%250Ax%250D%250A.%250D%250A", []string{"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"}, 403, "has filled the form"},
 		{"POST", "POST", u, nil, 405, "only reads"},
 		{"PUT", "PUT", u, nil, 405, "only reads"},
 		{"a URL of another server", "GET", "http://h.example/", nil, 403, "no proxy"},
@@ -60,6 +62,22 @@ func TestRefusals(t *testing.T) {
 		{"an order that there is not", "GET", "/?url=ftp%3A%2F%2Fh%2F&sort=x", nil, 400, "one of"},
 		{"a direction that there is not", "GET", "/?url=ftp%3A%2F%2Fh%2F&order=x", nil, 400, "up or down"},
 		{"part zero", "GET", "/?url=ftp%3A%2F%2Fh%2F&part=0", nil, 400, "from 1"},
+		{"like that is no URL", "GET", "/?url=wais%3A%2F%2Fh%2Fdb%3Fx&like=%3Cb%3E", nil, 400, "like is no URL"},
+		{"like of another scheme", "GET", "/?url=wais%3A%2F%2Fh%2Fdb%3Fx&like=http%3A%2F%2Fh%2F", nil, 400, "no"},
+		{"like a database", "GET", "/?url=wais%3A%2F%2Fh%2Fdb%3Fx&like=wais%3A%2F%2Fh%2Fdb", nil, 400, "not the URL of a WAIS document"},
+		{"like a document of another server", "GET", "/?url=wais%3A%2F%2Fh%2Fdb%3Fx&like=wais%3A%2F%2Fg%2Fdb%2FTEXT%2Fx", nil, 400, "another server"},
+		{"like without a search of WAIS", "GET", "/?url=ftp%3A%2F%2Fh%2F&like=wais%3A%2F%2Fh%2Fdb%2FTEXT%2Fx", nil, 400, "goes with a search"},
+		{"like with a document", "GET", "/?url=wais%3A%2F%2Fh%2Fdb%2FTEXT%2Fy&like=wais%3A%2F%2Fh%2Fdb%2FTEXT%2Fx", nil, 400, "goes with a search"},
+		{"like too many documents", "GET", "/?url=wais%3A%2F%2Fh%2Fdb" + strings.Repeat("&like=x", 51), nil, 400, "more than 50 times"},
+		{"an answer without a number", "GET", "/?url=gopher%3A%2F%2Fh%2F0x&answer=x", nil, 400, "number of a field"},
+		{"answer zero", "GET", "/?url=gopher%3A%2F%2Fh%2F0x&answer0=x", nil, 400, "number of a field"},
+		{"answer 01", "GET", "/?url=gopher%3A%2F%2Fh%2F0x&answer01=x", nil, 400, "number of a field"},
+		{"answer 101", "GET", "/?url=gopher%3A%2F%2Fh%2F0x&answer101=x", nil, 400, "number of a field"},
+		{"an answer twice", "GET", "/?url=gopher%3A%2F%2Fh%2F0x&answer1=x&answer1=y", nil, 400, "more than once"},
+		{"a part that is no number", "GET", "/?url=ftp%3A%2F%2Fh%2F&part=1e3", nil, 400, "from 1"},
+		{"the URL twice", "GET", "/?url=ftp%3A%2F%2Fh%2F&url=ftp%3A%2F%2Fg%2F", nil, 400, "more than once"},
+		{"parameters and no URL", "GET", "/?as=json", nil, 400, ""},
+		{"an escape in the path that is none", "GET", "/fetch/ftp%3A%2F%2Fh%2F%25zz", nil, 400, "no URL"},
 		{"a query that is malformed", "GET", "/?url=%zz", nil, 400, "malformed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -113,7 +131,7 @@ func TestSecretsAreNotSent(t *testing.T) {
 	})
 	target := "/fetch/ftp://joe:secret@h.example/x"
 	get(t, h, target, "Authorization: Basic x", "Cookie: a=b", "Accept: text/html")
-	if seen.Named != fetchers.ByStranger || seen.URL.User != nil || seen.Login != nil || len(seen.Header) != 0 {
+	if seen.Named != fetchers.ByStranger || seen.URL.User != nil || seen.Login != nil || len(seen.Header) != 1 || seen.Header["Via"] == nil {
 		t.Errorf("request %+v for %s", seen, seen.URL)
 	}
 	h.Trusted = true

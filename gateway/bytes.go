@@ -28,6 +28,9 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 		return
 	}
 	h := x.w.Header()
+	if x.r.Method == http.MethodHead {
+		first = nil
+	}
 	x.bytesHeader(mediaType(res, first), fileName(res.Name, res.URL))
 	setValidator(h, res.Validator)
 	if x.proxied {
@@ -43,20 +46,25 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 		}
 		h.Set("Content-Range", fmt.Sprintf("bytes %d-%d/%s", res.Range.Offset, res.Range.Offset+length-1, total))
 	}
-	if length >= 0 && res.Kind == fetchers.Document {
+	if res.Kind != fetchers.Document {
+		length = -1
+	}
+	if length >= 0 {
 		h.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
 	x.w.WriteHeader(status)
 	if x.r.Method == http.MethodHead {
 		return
 	}
-	x.send(first, res.Body)
+	x.send(first, res.Body, length)
 }
 
-// bytesHeader sets the header of a document.
+// bytesHeader sets the header of a document, without a media type if that is "".
 func (x *exchange) bytesHeader(mediaType, name string) {
 	h := x.w.Header()
-	h.Set("Content-Type", mediaType)
+	if mediaType != "" {
+		h.Set("Content-Type", mediaType)
+	}
 	if !x.proxied {
 		h.Set("Content-Security-Policy", strangerPolicy)
 	}
@@ -67,20 +75,25 @@ func (x *exchange) bytesHeader(mediaType, name string) {
 	}
 }
 
-// send sends a document whose beginning was read. If it is cut short, so is the answer.
-func (x *exchange) send(first []byte, rest io.Reader) {
+// send sends a document whose beginning was read, and whose Content-Length is length; less than 0
+// is none. If the document is cut short, so is the answer.
+func (x *exchange) send(first []byte, rest io.Reader, length int64) {
 	out := x.stream()
 	defer out.Close()
-	_, err := out.Write(first)
+	whole := &withholder{to: out, left: length}
+	_, err := whole.Write(first)
 	if err == nil {
-		_, err = io.Copy(struct{ io.Writer }{out}, rest)
+		_, err = io.Copy(whole, rest)
+	}
+	if err == nil {
+		err = whole.release()
 	}
 	if failed := out.Close(); err == nil {
 		err = failed
 	}
 	if err != nil {
-		out.control.Flush()         // the client gets what there is
-		panic(http.ErrAbortHandler) // and does not take it for whole
+		out.control.Flush() // the client gets what there is
+		x.cut(out.control)  // and does not take it for whole
 	}
 }
 
@@ -88,7 +101,7 @@ func (x *exchange) send(first []byte, rest io.Reader) {
 const maxBeginning = 512
 
 // beginning returns what comes first of a body, which may be less than maxBeginning: more is not
-// waited for.
+// waited for. It is not nil, also of an empty body.
 func beginning(body io.Reader) ([]byte, error) {
 	p := make([]byte, maxBeginning)
 	for range 100 {
@@ -97,14 +110,15 @@ func beginning(body io.Reader) ([]byte, error) {
 			return p[:n], nil
 		}
 		if err != nil {
-			return nil, err
+			return p[:0], err
 		}
 	}
-	return nil, io.ErrNoProgress
+	return p[:0], io.ErrNoProgress
 }
 
 // mediaType returns the media type of a document, with its character set. One that is not known
-// is made of its beginning, and is never of a kind that a browser runs.
+// is made of its beginning, and is never of a kind that a browser runs. It is "" if it takes a
+// beginning, and first is nil.
 func mediaType(res *fetchers.Resource, first []byte) string {
 	if res.Kind != fetchers.Document && res.MediaType == "" {
 		return "text/plain"
@@ -133,6 +147,9 @@ func charsetOnly(params map[string]string) map[string]string {
 
 // withCharset adds the character set of a plain text that has none and is UTF-8.
 func withCharset(mediaType string, first []byte) string {
+	if mediaType == "text/plain" && first == nil {
+		return ""
+	}
 	for range utf8.UTFMax - 1 { // the beginning may end within a character
 		if utf8.Valid(first) || len(first) == 0 {
 			break

@@ -1,7 +1,8 @@
 // Package gateway shows what URLs name to a browser: an http.Handler in front of a Fetcher.
 //
 //	handler := &gateway.Handler{Fetcher: &fetchers.Limiter{Fetcher: fetch.DefaultClient}}
-//	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+//	server := &http.Server{Addr: "127.0.0.1:8070", Handler: handler}
+//	new(gateway.Clients).Bound(server)
 //	err := server.ListenAndServe()
 //
 // These are the requests that it answers, by GET and HEAD:
@@ -11,6 +12,8 @@
 //	/fetch/URL                 what the URL names; a query belongs to the URL
 //	/?url=URL                  the same; the URL is escaped, and parameters may follow
 //	/fetch/SCHEME%3A…?as=json  the same, where all of the URL is escaped as one segment
+//	/copy/PATH                 a file of Handler.Copy
+//	/metrics                   Handler.Metrics, as text for Prometheus
 //
 // The parameters are
 //
@@ -19,16 +22,18 @@
 //	order   of a sorted listing: up or down
 //	filter  of a listing: a text that a row has to have, in letters of either case
 //	q       the words for an index
+//	like    of a search of WAIS: the URL of a similar document, up to 50 times
+//	answer1 of a form of Gopher+: the answer to its first field; answer2 to the second, and so on
 //	part    of a message: the number of a part of it, from 1
 //
 // Without as, a listing, an index, a service and a redirection are pages, and documents are
-// bytes. A message, a page of Gemini and a record of MARC are pages for a client whose Accept
-// names text/html, and bytes for others. A client that prefers application/json gets JSON: a
-// record.Record, or a record.Entry a line for a listing.
+// bytes. A message, a page of Gemini, a record of MARC and the attributes of an item of Gopher+
+// are pages for a client whose Accept names text/html, and bytes for others. A client that
+// prefers application/json gets JSON: a record.Record, or a record.Entry a line for a listing.
 //
 // # Listings
 //
-// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them; those
+// Rows are sent while the server sends entries. A sorted listing holds 10,000 of them, or 8 MiB; those
 // that follow stay in the order of the server, behind a line that says so. The listing of a
 // newsgroup is sorted by threads, unless the request names another order.
 //
@@ -46,7 +51,13 @@
 //
 // A document is then in the origin of its URL, as without the proxy, and has the policies that
 // its server declares; a redirection is the client's to follow. Pages about listings lead to the
-// URLs themselves.
+// URLs themselves. With Handler.ConnectPorts, CONNECT opens tunnels.
+//
+// # Limits
+//
+// A Handler bounds how many fetches run at a time and how many wait, and Clients bound the connections
+// of a server. A client has to take bytes at a pace of 1 KiB/s, on the average. docs/gateway.md has
+// the table.
 //
 // # Strangers
 //
@@ -56,7 +67,16 @@
 // question first. A link leads to a scheme of the Fetcher, or it is only text.
 //
 // Documents are in an opaque origin of their own, without scripts and without requests to
-// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts. Each URL
-// is fetched as one that a stranger has named, without a login, a cookie or a certificate,
-// unless the Handler is Trusted.
+// anywhere (Content-Security-Policy: sandbox). Pages of the gateway have no scripts, except the
+// first: its script registers the gateway for the links of a scheme, and is allowed by its hash.
+// Each URL is fetched as one that a stranger has named, without a login, a cookie or a
+// certificate, unless the Handler is Trusted. A request to a server has one field of the client,
+// Via, so that a gateway that is led to itself answers with 508.
+//
+// Files of a Copy are in opaque origins too. The requests of such a page for its own pictures and
+// styles look as those of another site do, and so files of a Copy have addresses with a token that
+// no other site knows.
+//
+// The answers to a form are parameters. No page has a link to a URL with a filled form in it, and
+// a form that asks for a password or a file is only shown.
 package gateway

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"bytes"
 	"html/template"
 	"io"
 	"net/http"
@@ -33,12 +34,18 @@ func reader(res *fetchers.Resource) func(x *exchange, out io.Writer, res *fetche
 		return (*exchange).gemtext
 	case "application/marc":
 		return (*exchange).marc
+	case attributeList:
+		return (*exchange).attributes
 	}
 	return nil
 }
 
 // document answers with a page about res, and its text if it is one.
 func (x *exchange) document(res *fetchers.Resource) {
+	if err := x.recognize(res); err != nil {
+		x.fail(err)
+		return
+	}
 	p := x.pageOf(res)
 	d := document{MediaType: res.MediaType, Size: size(res.Size)}
 	if !res.Validator.ModTime.IsZero() {
@@ -55,8 +62,12 @@ func (x *exchange) document(res *fetchers.Resource) {
 		d.Note = "This is no text. The link above has its bytes."
 	}
 	p.Body = d
-	if write == nil || x.r.Method == http.MethodHead {
+	switch {
+	case write == nil:
 		x.show(http.StatusOK, "document", p)
+		return
+	case x.r.Method == http.MethodHead:
+		x.pageHeader()
 		return
 	}
 	out := x.stream()
@@ -71,6 +82,25 @@ func (x *exchange) document(res *fetchers.Resource) {
 		}
 	}
 	render(out, "foot", p) // an error is one of a client that is gone
+}
+
+// recognize gives a document without a media type that of its beginning.
+func (x *exchange) recognize(res *fetchers.Resource) error {
+	if res.MediaType != "" || x.r.Method == http.MethodHead {
+		return nil
+	}
+	first, err := beginning(res.Body)
+	if err != nil && err != io.EOF {
+		return err
+	}
+	res.MediaType, _, _ = strings.Cut(mediaType(res, first), ";")
+	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
+		return struct {
+			io.Reader
+			io.Closer
+		}{io.MultiReader(bytes.NewReader(first), src), src}
+	})
+	return nil
 }
 
 // text writes a text to a page.

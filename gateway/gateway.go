@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -22,7 +23,7 @@ type Handler struct {
 
 	// Schemes are the schemes that are fetched, and that links lead to. If nil, they are
 	// those of the Fetcher, if that is a Registry, or a Client or Limiter around one, without
-	// those of this machine (file) and without data.
+	// those of this machine (file) and without data. Where redirections lead is for Client.Follow.
 	Schemes []string
 
 	// Hosts are the names by which clients may reach the Handler, as in the field Host. A name
@@ -31,15 +32,41 @@ type Handler struct {
 
 	// Trusted fetches each URL as one that the user has named: with the user and the password
 	// of the URL, and with the secrets of the Fetcher. Any client of the Handler then has them.
+	// A request to a Proxy has none all the same: any page may have a browser send it.
 	Trusted bool
 
 	// Proxy answers requests for whole URLs too, as clients send them to a proxy (RFC 9112,
 	// section 3.2.2). Each answer is then in the origin of its URL, and so redirections are
-	// left to the client. CONNECT is refused all the same.
+	// left to the client. CONNECT is refused, unless ConnectPorts allows it.
 	Proxy bool
+
+	// ConnectPorts are the ports to which a Proxy opens tunnels, by CONNECT (RFC 9110, section
+	// 9.3.6). If nil, there are none.
+	ConnectPorts []uint16
+
+	// Dial opens the connections of CONNECT. If nil, it is that of a nil fetchers.Network. A rule
+	// about addresses belongs here: see fetchers.Guarded.
+	Dial fetchers.DialFunc
 
 	// Stall is how long a client may take no bytes before its fetch ends: 0 means a minute.
 	Stall time.Duration
+
+	// Copy is a directory that is shown below /copy/, such as a mirror.Copy. Its files have to be
+	// io.ReadSeekers. If it has a method MediaType(name string) string, that has the media types
+	// of files, and "" for one that follows from the name.
+	Copy fs.FS
+
+	// MaxFetches is how many fetches run at a time, and MaxPerHost how many of URLs with one host;
+	// MaxWaiting is how many requests wait for one of them to end, of which a host has half.
+	// Further ones are refused by 503. 0 means 100, 8 and 256; less than 0 is any number.
+	MaxFetches, MaxPerHost, MaxWaiting int
+
+	// Metrics count the fetches, and /metrics shows them. If nil, there is no such page.
+	Metrics *Metrics
+
+	token   token // in the addresses of the files of Copy
+	room    admission
+	tunnels tunnels
 }
 
 // defaultHosts are the Hosts of a Handler that has none.
@@ -49,7 +76,11 @@ var defaultHosts = []string{"localhost", "127.0.0.1", "[::1]"}
 // if a document is cut short after its header was sent: in HTTP/1.1 and HTTP/2 nothing else
 // tells the client.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.room.limit(h)
 	x := &exchange{Handler: h, w: w, r: r}
+	if h.Metrics != nil {
+		x.w = counter{w, &h.Metrics.sent}
+	}
 	x.serve()
 }
 
@@ -59,12 +90,18 @@ type exchange struct {
 	w http.ResponseWriter
 	r *http.Request
 	question
-	proxied bool // the request is one to a proxy
+	proxied bool     // the request is one to a proxy
+	filled  *url.URL // the URL of a form with the answers; nil before
 }
 
 // serve answers the request.
 func (x *exchange) serve() {
 	x.as = preferred(x.r.Header)
+	x.leaveBody()
+	if x.looped() {
+		x.refuse(loop)
+		return
+	}
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
 	if x.proxied = x.Proxy && x.r.URL.IsAbs() && x.r.Method != http.MethodConnect; x.proxied {
 		x.relay()
@@ -73,6 +110,10 @@ func (x *exchange) serve() {
 	x.w.Header().Set("Referrer-Policy", "no-referrer")
 	x.w.Header().Set("Cross-Origin-Resource-Policy", "same-origin")
 	x.w.Header().Set("Cross-Origin-Opener-Policy", "same-origin")
+	if x.Proxy && x.r.Method == http.MethodConnect {
+		x.connect()
+		return
+	}
 	if problem := x.guard(); problem != nil {
 		x.refuse(problem)
 		return
@@ -81,8 +122,17 @@ func (x *exchange) serve() {
 	case path == "/style.css":
 		x.style()
 		return
+	case path == "/favicon.ico":
+		x.w.WriteHeader(http.StatusNoContent) // a browser asks for it, and calls a 404 an error
+		return
 	case path == "/" && x.r.URL.RawQuery == "":
 		x.start()
+		return
+	case path == "/metrics" && x.Metrics != nil:
+		x.metrics()
+		return
+	case x.Copy != nil && strings.HasPrefix(path, "/copy"):
+		x.copy()
 		return
 	case path == "/", strings.HasPrefix(path, "/fetch/"):
 	default:
@@ -93,7 +143,7 @@ func (x *exchange) serve() {
 		x.refuse(problem)
 		return
 	}
-	if problem := x.crossing(); problem != nil {
+	if problem := x.crossing(x.url.WithoutPassword().Redacted()); problem != nil {
 		x.refuse(problem)
 		return
 	}
@@ -103,6 +153,7 @@ func (x *exchange) serve() {
 // fetch fetches the URL of the question and answers with what came of it.
 func (x *exchange) fetch() {
 	if err := x.allowed(x.url); err != nil {
+		x.Metrics.blocked(x.url.Scheme, err)
 		x.fail(err)
 		return
 	}
@@ -112,7 +163,17 @@ func (x *exchange) fetch() {
 	}
 	req := x.request()
 	x.url = req.URL // without the user, if that is not sent
-	res, err := x.Fetcher.Fetch(x.r.Context(), req)
+	leave := x.admit(x.url.Host)
+	if leave == nil {
+		return
+	}
+	defer leave()
+	x.take(req)
+}
+
+// take fetches req and answers with what came of it.
+func (x *exchange) take(req *fetchers.Request) {
+	res, err := x.Metrics.fetch(x.r.Context(), x.Fetcher, req)
 	if err != nil {
 		x.fail(err)
 		return
@@ -121,15 +182,24 @@ func (x *exchange) fetch() {
 	x.answer(res)
 }
 
-// request returns the Request for the URL of the question.
+// submitting reports whether the answers to a form are still to be sent.
+func (x *exchange) submitting() bool { return x.answers != nil && x.filled == nil }
+
+// request returns the Request for the URL of the question. Words and answers are for what it
+// leads to.
 func (x *exchange) request() *fetchers.Request {
-	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied, Describe: x.r.Method == http.MethodHead && !x.asking()}
-	if x.part == 0 && (x.as == asAny || x.as == asBytes) {
-		setConditions(req, x.r.Header)
+	req := &fetchers.Request{URL: x.url, ModTime: true, NoFollow: x.proxied}
+	if !x.asking() && !x.submitting() {
+		req.Like = x.like
+		req.Describe = x.r.Method == http.MethodHead && x.part == 0 // a part needs the body
+		if x.part == 0 && (x.as == asAny || x.as == asBytes) {
+			setConditions(req, x.r.Header)
+		}
 	}
-	if !x.Trusted {
+	if !x.Trusted || x.proxied {
 		req = req.FromStranger()
 	}
+	req.Header = x.via()
 	return req
 }
 
@@ -139,6 +209,8 @@ func (x *exchange) answer(res *fetchers.Resource) {
 	switch {
 	case x.asking():
 		x.ask(res)
+	case x.submitting():
+		x.submit(res)
 	case res.Kind == fetchers.Unchanged:
 		x.unchanged(res)
 	case x.part > 0:
@@ -155,7 +227,7 @@ func (x *exchange) answer(res *fetchers.Resource) {
 		x.index(res)
 	case res.Kind == fetchers.Session:
 		x.session(res)
-	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil:
+	case res.Kind == fetchers.Redirect && x.proxied && res.Location != nil && x.knows(res.Location.Scheme):
 		x.redirectClient(res)
 	case res.Kind == fetchers.Redirect:
 		x.redirect(res)

@@ -67,7 +67,7 @@ func (x *exchange) gemline(line string, res *fetchers.Resource) gemline {
 			l.URL = link.Reference
 		} else {
 			l.URL = u.WithoutPassword().Redacted()
-			l.Href, _ = x.link(u)
+			l.Href = x.link(u)
 		}
 		if l.Text == "" {
 			l.Text = l.URL

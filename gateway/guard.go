@@ -6,6 +6,7 @@ import (
 	neturl "net/url"
 	"slices"
 	"strings"
+	"time"
 )
 
 // guard returns the reason why a request is refused before its URL is looked at.
@@ -15,11 +16,29 @@ func (x *exchange) guard() *problem {
 		return &problem{status: http.StatusForbidden, reason: "This is no proxy."}
 	case !x.reached(x.r.Host):
 		return &problem{status: http.StatusForbidden, reason: "The gateway has no such name. It answers by the names that it was started with."}
+	}
+	return x.reading()
+}
+
+// reading returns the reason why a request is refused that does more than read.
+func (x *exchange) reading() *problem {
+	switch {
 	case x.r.Method != http.MethodGet && x.r.Method != http.MethodHead:
 		x.w.Header().Set("Allow", "GET, HEAD")
 		return &problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."}
+	case x.r.ContentLength != 0:
+		return bad("A request to read has no body.")
 	}
 	return nil
+}
+
+// leaveBody ends the connection after the answer, if the request has a body. Package net/http reads
+// the rest of a body, for which a client may let it wait.
+func (x *exchange) leaveBody() {
+	if x.r.ContentLength != 0 {
+		x.w.Header().Set("Connection", "close")
+		http.NewResponseController(x.w).SetReadDeadline(time.Now()) // without one, the server has a limit of its own
+	}
 }
 
 // reached reports whether host, with or without a port, is a name of the Handler. A page of a
@@ -46,9 +65,9 @@ func nameIn(host string) string {
 	return name
 }
 
-// crossing returns the reason why a request for a URL is refused that comes from a page of
+// crossing returns the reason why a request for a subject is refused that comes from a page of
 // another site: that of a link has a link to go on by, and anything else is embedded.
-func (x *exchange) crossing() *problem {
+func (x *exchange) crossing(subject string) *problem {
 	site, origin := x.r.Header.Get("Sec-Fetch-Site"), x.r.Header.Get("Origin")
 	foreign := origin != "" && !x.own(origin)
 	if !foreign && (site == "" || site == "same-origin" || site == "none") {
@@ -56,7 +75,12 @@ func (x *exchange) crossing() *problem {
 	}
 	if !foreign && x.r.Header.Get("Sec-Fetch-Mode") == "navigate" && x.r.Header.Get("Sec-Fetch-Dest") == "document" {
 		p := &problem{status: http.StatusForbidden, reason: "A page that is not of the gateway leads to this URL. If you want to fetch it, follow the link."}
-		p.subject, p.onward = x.url.WithoutPassword().Redacted(), x.onward()
+		if x.url != nil {
+			if g, _ := x.url.Gopher(); len(x.answers) > 0 || g.Block != "" {
+				p.reason = "A page that is not of the gateway leads to this URL, and has filled the form there. If you want to send the answers, follow the link."
+			}
+		}
+		p.subject, p.onward = subject, x.onward()
 		return p
 	}
 	return &problem{status: http.StatusForbidden, reason: "A page of another site cannot use the gateway."}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gemini"
+	"github.com/seed1ea3422f/fetch/fetchers/gopher"
 	"github.com/seed1ea3422f/fetch/url"
 )
 
@@ -21,14 +22,17 @@ type index struct {
 	Question string // in the words of the server; "" if it has none
 	About    string // a description; "" if it has none
 	Secret   bool   // it asks for a secret, which is not passed on
-	Form     bool   // it wants more than words
 	Example  string // a URL with words, where there is no field for them; "" if there is one
 }
 
 // index answers with a page that has a field for the words.
 func (x *exchange) index(res *fetchers.Resource) {
+	if form := gopher.FormOf(res); form != nil {
+		x.form(res, form)
+		return
+	}
 	p := x.pageOf(res)
-	i := index{URL: p.Address, Secret: gemini.IsSecret(res), Form: res.Query == nil}
+	i := index{URL: p.Address, Secret: gemini.IsSecret(res)}
 	if x.proxied && res.Query != nil {
 		i.Example = res.Query("words").Redacted()
 	}
@@ -65,19 +69,23 @@ func (x *exchange) ask(res *fetchers.Resource) {
 		return
 	}
 	x.w.Header().Set("Vary", "Accept")
-	x.w.Header().Set("Location", address(u, x.kept()))
+	query := x.carried()
+	if as := x.kept(); as != "" {
+		query.Set("as", as)
+	}
+	x.w.Header().Set("Location", address(u, query.Encode()))
 	x.w.WriteHeader(http.StatusSeeOther)
 }
 
-// kept returns the parameter for the form that the client asks for.
+// kept returns the value of the parameter as for the form that the client asks for.
 func (x *exchange) kept() string {
 	switch {
 	case x.as == asJSON:
-		return "as=json"
+		return "json"
 	case x.as == asBytes:
-		return "as=bytes"
+		return "bytes"
 	case x.as == asPage:
-		return "as=page"
+		return "page"
 	}
 	return ""
 }

@@ -28,7 +28,7 @@ func (x *exchange) json(status int, v any) {
 		status, text = http.StatusInternalServerError, []byte("null")
 	}
 	x.w.WriteHeader(status)
-	x.w.Write(append(text, '\n')) // an error is one of a client that is gone
+	x.write(append(text, '\n'))
 }
 
 func (x *exchange) jsonHeader(mediaType string) {

@@ -3,7 +3,9 @@ package gateway
 import (
 	"html/template"
 	"iter"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -12,20 +14,30 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// mostSorted is how many entries of a listing are held to be sorted.
-const mostSorted = 10_000
-
 // A listing is the page of a Listing.
 type listing struct {
 	Proxied bool // there is no form
 	Menu    bool // it is one of gopher: lines of text stand as they are, and items have numbers
-	Authors bool // there is a column of authors
+	Authors bool // there is a column of authors, in place of that of kinds
 	Scores  bool // there is a column of scores
 	Sort    string
 	Orders  []string
 	Down    bool
 	Filter  string
 	URL     string
+	Carried []headerField // further parameters of the URL
+	Search  *hitSearch    // for another search; nil if these are no hits
+}
+
+// Columns returns how many columns the table has.
+func (l listing) Columns() int {
+	n := 4 // the kind, or the author of an article; its name, size and time
+	for _, there := range []bool{l.Scores, l.Search != nil} {
+		if there {
+			n++
+		}
+	}
+	return n
 }
 
 // A row is an entry on a page.
@@ -42,8 +54,16 @@ type row struct {
 	Score  int
 	Depth  int // of an article in its thread
 
-	Menu, Authors, Scores, Text bool // how it is shown
+	Attributes template.URL // where those of an item of Gopher+ are
+	Document   string       // the URL of a hit that can be marked for relevance feedback; "" if it cannot
+	Liked      bool         // it is marked
+
+	Text bool    // it is a line of text
+	In   listing // that has it
 }
+
+// maxAbstract is how many characters of the abstract of an item of Gopher+ are shown in a menu.
+const maxAbstract = 300
 
 // maxShownURL is how many characters of a URL are shown that is no link.
 const maxShownURL = 200
@@ -103,7 +123,7 @@ func (x *exchange) listing(res *fetchers.Resource) {
 	if !begun && begin() != nil {
 		return
 	}
-	p.Body = map[string]any{"Menu": l.Menu, "Count": count, "Failure": record.Text(failure)}
+	p.Body = map[string]any{"Listing": l, "Count": count, "Failure": record.Text(failure)}
 	if render(out, "listing-foot", p) == nil {
 		render(out, "foot", p)
 	}
@@ -116,6 +136,15 @@ func (x *exchange) listingOf(res *fetchers.Resource) listing {
 		Proxied: x.proxied,
 		Menu:    scheme == "gopher" || scheme == "gophers", Authors: ofArticles(res.URL),
 		Scores: scheme == "wais", Sort: x.sort, Down: x.down, Filter: x.filter, Orders: orders, URL: res.URL.WithoutPassword().Redacted(),
+		Search: x.hitSearch(res),
+	}
+	if carried := x.carried(); len(carried) > 0 {
+		l.URL = x.url.WithoutPassword().Redacted()
+		for _, name := range slices.Sorted(maps.Keys(carried)) {
+			for _, value := range carried[name] {
+				l.Carried = append(l.Carried, headerField{name, value})
+			}
+		}
 	}
 	switch {
 	case l.Sort != "":
@@ -146,11 +175,10 @@ func (x *exchange) passes(e *fetchers.Entry) bool {
 func (x *exchange) row(l listing, e placed, number int) row {
 	r := row{
 		Kind: e.Kind.String(), Name: e.Name, Size: size(e.Size), When: when(&e.Entry), Author: person(e.Author), Score: e.Score,
-		Depth: min(e.depth, deepest), Menu: l.Menu, Authors: l.Authors, Scores: l.Scores,
-		Text: e.URL == nil,
+		Depth: min(e.depth, deepest), Text: e.URL == nil, In: l,
 	}
 	if e.text != "" {
-		return row{Name: e.text, Text: true, Menu: l.Menu, Authors: l.Authors, Scores: l.Scores}
+		return row{Name: e.text, Text: true, In: l}
 	}
 	switch target := e.Target(); {
 	case target != "":
@@ -165,7 +193,14 @@ func (x *exchange) row(l listing, e placed, number int) row {
 	}
 	if e.URL != nil {
 		r.Number, r.URL = number, shortened(e.URL.WithoutPassword().Redacted(), maxShownURL)
-		r.Href, _ = x.link(e.URL)
+		r.Href = x.link(e.URL)
+		r.Attributes, _ = x.attributesAt(e.URL)
+	}
+	if l.Search != nil && e.URL != nil && e.URL.Scheme == "wais" {
+		r.Document, r.Liked = e.URL.Redacted(), x.likes(e.URL)
+	}
+	if about := e.Attributes["gopher.abstract"]; about != "" && r.Note == "" {
+		r.Note = shortened(about, maxAbstract)
 	}
 	return r
 }

@@ -26,12 +26,18 @@ type placed struct {
 	text  string // "" of an entry
 }
 
-// sorted yields the first entries, at most so many, in an order, and those that follow as they
-// are. The error of the entries comes where they end.
+// The limits on what is held of a listing to be sorted.
+const (
+	mostSorted = 10_000  // entries
+	mostHeld   = 8 << 20 // bytes of their texts
+)
+
+// sorted yields the first entries, at most so many, and mostHeld, in an order, and those that
+// follow as they are. The error of the entries comes where they end.
 func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool, most int) iter.Seq2[placed, error] {
 	return func(yield func(placed, error) bool) {
 		var held []placed
-		full := false
+		bytes, full := 0, false
 		for e, err := range entries {
 			switch {
 			case err != nil:
@@ -39,19 +45,19 @@ func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool, m
 					yield(placed{}, err)
 				}
 				return
-			case len(held) < most:
+			case !full && len(held) < most && bytes < mostHeld:
 				held = append(held, placed{Entry: e})
+				bytes += length(&e)
 				continue
 			case !full:
 				full = true
 				if !yieldAll(yield, arranged(held, order, down)) {
 					return
 				}
-				held = held[:most:most]
-				clear(held)
-				if !yield(placed{text: fmt.Sprintf("The rows above are the first %d, sorted. Those below are in the order of the server.", most)}, nil) {
+				if !yield(placed{text: fmt.Sprintf("The rows above are the first %d, sorted. Those below are in the order of the server.", len(held))}, nil) {
 					return
 				}
+				held = nil
 			}
 			if !yield(placed{Entry: e}, nil) {
 				return
@@ -61,6 +67,24 @@ func sorted(entries iter.Seq2[fetchers.Entry, error], order string, down bool, m
 			yieldAll(yield, arranged(held, order, down))
 		}
 	}
+}
+
+// length returns how many bytes the texts of an entry have.
+func length(e *fetchers.Entry) int {
+	n := len(e.Name) + len(e.Title) + len(e.Author)
+	if e.URL != nil {
+		n += len(e.URL.Host) + len(e.URL.Path) + len(e.URL.Query)
+	}
+	for name, value := range e.Attributes {
+		n += len(name) + len(value)
+	}
+	if o, ok := overviewOf(e); ok {
+		n += len(o.Subject) + len(o.From) + len(o.MessageID) + len(o.References)
+		for _, field := range o.Extra {
+			n += len(field)
+		}
+	}
+	return n
 }
 
 func yieldAll(yield func(placed, error) bool, all []placed) bool {

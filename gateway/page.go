@@ -32,19 +32,30 @@ type page struct {
 	Bytes   template.URL // where the bytes are; "" if there are none
 	JSON    template.URL // where the same is as JSON; "" if it is nowhere
 	Up      template.URL // where the directory is that it is in; "" if there is none
-	Proxied bool         // it is in the origin of its URL
-	Body    any          // for the template of the kind
+
+	// Attributes and AllAttributes are where those of an item of Gopher+ are, and those of all
+	// items of a menu; "" if there are none.
+	Attributes, AllAttributes template.URL
+
+	Script  template.JS // it runs this; "" for all pages but the first
+	Proxied bool        // it is in the origin of its URL
+	Body    any         // for the template of the kind
 }
 
 // pageOf returns the frame of a page about res.
 func (x *exchange) pageOf(res *fetchers.Resource) page {
-	text := res.URL.WithoutPassword().Redacted()
-	p := page{Title: text, Address: text, Host: idn.Unicode(res.URL.Host), Bytes: x.address(res.URL, "as=bytes"), JSON: x.address(res.URL, "as=json"), Proxied: x.proxied}
-	if !res.URL.Equal(x.url) {
+	u := res.URL
+	if x.filled != nil && u.Equal(x.filled) {
+		u = x.url // whose parameters have the answers
+	}
+	text := u.WithoutPassword().Redacted()
+	p := page{Title: text, Address: text, Host: idn.Unicode(res.URL.Host), Bytes: x.also(res, "as=bytes"), JSON: x.also(res, "as=json"), Proxied: x.proxied}
+	p.Attributes, p.AllAttributes = x.attributesAt(u)
+	if !u.Equal(x.url) {
 		p.From = x.url.WithoutPassword().Redacted()
 	}
 	if up := parent(res.URL); up != nil {
-		p.Up, _ = x.link(up)
+		p.Up = x.link(up)
 	}
 	return p
 }
@@ -81,8 +92,11 @@ func (x *exchange) show(status int, name string, p page) {
 	render(&b, name, p)
 	render(&b, "foot", p)
 	x.pageHeader()
+	if p.Script != "" {
+		x.w.Header().Set("Content-Security-Policy", scriptPolicy(p.Script))
+	}
 	x.w.WriteHeader(status)
-	x.w.Write(b.Bytes()) // an error is one of a client that is gone
+	x.write(b.Bytes())
 }
 
 // render writes a piece of a page. It returns the error of out: the templates are tested, and
@@ -121,7 +135,7 @@ func (x *exchange) redirect(res *fetchers.Resource) {
 	var to row
 	if res.Location != nil {
 		to.URL = res.Location.WithoutPassword().Redacted()
-		to.Href, _ = x.link(res.Location)
+		to.Href = x.link(res.Location)
 	}
 	p.Body = to
 	x.show(http.StatusOK, "redirect", p)
@@ -148,7 +162,7 @@ func setValidator(h http.Header, v fetchers.Validator) {
 	if v.ETag != "" && textproto.TrimString(v.ETag) == v.ETag {
 		h.Set("ETag", v.ETag)
 	}
-	if !v.ModTime.IsZero() {
+	if !v.ModTime.IsZero() && !v.Vague { // else a client could ask for the rest of another state by it
 		h.Set("Last-Modified", v.ModTime.UTC().Format(http.TimeFormat))
 	}
 }

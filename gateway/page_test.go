@@ -2,6 +2,8 @@ package gateway_test
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +13,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/textproto"
+	neturl "net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -98,6 +101,13 @@ func listingOf(u *url.URL, entries ...fetchers.Entry) *fetchers.Resource {
 	return res
 }
 
+func formOf(u *url.URL, lines ...string) *fetchers.Resource {
+	res := resource(u, fetchers.Index, "", "")
+	res.Header = textproto.MIMEHeader{"Ask": lines}
+	res.Query = func(string) *url.URL { return u }
+	return res
+}
+
 const message = "From: =?utf-8?q?J=C3=B6?= <jo@example.org>\r\nSubject: <b>hi</b>\r\nDate: Thu, 1 Dec 1994 10:00:00 GMT\r\n" +
 	"Newsgroups: test.misc\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n" +
 	"--x\r\nContent-Type: text/plain; charset=iso-8859-1\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\ncaf=E9 <script>\r\n" +
@@ -153,6 +163,30 @@ var kinds = []struct {
 	{"hits", "wais://h.example/garden?bees", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
 		return listingOf(u, fetchers.Entry{URL: parse(t, "wais://h.example/garden/TEXT/%01%02ab"), Name: "Bees", Kind: fetchers.Document, Size: 20, Score: 1000})
 	}},
+	{"hits-like", "wais://h.example/garden?bees", "like=wais%3A%2F%2Fh.example%2Fgarden%2FTEXT%2F%2501%2502ab", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return listingOf(u,
+			fetchers.Entry{URL: parse(t, "wais://h.example/garden/TEXT/%01%02ab"), Name: "Bees \"<b>", Kind: fetchers.Document, Size: 20, Score: 1000},
+			fetchers.Entry{URL: parse(t, "wais://h.example/garden/TEXT/%01%02cd"), Name: "Honey", Kind: fetchers.Document, Size: 20, Score: 500},
+			fetchers.Entry{Name: "odd", Kind: fetchers.Unparsed, Size: -1})
+	}},
+	{"form", "gopher://h.example/0/order%09%09?", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return formOf(u, "Note: <b>Order</b>", "Ask: Your name?\tNo \"body\"", "AskL: Where to?\tHere", "Choose: Colour?\tred\tgreen & blue", "Select: By air?:1", "AskF: As?\tfile")
+	}},
+	{"form-secret", "gopher://h.example/0/o'rder%09%09?", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return formOf(u, "Ask: Your name?", "AskP: Password?")
+	}},
+	{"attributes", "gopher://h.example/0/report%09%09!", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return resource(u, fetchers.Document, "application/gopher+-menu", "+INFO: 0The <b>report</b>\t/other\tevil.example\t70\t?\r\n"+
+			"+ADMIN:\r\n Admin: A <a@h.example>\r\n Mod-Date: Sat Feb  3 04:05:06 2001 <20010203040506>\r\n odd\r\n"+
+			"+ABSTRACT:\r\n It is <i>short</i>.\r\n And \u202eodd.\r\n+VIEWS:\r\n Text/plain De_DE: <10k>\r\n application/postscript:<1<b>\r\n text/x\t1: <1k>\r\n"+
+			"+ASK:\r\n Ask: Name?\r\n+SCORE: 7\r\n")
+	}},
+	{"attributes-all", "gopher://h.example/1/dir%09%09$", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return listingOf(u,
+			fetchers.Entry{URL: parse(t, "gopher://h.example/0/a%09%09+"), Name: "a", Kind: fetchers.Document, Size: -1, Attributes: map[string]string{"gopher.abstract": "About <a>."}},
+			fetchers.Entry{URL: parse(t, "gopher://h.example/0/f%09%09?"), Name: "f", Kind: fetchers.Index, Size: -1},
+			fetchers.Entry{URL: parse(t, "gopher://h.example/0/s%09%09+%091%0D%0A+-1%0D%0Afilled%0D%0A.%0D%0A"), Name: "filled by another", Kind: fetchers.Document, Size: -1})
+	}},
 	{"index", "gopher://h.example/7/find", "", func(t *testing.T, u *url.URL) *fetchers.Resource {
 		res := resource(u, fetchers.Index, "", "")
 		res.Query = func(string) *url.URL { return u }
@@ -180,6 +214,9 @@ var kinds = []struct {
 		return res
 	}},
 	{"name", "mailto:joe@example.org?subject=a%22b", "", nil},
+	{"readme", "ftp://h.example/README", "as=page", func(t *testing.T, u *url.URL) *fetchers.Resource {
+		return resource(u, fetchers.Document, "", "Files for everyone.\n")
+	}},
 	{"text", "gopher://h.example/0/a.txt", "as=page", func(t *testing.T, u *url.URL) *fetchers.Resource {
 		return resource(u, fetchers.Document, "text/plain", "one <b>\r\ntwo \x1b[1m\r\xff")
 	}},
@@ -208,8 +245,8 @@ func TestPages(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) { return k.make(t, req.URL), nil })
 			target := "/fetch/" + k.url
-			if k.query != "" {
-				target = "/fetch/" + strings.NewReplacer(":", "%3A", "/", "%2F", "?", "%3F").Replace(k.url) + "?" + k.query
+			if k.query != "" || strings.HasPrefix(k.url, "gopher:") {
+				target = "/?url=" + neturl.QueryEscape(k.url) + "&" + k.query
 			}
 			resp := get(t, h, target, "Accept: text/html,*/*;q=0.8")
 			text := bodyOf(t, resp)
@@ -235,7 +272,27 @@ func TestStart(t *testing.T) {
 			t.Errorf("no example of %s", s)
 		}
 	}
+	for scheme, registrable := range map[string]bool{"ftp": true, "news": true, "gopher": false, "mailto": false, "urn": false} {
+		if strings.Contains(text, `data-scheme="`+scheme+`"`) != registrable {
+			t.Errorf("a button for %s: %v, want %v", scheme, !registrable, registrable)
+		}
+	}
 	golden(t, "start", text)
+}
+
+// TestProblemPages: the page of a failure, and the question before a link of another site.
+func TestProblemPages(t *testing.T) {
+	h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
+		return nil, fetchers.NewError("fetch", req.URL, fs.ErrNotExist)
+	})
+	for name, fields := range map[string][]string{
+		"error": nil, "question": {"Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"},
+	} {
+		resp := get(t, h, "/fetch/ftp://h.example/<x>&y", fields...)
+		text := bodyOf(t, resp)
+		checkPage(t, resp, text)
+		golden(t, name, text)
+	}
 }
 
 func TestStyle(t *testing.T) {
@@ -264,6 +321,9 @@ func golden(t *testing.T, name, text string) {
 func checkPage(t *testing.T, resp *http.Response, text string) {
 	t.Helper()
 	policy := resp.Header.Get("Content-Security-Policy")
+	if strings.Count(policy, "script-src") != strings.Count(text, "<script") || strings.Contains(policy, "script-src 'self'") {
+		t.Errorf("policy %q", policy)
+	}
 	for _, rule := range []string{"default-src 'none'", "style-src 'self'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"} {
 		if !strings.Contains(policy, rule) {
 			t.Errorf("policy %q lacks %s", policy, rule)
@@ -272,12 +332,14 @@ func checkPage(t *testing.T, resp *http.Response, text string) {
 	if resp.Header.Get("X-Content-Type-Options") != "nosniff" || resp.Header.Get("Referrer-Policy") != "no-referrer" {
 		t.Errorf("header %v", resp.Header)
 	}
-	if err := wellFormed(text); err != nil {
+	if err := wellFormed(text, policy); err != nil {
 		t.Error(err)
 	}
 }
 
-func wellFormed(text string) error {
+// wellFormed returns an error if elements do not nest, or if something leads elsewhere or runs. A
+// script may run whose hash is in the policy.
+func wellFormed(text, policy string) error {
 	var open []string
 	empty := map[string]bool{"meta": true, "link": true, "input": true, "img": true}
 	z := html.NewTokenizer(strings.NewReader(text))
@@ -290,12 +352,19 @@ func wellFormed(text string) error {
 			return fmt.Errorf("%v, and %q are open", z.Err(), open)
 		case html.StartTagToken:
 			tag := z.Token()
-			if tag.Data == "script" || tag.Data == "style" || tag.Data == "iframe" {
+			if tag.Data == "script" {
+				z.Next() // the text of the script
+				sum := sha256.Sum256(z.Raw())
+				if allowed := "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"; len(tag.Attr) > 0 || !strings.HasSuffix(policy, "; "+allowed) {
+					return fmt.Errorf("there is a script, and the policy is %q", policy)
+				}
+			}
+			if tag.Data == "style" || tag.Data == "iframe" {
 				return fmt.Errorf("there is an element %s", tag.Data)
 			}
 			for _, a := range tag.Attr {
 				leads := a.Key == "href" || a.Key == "src" || a.Key == "action"
-				if leads && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "mailto:") || strings.HasPrefix(a.Val, "//") {
+				if leads && !strings.HasPrefix(a.Val, "/") && !strings.HasPrefix(a.Val, "mailto:") && a.Val != "#main" || strings.HasPrefix(a.Val, "//") {
 					return fmt.Errorf("%s leads to %s", tag.Data, a.Val)
 				}
 				if strings.HasPrefix(a.Key, "on") || a.Key == "style" {

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
@@ -12,16 +13,28 @@ func (x *exchange) relay() {
 	if x.as == asJSON {
 		x.as = asAny // the client asks the server of the URL for JSON
 	}
-	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-		x.w.Header().Set("Allow", "GET, HEAD")
-		x.refuse(&problem{status: http.StatusMethodNotAllowed, reason: "The gateway only reads: by GET and HEAD."})
+	if problem := x.reading(); problem != nil {
+		x.refuse(problem)
 		return
 	}
-	if problem := x.name(x.r.RequestURI); problem != nil {
+	if problem := x.name(searchURL(x.r.RequestURI)); problem != nil {
 		x.refuse(problem)
 		return
 	}
 	x.fetch()
+}
+
+// searchURL returns the URL of a search in Gopher, which lynx writes as gopher://h.dom/7/find?two+words,
+// with the TAB of RFC 4266, section 2.1. In the URLs of the gateway's pages a question mark within a
+// selector is escaped.
+func searchURL(text string) string {
+	before, words, found := strings.Cut(text, "?")
+	scheme, rest, _ := strings.Cut(before, "://")
+	_, path, _ := strings.Cut(rest, "/")
+	if !found || scheme != "gopher" || !strings.HasPrefix(path, "7") || strings.Contains(path, "%09") {
+		return text
+	}
+	return before + "%09" + strings.ReplaceAll(words, "+", "%20")
 }
 
 // redirectClient answers with a redirection, for the client to follow: the document that it leads
@@ -38,7 +51,8 @@ func (x *exchange) redirectClient(res *fetchers.Resource) {
 	x.w.WriteHeader(status)
 }
 
-// setPolicies sets the fields by which a server of the web limits what its document may do.
+// setPolicies sets the fields by which a server of the web limits what its document may do. A
+// document that is to be stored stays one: in its origin it might run.
 func setPolicies(h http.Header, res *fetchers.Resource) {
 	if res.URL.Scheme != "http" && res.URL.Scheme != "https" {
 		return
@@ -47,5 +61,10 @@ func setPolicies(h http.Header, res *fetchers.Resource) {
 		for _, value := range res.Header[http.CanonicalHeaderKey(name)] {
 			h.Add(name, value)
 		}
+	}
+	disposition, _, _ := strings.Cut(res.Header.Get("Content-Disposition"), ";")
+	if disposition = strings.TrimSpace(disposition); disposition != "" && !strings.EqualFold(disposition, "inline") {
+		_, name, _ := strings.Cut(h.Get("Content-Disposition"), ";")
+		h.Set("Content-Disposition", strings.TrimSuffix("attachment;"+name, ";"))
 	}
 }

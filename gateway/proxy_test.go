@@ -19,7 +19,7 @@ import (
 // TestProxy: a request for a whole URL has an answer in the origin of that URL.
 func TestProxy(t *testing.T) {
 	h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
-		if req.Named != fetchers.ByStranger || len(req.Header) != 0 || !req.NoFollow {
+		if req.Named != fetchers.ByStranger || len(req.Header) != 1 || req.Header["Via"] == nil || !req.NoFollow {
 			t.Errorf("request %+v", req)
 		}
 		switch req.URL.Path {
@@ -57,7 +57,7 @@ func TestProxy(t *testing.T) {
 		{"GET file:///etc/passwd", "403", []string{"does not fetch"}, nil},
 		{"GET http://0x7f000001/", "400", nil, nil},
 		{"POST http://h.example/", "405", []string{"Allow: GET, HEAD"}, nil},
-		{"CONNECT h.example:443", "403", []string{"no proxy"}, nil},
+		{"CONNECT h.example:443", "403", []string{"opens no tunnels"}, nil},
 	} {
 		t.Run(c.request, func(t *testing.T) {
 			conn, err := net.Dial("tcp", server.Listener.Addr().String())
@@ -81,6 +81,28 @@ func TestProxy(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestSearchOfLynx: the words that lynx writes behind a question mark are those of a search.
+func TestSearchOfLynx(t *testing.T) {
+	for sent, want := range map[string]string{
+		"gopher://h.example/7/find?two+w%2Brds": "gopher://h.example/7/find%09two%20w%2Brds",
+		"gopher://h.example/7/find%3Fx?words":   "gopher://h.example/7/find%3Fx%09words",
+		"gopher://h.example/7/find%09a?b":       "gopher://h.example/7/find%09a?b",
+		"gopher://h.example/0/find?words":       "gopher://h.example/0/find?words",
+		"gopher://h.example":                    "gopher://h.example",
+		"http://h.example/7/find?words":         "http://h.example/7/find?words",
+	} {
+		var seen string
+		h := handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
+			seen = req.URL.String()
+			return resource(req.URL, fetchers.Document, "text/plain", "x"), nil
+		})
+		h.Proxy = true
+		if resp := get(t, h, sent); resp.StatusCode != 200 || seen != want {
+			t.Errorf("%s: %s, fetched %q, want %q", sent, resp.Status, seen, want)
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
@@ -34,8 +35,10 @@ type question struct {
 	down   bool   // it is sorted downwards
 	filter string // a text that each row has
 
-	words *string // for an index; nil if there are none
-	part  int     // of a message, from 1; 0 is all of it
+	words   *string        // for an index; nil if there are none
+	like    []*url.URL     // documents of relevance feedback, for a search
+	answers map[int]string // to the fields of a form, from 1; nil if there are none
+	part    int            // of a message, from 1; 0 is all of it
 }
 
 // asking reports whether words are for an index.
@@ -52,7 +55,7 @@ func (q *question) read(r *http.Request) *problem {
 		return bad("The query of the request is malformed.")
 	}
 	for name, all := range values {
-		if len(all) > 1 {
+		if len(all) > 1 && name != "like" {
 			return bad("The parameter " + strconv.Quote(name) + " is there more than once.")
 		}
 		if name == "url" && r.URL.Path == "/" {
@@ -61,7 +64,22 @@ func (q *question) read(r *http.Request) *problem {
 			return problem
 		}
 	}
-	return q.name(text)
+	if problem := q.name(text); problem != nil {
+		return problem
+	}
+	return q.readLike(values["like"])
+}
+
+// carried returns the parameters that belong to the resource as its URL does, or "".
+func (q *question) carried() neturl.Values {
+	values := make(neturl.Values)
+	for _, u := range q.like {
+		values.Add("like", u.Redacted())
+	}
+	for n, answer := range q.answers {
+		values.Set(answerName+strconv.Itoa(n), answer)
+	}
+	return values
 }
 
 // name reads the text of the URL.
@@ -124,6 +142,7 @@ func (q *question) parameter(name, value string) *problem {
 		q.filter = value
 	case "q":
 		q.words = &value
+	case "like": // which is read once the URL is known
 	case "part":
 		n, err := strconv.Atoi(value)
 		if err != nil || n < 1 {
@@ -131,6 +150,9 @@ func (q *question) parameter(name, value string) *problem {
 		}
 		q.part = n
 	default:
+		if number, ok := strings.CutPrefix(name, answerName); ok {
+			return q.readAnswer(number, value)
+		}
 		return bad("There is no parameter " + strconv.Quote(name) + ".")
 	}
 	return nil
@@ -190,23 +212,34 @@ func plain(text string) bool {
 	return !strings.ContainsAny(text, "#\\")
 }
 
-// link returns where an entry that leads to u leads to here, and false if it is none that is
-// shown here.
-func (x *exchange) link(u *url.URL) (template.URL, bool) {
+// link returns where an entry that leads to u leads to here, or "" if it is none that is shown
+// here.
+func (x *exchange) link(u *url.URL) template.URL {
 	if u == nil || u.Scheme == "data" || !x.knows(u.Scheme) {
-		return "", false
+		return ""
 	}
-	return x.address(u, ""), true
+	return x.address(u, "")
 }
 
 // address returns where a page links to for u: to a proxy u itself is sent, and there are no
-// parameters. The text is of a scheme that the Handler knows, and html/template escapes it.
+// parameters. It is "" for a URL with a secret in it, as a filled form. The text is of a scheme
+// that the Handler knows, and html/template escapes it.
 func (x *exchange) address(u *url.URL, query string) template.URL {
 	switch {
+	case u.Ambiguous():
+		return ""
 	case !x.proxied:
 		return template.URL(address(u, query))
 	case query != "":
 		return ""
 	}
 	return template.URL(u.WithoutPassword().Redacted())
+}
+
+// also returns where a page about res links to for the same with further parameters.
+func (x *exchange) also(res *fetchers.Resource, query string) template.URL {
+	if carried := x.carried(); len(carried) > 0 {
+		return x.address(x.url, carried.Encode()+"&"+query)
+	}
+	return x.address(res.URL, query)
 }

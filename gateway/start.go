@@ -1,6 +1,10 @@
 package gateway
 
 import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"html/template"
 	"net/http"
 	"time"
 )
@@ -43,6 +47,28 @@ var examples = []example{
 	{"mid", "mid:1@example.org", "a message by its identifier"},
 }
 
+// registrable are the schemes of those that a browser lets a page register for, as far as the
+// gateway shows more than their name (HTML, section 8.9.1.3, safelisted schemes).
+var registrable = []string{"ftp", "ftps", "sftp", "news", "nntp", "urn"}
+
+// A startPage is the first page.
+type startPage struct {
+	Examples    []example
+	Registrable []string
+	Copy        bool // there is one
+}
+
+// registerScript is the script of the first page: the buttons are there only if it runs.
+//
+//go:embed pages/register.js
+var registerScript template.JS
+
+// scriptPolicy returns the policy of a page that runs a script, and no other.
+func scriptPolicy(script template.JS) string {
+	sum := sha256.Sum256([]byte(script))
+	return pagePolicy + "; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
 // start answers with the first page.
 func (x *exchange) start() {
 	var known []example
@@ -51,5 +77,11 @@ func (x *exchange) start() {
 			known = append(known, e)
 		}
 	}
-	x.show(http.StatusOK, "start", page{Title: "Gateway", Body: known})
+	p := startPage{Examples: known, Copy: x.Copy != nil}
+	for _, scheme := range registrable {
+		if x.knows(scheme) {
+			p.Registrable = append(p.Registrable, scheme)
+		}
+	}
+	x.show(http.StatusOK, "start", page{Title: "Gateway", Body: p, Script: registerScript})
 }

@@ -19,19 +19,22 @@ type stream struct {
 	mu      sync.Mutex
 	out     *bufio.Writer
 	control *http.ResponseController
-	stall   time.Duration
 	timer   *time.Timer // sends what waits; nil if nothing does
 	err     error       // how writing has failed
 }
 
 // stream returns the body of the answer, which the caller closes.
 func (x *exchange) stream() *stream {
-	s := &stream{control: http.NewResponseController(x.w), stall: x.Stall}
-	if s.stall == 0 {
-		s.stall = defaultStall
-	}
-	s.out = bufio.NewWriterSize(x.w, 16<<10)
+	s := &stream{control: http.NewResponseController(x.w)}
+	s.out = bufio.NewWriterSize(x.paced(), 16<<10)
 	return s
+}
+
+// write sends a whole body.
+func (x *exchange) write(body []byte) {
+	out := x.stream()
+	out.Write(body)
+	out.Close() // an error is one of a client that is gone
 }
 
 func (s *stream) Write(p []byte) (int, error) {
@@ -39,9 +42,6 @@ func (s *stream) Write(p []byte) (int, error) {
 	defer s.mu.Unlock()
 	if s.err != nil {
 		return 0, s.err
-	}
-	if len(p) > s.out.Available() {
-		s.arm()
 	}
 	n, err := s.out.Write(p)
 	if s.err = err; err == nil && s.timer == nil {
@@ -63,15 +63,10 @@ func (s *stream) flush() {
 
 // send writes what waits to the client.
 func (s *stream) send() {
-	s.arm()
 	if s.err = s.out.Flush(); s.err == nil {
 		s.control.Flush() // an error of it is one of the next Write
 	}
 }
-
-// arm gives the client its time for the next bytes. A ResponseWriter that knows no deadline has
-// a limit of its own, or none.
-func (s *stream) arm() { s.control.SetWriteDeadline(time.Now().Add(s.stall)) }
 
 // Close sends what waits. It returns the error of writing, if there was one.
 func (s *stream) Close() error {
@@ -82,7 +77,6 @@ func (s *stream) Close() error {
 		s.timer = nil
 	}
 	if s.err == nil {
-		s.arm()
 		s.err = s.out.Flush()
 	}
 	return s.err

@@ -24,7 +24,7 @@ func TestDecodeWords(t *testing.T) {
 		{"a set that is not decoded", "=?iso-2022-kr?q?abc?=", "abc"},
 		{"bad base64", "=?utf-8?b?!!!?= and =?utf-8?q?=C3=A9?=", "=?utf-8?b?!!!?= and é"},
 		{"no end", "=?utf-8?q?abc", "=?utf-8?q?abc"},
-		{"octets beside a word", "\xe9 =?utf-8?q?=C3=A9?=", "\xe9 é"},
+		{"bytes beside a word", "\xe9 =?utf-8?q?=C3=A9?=", "\xe9 é"},
 		{"a line end and an escape", "=?utf-8?q?=0A=1B[2J?=", "\n\x1b[2J"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestUTF8(t *testing.T) {
 	}
 }
 
-// A header field in UTF-8 stays that, and is not longer than six times what was sent.
+// A header field in UTF-8 stays in UTF-8, and grows at most sixfold.
 func FuzzDecodeWords(f *testing.F) {
 	f.Add("=?utf-8?q?Gr=C3=BC=C3=9Fe?= =?koi8-r?B?7dXa2cvB?= =?x?q?=E9?=")
 	f.Add("=?utf-16?q?=E9=00=1B?= =?iso-2022-jp?b?GyRC?= =?gb18030*zh?q?=81=30=81?=")

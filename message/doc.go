@@ -1,20 +1,18 @@
-// Package message takes messages apart: the articles of news, and mail. It knows no
-// network and no files; what it reads comes from an io.Reader, and what it finds is
-// read before the next thing is looked for, so that nothing is held in memory but a
-// header and a line.
+// Package message parses messages of mail and news. It uses no network and no files: it reads from
+// an io.Reader, and each result has to be read before the next one is requested, so that it holds
+// only a header and a line in memory.
 //
-// A [Reader] yields the parts of a message as MIME has them (RFC 2045 to 2047), with
-// quoted-printable and base64 undone. A [FileReader] yields the files in it, which
-// are those parts, and what posters put into plain text before there was MIME, or
-// in spite of it: uuencode and yEnc.
+// A [Reader] yields the MIME parts of a message (RFC 2045 to 2047), with quoted-printable and
+// base64 decoded. A [FileReader] yields the files in a message: its parts, and files that are
+// encoded in plain text with uuencode or yEnc.
 package message
 
 import "errors"
 
 var (
-	// ErrMalformed says that a message is not what it claims to be.
+	// ErrMalformed means that a message violates its format.
 	ErrMalformed = errors.New("malformed message")
 
-	// ErrChecksum says that a file in a message is not what it was.
+	// ErrChecksum means that a file in a message does not have its checksum.
 	ErrChecksum = errors.New("checksum mismatch")
 )

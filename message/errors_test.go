@@ -12,15 +12,15 @@ import (
 	"github.com/seed1ea3422f/fetch/message"
 )
 
-// A failure is the error of a source, of a type that cannot be compared.
+// A failure is a source error of a type that is not comparable.
 type failure struct{ words []string }
 
 func (f failure) Error() string { return strings.Join(f.words, ": ") }
 
-// failures look like errors of decoders, and are not.
+// failures look like errors of decoders, but are errors of a source.
 var failures = []string{"stalled", "multipart: NextPart: EOF", "quotedprintable: invalid", "malformed MIME header", "bufio: buffer full"}
 
-// A failing reader fails after its text, on every further Read.
+// A failing reader returns its text, and then the error on every further Read.
 type failing struct {
 	text io.Reader
 	err  error
@@ -34,14 +34,14 @@ func (f failing) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// fails reads text until its source fails with words.
+// fails reads text from a source that fails with the message words.
 func fails(text, words string) error {
 	_, err := files(failing{strings.NewReader(text), failure{[]string{words}}})
 	return err
 }
 
-// A message that is well-formed up to the failure of its source yields that failure and
-// nothing else, wherever it is cut.
+// A message that is well-formed up to the failure of its source yields only that failure, wherever
+// it is cut.
 func TestSourceFailsAnywhere(t *testing.T) {
 	names, _ := filepath.Glob("../testdata/news/test.misc/*")
 	if len(names) == 0 {
@@ -64,7 +64,7 @@ func TestSourceFailsAnywhere(t *testing.T) {
 	}
 }
 
-// After a malformed part come the others, and the errors of a message come to an end.
+// After a malformed part the following parts are returned, and the errors of a message end.
 func TestGoesOn(t *testing.T) {
 	const (
 		mixed = "Content-Type: multipart/mixed; boundary=b\n\n"
@@ -93,7 +93,7 @@ func TestGoesOn(t *testing.T) {
 	}
 }
 
-// events returns the files and the errors of a message, and ends at a source that fails.
+// events returns the files and the errors of a message, up to a failure of the source.
 func events(in io.Reader) (list []string) {
 	word := func(err error) string {
 		for class, word := range map[error]string{message.ErrMalformed: "malformed", message.ErrChecksum: "checksum", io.ErrUnexpectedEOF: "cut"} {
@@ -122,7 +122,7 @@ func events(in io.Reader) (list []string) {
 	}
 }
 
-// Every error is that of the source or has a class of this package, and never both.
+// Each error either is the error of the source or has a class of this package, and never both.
 func FuzzErrors(f *testing.F) {
 	const parts = "Content-Type: multipart/mixed; boundary=b\n\n--b\n"
 	for i, text := range []string{

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/message"
 )
 
-// The parts of a message come one after the other, decoded.
+// A Reader returns the parts of a message in order, decoded.
 func ExampleReader() {
 	r := message.NewReader(strings.NewReader("MIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=b\n\n" +
 		"--b\nContent-Type: text/plain\nContent-Transfer-Encoding: quoted-printable\n\ncaf=C3=A9\n" +
@@ -30,7 +30,7 @@ func ExampleReader() {
 	// image/gif "GIF" <nil>
 }
 
-// Posters put files into the text of an article, too.
+// A FileReader also finds files in the text of an article.
 func ExampleFileReader() {
 	r := message.NewFileReader(strings.NewReader("Subject: a file\n\nHere it is.\n\nbegin 644 hello.txt\n%:&5L;&\\\n`\nend\n"))
 	for {

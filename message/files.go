@@ -10,44 +10,44 @@ import (
 	"strings"
 )
 
-// A File is something in a message that can be a file.
+// A File is a part of a message, or a file encoded in its text.
 type File struct {
-	Name      string // as the message has it, or ""; not a safe name
+	Name      string // as in the message, or ""; not a safe file name
 	MediaType string
-	Body      io.Reader // to be read before Next
-	Part      *Part     // that it is, or that has it in its text
+	Body      io.Reader // to be read before the next call of Next
+	Part      *Part     // the part that is the file, or whose text contains it
 
-	// A file may be spread over several messages. Piece says which part of it
-	// Body is; nil is all of it.
+	// If the file is spread over several messages, Piece tells which range of it Body is. It is nil
+	// for a whole file.
 	Piece *Piece
 }
 
-// A Piece is a part of a file that is spread over several messages, as yEnc does it.
+// A Piece is a range of a file that is spread over several messages with yEnc.
 type Piece struct {
-	Number, Total int   // of Total, which is 0 if nobody says
-	Offset        int64 // in the file
+	Number, Total int   // the number of the piece, and the number of pieces; Total is 0 if unknown
+	Offset        int64 // in the file, in bytes
 	Length        int64
 	Size          int64 // of the file
 }
 
-// A FileReader reads the files in a message one after the other: its parts, and of
-// plain text the files that are encoded in it and what stands between them.
+// A FileReader reads the files in a message in order: its parts, and, within plain text, encoded
+// files and the text between them.
 type FileReader struct {
 	parts  *Reader
-	text   *bufio.Reader // plain text that is being read
-	buffer *bufio.Reader // of all texts, one after the other
-	part   *Part         // whose text it is
-	last   *given        // the Body given out last
+	text   *bufio.Reader // the current plain text
+	buffer *bufio.Reader // buffer for all texts in turn
+	part   *Part         // the part with the current text
+	last   *given        // the latest Body
 }
 
 // NewFileReader returns a FileReader of the message in r.
 func NewFileReader(r io.Reader) *FileReader { return &FileReader{parts: NewReader(r)} }
 
-// Header returns the header of the message, and does not read beyond it.
+// Header returns the header of the message, and reads only the header.
 func (r *FileReader) Header() (textproto.MIMEHeader, error) { return r.parts.Header() }
 
-// Next returns the next file. At the end of the message it returns io.EOF. After another error
-// it can be called again; see [Reader.Next].
+// Next returns the next file. At the end of the message it returns io.EOF. After another error it
+// can be called again; see [Reader.Next].
 func (r *FileReader) Next() (*File, error) {
 	if err := r.finish(); err != nil {
 		return nil, err
@@ -80,16 +80,16 @@ func (r *FileReader) Next() (*File, error) {
 	}
 }
 
-// give returns f, and remembers that its Body is to be read to its end.
+// give returns f, and stores its Body to be read to its end.
 func (r *FileReader) give(f *File) *File {
 	r.last = &given{body: f.Body}
 	f.Body, f.Part = r.last, r.part
 	return f
 }
 
-// finish reads the rest of the file that was given out last, so that its end is not missed. It
-// returns the error of that, unless whoever reads the file knows it. Of text with a malformed
-// file in it, the rest is passed over: it may be that of the file.
+// finish reads the rest of the latest file, to find its end. It returns an error of that, unless
+// the caller has already received it from the Body. After a malformed file in a text, the rest of
+// the text is skipped, since it may belong to the file.
 func (r *FileReader) finish() error {
 	last := r.last
 	if last == nil {
@@ -110,7 +110,7 @@ func (r *FileReader) finish() error {
 // A given is the Body of a File.
 type given struct {
 	body   io.Reader
-	failed bool // by another error than io.EOF
+	failed bool // with an error other than io.EOF
 }
 
 func (g *given) Read(p []byte) (int, error) {
@@ -119,8 +119,8 @@ func (g *given) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// inText returns the next file in plain text, or the text up to it. Text of empty
-// lines only is none.
+// inText returns the next file in plain text, or the text before it. Text of only empty lines is
+// skipped.
 func (r *FileReader) inText() (*File, error) {
 	for {
 		line, err := r.text.Peek(2)
@@ -142,8 +142,7 @@ func (r *FileReader) inText() (*File, error) {
 	}
 }
 
-// begins returns the file that begins at the line that comes next, or nil if that is
-// text.
+// begins returns the file that begins at the next line, or nil if that line is text.
 func begins(in *bufio.Reader) (*File, error) {
 	switch head, _ := in.Peek(len("=ybegin ")); {
 	case string(head) == "=ybegin ":
@@ -154,10 +153,10 @@ func begins(in *bufio.Reader) (*File, error) {
 	return nil, nil
 }
 
-// words are the lines of text up to a file.
+// A words reads the lines of text before a file.
 type words struct {
 	in    *bufio.Reader
-	fresh bool // the line that comes next has been looked at
+	fresh bool // the next line has been checked
 	rest  []byte
 	err   error
 }
@@ -174,7 +173,7 @@ func (w *words) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next takes a line, or a piece of a long one.
+// next takes a line, or a part of a long line.
 func (w *words) next() {
 	if !w.fresh && marked(w.in) {
 		w.err = io.EOF
@@ -185,13 +184,13 @@ func (w *words) next() {
 	w.rest = piece
 	switch {
 	case err == bufio.ErrBufferFull:
-		w.fresh = true // it goes on
+		w.fresh = true // the line continues
 	case err != nil:
 		w.err = err
 	}
 }
 
-// marked reports whether the line that comes next begins a file.
+// marked reports whether the next line begins a file.
 func marked(in *bufio.Reader) bool {
 	head, _ := in.Peek(len("=ybegin "))
 	if string(head) == "=ybegin " {
@@ -202,10 +201,10 @@ func marked(in *bufio.Reader) bool {
 	return bytes.HasPrefix(head, []byte("begin ")) && isUU(in)
 }
 
-// maxMark bounds a line that begins a file.
+// maxMark limits the length of a line that begins a file.
 const maxMark = 2 << 10
 
-// peekLine returns the line that comes next, without taking it.
+// peekLine returns the next line without taking it.
 func peekLine(in *bufio.Reader) (string, error) {
 	for n := 64; ; n *= 2 {
 		line, err := in.Peek(n)
@@ -218,7 +217,7 @@ func peekLine(in *bufio.Reader) (string, error) {
 	}
 }
 
-// readLine takes a line whose end is not far.
+// readLine takes a line of limited length.
 func readLine(in *bufio.Reader) (string, error) {
 	line, err := in.ReadSlice('\n')
 	switch {

@@ -6,9 +6,8 @@ import (
 	"strings"
 )
 
-// ParseHeader reads the header of a message, which an empty line may end. Lines
-// that were folded are joined by a space. What is no field is passed over: of a
-// header that strangers wrote, the rest is still wanted.
+// ParseHeader parses the header of a message, up to an empty line if there is one. Folded lines are
+// joined with a space. A malformed line is skipped, and the rest is still parsed.
 func ParseHeader(text []byte) textproto.MIMEHeader {
 	h := make(textproto.MIMEHeader)
 	name, value := "", []byte(nil)

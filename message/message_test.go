@@ -26,7 +26,7 @@ func TestParseHeader(t *testing.T) {
 	}
 }
 
-// files returns the files of a message, a line each.
+// files returns one line for each file of a message.
 func files(r io.Reader) (list []string, err error) {
 	in := message.NewFileReader(r)
 	for {
@@ -54,7 +54,7 @@ func files(r io.Reader) (list []string, err error) {
 	}
 }
 
-// The articles that news servers are tested with.
+// TestFiles reads the articles from the tests of news.
 func TestFiles(t *testing.T) {
 	for name, want := range map[string][]string{
 		"test.misc/1":     {`text/plain "" "Just one line.\nAnd another.\n"`},
@@ -82,7 +82,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// One blob is in all of them, as yEnc, uuencode and base64.
+// The same file is in all of them, as yEnc, uuencode and base64.
 func TestBlob(t *testing.T) {
 	read := func(name string, nth int) []byte {
 		text, err := os.Open("../testdata/news/" + name)
@@ -116,7 +116,7 @@ func TestBlob(t *testing.T) {
 	}
 }
 
-// crlf ends lines as they do on the wire.
+// crlf converts line ends to CR LF, as on the wire.
 func crlf(r io.Reader) io.Reader {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -166,7 +166,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// What looks like the beginning of a file and is none is text.
+// A line that resembles the beginning of a file but is not one is text.
 func TestText(t *testing.T) {
 	for _, text := range []string{
 		"begin 644 things at once\nand end none\n", "begin 100 years\n\nago\n", "=ybegin the beginning\n", "=ybegin line=128 name=x\n", "begin\nend\n",
@@ -219,7 +219,7 @@ func encode(content []byte, width int) []byte {
 	return fmt.Appendf(out, "=yend size=%d crc32=%08x\r\n", len(content), crc32.ChecksumIEEE(content))
 }
 
-// What was encoded comes out as it was, and nothing else ends well.
+// Encoded content is decoded unchanged, and malformed content ends in an error.
 func FuzzFiles(f *testing.F) {
 	f.Add([]byte("hello, world"), 128, 20)
 	f.Add([]byte("begin 644 x\n#0V%T\n`\nend\n"), 7, 3)
@@ -246,7 +246,7 @@ func FuzzFiles(f *testing.F) {
 	})
 }
 
-// TestLongFolds: a header in lines of one blank is read at once.
+// TestLongFolds checks that a header with half a million folded lines is parsed quickly.
 func TestLongFolds(t *testing.T) {
 	folds := bytes.Repeat([]byte(" \n"), 1<<19)
 	h := message.ParseHeader(append(append([]byte("Subject: a\r\n"), folds...), " b\r\n"...))
@@ -255,7 +255,7 @@ func TestLongFolds(t *testing.T) {
 	}
 }
 
-// TestSourceFails: why a message cannot be read further is said, wherever it is in it.
+// TestSourceFails checks that the error of a source is returned wherever it occurs in a message.
 func TestSourceFails(t *testing.T) {
 	stalled := errors.New("stalled")
 	for _, want := range []error{context.DeadlineExceeded, stalled} {
@@ -277,7 +277,7 @@ func TestSourceFails(t *testing.T) {
 	}
 }
 
-// A message of many small parts takes no more memory for each than a small one.
+// A message with many small parts takes no more memory per part than a small one.
 func TestManyParts(t *testing.T) {
 	const parts = 1000
 	for _, header := range []string{"", "Content-Transfer-Encoding: quoted-printable\r\n"} {
@@ -297,7 +297,7 @@ func TestManyParts(t *testing.T) {
 		}
 		runtime.ReadMemStats(&after)
 		if taken := after.TotalAlloc - before.TotalAlloc; n != parts || taken > parts*16<<10 {
-			t.Errorf("%d parts took %d octets", n, taken)
+			t.Errorf("%d parts took %d bytes", n, taken)
 		}
 	}
 }

@@ -16,44 +16,43 @@ import (
 )
 
 const (
-	// maxHeader bounds the header of a message, in bytes.
+	// maxHeader limits the header of a message, in bytes.
 	maxHeader = 1 << 20
 
-	// maxDepth bounds how deep multiparts may be in each other. Nobody needs
-	// more than a few.
+	// maxDepth limits the nesting of multiparts. Real messages nest only a few.
 	maxDepth = 16
 
-	// maxLine is what is held of a line. Quoted-printable and what surrounds
-	// the files in plain text are read by lines.
+	// maxLine limits the part of a line in memory. Quoted-printable and files in plain text are
+	// read by lines.
 	maxLine = 64 << 10
 )
 
-// A Part is a part of a message that has no parts itself. A message that is no
-// multipart is one.
+// A Part is a leaf of a MIME message: a part without parts of its own. A message that is not a
+// multipart is a single Part.
 type Part struct {
 	Header    textproto.MIMEHeader
-	MediaType string // in lower case; "text/plain" if nothing is said
-	Name      string // of a file, as the message has it; not a safe name
+	MediaType string // in lower case; "text/plain" if the header has none
+	Name      string // of a file, as in the message; not a safe file name
 	ContentID string // without "<" and ">"
-	Charset   string // of a text, as the message has it; see UTF8
-	Attached  bool   // it is not to be shown with the others (RFC 2183, section 2.2)
+	Charset   string // of a text, as in the message; see UTF8
+	Attached  bool   // an attachment, not to be shown inline (RFC 2183, section 2.2)
 
-	// Body is the content. Its transfer encoding has been undone. It is to be
-	// read before Next.
+	// Body is the content with its transfer encoding decoded. It has to be read before the next
+	// call of Next.
 	Body io.Reader
 
-	plain bool // there was no encoding to be undone
+	plain bool // the body has no transfer encoding
 }
 
-// A Reader reads the parts of a message one after the other.
+// A Reader reads the parts of a message in order.
 type Reader struct {
 	source *source
 	in     *bufio.Reader
 	header textproto.MIMEHeader // nil until it is read
 	err    error                // of reading it
-	begun  bool                 // the body is being read
-	nested []*multipart.Reader  // the innermost last
-	quoted *bufio.Reader        // of all quoted-printable bodies, one after the other
+	begun  bool                 // reading the body has started
+	nested []*multipart.Reader  // the open multiparts, innermost last
+	quoted *bufio.Reader        // buffer for all quoted-printable bodies in turn
 }
 
 // NewReader returns a Reader of the message in r.
@@ -62,7 +61,7 @@ func NewReader(r io.Reader) *Reader {
 	return &Reader{source: s, in: bufio.NewReaderSize(s, maxLine)}
 }
 
-// Header returns the header of the message, and does not read beyond it.
+// Header returns the header of the message, and reads only the header.
 func (r *Reader) Header() (textproto.MIMEHeader, error) {
 	if r.header == nil && r.err == nil {
 		r.header, r.err = readHeader(r.in)
@@ -70,11 +69,11 @@ func (r *Reader) Header() (textproto.MIMEHeader, error) {
 	return r.header, r.err
 }
 
-// Next returns the next part. At the end of the message it returns io.EOF, and in a
-// message that ends too early io.ErrUnexpectedEOF.
+// Next returns the next part. At the end of the message it returns io.EOF. If the message is cut
+// off, it returns io.ErrUnexpectedEOF.
 //
-// After another error Next can be called again, as after one of a Body. It goes on with the
-// next part that can be told from the malformed one, if there is any.
+// After another error, also one of a Body, Next can be called again. It continues with the next
+// part that it finds after the malformed one, if there is any.
 func (r *Reader) Next() (*Part, error) {
 	if !r.begun {
 		r.begun = true
@@ -100,15 +99,14 @@ func (r *Reader) Next() (*Part, error) {
 			return p, err
 		}
 	}
-	// What follows the last part says nothing, but may be cut short.
+	// The epilogue has no meaning (RFC 2046), but it may be cut off.
 	if _, err := io.Copy(io.Discard, r.in); err != nil {
 		return nil, err
 	}
 	return nil, io.EOF
 }
 
-// enter returns the part with that header, or nil if it has parts itself, which are
-// then the next.
+// enter returns the part with that header, or nil if it is a multipart, whose parts then follow.
 func (r *Reader) enter(header textproto.MIMEHeader, body io.Reader) (*Part, error) {
 	mediaType, params, err := mime.ParseMediaType(header.Get("Content-Type"))
 	if err != nil {
@@ -141,11 +139,10 @@ func (r *Reader) enter(header textproto.MIMEHeader, body io.Reader) (*Part, erro
 	return p, nil
 }
 
-// readHeader reads a header and the empty line after it. The end of the message
-// ends it too.
+// readHeader reads a header and the empty line after it, or a header up to the end of the message.
 func readHeader(in *bufio.Reader) (textproto.MIMEHeader, error) {
 	var text []byte
-	begins := true // a line
+	begins := true // at the start of a line
 	for {
 		piece, err := in.ReadSlice('\n')
 		text = append(text, piece...)
@@ -161,8 +158,8 @@ func readHeader(in *bufio.Reader) (textproto.MIMEHeader, error) {
 	}
 }
 
-// An alphabet is what base64 is made of in a body, in which everything else is to be
-// ignored (RFC 2045, section 6.8).
+// An alphabet filters the characters of base64 out of a body; all others have to be ignored (RFC
+// 2045, section 6.8).
 type alphabet struct{ io.Reader }
 
 func (a alphabet) Read(p []byte) (int, error) {
@@ -180,10 +177,10 @@ func (a alphabet) Read(p []byte) (int, error) {
 	}
 }
 
-// A source is what a message is read from. It remembers why it failed, and fails again.
+// A source is the input of a message. It stores its error, and returns it again.
 type source struct {
 	io.Reader
-	err error // nil if it did not fail
+	err error // nil if it has not failed
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -197,9 +194,9 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// explain returns an error of the standard library's decoders as one of this package. If
-// the source has failed, its error is the cause: a decoder cannot tell a text that was cut
-// from one that is malformed.
+// explain converts an error of a decoder in the standard library to one of this package. If the
+// source has failed, its error is the cause: a decoder cannot distinguish a cut-off text from a
+// malformed one.
 func (s *source) explain(err error) error {
 	switch {
 	case err == nil, err == io.EOF, errors.Is(err, ErrMalformed):
@@ -214,7 +211,7 @@ func (s *source) explain(err error) error {
 	return fmt.Errorf("%w: %v", ErrMalformed, err)
 }
 
-// An explained is a body whose errors are of this package.
+// An explained is a body that converts its errors with explain.
 type explained struct {
 	source *source
 	body   io.Reader

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// parseUUBegin reads "begin 644 the file.bin" (POSIX, uuencode).
+// parseUUBegin parses "begin 644 the file.bin" (POSIX, uuencode).
 func parseUUBegin(line string) (name string, ok bool) {
 	mode, name, ok := strings.Cut(strings.TrimPrefix(line, "begin "), " ")
 	if !ok || len(mode) < 3 || len(mode) > 4 || strings.Trim(mode, "01234567") != "" {
@@ -16,9 +16,8 @@ func parseUUBegin(line string) (name string, ok bool) {
 	return strings.TrimSpace(name), true
 }
 
-// isUU reports whether the line that comes next, which begins like that of a file, is
-// one: the next one looks like uuencode, and not like the words of somebody who begins
-// 100 things.
+// isUU reports whether the next line, which begins with "begin ", begins a file: the line after it
+// has to look like uuencode, unlike a sentence such as "begin 100 things".
 func isUU(in *bufio.Reader) bool {
 	line, err := peekLine(in)
 	if err != nil {
@@ -34,7 +33,7 @@ func isUU(in *bufio.Reader) bool {
 	return ok && len(encoded) <= 1+(n+2)/3*4+1
 }
 
-// cutLine returns a line without its end, and what follows.
+// cutLine returns a line without its end, and the text after it.
 func cutLine(text []byte) (line, rest []byte) {
 	for i, c := range text {
 		if c == '\n' {
@@ -48,7 +47,7 @@ func cutLine(text []byte) (line, rest []byte) {
 	return text, nil
 }
 
-// uuLength returns how many octets a line holds. It returns false for one that is no
+// uuLength returns the number of bytes that a line encodes. It returns false if the line is not
 // uuencode.
 func uuLength(line string) (n int, ok bool) {
 	for i := range len(line) {

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A yBegin is what a line "=ybegin" says (yEnc 1.3, www.yenc.org).
+// A yBegin holds the fields of a line "=ybegin" (yEnc 1.3, www.yenc.org).
 type yBegin struct {
 	name        string
 	size        int64
 	part, total int
 }
 
-// parseYBegin reads "=ybegin part=1 total=3 line=128 size=123456 name=the file.bin".
+// parseYBegin parses "=ybegin part=1 total=3 line=128 size=123456 name=the file.bin".
 func parseYBegin(line string) (b yBegin, ok bool) {
 	head, name, ok := strings.Cut(line, " name=")
 	if !ok || !strings.HasPrefix(head, "=ybegin ") {
@@ -37,7 +37,7 @@ func parseYBegin(line string) (b yBegin, ok bool) {
 	return b, true
 }
 
-// number returns the value of a keyword in a line of yEnc.
+// number returns the value of a keyword in a yEnc line.
 func number(line, key string) (int64, bool) {
 	for field := range strings.FieldsSeq(line) {
 		if value, ok := strings.CutPrefix(field, key+"="); ok {
@@ -48,18 +48,18 @@ func number(line, key string) (int64, bool) {
 	return 0, false
 }
 
-// sum returns the value of a checksum in a line of yEnc.
+// sum returns the value of a checksum in a yEnc line.
 func sum(line, key string) (crc uint32, ok bool) {
 	for field := range strings.FieldsSeq(line) {
 		if value, ok := strings.CutPrefix(field, key+"="); ok {
-			n, err := strconv.ParseUint(value, 16, 64) // some write more digits than there can be
+			n, err := strconv.ParseUint(value, 16, 64) // some encoders write too many digits
 			return uint32(n), err == nil
 		}
 	}
 	return 0, false
 }
 
-// beginYEnc returns the file that a line "=ybegin" begins, or nil if that is text.
+// beginYEnc returns the file after a line "=ybegin", or nil if the line is text.
 func beginYEnc(in *bufio.Reader) (*File, error) {
 	line, err := peekLine(in)
 	if err != nil {
@@ -90,8 +90,8 @@ func beginYEnc(in *bufio.Reader) (*File, error) {
 	return f, nil
 }
 
-// A yEnc decodes a file, or a part of one, up to its line "=yend". It ends in io.EOF
-// if the size and the checksum that it tells are right.
+// A yEnc decodes a file, or a piece of one, up to its line "=yend". It returns io.EOF if the
+// declared size and checksum match.
 type yEnc struct {
 	in     *bufio.Reader
 	size   int64
@@ -99,8 +99,8 @@ type yEnc struct {
 	crc    hash.Hash32
 	got    int64
 
-	inLine  bool   // the next octet is not the first of a line
-	escaped bool   // the next octet follows "="
+	inLine  bool   // the next byte is not the first of a line
+	escaped bool   // the next byte follows "="
 	rest    []byte // decoded
 	err     error
 }
@@ -117,8 +117,8 @@ func (y *yEnc) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next decodes a line, or a piece of a long one. The octets are decoded where they
-// are, in the buffer of in.
+// next decodes a line, or a part of a long line. The bytes are decoded in place, in the buffer of
+// in.
 func (y *yEnc) next() error {
 	if !y.inLine {
 		if head, _ := y.in.Peek(len("=yend ")); string(head) == "=yend " {
@@ -156,7 +156,7 @@ func (y *yEnc) next() error {
 	return err
 }
 
-// finish checks what came against what the last line says.
+// finish compares the decoded bytes with the fields of the last line.
 func (y *yEnc) finish(line string) error {
 	if want, ok := sum(line, y.sumKey); ok && want != y.crc.Sum32() {
 		return fmt.Errorf("%w: yEnc says %08x, and it is %08x", ErrChecksum, want, y.crc.Sum32())

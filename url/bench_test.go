@@ -31,8 +31,8 @@ var benchmarkLists = map[string][]string{
 	},
 }
 
-// What it costs to parse, and to parse and say as text again, beside net/url. The
-// price is meant to be at most twice as high.
+// BenchmarkParse measures Parse, and Parse with String, beside net/url. The goal is at most twice
+// the time of net/url.
 func BenchmarkParse(b *testing.B) {
 	for _, scheme := range []string{"ftp", "http"} {
 		list := benchmarkLists[scheme]
@@ -90,7 +90,7 @@ func BenchmarkString(b *testing.B) {
 	}
 }
 
-// hostile are texts that get long by repeating the middle.
+// hostile holds texts that grow by repeating their middle.
 var hostile = map[string][3]string{
 	"host":     {"http://", "a", "/"},
 	"labels":   {"http://", "a.", "/"},
@@ -118,8 +118,8 @@ var hostile = map[string][3]string{
 	"hashes":   {"http://h.dom/", "#", ""},
 }
 
-// Everything that can be done with a text. It returns how much came out of it,
-// as a count of octets.
+// everything calls each function that takes a text, and returns the total size of the results in
+// bytes.
 func everything(s string) int {
 	n := len(url.Redact(s)) + len(url.Unwrap(s))
 	for _, f := range url.FromText(s) {
@@ -144,8 +144,8 @@ func everything(s string) int {
 	return n
 }
 
-// A text 16 times as long takes 16 times as long: the octets a second that this
-// reports are about the same for both sizes.
+// BenchmarkHostile shows that time grows linearly: a text 16 times as long takes 16 times as long,
+// so that both sizes report about the same bytes per second.
 func BenchmarkHostile(b *testing.B) {
 	for _, name := range slices.Sorted(maps.Keys(hostile)) {
 		h := hostile[name]
@@ -161,7 +161,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// What comes out of a text, and the memory that takes, grow no faster than it.
+// The size of all results, and the memory for them, grow no faster than the text.
 func TestHostileIsLinear(t *testing.T) {
 	for name, h := range hostile {
 		cost := func(size int) (octets int, allocated uint64) {
@@ -174,9 +174,9 @@ func TestHostileIsLinear(t *testing.T) {
 		}
 		octets, allocated := cost(16 << 10)
 		moreOctets, moreAllocated := cost(256 << 10)
-		const limit = 16 * 1.5 // what is left over is fixed costs, and rounding
+		const limit = 16 * 1.5 // the rest is fixed cost and rounding
 		if float64(moreOctets) > limit*float64(octets+64) || float64(moreAllocated) > limit*float64(allocated+16<<10) {
-			t.Errorf("%s: 16 KiB make %d octets from %d, 256 KiB %d from %d", name, octets, allocated, moreOctets, moreAllocated)
+			t.Errorf("%s: 16 KiB make %d bytes from %d, 256 KiB %d from %d", name, octets, allocated, moreOctets, moreAllocated)
 		}
 	}
 }

@@ -2,26 +2,25 @@ package url
 
 import "strings"
 
-// Canonical returns u as all its spellings have it: RFC 1630 calls that the same
-// encoding level. The default port and an empty fragment are left out, an empty
-// path that means "/" is written, escapes are in upper case, and what needs no
-// escape has none.
+// Canonical returns the form that all spellings of u share (RFC 1630: the same encoding level). It
+// omits the default port and an empty fragment, writes an empty path as "/" where the scheme has
+// one, writes escapes in upper case, and decodes the escapes of characters that need none.
 //
-// A reserved character is left as it is, since its escape may mean something
-// else, and so are "*" and "!", "+" in a query, and elements that would become
-// "." or "..". Nothing is removed from a path. An URL that its scheme does not
-// allow stays one.
+// Canonical keeps the escape of a reserved character, since the raw character may mean something
+// else. It also keeps escapes of "*" and "!", of "+" in a query, and those in an element that would
+// become "." or "..". It removes nothing from a path. If the scheme of u does not allow u, it does
+// not allow the canonical form either.
 func (u *URL) Canonical() *URL {
 	v := *u
 	if v.Port == u.DefaultPort() {
 		v.Port = 0
 	}
-	plain := inUserinfo // the schemes of RFC 1738, and those like them
+	plain := inUserinfo // of RFC 1738, and of schemes like those
 	switch u.Scheme {
 	case "urn":
 		plain = 0 // RFC 8141, section 3.1
 	case "data", "mailto", "mid", "cid":
-		plain = inName // for the comma is a delimiter
+		plain = inName // the comma is a delimiter
 	default:
 		if s := u.rules(); s.names == "" || s.added {
 			plain = inName // RFC 3986, section 2.3
@@ -37,9 +36,9 @@ func (u *URL) Canonical() *URL {
 	return &v
 }
 
-// Equal reports whether u and v name the same object: whether their canonical
-// forms are the same but for the fragment, which is no part of the name, and the
-// components of a urn (RFC 8141, section 3). A nil URL is equal to another nil URL only.
+// Equal reports whether u and v name the same object: whether their canonical forms are the same,
+// apart from the fragment, which is not part of the name, and from the components of a urn (RFC
+// 8141, section 3). A nil URL is equal only to another nil URL.
 func (u *URL) Equal(v *URL) bool {
 	if u == nil || v == nil {
 		return u == v
@@ -56,20 +55,20 @@ func (u *URL) object() string {
 	return v.String()
 }
 
-// canonicalPath does what only the scheme allows to v, which is u on its way to
-// its canonical form.
+// canonicalPath applies the rules of the scheme to the path of v, a copy of u that Canonical
+// returns.
 func (v *URL) canonicalPath(u *URL, plain set) {
 	switch v.Scheme {
 	case "ftp", "ftps":
-		// A semicolon in a name is escaped, since ";%74ype=a" is no type code.
+		// A semicolon in a name is escaped: ";%74ype=a" is not a type code.
 		path, suffix := cutType(u.Path)
 		v.Path = levelPath(strings.ReplaceAll(repair(path), ";", "%3B"), plain) + strings.ToLower(repair(suffix))
 	case "gopher", "gophers":
-		if g, err := u.Gopher(); err == nil { // no character is reserved
+		if g, err := u.Gopher(); err == nil { // RFC 1738 reserves no character
 			v.Path = g.URL().Path
 		}
 	case "wais":
-		if w, err := u.WAIS(); err == nil { // any octet may be escaped
+		if w, err := u.WAIS(); err == nil { // any byte may be escaped
 			w.Length = 0
 			x := w.URL()
 			v.Path, v.Query = x.Path, x.Query
@@ -105,8 +104,8 @@ func (v *URL) canonicalPath(u *URL, plain set) {
 	}
 }
 
-// levelPath is level for a path. An element of encoded dots keeps its escapes,
-// or else Resolve would remove it.
+// levelPath applies level to each element of a path. An element that decodes to "." or ".." keeps
+// its escapes, since Resolve would remove the decoded form.
 func levelPath(path string, plain set) string {
 	if !strings.Contains(path, "%") {
 		return path
@@ -127,8 +126,8 @@ func levelPath(path string, plain set) string {
 	return b.String()
 }
 
-// level decodes the escapes of octets that are plain and not in but, and writes
-// the others in upper case.
+// level decodes the escapes of bytes that are in plain and not in but, and writes the other escapes
+// in upper case.
 func level(s string, plain set, but string) string {
 	if !strings.Contains(s, "%") {
 		return s

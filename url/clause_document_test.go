@@ -15,7 +15,7 @@ var write = flag.Bool("write", false, "write docs/conformance.md")
 
 const document = "../docs/conformance.md"
 
-// docs/conformance.md is what the tables say. With -args -write it is written.
+// docs/conformance.md lists the rows of the tables. With -args -write the test writes it.
 func TestClauseDocument(t *testing.T) {
 	want := clauseDocument(t)
 	if *write {
@@ -29,7 +29,7 @@ func TestClauseDocument(t *testing.T) {
 	}
 }
 
-// clauseDocument returns a table of the clauses, a section of an RFC each.
+// clauseDocument returns a table of the clauses, grouped by section of an RFC.
 func clauseDocument(t *testing.T) []byte {
 	rows := map[string][]row{}
 	for _, r := range readTables(t) {
@@ -53,7 +53,7 @@ func clauseDocument(t *testing.T) []byte {
 	for _, l := range clauses {
 		if s := sectionOf(l.text); s != section {
 			section = s
-			fmt.Fprintf(&b, "\n## %s\n\n| clause | what holds | where |\n|---|---|---|\n", section)
+			fmt.Fprintf(&b, "\n## %s\n\n| clause | statement | file |\n|---|---|---|\n", section)
 		}
 		id := l.text
 		switch r := rows[id]; {
@@ -72,20 +72,20 @@ func clauseDocument(t *testing.T) []byte {
 	return b.Bytes()
 }
 
-const conformanceHead = `# What RFC 1738 and RFC 1630 say, and what shows it
+const conformanceHead = `# Conformance to RFC 1738 and RFC 1630
 
-Written by a test from the tables in [testdata/url](../testdata/url/README.txt); the same
-test fails when this is out of date:
+A test writes this document from the tables in [testdata/url](../testdata/url/README.txt),
+and fails when the document is out of date:
 
     go test ./url -run ClauseDocument -args -write
 
-The two documents make %d statements that a client can be held to. %d of them hold in
-package url, %d where a protocol is spoken, and %d are not tested, with the reason. The
-middle column has the first row of each: a verb, what it is given, and what comes of it.
-U- counts the clauses of a section of RFC 1738, W- those of a part of RFC 1630.
+The two RFCs make %d statements that a client can be tested for. Tests of package url cover
+%d of them, tests of a protocol or of the command %d, and %d are not tested, with the reason.
+The middle column has the first test of each: a verb, its input, and the expected result.
+U- numbers the clauses of a section of RFC 1738, W- those of a part of RFC 1630.
 `
 
-// sectionOf returns the part of an RFC that a clause is from.
+// sectionOf returns the RFC and section of a clause.
 func sectionOf(id string) string {
 	switch part := id[len("U-"):strings.LastIndexByte(id, '-')]; {
 	case id[0] == 'W':
@@ -97,13 +97,13 @@ func sectionOf(id string) string {
 	}
 }
 
-// tableOf returns the name of the file in which a row stands.
+// tableOf returns the name of the file that contains a row.
 func tableOf(r row) string {
 	name, _, _ := strings.Cut(r.place, ":")
 	return name
 }
 
-// code is a row as a table of Markdown can have it.
+// code formats a row for a table in Markdown.
 func code(r row) string {
 	text := r.verb
 	for _, a := range r.args {
@@ -115,7 +115,7 @@ func code(r row) string {
 	return "`" + strings.ReplaceAll(text, "|", `\|`) + "`"
 }
 
-// showing returns what it is that shows a clause where a protocol is spoken.
+// showing describes a file that tests a clause in an exchange with a server.
 func showing(file string) string {
 	switch {
 	case strings.HasPrefix(file, "testdata/wire/"):

@@ -13,8 +13,8 @@ import (
 
 const tables = "../testdata/url/"
 
-// A row is one line of a table: an ID, a verb and its operands.
-// The verbs are described in ../testdata/url/README.txt.
+// A row is one line of a table: an ID, a verb and its operands. ../testdata/url/README.txt
+// describes the verbs.
 type row struct {
 	id, verb string
 	args     []string
@@ -36,8 +36,8 @@ func TestClauses(t *testing.T) {
 	}
 }
 
-// Every clause is tested, here or where a protocol is spoken, or waived with a
-// reason, and none is both. With -v the test prints the report.
+// Every clause has a test, here or in an exchange with a server, or is waived with a reason. No
+// clause has both. With -v the test prints the report.
 func TestClauseReport(t *testing.T) {
 	rows, other := map[string]int{}, 0
 	clauses := map[string]bool{}
@@ -147,8 +147,7 @@ func readTables(t testing.TB) (rows []row) {
 	return rows
 }
 
-// splitFields splits a line at blanks. A field, or what follows "=" in it, may be
-// a Go string.
+// splitFields splits a line at blanks. A field, or the text after "=" in it, may be a Go string.
 func splitFields(s string) (fields []string, err error) {
 	for s = strings.TrimLeft(s, " "); s != ""; s = strings.TrimLeft(s, " ") {
 		end := strings.IndexAny(s, ` "`)

@@ -7,20 +7,20 @@ import (
 	"strings"
 )
 
-// Data is what a data URL means (RFC 2397): data:type/subtype;name=value;base64,data
+// Data holds the parts of a data URL (RFC 2397): data:type/subtype;name=value;base64,data
 type Data struct {
 	// MediaType is the media type with its parameters, as a Content-Type
 	// field has it. It is "text/plain; charset=US-ASCII" if the URL has none.
 	MediaType string
 
-	Base64 bool // how Text is written
+	Base64 bool // Text is in base64
 
-	// Text is the data as the URL has it. Bytes decodes it.
+	// Text is the data as written in the URL. Bytes decodes it.
 	Text string
 }
 
-// Data reads u as a data URL. A missing comma or a malformed media type is an
-// error. The data itself is not looked at; see [Data.Bytes].
+// Data reads u as a data URL. A missing comma or a malformed media type is an error. Data does not
+// check the text after the comma; see [Data.Bytes].
 func (u *URL) Data() (Data, error) {
 	if u.Scheme != "data" {
 		return Data{}, errorf(-1, "not a data URL")
@@ -39,7 +39,7 @@ func (u *URL) Data() (Data, error) {
 	for _, p := range parts[1:] {
 		name, value, ok := strings.Cut(p, "=")
 		name = unescape(name)
-		if !ok || strings.Contains(name, "*") { // RFC 2231 has a use for "*" that has none here
+		if !ok || strings.Contains(name, "*") { // "*" marks the extended parameters of RFC 2231, which a data URL cannot have
 			return Data{}, errorf(-1, "bad parameter of the media type: not name=value")
 		}
 		parameters[strings.ToLower(name)] = unescape(value)
@@ -57,8 +57,8 @@ func (u *URL) Data() (Data, error) {
 	return d, nil
 }
 
-// Bytes decodes the data. White space in base64, and its missing end, are
-// forgiven; anything else that is not base64 is an error.
+// Bytes decodes the data. White space in base64 is skipped, and missing "=" at its end is allowed.
+// Any other character outside base64 is an error.
 func (d Data) Bytes() ([]byte, error) {
 	text := unescape(d.Text)
 	if !d.Base64 {
@@ -72,7 +72,7 @@ func (d Data) Bytes() ([]byte, error) {
 	return b, nil
 }
 
-// NewData returns the Data that holds b, in base64 if that is shorter.
+// NewData returns the Data for b, in base64 if that is shorter.
 func NewData(mediaType string, b []byte) Data {
 	d := Data{MediaType: mediaType, Text: escape(string(b), inPath)}
 	if base64.StdEncoding.EncodedLen(len(b)) < len(d.Text) {
@@ -81,7 +81,7 @@ func NewData(mediaType string, b []byte) Data {
 	return d
 }
 
-// URL returns the data URL that means d.
+// URL returns the data URL for d.
 func (d Data) URL() *URL {
 	var b strings.Builder
 	mediaType, parameters, _ := mime.ParseMediaType(d.MediaType)

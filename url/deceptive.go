@@ -2,23 +2,22 @@ package url
 
 import "unicode"
 
-// Deceptive reports whether a character, in a text of a stranger, can make that text look
-// like another one: it moves the cursor, turns the text around, begins a line, or is
-// invisible. These are
+// Deceptive reports whether a character in a text from an untrusted source can make the text look
+// like another one. Such a character moves the cursor, reverses the direction of the text, begins a
+// line, or is invisible. Deceptive characters are
 //
 //   - controls (Cc); a caller may let TAB and line ends pass;
 //   - the separators of lines and paragraphs (Zl, Zp);
 //   - format characters (Cf), such as bidi controls, U+00AD, U+200B, U+FEFF and tags,
 //     except the few that are visible, such as the Arabic number signs;
 //   - characters that Unicode calls ignorable by default, such as Hangul fillers;
-//   - characters of private use, surrogates and noncharacters, which mean nothing here.
+//   - characters of private use, surrogates and noncharacters, which have no defined meaning.
 //
-// Joiners (U+200C, U+200D) and variation selectors (U+FE00 to U+FE0F, and those of
-// Mongolian) are invisible too, but Persian, the scripts of India and emoji are written
-// with them. They are not deceptive directly after a character on which they can have an
-// effect: one that is not ASCII, and is a letter without case, a mark, a symbol or
-// punctuation. before is the character before r, or 0 if r is the first or the one before
-// was escaped.
+// Joiners (U+200C, U+200D) and variation selectors (U+FE00 to U+FE0F, and the Mongolian ones) are
+// invisible too, but Persian, the scripts of India and emoji need them. They are not deceptive
+// directly after a character on which they can have an effect: a character outside ASCII that is a
+// letter without case, a mark, a symbol or punctuation. The argument before is the character before
+// r. It is 0 if r is the first character, or if the character before r was escaped.
 func Deceptive(before, r rune) bool {
 	switch {
 	case r < unicode.MaxLatin1:
@@ -39,7 +38,7 @@ const (
 	zwj  = '\u200D'
 )
 
-// joins reports whether r is written with joiners or variation selectors in some script.
+// joins reports whether some script writes a joiner or a variation selector after r.
 func joins(r rune) bool {
 	return r > unicode.MaxASCII && r != unicode.ReplacementChar && unicode.In(r, unicode.Lo, unicode.M, unicode.S, unicode.P)
 }

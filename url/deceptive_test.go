@@ -7,8 +7,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A character that is invisible, or changes how the text around it looks, is deceptive
-// wherever it stands. A joiner is deceptive where it joins nothing.
+// A character that is invisible, or changes the appearance of the text around it, is deceptive in
+// any position. A joiner is deceptive unless it joins two characters.
 func TestDeceptive(t *testing.T) {
 	deceptive := func(s string) bool {
 		before := rune(0)

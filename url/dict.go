@@ -5,27 +5,28 @@ import (
 	"strings"
 )
 
-// Dict is what a dict URL means (RFC 2229, section 5):
+// Dict holds the parts of a dict URL (RFC 2229, section 5):
 //
 //	dict://user;AUTH@host:port/d:word:database:n
 //	dict://user;AUTH@host:port/m:word:database:strategy:n
 //
-// and, by custom, /show:db, /show:strat, /show:server and /show:info:database.
+// The forms /show:db, /show:strat, /show:server and /show:info:database are not in the RFC, but
+// clients use them.
 type Dict struct {
-	Authority // the user is without its ";AUTH"
+	Authority // the User is without its ";AUTH"
 
-	// Mechanism is how the user logs in, which stands after a ";" in the user: "AUTH", or
-	// another one, such as "SASLAUTH=GSSAPI". It is "" if the URL does not say.
+	// Mechanism is the login mechanism, written after a ";" in the user: "AUTH", or another one,
+	// such as "SASLAUTH=GSSAPI". It is "" if the URL has none.
 	Mechanism string
 
 	Command  DictCommand
-	Word     string // of DictDefine and DictMatch; "" asks nothing yet
-	Database string // "!", the first with an answer, if the URL does not say
-	Strategy string // of DictMatch; ".", that of the server, if the URL does not say
-	N        int    // which definition or match, from 1 on; 0 is all of them
+	Word     string // of DictDefine and DictMatch; "" sends no query
+	Database string // by default "!", the first database with an answer
+	Strategy string // of DictMatch; by default ".", the server's own
+	N        int    // the number of one definition or match, from 1; 0 means all
 }
 
-// A DictCommand is what a dict URL asks for.
+// A DictCommand is the request that a dict URL makes.
 type DictCommand string
 
 // The commands of dict URLs.
@@ -34,18 +35,18 @@ const (
 	DictMatch      DictCommand = "match"      // words that match one
 	DictDatabases  DictCommand = "databases"  // the databases of the server
 	DictStrategies DictCommand = "strategies" // its strategies for a match
-	DictInfo       DictCommand = "info"       // what a database is
-	DictServer     DictCommand = "server"     // what the server is
+	DictInfo       DictCommand = "info"       // a description of a database
+	DictServer     DictCommand = "server"     // a description of the server
 )
 
-// What RFC 2229, section 5, has for a part that is left out.
+// The defaults of RFC 2229, section 5, for omitted parts.
 const (
 	firstDatabase = "!"
 	ownStrategy   = "."
 )
 
-// Dict reads u as a dict URL. It is split at ":" before it is decoded. CR, LF or NUL in a
-// part is an error, and so is a part too many. No path is that of /show:db.
+// Dict reads u as a dict URL. It splits the path at ":" before it decodes the parts. CR, LF or NUL
+// in a part is an error, and so is a surplus part. An empty path means /show:db.
 func (u *URL) Dict() (Dict, error) {
 	d := Dict{Authority: u.Authority}
 	if u.Scheme != "dict" {
@@ -71,12 +72,11 @@ func (u *URL) Dict() (Dict, error) {
 	for i := range parts {
 		parts[i] = unescape(parts[i])
 	}
-	return d.ask(strings.ToLower(parts[0]), parts[1:])
+	return d.query(strings.ToLower(parts[0]), parts[1:])
 }
 
-// ask reads the parts after the verb, which is in lower case. The long verbs are those of
-// curl.
-func (d Dict) ask(verb string, parts []string) (Dict, error) {
+// query reads the parts after the verb, which is in lower case. The long verbs are those of curl.
+func (d Dict) query(verb string, parts []string) (Dict, error) {
 	names := []*string{&d.Word, &d.Database}
 	switch verb {
 	case "d", "define", "lookup":
@@ -92,11 +92,11 @@ func (d Dict) ask(verb string, parts []string) (Dict, error) {
 	d.Database = firstDatabase
 	for i, part := range parts {
 		switch {
-		case part == "": // it is left out
+		case part == "": // omitted
 		case i < len(names):
 			*names[i] = part
 		case i > len(names):
-			return Dict{}, errorf(-1, "bad path: a part too many")
+			return Dict{}, errorf(-1, "bad path: too many parts")
 		default:
 			n, err := strconv.ParseUint(part, 10, 31)
 			if err != nil || n == 0 {
@@ -135,7 +135,7 @@ func (d Dict) show(parts []string) (Dict, error) {
 	return d, nil
 }
 
-// URL returns the dict URL that means d.
+// URL returns the dict URL for d.
 func (d Dict) URL() *URL {
 	u := &URL{Scheme: "dict", Slashes: true, Authority: d.Authority}
 	if d.User != nil && d.Mechanism != "" {

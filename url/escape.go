@@ -2,7 +2,7 @@ package url
 
 import "strings"
 
-// A set is the octets that may stand as they are in some part of a URL.
+// A set names the places in a URL where a byte may stand unescaped.
 type set uint8
 
 const (
@@ -10,12 +10,12 @@ const (
 	inUserinfo                 // where all reserved characters are escaped: unreserved in RFC 1738, and "~"
 	inSegment                  // a path element of any scheme
 	inPath                     // a path of any scheme
-	inMail                     // an address or a header field of a mailto URL, without its delimiters
-	inName                     // nowhere reserved: unreserved in RFC 3986
+	inMail                     // an address or header field of a mailto URL, except its delimiters
+	inName                     // never reserved: unreserved in RFC 3986
 )
 
-// sets says of each octet where it needs no escape. "~" is unsafe in RFC 1738
-// and unreserved in RFC 3986; it is left as it is written.
+// sets holds, for each byte, the places where it needs no escape. "~" is unsafe in RFC 1738 and
+// unreserved in RFC 3986; a raw "~" stays raw.
 var sets = func() (t [256]set) {
 	mark := func(chars string, s set) {
 		for _, c := range []byte(chars) {
@@ -33,7 +33,7 @@ var sets = func() (t [256]set) {
 
 const hexDigits = "0123456789ABCDEF"
 
-// escape returns s with every octet outside keep written as %XX.
+// escape returns s with every byte outside keep written as %XX.
 func escape(s string, keep set) string {
 	extra := 0
 	for i := 0; i < len(s); i++ {
@@ -56,10 +56,10 @@ func escape(s string, keep set) string {
 	return string(b)
 }
 
-// repair escapes what RFC 1738 calls unsafe and leaves escapes as they are.
+// repair escapes the characters that RFC 1738 calls unsafe, and keeps existing escapes.
 func repair(s string) string { return escape(s, inAny) }
 
-// unescape decodes each %XX, once, and leaves a "%" that is no escape.
+// unescape decodes each %XX once, and keeps a "%" that does not begin an escape.
 func unescape(s string) string {
 	first := strings.IndexByte(s, '%')
 	if first < 0 {
@@ -77,14 +77,14 @@ func unescape(s string) string {
 	return string(b)
 }
 
-// isEscape reports whether an escape stands at s[i].
+// isEscape reports whether an escape begins at s[i].
 func isEscape(s string, i int) bool {
 	return s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2])
 }
 
-// checkOctets reports the first octet that no reading of s allows: a control
-// octet, white space around the whole, or a "%" that is no escape.
-func checkOctets(s string) error {
+// checkBytes returns an error at the first byte that no URL may contain: a control byte, white
+// space at either end, or a "%" that does not begin an escape.
+func checkBytes(s string) error {
 	if s == "" {
 		return errorf(0, "empty")
 	}
@@ -101,11 +101,12 @@ func checkOctets(s string) error {
 	return nil
 }
 
-// lineSafe reports whether s can stand in a line of a protocol. RFC 1738,
-// section 6: escaped delimiters must not be decoded into the stream.
+// lineSafe reports whether s fits in a line of a protocol. RFC 1738, section 6, warns that a
+// decoded delimiter could end the command.
 func lineSafe(s string) bool { return !strings.ContainsAny(s, "\r\n\x00") }
 
-// checkLine returns an error if s, which is a what, cannot stand in a line.
+// checkLine returns an error if s has a byte that would end a protocol line. The error calls s by
+// the name what.
 func checkLine(what, s string) error {
 	if !lineSafe(s) {
 		return errorf(-1, "CR, LF or NUL in the %s", what)
@@ -113,8 +114,7 @@ func checkLine(what, s string) error {
 	return nil
 }
 
-// checkLogin returns an error if the user name or the password, which a
-// protocol sends decoded, cannot stand in a line.
+// checkLogin returns an error if the decoded user name or password would break a protocol line.
 func (a Authority) checkLogin() error {
 	if a.User == nil {
 		return nil
@@ -122,8 +122,8 @@ func (a Authority) checkLogin() error {
 	return checkLine("user name or password", a.User.Name+a.User.Password)
 }
 
-// isWord reports whether s has no white space and no control octet, so that a
-// command can carry it as one argument.
+// isWord reports whether s has neither white space nor control bytes, so that it is a single
+// argument of a command.
 func isWord(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] <= ' ' || s[i] == 0x7F {

@@ -140,8 +140,8 @@ func ExampleURL_JoinPath() {
 	// Output: ftp://h.dom/pub/maps/50%25.txt <nil>
 }
 
-// A program that fetches spartan URLs says how they are written. Nothing else in the program is
-// changed by that.
+// A program that fetches spartan URLs defines their syntax. The rest of the program is not
+// affected.
 func ExampleNewSyntax() {
 	syntax, err := url.NewSyntax(url.Scheme{
 		Name:         "spartan",
@@ -167,7 +167,7 @@ func ExampleNewSyntax() {
 	// malformed URL: spartan URLs name no user (at byte 10)
 }
 
-// What a Resolve returns has the Syntax of its base: a link from a page of the web, too.
+// Resolve returns a URL with the Syntax of its base, also for a link from a web page.
 func ExampleURL_Syntax() {
 	syntax, _ := url.NewSyntax(url.Scheme{Name: "spartan", Names: "a page on a Spartan server", Port: 300, Authority: url.Required})
 	page, _ := syntax.Parse("http://h.dom/")

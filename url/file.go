@@ -2,23 +2,22 @@ package url
 
 import "strings"
 
-// File is what a file URL means (RFC 1738, section 3.10; RFC 8089).
+// File holds the parts of a file URL (RFC 1738, section 3.10; RFC 8089).
 type File struct {
-	// Host is the machine the file is on. It is empty for the machine at
-	// hand, also if the URL says localhost.
+	// Host is the machine of the file. It is empty for the local machine, also if the URL says
+	// localhost.
 	Host string
 
-	// Path is the decoded name, with a slash before each element. A final
-	// slash is kept.
+	// Path is the decoded path, with a slash before each element. A final slash is kept.
 	Path string
 }
 
-// FileOf returns the File of an absolute path of this machine, which has slashes between
-// its elements. A slash precedes the letter of a drive: C:/a is the path /C:/a.
+// FileOf returns the File for an absolute path of the local machine, with slashes between its
+// elements. A slash is added before a drive letter: C:/a becomes /C:/a.
 func FileOf(path string) File { return File{Path: "/" + strings.TrimPrefix(path, "/")} }
 
-// File reads u as a file URL. An element of the path that decodes to a slash or
-// a NUL names no file, and is an error.
+// File reads u as a file URL. It is an error if an element of the path decodes to text with a slash
+// or a NUL, which no file name can have.
 func (u *URL) File() (File, error) {
 	switch {
 	case u == nil || u.Scheme != "file":
@@ -41,7 +40,7 @@ func (u *URL) File() (File, error) {
 	return f, nil
 }
 
-// URL returns the file URL that means f.
+// URL returns the file URL for f.
 func (f File) URL() *URL {
 	u := &URL{Scheme: "file", Slashes: true, Authority: Authority{Host: f.Host}}
 	parts := strings.Split(f.Path, "/")

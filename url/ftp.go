@@ -2,7 +2,7 @@ package url
 
 import "strings"
 
-// FTP is what an ftp URL means (RFC 1738, section 3.2):
+// FTP holds the parts of an ftp or ftps URL (RFC 1738, section 3.2):
 // ftp://user:password@host:port/cwd1/cwd2/…/name;type=code
 type FTP struct {
 	Authority
@@ -28,8 +28,8 @@ const (
 	Directory Typecode = 'd'
 )
 
-// FTP reads u as an ftp URL. The path is split before it is decoded, so "%2F"
-// is data. A part that holds CR, LF or NUL could not be sent and is an error.
+// FTP reads u as an ftp or ftps URL. The path is split before it is decoded, so that "%2F" is data.
+// CR, LF or NUL in a part, which a command cannot carry, is an error.
 func (u *URL) FTP() (FTP, error) {
 	if u == nil || u.Scheme != "ftp" && u.Scheme != "ftps" {
 		return FTP{}, errorf(-1, "not an ftp URL")
@@ -38,7 +38,7 @@ func (u *URL) FTP() (FTP, error) {
 	if err := u.checkLogin(); err != nil {
 		return FTP{}, err
 	}
-	path, suffix := cutType(strings.TrimPrefix(u.Path, "/")) // that slash belongs to neither side
+	path, suffix := cutType(strings.TrimPrefix(u.Path, "/")) // the slash after the host is part of neither
 	if suffix != "" {
 		if f.Type = typecode(suffix); f.Type == 0 {
 			return FTP{}, errorf(-1, "unknown type code %q: not a, i or d", suffix[len(typePrefix):])
@@ -58,8 +58,8 @@ func (u *URL) FTP() (FTP, error) {
 
 const typePrefix = ";type="
 
-// cutType slices a path in two before ";type=code", whose case does not matter.
-// Any other semicolon is part of a name, such as a version in VMS.
+// cutType splits a path before ";type=code", in upper or lower case. Any other semicolon is part of
+// a name, such as a version in VMS.
 func cutType(path string) (before, suffix string) {
 	i := strings.LastIndexByte(path, ';')
 	if i < 0 || len(path)-i < len(typePrefix) || !strings.EqualFold(path[i:i+len(typePrefix)], typePrefix) {
@@ -81,7 +81,7 @@ func typecode(suffix string) Typecode {
 	return 0
 }
 
-// URL returns the ftp URL that means f.
+// URL returns the ftp or ftps URL for f.
 func (f FTP) URL() *URL {
 	u := &URL{Scheme: "ftp", Slashes: true, Authority: f.Authority}
 	if f.Secure {

@@ -10,16 +10,16 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// addRows seeds f with what the tables have after the verbs.
+// addRows seeds f with the operands of the tables.
 func addRows(f *testing.F) {
 	for _, r := range readTables(f) {
 		f.Add(r.args[0])
 	}
 }
 
-// What Parse accepts survives a round trip, shows no password, and makes sense to
-// the method for its scheme or is refused by it. What that method accepts can be
-// sent, and survives a round trip too.
+// FuzzParse checks each URL that Parse accepts. The URL survives a round trip and shows no
+// password; the method for its scheme refuses it, or returns parts that a client can send and that
+// survive a round trip too.
 func FuzzParse(f *testing.F) {
 	addRows(f)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// checkRoundTrip fails unless Parse makes of u.String what u is.
+// checkRoundTrip fails unless Parse of u.String returns u.
 func checkRoundTrip(t *testing.T, u *url.URL) {
 	t.Helper()
 	v, err := url.Parse(u.String())
@@ -57,8 +57,8 @@ func checkRoundTrip(t *testing.T, u *url.URL) {
 	}
 }
 
-// checkSendable fails if a part of u that a protocol sends decoded in a line has
-// CR, LF or NUL in it.
+// checkSendable fails if a part of u that a protocol sends decoded, in a line, contains CR, LF or
+// NUL.
 func checkSendable(t *testing.T, u *url.URL) {
 	t.Helper()
 	var sent []string
@@ -110,7 +110,8 @@ func checkSendable(t *testing.T, u *url.URL) {
 	}
 }
 
-// Canonical changes neither itself nor what a URL means, and a URL is equal to it.
+// FuzzCanonical checks that Canonical is idempotent, that the result means the same as the URL, and
+// that both are equal.
 func FuzzCanonical(f *testing.F) {
 	addRows(f)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -132,7 +133,7 @@ func FuzzCanonical(f *testing.F) {
 			t.Fatalf("%q: %v, but %q: %v", u, err, c, errAfter)
 		}
 		if u.Scheme == "http" || u.Scheme == "https" || u.Scheme == "gemini" || u.Scheme == "urn" {
-			return // these are not decoded, so their escapes may change
+			return // these parts are not decoded, so their escapes may change
 		}
 		leftOut := func(part string) bool {
 			return part == fmt.Sprint("port=", url.DefaultPort(u.Scheme)) || u.Scheme == "wais" && strings.HasPrefix(part, "length=")
@@ -143,8 +144,8 @@ func FuzzCanonical(f *testing.F) {
 	})
 }
 
-// What Resolve returns survives a round trip. A reference without a host keeps
-// the server of the base, and one that is a URL means that URL.
+// FuzzResolve checks that results survive a round trip. A reference without a host keeps the server
+// of the base, and an absolute reference keeps its own.
 func FuzzResolve(f *testing.F) {
 	for _, r := range readTables(f) {
 		if r.verb == "resolve" {
@@ -179,7 +180,7 @@ func FuzzResolve(f *testing.F) {
 	})
 }
 
-// What FromText finds stands in the text in brackets, in order, and is a URL.
+// FuzzFromText checks that each URL stands in brackets in the text, in order.
 func FuzzFromText(f *testing.F) {
 	addRows(f)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -201,7 +202,7 @@ func FuzzFromText(f *testing.F) {
 	})
 }
 
-// However the delimiters of a login are written, Redact hides its password.
+// FuzzRedact checks that the password is hidden for every spelling of the delimiters.
 func FuzzRedact(f *testing.F) {
 	for at := range 5 {
 		f.Add("http://", "joe", uint8(at), "s3cret", uint8(at), "h.dom/x?y#z")

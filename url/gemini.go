@@ -1,14 +1,14 @@
 package url
 
-// Gemini is what a gemini URL means: a page, and the input for it.
+// Gemini holds the parts of a gemini URL: a page, and the user's input for it.
 type Gemini struct {
 	Authority
-	Path string // as written, still escaped; it is never empty and begins with a slash
+	Path string // as written, still escaped; never empty, and begins with a slash
 
-	// Input is the answer to the question of a page, such as the words of a search, decoded.
+	// Input is the decoded answer to the prompt of a page, such as search words.
 	Input    string
-	InputSet bool // tells an empty Input from none
-	Secret   bool // the Input is a secret, such as a password: Redacted shows *** in its place
+	InputSet bool // distinguishes an empty Input from none
+	Secret   bool // the Input is a secret, such as a password: Redacted prints *** instead
 }
 
 // Gemini reads u as a gemini URL.
@@ -26,8 +26,8 @@ func (u *URL) Gemini() (Gemini, error) {
 	return g, nil
 }
 
-// URL returns the gemini URL that means g. Every octet of the Input that is reserved anywhere is
-// escaped, and so is a blank, for which a "+" would be no blank.
+// URL returns the gemini URL for g. It escapes every character of the Input that is reserved
+// anywhere in a URL. A blank becomes %20, since gemini servers do not read "+" as a blank.
 func (g Gemini) URL() *URL {
 	u := &URL{Scheme: "gemini", Slashes: true, Authority: g.Authority, Path: repair(g.Path), secret: g.Secret}
 	if g.InputSet {
@@ -36,8 +36,8 @@ func (g Gemini) URL() *URL {
 	return u
 }
 
-// inputless returns u with *** in place of an input that is a secret.
-func (u *URL) inputless() *URL {
+// withoutInput returns u with *** in place of a secret input.
+func (u *URL) withoutInput() *URL {
 	if u == nil || !u.secret || u.Query == "" {
 		return u
 	}

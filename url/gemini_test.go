@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A gemini URL names a page, and has the input for it, in which any octet may be.
+// A gemini URL names a page and has the input for it, which may contain any byte.
 func TestGemini(t *testing.T) {
 	for _, c := range []struct {
 		in, addr, path, input, again string
@@ -46,7 +46,7 @@ func TestGemini(t *testing.T) {
 	}
 }
 
-// An input that is a secret is sent, and not shown. What the URL leads to has it no more.
+// A secret input is sent but never shown. A URL resolved against this one does not have the input.
 func TestSecretInput(t *testing.T) {
 	u := url.Gemini{Authority: url.Authority{Host: "h.dom"}, Path: "/in", Input: "s3cret?", InputSet: true, Secret: true}.URL()
 	if u.String() != "gemini://h.dom/in?s3cret%3F" || u.Redacted() != "gemini://h.dom/in?***" || !u.Ambiguous() {

@@ -2,39 +2,37 @@ package url
 
 import "strings"
 
-// Gopher is what a gopher URL means (RFC 1738, section 3.4; RFC 4266):
+// Gopher holds the parts of a gopher or gophers URL (RFC 1738, section 3.4; RFC 4266):
 // gopher://host:port/TSELECTOR%09SEARCH%09PLUS, where T is one character.
 type Gopher struct {
 	Authority
 	Secure bool // the scheme is gophers
 
-	// Type is the item type, which is not sent but tells how to read the
-	// answer. It is '1', a menu, if the URL does not say.
+	// Type is the item type. It is not sent; it tells the client how to read the answer. It is '1',
+	// a menu, if the URL has none.
 	Type byte
 
-	// Selector is what to ask the server for. It has no TAB, CR, LF or NUL.
+	// Selector is the string that selects the item on the server. It has no TAB, CR, LF or NUL.
 	Selector string
 
-	// Search is the question to a search engine.
+	// Search is the query for a search engine.
 	Search    string
-	SearchSet bool // tells an empty Search from none
+	SearchSet bool // distinguishes an empty Search from none
 
-	// Plus is the Gopher+ string, such as "+", "!", "$", "?" or
-	// "+text/plain De_DE" (sections 3.4.4 to 3.4.8). Where it is set Search
-	// is too, if only to be empty.
+	// Plus is the Gopher+ string, such as "+", "!", "$", "?" or "+text/plain De_DE" (sections 3.4.4
+	// to 3.4.8). If PlusSet is true, SearchSet is true as well, perhaps with an empty Search.
 	Plus    string
 	PlusSet bool
 
-	// Block is a filled form, which follows the request line as it is (section
-	// 3.4.9): "+-1" CRLF, a line for each answer, "." CRLF. Plus is "+\t1" then.
-	// No other part of a URL may put CR and LF on the wire, so whoever sends
-	// it should have asked for that.
+	// Block is the data block of a filled-in form, sent unchanged after the request line (section
+	// 3.4.9): "+-1" CRLF, a line for each answer, "." CRLF. Plus is then "+\t1". No other part of a
+	// URL can put CR and LF on the wire, so a client should send a Block only if its user asked for
+	// that.
 	Block string
 }
 
-// Gopher reads u as a gopher or gophers URL. The path is decoded as a whole,
-// since no character is reserved in it. CR, LF or NUL in it is an error, but for
-// the data block of a filled form.
+// Gopher reads u as a gopher or gophers URL. The path is decoded as a whole, since RFC 1738
+// reserves no character in it. CR, LF or NUL in it is an error, except in the data block of a form.
 func (u *URL) Gopher() (Gopher, error) {
 	g := Gopher{Authority: u.Authority, Secure: u.Scheme == "gophers", Type: '1'}
 	if u.Scheme != "gopher" && !g.Secure {
@@ -68,9 +66,9 @@ func (u *URL) Gopher() (Gopher, error) {
 	return g, nil
 }
 
-// formless returns u without the answers in a filled form, and so without all that
-// follows the first line end of a gopher URL, where it is none too.
-func (u *URL) formless() *URL {
+// withoutForm returns u without the answers of a filled-in form: in a gopher URL, *** replaces all
+// text after the first escaped CR LF, even if that text is not a valid form.
+func (u *URL) withoutForm() *URL {
 	if u == nil || u.Scheme != "gopher" && u.Scheme != "gophers" {
 		return u
 	}
@@ -83,10 +81,10 @@ func (u *URL) formless() *URL {
 	return &hidden
 }
 
-// isDataBlock reports whether s is lines from "+-1" to the first ".".
+// isDataBlock reports whether s consists of lines from "+-1" to the first ".".
 func isDataBlock(s string) bool {
 	lines := strings.Split(s, "\r\n")
-	last := len(lines) - 2 // after it stands the empty rest of s
+	last := len(lines) - 2 // the element after it is the empty text after the last CR LF
 	if last < 1 || lines[0] != "+-1" || lines[last] != "." || lines[last+1] != "" {
 		return false
 	}
@@ -98,7 +96,7 @@ func isDataBlock(s string) bool {
 	return true
 }
 
-// URL returns the gopher or gophers URL that means g.
+// URL returns the gopher or gophers URL for g.
 func (g Gopher) URL() *URL {
 	u := &URL{Scheme: "gopher", Slashes: true, Authority: g.Authority}
 	if g.Secure {

@@ -2,19 +2,18 @@ package url
 
 import "strings"
 
-// Mailto is what a mailto URL means (RFC 1738, section 3.5; RFC 6068):
+// Mailto holds the parts of a mailto URL (RFC 1738, section 3.5; RFC 6068):
 // mailto:address,address?field=value&field=value
 type Mailto struct {
 	To []string // mail addresses, without names or brackets
 
-	// Headers are the other header fields of a message to be written, in
-	// order. The field called body is not a header field but the text.
+	// Headers are the other header fields for the message, in order. The field "body" holds the
+	// text of the message.
 	Headers []Field
 }
 
-// Mailto reads u as a mailto URL. It is an error if it has neither an address
-// nor a header field, if what stands for an address is none, or if CR or LF is
-// anywhere but in the body.
+// Mailto reads u as a mailto URL. It is an error if the URL has neither an address nor a header
+// field, if an address is malformed, or if CR or LF stands outside the body.
 func (u *URL) Mailto() (Mailto, error) {
 	var m Mailto
 	if u.Scheme != "mailto" {
@@ -43,7 +42,7 @@ func (m *Mailto) addHeader(s string) error {
 	switch {
 	case !ok:
 		return errorf(-1, "bad header field: not name=value")
-	case strings.EqualFold(h.Name, "to"): // RFC 6068, section 2: as if it stood before the "?"
+	case strings.EqualFold(h.Name, "to"): // RFC 6068, section 2: the same as an address before the "?"
 		return m.addTo(value)
 	case strings.EqualFold(h.Name, "body"):
 		if strings.IndexByte(h.Value, 0) >= 0 {
@@ -73,8 +72,8 @@ func (m *Mailto) addTo(s string) error {
 	return nil
 }
 
-// isAddrSpec reports whether s is local-part@domain (RFC 5322, section 3.4.1).
-// Octets outside ASCII are allowed, and dots anywhere.
+// isAddrSpec reports whether s is local-part@domain (RFC 5322, section 3.4.1). Bytes outside ASCII
+// are allowed, and a dot may stand anywhere.
 func isAddrSpec(s string) bool {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || !isWord(s[at:]) {
@@ -94,7 +93,7 @@ func isAddrSpec(s string) bool {
 	return domain != "" && !strings.ContainsAny(domain, `()<>[]:;\,"/?%`)
 }
 
-// URL returns the mailto URL that means m.
+// URL returns the mailto URL for m.
 func (m Mailto) URL() *URL {
 	var to, headers strings.Builder
 	for i, a := range m.To {
@@ -112,14 +111,13 @@ func (m Mailto) URL() *URL {
 	return &URL{Scheme: "mailto", Path: to.String(), Query: headers.String()}
 }
 
-// MID is what a mid URL means (RFC 2392): mid:message-id/content-id
+// MID holds the parts of a mid URL (RFC 2392): mid:message-id/content-id
 type MID struct {
 	MessageID string // without "<" and ">"
-	ContentID string // of one part of that message; "" for all of it
+	ContentID string // of a body part of that message; "" for the whole message
 }
 
-// MID reads u as a mid URL. A message-id or content-id that is not left@right is
-// an error.
+// MID reads u as a mid URL. A message-id or content-id without the form left@right is an error.
 func (u *URL) MID() (MID, error) {
 	if u.Scheme != "mid" {
 		return MID{}, errorf(-1, "not a mid URL")
@@ -138,7 +136,7 @@ func (u *URL) MID() (MID, error) {
 	return m, nil
 }
 
-// URL returns the mid URL that means m.
+// URL returns the mid URL for m.
 func (m MID) URL() *URL {
 	u := &URL{Scheme: "mid", Path: escapeID(m.MessageID)}
 	if m.ContentID != "" {
@@ -147,12 +145,12 @@ func (m MID) URL() *URL {
 	return u
 }
 
-// CID is what a cid URL means (RFC 2392): cid:content-id
+// CID holds the content-id of a cid URL (RFC 2392): cid:content-id
 type CID struct {
 	ContentID string // without "<" and ">"
 }
 
-// CID reads u as a cid URL. A content-id that is not left@right is an error.
+// CID reads u as a cid URL. A content-id without the form left@right is an error.
 func (u *URL) CID() (CID, error) {
 	if u.Scheme != "cid" {
 		return CID{}, errorf(-1, "not a cid URL")
@@ -164,5 +162,5 @@ func (u *URL) CID() (CID, error) {
 	return CID{ContentID: id}, nil
 }
 
-// URL returns the cid URL that means c.
+// URL returns the cid URL for c.
 func (c CID) URL() *URL { return &URL{Scheme: "cid", Path: escapeID(c.ContentID)} }

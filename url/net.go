@@ -5,14 +5,16 @@ import (
 	"strings"
 )
 
-// FromNet returns the URL that n is in this package. The parts of n are read by the rules of
-// [Parse], so that a question mark in an ftp URL becomes a part of the Path.
+// FromNet converts n to a URL of this package. It reads the text of n by the rules of [Parse], so
+// that a question mark in an ftp URL becomes part of the Path.
 //
-// The error is an [*Error] if Parse does not accept the text of n, or if that text has another
+// The error is an [*Error] if Parse does not accept the text of n, or if the text has another host,
+// user or query than n. An example is &url.URL{Scheme: "http", Path: "h.dom"}, whose text has a
+// host.
 // host, user or query than n says, as that of &url.URL{Scheme: "http", Path: "h.dom"} has.
 func FromNet(n *neturl.URL) (*URL, error) { return (*Syntax)(nil).FromNet(n) }
 
-// FromNet is the function [FromNet] for a URL whose scheme may be one of x.
+// FromNet is like the function [FromNet], and also knows the schemes of x.
 func (x *Syntax) FromNet(n *neturl.URL) (*URL, error) {
 	switch {
 	case n == nil:
@@ -30,7 +32,7 @@ func (x *Syntax) FromNet(n *neturl.URL) (*URL, error) {
 	}
 	u, err := x.Parse(n.String())
 	if err != nil {
-		err.(*Error).Pos = -1 // in a text that the caller has not seen
+		err.(*Error).Pos = -1 // the caller has not seen the text that Pos refers to
 		return nil, err
 	}
 	if (u.Host == "") != (n.Host == "") || (u.User == nil) != (n.User == nil) {
@@ -39,10 +41,10 @@ func (x *Syntax) FromNet(n *neturl.URL) (*URL, error) {
 	return u, nil
 }
 
-// ToNet returns u for package net/url. The FromNet of its [Syntax] makes u of the result, but for an empty
-// Fragment, which net/url does not tell from none. The error is an [*Error] if there is no such
-// result: net/url reads u otherwise or not at all, or u was not made by this package and is
-// no URL.
+// ToNet converts u to a URL of package net/url. FromNet of u's [Syntax] converts the result back to
+// u, except for an empty Fragment, which net/url cannot represent. The error is an [*Error] if
+// net/url does not accept u or reads it differently, or if u was built by hand and is not a valid
+// URL.
 func (u *URL) ToNet() (*neturl.URL, error) {
 	if u == nil {
 		return nil, errorf(-1, "nil")
@@ -53,7 +55,7 @@ func (u *URL) ToNet() (*neturl.URL, error) {
 	}
 	n, err := neturl.Parse(held.String())
 	if err != nil {
-		return nil, errorf(-1, "net/url does not accept it") // its error has the password
+		return nil, errorf(-1, "net/url does not accept it") // the error of net/url contains the password
 	}
 	if back, err := u.syntax.FromNet(n); err != nil || !back.same(&held) {
 		return nil, errorf(-1, "net/url reads it as another URL")
@@ -71,13 +73,13 @@ func (u *URL) same(v *URL) bool {
 	return a == b
 }
 
-// JoinPath returns u with elements below its path, separated by slashes. An element is as
-// written, and may have slashes and escapes; a character that would end the path is
-// escaped, and so is a "%" that begins no escape. Query and Fragment stay as they are.
+// JoinPath returns u with elements appended to its path, separated by slashes. Each element is in
+// escaped form and may contain slashes. JoinPath escapes a character that would end the path, and a
+// "%" that does not begin an escape. Query and Fragment stay unchanged.
 //
-// Path elements "." and ".." are removed as [URL.Resolve] does, and never lead above the root. In
-// a gopher URL the elements are below the selector. The type code of an ftp URL is left out. The
-// error is an [*Error]: URLs of the scheme have no hierarchy (news, mailto, mid, cid, urn, data).
+// Path elements "." and ".." are removed as in [URL.Resolve], and never lead above the root. In a
+// gopher URL the elements are appended to the selector. The type code of an ftp URL is dropped. The
+// error is an [*Error] if URLs of the scheme have no hierarchy (news, mailto, mid, cid, urn, data).
 func (u *URL) JoinPath(elements ...string) (*URL, error) {
 	if u.Scheme == "news" || u.Scheme == "snews" {
 		return nil, errorf(-1, "%s URLs have no hierarchy", u.Scheme)
@@ -110,7 +112,7 @@ func (u *URL) JoinPath(elements ...string) (*URL, error) {
 	return joined, nil
 }
 
-// element returns a part of a path, as written, with all escaped that cannot stand in one.
+// element returns s with every character escaped that cannot stand in a path.
 func element(s string) string {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {

@@ -13,7 +13,7 @@ import (
 func TestFromNet(t *testing.T) {
 	for name, c := range map[string]struct {
 		in   *neturl.URL
-		want string // "" is an error
+		want string // "" means an error
 	}{
 		"http":                       {&neturl.URL{Scheme: "http", Host: "H.dom:80", Path: "/a b", RawQuery: "q=1"}, "http://h.dom:80/a%20b?q=1"},
 		"an empty query":             {&neturl.URL{Scheme: "http", Host: "h.dom", Path: "/", ForceQuery: true}, "http://h.dom/?"},
@@ -104,7 +104,7 @@ func TestJoinPath(t *testing.T) {
 	for _, c := range []struct {
 		base     string
 		elements []string
-		want     string // "" is an error
+		want     string // "" means an error
 	}{
 		{"http://h.dom", []string{"a"}, "http://h.dom/a"},
 		{"http://h.dom/a", []string{"b", "c"}, "http://h.dom/a/b/c"},
@@ -150,7 +150,8 @@ func TestJoinPath(t *testing.T) {
 	}
 }
 
-// A URL comes back from net/url as it was, or ToNet returns an error without its text.
+// FuzzNet checks that a URL is the same after ToNet and FromNet, or that ToNet returns an error
+// without the text of the URL.
 func FuzzNet(f *testing.F) {
 	addRows(f)
 	f.Fuzz(func(t *testing.T, s string) {
@@ -175,7 +176,7 @@ func FuzzNet(f *testing.F) {
 	})
 }
 
-// FromNet makes a URL of the parts that n has, or returns an error.
+// FuzzFromNet checks that FromNet returns a URL with the parts of n, or an error.
 func FuzzFromNet(f *testing.F) {
 	f.Add("http", "", "joe", "secret", "h.dom:80", "/a b", "/a%20b", "q", "f", false)
 	f.Add("file", "", "", "", "", "//evil.dom/x", "", "", "", true)
@@ -200,7 +201,7 @@ func FuzzFromNet(f *testing.F) {
 	})
 }
 
-// JoinPath keeps the server and the login of its base.
+// FuzzJoinPath checks that JoinPath keeps the server and the login of its base.
 func FuzzJoinPath(f *testing.F) {
 	f.Add("http://u:p@h.dom/a", "../b?c#d", "//e")
 	f.Add("gopher://h.dom/1/a", "%", "\r\n")

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// News is what a news, snews, nntp or nntps URL means (RFC 1738, sections 3.6
-// and 3.7; RFC 5538). One of Group, Wildmat and MessageID is not empty:
+// News holds the parts of a news, snews, nntp or nntps URL (RFC 1738, sections 3.6 and 3.7; RFC
+// 5538). Exactly one of Group, Wildmat and MessageID is not empty:
 //
 //	news:group  news:wildmat  news:message-id  news://host/any-of-these
 //	nntp://host/group  nntp://host/group/article  nntp://host/group/first-last
 type News struct {
-	Authority      // without a Host, the server is the one the reader has chosen
+	Authority      // an empty Host means the news server that the user has configured
 	NNTP      bool // the scheme is nntp or nntps: a Host, a Group and perhaps articles
 	Secure    bool // the scheme is snews or nntps
 
@@ -19,14 +19,14 @@ type News struct {
 	Wildmat   string // a pattern of newsgroups (RFC 3977, section 4); "*" is all
 	MessageID string // an article, without "<" and ">"
 
-	// First and Last are numbers of articles in Group. They are equal for one
-	// article, and 0 for no particular one.
+	// First and Last are article numbers in Group. They are equal for a single article, and both 0
+	// if the URL has no number.
 	First, Last uint64
 }
 
-// News reads u as a news, snews, nntp or nntps URL. A raw "@" tells an article
-// from a group. White space or a control octet in a part, a message-id without a
-// domain, or a number that is none is an error.
+// News reads u as a news, snews, nntp or nntps URL. A raw "@" marks an article rather than a group.
+// It is an error if a part contains white space or a control character, if a message-id has no
+// domain, or if an article number is malformed.
 func (u *URL) News() (News, error) {
 	n := News{
 		Authority: u.Authority,
@@ -60,8 +60,7 @@ func (u *URL) News() (News, error) {
 	return n, nil
 }
 
-// readNumbered reads group[/first[-last]]. The range is from
-// draft-gilman-news-url-01.
+// readNumbered reads group[/first[-last]]. The range is from draft-gilman-news-url-01.
 func (n *News) readNumbered(s string) error {
 	group, number, numbered := strings.Cut(s, "/")
 	if strings.Contains(group, "@") {
@@ -87,8 +86,8 @@ func (n *News) readNumbered(s string) error {
 	return nil
 }
 
-// articleNumber reads 1 to 16 digits (RFC 5538, section 3), or returns 0, which
-// is no article.
+// articleNumber reads 1 to 16 digits (RFC 5538, section 3). It returns 0, which no article has, for
+// any other text.
 func articleNumber(s string) uint64 {
 	if !isDigits(s) || len(s) > 16 {
 		return 0
@@ -97,7 +96,7 @@ func articleNumber(s string) uint64 {
 	return n
 }
 
-// readGroups reads the name of a group, or a pattern.
+// readGroups reads a group name or a wildmat.
 func (n *News) readGroups(s string) error {
 	name := unescape(s)
 	switch {
@@ -115,9 +114,9 @@ func (n *News) readGroups(s string) error {
 	return nil
 }
 
-// messageID decodes a message-id or content-id, and removes the angle brackets
-// that do not belong into a URL. What stands on both sides of "@" is not looked
-// at further, since such names are compared octet by octet.
+// messageID decodes a message-id or content-id, and removes surrounding angle brackets, which do
+// not belong in a URL. The text on both sides of "@" may be anything, since such names are compared
+// byte by byte.
 func messageID(s string) (string, error) {
 	if strings.Count(s, "@") != 1 {
 		return "", errorf(-1, `bad message-id: not one "@"`)
@@ -141,13 +140,13 @@ func messageID(s string) (string, error) {
 	return id, nil
 }
 
-// escapeID is the other way of messageID.
+// escapeID is the inverse of messageID.
 func escapeID(id string) string {
 	at := max(strings.LastIndexByte(id, '@'), 0)
 	return escape(id[:at], inUserinfo) + "@" + escape(strings.TrimPrefix(id[at:], "@"), inUserinfo)
 }
 
-// URL returns the URL that means n.
+// URL returns the URL for n.
 func (n News) URL() *URL {
 	u := &URL{Scheme: "news", Slashes: n.Host != "", Authority: n.Authority}
 	switch {

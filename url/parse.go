@@ -8,19 +8,18 @@ import (
 	"strings"
 )
 
-// Parse takes s apart. It accepts what people type: characters that RFC 1738
-// calls unsafe are escaped rather than refused. What could be read in two ways
-// is an error: a host written as a number, a second "@", a backslash before the
-// path, an escape that is not "%" and two hexadecimal digits.
+// Parse parses a URL. It accepts URLs as people type them: characters that RFC 1738 calls unsafe
+// are escaped rather than refused. Ambiguous text is an error: a host written as a number, a second
+// "@", a backslash before the path, a "%" without two hexadecimal digits.
 //
-// The error is an [*Error]. Parse does not judge what only one scheme can
-// judge, such as a type code; [URL.FTP] and its like do.
+// The error is an [*Error]. Parse does not check rules of a single scheme, such as the type code of
+// ftp; [URL.FTP] and similar methods do.
 func Parse(s string) (*URL, error) { return (*Syntax)(nil).Parse(s) }
 
-// Parse is the function [Parse] for a URL whose scheme may be one of x. The URL keeps x: its
+// Parse is like the function [Parse], and also knows the schemes of x. The URL keeps x, so that its
 // methods know the scheme, and so do the URLs that its Resolve returns.
 func (x *Syntax) Parse(s string) (*URL, error) {
-	if err := checkOctets(s); err != nil {
+	if err := checkBytes(s); err != nil {
 		return nil, err
 	}
 	name, rest, ok := cutScheme(s)
@@ -68,9 +67,9 @@ func (x *Syntax) Parse(s string) (*URL, error) {
 	return u, nil
 }
 
-// hidesHost reports whether rest, which follows an authority, begins with a
-// question mark that another program might take to be part of a user name.
-// RFC 1738 would read a?b:p@h as a user at the host h, RFC 3986 as the host a.
+// hidesHost reports whether rest, the text after an authority, begins with a question mark that
+// another program might read as part of a user name. In a?b:p@h, RFC 1738 finds a user at the host
+// h, and RFC 3986 the host a.
 func hidesHost(rest string, rules scheme) bool {
 	if !strings.HasPrefix(rest, "?") {
 		return false
@@ -79,7 +78,7 @@ func hidesHost(rest string, rules scheme) bool {
 	return !rules.query || strings.Contains(beforeSlash, "@")
 }
 
-// parseAuthority reads user:password@host:port, which begins at byte at.
+// parseAuthority reads user:password@host:port. The text begins at byte at of the URL.
 func (u *URL) parseAuthority(s string, at int, user bool) error {
 	if i := strings.IndexByte(s, '\\'); i >= 0 {
 		return errorf(at+i, "backslash before the path")
@@ -121,8 +120,8 @@ func parseUserinfo(s string) *Userinfo {
 	return &Userinfo{Name: unescape(name), Password: unescape(password), PasswordSet: set}
 }
 
-// parsePort reads ":digits". A lone colon is the default port (RFC 3986,
-// section 3.2.3).
+// parsePort reads ":digits". A colon without digits means the default port (RFC 3986, section
+// 3.2.3).
 func parsePort(s string, at int) (uint16, error) {
 	if len(s) <= 1 {
 		return 0, nil
@@ -139,8 +138,8 @@ func parsePort(s string, at int) (uint16, error) {
 	return uint16(n), nil
 }
 
-// parseHost reads a name, an IPv4 address or an IPv6 address in brackets.
-// An underscore and a final dot are allowed, since such names exist.
+// parseHost reads a name, an IPv4 address or an IPv6 address in brackets. It allows underscores and
+// a final dot, since such names exist.
 func parseHost(s string, at int) (string, error) {
 	if len(s) > 254 {
 		return "", errorf(at, "bad host: longer than a name can be")
@@ -153,7 +152,7 @@ func parseHost(s string, at int) (string, error) {
 		}
 		return addr.WithZone(zone).String(), nil
 	}
-	label := 0 // where the current label begins
+	label := 0 // start of the current label
 	for i := 0; i <= len(s); i++ {
 		if i < len(s) && s[i] != '.' {
 			if c := s[i]; c >= 0x80 {
@@ -163,7 +162,7 @@ func parseHost(s string, at int) (string, error) {
 			}
 			continue
 		}
-		final := i == len(s) // an empty last label is that of a final dot
+		final := i == len(s) // an empty last label follows a final dot
 		switch l := s[label:i]; {
 		case l == "" && (!final || i == 1):
 			return "", errorf(at+label, "bad host: empty label")
@@ -184,9 +183,9 @@ func parseHost(s string, at int) (string, error) {
 	return strings.ToLower(s), nil
 }
 
-// looksNumeric reports whether some program would take host for an address:
-// its last label is a number, decimal or hexadecimal. The forms of inet_aton
-// (127.1, 0x7f000001, 010.0.0.1) mean different machines to different programs.
+// looksNumeric reports whether some program would read host as an address: its last label is a
+// decimal or hexadecimal number. Programs disagree about the forms of inet_aton (127.1, 0x7f000001,
+// 010.0.0.1).
 func looksNumeric(host string) bool {
 	last := host[strings.LastIndexByte(host, '.')+1:]
 	if len(last) >= 2 && last[0] == '0' && (last[1] == 'x' || last[1] == 'X') {
@@ -195,7 +194,7 @@ func looksNumeric(host string) bool {
 	return isDigits(last)
 }
 
-// badScheme returns where name stops being a scheme name, or -1.
+// badScheme returns the offset of the first character that a scheme name cannot have, or -1.
 func badScheme(name string) int {
 	for i := 0; i < len(name); i++ {
 		c := name[i]
@@ -210,8 +209,8 @@ func badScheme(name string) int {
 	return -1
 }
 
-// cutScheme cuts s at the colon that ends a scheme: the first one, if it stands
-// before any slash (RFC 1630, partial form), question mark or number sign.
+// cutScheme splits s at the colon that ends a scheme. That is the first colon, if no slash (RFC
+// 1630, partial form), question mark or number sign precedes it.
 func cutScheme(s string) (name, rest string, ok bool) {
 	i := strings.IndexAny(s, ":/?#")
 	if i < 0 || s[i] != ':' {
@@ -220,7 +219,7 @@ func cutScheme(s string) (name, rest string, ok bool) {
 	return s[:i], s[i+1:], true
 }
 
-// cutBefore slices s in two before the first c.
+// cutBefore splits s before the first c.
 func cutBefore(s string, c byte) (before, from string) {
 	if i := strings.IndexByte(s, c); i >= 0 {
 		return s[:i], s[i:]
@@ -228,13 +227,13 @@ func cutBefore(s string, c byte) (before, from string) {
 	return s, ""
 }
 
-// ErrMalformed is the class of every Error, for errors.Is.
+// ErrMalformed is the class of every Error. Use it with errors.Is.
 var ErrMalformed = errors.New("malformed URL")
 
-// An Error says why and where a text is not a URL, and is an ErrMalformed.
-// It does not hold the text, which may contain a password.
+// An Error tells why and where a text is not a valid URL. Its class is ErrMalformed. It does not
+// contain the text, which may hold a password.
 type Error struct {
-	Pos    int // where, counted in bytes; -1 if that is not known
+	Pos    int // byte offset of the fault; -1 if unknown
 	Reason string
 }
 

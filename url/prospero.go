@@ -2,25 +2,25 @@ package url
 
 import "strings"
 
-// Prospero is what a prospero URL means (RFC 1738, section 3.11; RFC 4157):
+// Prospero holds the parts of a prospero URL (RFC 1738, section 3.11; RFC 4157):
 // prospero://host:port/hsoname;field=value;field=value
 type Prospero struct {
 	Authority
 
-	// HSOName is the host-specific object name. It is opaque: "/", "." and
-	// ".." have no meaning in it.
+	// HSOName is the host-specific object name. It is opaque: "/", "." and ".." have no special
+	// meaning in it.
 	HSOName string
 
-	// Fields are what else identifies the object, in order.
+	// Fields are further field=value pairs that identify the object, in order.
 	Fields []Field
 }
 
 // A Field is a name and a value, both decoded.
 type Field struct{ Name, Value string }
 
-// Prospero reads u as a prospero URL. It is split before it is decoded, so that
-// "%3B" and "%3D" are data. A field that is not name=value is an error, and so
-// is CR, LF or NUL in any part; RFC 1630 had a version after a NUL.
+// Prospero reads u as a prospero URL. It splits the path before it decodes the parts, so that "%3B"
+// and "%3D" are data. A field without the form name=value is an error, and so is CR, LF or NUL in
+// any part. (In RFC 1630 a NUL preceded a version.)
 func (u *URL) Prospero() (Prospero, error) {
 	p := Prospero{Authority: u.Authority}
 	if u.Scheme != "prospero" {
@@ -47,7 +47,7 @@ func (u *URL) Prospero() (Prospero, error) {
 	return p, nil
 }
 
-// URL returns the prospero URL that means p.
+// URL returns the prospero URL for p.
 func (p Prospero) URL() *URL {
 	var b strings.Builder
 	b.WriteString("/" + escape(p.HSOName, inPath))

@@ -2,22 +2,23 @@ package url
 
 import "strings"
 
-// The forms of a delimiter in a mistyped URL: as it is, escaped, and as an input method
-// for Chinese or Japanese types it, which may be escaped as well.
+// The forms of a delimiter in a mistyped URL: raw, escaped, and the full-width form that an input
+// method for Chinese or Japanese types, raw or escaped.
 var (
 	colons     = []string{":", "%3a", "：", "%ef%bc%9a", "﹕", "%ef%b9%95"}
 	ats        = []string{"@", "＠", "%ef%bc%a0", "﹫", "%ef%b9%ab"}
 	escapedAts = []string{"%40"}
 )
 
-// Redacted is like String, but with *** in place of any password, of a secret input of Gemini,
-// and of the answers in a filled form of Gopher+, which may have one among them. If the scheme
-// has no password, as in mailto://user:secret@host or in user:secret@host, a URL of the scheme
-// user, or if the URL has no host where the scheme may have one, it searches the text as Redact
-// does. If there is no password, the text after a colon in the user name is taken for one. It is
-// the form for messages, logs and traces.
+// Redacted is like String, but has *** in place of a password, of a secret Gemini input, and of the
+// answers in a filled-in Gopher+ form. It is the form for messages, logs and traces.
+//
+// Redacted also hides a password in a mistyped URL. It searches the whole text, as Redact does, if
+// the scheme has no password (mailto://user:secret@host; user:secret@host, which has the scheme
+// "user"), or if the scheme allows a host and the URL has none. If the user has no password but a
+// colon in the name, the text after the colon is masked.
 func (u *URL) Redacted() string {
-	shown := u.formless().inputless()
+	shown := u.withoutForm().withoutInput()
 	if shown != nil && shown.User != nil && !shown.User.PasswordSet {
 		if at, _ := first(shown.User.Name, colons); at >= 0 {
 			masked := *shown
@@ -30,26 +31,26 @@ func (u *URL) Redacted() string {
 		return text
 	}
 	rules := u.rules()
-	hostless := u.Slashes && u.Host == "" && (rules.added || rules.names == "") // by a slash too many
+	hostless := u.Slashes && u.Host == "" && (rules.added || rules.names == "") // as in http:///user:secret@host, with one slash too many
 	switch {
 	case strings.HasPrefix(u.Path, "//"), !u.Slashes && rules.names == "", hostless:
 		return Redact(text)
-	case !u.Slashes && rules.added && rules.authority != Never: // "//" may have been left out
+	case !u.Slashes && rules.added && rules.authority != Never: // "//" may be missing
 		return u.Scheme + ":" + Redact(strings.TrimPrefix(text, u.Scheme+":"))
 	}
 	return text
 }
 
-// Ambiguous reports whether Redacted hides more than a password of u, so that another URL may
-// have the same Redacted form.
+// Ambiguous reports whether Redacted hides more than the password of u. Another URL may then have
+// the same Redacted form.
 func (u *URL) Ambiguous() bool {
 	public := *u
 	public.User = nil
 	return public.Redacted() != public.String()
 }
 
-// WithoutPassword returns u with the user but no password. Unlike Redacted, whose *** a
-// server would take for the password, its text can be fetched.
+// WithoutPassword returns u with its user name but no password. The result can be fetched. A server
+// would read the *** of Redacted as the password.
 func (u *URL) WithoutPassword() *URL {
 	open := *u
 	if u.User != nil {
@@ -58,9 +59,9 @@ func (u *URL) WithoutPassword() *URL {
 	return &open
 }
 
-// Redact masks the password in a text that may not even be a URL, for messages about that
-// text. It masks the octets from a colon to the last "@", be they escaped or of another
-// script, and a port that is not a number. It would rather mask too much than too little.
+// Redact masks the password in a text that may not be a valid URL, for messages about that text. It
+// masks the bytes from a colon to the last "@", whether these are raw, escaped or full-width, and a
+// port that is not a number. In doubt it masks too much rather than too little.
 func Redact(text string) string {
 	start := authorityAt(text)
 	authority := start
@@ -93,8 +94,8 @@ func Redact(text string) string {
 	return text[:after] + "***" + text[after+max(authority-after, last(text[after:], escapedAts)):]
 }
 
-// authorityAt returns the offset at which the authority of a URL begins, or would begin:
-// behind "//", unless that is in a path or in a password.
+// authorityAt returns the offset at which the authority of a URL begins, or would begin: after
+// "//", unless that is in a path or in a password.
 func authorityAt(text string) int {
 	i := strings.Index(text, "//")
 	if i < 0 || last(text[:i], ats) >= 0 || last(text[:i], escapedAts) >= 0 {
@@ -106,8 +107,8 @@ func authorityAt(text string) int {
 	return i + len("//")
 }
 
-// first returns the offset and length of the first of some marks in s, or -1. Marks are
-// in lower case; in s they may be in either.
+// first returns the offset and length of the first of marks in s, or -1. Marks are in lower case;
+// escapes in s may be in upper or lower case.
 func first(s string, marks []string) (at, size int) {
 	s = lowerEscapes(s)
 	at = -1
@@ -119,7 +120,7 @@ func first(s string, marks []string) (at, size int) {
 	return at, size
 }
 
-// last returns the offset of the last of some marks in s, or -1.
+// last returns the offset of the last of marks in s, or -1.
 func last(s string, marks []string) int {
 	s, at := lowerEscapes(s), -1
 	for _, mark := range marks {
@@ -128,7 +129,7 @@ func last(s string, marks []string) int {
 	return at
 }
 
-// lowerEscapes returns s in lower case if it has an escape, and keeps its length.
+// lowerEscapes returns s in lower case if it contains an escape. The length stays the same.
 func lowerEscapes(s string) string {
 	if strings.IndexByte(s, '%') < 0 {
 		return s

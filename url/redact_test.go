@@ -2,7 +2,7 @@ package url
 
 import "testing"
 
-// WithoutPassword keeps the user, and leaves the URL itself as it is.
+// WithoutPassword keeps the user name, and does not modify u.
 func TestWithoutPassword(t *testing.T) {
 	for given, want := range map[string]string{
 		"ftp://joe:s3cret@h.example/a": "ftp://joe@h.example/a",
@@ -19,7 +19,7 @@ func TestWithoutPassword(t *testing.T) {
 	}
 }
 
-// The answers in a form are hidden as a password is, so that forms look alike.
+// Redacted hides the answers in a form, so that different forms have the same text.
 func TestAmbiguous(t *testing.T) {
 	for text, want := range map[string]bool{
 		"ftp://joe:s3cret@h.example/a":                        false,

@@ -2,14 +2,13 @@ package url
 
 import "strings"
 
-// Resolve returns the URL that ref means in a document whose own URL is u
-// (RFC 1630, partial form; RFC 3986, section 5.2). The user of u is kept when the
-// host is; a fragment of u is not.
+// Resolve resolves ref against the base u (RFC 1630, partial form; RFC 3986, section 5.2). If ref
+// has no host, the result has the user of u. The fragment of u is dropped.
 //
-// Path elements "." and ".." are removed, in an absolute ref too, if "/" is a
-// hierarchy in the scheme. In a gopher URL it is taken to be one within the
-// selector; a news reference is the bare name of a group or an article. A mailto,
-// mid, cid, urn or data URL is a base for fragments only. If u is nil, ref has to be a whole URL.
+// If the scheme is hierarchical, path elements "." and ".." are removed, also from an absolute ref.
+// A gopher reference is relative to the selector. A news reference is the bare name of a group or
+// an article. A mailto, mid, cid, urn or data URL is a base for fragments only. If u is nil, ref
+// has to be an absolute URL.
 func (u *URL) Resolve(ref string) (*URL, error) {
 	if _, _, ok := cutScheme(ref); ok || u == nil {
 		v, err := u.Syntax().Parse(ref)
@@ -24,7 +23,7 @@ func (u *URL) Resolve(ref string) (*URL, error) {
 		return u.resolveHost(ref)
 	}
 	if ref != "" {
-		if err := checkOctets(ref); err != nil {
+		if err := checkBytes(ref); err != nil {
 			return nil, err
 		}
 	}
@@ -53,7 +52,7 @@ func (u *URL) Resolve(ref string) (*URL, error) {
 		return v.resolveName(rest)
 	}
 	switch {
-	case rest == "" && (u.Path != "" || !u.Slashes): // the path is kept
+	case rest == "" && (u.Path != "" || !u.Slashes): // the result has the path of u
 	case strings.HasPrefix(rest, "/"):
 		v.Path = removeDots(rest)
 	case u.Path == "" && u.Slashes:
@@ -79,8 +78,8 @@ func (u *URL) resolveHost(ref string) (*URL, error) {
 	return v, nil
 }
 
-// resolveSelector resolves rest, which is not empty, with u as the base. The item
-// type stays, so that it is not taken for an element of the path.
+// resolveSelector resolves rest, which is not empty, against the gopher URL u. The item type stays:
+// it is not an element of the path.
 func (u *URL) resolveSelector(rest string) (*URL, error) {
 	if rest[0] == '/' {
 		return nil, errorf(0, "a rooted reference would replace the gopher item type")
@@ -98,8 +97,8 @@ func (u *URL) resolveSelector(rest string) (*URL, error) {
 	return u, nil
 }
 
-// resolveName resolves rest, which is not empty, with u as the base. A rooted
-// name is that of something else on the same server.
+// resolveName resolves rest, which is not empty, against the news URL u. A reference with a leading
+// slash names another group or article on the same server.
 func (u *URL) resolveName(rest string) (*URL, error) {
 	rooted := rest[0] == '/'
 	switch {
@@ -112,7 +111,7 @@ func (u *URL) resolveName(rest string) (*URL, error) {
 	return u, nil
 }
 
-// removeDots takes "." and ".." elements out of the path of u, if they are such.
+// removeDots removes "." and ".." elements from the path of u, if the scheme is hierarchical.
 func (u *URL) removeDots() {
 	if u.rules().dots && strings.HasPrefix(u.Path, "/") {
 		u.Path = removeDots(u.Path)
@@ -120,7 +119,7 @@ func (u *URL) removeDots() {
 	}
 }
 
-// keepPath sees to it that the path of u is not taken for a host and a path
+// keepPath adds "/." before a path with a leading "//", which would otherwise be read as a host
 // (RFC 3986, section 3.3).
 func (u *URL) keepPath() {
 	if !u.Slashes && strings.HasPrefix(u.Path, "//") {
@@ -128,17 +127,17 @@ func (u *URL) keepPath() {
 	}
 }
 
-// upToSlash returns s without what follows its last slash.
+// upToSlash returns s up to and including its last slash.
 func upToSlash(s string) string { return s[:strings.LastIndexByte(s, '/')+1] }
 
-// removeDots takes "." and ".." elements out of a path, as whole elements
-// only. What would lead above the root is dropped (RFC 3986, section 5.2.4).
+// removeDots removes "." and ".." elements from a path. A ".." at the root is dropped (RFC 3986,
+// section 5.2.4).
 func removeDots(path string) string {
 	if !strings.Contains(path, ".") {
 		return path
 	}
 	elements := strings.Split(path, "/")
-	root := 0 // elements[:root] can not be removed
+	root := 0 // elements[:root] cannot be removed
 	if elements[0] == "" {
 		root = 1
 	}

@@ -5,28 +5,29 @@ import (
 	"strings"
 )
 
-// S3 is what an s3 URL means: s3://bucket/key, as the tools of Amazon have it.
+// S3 holds the parts of an s3 URL: s3://bucket/key, as in the tools of Amazon.
 //
-// A key that is empty or ends in a slash is the beginning of the names of a listing:
-// s3://bucket/logs/ lists what is in logs. Any other key is that of an object.
+// An empty key, or a key that ends in a slash, is the prefix of a listing: s3://bucket/logs/ lists
+// the objects below logs. Any other key names an object.
 type S3 struct {
 	Bucket string
 
-	// Key is the decoded key, octet for octet. An element of it is neither "." nor "..", which
-	// intermediaries resolve, so that another bucket could be meant.
+	// Key is the decoded key, byte for byte. No element of it is "." or "..": an intermediary could
+	// resolve those, and the request would reach another bucket.
 	Key string
 
 	// Version is the version of the object (?versionId=), decoded; "" is the latest.
 	Version string
 }
 
-// maxKey is how many octets a key may have.
+// maxKey is the maximum length of a key in bytes.
 const maxKey = 1024
 
 const versionField = "?versionId="
 
-// S3 reads u as an s3 URL. It is an error if the bucket has no valid name, a port is given, the
-// key is longer than S3 allows or has an element of dots alone, or the query is not one version.
+// S3 reads u as an s3 URL. It is an error if the bucket name is invalid, if the URL has a port, if
+// the key is longer than S3 allows or has an element "." or "..", or if the query is anything but
+// one version.
 func (u *URL) S3() (S3, error) {
 	switch {
 	case u == nil || u.Scheme != "s3":
@@ -38,7 +39,7 @@ func (u *URL) S3() (S3, error) {
 	}
 	s := S3{Bucket: u.Host, Key: unescape(strings.TrimPrefix(u.Path, "/"))}
 	if len(s.Key) > maxKey {
-		return S3{}, errorf(-1, "a key of more than %d octets", maxKey)
+		return S3{}, errorf(-1, "a key of more than %d bytes", maxKey)
 	}
 	for element := range strings.SplitSeq(s.Key, "/") {
 		if element == "." || element == ".." {
@@ -56,10 +57,10 @@ func (u *URL) S3() (S3, error) {
 	return s, nil
 }
 
-// IsListing reports whether s is a listing, and not an object.
+// IsListing reports whether s names a listing rather than an object.
 func (s S3) IsListing() bool { return s.Key == "" || strings.HasSuffix(s.Key, "/") }
 
-// URL returns the s3 URL that means s.
+// URL returns the s3 URL for s.
 func (s S3) URL() *URL {
 	u := &URL{Scheme: "s3", Slashes: true, Authority: Authority{Host: s.Bucket}, Path: "/" + escape(s.Key, inPath)}
 	if s.Version != "" {
@@ -68,8 +69,8 @@ func (s S3) URL() *URL {
 	return u
 }
 
-// isBucket reports whether name is one that S3 allows: labels of a DNS name that is no address.
-// So a bucket is never more than the first labels of a host, or one element of a path.
+// isBucket reports whether S3 allows name for a bucket: labels of a DNS name, and not an IP
+// address. A valid name therefore adds only labels to a host, or one element to a path.
 func isBucket(name string) bool {
 	if len(name) < 3 || len(name) > 63 || strings.HasPrefix(name, "xn--") {
 		return false

@@ -9,7 +9,7 @@ func TestS3(t *testing.T) {
 	for text, want := range map[string]S3{
 		"s3://bucket":                         {Bucket: "bucket"},
 		"s3://bucket/":                        {Bucket: "bucket"},
-		"s3://BUCKET/A":                       {Bucket: "bucket", Key: "A"}, // a host has no case
+		"s3://BUCKET/A":                       {Bucket: "bucket", Key: "A"}, // the bucket is a host: its case does not matter
 		"s3://my.bucket-1/a/b.txt":            {Bucket: "my.bucket-1", Key: "a/b.txt"},
 		"s3://bucket/a/":                      {Bucket: "bucket", Key: "a/"},
 		"s3://bucket//a":                      {Bucket: "bucket", Key: "/a"},

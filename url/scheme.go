@@ -5,27 +5,27 @@ import (
 	"strings"
 )
 
-// A scheme is what this package knows about the URLs of one scheme.
+// A scheme holds the rules for the URLs of one scheme.
 type scheme struct {
-	names     string // what its URLs name; "" if the scheme is unknown
-	reserved  bool   // nothing but that is known
+	names     string // a description of the named resources; "" if the scheme is unknown
+	reserved  bool   // only the name of the scheme is known
 	port      uint16
-	fixed     bool      // whether its servers are at that port only
-	also      [3]uint16 // further ports that belong to its protocol; 0 is none
-	more      []uint16  // the same for a scheme of a Syntax
+	fixed     bool      // its servers use that port only
+	also      [3]uint16 // further ports of its protocol; 0 is none
+	more      []uint16  // further ports of a scheme of a Syntax
 	added     bool      // it is a scheme of a Syntax
-	open      bool      // whether servers of other protocols may redirect to it
-	local     bool      // whether its URLs name files of the machine that reads them
-	talks     bool      // whether its URLs name services for a person who types
+	open      bool      // a server of any protocol may redirect to it
+	local     bool      // its URLs name files of the local machine
+	talks     bool      // its URLs name interactive services
 	authority Rule      // whether "//" follows
-	user      bool      // whether a user may be named
-	mechanism bool      // whether ";" and the way to log in may follow the user
+	user      bool      // a user is allowed
+	mechanism bool      // ";" and a login mechanism may follow the user
 	query     bool      // whether "?" separates a query
-	dots      bool      // whether "." and ".." are levels of a hierarchy
+	dots      bool      // "." and ".." are levels of a hierarchy
 }
 
-// schemeOf returns the rules for the scheme called name. It is a switch rather
-// than a map so that a program pays nothing for it when it starts.
+// schemeOf returns the rules for the scheme called name. It is a switch rather than a map, so that
+// it costs no time at program start.
 func schemeOf(name string) scheme {
 	switch name {
 	case "ftp":
@@ -75,7 +75,7 @@ func schemeOf(name string) scheme {
 	case "gemini":
 		return scheme{names: "a page on a Gemini server (Gemini protocol specification)", port: 1965, authority: Required, query: true, dots: true}
 	case "finger":
-		return scheme{names: "what a machine says about its users (RFC 1288)", port: 79, fixed: true, authority: Required}
+		return scheme{names: "information about the users of a machine (RFC 1288)", port: 79, fixed: true, authority: Required}
 	case "dict":
 		return scheme{names: "definitions of a word, or words that match it (RFC 2229)", port: 2628, authority: Required, user: true, mechanism: true}
 	case "tftp":
@@ -91,7 +91,7 @@ func schemeOf(name string) scheme {
 	case "data":
 		return scheme{names: "the data that it holds (RFC 2397)", authority: Never}
 
-	// Reserved by RFC 1738, section 4, for others to define; and whois++.
+	// RFC 1738, section 4, reserves these names. whois++ is similar.
 	case "afs":
 		return scheme{names: "a file in the Andrew File System (reserved by RFC 1738)", reserved: true, user: true, query: true}
 	case "mailserver":
@@ -106,15 +106,14 @@ func schemeOf(name string) scheme {
 	return scheme{user: true, query: true, dots: true}
 }
 
-// DefaultPort returns the port of a scheme's servers, or 0 if the scheme is
-// unknown or has no port.
+// DefaultPort returns the default port of a scheme, or 0 if the scheme is unknown or has no port.
 func DefaultPort(scheme string) uint16 { return schemeOf(scheme).port }
 
-// DefaultPort returns the port of the servers of the scheme of u, or 0.
+// DefaultPort returns the default port of the scheme of u, or 0.
 func (u *URL) DefaultPort() uint16 { return u.rules().port }
 
-// LoginName returns the name that the user of u logs in by, and "" if there is no user. In a
-// scheme that may say how to log in, as in dict://joe;AUTH@h/, that is not part of it.
+// LoginName returns the user name for the login, or "" if u has no user. It does not include a
+// login mechanism, as in dict://joe;AUTH@h/.
 func (u *URL) LoginName() string {
 	if u.User == nil {
 		return ""
@@ -126,8 +125,8 @@ func (u *URL) LoginName() string {
 	return name
 }
 
-// FixedPort reports whether the servers of the scheme of u are at its default port only, so
-// that a URL with another one is likely to mean harm.
+// FixedPort reports whether all servers of the scheme of u use its default port. A URL with another
+// port is then probably an attack.
 func (u *URL) FixedPort() bool { return u.rules().fixed }
 
 // OwnPort reports whether the port of u belongs to the protocol of its scheme: it is the default
@@ -137,23 +136,22 @@ func (u *URL) OwnPort() bool {
 	return port != 0 && (port == s.port || slices.Contains(s.also[:], port) || slices.Contains(s.more, port))
 }
 
-// Open reports whether the servers of any protocol may redirect to URLs of a scheme:
-// those of the web and of FTP.
+// Open reports whether a server of any protocol may redirect to URLs of a scheme. This holds for
+// the schemes of the web and of FTP.
 func Open(scheme string) bool { return schemeOf(scheme).open }
 
-// Local reports whether the URLs of a scheme name files of the machine that reads them.
+// Local reports whether the URLs of a scheme name files of the local machine.
 func Local(scheme string) bool { return schemeOf(scheme).local }
 
-// Interactive reports whether the URLs of a scheme name services for a person who types, such as
-// telnet.
+// Interactive reports whether the URLs of a scheme name interactive services, such as telnet.
 func Interactive(scheme string) bool { return schemeOf(scheme).talks }
 
-// Describe says in a few words what the URLs of a scheme name and where that is
-// written, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". It returns ""
-// if the scheme, which must be in lower case, is unknown.
+// Describe returns a short description of the resources that URLs of a scheme name, with its
+// source, such as "a mailbox (RFC 1738, section 3.5; RFC 6068)". The scheme must be in lower case.
+// The result is "" if the scheme is unknown.
 func Describe(scheme string) string { return schemeOf(scheme).names }
 
-// Reserved reports whether a scheme is known by name only: [Parse] takes its
-// URLs apart like those of an unknown scheme, and no method reads them further
-// (RFC 1738, section 4: afs, mailserver, nfs, z39.50; and whois++).
+// Reserved reports whether only the name of a scheme is known (RFC 1738, section 4: afs,
+// mailserver, nfs, z39.50; and whois++). [Parse] splits its URLs like those of an unknown scheme,
+// and no method reads them further.
 func Reserved(scheme string) bool { return schemeOf(scheme).reserved }

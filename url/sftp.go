@@ -2,27 +2,29 @@ package url
 
 import "strings"
 
-// SFTP is what an sftp or scp URL means (draft-ietf-secsh-scp-sftp-ssh-uri-04, and by custom):
+// SFTP holds the parts of an sftp or scp URL (draft-ietf-secsh-scp-sftp-ssh-uri-04, and common
+// usage):
 // sftp://user:password@host:port/path
 //
-// The path of the URL is the absolute path of the file: sftp://host/etc/motd is /etc/motd. The
-// first element "~" is the home directory of the user: sftp://host/~/notes is notes there. A
-// directory of the root whose name is "~" is written sftp://host//~/.
+// The path of the URL is the absolute path of the file: sftp://host/etc/motd is /etc/motd. A first
+// element "~" means the home directory of the user: sftp://host/~/notes is notes in that directory.
+// A directory in the root with the name "~" is written sftp://host//~/.
 type SFTP struct {
 	Authority
 	Copy bool // the scheme is scp
 
-	// Path is the decoded path of the file or directory, as it is sent: absolute, or relative to
-	// the home directory. The home directory itself is ".". Path may hold any octet but NUL.
+	// Path is the decoded path of the file or directory, as sent to the server: absolute, or
+	// relative to the home directory. The home directory itself is ".". Path may hold any byte but
+	// NUL.
 	Path string
 
-	// Slash tells that the path of the URL ends in a slash, so that it names a directory.
+	// Slash is true if the path of the URL ends in a slash and so names a directory.
 	Slash bool
 }
 
-// SFTP reads u as an sftp or scp URL. An element of the path that decodes to a slash or a NUL
-// names no file, and is an error. So is the fingerprint of a host key in the user, of which the
-// draft knows only MD5.
+// SFTP reads u as an sftp or scp URL. It is an error if an element of the path decodes to text with
+// a slash or a NUL, which no file name can have, or if the user includes the fingerprint of a host
+// key, for which the draft defines only MD5.
 func (u *URL) SFTP() (SFTP, error) {
 	switch {
 	case u == nil || u.Scheme != "sftp" && u.Scheme != "scp":
@@ -43,28 +45,28 @@ func (u *URL) SFTP() (SFTP, error) {
 	case f.Path == "/~" || f.Path == "/~/":
 		f.Path, f.Slash = ".", true
 	default:
-		if rest, ok := homely(f.Path); ok {
+		if rest, ok := cutHome(f.Path); ok {
 			f.Path, f.Slash = rest, f.Slash || rest == "."
 		}
 	}
 	return f, nil
 }
 
-// homely returns what follows the home directory in the path of a URL. After a second slash,
-// the "~" is a name like any other.
-func homely(path string) (rest string, ok bool) {
+// cutHome cuts the home directory off the path of a URL, and returns the path below it. In "//~/",
+// the "~" is an ordinary name.
+func cutHome(path string) (rest string, ok bool) {
 	rest, ok = strings.CutPrefix(path, "/~/")
 	return rest, ok && !strings.HasPrefix(rest, "/")
 }
 
-// URL returns the sftp or scp URL that means f.
+// URL returns the sftp or scp URL for f.
 func (f SFTP) URL() *URL {
 	u := &URL{Scheme: "sftp", Slashes: true, Authority: f.Authority}
 	if f.Copy {
 		u.Scheme = "scp"
 	}
 	path := f.Path
-	switch _, ok := homely(path); {
+	switch _, ok := cutHome(path); {
 	case path == ".":
 		path = "/~/"
 	case !strings.HasPrefix(path, "/"):

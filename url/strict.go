@@ -2,16 +2,16 @@ package url
 
 import "strings"
 
-// ParseStrict is like [Parse] but accepts only what the grammar of RFC 1738
-// allows, and of later RFCs "~" in paths, IPv6 addresses in brackets, header
-// fields of mailto URLs, and names that end in a label such as 1com. It also
-// judges what only the scheme can judge, as [URL.FTP] and its like do.
+// ParseStrict is like [Parse], but accepts only URLs that the grammar of RFC 1738 allows. From
+// later RFCs it takes "~" in paths, IPv6 addresses in brackets, header fields of mailto URLs, and
+// host names whose last label begins with a digit, such as 1com. It also checks the rules of the
+// scheme, as [URL.FTP] and similar methods do.
 func ParseStrict(s string) (*URL, error) {
 	u, err := Parse(s)
 	if err != nil {
 		return nil, err
 	}
-	path := len(s) // where what follows the authority begins
+	path := len(s) // offset of the text after the authority
 	if name, rest, _ := cutScheme(s); strings.HasPrefix(rest, "//") && u.Slashes {
 		at := len(name) + len("://")
 		if n := strings.IndexAny(s[at:], "/?#"); n >= 0 {
@@ -35,15 +35,15 @@ func ParseStrict(s string) (*URL, error) {
 			return nil, errorf(i, "unsafe character %q: must be escaped", s[i])
 		}
 	}
-	// All characters are allowed, so the parts of u are as they stand in s.
+	// Every character is allowed at this point, so Parse has escaped nothing in u.
 	if err := u.checkStrict(); err != nil {
 		return nil, err
 	}
 	return u, nil
 }
 
-// checkStrictAuthority judges user:password@host:port, which has passed Parse and
-// begins at byte at.
+// checkStrictAuthority checks user:password@host:port, which Parse has accepted and which begins at
+// byte at.
 func checkStrictAuthority(s string, at int) error {
 	if who, where, ok := strings.Cut(s, "@"); ok {
 		colons := 0
@@ -75,8 +75,8 @@ func checkStrictAuthority(s string, at int) error {
 	return nil
 }
 
-// checkStrict judges the parts of u, all of whose characters are allowed in
-// some URL, by the grammar of its scheme (RFC 1738, section 5).
+// checkStrict checks the parts of u by the grammar of its scheme (RFC 1738, section 5). Every
+// character of u is allowed in some URL.
 func (u *URL) checkStrict() error {
 	switch u.Scheme {
 	case "http", "https", "nntp", "nntps", "z39.50r", "z39.50s":
@@ -184,13 +184,13 @@ func (u *URL) checkStrictNews() error {
 	return nil
 }
 
-// isStrictWAIS reports whether database, wtype and wpath have no reserved
-// character, and the search none but ";:@&=".
+// isStrictWAIS reports whether database, wtype and wpath have no reserved character, and the search
+// has none except ";:@&=".
 func isStrictWAIS(path, query string) bool {
 	return strings.Count(path, "/") <= 3 && !strings.ContainsAny(path, ";?:@&=") && !strings.ContainsAny(strings.TrimPrefix(query, "?"), "/?")
 }
 
-// isStrictZ3950 reports whether parameters come last, and no part has a reserved character.
+// isStrictZ3950 reports whether the parameters come last, and no part has a reserved character.
 func isStrictZ3950(path, query string) bool {
 	if query != "" && strings.Contains(path, ";") {
 		return false
@@ -201,8 +201,8 @@ func isStrictZ3950(path, query string) bool {
 	return !strings.ContainsAny(before, "/?:@&=") && !strings.ContainsAny(parameters, "/?:@&") && strings.Count(parameters, "=") == assigned
 }
 
-// isStrictMailto reports whether what RFC 6068 reserves is escaped where it
-// does not delimit.
+// isStrictMailto reports whether the characters that RFC 6068 reserves are escaped except as
+// delimiters.
 func isStrictMailto(path, query string) bool {
 	if strings.ContainsAny(path, "/;&=") {
 		return false

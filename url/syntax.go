@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// A Scheme says how the URLs of a scheme are written that this package does not know. It is for
+// A Scheme defines the syntax of a scheme that this package does not know. It is an argument of
 // [NewSyntax].
 type Scheme struct {
 	Name  string // in lower case
-	Names string // what its URLs name, as in "a page on a Spartan server"
+	Names string // the named resources, as in "a page on a Spartan server"
 
-	Port      uint16   // of its servers, if a URL has none; 0 if there is no such port
-	Ports     []uint16 // further ports that belong to its protocol
-	FixedPort bool     // its servers are at Port only
+	Port      uint16   // the default port; 0 if the scheme has none
+	Ports     []uint16 // further ports of its protocol
+	FixedPort bool     // its servers use Port only
 
 	Authority    Rule // whether "//" and a host follow the scheme
-	User         bool // a user and a password may be named before the host
+	User         bool // a user and a password may precede the host
 	Query        bool // "?" separates a query; otherwise it is part of the path
 	Hierarchical bool // "." and ".." are levels of a hierarchy, and an empty path means "/"
 }
 
-// A Rule says whether a part of a URL is there.
+// A Rule tells whether a URL has a part.
 type Rule uint8
 
 const (
@@ -31,15 +31,15 @@ const (
 	Never
 )
 
-// A Syntax knows how the URLs of more schemes are written than those of this package. A program
-// makes one with [NewSyntax] and parses URLs with it; other users of this package in the same
-// program see no difference. A Syntax does not change, and may be used by many goroutines at
-// once. A nil Syntax knows the schemes of this package.
+// A Syntax knows the schemes of this package and further ones. A program makes one with [NewSyntax]
+// and parses URLs with it; other users of this package in the same program are not affected. A
+// Syntax is immutable and safe for concurrent use. A nil Syntax knows only the schemes of this
+// package.
 type Syntax struct{ more map[string]scheme }
 
-// NewSyntax returns a Syntax of the schemes of this package and more. A name that is no scheme
-// (RFC 3986, section 3.1) or not in lower case, a scheme without Names, one that is given twice,
-// and one of this package, whose rules cannot change, are an [*Error].
+// NewSyntax returns a Syntax with the schemes of this package and more. The error is an [*Error] if
+// a name is not a valid scheme (RFC 3986, section 3.1) in lower case, if a scheme has no Names, if
+// it is given twice, or if this package already knows it.
 func NewSyntax(more ...Scheme) (*Syntax, error) {
 	x := &Syntax{more: make(map[string]scheme, len(more))}
 	for _, s := range more {
@@ -62,7 +62,7 @@ func NewSyntax(more ...Scheme) (*Syntax, error) {
 	return x, nil
 }
 
-// Schemes returns the names of the schemes of x that this package does not know, sorted.
+// Schemes returns the names of the schemes that were added in x, sorted.
 func (x *Syntax) Schemes() []string {
 	if x == nil {
 		return nil
@@ -70,9 +70,9 @@ func (x *Syntax) Schemes() []string {
 	return slices.Sorted(maps.Keys(x.more))
 }
 
-// Read returns u as x reads it: a URL whose scheme is one of x, but which was parsed without x, as
-// one that a server of another protocol has named. Any other u, also nil, is returned as it is. The
-// error is an [*Error]: the rules of the scheme do not allow u.
+// Read parses u again with x, if the scheme of u is one that was added in x and u was parsed
+// without it, for instance by a client that read the URL from a server. Any other u, also nil, is
+// returned unchanged. The error is an [*Error] if the rules of the scheme do not allow u.
 func (x *Syntax) Read(u *URL) (*URL, error) {
 	if x == nil || u == nil || u.rules().added {
 		return u, nil
@@ -83,7 +83,7 @@ func (x *Syntax) Read(u *URL) (*URL, error) {
 	return x.Parse(u.String())
 }
 
-// schemeOf returns the rules for the scheme called name.
+// schemeOf returns the rules of x for the scheme called name.
 func (x *Syntax) schemeOf(name string) scheme {
 	if x != nil {
 		if s, ok := x.more[name]; ok {
@@ -96,7 +96,7 @@ func (x *Syntax) schemeOf(name string) scheme {
 // rules returns the rules for the scheme of u.
 func (u *URL) rules() scheme { return u.syntax.schemeOf(u.Scheme) }
 
-// Syntax returns the Syntax that u was parsed with, or nil for that of [Parse], and for a nil u.
+// Syntax returns the Syntax that parsed u. It is nil if [Parse] did, or if u is nil.
 func (u *URL) Syntax() *Syntax {
 	if u == nil {
 		return nil

@@ -23,7 +23,7 @@ func syntax(t *testing.T, more ...url.Scheme) *url.Syntax {
 	return x
 }
 
-// A URL of an added scheme is read by the rules of that scheme, and is text again as it was.
+// A URL of an added scheme is parsed by the rules of that scheme, and its text is unchanged.
 func TestSyntaxParse(t *testing.T) {
 	x := syntax(t, spartan, cards, fixed)
 	for _, c := range []struct{ in, addr, path, query, fault string }{
@@ -37,7 +37,7 @@ func TestSyntaxParse(t *testing.T) {
 		{"x-card:a?b", "", "a?b", "", ""},
 		{"x-card://a/b", "", "//a/b", "", ""},
 		{"x.fixed://u:p@h/?a", "h:99", "/?a", "", ""},
-		{"x-other://u@h/a?b", "h:0", "/a", "?b", ""}, // unknown here too
+		{"x-other://u@h/a?b", "h:0", "/a", "?b", ""}, // unknown in this Syntax too
 		{"gopher://h/a?b", "h:70", "/a?b", "", ""},
 		{"ftp://h/a?b", "h:21", "/a?b", "", ""},
 	} {
@@ -61,7 +61,7 @@ func TestSyntaxParse(t *testing.T) {
 	}
 }
 
-// The URLs that a URL leads to are read as it was.
+// Resolve returns URLs with the Syntax of the base.
 func TestSyntaxResolve(t *testing.T) {
 	x := syntax(t, spartan, cards)
 	for _, c := range []struct{ base, ref, want, addr string }{
@@ -92,7 +92,7 @@ func TestSyntaxResolve(t *testing.T) {
 	}
 }
 
-// Spellings of one URL are equal, as their scheme has it.
+// Different spellings of a URL are equal if the rules of its scheme say so.
 func TestSyntaxCanonical(t *testing.T) {
 	x := syntax(t, spartan, cards, fixed)
 	for in, want := range map[string]string{
@@ -142,7 +142,7 @@ func TestSyntaxPorts(t *testing.T) {
 	}
 }
 
-// A scheme is added to one Syntax, and to nothing else.
+// An added scheme is known in one Syntax only.
 func TestSyntaxIsAValue(t *testing.T) {
 	ports := []uint16{300}
 	s := spartan
@@ -168,12 +168,12 @@ func TestSyntaxIsAValue(t *testing.T) {
 	}
 }
 
-// A Redacted URL of an added scheme masks the password, also one where its scheme has none.
+// Redacted masks the password in a URL of an added scheme, even if the scheme has no passwords.
 func TestSyntaxRedacted(t *testing.T) {
 	loose := url.Scheme{Name: "x-loose", Names: "a thing with a server or without", User: true}
 	x := syntax(t, fixed, cards, loose)
 	for in, want := range map[string]string{
-		"x-loose:u:secret@h/a":    "x-loose:u:***@h/a", // "//" was left out
+		"x-loose:u:secret@h/a":    "x-loose:u:***@h/a", // without "//"
 		"x-loose:/u:secret@h/a":   "x-loose:/u:***@h/a",
 		"x-loose://u:secret@h/a":  "x-loose://u:***@h/a",
 		"x-loose:u:%73ecret%40h":  "x-loose:u:***%40h",
@@ -216,7 +216,7 @@ func TestNewSyntaxRefuses(t *testing.T) {
 	}
 }
 
-// Whatever the rules of a scheme, what Parse accepts stays the same when it is parsed again.
+// FuzzSyntax checks, for schemes with many rules, that a URL survives a round trip.
 func FuzzSyntax(f *testing.F) {
 	for _, rest := range []string{"//h/a?b#c", "//u:p@h:1/", "a", "//h?a@b", "//[::1]/", "/a/../b"} {
 		f.Add(rest, uint8(1), true, true, true)
@@ -240,12 +240,12 @@ func FuzzSyntax(f *testing.F) {
 	})
 }
 
-// A URL that another Parse has made is read by the rules of its scheme, if they are of the Syntax.
+// Read applies the rules of the Syntax to a URL that was parsed without it.
 func TestSyntaxRead(t *testing.T) {
 	x, y := syntax(t, spartan), syntax(t, spartan, cards)
 	for text, want := range map[string]string{
 		"spartan://h/a?b": "h:300",
-		"spartan://u@h/":  "", // names no user
+		"spartan://u@h/":  "", // the scheme has no users
 		"http://u:p@h/":   "h:80",
 		"x-card:a":        "",
 		"x-other://u@h/a": "h:0",
@@ -280,7 +280,7 @@ func TestSyntaxRead(t *testing.T) {
 	}
 }
 
-// A tree of an added scheme is one if the scheme says so.
+// A URL of an added scheme has children if the scheme is hierarchical.
 func TestSyntaxTree(t *testing.T) {
 	flat := url.Scheme{Name: "x-flat", Names: "a record", Authority: url.Required}
 	x := syntax(t, spartan, flat)
@@ -306,7 +306,7 @@ func TestSyntaxTree(t *testing.T) {
 	}
 }
 
-// A URL of an added scheme goes to net/url and back by the same Syntax.
+// A URL of an added scheme survives ToNet and FromNet of its Syntax.
 func TestSyntaxNet(t *testing.T) {
 	x := syntax(t, spartan)
 	u, err := x.Parse("spartan://h/a%2Fb?q")

@@ -2,9 +2,9 @@ package url
 
 import "strings"
 
-// Unwrap removes what may stand around a URL in running text, and the white
-// space that a line break put into it (RFC 1738, appendix): <URL:…>, <…> and the
-// prefix "URL:". A text without a wrapper loses the white space around it only.
+// Unwrap removes the wrapper of a URL in running text (<URL:…>, <…> and the prefix "URL:") and the
+// white space of line breaks within it (RFC 1738, appendix). From a text without a wrapper it
+// removes only the white space at both ends.
 func Unwrap(text string) string {
 	s := strings.TrimSpace(text)
 	if strings.HasPrefix(s, "<") && strings.HasSuffix(s, ">") {
@@ -14,21 +14,20 @@ func Unwrap(text string) string {
 	return strings.TrimSpace(s)
 }
 
-// A Found is a URL met in running text.
+// A Found is a URL in running text.
 type Found struct {
 	URL *URL
 
-	// Other is nil, or what the text means if each hyphen before a line break
-	// was put there by whoever broke the line. A reader may try it next.
+	// Other is the URL without the hyphens before line breaks, in case the typesetter added them.
+	// It is nil if there are none. If URL fails, a client may try Other.
 	Other *URL
 
-	Start, End int // where in the text, in bytes, with the wrapper
+	Start, End int // byte offsets in the text, wrapper included
 }
 
-// FromText returns the URLs that a text holds in wrappers, in order, and nothing
-// that is around them (RFC 1738, appendix; RFC 3986, appendix C). White space
-// within a wrapper is dropped. A wrapper is <URL:…>, or <…> if what it holds has
-// a scheme that [Describe] knows; one that holds no URL is passed over.
+// FromText returns the URLs of a text that stand in wrappers, in order (RFC 1738, appendix; RFC
+// 3986, appendix C). White space in a wrapper is dropped. A wrapper is <URL:…>, or <…> around a URL
+// whose scheme [Describe] knows. A wrapper without a valid URL is skipped.
 func FromText(text string) []Found {
 	var found []Found
 	for i := 0; ; {
@@ -42,7 +41,7 @@ func FromText(text string) []Found {
 			return found
 		}
 		if i = open + size; text[i] == '<' {
-			continue // the first one was not a wrapper
+			continue // the earlier "<" did not begin a wrapper
 		}
 		i++
 		if f := (Found{Start: open - 1, End: i}); f.read(text[open : i-1]) {
@@ -51,7 +50,7 @@ func FromText(text string) []Found {
 	}
 }
 
-// read sets the URLs of f to what wrapped holds, and reports whether it does.
+// read sets the URLs of f from the text in a wrapper, and reports whether it is a valid URL.
 func (f *Found) read(wrapped string) bool {
 	text, prefixed := cutPrefix(dropSpace(wrapped))
 	u, err := Parse(text)
@@ -66,7 +65,7 @@ func (f *Found) read(wrapped string) bool {
 	return true
 }
 
-// cutPrefix removes the prefix "URL:", in either case.
+// cutPrefix removes the prefix "URL:", in upper or lower case.
 func cutPrefix(s string) (rest string, found bool) {
 	if len(s) < len("URL:") || !strings.EqualFold(s[:len("URL:")], "URL:") {
 		return s, false
@@ -90,7 +89,7 @@ func dropSpace(s string) string {
 	return string(b)
 }
 
-// dropHyphens removes each hyphen that ends a line.
+// dropHyphens removes each hyphen at the end of a line.
 func dropHyphens(s string) string {
 	var b strings.Builder
 	for line := range strings.Lines(s) {

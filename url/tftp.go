@@ -2,23 +2,23 @@ package url
 
 import "strings"
 
-// TFTP is what a tftp URL means (RFC 3617): tftp://host:port/file;mode=netascii.
+// TFTP holds the parts of a tftp URL (RFC 3617): tftp://host:port/file;mode=netascii.
 type TFTP struct {
 	Authority
 
-	// File is the name that is asked for, octet for octet. A URL with two slashes has a name
-	// that begins with one. It has no CR, LF or NUL.
+	// File is the requested file name, byte for byte. It begins with a slash if the URL has two
+	// slashes after the host. It has no CR, LF or NUL.
 	File string
 
-	// NetASCII says that the file is a text, whose line ends are to be translated
-	// (mode=netascii). Otherwise it comes as it is (mode=octet).
+	// NetASCII means that the file is text, and that its line ends are translated (mode=netascii).
+	// If it is false, the bytes are unchanged (mode=octet).
 	NetASCII bool
 }
 
 const modeField = ";mode="
 
-// TFTP reads u as a tftp URL. The file is decoded as a whole. No file is an error, and so is
-// another mode.
+// TFTP reads u as a tftp URL. It decodes the file name as a whole. An empty file name or an unknown
+// mode is an error.
 func (u *URL) TFTP() (TFTP, error) {
 	t := TFTP{Authority: u.Authority}
 	if u.Scheme != "tftp" {
@@ -42,7 +42,7 @@ func (u *URL) TFTP() (TFTP, error) {
 	return t, checkLine("file name", t.File)
 }
 
-// URL returns the tftp URL that means t.
+// URL returns the tftp URL for t.
 func (t TFTP) URL() *URL {
 	u := &URL{Scheme: "tftp", Slashes: true, Authority: t.Authority, Path: "/" + escape(t.File, inPath)}
 	if t.NetASCII {

@@ -2,14 +2,13 @@ package url
 
 import "strings"
 
-// Hierarchical reports whether the slashes in the path of u separate the levels of a hierarchy
-// (RFC 3986, section 1.2.3), as in ftp, file and http URLs. An unknown scheme is taken to be
-// hierarchical; gopher, news and prospero are not.
+// Hierarchical reports whether slashes in the path of u separate the levels of a hierarchy (RFC
+// 3986, section 1.2.3), as in ftp, file and http URLs. It is true for an unknown scheme, and false
+// for gopher, news and prospero.
 func (u *URL) Hierarchical() bool { return u.rules().dots }
 
-// Directory returns u as the URL of a directory: its path ends in a slash, and there is no type
-// code, query or fragment. A URL that is not [URL.Hierarchical] has no such form, and
-// Directory returns a copy of it.
+// Directory returns u as the URL of a directory: its path ends in a slash, and it has no type code,
+// query or fragment. If u is not [URL.Hierarchical], Directory returns an unchanged copy of u.
 func (u *URL) Directory() *URL {
 	v := *u
 	if !u.Hierarchical() {
@@ -22,9 +21,9 @@ func (u *URL) Directory() *URL {
 	return &v
 }
 
-// Child returns the URL of a file in the directory u. The name is octets that are not escaped.
-// A name that is not a single level of the hierarchy is an error: it is empty, "." or "..", or
-// has a slash or a NUL.
+// Child returns the URL of a file in the directory u. The name is not escaped. It is an error if
+// name is not a single level of the hierarchy: if it is empty, "." or "..", or contains a slash or
+// a NUL.
 func (u *URL) Child(name string) (*URL, error) {
 	if !u.Hierarchical() {
 		return nil, errorf(-1, "%s URLs have no hierarchy", u.Scheme)
@@ -37,11 +36,10 @@ func (u *URL) Child(name string) (*URL, error) {
 	return v, nil
 }
 
-// Holds reports whether v is the directory u or anything below it, at the same origin. Names are
-// compared after decoding. Below u, each level has to be a name that [URL.Child] accepts, so
-// that a server cannot be led out of the directory by an escaped slash or "..". If u is
-// not [URL.Hierarchical], it holds all URLs of its origin. A nil URL holds none, and is held by
-// none.
+// Holds reports whether v is the directory u or lies below it, at the same origin. Names are
+// compared after decoding. Each level below u has to be a name that [URL.Child] accepts, so that an
+// escaped slash or ".." from a server cannot lead out of the directory. If u is not
+// [URL.Hierarchical], it holds all URLs of its origin. If u or v is nil, the result is false.
 func (u *URL) Holds(v *URL) bool {
 	if u == nil || v == nil {
 		return false
@@ -65,8 +63,8 @@ func (u *URL) Holds(v *URL) bool {
 	return true
 }
 
-// levels returns the decoded names of the path of u, which is hierarchical. A final slash adds
-// none.
+// levels returns the decoded names in the path of u, which is hierarchical. A final slash adds no
+// name.
 func (u *URL) levels() []string {
 	path := strings.TrimSuffix(strings.TrimPrefix(u.untyped(), "/"), "/")
 	if path == "" {
@@ -79,7 +77,7 @@ func (u *URL) levels() []string {
 	return names
 }
 
-// untyped returns the path of u without the type code of ftp.
+// untyped returns the path of u without the type code of an ftp URL.
 func (u *URL) untyped() string {
 	if u.Scheme != "ftp" && u.Scheme != "ftps" {
 		return u.Path
@@ -88,7 +86,7 @@ func (u *URL) untyped() string {
 	return path
 }
 
-// isLevel reports whether name is that of something in a directory.
+// isLevel reports whether name can be the name of a file in a directory.
 func isLevel(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00")
 }

@@ -1,18 +1,16 @@
-// Package url takes a Uniform Resource Locator apart, as RFC 1738 and RFC 1630
-// define it. It knows names and never touches a network.
+// Package url parses Uniform Resource Locators as RFC 1738 and RFC 1630 define them. It never uses
+// the network.
 //
-// [Parse] finds the parts that all schemes share, and [ParseStrict] does so for
-// what RFC 1738 allows only. A method for each family of schemes, such as
-// [URL.FTP], then reads the rest in the terms of that protocol, and the type it
-// returns has a URL method that goes the other way. [URL.Resolve] reads relative
-// references, [URL.Canonical] and [URL.Equal] compare, and [FromText] finds URLs
-// in running text. [FromNet] and [URL.ToNet] convert from and to package net/url.
+// [Parse] finds the parts that all schemes share; [ParseStrict] accepts only URLs that RFC 1738
+// allows. A method for each family of schemes, such as [URL.FTP], then reads the protocol's own
+// parts; the type that it returns has a URL method for the opposite direction. [URL.Resolve]
+// resolves relative references, [URL.Canonical] and [URL.Equal] compare URLs, and [FromText] finds
+// URLs in running text. [FromNet] and [URL.ToNet] convert from and to package net/url.
 //
-// A URL stands for octets, not for characters: decoded parts are Go strings
-// that need not be UTF-8. A question mark is data in ftp, file, gopher and news
-// URLs; an escaped slash is never a separator; a user that is empty is not the
-// same as no user. What is written is kept as it was written, so that nothing
-// is decoded twice or merged by accident.
+// A URL represents bytes, not characters: decoded parts are Go strings that need not be UTF-8. In
+// ftp, file, gopher and news URLs a question mark is data. An escaped slash is never a separator.
+// An empty user differs from no user. Undecoded parts are kept as written, so that no part is
+// decoded twice.
 package url
 
 import (
@@ -21,47 +19,43 @@ import (
 	"strings"
 )
 
-// A URL is a parsed URL. Its zero value is empty and names nothing.
+// A URL is a parsed URL. The zero value is empty and names no resource.
 type URL struct {
 	Scheme string // in lower case
 
-	// Slashes tells that "//" follows the scheme, and with it an Authority.
+	// Slashes is true if "//" and an Authority follow the scheme.
 	Slashes bool
 	Authority
 
-	// Path is all that follows the authority, or the colon if there is none,
-	// up to Query and Fragment. It is as written, that is, still escaped,
-	// and with its leading slash.
+	// Path is the text after the authority, or after the colon if there is no authority, up to
+	// Query and Fragment. It is as written: still escaped, and with its leading slash.
 	Path string
 
-	// Query and Fragment are as written and begin with their "?" and "#", so
-	// that an empty one differs from none. Only some schemes have a Query; in
-	// the others a question mark is part of the Path. A Fragment is for the
-	// reader of the resource and is never sent.
+	// Query and Fragment are as written and begin with their "?" and "#", so that an empty one
+	// differs from none. Only some schemes have a Query; in the others a question mark is part of
+	// the Path. A Fragment is for the client and is never sent.
 	Query, Fragment string
 
-	syntax *Syntax // that u was parsed with; nil is that of Parse
-	secret bool    // the Query is not shown
+	syntax *Syntax // the Syntax that parsed u; nil for that of Parse
+	secret bool    // Redacted masks the Query
 }
 
-// An Authority says who asks and which server is meant (RFC 1738, section 3.1).
+// An Authority names a user and a server (RFC 1738, section 3.1).
 type Authority struct {
-	User *Userinfo // nil if the URL names no user
+	User *Userinfo // nil if the URL has no user
 	Host string    // in lower case; an IPv6 address without its brackets
 	Port uint16    // 0 if not given
 }
 
-// A Userinfo is a user name with or without a password, both decoded and both
-// perhaps empty.
+// A Userinfo is a user name with or without a password, both decoded. Either may be empty.
 type Userinfo struct {
 	Name        string
 	Password    string
-	PasswordSet bool // tells an empty password from none
+	PasswordSet bool // distinguishes an empty password from none
 }
 
-// Addr returns host:port as needed to connect, with the default port of the
-// scheme if the URL has none. It is "" for a URL without a host, and has port 0
-// for a scheme without a port.
+// Addr returns host:port for a connection, with the default port of the scheme if the URL has none.
+// It is "" for a URL without a host, and has port 0 for a scheme without a port.
 func (u *URL) Addr() string {
 	if u.Host == "" {
 		return ""
@@ -77,20 +71,18 @@ func (u *URL) PortOrDefault() uint16 {
 	return u.DefaultPort()
 }
 
-// SameOrigin reports whether u and v have the same scheme, host and port, so
-// that what is said to the server of one may be said to the server of the other. It is false
-// if one of them is nil.
+// SameOrigin reports whether u and v have the same scheme, host and port, so that a client may send
+// the same credentials to both. It is false if one of them is nil.
 func (u *URL) SameOrigin(v *URL) bool {
 	return u != nil && v != nil && u.Scheme == v.Scheme && u.Host == v.Host && u.PortOrDefault() == v.PortOrDefault()
 }
 
-// Unescape decodes each %XX of a part that is kept as it was written, such as Path.
-// It is for schemes that this package does not read further; what comes out may hold
-// any octet, CR and LF too.
+// Unescape decodes each %XX of a part that is kept as written, such as Path. It is for schemes that
+// this package does not read further. The result may hold any byte, also CR and LF.
 func Unescape(part string) string { return unescape(part) }
 
-// String returns the URL as text. Parsing that text yields an equal URL. A nil URL
-// is no text.
+// String returns the text of u. Parsing that text yields an equal URL. The text of a nil URL is
+// empty.
 func (u *URL) String() string {
 	return u.text(func(b *strings.Builder, password string) { b.WriteString(escape(password, inUserinfo)) })
 }
@@ -125,8 +117,7 @@ func (u *URL) text(password func(b *strings.Builder, password string)) string {
 	return b.String()
 }
 
-// hostText puts an IPv6 address back into brackets and escapes the "%" of its
-// zone (RFC 6874).
+// hostText adds the brackets of an IPv6 address and escapes the "%" of its zone (RFC 6874).
 func hostText(host string) string {
 	if !strings.Contains(host, ":") {
 		return host

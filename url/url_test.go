@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Each row is a text and what String says after Parse.
+// Each row is a text and the String of its URL.
 func TestParseAndString(t *testing.T) {
 	for _, c := range []struct{ in, want string }{
 		{"http://h.dom/", ""},

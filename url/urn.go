@@ -2,13 +2,13 @@ package url
 
 import "strings"
 
-// URN is what a urn URL means (RFC 8141, section 2):
+// URN holds the parts of a urn URL (RFC 8141, section 2):
 // urn:nid:nss?+r-component?=q-component
 //
-// Nothing is decoded, since what an escape means is up to the namespace.
+// No part is decoded, since the namespace defines the meaning of an escape.
 type URN struct {
-	// NID is the namespace, in lower case. It is empty in a name of the form
-	// that RFC 1630 gives as an example, urn:/iana/dns/ch/cern, which has none.
+	// NID is the namespace identifier, in lower case. It is empty in an example of RFC 1630,
+	// urn:/iana/dns/ch/cern, which has no namespace.
 	NID string
 
 	NSS string // the name, as the namespace defines it
@@ -16,8 +16,8 @@ type URN struct {
 	R, Q string // for the resolver and for the resource; empty if absent
 }
 
-// URN reads u as a urn URL. A bad namespace, an empty name, an empty component
-// or any other use of "?" is an error.
+// URN reads u as a urn URL. It is an error if the namespace is malformed, if the name or a
+// component is empty, or if "?" has any other use.
 func (u *URL) URN() (URN, error) {
 	if u.Scheme != "urn" {
 		return URN{}, errorf(-1, "not a urn URL")
@@ -54,7 +54,7 @@ func (u *URL) URN() (URN, error) {
 	return n, nil
 }
 
-// isNID reports whether s can be a namespace identifier (section 2.1).
+// isNID reports whether s is a valid namespace identifier (section 2.1).
 func isNID(s string) bool {
 	if len(s) < 2 || len(s) > 32 || s[0] == '-' || s[len(s)-1] == '-' {
 		return false
@@ -67,7 +67,7 @@ func isNID(s string) bool {
 	return true
 }
 
-// URL returns the urn URL that means n.
+// URL returns the urn URL for n.
 func (n URN) URL() *URL {
 	u := &URL{Scheme: "urn", Path: n.NSS}
 	if n.NID != "" {

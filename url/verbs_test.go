@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A check says what is wrong, or "".
+// A check returns a description of the fault, or "".
 type check func(args []string) string
 
 var verbs = map[string]check{
@@ -67,7 +67,7 @@ func compareParts(parse func(string) (*url.URL, error), read func(*url.URL) ([]s
 	return ""
 }
 
-// parts are the parts of any URL that are there.
+// parts returns the parts of a URL that are present.
 func parts(u *url.URL) ([]string, error) {
 	p := append([]string{"scheme=" + u.Scheme}, authority(u.Authority)...)
 	return append(p, present("path", u.Path, "query", u.Query, "fragment", u.Fragment)...), nil
@@ -87,7 +87,7 @@ func authority(a url.Authority) (p []string) {
 	return p
 }
 
-// present returns name=value of each pair whose value is not empty.
+// present returns name=value for each pair whose value is not empty.
 func present(pairs ...string) (p []string) {
 	for i := 0; i < len(pairs); i += 2 {
 		if pairs[i+1] != "" {
@@ -97,7 +97,7 @@ func present(pairs ...string) (p []string) {
 	return p
 }
 
-// each returns name=value of each value.
+// each returns name=value for each value.
 func each(name string, values []string) (p []string) {
 	for _, v := range values {
 		p = append(p, name+"="+v)
@@ -105,8 +105,8 @@ func each(name string, values []string) (p []string) {
 	return p
 }
 
-// view is what the method for u's scheme says, after a look at whether the way
-// back leads to the same.
+// view returns the parts that the method for u's scheme finds. It fails if the URL built from them
+// has other parts.
 func view(u *url.URL) ([]string, error) {
 	got, rebuilt, err := read(u)
 	if err != nil {
@@ -123,8 +123,7 @@ func view(u *url.URL) ([]string, error) {
 	return got, nil
 }
 
-// read returns the parts that the method for u's scheme gives, and the URL made
-// of them.
+// read returns the parts that the method for u's scheme finds, and the URL built from them.
 func read(u *url.URL) (p []string, rebuilt *url.URL, err error) {
 	switch u.Scheme {
 	case "ftp", "ftps":
@@ -247,7 +246,7 @@ func fields(f []url.Field) (p []string) {
 	return p
 }
 
-// checkAccepts checks accepts INPUT...: all pass ParseStrict.
+// checkAccepts checks accepts INPUT...: ParseStrict accepts each.
 func checkAccepts(args []string) string {
 	for _, a := range args {
 		if _, err := url.ParseStrict(a); err != nil {
@@ -269,7 +268,7 @@ func compareText(args []string, text func(*url.URL) string) string {
 	return ""
 }
 
-// checkCanonical checks canonical INPUT OUTPUT, and that OUTPUT stays as it is.
+// checkCanonical checks canonical INPUT OUTPUT, and that OUTPUT is its own canonical form.
 func checkCanonical(args []string) string {
 	canonical := func(u *url.URL) string { return u.Canonical().String() }
 	if problem := compareText(args, canonical); problem != "" {
@@ -278,7 +277,7 @@ func checkCanonical(args []string) string {
 	return compareText([]string{args[1], args[1]}, canonical)
 }
 
-// checkEqual checks A B, both ways round.
+// checkEqual checks A B in both orders.
 func checkEqual(args []string, want bool) string {
 	a, err := url.Parse(args[0])
 	if err != nil {
@@ -317,8 +316,7 @@ func checkResolve(args []string) string {
 	return ""
 }
 
-// checkFind checks find TEXT URL...; a URL with "or=" before it is the other
-// reading of the one before.
+// checkFind checks find TEXT URL...; a URL with the prefix "or=" is the Other of the preceding one.
 func checkFind(args []string) string {
 	var got []string
 	for _, f := range url.FromText(args[0]) {
@@ -336,7 +334,7 @@ func checkFind(args []string) string {
 	return ""
 }
 
-// checkBuildFTP checks build-ftp ELEMENT... URL, the host being h.dom.
+// checkBuildFTP checks build-ftp ELEMENT... URL, with the host h.dom.
 func checkBuildFTP(args []string) string {
 	last := len(args) - 2
 	f := url.FTP{Authority: url.Authority{Host: "h.dom"}, CWD: args[:last], Name: args[last]}
@@ -358,7 +356,7 @@ func compareString(u *url.URL, want string) string {
 	return ""
 }
 
-// checkWords checks words WORDS QUERY, both ways.
+// checkWords checks words WORDS QUERY, in both directions.
 func checkWords(args []string) string {
 	if got := url.EscapeWords(args[0]); got != args[1] {
 		return "got " + got
@@ -384,8 +382,8 @@ func checkDescribe(args []string) string {
 	return ""
 }
 
-// checkCharacters checks characters CLASS LIST: of the graphic characters of ASCII
-// that are no letter or digit, those in LIST, and no others, are of the class.
+// checkCharacters checks characters CLASS LIST: LIST contains exactly the graphic ASCII characters
+// of the class, without letters and digits.
 func checkCharacters(args []string) string {
 	var got strings.Builder
 	for c := byte('!'); c <= '~'; c++ {
@@ -402,9 +400,9 @@ func checkCharacters(args []string) string {
 	return ""
 }
 
-// class returns the class of a character: unsafe if it may not stand in a URL,
-// reserved if it may and is not the same as its escape, and else unreserved. "#"
-// may stand in a URL but ends it, and "*" and "!" are W-RES-1's exception.
+// class returns the class of a character: unsafe if it may not stand in a URL, reserved if it may
+// and differs from its escape, and else unreserved. "#" may stand in a URL but ends the path, and
+// "*" and "!" are the exception of W-RES-1.
 func class(c byte) string {
 	raw := "http://h.dom/a" + string([]byte{c}) + "b"
 	u, err := url.ParseStrict(raw)

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// WAIS is what a wais URL means (RFC 1738, section 3.9; RFC 4156):
+// WAIS holds the parts of a wais URL (RFC 1738, section 3.9; RFC 4156):
 //
 //	wais://host:port/database  wais://host:port/database?search
 //	wais://host:port/database/wtype/wpath
@@ -13,23 +13,23 @@ type WAIS struct {
 	Authority
 	Database string
 
-	// Search is the words to look for, separated by blanks.
+	// Search holds the search words, separated by blanks.
 	Search    string
-	SearchSet bool // tells an empty Search from none
+	SearchSet bool // distinguishes an empty Search from none
 
-	// WType and WPath name a document, if they are not empty: its type, and
-	// its document-id, which may hold any octet.
+	// WType and WPath name a document, if they are not empty: its type, and its document-id, which
+	// may hold any byte.
 	WType, WPath string
 
-	// Length is the size of the document, if the URL gives it, or 0. It is
-	// advice, and may be out of date.
+	// Length is the size of the document in bytes, if the URL has it, or 0. It is a hint, and may
+	// be out of date.
 	Length int64
 }
 
-// WAIS reads u as a wais URL. A "+" in the search is a blank. A wpath is either
-// the octets of the document-id or, as in RFC 1630, its fields, from which the
-// octets are put together. It is an error if there is no database, if a type
-// comes without a wpath, or if CR, LF or NUL is anywhere but in the wpath.
+// WAIS reads u as a wais URL. A "+" in the search is a blank. A wpath is either the bytes of the
+// document-id or, as in RFC 1630, its fields, which WAIS encodes to those bytes. It is an error if
+// the URL has no database, if it has a type without a wpath, or if CR, LF or NUL stands outside the
+// wpath.
 func (u *URL) WAIS() (WAIS, error) {
 	w := WAIS{Authority: u.Authority}
 	if u.Scheme != "wais" {
@@ -60,15 +60,15 @@ func (u *URL) WAIS() (WAIS, error) {
 	return w, nil
 }
 
-// A DocField is a field of a WAIS document-id: 1 to 3 are the server, database
-// and local-id of the original, 4 to 6 those of a copy, 7 tells about copyright.
+// A DocField is a field of a WAIS document-id. Tags 1 to 3 are the server, database and local-id of
+// the original, 4 to 6 those of a copy, and 7 the copyright disposition.
 type DocField struct {
 	Tag   uint32
 	Value string
 }
 
-// readPath reads a wpath in one of its three forms: octets; fields, each
-// tag=value; (RFC 1630); or a length, a slash and fields, as browsers wrote it.
+// readPath reads a wpath in one of three forms: bytes; fields, each tag=value; (RFC 1630); or a
+// length, a slash and fields, as early browsers wrote it.
 func (w *WAIS) readPath(s string) {
 	length, tagged, _ := strings.Cut(s, "/")
 	n, err := strconv.ParseInt(length, 10, 64)
@@ -98,8 +98,7 @@ func readTagged(s string) (fields []DocField, ok bool) {
 	return fields, true
 }
 
-// documentID puts fields together: for each its tag, the length of its value
-// and the value.
+// documentID encodes fields: for each its tag, the length of its value, and the value.
 func documentID(fields []DocField) string {
 	var b []byte
 	for _, f := range fields {
@@ -110,8 +109,8 @@ func documentID(fields []DocField) string {
 	return string(b)
 }
 
-// Fields takes the document-id in WPath apart. It returns nil if it is not made
-// of fields, which is for its server alone to know.
+// Fields decodes the document-id in WPath. It returns nil if the document-id does not consist of
+// fields and is opaque to clients.
 func (w WAIS) Fields() []DocField {
 	var fields []DocField
 	for rest := w.WPath; rest != ""; {
@@ -127,8 +126,8 @@ func (w WAIS) Fields() []DocField {
 	return fields
 }
 
-// appendCompressed writes n in groups of 7 bits, the highest first, with the
-// eighth bit set in all but the last.
+// appendCompressed appends n in groups of 7 bits, the highest first. The eighth bit is set in all
+// groups but the last.
 func appendCompressed(b []byte, n uint64) []byte {
 	shift := 0
 	for n>>shift >= 1<<7 {
@@ -140,8 +139,8 @@ func appendCompressed(b []byte, n uint64) []byte {
 	return append(b, byte(n)&0x7F)
 }
 
-// cutCompressed reads what appendCompressed writes, and returns how many octets
-// that took, or 0 if it is not there.
+// cutCompressed reads a number that appendCompressed wrote, and returns its size in bytes, or 0 if
+// s does not begin with one.
 func cutCompressed(s string) (n uint64, size int) {
 	for i := 0; i < len(s) && i < 5; i++ {
 		n = n<<7 | uint64(s[i]&0x7F)
@@ -152,8 +151,8 @@ func cutCompressed(s string) (n uint64, size int) {
 	return 0, 0
 }
 
-// URL returns the wais URL that means w. The wpath is written as RFC 1738 has
-// it, or, if there is a Length, in the form that can tell it.
+// URL returns the wais URL for w. The wpath has the form of RFC 1738 or, if w has a Length, the
+// form with a length.
 func (w WAIS) URL() *URL {
 	var b strings.Builder
 	b.WriteString("/" + escape(w.Database, inUserinfo))
@@ -175,14 +174,13 @@ func (w WAIS) URL() *URL {
 	return u
 }
 
-// EscapeWords returns words as the query of a URL that has a "+" for each blank
-// (RFC 1630): "red c++" becomes "red+c%2B%2B". That is for wais searches and for
-// searchable indexes of http servers.
+// EscapeWords returns words as the query of a URL, with "+" for each blank (RFC 1630): "red c++"
+// becomes "red+c%2B%2B". It is for wais searches and for searchable indexes of http servers.
 func EscapeWords(words string) string {
 	return strings.ReplaceAll(escape(words, inName), "%20", "+")
 }
 
-// UnescapeWords is the other way of [EscapeWords].
+// UnescapeWords is the inverse of [EscapeWords].
 func UnescapeWords(query string) string {
 	return unescape(strings.ReplaceAll(query, "+", " "))
 }

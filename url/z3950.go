@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Z3950 is what a z39.50r or z39.50s URL means (RFC 2056):
+// Z3950 holds the parts of a z39.50r or z39.50s URL (RFC 2056):
 //
 //	z39.50r://host:port/database+database?docid;esn=elementset;rs=syntax+syntax
 //	z39.50s://host:port/database?docid;esn=elementset;rs=syntax;pos=number
@@ -14,26 +14,25 @@ import (
 type Z3950 struct {
 	Authority
 	Retrieval bool     // the scheme is z39.50r
-	Databases []string // none, where a z39.50s URL names the server only
+	Databases []string // empty if a z39.50s URL names only the server
 
-	// DocID is the document identifier. It is opaque, and may hold any octet. Behind a
-	// z39.50s URL people also write words to look for.
+	// DocID is the document identifier. It is opaque, and may hold any byte. In a z39.50s URL,
+	// people also write search words here.
 	DocID    string
-	DocIDSet bool // tells an empty DocID from none
+	DocIDSet bool // distinguishes an empty DocID from none
 
-	ElementSet string   // of the elements of a record, such as "F" for all; "" if the client may choose
-	Syntaxes   []string // the record syntaxes that are wanted, the preferred one first
+	ElementSet string   // the element set of a record, such as "F" for full; "" if the client may choose
+	Syntaxes   []string // the requested record syntaxes, the preferred one first
 
-	// Position is the place of a record in the results of the search of a z39.50s URL,
-	// from 1; 0 means all results. RFC 2056 does not have it, but leaves room for further
-	// parameters.
+	// Position is the place of one record in the search results of a z39.50s URL, from 1; 0 means
+	// all results. RFC 2056 does not define it, but allows further parameters.
 	Position int
 }
 
-// Z3950 reads u as a z39.50r or z39.50s URL. It is split before it is decoded, so that
-// "%2B" and "%3B" are data. A z39.50r URL needs a database and a docid, a docid needs a
-// database, and a position needs a docid. A parameter that is not known, or that is given
-// twice, is an error, and so is CR, LF or NUL in any part but the docid.
+// Z3950 reads u as a z39.50r or z39.50s URL. It splits the text before it decodes the parts, so
+// that "%2B" and "%3B" are data. A z39.50r URL needs a database and a docid, a docid needs a
+// database, and a position needs a docid. An unknown or repeated parameter is an error, and so is
+// CR, LF or NUL in any part but the docid.
 func (u *URL) Z3950() (Z3950, error) {
 	z := Z3950{Authority: u.Authority, Retrieval: u.Scheme == "z39.50r"}
 	if !z.Retrieval && u.Scheme != "z39.50s" {
@@ -57,7 +56,7 @@ func (u *URL) Z3950() (Z3950, error) {
 	return z, z.check()
 }
 
-// cutParameters splits s before its first ";", and returns the parameters behind that.
+// cutParameters splits s before its first ";", and returns the parameters after it.
 func cutParameters(s string) (before string, parameters []string) {
 	before, after, ok := strings.Cut(s, ";")
 	if ok {
@@ -66,7 +65,7 @@ func cutParameters(s string) (before string, parameters []string) {
 	return before, parameters
 }
 
-// unescapeAll decodes the elements of a list, between which stands "+".
+// unescapeAll decodes the elements of a list, which "+" separates.
 func unescapeAll(list string) []string {
 	all := strings.Split(list, "+")
 	for i := range all {
@@ -124,7 +123,7 @@ func (z *Z3950) check() error {
 	return nil
 }
 
-// URL returns the URL that means z.
+// URL returns the URL for z.
 func (z Z3950) URL() *URL {
 	u := &URL{Scheme: "z39.50s", Slashes: true, Authority: z.Authority, Path: "/" + escapeAll(z.Databases)}
 	if z.Retrieval {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
 	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/crawl/mirror"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/gateway"
 	"github.com/seed1ea3422f/fetch/record"
@@ -24,13 +26,8 @@ type serveOptions struct {
 	Options *option.Options
 }
 
-// The limits of the server for its clients.
-const (
-	clientHeader    = 10 * time.Second // for the header of a request
-	clientIdle      = time.Minute      // between two requests
-	clientMaxHeader = 64 << 10         // bytes of it
-	clientsLeave    = 2 * time.Second  // for answers that are being sent when the server ends
-)
+// clientsLeave is the time for answers that are being sent when the server ends.
+const clientsLeave = 2 * time.Second
 
 // serve answers a browser with what URLs name, until ctx ends.
 func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
@@ -38,20 +35,26 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	if err != nil {
 		return record.UsageError{Err: err}
 	}
+	s.In = strings.NewReader("") // no question is asked for a browser
 	st, err := stack.Build(ctx, o.Options, s)
 	if err != nil {
 		return err
 	}
 	defer st.CloseIdle()
 	o.confine(st)
+	handler, closeCopy, err := o.handler(st, host)
+	if err != nil {
+		return err
+	}
+	defer closeCopy()
 	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", o.Options.Serve.Listen)
 	if err != nil {
 		return fmt.Errorf("listen at %s: %w", o.Options.Serve.Listen, err)
 	}
-	server := &http.Server{
-		Handler:           &gateway.Handler{Fetcher: o.allowing(st.Asking()), Schemes: servedSchemes(st), Hosts: names(host), Proxy: true},
-		ReadHeaderTimeout: clientHeader, IdleTimeout: clientIdle, MaxHeaderBytes: clientMaxHeader,
-	}
+	base, endTunnels := context.WithCancel(context.Background())
+	defer endTunnels()
+	server := &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }}
+	new(gateway.Clients).Bound(server)
 	s.Say("fetch: answering at http://%s/ until it is interrupted", listener.Addr())
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
@@ -65,8 +68,53 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	if server.Shutdown(leaving) != nil {
 		server.Close()
 	}
+	endTunnels()
 	<-ended
 	return nil
+}
+
+// handler returns the Handler that the flags ask for, behind names of host. The caller calls closeCopy
+// at the end.
+func (o serveOptions) handler(st *stack.Stack, host string) (h *gateway.Handler, closeCopy func() error, err error) {
+	flags, closeCopy := o.Options.Serve, func() error { return nil }
+	h = &gateway.Handler{
+		Fetcher: o.allowing(st.Asking()), Schemes: servedSchemes(st), Hosts: names(host), Trusted: o.trusted(),
+		Proxy: true, ConnectPorts: flags.ConnectPorts, Dial: o.dialing(st.Network), MaxFetches: o.Options.Files.ParallelMax,
+	}
+	if o.Options.IsSet("per-host") {
+		h.MaxPerHost = o.Options.Files.PerHost
+	}
+	if flags.Metrics {
+		h.Metrics = new(gateway.Metrics)
+	}
+	if flags.Dir != "" {
+		held, err := mirror.OpenCopy(flags.Dir)
+		if err != nil {
+			return nil, nil, record.InputError{Err: fmt.Errorf("--dir: %w", err)}
+		}
+		h.Copy, closeCopy = held, held.Close
+	}
+	return h, closeCopy, nil
+}
+
+// trusted reports whether clients have the logins of the netrc. A netrc of the configuration is not
+// meant for them.
+func (o serveOptions) trusted() bool {
+	return slices.ContainsFunc([]string{"netrc", "netrc-file", "netrc-optional"}, o.Options.Given)
+}
+
+// dialing returns the Dial of nw for the hosts of --allow.
+func (o serveOptions) dialing(nw *fetchers.Network) fetchers.DialFunc {
+	return func(ctx context.Context, network, addr string) (net.Conn, error) {
+		host, _, err := net.SplitHostPort(addr)
+		if err == nil {
+			err = o.allowedHost(host)
+		}
+		if err != nil {
+			return nil, err
+		}
+		return nw.DialContext(ctx, network, addr)
+	}
 }
 
 // check returns the host to listen at, and an error if others than this machine could have the
@@ -83,6 +131,8 @@ func (o serveOptions) check() (host string, err error) {
 		return "", fmt.Errorf("--listen %s: the host has to be localhost or an address of this machine", url.Redact(listen))
 	case err == nil && address.IsUnspecified():
 		return "", fmt.Errorf("--listen %s: it has to be one address, by which browsers reach it", listen)
+	case err == nil && !address.IsLoopback() && o.trusted():
+		return "", fmt.Errorf("--listen %s: others could use the logins of the netrc: it goes without --netrc", listen)
 	case err == nil && !address.IsLoopback() && !o.Options.Route.PublicOnly && len(o.Options.Serve.Allow) == 0:
 		return "", fmt.Errorf("--listen %s: others could reach the network of this machine by it: it goes with --public-only or --allow", listen)
 	}
@@ -129,26 +179,39 @@ func (o serveOptions) confine(st *stack.Stack) {
 	}
 }
 
-// allowing returns f for the hosts of --allow.
+// allowing returns f for the hosts of --allow. Of the secrets that the user has, only the logins of the
+// netrc are for clients: SSH and S3 have keys of their own, and so their URLs get none.
 func (o serveOptions) allowing(f fetchers.Fetcher) fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := o.allowed(req.URL); err != nil {
 			return nil, fetchers.NewError("fetch", req.URL, err)
+		}
+		if keyed := []string{"sftp", "scp", "s3"}; req.Named == fetchers.ByUser && slices.Contains(keyed, req.URL.Scheme) {
+			req = req.FromStranger()
 		}
 		return f.Fetch(ctx, req)
 	})
 }
 
 // allowed returns an error if u has a host that --allow leaves out. A URL without a host, as that
-// of a newsgroup, is for a server that the user has chosen.
+// of a newsgroup, is for the server of --news-server: one of the environment is not meant for the
+// clients of the gateway. Another URL without a host is only redirected.
 func (o serveOptions) allowed(u *url.URL) error {
-	if len(o.Options.Serve.Allow) == 0 || u.Host == "" {
+	if len(o.Options.Serve.Allow) > 0 && u.Host == "" && stack.LeavesServer(u) && o.Options.News.Server == "" {
+		return fmt.Errorf("%w: with --allow, a news server of the environment is not asked: use --news-server", fetchers.ErrBlocked)
+	}
+	return o.allowedHost(u.Host)
+}
+
+// allowedHost returns an error if --allow leaves out a host.
+func (o serveOptions) allowedHost(host string) error {
+	if len(o.Options.Serve.Allow) == 0 || host == "" {
 		return nil
 	}
-	for _, host := range o.Options.Serve.Allow {
-		if host = strings.ToLower(host); u.Host == host || strings.HasSuffix(u.Host, "."+host) {
+	for _, name := range o.Options.Serve.Allow {
+		if name = strings.ToLower(name); host == name || strings.HasSuffix(host, "."+name) {
 			return nil
 		}
 	}
-	return fmt.Errorf("%w: --allow leaves out %s", fetchers.ErrBlocked, u.Host)
+	return fmt.Errorf("%w: --allow leaves out %s", fetchers.ErrBlocked, host)
 }

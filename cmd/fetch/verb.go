@@ -76,7 +76,8 @@ func verbs() []verb {
 		}, {
 			Verb: manual.Verb{Name: "serve", Use: "fetch serve [flags]", Short: "Show a browser what URLs name: a gateway on this machine",
 				Long: `It answers a browser at http://127.0.0.1:8070/, until it is interrupted: directories, menus, newsgroups and hits as pages, messages decoded, and documents as they are. ` +
-					`/fetch/URL is what a URL names, and for a client that has it as its proxy any URL is. No login, no cookie and no file of this machine is used for it. ` +
+					`/fetch/URL is what a URL names, and for a client that has it as its proxy any URL is. No cookie, no login without --netrc and no file of this machine is used for it. ` +
+					`/copy/ is a copy that fetch mirror has made, with --dir. ` +
 					`Elsewhere than on loopback it listens only if it fetches from public addresses (--public-only) or from certain hosts (--allow).`},
 			urls: true, args: cobra.NoArgs,
 			run: func(ctx context.Context, c call) error {

@@ -7,19 +7,19 @@ import (
 	"unicode/utf8"
 )
 
-// A css reads a style sheet (CSS Syntax Level 3), of which it knows comments, strings, names,
-// url() and @import.
+// A css reads a style sheet (CSS Syntax Level 3). It knows comments, strings, names, url() and
+// @import.
 type css struct {
 	in  *input
-	end string // the tag that ends a style sheet within a page, as "</style", or ""
+	end string // the end tag of a style element, as "</style", or ""
 
 	found func(attr, text string, start, end int64, escape func(string) string)
-	long  func(start int64) // told of a URL that is not held
+	long  func(start int64) // called for a URL that is too long to hold
 
-	importing bool // the next string or url() is that of @import
-	naming    bool // the next ones are names, as in @namespace
+	importing bool // the next string or url() belongs to @import
+	naming    bool // the next strings are names, as in @namespace
 	depth     int  // of parentheses
-	lost      bool // what token took is not held
+	lost      bool // the last token is not held
 	set       int  // the depth within image-set(, where strings are URLs; or 0
 }
 
@@ -51,7 +51,7 @@ func (c *css) read() {
 	}
 }
 
-// octet returns the next octet of the style sheet, and none at its end.
+// octet returns the next byte of the style sheet. It reports false at its end.
 func (c *css) octet() (byte, bool) {
 	b, ok := c.in.octet()
 	if ok && b == '<' && c.end != "" && endsWith(c.in, c.end) {
@@ -98,10 +98,10 @@ func (c *css) comment() {
 	}
 }
 
-// maxName is how long the name of an element, an attribute or a rule that counts can be.
+// maxName is the maximum length of a relevant name of an element, attribute or rule.
 const maxName = 64
 
-// name takes a name, and returns it in lower case. It is "" if it is too long to count.
+// name reads a name, and returns it in lower case. It is "" if it is too long to be relevant.
 func (c *css) name() string {
 	var name [maxName]byte
 	n := 0
@@ -124,7 +124,7 @@ func (c *css) name() string {
 
 func isName(b byte) bool { return isLetter(b) || isDigit(b) || b == '-' || b == '_' || b >= 0x80 }
 
-// word takes a name, and what follows if it is a function of URLs.
+// word reads a name, and its arguments if it is a function of URLs.
 func (c *css) word() {
 	name := c.name()
 	if b, ok := c.octet(); !ok || b != '(' {
@@ -140,7 +140,7 @@ func (c *css) word() {
 	}
 }
 
-// url takes what is in the parentheses of url().
+// url reads the argument of url().
 func (c *css) url() {
 	c.skipSpace()
 	b, ok := c.octet()
@@ -156,7 +156,7 @@ func (c *css) url() {
 	}
 	text, start, end := c.token(") \t\n\r\f\"'(", true)
 	c.skipSpace()
-	if b, ok := c.octet(); ok && b != ')' { // it is no URL
+	if b, ok := c.octet(); ok && b != ')' { // not a URL
 		c.token(")", false)
 		return
 	}
@@ -169,7 +169,7 @@ func (c *css) skipSpace() {
 	}
 }
 
-// string takes a string, which is a URL after @import and in image-set().
+// string reads a string. After @import and in image-set() it is a URL.
 func (c *css) string() {
 	defer c.in.release()
 	quote, _ := c.octet()
@@ -180,7 +180,7 @@ func (c *css) string() {
 	}
 }
 
-// quoted takes a string, and returns what is in its quotes. It is not ok if its line ends first.
+// quoted reads a string, and returns the text in its quotes. It is not ok if its line ends first.
 func (c *css) quoted(quote byte, counts bool) (text string, start, end int64, ok bool) {
 	c.in.take(1)
 	text, start, end = c.token(string(quote)+"\n\r\f", counts)
@@ -191,8 +191,8 @@ func (c *css) quoted(quote byte, counts bool) (text string, start, end int64, ok
 	return text, start, end, !more || b == quote
 }
 
-// token takes what stands before an octet of ends, escapes aside. If it counts, it is held until
-// its URL has been told, or until it is too long for that.
+// token reads up to an unescaped byte of ends. If it counts, it is held until its URL has been
+// reported, or until it is too long to hold.
 func (c *css) token(ends string, counts bool) (text string, start, end int64) {
 	start = c.in.at()
 	if c.lost = !counts; counts {
@@ -221,7 +221,7 @@ func (c *css) token(ends string, counts bool) (text string, start, end int64) {
 	return text, start, end
 }
 
-// escape takes what stands behind a backslash: an octet, or hexadecimal digits and white space.
+// escape reads the text after a backslash: a character, or hexadecimal digits and white space.
 func (c *css) escape() {
 	b, ok := c.octet()
 	n := 0
@@ -234,8 +234,8 @@ func (c *css) escape() {
 	}
 }
 
-// link reports a URL in quotes, or without if quote is 0. A fragment alone is of the page where
-// the style sheet is used, and no link.
+// link reports a URL, in the given quote, or unquoted if quote is 0. A fragment alone refers to the
+// page that uses the style sheet, and is not a link.
 func (c *css) link(text string, start, end int64, quote byte) {
 	attr := "url"
 	if c.importing {
@@ -247,8 +247,8 @@ func (c *css) link(text string, start, end int64, quote byte) {
 	}
 }
 
-// escapeCSS returns text as it is written in quotes, or within url() if quote is 0. Within a page
-// a style sheet has no "<", and so cannot end early.
+// escapeCSS escapes text for a string in quotes, or for url() if quote is 0. It also escapes "<",
+// so that a style sheet within a page cannot end early.
 func escapeCSS(text string, quote byte) string {
 	var b strings.Builder
 	for i := range len(text) {
@@ -300,7 +300,7 @@ func unescapeCSS(s string) string {
 		case i < len(s) && s[i] != '\n' && s[i] != '\r' && s[i] != '\f':
 			b.WriteByte(s[i])
 			i++
-		case i < len(s): // the string goes on in the next line
+		case i < len(s): // the string continues in the next line
 			i++
 		}
 	}

@@ -1,12 +1,12 @@
-// Package links finds where a resource leads: the links of a page, a style sheet, a feed or
-// a sitemap, the entries of a listing, and the target of a redirection.
+// Package links finds the links of a resource: those of a page, a style sheet, a feed or a sitemap,
+// the entries of a listing, and the target of a redirection.
 //
-// [Of] takes a Resource, and [Format] takes octets. Both yield one type, [Link], as the octets
-// come. A page is never held as a tree: the memory for a page has a fixed limit, which does not
-// depend on its size, also if the whole page is one text or one attribute.
+// [Of] reads a Resource, and [Format] reads bytes. Both yield a [Link] as soon as its bytes arrive.
+// A page is never held as a tree: the memory for it has a fixed limit, which does not depend on its
+// size, even if the whole page is a single text or attribute.
 //
-// Each Link has the place of its value in the octets, so that [Format.Rewrite] can replace the
-// value and nothing else. A replacement is escaped as its place demands:
+// Each Link has the position of its value in the bytes, so that [Format.Rewrite] can replace only
+// the value. It escapes a replacement for its context:
 //
 //	<a href="a&amp;b">            quotes and & are character references
 //	<a href=a>                    white space and > are, too
@@ -17,24 +17,23 @@
 //
 // # Elements
 //
-// Package links reads every attribute of HTML and SVG that holds a URL and names something to
-// fetch, and character references in it. It reads the content of noscript, noframes, noembed
-// and template, which readers without scripts see, and the page in an iframe's srcdoc. Comments
-// hold no links, and neither do scripts, titles and text areas.
+// Package links reads every attribute of HTML and SVG that holds the URL of something to fetch, and
+// decodes character references in it. It reads the content of noscript, noframes, noembed and
+// template, which clients without scripts show, and the page in an iframe's srcdoc. Comments,
+// scripts, titles and text areas hold no links.
 //
-// The href of the first base element is where the relative links behind it begin. Rewrite
-// empties it. It then writes the links that are not replaced in full if their meaning
-// would change.
+// Relative links are resolved against the href of the first base element before them. Rewrite
+// empties that href. A link that is not replaced then becomes absolute if its meaning would change.
 //
-// # Octets
+// # Encodings
 //
-// A URL is made of the octets of a page, whatever its character set; character references
-// stand for UTF-8. A page in UTF-16 that begins with a byte order mark is read as
-// UTF-8: its links have no place, and Rewrite writes it in UTF-8.
+// A URL consists of the bytes of a page, whatever its character set; character references stand for
+// UTF-8. A page in UTF-16 with a byte order mark is converted to UTF-8: its links have no position,
+// and Rewrite writes it in UTF-8.
 //
-// # Why not a tokenizer from elsewhere
+// # Why not another tokenizer
 //
-// The tokenizer of golang.org/x/net/html needs a whole token in memory, such as a script or an
-// image in a data URL, and decodes attributes in place, so that their place is lost. It decodes
-// the character references here, and is the judge of the rest in tests.
+// The tokenizer of golang.org/x/net/html holds a whole token in memory, such as a script or an
+// image in a data URL, and decodes attributes in place, so that their position is lost. This
+// package uses it to decode character references, and as a reference in tests.
 package links

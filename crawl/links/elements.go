@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// A use is what an attribute of an element is for.
+// A use tells how an attribute of an element contains links.
 type use struct {
 	form form
 	kind Kind
 }
 
-// A form is how links are written in an attribute.
+// A form is the syntax of the links in an attribute.
 type form uint8
 
 const (
@@ -22,8 +22,8 @@ const (
 	srcdoc              // a page
 )
 
-// uses lists the attributes with links, by element. "" stands for all elements. The rel of link,
-// the method of form and the http-equiv of meta decide on the use of theirs; see markup.use.
+// uses lists the attributes with links by element; "" stands for all elements. For link, form and
+// meta, the use also depends on rel, method and http-equiv; see markup.use.
 var uses = map[string]map[string]use{
 	"": {
 		"style":      {style, Requisite},
@@ -46,23 +46,23 @@ var uses = map[string]map[string]use{
 	"track":      {"src": {whole, Requisite}},
 	"iframe":     {"src": {whole, Requisite}, "srcdoc": {srcdoc, Requisite}, "longdesc": {whole, Page}},
 	"frame":      {"src": {whole, Requisite}, "longdesc": {whole, Page}},
-	"script":     {"src": {whole, Requisite}, "href": {whole, Requisite}, "xlink:href": {whole, Requisite}}, // href is of SVG
+	"script":     {"src": {whole, Requisite}, "href": {whole, Requisite}, "xlink:href": {whole, Requisite}}, // href is from SVG
 	"embed":      {"src": {whole, Requisite}},
 	"object":     {"data": {whole, Requisite}},
 	"image":      {"href": {whole, Requisite}, "xlink:href": {whole, Requisite}},
 	"use":        {"href": {whole, Requisite}, "xlink:href": {whole, Requisite}},
 	"feimage":    {"href": {whole, Requisite}, "xlink:href": {whole, Requisite}},
-	"enclosure":  {"url": {whole, Page}}, // of a feed
+	"enclosure":  {"url": {whole, Page}}, // in a feed
 	"content":    {"src": {whole, Page}, "url": {whole, Page}},
 	"thumbnail":  {"url": {whole, Page}},
 	stylesheetPI: {"href": {whole, Requisite}},
 }
 
-// stylesheetPI is the name of the instruction <?xml-stylesheet href="…"?>.
+// stylesheetPI is the name of the processing instruction <?xml-stylesheet href="…"?>.
 const stylesheetPI = "xml-stylesheet"
 
-// counts has the names of the attributes that are held until the end of their tag, and names has
-// them and the elements, so that they are strings already.
+// counts has the names of the attributes that are held until the end of their tag. names has them
+// and the elements, to avoid allocating strings.
 var counts, names = func() (counts map[string]bool, names map[string]string) {
 	counts, names = make(map[string]bool), make(map[string]string)
 	for _, name := range append([]string{"rel", "method", "http-equiv", "name"}, checks...) {
@@ -84,8 +84,8 @@ var counts, names = func() (counts map[string]bool, names map[string]string) {
 	return counts, names
 }()
 
-// checks are the attributes that have a browser check what it loads. A file: URL has no origin and fails the check of
-// crossorigin, and a style sheet with other links has another sum.
+// checks are the attributes with which a browser verifies a resource. A file: URL has no origin and
+// fails the check of crossorigin, and a style sheet with rewritten links has another hash.
 var checks = []string{"integrity", "crossorigin"}
 
 // use returns the use of an attribute of the tag.
@@ -97,7 +97,7 @@ func (m *markup) use(name string) (u use, ok bool) {
 	return u, ok
 }
 
-// links tells of the links in the attributes of the tag, in their order.
+// links reports the links in the attributes of the tag, in order.
 func (m *markup) links(attrs []attr) {
 	if len(attrs) == 0 {
 		return
@@ -146,7 +146,7 @@ func (m *markup) links(attrs []attr) {
 	}
 }
 
-// text returns the value of an attribute, decoded and without the white space around it.
+// text returns the value of an attribute, decoded and without surrounding white space.
 func (m *markup) text(attrs []attr, name string) string {
 	for _, a := range attrs {
 		if a.name == name {
@@ -157,7 +157,7 @@ func (m *markup) text(attrs []attr, name string) string {
 	return ""
 }
 
-// attribute tells of the links in v, which all are like l.
+// attribute reports the links in v. They have the fields of l.
 func (m *markup) attribute(l Link, v *value, f form) {
 	tell := func(i, j int, text string, escape func(string) string) {
 		l.Text = text
@@ -191,7 +191,7 @@ func (m *markup) attribute(l Link, v *value, f form) {
 	}
 }
 
-// base has the links after a base element begin at its href, if that is a URL.
+// base sets the base of the following links to the href of a base element, if that is a valid URL.
 func (m *markup) base(href string) {
 	m.based = true
 	if u, ok := resolve(m.w.page, href); ok {
@@ -200,11 +200,11 @@ func (m *markup) base(href string) {
 	}
 }
 
-// maxDepth is how many pages in srcdoc are within each other. Each of them is decoded as a whole.
+// maxDepth limits the nesting of pages in srcdoc. Each of them is decoded as a whole.
 const maxDepth = 3
 
-// document tells of the links in the srcdoc of an iframe, which is a page of its own with the
-// base of this one.
+// document reports the links in the srcdoc of an iframe, which is a page of its own with the base
+// of the outer page.
 func (m *markup) document(v *value) {
 	if m.depth == maxDepth {
 		return
@@ -226,11 +226,11 @@ func (m *markup) document(v *value) {
 	doc.read()
 }
 
-// kindOf returns the Kind of a link element, or of a header field Link, with rel.
+// kindOf returns the Kind of a link element, or of a Link header field, with rel.
 func kindOf(rel string, xml bool) Kind {
 	rel = strings.ToLower(rel)
 	kind := Mention
-	if rel == "" && xml { // Atom: an alternate
+	if rel == "" && xml { // Atom: the default is alternate
 		kind = Page
 	}
 	for word := range strings.FieldsSeq(rel) {
@@ -248,7 +248,7 @@ func kindOf(rel string, xml bool) Kind {
 	return kind
 }
 
-// forbids reports whether the content of a meta element for robots asks not to follow links.
+// forbids reports whether the content of a robots meta element asks robots not to follow links.
 func forbids(content string) bool {
 	content = strings.ReplaceAll(content, ",", " ")
 	return hasWord(content, "nofollow") || hasWord(content, "none")

@@ -29,7 +29,7 @@ func ExampleFormat_Read() {
 	// requisite img srcset b.png http://example.com/docs/b.png
 }
 
-// A mirror has the requisites of a page in a directory of their own, and names all else in full.
+// A copy keeps the requisites of a page in their own directory, and makes all other links absolute.
 func ExampleFormat_Rewrite() {
 	base, _ := url.Parse("http://example.com/docs/")
 	err := links.HTML.Rewrite(os.Stdout, strings.NewReader(page), base, func(link links.Link) (string, bool) {

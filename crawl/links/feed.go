@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// A feed reads the texts of XML that are URLs: <loc> of a sitemap (sitemaps.org) and <link> of
-// RSS. The <lastmod> of a sitemap belongs to the <loc> beside it.
+// A feed reads the elements of XML whose text is a URL: <loc> of a sitemap (sitemaps.org) and
+// <link> of RSS. The <lastmod> of a sitemap belongs to the <loc> of the same entry.
 type feed struct {
 	rss     bool // within <rss>, or <rdf:RDF> of RSS 1.0
 	entry   bool // within <url> or <sitemap>
@@ -15,17 +15,17 @@ type feed struct {
 	locs    []pending // of the entry
 }
 
-// A pending link waits for the time of its entry.
+// A pending is a link that waits for the time of its entry.
 type pending struct {
 	link       Link
 	start, end int64
 	escape     func(string) string
 }
 
-// maxPending is how many links an entry can have. A page has at most 1,000 images in a sitemap.
+// maxPending limits the links of an entry. A page in a sitemap has at most 1,000 images.
 const maxPending = 2000
 
-// start takes the text of an element.
+// start reads the text of an element.
 func (f *feed) start(m *markup, name string) {
 	switch name {
 	case "url", "sitemap":
@@ -48,8 +48,8 @@ func (f *feed) start(m *markup, name string) {
 	}
 }
 
-// link takes a URL. That of an entry waits for the end of the entry, unless it may be replaced:
-// then it has to be in the window.
+// link reads a URL. The URL of an entry is reported at the end of the entry. If it may be replaced,
+// it is reported at once, while it is in the window.
 func (f *feed) link(m *markup, name string) {
 	v, ok := f.text(m)
 	i, j := v.trim(0, len(v.text))
@@ -75,7 +75,7 @@ func (f *feed) end(m *markup, name string) {
 	}
 }
 
-// flush tells of the links of an entry.
+// flush reports the links of an entry.
 func (f *feed) flush(m *markup) {
 	for _, p := range f.locs {
 		p.link.ModTime = f.changed
@@ -84,8 +84,7 @@ func (f *feed) flush(m *markup) {
 	*f = feed{rss: f.rss, locs: f.locs[:0]}
 }
 
-// text takes the text up to the next tag, which may be in CDATA. It is not ok if the text is
-// too long.
+// text reads the text up to the next tag. It may be in CDATA. It is not ok if the text is too long.
 func (f *feed) text(m *markup) (v value, ok bool) {
 	in := m.in
 	in.skipSpace()
@@ -122,7 +121,8 @@ func (f *feed) text(m *markup) (v value, ok bool) {
 	return v, !long
 }
 
-// parseTime reads the forms of a time that sitemaps have (W3C Datetime). It is zero for others.
+// parseTime parses the time formats of sitemaps (W3C Datetime). It returns the zero time for
+// others.
 func parseTime(s string) time.Time {
 	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02", "2006-01", "2006"} {
 		if t, err := time.Parse(layout, s); err == nil {

@@ -9,11 +9,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Format is what links are written in.
+// A Format is the syntax of a resource with links.
 type Format uint8
 
 const (
-	HTML Format = iota // of text/html, as browsers read it
+	HTML Format = iota // text/html, as browsers parse it
 	XML                // XHTML, SVG, Atom, RSS and sitemaps
 	CSS
 )
@@ -44,23 +44,21 @@ func (f Format) String() string {
 	return fmt.Sprintf("Format(%d)", f)
 }
 
-// Read yields the links of src, whose URL is base, in their order. It passes over what is
-// no URL, over data: and javascript: URLs, which hold what they stand for, and over
-// fragments alone. An ErrTooLong is about one link, and the sequence goes on. Any other error is
-// that of src, and ends it.
+// Read yields the links of src, whose URL is base, in order. It skips invalid URLs, fragments
+// alone, and data: and javascript: URLs, which contain their own content. An ErrTooLong is about a
+// single link, and the sequence continues. Any other error is from src, and ends it.
 func (f Format) Read(base *url.URL, src io.Reader) iter.Seq2[Link, error] {
 	return sequence(base, src, f.scan)
 }
 
-// Rewrite copies src, whose URL is base, to dst. It calls replace with each link that Read
-// would yield, but for base elements, and writes the text that replace returns in place of
-// the link's, if replace says so. All other octets stay as they are, with two exceptions: the
-// base element becomes empty, and a link behind it that is not replaced is written in full if
-// it would lead elsewhere now. A link that is too long stays as it is.
+// Rewrite copies src, whose URL is base, to dst. It calls replace with each link that Read would
+// yield, except base elements. If replace returns true, its text replaces the text of the link. All
+// other bytes stay the same, with two exceptions: the href of the base element becomes empty, and a
+// link after it that is not replaced becomes absolute if its meaning would change. A link that is
+// too long stays the same.
 //
-// The text is a reference like Link.Text, and relative to the page without its base element.
-// Rewrite escapes it. If what replace makes of its own texts is the same again, then so is
-// what Rewrite makes of its own output.
+// The text is a reference like Link.Text, relative to the page without its base element. Rewrite
+// escapes it. If replace is idempotent, then so is Rewrite.
 func (f Format) Rewrite(dst io.Writer, src io.Reader, base *url.URL, replace func(Link) (text string, ok bool)) error {
 	w := &walk{in: newInput(src), page: base, base: base}
 	w.in.dst = dst
@@ -96,8 +94,8 @@ func relative(text string) bool {
 	return !ok || strings.ContainsAny(scheme, "/?#")
 }
 
-// lasting returns the text of l that leads to the same URL without the base element. It has no
-// login that only the URL of the page has.
+// lasting returns a text for l that has the same meaning without the base element. It does not
+// contain a login from the URL of the page.
 func (w *walk) lasting(l Link) string {
 	if w.base == w.page {
 		return l.Text

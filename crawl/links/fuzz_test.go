@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// seeds are the pages of the tables, and a few that are broken.
+// seeds are the pages of the tables, and some broken ones.
 func seeds(f *testing.F) {
 	page, err := os.ReadFile("testdata/page.html")
 	if err != nil {
@@ -31,8 +31,8 @@ func seeds(f *testing.F) {
 	}
 }
 
-// FuzzPlaces: the octets at the place of a link are its value. What is written there in their
-// place is read as the text that it stands for, and nothing else changes.
+// FuzzPlaces checks that the bytes at the position of a link are its value, that a replacement is
+// parsed as the text that replace returned, and that nothing else changes.
 func FuzzPlaces(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src string) {
@@ -78,7 +78,7 @@ func places(t *testing.T, format Format, src string) {
 		t.Fatalf("%v: not the same:\n%q\n%q\n%q", format, src, same, kept)
 	}
 
-	// Each link is replaced by one that says which it is, and needs every escape.
+	// Each replacement is numbered, and needs every kind of escape.
 	n := 0
 	number := func(Link) (string, bool) { n++; return "x" + strings.Repeat("y", n) + `?&amp;"'<>()\%20`, true }
 	out := rewrite(t, format, src, number)
@@ -88,7 +88,7 @@ func places(t *testing.T, format Format, src string) {
 			t.Fatal(err)
 		}
 		want, _ := number(l)
-		if l.Attr == "content" && l.Element == "meta" { // quotes are escaped otherwise there
+		if l.Attr == "content" && l.Element == "meta" { // quotes are escaped differently there
 			want, l.Text = unquoted(want), unquoted(l.Text)
 		}
 		if l.Text != want || n > len(first) || l.Element != first[n-1].l.Element || l.Attr != first[n-1].l.Attr || l.Kind != first[n-1].l.Kind {
@@ -106,16 +106,16 @@ func places(t *testing.T, format Format, src string) {
 
 func unquoted(s string) string { return strings.NewReplacer("%22", `"`, "%27", "'").Replace(s) }
 
-// mistaken is where the tokenizer of x/net/html is wrong (v0.62): in a comment within a script a "<"
-// before neither a letter nor a slash seems to end the comment.
+// mistaken matches a bug of the x/net/html tokenizer (v0.62): in a comment within a script, a "<"
+// that is followed by neither a letter nor a slash ends the comment.
 var mistaken = regexp.MustCompile(`(?is)<script.*<!--.*<([^a-z/]|$)`)
 
-// FuzzTokens: the tokenizer of x/net/html finds the same values in the same tags.
+// FuzzTokens checks that the tokenizer of x/net/html finds the same values in the same tags.
 func FuzzTokens(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, src string) {
 		for _, b := range []byte(src) {
-			if b == 0 || b == '\r' || b >= 0x80 { // what it repairs, and a mark of UTF-16
+			if b == 0 || b == '\r' || b >= 0x80 { // bytes that the tokenizer repairs, and a mark of UTF-16
 				t.Skip()
 			}
 		}
@@ -132,7 +132,7 @@ func FuzzTokens(f *testing.F) {
 		}
 		w.page = mustParse(t, home)
 		w.base = new(url.URL)
-		*w.base = *w.page // fragments alone are links, too
+		*w.base = *w.page // fragments alone are links too
 		m.based = true
 		m.read()
 
@@ -153,7 +153,7 @@ func FuzzTokens(f *testing.F) {
 				foreign = max(foreign-1, 0)
 			case kind != html.StartTagToken && kind != html.SelfClosingTagToken:
 			case tag.Data == "svg" || tag.Data == "math", tag.Data == "noscript", tag.Data == "noembed", tag.Data == "noframes", tag.Data == "iframe":
-				t.Skip() // a parser tells its tokenizer how to read these
+				t.Skip() // a parser gives its tokenizer instructions for these
 			case tag.Data == "a" || tag.Data == "img":
 				for _, a := range tag.Attr {
 					if a.Key != map[string]string{"a": "href", "img": "src"}[tag.Data] {
@@ -172,8 +172,7 @@ func FuzzTokens(f *testing.F) {
 	})
 }
 
-// FuzzValues: what HTML makes of a text in quotes is what it stands for, as the tokenizer of
-// x/net/html decodes it.
+// FuzzValues checks that a text in quotes decodes as in the tokenizer of x/net/html.
 func FuzzValues(f *testing.F) {
 	for _, seed := range []string{"a&amp;b&lt", "&notit;&not;&not=&not", "&#65&#x41;&#;&#x;&#0;&#128;", "&semi;&semi", "&;&a;&AMP&fjlig;&NotEqualTilde;"} {
 		f.Add(seed)
@@ -203,7 +202,7 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// FuzzSitemap never panics, whatever is compressed.
+// FuzzSitemap checks that compressed input causes no panic.
 func FuzzSitemap(f *testing.F) {
 	f.Add([]byte("http://a.example/\n# no\nhttp://b.example/"))
 	f.Add([]byte("\x1f\x8b\x08\x00"))

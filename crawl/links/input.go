@@ -6,44 +6,44 @@ import (
 )
 
 const (
-	// firstWindow is how many octets of a resource are held at first.
+	// firstWindow is the initial size of the window in bytes.
 	firstWindow = 16 << 10
 
-	// maxWindow is how many are held at most, and so the limit of a tag, and of a URL in a style
-	// sheet. Images in data URLs make tags of some hundred thousand octets.
+	// maxWindow is the maximum size of the window, and so the limit for a tag, and for a URL in a
+	// style sheet. Images in data URLs make tags of some hundred thousand bytes.
 	maxWindow = 1 << 20
 )
 
-// An input is a window that moves along what is read, and perhaps copied to dst.
+// An input is a window that moves over a source. It may copy the source to dst.
 type input struct {
 	src io.Reader
-	err error // ended the reading of src
+	err error // the error that ended src
 
 	buf  []byte
-	off  int64 // the place of buf[0]
-	pos  int   // of the next octet in buf
-	hold int   // buf[hold:] has to stay; -1 if all before pos may go
+	off  int64 // position of buf[0] in src
+	pos  int   // index of the next byte in buf
+	hold int   // buf[hold:] has to stay; -1 if all bytes before pos may go
 
-	// full is called if the window is full of octets that have to stay. If it lets none of them go,
-	// the input seems to end.
+	// full is called when the window is full of held bytes. If it releases none of them, the input
+	// seems to end.
 	full func()
 
-	dst    io.Writer // nil if nothing is copied
+	dst    io.Writer // nil if the source is not copied
 	copied int       // buf[:copied] has been written to dst, or replaced
 }
 
 func newInput(src io.Reader) *input { return &input{src: src, hold: -1} }
 
-// newText returns an input of text.
+// newText returns an input that reads text.
 func newText(text string) *input { return &input{buf: []byte(text), err: io.EOF, hold: -1} }
 
-// at returns the place of the next octet.
+// at returns the position of the next byte.
 func (in *input) at() int64 { return in.off + int64(in.pos) }
 
-// slice returns the octets from one place to another, which are both in the window.
+// slice returns the bytes between two positions, which are both in the window.
 func (in *input) slice(start, end int64) []byte { return in.buf[start-in.off : end-in.off] }
 
-// more reads further octets into the window, and reports whether there are any.
+// more reads further bytes into the window, and reports whether there are any.
 func (in *input) more() bool {
 	if in.err != nil {
 		return false
@@ -74,7 +74,7 @@ func (in *input) more() bool {
 	return n > 0
 }
 
-// advance moves the window behind what need not stay.
+// advance moves the window past the bytes that are not held.
 func (in *input) advance() {
 	n := in.pos
 	if in.hold >= 0 {
@@ -104,12 +104,12 @@ func (in *input) flush(n int) {
 	in.copied = n
 }
 
-// replace writes text to dst, in place of the octets from start to end. What is replaced comes
-// in order.
+// replace writes text to dst, in place of the bytes from start to end. Calls are in order of
+// position.
 func (in *input) replace(start, end int64, text string) {
 	in.flush(int(start - in.off))
 	in.copied = int(end - in.off)
-	if in.dst == nil { // writing has failed
+	if in.dst == nil { // a write has failed
 		return
 	}
 	if _, err := io.WriteString(in.dst, text); err != nil {
@@ -126,10 +126,10 @@ func (in *input) fail(err error) {
 	in.dst = nil
 }
 
-// release lets all go that is held.
+// release releases all held bytes.
 func (in *input) release() { in.hold, in.full = -1, nil }
 
-// octet returns the next octet without taking it.
+// octet returns the next byte without taking it.
 func (in *input) octet() (c byte, ok bool) {
 	if in.pos == len(in.buf) && !in.more() {
 		return 0, false
@@ -137,17 +137,17 @@ func (in *input) octet() (c byte, ok bool) {
 	return in.buf[in.pos], true
 }
 
-// peek returns the next n octets without taking them, or fewer at the end.
+// peek returns the next n bytes without taking them, or fewer at the end.
 func (in *input) peek(n int) []byte {
 	for len(in.buf)-in.pos < n && in.more() {
 	}
 	return in.buf[in.pos:min(in.pos+n, len(in.buf))]
 }
 
-// take skips n octets that have been seen.
+// take skips n bytes that are in the window.
 func (in *input) take(n int) { in.pos = min(in.pos+n, len(in.buf)) }
 
-// seek skips what stands before the next octet of any, and reports whether there is one.
+// seek skips to the next byte of any, and reports whether there is one.
 func (in *input) seek(any string) bool {
 	for {
 		i := -1
@@ -167,7 +167,7 @@ func (in *input) seek(any string) bool {
 	}
 }
 
-// skipPast skips what stands before text, and text itself.
+// skipPast skips to the end of the next text.
 func (in *input) skipPast(text string) {
 	for in.seek(text[:1]) {
 		if string(in.peek(len(text))) == text {
@@ -185,12 +185,12 @@ func (in *input) skipSpace() {
 	}
 }
 
-// hasFold reports whether text, in lower case and any case, is next.
+// hasFold reports whether text, in lower case, comes next in any case.
 func (in *input) hasFold(text string) bool {
 	return len(text) > 0 && bytes.EqualFold(in.peek(len(text)), []byte(text))
 }
 
-// drain skips all that is left.
+// drain skips all remaining bytes.
 func (in *input) drain() {
 	for in.pos = len(in.buf); in.more(); in.pos = len(in.buf) {
 	}

@@ -12,46 +12,46 @@ import (
 
 // A Link is a reference from one resource to another.
 type Link struct {
-	URL  *url.URL // complete, with its fragment
+	URL  *url.URL // absolute, with its fragment
 	Kind Kind
 
-	// Text is the reference as its author means it: without the white space around it, and
-	// with character references and the escapes of CSS decoded.
+	// Text is the decoded reference: without surrounding white space, and with character references
+	// and CSS escapes decoded.
 	Text string
 
 	// Element and Attr tell where the link stands, in lower case. In a style sheet Attr is "url" or
-	// "@import", and Element is "style" if the sheet is part of a page. In a header field Attr
-	// is the name of the field. In a text of XML Attr is "". All others have neither.
+	// "@import", and Element is "style" if the sheet is part of a page. In a header field Attr is
+	// the name of the field. In the text of an XML element Attr is "". All other links have
+	// neither.
 	Element, Attr string
 
-	// Rel is the relation as the author wrote it: rel of the elements that have it and of the
-	// header field Link.
+	// Rel is the relation as written: the rel attribute of the element, or the rel parameter of the
+	// Link header field.
 	Rel string
 
-	// NoFollow tells that the author does not vouch for the link: rel has "nofollow", or a meta
-	// element for robots before the link has.
+	// NoFollow means that the author does not endorse the link: rel contains "nofollow", or an
+	// earlier robots meta element does.
 	NoFollow bool
 
-	// Offset and Length are the place of the value as it is written, in octets of the body and
-	// without quotes. Offset is -1 if the link has no such place.
+	// Offset and Length are the position of the undecoded value, in bytes of the body and without
+	// quotes. Offset is -1 if the link has no position.
 	Offset, Length int64
 
-	// Entry is the entry of a listing, and nil elsewhere.
+	// Entry is the entry of a listing; otherwise nil.
 	Entry *fetchers.Entry
 
-	// ModTime is when a listing or a sitemap says that the target has changed. It is zero if
-	// neither does.
+	// ModTime is the modification time of the target according to a listing or a sitemap, or zero.
 	ModTime time.Time
 }
 
-// A Kind says how a link is meant.
+// A Kind tells what a link is for.
 type Kind uint8
 
 const (
-	Page      Kind = iota // somewhere else to go: a, area, form by GET, an entry, a redirection
-	Requisite             // a part of the page: images, style sheets, scripts, frames
+	Page      Kind = iota // navigation: a, area, form with GET, an entry, a redirection
+	Requisite             // needed to display the page: images, style sheets, scripts, frames
 	Sitemap               // a further sitemap, for [ReadSitemap]
-	Mention               // a name, with nothing to fetch: base, form by POST, rel=preconnect, cite, a login
+	Mention               // not to be fetched: base, form with POST, rel=preconnect, cite, a login
 )
 
 func (k Kind) String() string {
@@ -68,13 +68,13 @@ func (k Kind) String() string {
 	return fmt.Sprintf("Kind(%d)", k)
 }
 
-// ErrTooLong tells that a link is longer than what is held of a resource. It comes with the
-// Element, Attr and Offset of the link, and the sequence goes on after it.
+// ErrTooLong means that a link exceeds the window. It comes with the Element, Attr and Offset of
+// the link, and the sequence continues after it.
 var ErrTooLong = errors.New("too long for a link")
 
-// resolve returns the URL that text, a reference in a resource whose links begin at base, means.
-// Browsers agree on repairs that the standards of URLs do not know, and pages rely on them:
-// line breaks are dropped, a backslash is a slash, and "%" may stand for itself.
+// resolve resolves text, a reference, against base. It makes the repairs of browsers, on which
+// pages rely: line breaks are dropped, a backslash counts as a slash, and a "%" without digits
+// stands for itself.
 func resolve(base *url.URL, text string) (u *url.URL, ok bool) {
 	text = strings.TrimFunc(text, func(r rune) bool { return r <= ' ' })
 	if text == "" || holdsItself(text) {
@@ -90,7 +90,7 @@ func resolve(base *url.URL, text string) (u *url.URL, ok bool) {
 	return u, err == nil
 }
 
-// holdsItself reports whether text is a URL that holds what it stands for, and leads nowhere.
+// holdsItself reports whether text is a URL that contains its own content.
 func holdsItself(text string) bool {
 	return hasPrefixFold(text, "data:") || hasPrefixFold(text, "javascript:")
 }
@@ -99,8 +99,8 @@ func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix)
 }
 
-// slashes returns text with a slash for each backslash before a query, if its scheme is one of
-// those where WHATWG URL says so.
+// slashes replaces each backslash before the query with a slash, if the scheme is one for which the
+// WHATWG URL standard requires it.
 func slashes(base *url.URL, text string) string {
 	end := strings.IndexAny(text, "?#")
 	if end < 0 {
@@ -120,7 +120,7 @@ func slashes(base *url.URL, text string) string {
 	return text
 }
 
-// escapeOctets escapes the control characters of text, and each "%" that is no escape itself.
+// escapeOctets escapes the control characters of text, and each "%" that does not begin an escape.
 func escapeOctets(text string) string {
 	good := func(i int) bool {
 		switch c := text[i]; {

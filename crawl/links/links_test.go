@@ -27,7 +27,7 @@ func mustParse(t testing.TB, s string) *url.URL {
 	return u
 }
 
-// lines returns a line for each link: kind, element, attribute, written value and URL.
+// lines returns a line for each link: kind, element, attribute, value as written, and URL.
 func lines(t testing.TB, src string, links iter.Seq2[Link, error]) (got []string) {
 	t.Helper()
 	for l, err := range links {
@@ -53,7 +53,7 @@ type table []struct {
 	want      []string
 }
 
-// run reads each case as a whole and octet by octet.
+// run reads each case as a whole and byte by byte.
 func (cases table) run(t *testing.T, f Format) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -62,7 +62,7 @@ func (cases table) run(t *testing.T, f Format) {
 				t.Errorf("links\n\t%s\nwant\n\t%s", strings.Join(got, "\n\t"), strings.Join(c.want, "\n\t"))
 			}
 			if got := lines(t, c.src, f.Read(base, iotest.OneByteReader(strings.NewReader(c.src)))); !slices.Equal(got, c.want) {
-				t.Errorf("octet by octet\n\t%s", strings.Join(got, "\n\t"))
+				t.Errorf("byte by byte\n\t%s", strings.Join(got, "\n\t"))
 			}
 			var same bytes.Buffer
 			if err := f.Rewrite(&same, strings.NewReader(c.src), base, func(l Link) (string, bool) { return l.Text, true }); err != nil {
@@ -84,7 +84,7 @@ func TestHTML(t *testing.T) {
 		{"character references", `<a href="?a=1&amp;b=2&lt=3&copy=4&notit;&#47;&#x2f;x&eacute;">`, []string{
 			"page a.href [?a=1&amp;b=2&lt=3&copy=4&notit;&#47;&#x2f;x&eacute;] /dir/page.html?a=1&b=2&lt=3&copy=4&notit;//x%C3%A9"}},
 		{"a semicolon by name", `<a href="a&semi;b&sol;c">`, []string{"page a.href [a&semi;b&sol;c] /dir/a;b/c"}},
-		{"octets of another character set", "<a href='\xe9'>", []string{"page a.href [\xe9] /dir/%E9"}},
+		{"bytes of another character set", "<a href='\xe9'>", []string{"page a.href [\xe9] /dir/%E9"}},
 		{"a backslash", `<a href="\x\y?\z"><a href="http:\\o.example\x">`, []string{
 			`page a.href [\x\y?\z] /x/y?%5Cz`, `page a.href [http:\\o.example\x] http://o.example/x`}},
 		{"a bare percent sign", `<a href="100%.html"><a href="a%20b%">`, []string{
@@ -146,7 +146,7 @@ func TestHTML(t *testing.T) {
 	}.run(t, HTML)
 }
 
-// nested returns pages in srcdoc of each other.
+// nested returns pages in nested srcdoc attributes.
 func nested(depth int) (page string) {
 	for ; depth > 0; depth-- {
 		page = fmt.Sprintf(`<iframe srcdoc="%s"></iframe>`, html.EscapeString(fmt.Sprintf("<a href=a%d>", depth)+page))
@@ -188,7 +188,7 @@ e\66 f\00002f")}`, []string{`requisite .url [a\)b\20 c] /dir/a)b%20c`, "requisit
 	}.run(t, CSS)
 }
 
-// TestPage reads a page with everything in it.
+// TestPage reads a page with every construct.
 func TestPage(t *testing.T) {
 	page, err := os.ReadFile("testdata/page.html")
 	if err != nil {
@@ -204,7 +204,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// TestUTF16: a page in UTF-16 is read, and written in UTF-8.
+// TestUTF16 checks that a page in UTF-16 is read, and written in UTF-8.
 func TestUTF16(t *testing.T) {
 	const page = "\ufeff<a href=é>"
 	var le, be []byte
@@ -226,7 +226,8 @@ func TestUTF16(t *testing.T) {
 	}
 }
 
-// TestStop: a caller that has enough gets no more, and a source that fails says so.
+// TestStop checks that no more links are yielded after a break, and that a source error is
+// reported.
 func TestStop(t *testing.T) {
 	base := mustParse(t, home)
 	const page = `<img src=a srcset="b, c"><style>a{b:url(d)}</style><iframe srcdoc="<a href=e><a href=f>"><a href=g><base href=h><a href=i>`
@@ -253,12 +254,12 @@ func TestStop(t *testing.T) {
 	same := func(l Link) (string, bool) { return "other", true }
 	for room := range len(page) {
 		if err := HTML.Rewrite(&narrow{room}, strings.NewReader(page), base, same); err != io.ErrShortWrite {
-			t.Errorf("Rewrite in %d octets = %v", room, err)
+			t.Errorf("Rewrite in %d bytes = %v", room, err)
 		}
 	}
 }
 
-// A narrow takes so many octets.
+// A narrow writer fails after a number of bytes.
 type narrow struct{ room int }
 
 func (n *narrow) Write(p []byte) (int, error) {

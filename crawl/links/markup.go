@@ -2,19 +2,19 @@ package links
 
 import "bytes"
 
-// A markup reads HTML, or XML, tag by tag (WHATWG HTML, section 13.2.5).
+// A markup reads HTML or XML tag by tag (WHATWG HTML, section 13.2.5).
 type markup struct {
 	w   *walk
 	in  *input
 	xml bool
 
 	tag     tag
-	relieve func() // makes room for more of the tag
-	foreign int    // how many elements svg and math are open, in which HTML obeys some rules of XML
-	robots  bool   // a meta element asks robots not to follow the links after it
-	based   bool   // there has been a base element
+	relieve func() // makes room in the window for more of the tag
+	foreign int    // number of open svg and math elements, in which some rules of XML apply
+	robots  bool   // a meta element asks robots not to follow later links
+	based   bool   // a base element was read
 
-	depth int // of pages in srcdoc around this one
+	depth int // nesting of srcdoc pages around this one
 
 	feed feed
 }
@@ -32,7 +32,7 @@ func (m *markup) read() {
 	m.feed.flush(m)
 }
 
-// markup takes what begins with a "<".
+// markup reads a tag, a comment or a declaration, which begins with "<".
 func (m *markup) markup() {
 	p := m.in.peek(len("<![CDATA["))
 	switch {
@@ -56,7 +56,7 @@ func (m *markup) markup() {
 	}
 }
 
-// start takes a start tag, its links, and a text after it in which tags are none.
+// start reads a start tag, reports its links, and skips a raw text after it.
 func (m *markup) start(prefix int) {
 	if !m.tag.read(m, prefix) {
 		return
@@ -77,11 +77,11 @@ func (m *markup) start(prefix int) {
 	case name == "title" || name == "textarea" || name == "xmp" || name == "iframe":
 		m.skipTo("</" + name)
 	case name == "plaintext":
-		m.in.drain() // there is no end to it
+		m.in.drain() // raw text to the end
 	}
 }
 
-// end takes an end tag.
+// end reads an end tag.
 func (m *markup) end() {
 	p := m.in.peek(3)
 	if len(p) < 3 || !isLetter(p[2]) {
@@ -103,7 +103,7 @@ func (m *markup) end() {
 	m.tag.closing = false
 }
 
-// comment takes a comment. "<!-->", "<!--->" and "--!>" end one, too.
+// comment skips a comment. "<!-->", "<!--->" and "--!>" end one too.
 func (m *markup) comment() {
 	m.in.take(len("<!--"))
 	dashes, bang, fresh := 0, false, true
@@ -134,10 +134,10 @@ func (m *markup) skipTo(end string) {
 	}
 }
 
-// endsName reports whether the name of a tag ends before c.
+// endsName reports whether c ends the name of a tag.
 func endsName(c byte) bool { return isSpace(c) || c == '/' || c == '>' }
 
-// style takes the text of a style element.
+// style reads the text of a style element.
 func (m *markup) style() {
 	l := Link{Kind: Requisite, Element: "style"}
 	c := &css{in: m.in, end: "</style"}
@@ -149,8 +149,8 @@ func (m *markup) style() {
 	c.read()
 }
 
-// script takes the text of a script element. In a comment within it an end tag may belong to
-// a script that it writes.
+// script skips the text of a script element. In a comment within it, an end tag may belong to a
+// nested script.
 func (m *markup) script() {
 	const (
 		plain = iota
@@ -183,7 +183,7 @@ func (m *markup) script() {
 		case state == plain && bytes.Equal(m.in.peek(4), []byte("<!--")):
 			m.in.take(3)
 			state, dashes = escaped, 1
-			continue // with the second dash
+			continue // at the second dash
 		case state == escaped && endsWith(m.in, "<script"):
 			state = double
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A page is head, then size octets of body, which repeats, and then tail.
+// longPage returns a page of head, size bytes of repetitions of body, and tail.
 func longPage(head, body, tail string, size int64) io.Reader {
 	return io.MultiReader(strings.NewReader(head), io.LimitReader(&repeat{text: body}, size), strings.NewReader(tail))
 }
@@ -28,12 +28,12 @@ func (r *repeat) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// TestLong: 12 MiB of one text, one value or one of anything does not hide the links after it,
-// and is not held.
+// TestLong checks that the links after 12 MiB of a single construct are found, and that those bytes
+// are not held.
 func TestLong(t *testing.T) {
 	const (
 		size  = 12 << 20
-		most  = 10 << 20 // the growth of the heap, most of it for the collector
+		most  = 10 << 20 // heap growth, most of it for the garbage collector
 		small = 3 * maxWindow
 	)
 	base := mustParse(t, home)
@@ -85,14 +85,14 @@ func TestLong(t *testing.T) {
 				t.Errorf("links %.200q, want %q", text, c.want)
 			}
 			if grown > most {
-				t.Errorf("%d octets are held", grown)
+				t.Errorf("%d bytes are held", grown)
 			}
 			n := new(counting)
 			if err := c.format.Rewrite(n, longPage(c.head, c.body, c.tail, small), base, func(Link) (string, bool) { return "", false }); err != nil {
 				t.Error(err)
 			}
 			if want := int64(len(c.head)+len(c.tail)) + small; n.n != want {
-				t.Errorf("%d octets are written, want %d", n.n, want)
+				t.Errorf("%d bytes are written, want %d", n.n, want)
 			}
 		})
 	}
@@ -104,7 +104,7 @@ func TestLong(t *testing.T) {
 			}
 		})
 		if text := strings.Join(got, " "); text != "b <nil>  too long for a link a <nil>" || grown > most {
-			t.Errorf("links %.200q, and %d octets", text, grown)
+			t.Errorf("links %.200q, and %d bytes", text, grown)
 		}
 	})
 }
@@ -113,8 +113,7 @@ type counting struct{ n int64 }
 
 func (c *counting) Write(p []byte) (int, error) { c.n += int64(len(p)); return len(p), nil }
 
-// growth returns by how much f has the heap grow: what f ever had in use at once, and what it has
-// left for the collector.
+// growth returns the growth of the heap during f, including garbage.
 func growth(f func()) int64 {
 	var before, after runtime.MemStats
 	debug.FreeOSMemory()
@@ -124,7 +123,7 @@ func growth(f func()) int64 {
 	return int64(after.HeapSys-after.HeapReleased) - int64(before.HeapSys-before.HeapReleased)
 }
 
-// TestHuge: 50 MB of a text and of an attribute need no more memory than a window.
+// TestHuge checks that 50 MB of a text or of an attribute need only the memory of a window.
 func TestHuge(t *testing.T) {
 	for _, page := range [][2]string{{"<p>", "<a href=a>"}, {"<img src='data:", "'><a href=a>"}} {
 		n := 0
@@ -134,12 +133,12 @@ func TestHuge(t *testing.T) {
 			}
 		})
 		if n != 1 || grown > 6<<20 {
-			t.Errorf("%s has %d links, and %d octets are held", page[0], n, grown)
+			t.Errorf("%s has %d links, and %d bytes are held", page[0], n, grown)
 		}
 	}
 }
 
-// BenchmarkPage reads a page with every construct, again and again.
+// BenchmarkPage reads a page with every construct repeatedly.
 func BenchmarkPage(b *testing.B) {
 	benchmark(b, func(f Format, r io.Reader) {
 		for range f.Read(mustParse(b, home), r) {

@@ -8,9 +8,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Of yields where res leads: the links in its header, the target of a redirection, the
-// entries of a listing, and the links in a body of a Format, of a compressed sitemap or of a
-// text/uri-list. It reads no other body, and does not close res. Errors are as in [Format.Read].
+// Of yields the links of res: those in its header, the target of a redirection, the entries of a
+// listing, and the links in a body of a Format, of a compressed sitemap or of a text/uri-list. It
+// reads no other body, and does not close res. Errors are as in [Format.Read].
 func Of(res *fetchers.Resource) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		if !header(res, yield) {
@@ -33,7 +33,7 @@ func Of(res *fetchers.Resource) iter.Seq2[Link, error] {
 	}
 }
 
-// isSitemap reports whether res is called like a compressed sitemap.
+// isSitemap reports whether res has the name of a compressed sitemap.
 func isSitemap(res *fetchers.Resource) bool {
 	switch res.MediaType {
 	case "application/gzip", "application/x-gzip":
@@ -42,7 +42,7 @@ func isSitemap(res *fetchers.Resource) bool {
 	return false
 }
 
-// entries yields the links of a listing. A login and an index that wants words are mentioned.
+// entries yields the links of a listing. A login, or an index that needs a query, is a Mention.
 func entries(res *fetchers.Resource, yield func(Link, error) bool) {
 	for e, err := range res.Entries() {
 		if err != nil {
@@ -62,8 +62,8 @@ func entries(res *fetchers.Resource, yield func(Link, error) bool) {
 	}
 }
 
-// header yields the links of the fields Link (RFC 8288) and Refresh. It returns false if no more
-// links are wanted.
+// header yields the links of the header fields Link (RFC 8288) and Refresh. It returns false if the
+// caller has stopped.
 func header(res *fetchers.Resource, yield func(Link, error) bool) bool {
 	for _, field := range res.Header["Link"] {
 		for target, rel := range targets(field) {
@@ -79,7 +79,7 @@ func header(res *fetchers.Resource, yield func(Link, error) bool) bool {
 	return true
 }
 
-// give yields l if its Text is a URL.
+// give yields l if its Text is a valid URL.
 func give(yield func(Link, error) bool, base *url.URL, l Link) bool {
 	u, ok := resolve(base, l.Text)
 	if !ok {
@@ -89,8 +89,8 @@ func give(yield func(Link, error) bool, base *url.URL, l Link) bool {
 	return yield(l, nil)
 }
 
-// targets yields the targets of a field Link and their rel. A link whose context is another
-// resource is left out.
+// targets yields the targets of a Link field and their rel. It skips a link with an anchor, which
+// belongs to another resource.
 func targets(field string) iter.Seq2[string, string] {
 	return func(yield func(target, rel string) bool) {
 		for {
@@ -120,7 +120,7 @@ func targets(field string) iter.Seq2[string, string] {
 	}
 }
 
-// parameter takes a parameter `; name="value"` off field. It is not ok if none is next.
+// parameter cuts a parameter `; name="value"` off field. It is not ok if there is none.
 func parameter(field string) (name, value, rest string, ok bool) {
 	field, ok = strings.CutPrefix(strings.TrimLeft(field, " \t"), ";")
 	if !ok {

@@ -83,7 +83,7 @@ func TestOf(t *testing.T) {
 	}
 
 	for range Of(listing) {
-		break // and no panic
+		break // must not panic
 	}
 	for range Of(fields) {
 		break
@@ -99,7 +99,7 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// TestResolve: repairs that browsers agree on.
+// TestResolve checks the repairs of browsers.
 func TestResolve(t *testing.T) {
 	for _, c := range []struct{ base, text, want string }{
 		{home, "a\x01b", "http://h.example/dir/a%01b"},

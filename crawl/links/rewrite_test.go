@@ -6,7 +6,7 @@ import (
 	"testing/iotest"
 )
 
-// rewrite returns what becomes of src, whether it comes as a whole or octet by octet.
+// rewrite returns the rewritten src, which it passes as a whole and byte by byte.
 func rewrite(t testing.TB, f Format, src string, replace func(Link) (string, bool)) string {
 	t.Helper()
 	var whole, slow strings.Builder
@@ -33,17 +33,17 @@ func rewrite(t testing.TB, f Format, src string, replace func(Link) (string, boo
 		t.Fatal(err)
 	}
 	if whole.String() != slow.String() {
-		t.Fatalf("rewritten %q, octet by octet %q", &whole, &slow)
+		t.Fatalf("rewritten %q, byte by byte %q", &whole, &slow)
 	}
 	return whole.String()
 }
 
-// to returns a replacement of every link by text.
+// to returns a replace function that returns text for every link.
 func to(text string) func(Link) (string, bool) {
 	return func(Link) (string, bool) { return text, true }
 }
 
-// TestRewrite replaces each link of a text by one that needs an escape everywhere.
+// TestRewrite replaces each link by a text that needs escapes in every context.
 func TestRewrite(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -86,7 +86,8 @@ func TestRewrite(t *testing.T) {
 	}
 }
 
-// TestRewriteWithBase: what is not replaced keeps its meaning without the base element.
+// TestRewriteWithBase checks that a link that is not replaced keeps its meaning without the base
+// element.
 func TestRewriteWithBase(t *testing.T) {
 	const page = `<a href="one"><base target=t href=http://o.example/sub/><a href="one"><a href="#top"><img src=//o.example/x srcset="/y 1x">` +
 		`<a href="http://o.example/z"><p style="b:url(c&amp;d)"><a href="mailto:x@y"><base href=again>`
@@ -107,7 +108,7 @@ func TestRewriteWithBase(t *testing.T) {
 	}
 }
 
-// TestRewriteWithoutLogin: a login in the URL of a page is not written into it.
+// TestRewriteWithoutLogin checks that a login in the URL of a page is not written into it.
 func TestRewriteWithoutLogin(t *testing.T) {
 	var out strings.Builder
 	none := func(l Link) (string, bool) { return "", false }
@@ -120,8 +121,8 @@ func TestRewriteWithoutLogin(t *testing.T) {
 	}
 }
 
-// TestConvert is the conversion of a mirror: what has been fetched is named by its file, the
-// rest by its whole URL.
+// TestConvert converts a page of a copy: links to fetched resources become file names, others
+// absolute URLs.
 func TestConvert(t *testing.T) {
 	fetched := map[string]string{"http://h.example/dir/a?b": "a@b.html", "http://h.example/dir/a@b.html": "a@b.html"}
 	convert := func(l Link) (string, bool) {

@@ -11,9 +11,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// ReadSitemap yields the links of a sitemap whose URL is base (sitemaps.org): the pages of XML or of
-// a feed, the sitemaps of an index, or the lines of a text. src may be compressed with gzip;
-// its links then have no place. Lines that begin with "#" are comments (RFC 2483).
+// ReadSitemap yields the links of a sitemap with the URL base (sitemaps.org): the pages in XML or a
+// feed, the sitemaps of an index, or the lines of a text. src may be compressed with gzip; its
+// links then have no position. Lines that begin with "#" are comments (RFC 2483).
 func ReadSitemap(base *url.URL, src io.Reader) iter.Seq2[Link, error] {
 	plain := bufio.NewReader(src)
 	mark, _ := plain.Peek(2)
@@ -40,7 +40,7 @@ func scanSitemap(w *walk) {
 	}
 }
 
-// line takes a line that is a URL. It returns false at the end.
+// line reads a line with a URL. It returns false at the end.
 func (w *walk) line() bool {
 	in := w.in
 	in.skipSpace()
@@ -68,7 +68,7 @@ func (w *walk) line() bool {
 	return true
 }
 
-// An expansion is what comes of compressed octets, within the limits of that.
+// An expansion decompresses bytes, and limits the size and the ratio of the result.
 type expansion struct {
 	in  counter
 	gz  *gzip.Reader
@@ -89,7 +89,7 @@ func (e *expansion) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// A counter counts what is read.
+// A counter counts the bytes that are read.
 type counter struct {
 	io.Reader
 	n int64

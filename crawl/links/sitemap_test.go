@@ -28,7 +28,7 @@ func gzipped(t testing.TB, src io.Reader) []byte {
 	return b.Bytes()
 }
 
-// entry says of a link in a sitemap what counts there.
+// entry formats the relevant fields of a link in a sitemap.
 func entry(l Link, err error) string {
 	if err != nil {
 		return "error: " + err.Error()
@@ -79,7 +79,8 @@ func TestSitemap(t *testing.T) {
 	}
 }
 
-// TestSitemapPlaces: a link has its place in a plain sitemap, and none in a compressed one.
+// TestSitemapPlaces checks that links have a position in a plain sitemap, and none in a compressed
+// one.
 func TestSitemapPlaces(t *testing.T) {
 	base := mustParse(t, home)
 	for _, src := range []string{"/a\n /b \n", `<url><loc> /a </loc><loc>/b</loc></url>`} {
@@ -94,7 +95,7 @@ func TestSitemapPlaces(t *testing.T) {
 	}
 }
 
-// TestLargeSitemap has as many URLs as a sitemap may have.
+// TestLargeSitemap reads a sitemap with the maximum number of URLs.
 func TestLargeSitemap(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("<urlset>")
@@ -114,7 +115,7 @@ func TestLargeSitemap(t *testing.T) {
 	}
 }
 
-// TestBombs: compressed octets that become too many are an error, after the links before them.
+// TestBombs checks that excessive decompressed data is an error, after the links before it.
 func TestBombs(t *testing.T) {
 	base := mustParse(t, home)
 	bomb := gzipped(t, longPage("http://h.example/a\n", "\n", "", 64<<20))

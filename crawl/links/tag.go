@@ -6,17 +6,17 @@ import (
 	"strings"
 )
 
-// A tag is a start tag or an end tag as it is read.
+// A tag is a start tag or an end tag that is being read.
 type tag struct {
-	element string // the name, in lower case, and in XML without a prefix; "" if it is too long
-	closing bool   // it is an end tag, whose attributes do not count
-	empty   bool   // it ends in "/>"
+	element string // the name, in lower case, without a prefix in XML; "" if it is too long
+	closing bool   // an end tag, whose attributes are ignored
+	empty   bool   // the tag ends in "/>"
 
-	attrs []attr // those that count, each once; of a long tag the ones that are still held
+	attrs []attr // relevant attributes, each once; of a long tag those that are still held
 
-	// start is the place of the value that is being read, and -1 between values.
+	// start is the position of the value that is being read, and -1 between values.
 	start int64
-	long  bool // the value is too long to be held
+	long  bool // the value is too long to hold
 	name  string
 }
 
@@ -28,8 +28,8 @@ type attr struct {
 	quote      byte  // around the value, or 0
 }
 
-// read takes a tag behind prefix, and tells m of its links. It returns false if the input ends
-// before it.
+// read reads a tag, after prefix bytes, and reports its links to m. It returns false if the input
+// ends before the tag does.
 func (t *tag) read(m *markup, prefix int) bool {
 	in := m.in
 	t.attrs, t.start, t.empty = t.attrs[:0], -1, false
@@ -60,7 +60,7 @@ func (t *tag) read(m *markup, prefix int) bool {
 	}
 }
 
-// attribute takes an attribute, and holds it if it counts.
+// attribute reads an attribute, and holds it if it is relevant.
 func (t *tag) attribute(m *markup) {
 	in := m.in
 	at := in.at()
@@ -85,7 +85,7 @@ func (t *tag) attribute(m *markup) {
 	}
 }
 
-// value takes the value of an attribute.
+// value reads the value of an attribute.
 func (t *tag) value(in *input, a *attr) {
 	ends := " \t\n\r\f>"
 	if c, _ := in.octet(); c == '"' || c == '\'' {
@@ -109,8 +109,8 @@ func (t *tag) has(name string) bool {
 	return false
 }
 
-// word takes a name that ends before white space or an octet of ends, and returns it in lower
-// case. If bare, a prefix of it is left out.
+// word reads a name up to white space or a byte of ends, and returns it in lower case. If bare is
+// true, it removes a namespace prefix.
 func (t *tag) word(in *input, ends string, bare bool) string {
 	var word [maxName]byte
 	n := 0
@@ -130,14 +130,14 @@ func (t *tag) word(in *input, ends string, bare bool) string {
 	if bare {
 		w = w[bytes.LastIndexByte(w, ':')+1:]
 	}
-	if known, ok := names[string(w)]; ok { // without an allocation
+	if known, ok := names[string(w)]; ok { // avoids an allocation
 		return known
 	}
 	return string(w)
 }
 
-// relieve makes room in a window that is full of a tag. The attributes that are complete go
-// first, and then the value that is being read: it is too long.
+// relieve makes room in a window that is full of a tag. It releases the complete attributes first,
+// and then the value that is being read, which is too long.
 func (t *tag) relieve(m *markup) {
 	in := m.in
 	if len(t.attrs) > 0 {

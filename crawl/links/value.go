@@ -7,25 +7,25 @@ import (
 	"golang.org/x/net/html"
 )
 
-// A value is a text of a page, decoded: the value of an attribute, or the text of an element.
+// A value is a decoded text of a page: the value of an attribute, or the text of an element.
 type value struct {
 	text  string
-	raw   string  // as it is written
-	start int64   // the place of the first octet as written
-	from  []int32 // how far from start each octet of text, and its end, were written; nil if nothing was decoded
+	raw   string  // undecoded
+	start int64   // position of the first undecoded byte
+	from  []int32 // offset in raw of each byte of text, and of its end; nil if nothing was decoded
 
 	quote byte // around an attribute, or 0
-	cdata bool // a text in CDATA, without character references
+	cdata bool // in CDATA, without character references
 }
 
-// newValue returns the value that is written as raw, at start.
+// newValue decodes raw, whose position is start.
 func newValue(raw []byte, start int64) value {
 	written := string(raw)
 	text, from := unescape(written)
 	return value{text: text, raw: written, start: start, from: from}
 }
 
-// place returns where text[i:j] is written.
+// place returns the position of text[i:j].
 func (v *value) place(i, j int) (start, end int64) {
 	if v.from != nil {
 		i, j = int(v.from[i]), int(v.from[j])
@@ -33,7 +33,7 @@ func (v *value) place(i, j int) (start, end int64) {
 	return v.start + int64(i), v.start + int64(j)
 }
 
-// trim returns where v.text[i:j] begins and ends without the white space around it.
+// trim returns the bounds of v.text[i:j] without surrounding white space.
 func (v *value) trim(i, j int) (int, int) {
 	for i < j && v.text[i] <= ' ' {
 		i++
@@ -44,7 +44,7 @@ func (v *value) trim(i, j int) (int, int) {
 	return i, j
 }
 
-// escape returns text as it is written within v.
+// escape escapes text for the context of v.
 func (v *value) escape(text string) string {
 	switch {
 	case v.cdata:
@@ -57,16 +57,16 @@ func (v *value) escape(text string) string {
 	return inBare.Replace(text)
 }
 
-// replacement returns text as it is written in place of v.text[i:j].
+// replacement returns the escaped replacement of v.text[i:j].
 func (v *value) replacement(i, j int, text string) string {
 	if text == "" && v.quote == 0 && i == 0 && j == len(v.text) {
-		return `""` // or the next attribute would be the value
+		return `""` // otherwise the next attribute would be the value
 	}
 	text = v.escape(text)
 	if v.from == nil || i == 0 || text == "" {
 		return text
 	}
-	// A reference before it that has no semicolon, as in "&quota", must not go on in it.
+	// A preceding reference without a semicolon, as in "&quota", must not continue into it.
 	before := v.raw[v.from[i-1]:v.from[i]]
 	if c := text[0]; before[0] == '&' && !strings.HasSuffix(before, ";") && (isLetter(c) || isDigit(c) || c == '=' || c == ';') {
 		return fmt.Sprintf("&#%d;%s", c, text[1:])
@@ -81,8 +81,8 @@ var (
 		" ", "&#32;", "\t", "&#9;", "\n", "&#10;", "\f", "&#12;", "\r", "&#13;")
 )
 
-// unescape decodes the character references of an attribute. from is how far from the beginning
-// of raw each octet of the text, and its end, were written. It is nil if the text is raw itself.
+// unescape decodes the character references of an attribute. from has the offset in raw of each
+// byte of text, and of its end. It is nil if text is raw itself.
 func unescape(raw string) (text string, from []int32) {
 	if !strings.Contains(raw, "&") {
 		return raw, nil
@@ -110,8 +110,7 @@ func unescape(raw string) (text string, from []int32) {
 	return b.String(), append(from, int32(len(raw)))
 }
 
-// referenceSize returns how long what may be a character reference at the beginning of s is.
-// It is 1 if there is none.
+// referenceSize returns the length of a possible character reference at the beginning of s, or 1.
 func referenceSize(s string) int {
 	prefix, in := "&", func(c byte) bool { return isLetter(c) || isDigit(c) }
 	switch {
@@ -133,8 +132,8 @@ func referenceSize(s string) int {
 	return i
 }
 
-// reference decodes ref, a character reference as a whole, before rest. In an attribute, a name
-// that begins with that of a character is none of it: "&notify=1" has no "¬".
+// reference decodes ref, a complete character reference, which precedes rest. In an attribute, a
+// longer name does not contain a reference: "&notify=1" has no "¬".
 func reference(ref, rest string) (text string, ok bool) {
 	if ref[1] == '#' {
 		return html.UnescapeString(strings.TrimSuffix(ref, ";") + ";"), true
@@ -152,11 +151,11 @@ func reference(ref, rest string) (text string, ok bool) {
 	return text, !strings.HasSuffix(text, tail)
 }
 
-// A span is where a URL stands in a text.
+// A span is the position of a URL in a text.
 type span struct{ start, end int }
 
-// candidates returns the URLs of srcset (WHATWG HTML, section 4.8.4.2.2). A comma within a URL
-// separates nothing.
+// candidates yields the URLs of srcset (WHATWG HTML, section 4.8.4.2.2). A comma within a URL is
+// not a separator.
 func candidates(srcset string, yield func(span)) {
 	i := 0
 	skip := func(chars string) {
@@ -191,7 +190,7 @@ func candidates(srcset string, yield func(span)) {
 	}
 }
 
-// inCandidate returns text as a URL of srcset.
+// inCandidate escapes text for a URL in srcset.
 func inCandidate(text string) string {
 	text = spaces.Replace(text)
 	if rest, ok := strings.CutPrefix(text, ","); ok {
@@ -205,8 +204,8 @@ func inCandidate(text string) string {
 
 var spaces = strings.NewReplacer(" ", "%20", "\t", "%09", "\n", "%0A", "\f", "%0C", "\r", "%0D")
 
-// refreshed returns the URL of a refresh (WHATWG HTML, section 4.2.5.3), such as
-// "5; url='page.html'". Without a URL it is ok only in name: a page loads itself again.
+// refreshed returns the URL of a refresh (WHATWG HTML, section 4.2.5.3), such as "5;
+// url='page.html'". Without a URL it is not ok: the page reloads itself.
 func refreshed(content string) (s span, quote byte, ok bool) {
 	i := 0
 	skip := func(is func(byte) bool) bool {
@@ -243,7 +242,7 @@ func refreshed(content string) (s span, quote byte, ok bool) {
 	return s, quote, s.start < s.end
 }
 
-// inRefresh returns text as the URL of a refresh, in the quotes that are around it.
+// inRefresh escapes text for the URL of a refresh, in its quotes.
 func inRefresh(text string, quote byte) string {
 	switch {
 	case quote != 0:

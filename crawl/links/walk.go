@@ -11,37 +11,38 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A walk goes through one resource and meets its links.
+// A walk reads one resource and reports its links.
 type walk struct {
 	in   *input
-	page *url.URL // of the resource
-	base *url.URL // where relative links begin
+	page *url.URL // URL of the resource
+	base *url.URL // base of relative links
 
-	// visit is given each link, with its place in the input and how a replacement is written there.
+	// visit receives each link, its position in the input, and a function that escapes a
+	// replacement.
 	visit func(l Link, start, end int64, escape func(string) string)
 
-	// failed is given what is wrong with a single link. It is nil if that does not matter.
+	// failed receives the error of a single link. It may be nil.
 	failed func(Link, error)
 
-	// rename has the attribute whose name is at a place become one that means nothing to a browser. It is called only if
+	// rename renames the attribute at a position, so that browsers ignore it. It is called only if
 	// copied is true.
 	rename func(at int64)
 	copied bool // a link of the tag was replaced by a relative one
 
-	edits     []edit // of the tag, for commit
+	edits     []edit // edits of the tag, for commit
 	gathering bool
 
-	nowhere bool // places in the input are none in the resource
-	stopped bool // no more links are wanted
+	nowhere bool // positions in the input do not match the resource
+	stopped bool // the caller wants no more links
 }
 
-// An edit is a text in place of what stands from start to end.
+// An edit is a replacement for the bytes from start to end.
 type edit struct {
 	start, end int64
 	text       string
 }
 
-// edit writes a text in place of what stands from start to end, now or with those of the same tag.
+// edit replaces the bytes from start to end, at once or with the other edits of the tag.
 func (w *walk) edit(start, end int64, text string) {
 	if !w.gathering {
 		w.in.replace(start, end, text)
@@ -50,10 +51,10 @@ func (w *walk) edit(start, end int64, text string) {
 	w.edits = append(w.edits, edit{start, end, text})
 }
 
-// gather has the edits of a tag wait, because a link may decide about an attribute before it.
+// gather collects the edits of a tag, because a link may affect an earlier attribute.
 func (w *walk) gather() { w.gathering, w.copied = true, false }
 
-// commit writes the edits of a tag in their order.
+// commit writes the edits of a tag in order.
 func (w *walk) commit() {
 	slices.SortStableFunc(w.edits, func(a, b edit) int { return cmp.Compare(a.start, b.start) })
 	for _, e := range w.edits {
@@ -62,8 +63,8 @@ func (w *walk) commit() {
 	w.edits, w.gathering = w.edits[:0], false
 }
 
-// link tells of l, of which URL and place are still missing. It passes over a text that is no
-// URL, and over a fragment alone, which is a place in the same page.
+// link reports l after adding its URL and position. It skips an invalid URL, and a fragment alone,
+// which refers to the same page.
 func (w *walk) link(l Link, start, end int64, escape func(string) string) {
 	if w.stopped || len(l.Text) > 0 && l.Text[0] == '#' && w.base == w.page {
 		return
@@ -79,7 +80,7 @@ func (w *walk) link(l Link, start, end int64, escape func(string) string) {
 	w.visit(l, start, end, escape)
 }
 
-// long tells of a link that is too long.
+// long reports a link that is too long.
 func (w *walk) long(l Link, start int64) {
 	if w.stopped || w.failed == nil {
 		return
@@ -91,13 +92,13 @@ func (w *walk) long(l Link, start int64) {
 	w.failed(l, ErrTooLong)
 }
 
-// stop lets the input end.
+// stop ends the input.
 func (w *walk) stop() {
 	w.stopped = true
 	w.in.fail(io.EOF)
 }
 
-// sequence returns the links that scan meets in src.
+// sequence returns the links that scan reports for src.
 func sequence(base *url.URL, src io.Reader, scan func(*walk)) iter.Seq2[Link, error] {
 	return func(yield func(Link, error) bool) {
 		w := &walk{in: newInput(src), page: base, base: base}
@@ -118,7 +119,7 @@ func sequence(base *url.URL, src io.Reader, scan func(*walk)) iter.Seq2[Link, er
 	}
 }
 
-// decode has w read UTF-8 if the input begins with a byte order mark of UTF-16.
+// decode converts the input to UTF-8 if it begins with a UTF-16 byte order mark.
 func (w *walk) decode() {
 	charset := ""
 	switch mark := w.in.peek(2); {
@@ -135,7 +136,7 @@ func (w *walk) decode() {
 	w.in, w.nowhere = in, true
 }
 
-// A rest reads what is left of an input.
+// A rest reads the remaining bytes of an input.
 type rest struct{ in *input }
 
 func (r *rest) Read(p []byte) (int, error) {

@@ -2,7 +2,7 @@ package mirror
 
 import "github.com/seed1ea3422f/fetch/crawl"
 
-// bits are a set of URLs.
+// bits is a set of URLs.
 type bits []uint64
 
 func (b *bits) add(id crawl.ID) {

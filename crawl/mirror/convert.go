@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// convertAll has the links of all pages lead to files of the mirror where there are some, and to the web
-// otherwise. A page is written anew as a whole or not at all.
+// convertAll rewrites the links of all pages: to files of the copy if they exist, and to absolute
+// URLs otherwise. It replaces a page atomically.
 func (r *run) convertAll(ctx context.Context) error {
 	for e, err := range r.frontier.All() {
 		if err == nil {
@@ -30,7 +30,7 @@ func (r *run) convertAll(ctx context.Context) error {
 			continue
 		}
 		if have, err := r.there(&n); err != nil || !have || n.Meant {
-			continue // it is somebody else's by now
+			continue // the file is no longer from this copy
 		}
 		if err := r.convert(e, n, format); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (r *run) convertAll(ctx context.Context) error {
 // convert converts one page.
 func (r *run) convert(e crawl.Entry, n note, format links.Format) error {
 	base := n.base(e.URL)
-	if n.Plain { // relative links are between files
+	if n.Plain { // relative links refer to files
 		local, err := url.Parse("file:///" + escapePath(n.Path))
 		if err != nil {
 			return err
@@ -93,7 +93,8 @@ func (r *run) convert(e crawl.Entry, n note, format links.Format) error {
 	return r.frontier.Set(e.ID, e.State, n.bytes())
 }
 
-// local returns what a link of a page is to be: the way to a file of the mirror, or else the URL.
+// local returns the new text of a link of a page: the relative path of a file of the copy, or else
+// the URL.
 func (r *run) local(page note, l links.Link) (string, bool) {
 	if to, fragment := r.fileOf(l.URL, page.Plain); to != "" {
 		return relative(page.Path, to) + fragment, true
@@ -105,8 +106,8 @@ func (r *run) local(page note, l links.Link) (string, bool) {
 	return full, full != l.Text
 }
 
-// fileOf returns the path of the file that the URL has, by way of redirections, or "". The fragment is that of the URL, or
-// else of the redirection (RFC 9110, section 10.2.2).
+// fileOf returns the path of the file of a URL, following redirections, or "". The fragment is from
+// the URL, or else from the redirection (RFC 9110, section 10.2.2).
 func (r *run) fileOf(u *url.URL, plain bool) (name, fragment string) {
 	fragment = u.Fragment
 	if plain && u.Scheme == "file" {
@@ -138,7 +139,7 @@ func (r *run) fileOf(u *url.URL, plain bool) (name, fragment string) {
 	return "", ""
 }
 
-// relative returns the way from the file of a page to another file, as a reference.
+// relative returns a relative reference from the file of a page to another file.
 func relative(from, to string) string {
 	if from == to {
 		return escapePath(path.Base(to))
@@ -153,7 +154,7 @@ func relative(from, to string) string {
 	return up + escapePath(to)
 }
 
-// escapePath escapes what is special in the path of a reference.
+// escapePath escapes special characters in the path of a reference.
 func escapePath(name string) string {
 	var b strings.Builder
 	for _, c := range []byte(name) {
@@ -168,12 +169,12 @@ func escapePath(name string) string {
 	return b.String()
 }
 
-// backup keeps a page as it came.
+// backup keeps the original of a page.
 func (r *run) backup(n *note, e crawl.Entry, file io.ReadSeeker) error {
 	name := n.Path + ".orig"
 	info, err := r.tree.stat(name)
 	if err != nil || info != nil && !n.Kept {
-		return err // it is there, and not of this mirror
+		return err // it exists and is not from this copy
 	}
 	part, err := download.Create(r.tree.abs(name))
 	if err != nil {

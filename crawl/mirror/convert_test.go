@@ -9,13 +9,13 @@ import (
 	"github.com/seed1ea3422f/fetch/crawl"
 )
 
-// A run that was killed in the midst of the conversion of a page leaves a note of its intention. The next one
-// finds out whether the page was replaced, and its links are right in either case.
+// A run that is killed while it converts a page leaves a note. The next run finds out whether the
+// page was replaced, and its links are right in either case.
 func TestConvertKilled(t *testing.T) {
 	original := `<a href="/sub/b.html">b</a><a href="/gone">g</a><a href="/q?x=1">q</a>`
 	for name, c := range map[string]struct {
-		convert bool // the page was converted before, for the links that led to files then
-		replace bool // the page was replaced before the process was killed
+		convert bool // the page was converted before, for the files of that time
+		replace bool // the page was replaced before the kill
 	}{
 		"before the first page":            {false, false},
 		"behind the first page":            {false, true},

@@ -17,11 +17,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A hiding tree leaves entries out of its listings, and adds others.
+// A hiding tree omits entries from its listings, and adds others.
 type hiding struct {
 	fstest.MapFS
 	hide func(name string) bool
-	more map[string]fstest.MapFS // by a directory, further entries
+	more map[string]fstest.MapFS // further entries, by directory
 }
 
 func (h *hiding) ReadDir(name string) ([]fs.DirEntry, error) {
@@ -48,14 +48,14 @@ func tenFiles() fstest.MapFS {
 // inPub reports whether a name is one of the ten files.
 func inPub(name string) bool { return strings.HasPrefix(name, "pub/d/") }
 
-// hideAll hides all but the directories.
+// hideAll hides all entries but the directories.
 func hideAll(name string) bool { return strings.HasSuffix(name, ".txt") }
 
 // hideInPub hides the ten files.
 func hideInPub(name string) bool { return hideAll(name) && inPub(name) }
 
-// A listing that fails in any way proves nothing. A listing that leaves out a file proves it to be gone only if the
-// server says the same when it is asked for the file.
+// A listing that fails in any way proves nothing. If a listing omits a file, the file is gone only
+// if the server also answers "not found" to a request for it.
 func TestDeleteFTP(t *testing.T) {
 	fault := func(do ftptest.Action, after int64) ftptest.Option {
 		return func(s *ftptest.Server) {
@@ -73,7 +73,7 @@ func TestDeleteFTP(t *testing.T) {
 		hide func(name string) bool
 		gone func(name string) bool
 		more string
-		want int // files that are deleted
+		want int // number of deleted files
 	}{
 		"nothing":                         {},
 		"cut within a line, and 226":      {opts: []ftptest.Option{fault(ftptest.Lie226, 200)}},
@@ -99,7 +99,7 @@ func TestDeleteFTP(t *testing.T) {
 		"a directory that is hidden":            {hide: func(name string) bool { return name == "pub/d" }},
 		"all is hidden, and none is allowed":    {hide: hideAll, opts: []ftptest.Option{answer("MLST", "550 Permission denied."), answer("SIZE", "550 Permission denied."), answer("MDTM", "550 Permission denied."), answer("RETR", "550 Permission denied.")}},
 		"all is hidden, and the server is busy": {hide: hideAll, opts: []ftptest.Option{answer("MLST", "450 Busy."), answer("SIZE", "450 Busy."), answer("MDTM", "450 Busy."), answer("RETR", "450 Busy.")}},
-		// The server says of each file that it does not have it, and that is proof.
+		// The server answers "not found" for each file, which is proof.
 		"all is hidden, and 550 for each": {hide: hideAll, opts: []ftptest.Option{answer("MLST", refused), answer("SIZE", refused), answer("MDTM", refused), answer("RETR", refused)}, want: 10},
 		"all is gone":                     {gone: func(name string) bool { return inPub(name) && !strings.Contains(name, "f0") }, want: 9},
 		"the directory is gone":           {gone: inPub, want: 10},
@@ -135,7 +135,7 @@ func TestDeleteFTP(t *testing.T) {
 	}
 }
 
-// indexOf is the page that a server writes in place of a directory.
+// indexOf returns the page of a server for a directory.
 func indexOf(files fstest.MapFS, dir string, hide func(string) bool) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<html><head><title>Index of /%s/</title></head><body><h1>Index of /%[1]s/</h1><hr><pre><a href=\"../\">../</a>\n", dir)
@@ -155,9 +155,9 @@ func indexOf(files fstest.MapFS, dir string, hide func(string) bool) string {
 	return b.String()
 }
 
-// The same for a server of HTTP that writes pages in place of directories.
+// The same for an HTTP server with index pages.
 func TestDeleteHTTP(t *testing.T) {
-	// said answers with octets as they stand, and closes or resets the connection.
+	// said sends raw bytes, and closes or resets the connection.
 	said := func(w http.ResponseWriter, reset bool, text string) {
 		conn, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
@@ -179,9 +179,9 @@ func TestDeleteHTTP(t *testing.T) {
 	}
 	all := func(string) bool { return true }
 	for name, c := range map[string]struct {
-		page func(w http.ResponseWriter, page string) // in place of that of /pub/d/
-		root func(w http.ResponseWriter, page string) // and of /pub/
-		file func(w http.ResponseWriter, name string) // in place of a file that is hidden
+		page func(w http.ResponseWriter, page string) // answers /pub/d/
+		root func(w http.ResponseWriter, page string) // answers /pub/
+		file func(w http.ResponseWriter, name string) // answers for a hidden file
 		hide func(name string) bool
 		want int
 	}{
@@ -266,7 +266,7 @@ func TestDeleteHTTP(t *testing.T) {
 	}
 }
 
-// Pages that other pages led to are not gone if the server has not even the root.
+// Linked pages do not count as gone if the server does not have the root either.
 func TestDeletePages(t *testing.T) {
 	pages := map[string]string{"/": `<a href=a>a</a>`, "/a": `<a href=b>b</a>`, "/b": "b"}
 	s := newSite(t, pages)
@@ -288,7 +288,7 @@ func TestDeletePages(t *testing.T) {
 	want(t, run(), "unchanged index.html", "added a", "skipped /b")
 }
 
-// A run that would delete more than is allowed deletes nothing, and names the files.
+// A run that would delete more than allowed deletes nothing, and names the files.
 func TestMaxDelete(t *testing.T) {
 	for _, c := range []struct {
 		limit Limit
@@ -337,7 +337,7 @@ func TestMaxDelete(t *testing.T) {
 	}
 }
 
-// A file that was changed here is not deleted.
+// A file that was changed locally is not deleted.
 func TestDeleteEdited(t *testing.T) {
 	var files moving
 	first := tenFiles()

@@ -1,5 +1,5 @@
-// Package mirror keeps a copy of a tree in a directory: of what pages link to, or of what lists itself, as
-// directories of FTP, SFTP and WebDAV, menus of gopher and newsgroups do.
+// Package mirror keeps a copy of a tree in a directory. The tree consists of linked pages, or of
+// the listings of a protocol: directories of FTP, SFTP and WebDAV, menus of gopher, and newsgroups.
 //
 //	m := &mirror.Mirror{Dir: "copy", Fetcher: client, Saver: download.Saver{Fetcher: client}}
 //	for change, err := range m.Run(ctx, root) {
@@ -8,26 +8,26 @@
 //
 // # Runs
 //
-// A run that was killed or interrupted is continued by the next one, which asks for nothing again that was
-// whole. Any other run asks what has changed: a listing tells that of its files by their size and
-// time, and so they are not asked for; a page is asked for on condition that it has changed.
+// A run that was killed or interrupted is continued by the next one, which requests no complete
+// file again. Any other run checks for changes: a listing has the sizes and times of files, so that
+// unchanged files are not requested; a page is requested with a condition.
 //
-// What is known of each URL is in a [crawl.Frontier], the file .fetch-mirror in the directory. It has the
-// name of each file with its size and time as they were left. A file that is there and not known, or
-// changed since, is somebody else's: it stays as it is, and that is an error of its URL, unless its size
-// and time are those of the resource.
+// A [crawl.Frontier], the file .fetch-mirror in the directory, stores the state of each URL: the
+// name of its file, and the size and time that the last run left. If a file exists that is not
+// recorded there, or was changed since, it belongs to the user: it stays, and its URL fails, unless
+// its size and time match the resource.
 //
-// # Gone
+// # Deleted resources
 //
-// A file is gone, and is deleted if Mirror.Delete says so, only if that was proved in the same run: the listing
-// of its directory came whole, the protocol confirmed its end, each of its lines was understood, the
-// file was not on it, and the server said that it does not have the file when it was asked for that one. A page that
-// other pages led to is gone if the server answers 404 or 410. Otherwise the file is Unproved, and stays.
+// A file is Gone only if the same run proves it: the listing of its directory was complete, the
+// protocol confirmed the end, each line was parsed, the file was not in it, and the server answered
+// a request for the file with "not found". Only then Mirror.Delete deletes it. A linked page is
+// Gone if the server answers 404 or 410. Otherwise the file is Unproved, and stays.
 //
-// # Names
+// # File names
 //
-// The path of a file is the host and the path of its URL. The elements are made safe by
-// [download.SafeName], so there are no names with a dot in front. A query follows behind "@", and a page that
-// has no name is index.html. If a name is taken by another URL, also by a directory, a number is put behind it; where the file
-// system takes names for the same that differ in case, so does the mirror.
+// The path of a file is the host and the path of its URL. [download.SafeName] makes the elements
+// safe, so that no name begins with a dot. A query follows after "@". A page without a name becomes
+// index.html. If the name belongs to another URL, or to a directory, it gets a number. On a file
+// system that ignores case, names that differ only in case count as the same.
 package mirror

@@ -7,22 +7,22 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An Explanation says whether a URL belongs to a mirror, and what became of it.
+// An Explanation tells whether a URL belongs to a copy, and what its state is.
 type Explanation struct {
-	crawl.Decision            // of the Scope; robots.txt may rule the URL out all the same
-	Known          bool       // an earlier run knew the URL
+	crawl.Decision            // of the Scope; robots.txt may still exclude the URL
+	Known          bool       // an earlier run has recorded the URL
 	State          string     // of the Frontier
 	Path           string     // of its file; "" if there is none
-	Asked          time.Time  // when it was last asked for; zero if it was not
-	Gone           bool       // it is no longer there
-	From           []*url.URL // the way to it: the page or listing where it stood first, where that one stood, and so on
+	Asked          time.Time  // time of the last request; zero if there was none
+	Gone           bool       // the server no longer has it
+	From           []*url.URL // the chain of pages or listings that led to it, nearest first
 }
 
-// Explain says whether u belongs to the mirror of what roots name, by what is known from earlier runs. It
-// asks no server and writes nothing.
+// Explain tells whether u belongs to the copy of roots, according to earlier runs. It sends no
+// request and writes nothing.
 func (m *Mirror) Explain(u *url.URL, roots ...*url.URL) (Explanation, error) {
 	if u == nil {
-		return Explanation{Decision: crawl.Decision{Why: "there is no URL"}}, nil
+		return Explanation{Decision: crawl.Decision{Why: "the URL is nil"}}, nil
 	}
 	scope := m.Scope
 	scope.Roots = roots

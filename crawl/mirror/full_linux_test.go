@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A disk that is full ends in errors that say so. No file has its name that is not whole, nothing is deleted, and once there
-// is room the next run continues.
+// A full disk is reported as an error. No incomplete file gets its name, nothing is deleted, and
+// once there is space the next run continues.
 func TestDiskFull(t *testing.T) {
 	dir := t.TempDir()
 	if err := syscall.Mount("mirror", dir, "tmpfs", 0, "size=300k"); err != nil {
@@ -43,7 +43,7 @@ func TestDiskFull(t *testing.T) {
 			case file != nil && string(file.Data) == text:
 				n++
 			case file != nil:
-				t.Errorf("%s has %d octets", name, len(text))
+				t.Errorf("%s has %d bytes", name, len(text))
 			}
 		}
 		return n

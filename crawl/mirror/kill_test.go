@@ -46,7 +46,7 @@ func mirrorAsTold() error {
 	return nil
 }
 
-// A moving tree is the files of a server, which change between two runs.
+// A moving tree has the files of a server, which change between two runs.
 type moving struct{ now atomic.Pointer[fstest.MapFS] }
 
 func (m *moving) Open(name string) (fs.File, error)          { return m.now.Load().Open(name) }
@@ -54,8 +54,8 @@ func (m *moving) Stat(name string) (fs.FileInfo, error)      { return m.now.Load
 func (m *moving) ReadDir(name string) ([]fs.DirEntry, error) { return m.now.Load().ReadDir(name) }
 func (m *moving) ReadFile(name string) ([]byte, error)       { return m.now.Load().ReadFile(name) }
 
-// tree returns the files of a server in a generation: in the second one, some are changed, some are gone and
-// some are new.
+// manyFiles returns the files of a server in a generation: in the second one, some are changed,
+// some are deleted and some are new.
 func manyFiles(n, generation int) *fstest.MapFS {
 	files := fstest.MapFS{}
 	for i := range n {
@@ -72,7 +72,7 @@ func manyFiles(n, generation int) *fstest.MapFS {
 	return &files
 }
 
-// retrieved returns a function that returns the files of the RETR since its last call.
+// retrieved returns a function that returns the files of the RETR commands since its last call.
 func retrieved(server *ftptest.Server) func() []string {
 	from := 0
 	return func() (names []string) {
@@ -87,22 +87,22 @@ func retrieved(server *ftptest.Server) func() []string {
 	}
 }
 
-// A killing is mirrors that are killed.
+// A killing is a series of killed runs.
 type killing struct {
 	files moving
 	root  string
 	dir   string
 
 	mu   sync.Mutex
-	sent []string // files of HTTP that the server has begun to send
+	sent []string // files that the HTTP server has begun to send
 
 	asked func() []string // the files that the server has begun to send since the last call
-	past  map[string]bool // contents that a file had before
+	past  map[string]bool // earlier contents of the files
 
 	kills, runs int
 }
 
-// pages is asked for HTTP.
+// pages returns the files that the HTTP server has begun to send since the last call.
 func (k *killing) pages() []string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -111,7 +111,7 @@ func (k *killing) pages() []string {
 	return sent
 }
 
-// page returns the page of a directory, whose links lead to all that is in it.
+// page returns the page of a directory, with links to its entries.
 func (k *killing) page(name string) ([]byte, error) {
 	entries, err := k.files.ReadDir(name)
 	if err != nil {
@@ -157,7 +157,7 @@ func (k *killing) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	http.ServeContent(&noted{w, k, name}, req, name, modified, bytes.NewReader(text))
 }
 
-// A noted response is noted if it has a file, and slow.
+// A noted response records its file and is slow, if it has one.
 type noted struct {
 	http.ResponseWriter
 	k    *killing
@@ -184,10 +184,10 @@ func (n *noted) Write(b []byte) (int, error) {
 	return half + rest, err
 }
 
-// ReadFrom hides that of the ResponseWriter.
+// ReadFrom hides the ReadFrom of the ResponseWriter.
 func (n *noted) ReadFrom(r io.Reader) (int64, error) { return io.Copy(struct{ io.Writer }{n}, r) }
 
-// run mirrors the tree until that comes to its end, and kills it so many times before.
+// run runs the mirror until it completes, after killing it a number of times.
 func (k *killing) run(t *testing.T, most int) {
 	for kills := 0; ; {
 		have := k.check(t)
@@ -226,7 +226,8 @@ func (k *killing) text(name string) string {
 	return string(text)
 }
 
-// check returns the files of the mirror that have their name. Each is one of the server, now or earlier, and whole.
+// check returns the files of the copy under their final names. Each is a whole file of the server,
+// current or earlier.
 func (k *killing) check(t *testing.T) map[string]string {
 	t.Helper()
 	have := make(map[string]string)
@@ -240,20 +241,20 @@ func (k *killing) check(t *testing.T) map[string]string {
 			}
 			continue
 		case text != k.text(name) && !k.past[text]:
-			t.Errorf("%s is not whole: %d octets", name, len(text))
+			t.Errorf("%s is not whole: %d bytes", name, len(text))
 		}
 		have[name] = text
 	}
 	return have
 }
 
-// exact compares the mirror with the server.
+// exact compares the copy with the server.
 func (k *killing) exact(t *testing.T) {
 	t.Helper()
 	have := filesIn(t, k.dir)
 	for name, file := range *k.files.now.Load() {
 		if have[name] != string(file.Data) {
-			t.Errorf("%s is %d octets, want %d", name, len(have[name]), len(file.Data))
+			t.Errorf("%s is %d bytes, want %d", name, len(have[name]), len(file.Data))
 		}
 		delete(have, name)
 	}
@@ -264,7 +265,7 @@ func (k *killing) exact(t *testing.T) {
 	}
 }
 
-// change has the tree become another one.
+// change replaces the tree of the server.
 func (k *killing) change(files *fstest.MapFS) {
 	k.past = make(map[string]bool)
 	if before := k.files.now.Load(); before != nil {
@@ -280,9 +281,9 @@ func (k *killing) change(files *fstest.MapFS) {
 	k.files.now.Store(files)
 }
 
-// A mirror is killed at moments that are left to chance, and run again until it comes to its end. At no moment
-// does a file have its name that is not whole, none that is there is asked for again, and in the end the tree
-// is that of the server: when it is made, and when the server has changed it.
+// TestKilled kills a mirror at random times, and restarts it until it completes. At any time each
+// file under its final name is whole, no complete file is requested again, and in the end the tree
+// matches that of the server, for the first copy and for an update.
 func TestKilled(t *testing.T) {
 	kills, files := 8, 200
 	if *thorough {
@@ -310,7 +311,7 @@ func TestKilled(t *testing.T) {
 				k.exact(t)
 				k.change(manyFiles(files, 2))
 				k.run(t, kills-done-k.kills)
-				k.run(t, 0) // a process that was killed has left no proof
+				k.run(t, 0) // no proof remains after a kill
 				k.exact(t)
 				closing()
 				done, runs = done+k.kills, runs+k.runs

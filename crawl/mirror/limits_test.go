@@ -21,8 +21,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// listingOf is a Fetcher that answers with listings of n entries, which are made while they are read, and with
-// documents that are too large to be kept.
+// listingOf is a Fetcher that answers with listings of n entries, generated while they are read,
+// and with documents that are too large to keep.
 type listingOf struct{ n int }
 
 func (l listingOf) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -47,7 +47,7 @@ func (l listingOf) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.
 	return res, nil
 }
 
-// The memory for a directory of many entries is some octets for each of them.
+// The memory for a directory is some bytes per entry.
 func TestManyEntries(t *testing.T) {
 	n, most := 50_000, 30<<20
 	if *thorough {
@@ -71,11 +71,11 @@ func TestManyEntries(t *testing.T) {
 	}
 	t.Logf("%d changes, %d KiB", came, peak.Load()>>10)
 	if came != n+1 || peak.Load() > uint64(most) {
-		t.Errorf("%d changes, %d octets of memory", came, peak.Load())
+		t.Errorf("%d changes, %d bytes of memory", came, peak.Load())
 	}
 }
 
-// Many names that would be the same are given in a time that grows with their number.
+// Many equal names are made unique in linear time.
 func TestManyAlike(t *testing.T) {
 	m, base := new(Mirror), parse(t, "http://h/d/")
 	n := newNames(false)
@@ -85,12 +85,12 @@ func TestManyAlike(t *testing.T) {
 		u.Path += strings.Repeat("x", 400) + fmt.Sprint(id)
 		n.give(id, m.wanted(&u, ""))
 	}
-	if took := time.Since(began); took > 10*time.Second { // with the square of the number it is minutes
+	if took := time.Since(began); took > 10*time.Second { // quadratic time would be minutes
 		t.Errorf("30000 names took %v", took)
 	}
 }
 
-// A page of many octets needs no memory of its size.
+// A large page needs no memory of its size.
 func TestLargePage(t *testing.T) {
 	size := 10 << 20
 	if *thorough {
@@ -116,11 +116,11 @@ func TestLargePage(t *testing.T) {
 	want(t, changes(t, m, s.URL+"/"), "added index.html", "added a", "added last")
 	runtime.ReadMemStats(&after)
 	if grown := int64(after.HeapSys) - int64(before.HeapSys); grown > 32<<20 {
-		t.Errorf("the heap has grown by %d octets", grown)
+		t.Errorf("the heap has grown by %d bytes", grown)
 	}
 }
 
-// A dry run writes nothing, also where a run was interrupted and has left the beginning of a file.
+// A dry run writes nothing, also if an interrupted run has left a partial file.
 func TestDryRun(t *testing.T) {
 	var files moving
 	first := tenFiles()
@@ -158,7 +158,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// A file is taken to be the same by what listings tell, unless a second change might not show.
+// A file counts as unchanged according to listings, unless a second change could have the same
+// time.
 func TestSame(t *testing.T) {
 	at := time.Date(2024, 5, 6, 7, 8, 9, 0, time.UTC).Unix()
 	minuteOf := func(s int64) int64 { return s / 60 * 60 }
@@ -194,7 +195,7 @@ func TestSame(t *testing.T) {
 	}
 }
 
-// A file that changes in the second of its listing, with the same size, comes in the next run.
+// A file that changes in the second of its listing, with the same size, is fetched in the next run.
 func TestRacy(t *testing.T) {
 	var files moving
 	first := fstest.MapFS{"pub/a": {Data: []byte("one"), ModTime: time.Now().Truncate(time.Second)}}
@@ -211,7 +212,7 @@ func TestRacy(t *testing.T) {
 	}
 }
 
-// A link in the directory that leads out of it is not followed, also if it is that of a file or of a partial file.
+// A symbolic link out of the directory is not followed, also for a file or a partial file.
 func TestLinksOut(t *testing.T) {
 	s := newSite(t, map[string]string{"/": `<a href=f.txt>f</a><a href=d/g.txt>g</a><a href=p.txt>p</a>`, "/f.txt": "f", "/d/g.txt": "g", "/p.txt": "p"})
 	outside := t.TempDir()

@@ -7,8 +7,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// list reads a listing. Files on it that are known and have not changed are not asked for; all others wait. The
-// listing proves what is not on it if it came whole, its end was confirmed, and all of it was understood.
+// list reads a listing. Known unchanged files are not requested; all other entries are queued. The
+// listing proves that an absent file is gone if it is complete, its end was confirmed, and all
+// lines were parsed.
 func (r *run) list(v *crawl.Visit, n *note, res *fetchers.Resource) error {
 	n.Type = ""
 	res.MaxListing = -1
@@ -33,8 +34,9 @@ func (r *run) list(v *crawl.Visit, n *note, res *fetchers.Resource) error {
 	return nil
 }
 
-// belongs reports whether an entry of a listing is part of the tree: of a directory, what is in it, and of a
-// menu, all that it leads to. A symbolic link to a directory is not entered, as it may lead back.
+// belongs reports whether an entry of a listing is part of the tree: for a directory, an entry in
+// it, and for a menu, any entry. A symbolic link to a directory is not followed, as it may form a
+// loop.
 func (r *run) belongs(e *fetchers.Entry, dir *url.URL) bool {
 	if e.URL == nil {
 		return false
@@ -45,14 +47,14 @@ func (r *run) belongs(e *fetchers.Entry, dir *url.URL) bool {
 	return !dir.Hierarchical() || dir.Holds(e.URL) && !dir.Equal(e.URL)
 }
 
-// entry has an entry of a listing wait, unless it is known and has not changed.
+// entry queues an entry of a listing, unless it is known and unchanged.
 func (r *run) entry(v *crawl.Visit, l links.Link, at int64) error {
 	listed := factsOf(l.Entry, at)
 	found, err := v.Follow(l, note{Listed: listed}.bytes())
 	if err != nil {
 		return err
 	}
-	if !found.Visit { // by the flags of this run: it is there all the same
+	if !found.Visit { // excluded in this run, but it still exists
 		if e, known, err := r.frontier.Lookup(l.URL); known || err != nil {
 			r.mark(&r.seen, e.ID)
 			return err
@@ -69,7 +71,7 @@ func (r *run) entry(v *crawl.Visit, l links.Link, at int64) error {
 	}
 	n := readNote(e.Note)
 	if l.Entry.Kind == fetchers.Listing && n.Path == "" && !n.Gone {
-		return nil // a directory, which waits in each run
+		return nil // a directory, which is queued in each run
 	}
 	if have, err := r.there(&n); err != nil || have && !n.Gone && n.Listed.same(listed, n.Asked) {
 		return err
@@ -77,12 +79,12 @@ func (r *run) entry(v *crawl.Visit, l links.Link, at int64) error {
 	n.Listed, n.Gone = listed, false
 	failed := v.Set(e.ID, crawl.Waiting, n.bytes())
 	if e, err := r.frontier.Entry(e.ID); err == nil && failed != nil && e.State == crawl.Doing {
-		return nil // another listing has had it wait
+		return nil // another listing has queued it
 	}
 	return failed
 }
 
-// wasAsked reports whether a URL was asked for in this run.
+// wasAsked reports whether a URL was requested in this run.
 func (r *run) wasAsked(id crawl.ID) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -17,10 +17,9 @@ import (
 
 // A Mirror is a copy of one or more trees. Its fields must not change in use.
 type Mirror struct {
-	Dir string // of the copy; it is made if it is not there
+	Dir string // directory of the copy; created if missing
 
-	// Fetcher fetches listings and pages, and Saver what becomes a file. The Fetcher of the Saver should be
-	// the same one.
+	// Fetcher fetches listings and pages, and Saver saves files. Both should have the same Fetcher.
 	Fetcher fetchers.Fetcher
 	Saver   download.Saver
 
@@ -30,42 +29,43 @@ type Mirror struct {
 	Hosts  *hosts.Fetcher
 	Most   int
 
-	NoHost  bool // paths begin with that of the URL, without its host
-	CutDirs int  // so many directories of the URL are left out of the path
-	Adjust  bool // names of pages end in .html, those of XHTML in .xhtml, of style sheets in .css and of drawings in .svg
+	NoHost  bool // omit the host from paths
+	CutDirs int  // omit this many directories of the URL from paths
+	Adjust  bool // add extensions: .html for pages, .xhtml for XHTML, .css for style sheets, .svg for drawings
 
-	NoClobber bool // a file that is there is good, whoever made it, and is not asked for
-	Overwrite bool // a file that is there and somebody else's is replaced
-	Sitemaps  bool // those that robots.txt and pages name are read
-	NoFollow  bool // links whose page asks robots not to follow them are not followed
+	NoClobber bool // an existing file stays, whoever created it, and is not requested
+	Overwrite bool // replace an existing file of the user
+	Sitemaps  bool // read the sitemaps that robots.txt and pages name
+	NoFollow  bool // do not follow links if their page asks robots not to
 
-	Convert bool // links in pages lead to the files of the mirror, or to the web where there is none
-	Backup  bool // with Convert, the page as it came is kept as NAME.orig
+	Convert bool // rewrite links in pages: to files of the copy, or absolute if there is no file
+	Backup  bool // with Convert, keep the original page as NAME.orig
 
-	Delete    bool  // files that are proved to be gone are deleted
-	MaxDelete Limit // a run that would delete more deletes nothing, and ends with a DeleteError
+	Delete    bool  // delete files that are proved to be gone
+	MaxDelete Limit // a run that would delete more files deletes none, and returns a DeleteError
 
-	DryRun bool  // nothing is written to Dir: Changes say what would be
-	Quota  int64 // a run ends once so many bytes of files have come; 0 is any number
+	DryRun bool  // write nothing to Dir: Changes describe what would happen
+	Quota  int64 // a run ends after so many bytes of files; 0 means no limit
 
-	// Meter returns the Meter of a file that is about to come, and what is called at its end. It may be nil.
+	// Meter returns the Meter for a file that is about to be fetched, and a function to call at its
+	// end. It may be nil.
 	Meter func(path string) (*download.Meter, func())
 
 	current atomic.Pointer[run]
 }
 
-// A Kind says what a run found about a URL.
+// A Kind is the result of a run for a URL.
 type Kind uint8
 
 const (
-	Unchanged Kind = iota // the file is as it was
+	Unchanged Kind = iota // the file has not changed
 	Added                 // the file is new
-	Changed               // the file has another content
-	Gone                  // the file is no longer there, which was proved
-	Unproved              // the file may be gone: it was not seen, and that it is not there was not proved
-	Visited               // it is no file: a directory, a redirection, or a page that is not kept
-	Skipped               // it was not asked for
-	Failed                // it was asked for in vain
+	Changed               // the content of the file has changed
+	Gone                  // the server no longer has the file, which was proved
+	Unproved              // the file may be gone, but this was not proved
+	Visited               // not a file: a directory, a redirection, or a page that is not kept
+	Skipped               // not requested
+	Failed                // the request failed
 )
 
 var kindNames = []string{"unchanged", "added", "changed", "gone", "unproved", "visited", "skipped", "failed"}
@@ -78,50 +78,51 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// A Change is what a run found about one URL.
+// A Change is the result of a run for one URL.
 type Change struct {
 	Kind Kind
 	URL  *url.URL
-	Path string // of the file, below the directory and with slashes; "" if there is none
+	Path string // of the file, relative to the directory, with slashes; "" if there is none
 
-	From     *url.URL           // where the URL stood, if it Failed; nil for a root
-	Resource *fetchers.Resource // that came, closed; may be nil
-	Fetched  int64              // octets of the file that came
-	Resumed  int64              // octets of it that an earlier run has left
-	Deleted  bool               // the file is gone from here too
-	Err      error              // why it Failed, or is Unproved
-	Why      string             // it is Skipped, or a Gone file was not deleted
+	From     *url.URL           // the page or listing with the URL, if it Failed; nil for a root
+	Resource *fetchers.Resource // closed; may be nil
+	Fetched  int64              // received bytes of the file
+	Resumed  int64              // bytes of the file from an earlier run
+	Deleted  bool               // the local file was deleted too
+	Err      error              // why the Kind is Failed or Unproved
+	Why      string             // why the Kind is Skipped, or a Gone file was not deleted
 }
 
-// A Limit is how many files a run may delete. The zero Limit is any number.
+// A Limit is the maximum number of files that a run may delete. The zero Limit means no limit.
 type Limit struct {
 	Set     bool
 	Files   int
-	Percent bool // Files is a part of all files of the mirror, in hundredths
+	Percent bool // Files is a percentage of all files of the copy
 }
 
-// A DeleteError says that a run would have deleted more files than MaxDelete allows, and deleted none.
+// A DeleteError means that a run would have deleted more files than MaxDelete allows, and deleted
+// none.
 type DeleteError struct {
 	Gone, Most int
-	Paths      []string // some of them
+	Paths      []string // some of the files
 }
 
-// ErrDamaged says that the file .fetch-mirror cannot be understood.
+// ErrDamaged means that the file .fetch-mirror is not readable.
 var ErrDamaged = crawl.ErrDamaged
 
-// ErrOccupied says that a file is somebody else's.
+// ErrOccupied means that an existing file belongs to the user.
 var ErrOccupied = errors.New("it is there, and not of this mirror, or was changed")
 
-// ErrQuota says that a run has ended because of the Quota.
+// ErrQuota means that a run has ended because of the Quota.
 var ErrQuota = errors.New("the quota is reached")
 
-// stateName is the file of the Frontier. No file of the mirror has a name with a dot in front.
+// stateName is the file of the Frontier. No file of the copy has a name with a leading dot.
 const stateName = ".fetch-mirror"
 
-// Run brings the copy of what roots name up to date, and yields each URL that it visits, skips or finds gone.
-// Files that a listing shows to be unchanged are not among them. An error without a Change is the
-// last one: that of ctx, of the directory, ErrQuota or a DeleteError. If the loop is broken off, the
-// next run continues this one.
+// Run updates the copy of roots, and yields each URL that it visits, skips or finds gone. Files
+// that are unchanged according to a listing are not yielded. An error without a Change is the last
+// one: that of ctx, of the directory, ErrQuota or a DeleteError. If the loop breaks, the next run
+// continues this one.
 func (m *Mirror) Run(ctx context.Context, roots ...*url.URL) iter.Seq2[Change, error] {
 	return func(yield func(Change, error) bool) {
 		r, err := m.begin(ctx, roots)
@@ -141,16 +142,16 @@ func (m *Mirror) Run(ctx context.Context, roots ...*url.URL) iter.Seq2[Change, e
 	}
 }
 
-// errBroken says that the loop over a run was broken off.
+// errBroken means that the caller has ended the loop over a run.
 var errBroken = errors.New("the loop was broken off")
 
-// Progress is how far a run is.
+// Progress is the progress of a run.
 type Progress struct {
 	crawl.Counts
-	Bytes int64 // of files that have come
+	Bytes int64 // received bytes of files
 }
 
-// Progress returns how far the current Run is, for another goroutine to poll.
+// Progress returns the progress of the current Run, for another goroutine to poll.
 func (m *Mirror) Progress() Progress {
 	r := m.current.Load()
 	if r == nil {
@@ -159,5 +160,5 @@ func (m *Mirror) Progress() Progress {
 	return Progress{r.frontier.Counts(), r.came.Load()}
 }
 
-// now is the time, to the second as it is in a note.
+// now returns the time in seconds, as in a note.
 func now() int64 { return time.Now().Unix() }

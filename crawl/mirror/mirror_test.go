@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// old is when the files of the test servers were last modified.
+// old is the modification time of the files of the test servers.
 var old = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
 func parse(t testing.TB, text string) *url.URL {
@@ -50,7 +50,7 @@ func parse(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// newMirror returns a Mirror of a directory of the test.
+// newMirror returns a Mirror of a test directory.
 func newMirror(t testing.TB, dir string) *Mirror {
 	t.Helper()
 	m, client := ofAll(dir)
@@ -69,12 +69,13 @@ func ofAll(dir string) (*Mirror, *fetchers.Client) {
 	return &Mirror{Dir: dir, Fetcher: client, Saver: download.Saver{Fetcher: client, Segments: 1}, Hosts: watch}, client
 }
 
-// registryOf returns the Registry of a client of ofAll.
+// registryOf returns the Registry of a client from ofAll.
 func registryOf(c *fetchers.Client) *fetchers.Registry {
 	return c.Fetcher.(*hosts.Fetcher).Fetcher.(*fetchers.Registry)
 }
 
-// changes runs a Mirror, and returns what it found: the kind and the path, or else the URL without its server.
+// changes runs a Mirror, and returns its results: the kind and the path, or else the URL without
+// its server.
 func changes(t testing.TB, m *Mirror, roots ...string) []string {
 	t.Helper()
 	var urls []*url.URL
@@ -115,7 +116,7 @@ func want(t testing.TB, got []string, lines ...string) {
 	}
 }
 
-// filesIn returns the files below a directory with what is in them, without the host.
+// filesIn returns the files below a directory with their contents, without the host.
 func filesIn(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := make(map[string]string)
@@ -135,12 +136,12 @@ func filesIn(t testing.TB, dir string) map[string]string {
 	return files
 }
 
-// A site is a server of pages by their path, which counts what it is asked.
+// A site is a server of pages by path. It records requests.
 type site struct {
 	*httptest.Server
 	mu    sync.Mutex
 	pages map[string]string
-	asked []string // the status and the path
+	asked []string // status and path
 }
 
 func newSite(t testing.TB, pages map[string]string) *site {
@@ -196,7 +197,7 @@ func (s *site) put(path, text string) {
 	}
 }
 
-// requests returns what was asked since the last call.
+// requests returns the requests since the last call.
 func (s *site) requests() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -206,8 +207,8 @@ func (s *site) requests() []string {
 	return asked
 }
 
-// A site is mirrored by its links; the next run asks on condition that a page has changed, and a page that is
-// answered by 404 is gone.
+// A site is mirrored by its links. The next run requests pages with a condition, and a page with
+// status 404 is gone.
 func TestPages(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/":           `<a href=a>a</a><a href=sub/>sub</a><link rel=stylesheet href=s.css><a href=moved>m</a><a href="/q?x=1">q</a>`,
@@ -242,7 +243,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A tree of FTP is listed: the next run asks for one listing a directory and no file.
+// An FTP tree is mirrored by its listings: the next run requests one listing per directory and no
+// file.
 func TestListed(t *testing.T) {
 	files := fstest.MapFS{}
 	for d := range 5 {
@@ -281,7 +283,7 @@ func TestListed(t *testing.T) {
 	}
 }
 
-// hostDir is the directory of the server in that of a mirror.
+// hostDir is the directory of the server in the directory of a copy.
 func hostDir(t testing.TB, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -297,7 +299,7 @@ func hostDir(t testing.TB, dir string) string {
 	return ""
 }
 
-// Links of the copy lead to its files and otherwise to the web, also when a page is converted again.
+// Links of the copy refer to its files and otherwise to the web, also after a second conversion.
 func TestConvert(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/":           `<base href="/sub/"><a href="b.html#x">b</a><img src="../i.png"><a href="http://other.example/">o</a><a href="/moved">m</a><a href="gone">g</a>`,
@@ -342,7 +344,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// A file that is somebody else's stays as it is, and a link does not lead out of the directory.
+// A file of the user stays, and a link does not lead out of the directory.
 func TestOccupied(t *testing.T) {
 	s := newSite(t, map[string]string{"/": `<a href=a.txt>a</a><a href=b.txt>b</a><a href=d/c.txt>c</a>`, "/a.txt": "a", "/b.txt": "b", "/d/c.txt": "c"})
 	dir, outside := t.TempDir(), t.TempDir()
@@ -370,7 +372,7 @@ func TestOccupied(t *testing.T) {
 	want(t, got, "unchanged index.html", "changed a.txt", "changed b.txt", "failed /d/c.txt")
 }
 
-// A name is for one URL, also where one is a directory of another.
+// A name belongs to one URL, even if it is a directory of another.
 func TestClash(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/":  `<a href=a>1</a><a href=a/b>2</a><a href="a/b/c">3</a><a href="a%2Fb">4</a><a href="..%2F..%2Fx">5</a><a href="con">6</a><a href=".profile">7</a>`,
@@ -394,7 +396,8 @@ func TestClash(t *testing.T) {
 	}
 }
 
-// The page of a directory and its index.html are one file if the server says that they are the same.
+// The page of a directory and its index.html are one file if the server has the same validator for
+// both.
 func TestTwins(t *testing.T) {
 	s := newSite(t, map[string]string{"/": `<a href=index.html>me</a><a href=sub/>s</a>`, "/sub/": `<a href=index.html>other</a>`, "/sub/index.html": "another page"})
 	s.put("/index.html", s.pages["/"])

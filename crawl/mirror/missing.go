@@ -18,9 +18,9 @@ type lost struct {
 	c    Change
 }
 
-// missing finds the files that were not seen, asks the server for each of them, and deletes those that are
-// proved to be gone. A URL has a greater ID than the listing that it was first on, so a directory comes before
-// what is in it.
+// missing finds files that were not seen, requests each from the server, and deletes those that are
+// proved to be gone. A URL has a greater ID than the listing that it was first in, so that a
+// directory precedes its contents.
 func (r *run) missing(ctx context.Context, yield func(Change, error) bool) error {
 	var all []lost
 	for e, err := range r.frontier.All() {
@@ -72,7 +72,7 @@ func (r *run) missing(ctx context.Context, yield func(Change, error) bool) error
 		}
 		state := crawl.Settled
 		if l.note.Listed == nil {
-			state = crawl.Done // the next run asks for it again
+			state = crawl.Done // the next run requests it again
 		}
 		if err := r.frontier.Set(l.id, state, l.note.bytes()); err != nil {
 			return err
@@ -87,8 +87,8 @@ func (r *run) missing(ctx context.Context, yield func(Change, error) bool) error
 	return tooMany
 }
 
-// search finds out about a URL that was not seen in this run. The Kind of the Change is Gone, Unproved, or
-// any other.
+// search checks a URL that was not seen in this run. The Kind of the Change is Gone, Unproved, or
+// another one.
 func (r *run) search(ctx context.Context, e crawl.Entry, n note) (Change, error) {
 	c := Change{Kind: Visited, URL: e.URL, Path: n.Path}
 	isFile := n.Path != "" && n.Time != 0
@@ -99,14 +99,14 @@ func (r *run) search(ctx context.Context, e crawl.Entry, n note) (Change, error)
 		return r.page(e, c)
 	case r.seen.has(e.ID), n.Listed == nil:
 		return c, nil
-	case !r.gone.has(e.From) && !r.asked.has(e.From): // an earlier process has asked for the listing
+	case !r.gone.has(e.From) && !r.asked.has(e.From): // an earlier process has requested the listing
 		return c, nil
 	case n.Gone && (n.Path == "" || !r.Delete): // an earlier run has proved it
 		c.Kind = Gone
 		return c, nil
 	case !r.gone.has(e.From) && !r.whole.has(e.From):
 		if isFile {
-			c.Kind, c.Err = Unproved, errors.New("the listing of its directory did not come whole")
+			c.Kind, c.Err = Unproved, errors.New("the listing of its directory was not complete")
 		}
 		return c, nil
 	}
@@ -124,8 +124,8 @@ func (r *run) search(ctx context.Context, e crawl.Entry, n note) (Change, error)
 	return c, nil
 }
 
-// page finds out about a page that the server says not to have. That proves nothing if the server does not have the root
-// of the mirror either.
+// page checks a page that the server does not have. This proves nothing if the server does not have
+// the root of the copy either.
 func (r *run) page(e crawl.Entry, c Change) (_ Change, err error) {
 	root := e
 	for root.From != crawl.None {
@@ -136,14 +136,14 @@ func (r *run) page(e crawl.Entry, c Change) (_ Change, err error) {
 	switch {
 	case r.seen.has(root.ID):
 		c.Kind = Gone
-	case r.asked.has(root.ID): // or else an earlier process has asked for it
+	case r.asked.has(root.ID): // otherwise an earlier process has requested it
 		c.Kind, c.Err = Unproved, fmt.Errorf("the server says that it is gone, and does not have the root %s", root.URL.Redacted())
 	}
 	return c, nil
 }
 
-// exists asks the server for a URL. The error is fs.ErrNotExist if the server says that it is not there, or that a
-// directory has the name of the file.
+// exists requests the description of a URL. The error is fs.ErrNotExist if the server does not have
+// it, or has a directory of that name.
 func (r *run) exists(ctx context.Context, e crawl.Entry) error {
 	req := r.crawl.Request(e.URL)
 	req.Describe = true
@@ -160,7 +160,7 @@ func (r *run) exists(ctx context.Context, e crawl.Entry) error {
 	return errors.Join(err, res.Close())
 }
 
-// mostDeleted returns how many files may be deleted, and whether there is a limit.
+// mostDeleted returns the maximum number of files to delete, and whether there is a limit.
 func (r *run) mostDeleted() (int, bool) {
 	l := r.MaxDelete
 	if l.Percent {
@@ -169,19 +169,19 @@ func (r *run) mostDeleted() (int, bool) {
 	return l.Files, l.Set
 }
 
-// delete deletes a file, unless it was changed since it came.
+// delete deletes a file, unless it was changed since it was saved.
 func (r *run) delete(l *lost) {
 	info, err := r.tree.stat(l.note.Path)
 	switch {
 	case err != nil:
 		l.c.Why = err.Error()
 		return
-	case info == nil && l.note.Meant && !r.DryRun: // no run has brought all of it
+	case info == nil && l.note.Meant && !r.DryRun: // no run has completed the file
 		if err := download.Discard(r.tree.abs(l.note.Path)); err != nil {
 			l.c.Why = err.Error()
 			return
 		}
-	case info == nil: // somebody else was quicker
+	case info == nil: // already deleted by another process
 	case !l.note.ours(info):
 		l.c.Why = ErrOccupied.Error()
 		return
@@ -197,7 +197,7 @@ func (r *run) delete(l *lost) {
 	l.note.Path, l.note.Time, l.note.Meant, l.c.Deleted = "", 0, false, true
 }
 
-// Error says how many files are gone.
+// Error returns the number of files that are gone, and the limit.
 func (e *DeleteError) Error() string {
 	return fmt.Sprintf("%d files are gone, and no more than %d may be deleted: nothing was deleted", e.Gone, e.Most)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// wanted returns the path that the URL asks for, with slashes.
+// wanted returns the preferred path for a URL, with slashes.
 func (m *Mirror) wanted(u *url.URL, mediaType string) string {
 	dirs, name := elements(u)
 	dirs = dirs[min(m.CutDirs, len(dirs)):]
@@ -49,7 +49,7 @@ func host(u *url.URL) string {
 	return fmt.Sprintf("%s+%d", name, u.Port)
 }
 
-// elements returns the names of the directories and of the file in the path of a URL, decoded.
+// elements returns the decoded names of the directories and of the file in the path of a URL.
 func elements(u *url.URL) (dirs []string, name string) {
 	var parts []string
 	switch u.Scheme {
@@ -80,7 +80,7 @@ func elements(u *url.URL) (dirs []string, name string) {
 	return dirs, parts[len(parts)-1]
 }
 
-// adjusted returns a name that ends as files of a media type do.
+// adjusted returns a name with the extension of a media type.
 func adjusted(name, mediaType string) string {
 	low := strings.ToLower(name)
 	mediaType, _, _ = strings.Cut(mediaType, ";")
@@ -93,8 +93,8 @@ func adjusted(name, mediaType string) string {
 	return name
 }
 
-// adjustments are the media types that a browser tells from the name of a file, with the ends of their names. The
-// first one is added to a name that has none of them.
+// adjustments lists media types that browsers derive from the extension of a file, with their
+// extensions. The first extension is added to a name without any of them.
 var adjustments = []struct {
 	mediaType string
 	ends      []string
@@ -105,14 +105,14 @@ var adjustments = []struct {
 	{"image/svg+xml", []string{".svg"}},
 }
 
-// names are the paths that URLs have, so that no two have the same one. Of each it holds a hash.
+// names assigns a unique path to each URL. It stores a hash of each.
 type names struct {
 	mu    sync.Mutex
 	seed  maphash.Seed
 	fold  bool
-	taken map[uint64]crawl.ID // crawl.None is a directory
-	dirs  map[string]string   // directories that have another path than they want to have
-	next  map[uint64]int      // by a path that is taken, the number behind the last one that was given
+	taken map[uint64]crawl.ID // crawl.None marks a directory
+	dirs  map[string]string   // directories whose path differs from the preferred one
+	next  map[uint64]int      // by a path that is taken: the next number to try
 }
 
 func newNames(fold bool) *names {
@@ -126,12 +126,12 @@ func (n *names) hash(name string) uint64 {
 	return maphash.String(n.seed, name)
 }
 
-// keep says that a URL which wanted one path has another one, or the same.
+// keep records the path of a URL, and its preferred path.
 func (n *names) keep(id crawl.ID, wanted, has string) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.taken[n.hash(has)] = id
-	alike := strings.Count(wanted, "/") == strings.Count(has, "/") // by the same flags
+	alike := strings.Count(wanted, "/") == strings.Count(has, "/") // with unchanged settings
 	for {
 		wanted, has = path.Dir(wanted), path.Dir(has)
 		if has == "." {
@@ -144,7 +144,7 @@ func (n *names) keep(id crawl.ID, wanted, has string) {
 	}
 }
 
-// give returns a path for the file of a URL that wants one: that, or one like it that is free.
+// give returns a path for the file of a URL: the wanted one, or a similar one that is free.
 func (n *names) give(id crawl.ID, wanted string) string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -153,7 +153,7 @@ func (n *names) give(id crawl.ID, wanted string) string {
 	return name
 }
 
-// free returns a path, or that with a number, which is free or the one of id.
+// free returns a path, or one with a number, that is free or belongs to id.
 func (n *names) free(wanted string, id crawl.ID) string {
 	key := n.hash(wanted)
 	for i := 0; ; i++ {
@@ -180,7 +180,7 @@ func (n *names) directory(wanted string) string {
 	}
 	above := n.directory(path.Dir(wanted))
 	own := path.Join(above, path.Base(wanted))
-	name := n.free(own, crawl.None) // a directory may be that of others, too
+	name := n.free(own, crawl.None) // other URLs may have the same directory
 	n.taken[n.hash(name)] = crawl.None
 	if name != own {
 		n.dirs[wanted] = name
@@ -188,7 +188,7 @@ func (n *names) directory(wanted string) string {
 	return name
 }
 
-// owner returns the URL that has a path.
+// owner returns the URL with a path.
 func (n *names) owner(name string) (crawl.ID, bool) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -196,7 +196,7 @@ func (n *names) owner(name string) (crawl.ID, bool) {
 	return id, ok && id != crawl.None
 }
 
-// numbered returns the path with a number behind it, in front of the end that says what is in the file.
+// numbered returns the path with a number before its extension.
 func numbered(name string, i int) string {
 	if i == 0 {
 		return name

@@ -2,7 +2,7 @@ package mirror
 
 import "testing"
 
-// The path of a file is made of its URL, and with Adjust ends as a browser wants it.
+// The path of a file derives from its URL. With Adjust it has the extension for browsers.
 func TestWanted(t *testing.T) {
 	for _, c := range []struct {
 		url, mediaType string

@@ -12,39 +12,39 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A note is what the Frontier keeps with each URL. Of the fields most are empty, and left out.
+// A note is the data that the Frontier stores with each URL. Empty fields are omitted.
 type note struct {
 	Path string `json:"p,omitempty"` // of the file; "" if there is none
-	Size int64  `json:"s,omitempty"` // of the file, as it was left
-	Time int64  `json:"t,omitempty"` // of the file, as it was left, in nanoseconds; 0 with a Path is no file yet
+	Size int64  `json:"s,omitempty"` // of the file after the last run
+	Time int64  `json:"t,omitempty"` // of the file after the last run, in nanoseconds; 0 with a Path means that there is no file yet
 
-	Meant bool `json:"i,omitempty"` // the file was about to be written; Size and Time are those of the one before
+	Meant bool `json:"i,omitempty"` // the file was about to be written; Size and Time are of its predecessor
 
 	ETag     string `json:"e,omitempty"` // of the resource
 	Modified int64  `json:"m,omitempty"` // of the resource, in seconds
 	Vague    bool   `json:"v,omitempty"`
-	Asked    int64  `json:"a,omitempty"` // when it was last asked for, in seconds
+	Asked    int64  `json:"a,omitempty"` // time of the last request, in seconds
 	Type     string `json:"y,omitempty"` // media type
-	Base     string `json:"b,omitempty"` // where it came from, if that is not its URL
+	Base     string `json:"b,omitempty"` // the final URL, if it differs
 
-	Listed *facts `json:"l,omitempty"` // by the listing that led here; nil if it was none
+	Listed *facts `json:"l,omitempty"` // data from the listing with the URL; nil if there is none
 	Gone   bool   `json:"g,omitempty"`
-	Moved  string `json:"r,omitempty"` // where it redirects
+	Moved  string `json:"r,omitempty"` // target of a redirection
 	Plain  bool   `json:"c,omitempty"` // links of the page were converted
-	Kept   bool   `json:"o,omitempty"` // there is the page as it came, beside the file
+	Kept   bool   `json:"o,omitempty"` // the original page is kept beside the file
 }
 
-// facts are those that a listing tells of a file.
+// facts holds the data of a file in a listing.
 type facts struct {
 	Size int64 `json:"s"`           // -1 if unknown
 	Time int64 `json:"t,omitempty"` // in seconds; 0 if unknown
-	Day  bool  `json:"d,omitempty"` // Time is a day
-	At   int64 `json:"a,omitempty"` // when it was listed, in seconds
+	Day  bool  `json:"d,omitempty"` // Time is only a date
+	At   int64 `json:"a,omitempty"` // time of the listing, in seconds
 }
 
 func readNote(b []byte) (n note) {
 	if json.Unmarshal(b, &n) != nil {
-		return note{} // nothing is known to be ours
+		return note{} // no file is known to be from this copy
 	}
 	for _, text := range n.texts() {
 		*text = url.Unescape(*text)
@@ -52,7 +52,7 @@ func readNote(b []byte) (n note) {
 	return n
 }
 
-// maxText is how long a text from a server may be, in octets. It is left out if it is longer.
+// maxText is the maximum length of a text from a server in bytes. A longer text is omitted.
 const maxText = 4 << 10
 
 func (n note) bytes() []byte {
@@ -63,10 +63,10 @@ func (n note) bytes() []byte {
 	return b
 }
 
-// texts returns the fields that may have octets which are no UTF-8, and so no JSON.
+// texts returns the fields that may contain invalid UTF-8, which JSON cannot represent.
 func (n *note) texts() []*string { return []*string{&n.Path, &n.ETag, &n.Type, &n.Base, &n.Moved} }
 
-// escaped escapes the octets of a text that are no UTF-8, and the sign for that.
+// escaped escapes the bytes of a text that are not valid UTF-8, and the escape character.
 func escaped(text string) string {
 	text = strings.ReplaceAll(text, "%", "%25")
 	if utf8.ValidString(text) {
@@ -100,15 +100,15 @@ func factsOf(e *fetchers.Entry, at int64) *facts {
 	return f
 }
 
-// Steps in which listings tell the time of a file.
+// Resolutions of the times in listings.
 const (
 	second = 1
 	minute = 60
 	day    = 24 * 60 * 60
 )
 
-// same reports whether a file whose facts were f when it was asked for is the same now. If it was changed
-// just before that, a second change may show no other time.
+// same reports whether a file with the facts f at the last request is unchanged. If it was modified
+// just before the request, a second modification may have the same time.
 func (f *facts) same(now *facts, asked int64) bool {
 	if f == nil || f.Size < 0 || f.Time == 0 || f.Size != now.Size || now.Time == 0 {
 		return false
@@ -129,18 +129,18 @@ func (f *facts) same(now *facts, asked int64) bool {
 	return f.Time == now.Time
 }
 
-// left says how the file was left.
+// left records the state of the file.
 func (n *note) left(info fs.FileInfo) {
 	n.Size, n.Time, n.Meant = info.Size(), info.ModTime().UnixNano(), false
 }
 
-// ours reports whether a file is as it was left.
+// ours reports whether a file is unchanged since the last run.
 func (n note) ours(info fs.FileInfo) bool {
 	return n.Path != "" && n.Time != 0 && info != nil && info.Mode().IsRegular() &&
 		info.Size() == n.Size && info.ModTime().UnixNano() == n.Time
 }
 
-// validator returns by what the server knows the resource that the file has.
+// validator returns the validator of the resource in the file.
 func (n note) validator() fetchers.Validator {
 	v := fetchers.Validator{ETag: n.ETag, Vague: n.Vague}
 	if n.Modified != 0 {
@@ -149,7 +149,7 @@ func (n note) validator() fetchers.Validator {
 	return v
 }
 
-// came says what came, and from where.
+// came records a response and its URL.
 func (n *note) came(res *fetchers.Resource, asked int64) {
 	n.ETag, n.Vague, n.Modified, n.Type, n.Asked, n.Plain, n.Moved, n.Gone = short(res.Validator.ETag), res.Validator.Vague, 0, short(res.MediaType), asked, false, "", false
 	if !res.Validator.ModTime.IsZero() {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/sftptest"
 )
 
-// Everything that lists is mirrored in the same way: directories, menus and newsgroups.
+// All protocols with listings are mirrored in the same way: directories, menus and newsgroups.
 func TestProtocols(t *testing.T) {
 	files := fstest.MapFS{"pub/a.txt": {Data: []byte("a\n"), ModTime: old}, "pub/d/b.bin": {Data: []byte("b\x00"), ModTime: old}}
 	gopher := gophertest.NewServer(files)
@@ -29,7 +29,7 @@ func TestProtocols(t *testing.T) {
 	if err := os.CopyFS(local, files); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"pub/a.txt", "pub/d/b.bin"} { // what has just changed may do so again in the same second
+	for _, name := range []string{"pub/a.txt", "pub/d/b.bin"} { // a recent change may repeat in the same second
 		if err := os.Chtimes(filepath.Join(local, name), old, old); err != nil {
 			t.Fatal(err)
 		}

@@ -24,24 +24,24 @@ type run struct {
 	crawl    *crawl.Crawl
 	names    *names
 	scope    crawl.Scope
-	scratch  string // the directory of the Frontier if nothing is written to Dir
-	files    int    // of the mirror, when the run began
+	scratch  string // the directory of the Frontier in a dry run
+	files    int    // number of files of the copy at the start
 	came     atomic.Int64
 	end      context.CancelCauseFunc
 
 	mu    sync.Mutex
-	seen  bits               // URLs that a listing had, or that were visited, in this run and process
-	whole bits               // listings that came whole, and prove what is not on them
-	gone  bits               // URLs that are not there, which was proved
-	asked bits               // URLs that were asked for, also in vain
-	late  map[crawl.ID]error // of listed URLs that are not there any more, until it is known if they are still listed
+	seen  bits               // URLs that were listed or visited in this run, by this process
+	whole bits               // complete listings, which prove absence
+	gone  bits               // URLs that are proved to be gone
+	asked bits               // requested URLs, also without success
+	late  map[crawl.ID]error // errors of listed URLs that are not found, until they are proved to be unlisted
 	notes map[crawl.ID]Change
 }
 
-// begin opens the directory and what is known about it.
+// begin opens the directory and the Frontier.
 func (m *Mirror) begin(ctx context.Context, roots []*url.URL) (_ *run, err error) {
 	if ctx == nil || m.Fetcher == nil || len(roots) == 0 {
-		return nil, errors.New("mirror: the context or the Fetcher is nil, or there is no URL")
+		return nil, errors.New("mirror: the context or the Fetcher is nil, or the list of URLs is empty")
 	}
 	r := &run{Mirror: m, scope: m.Scope, notes: make(map[crawl.ID]Change), late: make(map[crawl.ID]error)}
 	for _, u := range roots {
@@ -69,7 +69,7 @@ func (m *Mirror) begin(ctx context.Context, roots []*url.URL) (_ *run, err error
 	return r, r.frontier.Flush()
 }
 
-// bare returns u without its user: the Frontier is a file.
+// bare returns u without its user, which must not be stored in the Frontier.
 func bare(u *url.URL) *url.URL {
 	without := *u
 	without.User = nil
@@ -91,7 +91,8 @@ func (r *run) open() (err error) {
 	return r.openCopy()
 }
 
-// openCopy opens a copy of the Frontier, for a run that writes nothing. Without a directory all is new.
+// openCopy opens a copy of the Frontier, for a dry run. If the directory does not exist, the
+// Frontier is new.
 func (r *run) openCopy() (err error) {
 	if r.scratch, err = os.MkdirTemp("", "fetch-mirror-"); err != nil {
 		return err
@@ -128,8 +129,8 @@ func copyFile(to, from string) error {
 	return errors.Join(err, out.Close())
 }
 
-// load reads the paths of all URLs. If the run before has come to its end, all URLs wait that this one is to
-// ask for.
+// load reads the paths of all URLs. If the last run was complete, all URLs that this run has to
+// request become Waiting.
 func (r *run) load() error {
 	ended := r.frontier.Counts().Waiting == 0
 	r.names = newNames(r.tree.fold)
@@ -137,7 +138,7 @@ func (r *run) load() error {
 		if err != nil {
 			return err
 		}
-		if ended && e.State == crawl.Skipped { // the flags may be others by now
+		if ended && e.State == crawl.Skipped { // the settings may have changed
 			if err := r.frontier.Set(e.ID, crawl.Waiting, e.Note); err != nil {
 				return err
 			}
@@ -150,7 +151,7 @@ func (r *run) load() error {
 		}
 		if n.Path != "" {
 			if !filepath.IsLocal(filepath.FromSlash(n.Path)) || path.Clean(n.Path) == stateName {
-				return fmt.Errorf("%s: %w: a path that is none of a file of the mirror", r.tree.abs(stateName), ErrDamaged)
+				return fmt.Errorf("%s: %w: a path that no file of the copy can have", r.tree.abs(stateName), ErrDamaged)
 			}
 			r.names.keep(e.ID, r.wanted(e.URL, n.Type), n.Path)
 			if !n.Gone && n.Time != 0 {
@@ -164,7 +165,7 @@ func (r *run) load() error {
 	return r.frontier.Renew()
 }
 
-// resolve finds out whether a page was converted that was about to be.
+// resolve finds out whether an interrupted conversion of a page was complete.
 func (r *run) resolve(e crawl.Entry, n *note) error {
 	info, err := r.tree.stat(n.Path)
 	if info == nil || err != nil {
@@ -192,7 +193,7 @@ func (r *run) close() error {
 	return err
 }
 
-// run visits all that is to be visited, and then finds what is gone and converts pages.
+// run visits all waiting URLs, and then finds deleted files and converts pages.
 func (r *run) run(ctx context.Context, yield func(Change, error) bool) error {
 	within, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -226,7 +227,7 @@ func (r *run) run(ctx context.Context, yield func(Change, error) bool) error {
 	return nil
 }
 
-// change returns what a visit has found.
+// change returns the Change of a visit.
 func (r *run) change(result crawl.Result) Change {
 	r.mu.Lock()
 	c, ok := r.notes[result.ID]
@@ -248,7 +249,7 @@ func (r *run) change(result crawl.Result) Change {
 	return c
 }
 
-// say keeps what a visit has found until its Result comes.
+// say stores the Change of a visit until its Result is yielded.
 func (r *run) say(id crawl.ID, c Change) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -262,7 +263,7 @@ func (r *run) mark(set *bits, id crawl.ID) {
 	set.add(id)
 }
 
-// addSitemaps adds those that the servers of the roots name.
+// addSitemaps adds the sitemaps of the servers of the roots.
 func (r *run) addSitemaps(ctx context.Context) error {
 	if r.Robots == nil {
 		return nil
@@ -281,7 +282,7 @@ func (r *run) addSitemaps(ctx context.Context) error {
 	return nil
 }
 
-// follows reports whether a link of a page is one to follow.
+// follows reports whether a link of a page is to be followed.
 func (r *run) follows(l links.Link) bool {
 	switch l.Kind {
 	case links.Mention:

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// save writes a document to its file, and follows its links. res has come already, or is nil if an earlier
-// run has left a part of the file.
+// save writes a document to its file, and follows its links. res is the response, or nil if an
+// earlier run has left a partial file.
 func (r *run) save(ctx context.Context, v *crawl.Visit, n *note, req *fetchers.Request, res *fetchers.Resource) error {
 	before, err := r.tree.stat(n.Path)
 	if err != nil {
@@ -27,7 +27,7 @@ func (r *run) save(ctx context.Context, v *crawl.Visit, n *note, req *fetchers.R
 	}
 	switch {
 	case before == nil, n.ours(before), r.Overwrite && before.Mode().IsRegular():
-	case res != nil && r.alike(n, res, before): // whoever made it, it is what would be made
+	case res != nil && r.alike(n, res, before): // the existing file matches the response, whoever created it
 		n.left(before)
 		r.say(v.ID, Change{Kind: Unchanged, Path: n.Path})
 		return r.linksOf(v, n)
@@ -59,7 +59,7 @@ func (r *run) save(ctx context.Context, v *crawl.Visit, n *note, req *fetchers.R
 	saved, err := saver.Save(ctx, &plain, target)
 	if err != nil {
 		if r.leftover(n) == "" {
-			*n = restore // nothing is left of the intention
+			*n = restore // the write never started
 		}
 		return err
 	}
@@ -83,8 +83,8 @@ func (r *run) save(ctx context.Context, v *crawl.Visit, n *note, req *fetchers.R
 	return r.linksOf(v, n)
 }
 
-// date gives the file the time of its resource, as the server or else the listing tells it. A Saver that does
-// so needs a name for the file before it is whole.
+// date sets the time of the file to that of its resource, according to the server or else the
+// listing. A Saver that does this needs the name of the file before it is whole.
 func (r *run) date(n *note) {
 	switch {
 	case n.Modified != 0:
@@ -94,19 +94,19 @@ func (r *run) date(n *note) {
 	}
 }
 
-// intend says that the file is about to be written, and which one is there before.
+// intend records that the file is about to be written, and the state of the existing file.
 func (n *note) intend(before fs.FileInfo) {
 	if n.Meant && n.Time != 0 {
-		return // an earlier run has said it
+		return // recorded by an earlier run
 	}
-	n.Size, n.Time = 0, 1 // of no file
+	n.Size, n.Time = 0, 1 // matches no file
 	if before != nil {
 		n.left(before)
 	}
 	n.Meant = true
 }
 
-// alike reports whether a file has the size and the time of what has come, to the second.
+// alike reports whether a file has the size and the time of the response, to the second.
 func (r *run) alike(n *note, res *fetchers.Resource, info fs.FileInfo) bool {
 	size, modified := res.Size, n.Modified
 	if n.Listed != nil && size < 0 {
@@ -137,7 +137,7 @@ func (r *run) linksOf(v *crawl.Visit, n *note) error {
 	return nil
 }
 
-// base returns where the file came from.
+// base returns the URL that the file was fetched from.
 func (n note) base(u *url.URL) *url.URL {
 	if n.Base != "" {
 		if base, err := url.Parse(n.Base); err == nil {
@@ -147,7 +147,7 @@ func (n note) base(u *url.URL) *url.URL {
 	return u
 }
 
-// given is a Fetcher that answers the first request with what has come already.
+// given is a Fetcher that answers the first request with an existing response.
 type given struct {
 	fetchers.Fetcher
 	first *fetchers.Resource

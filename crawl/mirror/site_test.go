@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A converted copy of a site has a file for each resource, and each of its links leads to the file of the
-// resource to which the link of the page led. A second run changes no file.
+// A converted copy of a site has a file for each resource, and each link refers to the file of its
+// target. A second run changes no file.
 func TestSite(t *testing.T) {
 	site := sitetest.New()
 	defer site.Close()
@@ -44,7 +44,7 @@ func TestSite(t *testing.T) {
 			break
 		}
 		before = times(t, dir)
-		if files["/index.html"] == "" { // the server says that both are the same
+		if files["/index.html"] == "" { // the server has the same validator for both
 			files["/index.html"] = files["/"]
 		}
 		for _, key := range site.Wanted() {

@@ -12,28 +12,29 @@ import (
 	"time"
 )
 
-// A tree is the directory of a mirror. No name leads out of it, be it by a symbolic link.
+// A tree is the directory of a copy. No path leads out of it, not even through a symbolic link.
 type tree struct {
 	dir  string
 	root *os.Root
-	fold bool // names that differ in case are the same
+	fold bool // file names ignore case
 
 	mu   sync.Mutex
 	open map[string]*branch
-	used []string // the branches, in the order in which they were opened
+	used []string // the branches, in the order of opening
 }
 
-// A branch is a directory of a tree that is kept open: otherwise each name would be looked up from the top.
+// A branch is a directory of a tree that is kept open: otherwise each path would be resolved from
+// the top.
 type branch struct {
 	root  *os.Root
 	users int
-	gone  bool // it is closed once nobody uses it
+	gone  bool // closed when users is 0
 }
 
-// maxBranches is how many directories are kept open.
+// maxBranches limits the number of open directories.
 const maxBranches = 64
 
-// openTree opens the directory, and makes it if it is not there.
+// openTree opens the directory, and creates it if necessary.
 func openTree(dir string) (*tree, error) {
 	if err := os.MkdirAll(dir, 0o777); err != nil {
 		return nil, err
@@ -55,7 +56,8 @@ func (t *tree) close() error {
 	return t.root.Close()
 }
 
-// branch returns the directory that a file is in, until done is called. If mk, it is made where it is not there.
+// branch returns the directory of a file. The caller calls done after use. If mk is true, it
+// creates a missing directory.
 func (t *tree) branch(name string, mk bool) (dir *os.Root, done func(), err error) {
 	within := path.Dir(name)
 	if within == "." {
@@ -95,7 +97,7 @@ func (t *tree) release(b *branch) {
 	}
 }
 
-// drop forgets a branch. The caller has locked t.
+// drop removes a branch. The caller holds the lock.
 func (t *tree) drop(within string) {
 	b := t.open[within]
 	delete(t.open, within)
@@ -113,7 +115,7 @@ func (t *tree) drop(within string) {
 	}
 }
 
-// probe finds out whether names that differ in case are the same, by the file of the Frontier.
+// probe finds out whether file names ignore case, with the file of the Frontier.
 func (t *tree) probe() {
 	lower, err := t.root.Stat(stateName)
 	if err != nil {
@@ -123,7 +125,8 @@ func (t *tree) probe() {
 	t.fold = err == nil && os.SameFile(lower, upper)
 }
 
-// stat returns what there is at a path, and nil if there is nothing. A symbolic link is what it is.
+// stat returns the info of a path, and nil if it does not exist. It does not follow a symbolic
+// link.
 func (t *tree) stat(name string) (fs.FileInfo, error) {
 	dir, done, err := t.branch(name, false)
 	var info fs.FileInfo
@@ -137,7 +140,7 @@ func (t *tree) stat(name string) (fs.FileInfo, error) {
 	return info, err
 }
 
-// mkdir makes the directory of a file.
+// mkdir creates the directory of a file.
 func (t *tree) mkdir(name string) error {
 	_, done, err := t.branch(name, true)
 	if err == nil {
@@ -146,10 +149,10 @@ func (t *tree) mkdir(name string) error {
 	return err
 }
 
-// abs returns the name of a file for the rest of the system.
+// abs returns the name of a file for the operating system.
 func (t *tree) abs(name string) string { return filepath.Join(t.dir, filepath.FromSlash(name)) }
 
-// date sets the time of a file, where the system can.
+// date sets the time of a file, if the system can.
 func (t *tree) date(name string, when time.Time) {
 	if dir, done, err := t.branch(name, false); err == nil {
 		defer done()
@@ -157,7 +160,7 @@ func (t *tree) date(name string, when time.Time) {
 	}
 }
 
-// remove removes a file, and the directories above it that are empty then.
+// remove removes a file, and the directories above it that become empty.
 func (t *tree) remove(name string) error {
 	if err := t.root.Remove(filepath.FromSlash(name)); err != nil {
 		return err
@@ -165,15 +168,15 @@ func (t *tree) remove(name string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		t.drop(dir) // an open directory cannot be removed everywhere
+		t.drop(dir) // not every system can remove an open directory
 		if t.root.Remove(filepath.FromSlash(dir)) != nil {
-			break // it has something in it
+			break // not empty
 		}
 	}
 	return nil
 }
 
-// read opens a file.
+// read opens a file for reading.
 func (t *tree) read(name string) (*os.File, error) {
 	dir, done, err := t.branch(name, false)
 	if err != nil {

@@ -23,7 +23,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// Names of files are octets, which need not be UTF-8, and the next run finds the file again.
+// File names are bytes, which need not be valid UTF-8, and the next run finds the file again.
 func TestOctets(t *testing.T) {
 	s := newSite(t, map[string]string{
 		"/":            `<a href="/%E4%FF.txt">1</a><a href="/100%25%41.txt">2</a><a href="/%EF%BF%BD.txt">3</a>`,
@@ -70,7 +70,7 @@ func TestLongTexts(t *testing.T) {
 	want(t, got, "added index.html", "skipped /moved", "added tag", "added last")
 }
 
-// An item that two menus have is fetched once in a run, and is not gone while one of them has it.
+// An item in two menus is fetched once per run, and is not gone while one of them has it.
 func TestTwoMenus(t *testing.T) {
 	const first, second = "1A\ta\n1B\tb\n", "1B\tb\n"
 	const item = "0X\tx.txt\n"
@@ -113,7 +113,7 @@ func TestInUse(t *testing.T) {
 	}
 }
 
-// A file of the Frontier that cannot be understood is refused, and nothing is deleted.
+// A damaged Frontier file is refused, and nothing is deleted.
 func TestDamaged(t *testing.T) {
 	var files moving
 	first := tenFiles()
@@ -132,7 +132,7 @@ func TestDamaged(t *testing.T) {
 	for what, text := range map[string]string{
 		"another version": strings.Replace(string(good), "frontier 1", "frontier 2", 1),
 		"another file":    "something else",
-		"a changed octet": string(good[:200]) + string(good[200]^1) + string(good[201:]),
+		"a changed byte":  string(good[:200]) + string(good[200]^1) + string(good[201:]),
 		"a hole":          string(good[:100]) + string(make([]byte, 50)) + string(good[150:]),
 	} {
 		os.WriteFile(name, []byte(text), 0o600)
@@ -162,9 +162,9 @@ func TestDamaged(t *testing.T) {
 				os.Remove(filepath.Join(dir, hostDir(t, dir), file))
 			}
 		}
-		t.Logf("cut after %d octets: %q", size, lines)
+		t.Logf("cut after %d bytes: %q", size, lines)
 		if have := filesIn(t, dir); size < 100 && len(have) != 11 {
-			t.Errorf("cut after %d octets: %d files are left", size, len(have))
+			t.Errorf("cut after %d bytes: %d files are left", size, len(have))
 		}
 		files.now.Store(&first)
 		changes(t, newMirror(t, dir), s.URL+"/pub/")
@@ -189,7 +189,7 @@ func TestHostileNotes(t *testing.T) {
 		f.Finish(e.ID, crawl.Done, note{Path: path, Size: 4, Time: 1}.bytes())
 		f.Close()
 		got := changes(t, newMirror(t, dir), s.URL+"/")
-		if len(got) != 1 || !strings.Contains(got[0], "none of a file of the mirror") {
+		if len(got) != 1 || !strings.Contains(got[0], "no file of the copy can have") {
 			t.Errorf("%s: %q", path, got)
 		}
 	}
@@ -198,7 +198,7 @@ func TestHostileNotes(t *testing.T) {
 	}
 }
 
-// The names of a listing lead to no file outside the directory.
+// Names in a listing never lead out of the directory.
 func TestHostileNames(t *testing.T) {
 	names := fstest.MapFS{}
 	for _, name := range []string{"a\\..\\b", "new\nline", "..%2f..%2fx", "con", ".fetch-mirror", "-rf", "x.part", "x.part.json", "\x1b[2J", "a\u202etxt.exe", strings.Repeat("n", 250) + "1", strings.Repeat("n", 250) + "2"} {
@@ -230,7 +230,7 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A redirection leads to no file of this machine, and to no other host unless the root is redirected.
+// A redirection never leads to a local file, and to another host only from the root.
 func TestRedirectedAway(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	os.WriteFile(secret, []byte("secret"), 0o600)
@@ -251,7 +251,8 @@ func TestRedirectedAway(t *testing.T) {
 	}
 }
 
-// When the loop is broken off or ctx ends, also within a listing, nothing of the run is left, and the next run continues it.
+// If the loop breaks or ctx ends, also within a listing, nothing of the run is left, and the next
+// run continues it.
 func TestBrokenOff(t *testing.T) {
 	files := fstest.MapFS{}
 	for i := range 300 {
@@ -289,7 +290,7 @@ func TestBrokenOff(t *testing.T) {
 	}
 }
 
-// A file becomes a directory at the server, and the other way round.
+// A file becomes a directory at the server, and vice versa.
 func TestFileBecomesDirectory(t *testing.T) {
 	var files moving
 	states := []fstest.MapFS{

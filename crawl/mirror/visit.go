@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// visit asks for one URL, and does what it turns out to want: a listing is read, a redirection followed, and a
-// document saved and searched for links.
+// visit requests one URL and processes the response: it reads a listing, follows a redirection, or
+// saves a document and follows its links.
 func (r *run) visit(ctx context.Context, v *crawl.Visit) error {
 	n := readNote(v.Note)
 	defer func() { v.Note = n.bytes() }()
@@ -26,20 +26,20 @@ func (r *run) visit(ctx context.Context, v *crawl.Visit) error {
 	case err == nil:
 		r.mark(&r.seen, v.ID)
 		if n.Listed != nil && n.Path != "" && v.State == crawl.Done {
-			v.State = crawl.Settled // its listing tells when it has changed
+			v.State = crawl.Settled // its listing shows changes
 		}
 	case n.Listed == nil && v.From != crawl.None && isGone(err) && n.Path != "":
 		r.mark(&r.seen, v.ID)
 		r.mark(&r.gone, v.ID)
 		r.say(v.ID, Change{Kind: Gone})
-		return nil // missing tells of it
+		return nil // missing reports it
 	case n.Listed != nil && !v.Time.IsZero() && errors.Is(err, fs.ErrNotExist):
 		r.mu.Lock()
 		r.late[v.ID] = err
 		r.mu.Unlock()
 		v.State = crawl.Failed
 		r.say(v.ID, Change{Kind: Gone})
-		return nil // missing tells of it
+		return nil // missing reports it
 	case n.Gone && n.Path == "" && isGone(err):
 		v.State, v.Why = crawl.Skipped, "it is gone since an earlier run"
 		return nil
@@ -47,24 +47,24 @@ func (r *run) visit(ctx context.Context, v *crawl.Visit) error {
 	return err
 }
 
-// isGone reports whether a server of HTTP says that it has no such page.
+// isGone reports whether an HTTP server has answered 404 or 410.
 func isGone(err error) bool {
 	var status *fetchers.StatusError
 	return errors.As(err, &status) && (status.Code == 404 || status.Code == 410) && errors.Is(err, fs.ErrNotExist)
 }
 
-// ask fetches the URL and deals with what comes.
+// ask fetches the URL and processes the response.
 func (r *run) ask(ctx context.Context, v *crawl.Visit, n *note) error {
 	have, err := r.there(n)
 	if err != nil {
 		return err
 	}
 	switch {
-	case have && n.Meant && r.leftover(n) == "": // the process was killed when the file was whole
+	case have && n.Meant && r.leftover(n) == "": // the process was killed after the file was whole
 		r.date(n)
 		info, err := r.tree.stat(n.Path)
 		if err == nil && info != nil && !r.DryRun {
-			err = download.Discard(r.tree.abs(n.Path)) // the journal may be there
+			err = download.Discard(r.tree.abs(n.Path)) // its journal may exist
 		}
 		if err != nil || info == nil {
 			return err
@@ -123,7 +123,7 @@ func (r *run) ask(ctx context.Context, v *crawl.Visit, n *note) error {
 	return nil
 }
 
-// leftover returns the name of the partial file that an earlier run has left, or "".
+// leftover returns the name of the partial file of an earlier run, or "".
 func (r *run) leftover(n *note) string {
 	if n.Path == "" {
 		return ""
@@ -131,8 +131,8 @@ func (r *run) leftover(n *note) string {
 	return download.Leftover(r.tree.abs(n.Path))
 }
 
-// there reports whether the file of a URL is there and as this mirror left it. A file that was about to be
-// written is there if it is not the one before.
+// there reports whether the file of a URL exists and is as this copy left it. A file that was about
+// to be written exists if it is not its predecessor.
 func (r *run) there(n *note) (bool, error) {
 	if n.Path == "" {
 		return false, nil
@@ -149,13 +149,13 @@ func (r *run) there(n *note) (bool, error) {
 	return n.ours(info), nil
 }
 
-// mayLead reports whether the URL may lead to others.
+// mayLead reports whether the resource of the URL may have links.
 func mayLead(v *crawl.Visit) bool {
 	path := v.URL.Path
 	return strings.HasSuffix(path, "/") || path == "" || crawl.MayLead(v.URL)
 }
 
-// listable reports whether a directory of WebDAV may be listed that has no page.
+// listable reports whether a WebDAV listing may replace the missing page of a directory.
 func (r *run) listable(v *crawl.Visit, err error) bool {
 	var status *fetchers.StatusError
 	return strings.HasPrefix(v.URL.Scheme, "http") && (v.URL.Path == "" || strings.HasSuffix(v.URL.Path, "/")) &&
@@ -177,7 +177,7 @@ func (r *run) moved(v *crawl.Visit, n *note, res *fetchers.Resource) error {
 	return nil
 }
 
-// document saves a document, or reads only its links.
+// document saves a document, or only reads its links.
 func (r *run) document(ctx context.Context, v *crawl.Visit, n *note, req *fetchers.Request, res *fetchers.Resource, asked int64) error {
 	keep := r.scope.Kept(v.Decision, res)
 	if !keep.Keep {
@@ -207,8 +207,8 @@ func (r *run) document(ctx context.Context, v *crawl.Visit, n *note, req *fetche
 	return r.save(ctx, v, n, req, res)
 }
 
-// twin returns the URL of the same document if it has the path that this one wants, as that of a directory and
-// of its index.html do. It is the same if the server has the same validator for both.
+// twin returns the URL of the same document with the same path, as for a directory and its
+// index.html. They are the same if the server has the same validator for both.
 func (r *run) twin(wanted string, v *crawl.Visit, res *fetchers.Resource) *url.URL {
 	id, taken := r.names.owner(wanted)
 	if !taken || id == v.ID || path.Base(wanted) != "index.html" {
@@ -224,7 +224,7 @@ func (r *run) twin(wanted string, v *crawl.Visit, res *fetchers.Resource) *url.U
 	return e.URL
 }
 
-// plan says what would become of a document.
+// plan reports the action for a document in a dry run.
 func (r *run) plan(v *crawl.Visit, n *note, res *fetchers.Resource) error {
 	kind := Changed
 	if n.Path == "" {
@@ -239,7 +239,7 @@ func (r *run) plan(v *crawl.Visit, n *note, res *fetchers.Resource) error {
 	return nil
 }
 
-// link follows a link of a document, or passes an error of reading on.
+// link follows a link of a document, or returns a read error.
 func (r *run) link(v *crawl.Visit, l links.Link, err error) error {
 	switch {
 	case errors.Is(err, links.ErrTooLong):

@@ -15,15 +15,15 @@ import (
 
 const (
 	keepUsual    = 24 * time.Hour   // RFC 9309, section 2.4
-	keepFailure  = 10 * time.Minute // of a server that could not be asked
-	maxServers   = 10_000           // that are kept
-	maxKept      = 64 << 20         // octets of what they say
+	keepFailure  = 10 * time.Minute // after a failed fetch
+	maxServers   = 10_000           // maximum in the cache
+	maxKept      = 64 << 20         // maximum bytes in the cache
 	maxRedirects = 5                // RFC 9309, section 2.3.1.2
 )
 
-// A Cache decides on URLs by the robots.txt of their servers, each of which it fetches when it is
-// first wanted, and again after a day. It keeps what the files of the 10,000 servers that were asked
-// for last say to one robot, up to 64 MiB. Its methods may be called by several goroutines; its fields must not
+// A Cache decides about URLs with the robots.txt of their servers. It fetches each file when it is
+// first needed, and again after a day. It holds the rules for one robot from the 10,000 servers
+// that were used last, up to 64 MiB. Its methods are safe for concurrent use; its fields must not
 // change in use.
 type Cache struct {
 	// Fetcher fetches the files. It need not follow redirections: the Cache follows up to five.
@@ -32,30 +32,30 @@ type Cache struct {
 	// Agent is the product token of the robot, such as "examplebot".
 	Agent string
 
-	// Keep is how long a file counts; 0 is a day. RFC 9309 wants no more than that.
+	// Keep is the lifetime of a file in the Cache; 0 means a day, the maximum of RFC 9309.
 	Keep time.Duration
 
 	mu      sync.Mutex
 	servers map[string]*list.Element // of *server
-	recent  list.List                // the server that was asked for last stands first
-	kept    int                      // octets of what they say
+	recent  list.List                // most recently used first
+	kept    int                      // bytes in the cache
 }
 
 var errNil = errors.New("robots: the context or the URL is nil")
 
-// A Verdict says whether a URL may be fetched, and why.
+// A Verdict tells whether a URL may be fetched, and why.
 type Verdict struct {
 	Allowed bool
-	Rule    *Rule         // that decided; nil if there is none
-	Delay   time.Duration // between two requests to the server; 0 if the file has no Crawl-delay
+	Rule    *Rule         // the rule that decided; nil if none applies
+	Delay   time.Duration // minimum time between two requests to the server; 0 if the file has no Crawl-delay
 
-	// Err is why the file could not be had. If it is nil, the file was read, or none is wanted. A
-	// file that the server does not have allows everything, and one that could not be asked for
-	// nothing (RFC 9309, section 2.3.1).
+	// Err is the error of fetching the file. It is nil if the file was read, or if the scheme has
+	// none. If the server does not have the file, all URLs are allowed; if the file cannot be
+	// fetched, none is (RFC 9309, section 2.3.1).
 	Err error
 }
 
-// String returns the reason: the rule with its line, or what became of the file.
+// String returns the reason: the rule with its line, or the state of the file.
 func (v Verdict) String() string {
 	switch {
 	case v.Rule != nil:
@@ -68,19 +68,19 @@ func (v Verdict) String() string {
 	return "no rule of robots.txt"
 }
 
-// A server is what the file of one server says.
+// A server holds the file of one server.
 type server struct {
 	name     string
-	ready    chan struct{} // closed once the rest is known
-	until    time.Time     // when it is asked again
+	ready    chan struct{} // closed when the other fields are set
+	until    time.Time     // end of the lifetime
 	group    Group
 	sitemaps []string
-	allowed  bool // where there is no rule
+	allowed  bool // without a matching rule
 	err      error
-	size     int // of all that, in octets; 0 until it is known
+	size     int // estimated size of all fields in bytes; 0 until known
 }
 
-// Check decides on u. An error is that of ctx, or says that an argument is nil.
+// Check decides about u. The error is that of ctx, or for a nil argument.
 func (c *Cache) Check(ctx context.Context, u *url.URL) (Verdict, error) {
 	if ctx == nil || u == nil {
 		return Verdict{}, errNil
@@ -100,8 +100,8 @@ func (c *Cache) Check(ctx context.Context, u *url.URL) (Verdict, error) {
 	return v, nil
 }
 
-// Sitemaps returns the sitemaps that the server of u names in its robots.txt, those that are URLs.
-// An error is that of ctx, or says that an argument is nil.
+// Sitemaps returns the valid sitemap URLs in the robots.txt of the server of u. The error is that
+// of ctx, or for a nil argument.
 func (c *Cache) Sitemaps(ctx context.Context, u *url.URL) ([]*url.URL, error) {
 	if ctx == nil || u == nil {
 		return nil, errNil
@@ -123,8 +123,8 @@ func (c *Cache) Sitemaps(ctx context.Context, u *url.URL) ([]*url.URL, error) {
 	return maps, nil
 }
 
-// fileOf returns the URL of the robots.txt for u, and the path of u to hold against it; or nil if
-// the scheme has none.
+// fileOf returns the URL of the robots.txt for u, and the path of u to match against it. The URL is
+// nil if the scheme has no robots.txt.
 func fileOf(u *url.URL) (file *url.URL, path string) {
 	v := *u
 	v.User, v.Query, v.Fragment = nil, "", ""
@@ -148,7 +148,7 @@ func fileOf(u *url.URL) (file *url.URL, path string) {
 	return &v, path
 }
 
-// server returns what the file says. The first goroutine that wants it fetches it.
+// server returns the server of a file. The first goroutine that needs it fetches the file.
 func (c *Cache) server(ctx context.Context, file *url.URL) (*server, error) {
 	for {
 		s, mine, before := c.place(file)
@@ -166,14 +166,14 @@ func (c *Cache) server(ctx context.Context, file *url.URL) (*server, error) {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
-		if !s.until.IsZero() { // or else whoever asked was interrupted
+		if !s.until.IsZero() { // otherwise the fetching goroutine was interrupted
 			return s, nil
 		}
 	}
 }
 
-// place returns the server of a file. If mine is true it is a new one, which the caller has to ask
-// and to settle; before is what was known until now, or nil.
+// place returns the entry of a file. If mine is true it is new, and the caller has to call ask and
+// settle; before is the expired entry, or nil.
 func (c *Cache) place(file *url.URL) (s *server, mine bool, before *server) {
 	name := file.Canonical().String()
 	c.mu.Lock()
@@ -181,7 +181,7 @@ func (c *Cache) place(file *url.URL) (s *server, mine bool, before *server) {
 	if at, ok := c.servers[name]; ok {
 		s = at.Value.(*server)
 		c.recent.MoveToFront(at)
-		if s.size == 0 || time.Now().Before(s.until) { // somebody is asking, or it is known
+		if s.size == 0 || time.Now().Before(s.until) { // another goroutine is fetching the file, or it is valid
 			return s, false, nil
 		}
 		before = s
@@ -195,8 +195,8 @@ func (c *Cache) place(file *url.URL) (s *server, mine bool, before *server) {
 	return s, true, before
 }
 
-// settle lets those go on who wait for s, and makes room for it. If whoever asked was interrupted,
-// s is forgotten.
+// settle wakes the goroutines that wait for s, and makes room for it. If the fetch was interrupted,
+// s is removed.
 func (c *Cache) settle(s *server, interrupted bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -217,16 +217,16 @@ func (c *Cache) settle(s *server, interrupted bool) {
 	}
 }
 
-// remove removes a server. c.mu is held.
+// remove removes a server. The caller holds c.mu.
 func (c *Cache) remove(at *list.Element) {
 	s := c.recent.Remove(at).(*server)
 	c.kept -= s.size
 	delete(c.servers, s.name)
 }
 
-// sizeOf returns how many octets s takes, more or less.
+// sizeOf estimates the size of s in bytes.
 func sizeOf(s *server) int {
-	const each, text = 128, 16 // of a rule and of a text, without their octets
+	const each, text = 128, 16 // overhead of a rule and of a text
 	n := len(s.name) + each
 	for _, r := range s.group.Rules {
 		n += each + len(r.Path) + len(r.pattern.text)
@@ -240,7 +240,7 @@ func sizeOf(s *server) int {
 	return n
 }
 
-// ask fetches the file of s. What was known before counts on if the server cannot be asked now.
+// ask fetches the file of s. If that fails, the expired entry stays valid.
 func (c *Cache) ask(ctx context.Context, s *server, file *url.URL, before *server) {
 	keep := c.Keep
 	if keep <= 0 {
@@ -263,7 +263,7 @@ func (c *Cache) ask(ctx context.Context, s *server, file *url.URL, before *serve
 	s.until = time.Now().Add(keep)
 }
 
-// fetch fetches and reads a file.
+// fetch fetches and parses a file.
 func (c *Cache) fetch(ctx context.Context, file *url.URL) (*Rules, error) {
 	client := fetchers.Client{Fetcher: c.Fetcher, Follow: fetchers.FollowUpTo(maxRedirects)}
 	res, err := client.Fetch(ctx, &fetchers.Request{URL: file, Named: fetchers.ByServer, Compress: true})
@@ -274,9 +274,9 @@ func (c *Cache) fetch(ctx context.Context, file *url.URL) (*Rules, error) {
 	return Parse(res.Body)
 }
 
-// absent reports whether an error says that the server has no such file, or does not give it away:
-// all statuses of HTTP from 400 to 499 but 429, which asks for patience, and more redirections
-// than are followed (RFC 9309, section 2.3.1).
+// absent reports whether an error means that the server has no such file or refuses it: HTTP
+// statuses from 400 to 499 except 429, which asks for fewer requests, and too many redirections
+// (RFC 9309, section 2.3.1).
 func absent(err error) bool {
 	if refused, ok := errors.AsType[*fetchers.StatusError](err); ok && refused.Proto != "" {
 		return 400 <= refused.Code && refused.Code < 500 && refused.Code != 429

@@ -36,7 +36,7 @@ func parse(t testing.TB, text string) *url.URL {
 	return u
 }
 
-// The status of a robots.txt decides where there is none (RFC 9309, section 2.3.1).
+// Without a robots.txt, the status of its response decides (RFC 9309, section 2.3.1).
 func TestStatus(t *testing.T) {
 	f := new(web.Fetcher)
 	defer f.CloseIdle()
@@ -44,7 +44,7 @@ func TestStatus(t *testing.T) {
 		200: false, 204: true, 400: true, 401: true, 403: true, 404: true, 410: true, 429: false, 500: false, 503: false, 301: true,
 	} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if status == 301 { // to itself
+			if status == 301 { // redirects to itself
 				w.Header().Set("Location", "/robots.txt")
 			}
 			w.WriteHeader(status)
@@ -64,7 +64,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Redirections are followed, to other servers too, and five of them.
+// Up to five redirections are followed, also to other servers.
 func TestRedirections(t *testing.T) {
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.WriteString(w, "User-agent: *\nDisallow: /a\nSitemap: /map.xml\nSitemap: :no\n")
@@ -93,8 +93,8 @@ func TestRedirections(t *testing.T) {
 	}
 }
 
-// A file is fetched once for many who want it at once, and again when it is a day old. Where the
-// server cannot be asked then, what was known counts on.
+// Concurrent users share one fetch of a file. It is fetched again after a day. If that fails, the
+// old rules stay valid.
 func TestKeeps(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked atomic.Int32
@@ -143,7 +143,7 @@ func TestKeeps(t *testing.T) {
 	})
 }
 
-// Who asks and is interrupted leaves it to the next one to ask.
+// If the fetching goroutine is interrupted, the next one fetches.
 func TestInterrupted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &Cache{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -173,7 +173,7 @@ func TestInterrupted(t *testing.T) {
 	})
 }
 
-// However many servers there are, and however much they say, what is kept has a bound.
+// The size of the Cache is limited, however many and large the files are.
 func TestBounds(t *testing.T) {
 	long := "User-agent: *\nDisallow: /" + strings.Repeat("a", 400<<10) + "\n"
 	c := &Cache{Fetcher: fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -187,12 +187,12 @@ func TestBounds(t *testing.T) {
 		}
 	}
 	if n := len(c.servers); c.kept > maxKept || n != c.recent.Len() || n < 50 || n >= 200 {
-		t.Errorf("%d servers and %d octets are kept", n, c.kept)
+		t.Errorf("%d servers and %d bytes are kept", n, c.kept)
 	}
 }
 
-// What is kept is counted, whatever it was made of: a rule keeps nothing of the comment behind it, and
-// each "*" in it has its price.
+// The memory of an entry is counted, whatever its source: a rule does not hold the comment after
+// it, and each "*" in it counts.
 func TestKept(t *testing.T) {
 	for name, line := range map[string]string{
 		"a comment":   "Disallow: /a #" + strings.Repeat("a", 400<<10),
@@ -213,13 +213,13 @@ func TestKept(t *testing.T) {
 			}
 		}
 		if taken := heap() - before; taken > int64(c.kept)*3/2+4<<20 || c.kept > maxKept {
-			t.Errorf("%s: %d octets are taken, and %d are counted", name, taken, c.kept)
+			t.Errorf("%s: %d bytes are taken, and %d are counted", name, taken, c.kept)
 		}
 		runtime.KeepAlive(c)
 	}
 }
 
-// heap returns how much memory is in use.
+// heap returns the size of the heap.
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats
@@ -227,7 +227,7 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// gopher has a robots.txt by custom, and other schemes have none.
+// gopher has a robots.txt, and other schemes have none.
 func TestSchemes(t *testing.T) {
 	server := gophertest.NewServer(fstest.MapFS{
 		"robots.txt":  {Data: []byte("User-agent: *\r\nDisallow: /private\r\n")},

@@ -1,8 +1,8 @@
-// Package robots knows what a server asks of robots (RFC 9309): which of its URLs they leave
-// alone, how long they wait between two requests, and where its sitemaps are.
+// Package robots implements robots.txt (RFC 9309): which URLs of a server robots should not fetch,
+// how long they should wait between two requests, and where the sitemaps are.
 //
-// [Parse] reads a robots.txt, and [Rules.For] returns what it says to one robot. A [Cache] fetches
-// the file of each server when it is wanted, and decides on URLs:
+// [Parse] parses a robots.txt, and [Rules.For] returns the rules for one robot. A [Cache] fetches
+// the file of each server when it is needed, and decides about URLs:
 //
 //	cache := &robots.Cache{Fetcher: client, Agent: "examplebot"}
 //	verdict, err := cache.Check(ctx, u)
@@ -10,21 +10,21 @@
 //		log.Print(u, ": ", verdict) // Disallow: /private (line 7)
 //	}
 //
-// # How it is read
+// # Rules
 //
-// A rule is a prefix of a path and its query, in which "*" stands for any octets, and "$" at the
-// end for the end. The longest rule that fits decides, and of two equally long ones Allow (section
-// 2.2.2). Rules and paths are compared as [url.URL.Canonical] would have them: escapes of what needs
-// none are undone, other octets are escaped, and the digits of an escape are in upper case.
-// Google's parser leaves "%62" in a rule as it is, which then fits no path with "b" in it; RFC 9309
-// has it undone, and so has this package.
+// A rule is a prefix of a path with its query. "*" matches any bytes, and "$" at the end matches
+// the end. The longest matching rule decides; if two are equally long, Allow does (section 2.2.2).
+// Rules and paths are compared in the form of [url.URL.Canonical]: unnecessary escapes are decoded,
+// other bytes are escaped, and the digits of an escape are in upper case. Google's parser keeps
+// "%62" in a rule, so that the rule does not match a path with "b"; RFC 9309 requires decoding, and
+// so does this package.
 //
-// All groups for a robot count together; "*" is for those that have none. Crawl-delay and Sitemap
-// are not in RFC 9309, but are read, since people write them. Some misspellings of the keys
-// are taken, as Google does.
+// All groups for a robot are combined; "*" is for robots without a group. Crawl-delay and Sitemap
+// are not in RFC 9309, but are common and supported. Some misspelled keys are accepted, as in
+// Google's parser.
 //
-// # Which URLs
+// # Schemes
 //
-// http and https have /robots.txt. So has gopher, by custom: the file has the selector
+// http and https have /robots.txt. gopher has one by convention: the file has the selector
 // "/robots.txt", and its paths are selectors. URLs of other schemes are always allowed.
 package robots

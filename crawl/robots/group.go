@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// A Group is what a robots.txt says to one robot. The zero Group allows everything.
+// A Group holds the rules of a robots.txt for one robot. The zero Group allows everything.
 type Group struct {
 	Rules []Rule
-	Delay time.Duration // between two requests, by Crawl-delay; 0 if there is none
+	Delay time.Duration // minimum time between two requests, from Crawl-delay; 0 if there is none
 }
 
-// For returns what r says to a robot, which is named by its product token, such as "examplebot".
-// A version behind it does not count. All groups for the robot are taken together; if there is none,
-// those for "*" are.
+// For returns the rules for a robot with the given product token, such as "examplebot". A version
+// after the token is ignored. For combines all groups for the robot; if there is none, it combines
+// those for "*".
 func (r *Rules) For(agent string) Group {
 	if r == nil {
 		return Group{}
@@ -25,7 +25,7 @@ func (r *Rules) For(agent string) Group {
 	return g
 }
 
-// of returns the groups with an agent as one, and whether there are any.
+// of combines the groups for an agent, and reports whether there are any.
 func (r *Rules) of(agent string) (all Group, found bool) {
 	for _, g := range r.groups {
 		if agent == "" || !slices.Contains(g.agents, agent) {
@@ -38,8 +38,8 @@ func (r *Rules) of(agent string) (all Group, found bool) {
 	return all, found
 }
 
-// Decide returns whether a path is allowed, and the rule that says so, or nil if there is none. The
-// path has its query, and is as a URL has it: "/a%20b?c".
+// Decide reports whether a path is allowed, and returns the rule that decides, or nil. The path
+// includes the query and is escaped as in a URL: "/a%20b?c".
 func (g Group) Decide(path string) (allowed bool, by *Rule) {
 	path = normal(path)
 	for i := range g.Rules {

@@ -4,9 +4,9 @@ import "strings"
 
 // A pattern is the path of a rule.
 type pattern struct {
-	text   string   // in normal form; how long it is decides between rules
-	pieces []string // of the text between "*"
-	whole  bool     // it ends in "$": the path has to end there
+	text   string   // in normal form; its length decides between rules
+	pieces []string // the text between "*"
+	whole  bool     // it ends in "$": the match has to reach the end of the path
 }
 
 func newPattern(path string) pattern {
@@ -22,8 +22,8 @@ func newPattern(path string) pattern {
 	return p
 }
 
-// fits reports whether a path in normal form begins as p has it. Each piece is taken where it
-// comes first, which leaves the most for those that follow.
+// fits reports whether p matches a path in normal form. Each piece matches at its first occurrence,
+// which leaves the most for the following pieces.
 func (p pattern) fits(path string) bool {
 	rest, ok := strings.CutPrefix(path, p.pieces[0])
 	if !ok {
@@ -48,10 +48,10 @@ func (p pattern) fits(path string) bool {
 
 const upperHex = "0123456789ABCDEF"
 
-// normal returns a path in the form in which paths are compared: an escape of a character that
-// needs none is undone, the digits of others are in upper case, and octets that are no ASCII are
-// escaped (RFC 9309, section 2.2.2). So are "*" and "$", which a rule can only name by escapes, and
-// a "%" that begins none.
+// normal returns a path in the form for comparison: unnecessary escapes are decoded, the digits of
+// others are in upper case, and bytes outside ASCII are escaped (RFC 9309, section 2.2.2). "*" and
+// "$", which a rule can contain only as escapes, are escaped too, and so is a "%" that does not
+// begin an escape.
 func normal(path string) string {
 	var b strings.Builder
 	for i := 0; i < len(path); i++ {

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// The cases that Google has published with its parser, and those of RFC 9309: what a file says
-// to an agent about a path. Where the two differ, it is the RFC's.
+// TestRules has the published test cases of Google's parser, and those of RFC 9309. If the two
+// differ, the RFC decides.
 func TestRules(t *testing.T) {
 	const foo = "FooBot"
 	for _, c := range []struct {
 		name, file, agent string
-		allowed, refused  string // paths, with blanks between them
+		allowed, refused  string // paths, separated by blanks
 	}{
 		{"lines as they should be", "user-agent: FooBot\ndisallow: /\n", foo, "", "/x/y"},
 		{"no user-agent", "foo: FooBot\nbar: /\n", foo, "/x/y", ""},
@@ -37,10 +37,10 @@ func TestRules(t *testing.T) {
 		{"equals", "user-agent: FooBot\ndisallow: /\nallow: /\n", foo, "/x/page.html", ""},
 		{"a rule that is a prefix", "user-agent: FooBot\ndisallow: /x\nallow: /x/\n", foo, "/x/", "/x"},
 		{"equal rules", "user-agent: FooBot\ndisallow: /x/page.html\nallow: /x/page.html\n", foo, "/x/page.html", ""},
-		{"a star is an octet", "user-agent: FooBot\nallow: /page\ndisallow: /*.html\n", foo, "/page", "/page.html"},
+		{"a star is a byte", "user-agent: FooBot\nallow: /page\ndisallow: /*.html\n", foo, "/page", "/page.html"},
 		{"the longer one with a star", "user-agent: FooBot\nallow: /x/page.\ndisallow: /*.html\n", foo, "/x/page.html", "/x/y.html"},
 		{"its own and that for all", "User-agent: *\nDisallow: /x/\nUser-agent: FooBot\nDisallow: /y/\n", foo, "/x/page", "/y/page"},
-		{"octets that are no ASCII", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/\u30c4\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4 /foo/bar/%e3%83%84", "/foo/bar/%E3%83%85"},
+		{"bytes that are no ASCII", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/\u30c4\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4 /foo/bar/%e3%83%84", "/foo/bar/%E3%83%85"},
 		{"their escapes in the rule", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%E3%83%84\n", foo, "/foo/bar/%E3%83%84 /foo/bar/\u30c4", ""},
 		{"escapes that are none", "User-agent: FooBot\nDisallow: /\nAllow: /foo/bar/%62%61%7A\n", foo, "/foo/bar/baz /foo/bar/%62%61%7A /foo/bar/b%61z", ""}, // Google: only the second
 		{"escapes that are some", "User-agent: FooBot\nDisallow: /a%2fb\n", foo, "/a/b", "/a%2Fb /a%2fb"},
@@ -82,7 +82,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// Sitemaps belong to no group, and Crawl-delay to one.
+// A Sitemap belongs to no group, and a Crawl-delay to one.
 func TestOtherLines(t *testing.T) {
 	rules, err := Parse(strings.NewReader("Sitemap: https://h/a.xml\nUser-agent: *\nCrawl-delay: 2.5\nUser-agent: a\nSITE-MAP : /b.xml#c\nDisallow: /\nUser-agent: b\nCrawl-delay: x\nCrawl-delay: -1\nSitemap:\nUser-agent: c\nCrawl-delay: 1e300\n"))
 	if err != nil {
@@ -101,7 +101,7 @@ func TestOtherLines(t *testing.T) {
 	}
 }
 
-// What is beyond MaxSize does not count, and neither does the line that it cuts.
+// Text after MaxSize is ignored, and so is the line at the cut.
 func TestSize(t *testing.T) {
 	head := "User-agent: *\nDisallow: /a\n"
 	text := head + strings.Repeat("#", MaxSize-len(head)-len("\nDisallow: /b")) + "\nDisallow: /bcd\nDisallow: /c\n"
@@ -115,8 +115,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// Whatever the file and the path, a rule of the file that is the path itself decides on it, and what
-// is compared is the same however often it is put into its form.
+// FuzzRules checks that a rule whose path is the given path decides about it, and that normal is
+// idempotent.
 func FuzzRules(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /a*b$\nAllow: /%41\n", "/aab")
 	f.Add("user-agent x\rdisallow: *$\n", "/%2a%zz")

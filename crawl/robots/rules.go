@@ -8,16 +8,16 @@ import (
 	"time"
 )
 
-// MaxSize is how much of a robots.txt is read, in octets, as Google does. RFC 9309, section 2.5
-// wants that much.
+// MaxSize is the maximum size of a robots.txt in bytes; the rest is ignored. Google has the same
+// limit. It is the minimum of RFC 9309, section 2.5.
 const MaxSize = 500 << 10
 
-// maxDelay is the longest Crawl-delay that is believed.
+// maxDelay is the maximum accepted Crawl-delay.
 const maxDelay = time.Hour
 
-// Rules are what a robots.txt says to all robots. A nil *Rules has none.
+// Rules are the parsed groups of a robots.txt. A nil *Rules has none.
 type Rules struct {
-	Sitemaps []string // as they are written, in order: URLs that may be relative or none at all
+	Sitemaps []string // as written, in order; may be relative or invalid URLs
 	groups   []group
 }
 
@@ -28,16 +28,16 @@ type group struct {
 	delay  time.Duration
 }
 
-// A Rule is a line with Allow or Disallow.
+// A Rule is an Allow or Disallow line.
 type Rule struct {
 	Allow bool
-	Path  string // as it is written
+	Path  string // as written
 	Line  int    // from 1
 
 	pattern pattern
 }
 
-// String returns the rule as people write it: "Disallow: /private".
+// String returns the rule as a line: "Disallow: /private".
 func (r *Rule) String() string {
 	if r.Allow {
 		return "Allow: " + r.Path
@@ -45,8 +45,8 @@ func (r *Rule) String() string {
 	return "Disallow: " + r.Path
 }
 
-// Parse reads a robots.txt: no more than MaxSize octets, without the line that this cuts. Lines that
-// make no sense are passed over. The error is that of r.
+// Parse parses the first MaxSize bytes of a robots.txt, without the line at the cut. It skips
+// malformed lines. The error is that of r.
 func Parse(r io.Reader) (*Rules, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxSize+1))
 	if err != nil {
@@ -68,7 +68,7 @@ func Parse(r io.Reader) (*Rules, error) {
 	return p.rules, nil
 }
 
-// lastEnd returns where the last line that is whole ends.
+// lastEnd returns the offset after the last complete line.
 func lastEnd(text []byte) int { return strings.LastIndexAny(string(text), "\r\n") + 1 }
 
 // splitLines splits at CR LF, LF and CR.
@@ -81,7 +81,7 @@ func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 			return i + 2, data[:i], nil
 		case c == '\r' && (i+1 < len(data) || atEOF):
 			return i + 1, data[:i], nil
-		case c == '\r': // a line feed may follow
+		case c == '\r': // LF may follow
 			return 0, nil, nil
 		}
 	}
@@ -91,8 +91,8 @@ func splitLines(data []byte, atEOF bool) (advance int, token []byte, err error) 
 	return 0, nil, nil
 }
 
-// keyValue returns the key of a line, in lower case, and its value. Blanks may stand in the place of
-// the colon if there are two words.
+// keyValue returns the key of a line, in lower case, and its value. The colon may be missing if the
+// line has two words.
 func keyValue(line string) (key, value string, ok bool) {
 	line, _, _ = strings.Cut(line, "#")
 	key, value, ok = strings.Cut(line, ":")
@@ -104,14 +104,14 @@ func keyValue(line string) (key, value string, ok bool) {
 		key, value = words[0], words[1]
 	}
 	key = strings.ToLower(strings.TrimSpace(key))
-	value = strings.Clone(strings.TrimSpace(value)) // or else it would keep the whole line in memory
+	value = strings.Clone(strings.TrimSpace(value)) // the clone releases the rest of the line
 	return key, value, key != ""
 }
 
-// A parser takes the lines of a robots.txt, one after the other.
+// A parser processes the lines of a robots.txt in order.
 type parser struct {
 	rules *Rules
-	ruled bool // the last group has rules: another User-agent begins a new one
+	ruled bool // the last group has rules: another User-agent begins a new group
 }
 
 func (p *parser) take(key, value string, line int) {
@@ -126,10 +126,10 @@ func (p *parser) take(key, value string, line int) {
 		g.agents = append(g.agents, product(value))
 	case "allow", "disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw":
 		if last < 0 {
-			return // rules for nobody
+			return // rules without a User-agent
 		}
 		p.ruled = true
-		if value != "" { // an empty Disallow forbids nothing
+		if value != "" { // an empty Disallow has no effect
 			r := Rule{Allow: key == "allow", Path: value, Line: line, pattern: newPattern(value)}
 			p.rules.groups[last].rules = append(p.rules.groups[last].rules, r)
 		}
@@ -144,8 +144,8 @@ func (p *parser) take(key, value string, line int) {
 	}
 }
 
-// product returns the product token that a value of User-agent begins with, in lower case, or "*"
-// (RFC 9309, section 2.2.1). What follows, such as a version, does not count.
+// product returns the product token at the beginning of a User-agent value, in lower case, or "*"
+// (RFC 9309, section 2.2.1). The rest, such as a version, is ignored.
 func product(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {
 		return "*"

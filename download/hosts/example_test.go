@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// protocol takes the place of a Registry: each resource has its path as the content.
+// protocol replaces a Registry: the content of each resource is its path.
 var protocol = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.URL.Base() == "busy" {
 		return nil, &fetchers.StatusError{Reply: fetchers.Reply{Code: 503}, Class: fetchers.ErrTemporary}
@@ -22,10 +22,10 @@ var protocol = fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Reques
 	return res, nil
 })
 
-// A Fetcher tells a queue how many requests may run at the same time at each host.
+// A Fetcher tells a queue how many requests may run concurrently at each host.
 func ExampleFetcher() {
 	ctx := context.Background()
-	watch := &hosts.Fetcher{Fetcher: protocol} // below whatever waits or tries again
+	watch := &hosts.Fetcher{Fetcher: protocol} // below any Fetcher that waits or retries
 	client := &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: watch}}
 	q := queue.Queue{Most: 100, Room: watch.Room}
 	for _, text := range []string{"http://a.example/1", "http://a.example/2", "ftp://b.example/3"} {
@@ -59,7 +59,7 @@ func ExampleFetcher() {
 	// ftp://b.example/3 /3 <nil>
 }
 
-// A host that refuses a request has half the room from then on.
+// A host that refuses a request has half the room afterwards.
 func ExampleFetcher_Room() {
 	watch := &hosts.Fetcher{Fetcher: protocol}
 	u, err := url.Parse("http://a.example/busy")
@@ -76,7 +76,7 @@ func ExampleFetcher_Room() {
 	// true 4
 }
 
-// PerHost is a bound by the host alone, whatever the scheme and the port.
+// PerHost is a fixed limit for a host, whatever the scheme and the port.
 func ExampleFetcher_perHost() {
 	watch := &hosts.Fetcher{Fetcher: protocol, PerHost: 2}
 	for _, text := range []string{"http://a.example/", "ftp://a.example/"} {

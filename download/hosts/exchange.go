@@ -17,20 +17,20 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An exchange is a request that a host is asked, up to the end of the body.
+// An exchange is a request to a host, up to the end of its body.
 type exchange struct {
 	fetcher *Fetcher
 	host    *host
 	context context.Context
 	url     *url.URL
-	own     bool // the host itself is asked, and not one that a redirection led to
+	own     bool // the URL is at the host itself, rather than at the target of a redirection
 	began   time.Time
 	outcome share.Outcome // without Octets
-	octets  atomic.Int64  // of the body; Close may come while it is read
+	octets  atomic.Int64  // of the body; Close may be called during a read
 	once    sync.Once
 }
 
-// answered notes how an exchange was answered, and ends it with the body, if there is one.
+// answered records the response of an exchange. Its end is that of the body, if there is one.
 func (x *exchange) answered(res *fetchers.Resource, err error) {
 	x.outcome.Answer = time.Since(x.began)
 	if err != nil {
@@ -38,18 +38,18 @@ func (x *exchange) answered(res *fetchers.Resource, err error) {
 		return
 	}
 	x.carried(res)
-	x.replied(&x.outcome, res.Reply.Code) // an error too, with NoFail
+	x.replied(&x.outcome, res.Reply.Code) // with NoFail, an error too
 	switch res.Kind {
 	case fetchers.Document, fetchers.Listing, fetchers.Index:
 		res.WrapBody(func(src io.ReadCloser) io.ReadCloser { return &transfer{exchange: x, src: src} })
-	default: // there is no body
+	default: // without a body
 		x.end(nil)
 	}
 }
 
-// carried notes whether an answer shared its connection with others (HTTP/2). Streams count for the host only while all
-// its answers come by them: otherwise as many connections might be made, to this host or to
-// the one that it redirects to.
+// carried records whether a response shared its connection with others (HTTP/2). The host has room
+// for streams only while all its responses share a connection: otherwise as many connections might
+// be opened, to this host or to the target of a redirection.
 func (x *exchange) carried(res *fetchers.Resource) {
 	elsewhere := res.Kind == fetchers.Redirect && res.Location != nil && !res.Location.SameOrigin(x.url)
 	x.fetcher.mu.Lock()
@@ -64,8 +64,7 @@ func (x *exchange) carried(res *fetchers.Resource) {
 	}
 }
 
-// end notes the outcome of the exchange, with the error that ended it or nil, at the first
-// call.
+// end records the outcome of the exchange, with its error or nil. Only the first call counts.
 func (x *exchange) end(err error) {
 	x.once.Do(func() {
 		o := x.outcome
@@ -85,14 +84,14 @@ func (x *exchange) end(err error) {
 		case broken(err):
 			o.Reset = true
 		default:
-			o.Answer = 0 // the failure is not one of the host
+			o.Answer = 0 // the failure is not from the host
 		}
 		x.fetcher.ended(x.host, &o)
 	})
 }
 
-// replied notes the code of an answer. An error of the server, such as 502, says nothing about
-// its room, nor about how soon it answers.
+// replied records the code of a response. A server error, such as 502, is no measure of the
+// server's load or speed.
 func (x *exchange) replied(o *share.Outcome, code int) {
 	o.Refused = refusal(x.url.Scheme, code)
 	if !strings.HasPrefix(x.url.Scheme, "http") || code < 400 {
@@ -104,13 +103,13 @@ func (x *exchange) replied(o *share.Outcome, code int) {
 	}
 }
 
-// refusal reports whether a server that replies with a code has no room for the request.
+// refusal reports whether a code means that the server is overloaded.
 func refusal(scheme string, code int) bool {
 	switch scheme {
 	case "http", "https":
 		return code == 429 || code == 503 // RFC 6585, section 4; RFC 9110, section 15.6.4
 	case "ftp", "ftps":
-		return code == 421 // RFC 959, section 4.2.1: servers send it for a login too many
+		return code == 421 // RFC 959, section 4.2.1: servers send it for too many logins
 	case "nntp", "nntps", "news", "snews":
 		return code == 400 // RFC 3977, section 3.2.1.1
 	case "dict":
@@ -119,7 +118,7 @@ func refusal(scheme string, code int) bool {
 	return false
 }
 
-// broken reports whether a connection could not be made, or broke off.
+// broken reports whether a connection could not be made, or was cut off.
 func broken(err error) bool {
 	var unresolved *net.DNSError
 	switch {
@@ -129,7 +128,7 @@ func broken(err error) bool {
 	return errors.Is(err, fetchers.ErrTemporary) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.ECONNRESET)
 }
 
-// A transfer is the source of the body of an exchange, which ends with it.
+// A transfer is the body of an exchange. Its end is the end of the exchange.
 type transfer struct {
 	exchange *exchange
 	src      io.ReadCloser
@@ -147,7 +146,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the exchange. If the body has not ended, there is no outcome.
+// Close ends the exchange. If the body has not ended, the exchange has no outcome.
 func (t *transfer) Close() error {
 	err := t.src.Close()
 	x := t.exchange
@@ -157,7 +156,7 @@ func (t *transfer) Close() error {
 
 var _ fetchers.Lender = (*transfer)(nil)
 
-// Lend is that of the source, if it is a Lender.
+// Lend calls Lend of the source, if it is a Lender.
 func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	l, ok := t.src.(fetchers.Lender)
 	if !ok {

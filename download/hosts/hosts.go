@@ -1,6 +1,6 @@
-// Package hosts decides how many requests run at the same time at each host, by the answers
-// of that host. It stands between a download/queue, which asks it, and the protocols, which
-// it watches:
+// Package hosts decides how many requests run concurrently at each host, based on the responses of
+// the host. It stands between a download/queue, which calls it, and the protocols, whose responses
+// it observes:
 //
 //	watch := &hosts.Fetcher{Fetcher: registry}
 //	client := &fetchers.Client{Fetcher: &fetchers.Courtesy{Fetcher: watch}}
@@ -15,9 +15,9 @@
 //	}
 //	err := q.Wait(ctx)
 //
-// Without PerHost a host gets as many connections as help while its server is content, up to
-// the limits of package share. If one connection carries many requests (HTTP/2), they run on
-// that one, up to 100 at the same time.
+// Without PerHost, a host gets as many connections as make it faster while its server accepts them,
+// up to the limits of package share. If a connection carries several requests (HTTP/2), they share
+// one connection, up to 100 at the same time.
 package hosts
 
 import (
@@ -31,42 +31,41 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher passes requests on, and learns from the outcomes how many of them may run at the
-// same time at a host. It does not enforce that: a queue does. Its place is below whatever
-// waits or tries again, so that it sees each exchange as it is. Its fields must not change
-// in use.
+// A Fetcher forwards requests, and derives from the outcomes how many of them may run concurrently
+// at a host. It does not enforce that number: a queue does. It has to be below any Fetcher that
+// waits or retries, so that it observes each exchange. Its fields must not change in use.
 type Fetcher struct {
 	Fetcher fetchers.Fetcher // usually a *fetchers.Registry
 
-	// PerHost is how many connections a host may have: exactly as many, whatever comes by
-	// them. Streams of HTTP/2 run on one of them while all URLs of the host have one scheme
-	// and port. Connections to the target of a redirection count for the host of the URL. 0
-	// leaves the number to the answers. Hosts are then told apart by scheme and port too.
+	// PerHost is the fixed number of connections of a host. Streams of HTTP/2 share one of them
+	// while all URLs of the host have one scheme and port. Connections to the target of a
+	// redirection count for the host of the URL. With 0, the responses determine the number, and
+	// hosts with different schemes or ports are separate.
 	PerHost int
 
 	mu    sync.Mutex
-	began time.Time // when the first host was there
+	began time.Time // time of the first request
 	hosts map[string]*host
 }
 
-// maxHosts is how many hosts are remembered. If there are more, hosts without a request are
-// forgotten, except those that refused a request lately or have several origins.
+// maxHosts limits the number of remembered hosts. Beyond it, hosts without a request are forgotten,
+// except those that recently refused a request or have several origins.
 const maxHosts = 10_000
 
-// A host is the part of a Fetcher for one Key.
+// A host is the state of a Fetcher for one Key.
 type host struct {
 	share   *share.Host
 	running int    // exchanges
-	streams int    // of the latest answer; 0 is one request after the other
-	apart   bool   // an answer came by a connection of its own, or by one to another host
+	streams int    // of the latest response; 0 means one request at a time
+	apart   bool   // a response had a connection of its own, or came from another host
 	origin  string // of its first URL
-	several bool   // with PerHost, there are URLs of another origin
+	several bool   // with PerHost: there are URLs of another origin
 }
 
-// Key returns the name of the host of u for Room, Context and a queue: the host alone if
-// PerHost is set, and otherwise with the scheme and the port. With PerHost, Key takes note of
-// the origin of u. Streams of one origin make no room for connections to another, so call Key
-// before u is in a queue. The Key of a nil URL is "".
+// Key returns the name of the host of u for Room, Context and a queue: the host alone if PerHost is
+// set, and otherwise with scheme and port. With PerHost, Key records the origin of u. Streams of
+// one origin make no room for connections to another, so call Key before u is added to a queue. The
+// Key of a nil URL is "".
 func (f *Fetcher) Key(u *url.URL) string {
 	if u == nil {
 		return ""
@@ -87,7 +86,7 @@ func (f *Fetcher) Key(u *url.URL) string {
 	return u.Host
 }
 
-// Room returns how many requests may run at the same time at the host of a Key.
+// Room returns how many requests may run concurrently at the host of a Key.
 func (f *Fetcher) Room(key string) int {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -103,15 +102,14 @@ func (f *Fetcher) Room(key string) int {
 
 type keyKey struct{}
 
-// Context returns the context for a piece of work that a queue does for a host. All exchanges
-// of the context count for the host of key, also those that a redirection leads to another
-// host. Without Context each exchange counts for its own host. It panics if ctx is nil, as
-// context.WithValue does.
+// Context returns the context for the work of a queue for a host. All exchanges with this context
+// count for the host of key, also those that a redirection leads to another host. Without Context,
+// each exchange counts for its own host. It panics if ctx is nil, as context.WithValue does.
 func (f *Fetcher) Context(ctx context.Context, key string) context.Context {
 	return context.WithValue(ctx, keyKey{}, key)
 }
 
-// Fetch passes req on.
+// Fetch forwards req.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -122,7 +120,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, err
 }
 
-// CloseIdle closes the connections that the Fetcher below keeps.
+// CloseIdle closes the idle connections of the Fetcher below.
 func (f *Fetcher) CloseIdle() {
 	if below, ok := f.Fetcher.(fetchers.IdleCloser); ok {
 		below.CloseIdle()
@@ -138,7 +136,7 @@ func (f *Fetcher) limits(key string) share.HostLimits {
 	return share.HostLimitsOf(scheme)
 }
 
-// begin notes that an exchange begins.
+// begin records the start of an exchange.
 func (f *Fetcher) begin(ctx context.Context, u *url.URL) *exchange {
 	own := f.Key(u)
 	key, ok := ctx.Value(keyKey{}).(string)
@@ -153,7 +151,7 @@ func (f *Fetcher) begin(ctx context.Context, u *url.URL) *exchange {
 	return &exchange{fetcher: f, host: h, context: ctx, url: u, own: own == key, began: now}
 }
 
-// host returns the host of a Key, a new one if there is none. The caller has locked f.
+// host returns the host of a Key, and creates it if necessary. The caller holds the lock.
 func (f *Fetcher) host(key string, now time.Time) *host {
 	if f.hosts == nil {
 		f.hosts = make(map[string]*host)
@@ -180,7 +178,8 @@ func (f *Fetcher) forget(now time.Time) {
 	}
 }
 
-// ended notes the outcome of an exchange. nil is none, such as that of a context that ended.
+// ended records the outcome of an exchange. nil means no outcome, for instance if the context has
+// ended.
 func (f *Fetcher) ended(h *host, o *share.Outcome) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -191,5 +190,5 @@ func (f *Fetcher) ended(h *host, o *share.Outcome) {
 	}
 }
 
-// Most returns how many connections a host of a scheme may have if PerHost is not set.
+// Most returns the maximum number of connections to a host of a scheme if PerHost is not set.
 func Most(scheme string) int { return share.HostLimitsOf(scheme).Most }

@@ -21,7 +21,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// most is the number of connections that a web server gets at most.
+// most is the maximum number of connections to a web server.
 var most = share.HostLimitsOf("http").Most
 
 func parse(t *testing.T, text string) *url.URL {
@@ -33,18 +33,18 @@ func parse(t *testing.T, text string) *url.URL {
 	return u
 }
 
-// An answer is what a protocol makes of a request after some time.
+// An answer is the response of a protocol after some time.
 type answer struct {
 	after   time.Duration
 	streams int
 	code    int
-	to      string // a redirection
+	to      string // target of a redirection
 	err     error
-	broken  bool // the body breaks off
+	broken  bool // the body is cut off
 	unread  bool // the body is closed before its end
 }
 
-// fetcher returns a protocol that gives the same answer to all requests.
+// fetcher returns a protocol with the same response to all requests.
 func (a *answer) Fetch(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	time.Sleep(a.after)
 	if a.err != nil {
@@ -72,7 +72,7 @@ func status(code int) error {
 	return fetchers.NewError("fetch", nil, &fetchers.StatusError{Reply: fetchers.Reply{Code: code}})
 }
 
-// The room of a host follows from the answers that it gives.
+// The responses of a host determine its room.
 func TestRoom(t *testing.T) {
 	const ms = time.Millisecond
 	good := answer{after: 40 * ms}
@@ -81,7 +81,7 @@ func TestRoom(t *testing.T) {
 		perHost int
 		url     string
 		answers []answer
-		times   int // each of them
+		times   int // number of exchanges
 		want    int
 	}{
 		"nothing is known of a web server":       {url: "http://h/", want: 8},
@@ -134,7 +134,7 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// Hosts are told apart by their names with PerHost, and otherwise by scheme and port too.
+// With PerHost, hosts differ by name only, and otherwise by scheme and port too.
 func TestKey(t *testing.T) {
 	for _, test := range []struct {
 		perHost int
@@ -154,11 +154,11 @@ func TestKey(t *testing.T) {
 	}
 }
 
-// With PerHost, streams of one origin make no room for connections to another origin of the
-// host, whichever is known first.
+// With PerHost, streams of one origin make no room for connections to another origin of the host,
+// in either order.
 func TestRoomOfSeveralOrigins(t *testing.T) {
 	for name, test := range map[string]struct {
-		urls []string // - is an answer of 100 streams to the first one
+		urls []string // - is a response of the first one with 100 streams
 		want int
 	}{
 		"one origin":               {[]string{"https://h/", "-", "https://h:443/x"}, 100},
@@ -191,7 +191,7 @@ func TestRoomOfSeveralOrigins(t *testing.T) {
 	}
 }
 
-// Of many hosts, those are remembered that refused a request lately, or have several origins.
+// The hosts that recently refused a request, or have several origins, are remembered.
 func TestForget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		now := answer{after: 40 * time.Millisecond}
@@ -258,7 +258,7 @@ func TestContextCountsForItsHost(t *testing.T) {
 	})
 }
 
-// A body is read, lent and counted as without the Fetcher, and an error below is its error.
+// The Fetcher does not change a body or an error.
 func TestBodyPasses(t *testing.T) {
 	f := &hosts.Fetcher{Fetcher: &answer{}}
 	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, "http://h/")})
@@ -278,12 +278,12 @@ func TestBodyPasses(t *testing.T) {
 	}
 }
 
-// With a queue, a host has as many requests at the same time as the answers allow: more while
-// they help, fewer after a refusal, and never more than PerHost.
+// With a queue, a host has as many concurrent requests as its responses allow: more while they stay
+// fast, fewer after a refusal, and never more than PerHost.
 func TestQueue(t *testing.T) {
 	for name, test := range map[string]struct {
-		perHost, capacity int // more requests than capacity are refused
-		most              int // requests at the same time
+		perHost, capacity int // requests beyond capacity are refused
+		most              int // concurrent requests
 	}{
 		"growth":                    {0, 1000, most},
 		"a bound":                   {3, 1000, 3},

@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// A slot is one of the Most of a Queue, and belongs to a piece of work while that is done.
+// A slot is the permission for one piece of work to run; a Queue has Most of them.
 type slot struct {
 	queue *Queue
-	outer *slot         // of work of another Queue, which this work is a part of; may be nil
-	back  chan struct{} // closed when the work has the slot again; nil while the work has it
+	outer *slot         // of work of another Queue that this work belongs to; may be nil
+	back  chan struct{} // closed when the work has the slot again; nil while it has the slot
 }
 
 type slotKey struct{}
 
-// slotOf returns the slot of the work that ctx is for, or nil.
+// slotOf returns the slot of the work with the context ctx, or nil.
 func slotOf(ctx context.Context) *slot {
 	if ctx == nil {
 		return nil
@@ -23,7 +23,7 @@ func slotOf(ctx context.Context) *slot {
 	return s
 }
 
-// within reports whether ctx is that of work of q.
+// within reports whether ctx is the context of work of q.
 func (q *Queue) within(ctx context.Context) bool {
 	for s := slotOf(ctx); s != nil; s = s.outer {
 		if s.queue == q {
@@ -33,17 +33,17 @@ func (q *Queue) within(ctx context.Context) bool {
 	return false
 }
 
-// maxPaused is how many slots may be free for other work while their own is paused.
+// maxPaused limits the number of paused slots that other work may use.
 const maxPaused = 256
 
-// Pause gives the slot of work to other work of the Queue while the work only waits: for a time
-// that a server asked for, say. The parameter ctx is the context of the work, or one made of
-// that. The result ends the pause: resume returns when the work has a slot again, before work
-// that has not begun gets one, or when ctx is done. For its host the work still counts.
+// Pause gives the slot of work to other work of the Queue while the work only waits, for instance
+// for a time that a server asked for. ctx is the context of the work, or derived from it. Call
+// resume to end the pause: it returns when the work has a slot again, which it gets before work
+// that has not started, or when ctx is done. The work still counts for its host.
 //
-// Pause does nothing if ctx is nil or not that of work, if the slot is paused already, if Most is less
-// than 2, or if 256 slots are paused. Several goroutines of the work may call Pause: the first
-// that pauses gives the slot away, and the first that goes on takes it back.
+// Pause does nothing if ctx is nil or not the context of work, if the slot is already paused, if
+// Most is less than 2, or if 256 slots are paused. Several goroutines of the work may call Pause:
+// the first pause gives the slot away, and the first resume takes it back.
 func Pause(ctx context.Context) (resume func()) {
 	s := slotOf(ctx)
 	if s == nil {
@@ -93,14 +93,14 @@ func (s *slot) resume(ctx context.Context) {
 	}
 }
 
-// resume gives free slots to work that goes on after a pause.
+// resume gives free slots to paused work that is ready to continue.
 func (q *Queue) resume() {
 	for len(q.resumed) > 0 && q.busy < q.Most {
 		q.take(q.resumed[0])
 	}
 }
 
-// take gives a slot to work that goes on after a pause.
+// take gives a slot to paused work that is ready to continue.
 func (q *Queue) take(s *slot) {
 	i := slices.Index(q.resumed, s)
 	q.resumed = slices.Delete(q.resumed, i, i+1)
@@ -109,7 +109,7 @@ func (q *Queue) take(s *slot) {
 	q.busy++
 }
 
-// release takes the slot from work that has ended, also if the work has not ended its pause.
+// release takes the slot from work that has ended, even during a pause.
 func (q *Queue) release(s *slot) {
 	if s.back == nil {
 		q.busy--

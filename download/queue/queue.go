@@ -1,5 +1,5 @@
-// Package queue does work for many hosts at once. Hosts take turns, and each has a bound of
-// its own. The package knows nothing of the work, and opens no connection.
+// Package queue runs work for many hosts concurrently. Hosts take turns, and each has its own
+// limit. The package does not know the work, and opens no connections.
 //
 //	q := queue.Queue{Most: 100, Room: func(host string) int { return 4 }}
 //	for _, u := range urls {
@@ -12,8 +12,8 @@
 //	}
 //	err := q.Wait(ctx)
 //
-// The file queue.go has the methods for programs, turns.go decides which work begins next, and
-// pause.go lends the slot of work that only waits to other work.
+// File queue.go has the methods for programs, turns.go chooses the next work, and pause.go lends
+// the slot of waiting work to other work.
 package queue
 
 import (
@@ -23,60 +23,58 @@ import (
 	"time"
 )
 
-// ErrFull says that work added more work than a Queue holds.
+// ErrFull means that work has added more work than a Queue can hold.
 var ErrFull = errors.New("too much work waits in the queue")
 
-// A Queue does work for many hosts, as much at once as its limits allow. A Queue holds a
-// bounded amount of the work to come, so the work may be endless. The fields must not change in
-// use. Several goroutines may call the methods at once. The zero Queue does one piece of work
-// at a time.
+// A Queue runs work for many hosts, concurrently within its limits. It holds a limited amount of
+// work, so that the total amount may be endless. The fields must not change in use. A Queue is safe
+// for concurrent use. The zero Queue runs one piece of work at a time.
 type Queue struct {
-	// Most is how much work is done at once; less than 1 is 1.
+	// Most limits how much work runs concurrently; a value below 1 means 1.
 	Most int
 
-	// Room returns how much of it may be done at once for a host; less than 1 is 1, and so
-	// is a nil Room. The Queue calls Room whenever work of the host comes or ends, while
-	// the Queue holds a lock: Room must not call the Queue. The result may differ from call
-	// to call. If the result shrinks, work that has begun goes on.
+	// Room returns how much work may run concurrently for a host; a value below 1 means 1, and so
+	// does a nil Room. The Queue calls Room whenever work of the host is added or ends, while it
+	// holds a lock: Room must not call the Queue. The result may change. If it shrinks, running
+	// work continues.
 	Room func(host string) int
 
-	// Delay returns how long a host is left alone: no work of the host begins in this time
-	// after other work of the host has begun, or has ended. A nil Delay is none. The Queue
-	// calls Delay as it calls Room.
+	// Delay returns the minimum time between two pieces of work of a host, measured from the start
+	// and from the end of the first. A nil Delay means none. The Queue calls Delay under the same
+	// conditions as Room.
 	Delay func(host string) time.Duration
 
-	// Window is how much work of one host waits at most; less than 1 is 10,000. All hosts
-	// together have twice as much. While the work of one host waits, work of another host
-	// that was added later may begin.
+	// Window limits how much work of one host may wait; a value below 1 means 10,000. The limit for
+	// all hosts together is twice as much. While the work of one host waits, work of another host
+	// that was added later may start.
 	Window int
 
 	mu      sync.Mutex
-	busy    int // slots that are taken
-	waiting int // work of all hosts that has not begun
-	begun   int // work that has begun and not ended; some of it may be paused
+	busy    int // slots in use
+	waiting int // waiting work of all hosts
+	begun   int // running work, including paused work
 	paused  int
-	resumed []*slot // they wait for their turn to go on
+	resumed []*slot // waiting for a slot after a pause
 	hosts   map[string]*host
-	ready   []*host       // they have waiting work, and room for it
-	space   chan struct{} // closed when less work waits; nil if no call of Do waits for that
-	done    chan struct{} // closed when all work is done; nil if no call of Wait waits for that
+	ready   []*host       // hosts with waiting work and room for it
+	space   chan struct{} // closed when less work waits; nil if no call of Do waits
+	done    chan struct{} // closed when all work is done; nil if no call of Wait waits
 }
 
-// usual is the Window of a Queue that has none.
+// usual is the default Window.
 const usual = 10_000
 
 var errNoContext = errors.New("the context is nil")
 
-// Do has the queue do work for a host, once, and returns before the work is done. Work of one
-// host begins in the order in which it came, and hosts take turns.
+// Do adds work for a host, and returns before the work is done. Work of one host starts in the
+// order of the calls, and hosts take turns.
 //
-// The context of the work is ctx, with a slot of the Queue that [Pause] finds. Work is left out
-// if ctx ends before the work has begun.
+// The context of the work is ctx, with a slot of the Queue for [Pause]. If ctx ends before the work
+// starts, the work is dropped.
 //
-// If too much work waits, Do waits until less does, or returns the error of ctx if that ends
-// first. Work may add work: with a ctx that is from the context of work, Do never waits. The
-// work that waits may then be twice that of all hosts, and beyond that the error is ErrFull. A nil
-// ctx is an error.
+// If too much work waits, Do blocks until there is space, or returns the error of ctx if ctx ends
+// first. Work may add work: with a ctx derived from the context of work, Do never blocks. The total
+// limit is then twice as high, and beyond it the error is ErrFull. A nil ctx is an error.
 func (q *Queue) Do(ctx context.Context, name string, work func(context.Context)) error {
 	if ctx == nil {
 		return errNoContext
@@ -127,7 +125,7 @@ func (q *Queue) admit(ctx context.Context, name string) error {
 	return ctx.Err()
 }
 
-// hasSpace reports whether a host may have n more pieces of work that wait.
+// hasSpace reports whether n more pieces of work of a host may wait.
 func (q *Queue) hasSpace(name string, n int) bool {
 	h := q.hosts[name]
 	return q.waiting+n <= 2*q.window() && (h == nil || len(h.waiting)+n <= q.window())
@@ -140,13 +138,13 @@ func (q *Queue) window() int {
 	return q.Window
 }
 
-// refill is how much of the window is free before a Do that waits goes on, so that its
-// goroutine is not woken for each piece of work.
+// refill is the free part of the window at which a blocked Do continues, so that its goroutine is
+// not woken for each piece of work.
 func (q *Queue) refill() int { return max(q.window()/32, 1) }
 
-// Wait waits until all work is done, and first removes work whose context has ended. Wait
-// returns the error of ctx if that ends before the work: work that has begun then goes on, and
-// another Wait may wait for it. A nil ctx is an error.
+// Wait waits until all work is done. It first drops work whose context has ended. If ctx ends
+// first, Wait returns its error: running work then continues, and another Wait may wait for it. A
+// nil ctx is an error.
 func (q *Queue) Wait(ctx context.Context) error {
 	if ctx == nil {
 		return errNoContext

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// All work is done, as much at once as the limits allow.
+// All work is done, with the maximum concurrency of the limits.
 func TestAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 3, Room: room(2)}
@@ -73,13 +73,13 @@ func request(t *testing.T, text string) *fetchers.Request {
 	return &fetchers.Request{URL: u}
 }
 
-// A gauge counts what is done at the same time.
+// A gauge counts concurrent work.
 type gauge struct {
 	mu         sync.Mutex
 	busy, most int
 }
 
-// takes is work that takes d.
+// takes is work with a duration of d.
 func (c *gauge) takes(d time.Duration) {
 	c.mu.Lock()
 	c.busy++
@@ -150,8 +150,8 @@ func resting(t *testing.T, asked func(u string)) *fetchers.Client {
 	}
 }
 
-// Work that waits before it asks a server again gives its slot to other work, and goes on
-// before work that has not begun. The limits hold all the time.
+// Work that waits before a retry gives its slot to other work, and continues before work that has
+// not started. The limits hold at any time.
 func TestPauseFreesSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 2, Room: room(2)}
@@ -228,7 +228,7 @@ func TestPauseOfTheOnlySlot(t *testing.T) {
 	})
 }
 
-// Work goes on at once when its context ends, during the pause or while it waits for a slot.
+// Work continues at once when its context ends, during the pause or while it waits for a slot.
 func TestPauseEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 2, Room: room(2)}
@@ -255,7 +255,7 @@ func TestPauseEndsWithContext(t *testing.T) {
 	})
 }
 
-// refusing returns a client of a server that refuses so many requests, for wait each.
+// refusing returns a client of a server that refuses a number of requests, for wait each.
 func refusing(times int, wait time.Duration) *fetchers.Client {
 	return &fetchers.Client{
 		Retry: fetchers.Retry{Max: times},
@@ -270,13 +270,13 @@ func refusing(times int, wait time.Duration) *fetchers.Client {
 	}
 }
 
-// Work has one slot, however many of its fetches pause. The first that pauses gives it away,
-// and the first that goes on takes it back.
+// Work has one slot, however many of its fetches pause. The first pause gives it away, and the
+// first resume takes it back.
 func TestPausesOfOneSlot(t *testing.T) {
 	const ms = time.Millisecond
 	type fetch struct {
 		after   time.Duration
-		refused int           // times
+		refused int           // number of refusals
 		wait    time.Duration // after each refusal
 	}
 	for name, fetches := range map[string][]fetch{
@@ -320,15 +320,15 @@ func TestPausesOfOneSlot(t *testing.T) {
 	}
 }
 
-// The room of a host is asked for whenever its work ends: if it grows, more begins at once, and
-// if it shrinks, less does.
+// The Queue calls Room when work of the host ends: if it has grown, more work starts at once, and
+// if it has shrunk, less does.
 func TestRoomChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var room atomic.Int64
 		room.Store(1)
 		q := queue.Queue{Most: 100, Room: func(string) int { return int(room.Load()) }}
 		var mu sync.Mutex
-		var at []int // how many began in each second
+		var at []int // starts in each second
 		began := time.Now()
 		for range 20 {
 			do(t, &q, "h", func(ctx context.Context) {
@@ -354,7 +354,7 @@ func TestRoomChanges(t *testing.T) {
 	})
 }
 
-// Without Room, a host has one piece of work at once.
+// Without Room, a host has one running piece of work.
 func TestNoRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 10}

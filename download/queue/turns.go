@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// A host has work that waits or is done.
+// A host is a host with waiting or running work.
 type host struct {
 	name    string
 	busy    int
-	resting int // delays that have not ended
+	resting int // number of running delays
 	waiting []task
 	ready   bool // the host is in Queue.ready
 }
 
-// A task is work that waits.
+// A task is waiting work.
 type task struct {
 	ctx  context.Context
 	work func(context.Context)
 }
 
-// room returns how much work may be done at once for a host.
+// room returns how much work may run concurrently for a host.
 func (q *Queue) room(h *host) int {
 	if q.Room == nil {
 		return 1
@@ -29,13 +29,13 @@ func (q *Queue) room(h *host) int {
 	return max(q.Room(h.name), 1)
 }
 
-// mayBegin reports whether work of h may begin, as far as h is concerned.
+// mayBegin reports whether the limits of h allow its next work to start.
 func (q *Queue) mayBegin(h *host) bool {
 	return len(h.waiting) > 0 && h.resting == 0 && (h.busy == 0 || h.busy < q.room(h))
 }
 
-// line puts h at the end of the hosts that are ready, if work of h may begin. A host without
-// any work is forgotten.
+// line appends h to the ready hosts, if its next work may start. A host without any work is
+// forgotten.
 func (q *Queue) line(h *host) {
 	switch {
 	case !h.ready && q.mayBegin(h):
@@ -46,15 +46,15 @@ func (q *Queue) line(h *host) {
 	}
 }
 
-// start begins the work that may begin.
+// start starts the work that may start.
 func (q *Queue) start() {
 	for h, t := q.next(); t.work != nil; h, t = q.next() {
 		go q.run(h, t)
 	}
 }
 
-// run does work for h, and then other work: a new goroutine would have to grow its stack
-// again.
+// run does work for h, and then further work in the same goroutine: a new one would have to grow
+// its stack again.
 func (q *Queue) run(h *host, t task) {
 	for t.work != nil {
 		s := &slot{queue: q, outer: slotOf(t.ctx)}
@@ -63,7 +63,7 @@ func (q *Queue) run(h *host, t task) {
 	}
 }
 
-// next takes the next work, if there is some that may begin.
+// next takes the next work that may start, if there is any.
 func (q *Queue) next() (*host, task) {
 	for q.busy < max(q.Most, 1) && len(q.ready) > 0 {
 		h := q.ready[0]
@@ -90,7 +90,7 @@ func (q *Queue) next() (*host, task) {
 	return nil, task{}
 }
 
-// ended ends work for h, and returns the work that takes its place.
+// ended records the end of work for h, and returns the next work for the goroutine.
 func (q *Queue) ended(h *host, s *slot) (*host, task) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -106,7 +106,7 @@ func (q *Queue) ended(h *host, s *slot) (*host, task) {
 	return next, t
 }
 
-// rest keeps work of h from beginning for the Delay of h.
+// rest delays further work of h by its Delay.
 func (q *Queue) rest(h *host) {
 	if q.Delay == nil {
 		return
@@ -125,7 +125,7 @@ func (q *Queue) rest(h *host) {
 	})
 }
 
-// makeSpace wakes the calls of Do that wait, after work of h has left the queue.
+// makeSpace wakes blocked calls of Do, after work of h has left the queue.
 func (q *Queue) makeSpace(h *host) {
 	if q.space != nil && (len(h.waiting) == q.window()-q.refill() || q.waiting == 2*q.window()-q.refill()) {
 		close(q.space)
@@ -141,7 +141,7 @@ func (q *Queue) finish() {
 	}
 }
 
-// sweep removes work whose context has ended.
+// sweep drops work whose context has ended.
 func (q *Queue) sweep() {
 	for _, h := range q.hosts {
 		before := len(h.waiting)

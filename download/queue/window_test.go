@@ -13,12 +13,12 @@ import (
 	"github.com/seed1ea3422f/fetch/download/queue"
 )
 
-// Do waits while the window of the host, or twice that for all hosts, is full.
+// Do blocks while the window of the host, or twice the window for all hosts, is full.
 func TestDoWaits(t *testing.T) {
 	for name, test := range map[string]struct {
 		window int
-		hosts  []string // that get work in turns
-		given  int64    // before Do waits
+		hosts  []string // the hosts of the work, in turn
+		given  int64    // pieces of work before Do blocks
 	}{
 		"of a host":           {100, []string{"a"}, 102},
 		"of all hosts":        {100, []string{"a", "b", "c"}, 202},
@@ -49,7 +49,7 @@ func TestDoWaits(t *testing.T) {
 	}
 }
 
-// A slow host with much work does not keep the work of another host from beginning.
+// A slow host with much work does not block work of another host.
 func TestSlowHostHoldsNothingBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 10, Room: room(4)}
@@ -69,7 +69,7 @@ func TestSlowHostHoldsNothingBack(t *testing.T) {
 	})
 }
 
-// Do gives up when its context ends, and then the work is not done.
+// Do returns when its context ends, and the work is not done.
 func TestDoEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Window: 1}
@@ -79,7 +79,7 @@ func TestDoEndsWithContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()
 		began := time.Now()
-		for range 2 { // while there is no space, and when ctx has ended before
+		for range 2 { // while there is no space, and after ctx has ended
 			err := q.Do(ctx, "a", func(context.Context) { t.Error("the work was done") })
 			if !errors.Is(err, context.DeadlineExceeded) || time.Since(began) != time.Second {
 				t.Errorf("%v after %v", err, time.Since(began))
@@ -89,7 +89,7 @@ func TestDoEndsWithContext(t *testing.T) {
 	})
 }
 
-// Work adds more work than there are slots, and never waits for space.
+// Work adds more work than there are slots, and never blocks.
 func TestWorkAddsWork(t *testing.T) {
 	q := queue.Queue{Most: 2, Room: room(1)}
 	var done atomic.Int64
@@ -106,8 +106,8 @@ func TestWorkAddsWork(t *testing.T) {
 	}
 }
 
-// Work gets ErrFull where another Do would wait for ever, also from the work of another queue
-// that is a part of it.
+// Work gets ErrFull where another Do would block forever, also from work of another queue within
+// it.
 func TestWorkFillsTheQueue(t *testing.T) {
 	for name, inside := range map[string]func(ctx context.Context, work func(context.Context)){
 		"work itself": func(ctx context.Context, work func(context.Context)) { work(ctx) },
@@ -139,7 +139,7 @@ func TestWorkFillsTheQueue(t *testing.T) {
 	}
 }
 
-// Many goroutines add work, and all of it is done.
+// All work that many goroutines add is done.
 func TestManyAdd(t *testing.T) {
 	q := queue.Queue{Most: 3, Room: room(2), Window: 4}
 	var done atomic.Int64
@@ -158,8 +158,8 @@ func TestManyAdd(t *testing.T) {
 	}
 }
 
-// Wait ends with its context, and another one waits for the work that had begun. Work whose
-// context has ended is left out, also that of a host that is left alone.
+// Wait ends with its context, and another Wait waits for the running work. Work whose context has
+// ended is dropped, also for a host during its Delay.
 func TestWaitEndsWithContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 2, Delay: func(string) time.Duration { return time.Hour }}
@@ -183,11 +183,11 @@ func TestWaitEndsWithContext(t *testing.T) {
 		if !slices.Equal(done, []int{0}) || time.Since(began) != time.Minute {
 			t.Errorf("%v done after %v", done, time.Since(began))
 		}
-		wait(t, &q) // for nothing
+		wait(t, &q) // returns at once
 	})
 }
 
-// Work whose context has ended is left out when its turn comes.
+// Work whose context has ended is dropped when its turn comes.
 func TestLeftOutInItsTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var q queue.Queue
@@ -203,14 +203,14 @@ func TestLeftOutInItsTurn(t *testing.T) {
 	})
 }
 
-// A host is left alone for its delay, after work of it has begun and after it has ended. Other
-// hosts are not.
+// No work of a host starts during its delay, after other work has started and after it has ended.
+// Other hosts are not delayed.
 func TestDelay(t *testing.T) {
 	const ms = time.Millisecond
 	for name, test := range map[string]struct {
 		room  int
 		takes time.Duration
-		want  []time.Duration // when work of the host begins
+		want  []time.Duration // start times of the work of the host
 	}{
 		"one at a time":        {1, 500 * ms, []time.Duration{0, 1500 * ms, 3000 * ms}},
 		"more of it at a time": {2, 2500 * ms, []time.Duration{0, 1000 * ms}},
@@ -251,7 +251,7 @@ func TestDelay(t *testing.T) {
 	}
 }
 
-// Work that ends during its pause gives back all that it has.
+// Work that ends during its pause releases everything.
 func TestWorkEndsDuringPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		q := queue.Queue{Most: 2, Room: room(300)}
@@ -267,6 +267,6 @@ func TestWorkEndsDuringPause(t *testing.T) {
 		if all.most != 2 {
 			t.Errorf("%d at the same time", all.most)
 		}
-		queue.Pause(t.Context())() // of no work
+		queue.Pause(t.Context())() // a context without work
 	})
 }

@@ -1,9 +1,9 @@
-// Package data answers data URLs, which hold what they name (RFC 2397):
+// Package data fetches data URLs, which contain their own content (RFC 2397):
 //
 //	data:text/plain;charset=utf-8,caf%C3%A9    Document "café"
 //	data:;base64,aGVsbG8=                      Document "hello", text/plain; charset=US-ASCII
 //
-// Nobody is connected to. What is not base64 is a malformed URL.
+// It opens no connection. A URL with invalid base64 is malformed.
 package data
 
 import (
@@ -14,10 +14,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Fetcher answers data URLs. Its zero value is ready to use.
+// A Fetcher fetches data URLs. The zero value is ready to use.
 type Fetcher struct{}
 
-// Fetch decodes the URL, or the part of it that req's Range asks for.
+// Fetch decodes the URL, or the Range of req.
 func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The URL holds what it names.
+// The URL contains its content.
 func Example() {
 	client := &fetchers.Client{Fetcher: new(data.Fetcher)}
 	res, err := client.Get(context.Background(), "data:text/plain;charset=utf-8,caf%C3%A9")
@@ -25,7 +25,7 @@ func Example() {
 	// Output: text/plain; charset=utf-8 5 café <nil>
 }
 
-// What is not base64 after all is malformed, before anything is read.
+// Invalid base64 is reported by Fetch as a malformed URL.
 func ExampleFetcher() {
 	client := &fetchers.Client{Fetcher: new(data.Fetcher)}
 	_, err := client.Get(context.Background(), "data:;base64,***")

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// define asks for the definitions of a word; n is which one, or 0 for all (RFC 2229, section
+// define requests the definitions of a word; n selects one, and 0 means all (RFC 2229, section
 // 3.2).
 func (s *session) define(req *fetchers.Request, res *fetchers.Resource, command []string, n int) (*fetchers.Resource, error) {
 	r, err := s.ask(command, 150)
@@ -31,7 +31,7 @@ func (s *session) define(req *fetchers.Request, res *fetchers.Resource, command 
 	return deliver(req, res, d), nil
 }
 
-// deliver makes body the Body of res, but for a request that wants none.
+// deliver makes body the Body of res, unless the request is for a description.
 func deliver(req *fetchers.Request, res *fetchers.Resource, body io.ReadCloser) *fetchers.Resource {
 	if req.Describe {
 		body.Close()
@@ -41,20 +41,20 @@ func deliver(req *fetchers.Request, res *fetchers.Resource, body io.ReadCloser) 
 	return res
 }
 
-// A definitions is the source of a Body: definitions, each below a line that says where it
-// is from, or one alone. At its end the session is free for another fetch.
+// A definitions is the source of a Body: all definitions, each after a line with its database, or a
+// single one. At its end the session is free for another fetch.
 type definitions struct {
 	s     *session
 	lease *lease
-	count int // as announced
-	only  int // the one that is wanted; 0 is all
+	count int // announced number
+	only  int // the selected one; 0 means all
 	seen  int
-	head  string               // what comes before text
-	text  *transport.DotReader // of the definition; nil before the first one
-	err   error                // how it has ended
+	head  string               // heading to return before text
+	text  *transport.DotReader // of the current definition; nil before the first one
+	err   error                // the end or error
 }
 
-// next goes to the next definition that is wanted, or to the end.
+// next advances to the next selected definition, or to the end.
 func (d *definitions) next() error {
 	for d.err == nil {
 		r, err := d.s.want(151, 250)
@@ -62,7 +62,7 @@ func (d *definitions) next() error {
 		case err != nil:
 			d.fail(err)
 		case r.Code == 250 && d.seen != d.count:
-			d.fail(fmt.Errorf("%w: %d definitions were announced, and %d have come", fetchers.ErrProtocol, d.count, d.seen))
+			d.fail(fmt.Errorf("%w: %d definitions were announced, and %d received", fetchers.ErrProtocol, d.count, d.seen))
 		case r.Code == 250:
 			d.lease.Done()
 			d.err = io.EOF
@@ -87,8 +87,8 @@ func (d *definitions) next() error {
 	return d.err
 }
 
-// heading is the line before a definition, of which 151 says the word, the database and what
-// that is called.
+// heading returns the line before a definition, from the text of 151: the word, the database, and
+// the title of the database.
 func heading(text string, further bool) string {
 	_, rest := cutWord(text)
 	from, rest := cutWord(rest)
@@ -102,7 +102,7 @@ func heading(text string, further bool) string {
 	return line
 }
 
-// fail ends the Body with an error, and the session with it.
+// fail ends the Body and the session with an error.
 func (d *definitions) fail(err error) {
 	d.err = d.s.breaks(err)
 	d.lease.Close()
@@ -129,5 +129,5 @@ func (d *definitions) Read(p []byte) (int, error) {
 	return 0, d.err
 }
 
-// Close abandons what is left, and with it the connection. Once all has come it does nothing.
+// Close ends the transfer and the connection. After the end of the Body it does nothing.
 func (d *definitions) Close() error { return d.lease.Close() }

@@ -12,16 +12,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches dict URLs. Its zero value is ready to use. Its fields must not change
-// in use.
+// A Fetcher fetches dict URLs. The zero value is ready to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
 	pool transport.Pool[key, *session]
 }
 
-// A key says for whom a connection may be used again.
+// A key identifies the connections that a fetch may reuse.
 type key struct {
 	addr           string
 	user, password string
@@ -30,7 +29,7 @@ type key struct {
 
 type lease = transport.Lease[key, *session]
 
-// Fetch fetches req on a connection that an earlier fetch has left, or on a new one.
+// Fetch fetches req on a kept connection of an earlier fetch, or on a new one.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -60,10 +59,10 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	})
 }
 
-// CloseIdle closes the connections that are kept for another fetch.
+// CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// keyOf returns the key of req, whose user is to log in by AUTH.
+// keyOf returns the key of req. Its user logs in with AUTH.
 func keyOf(req *fetchers.Request, what url.Dict) (key, error) {
 	k := key{addr: req.URL.Addr()}
 	who, set := req.Credential()
@@ -87,7 +86,7 @@ func keyOf(req *fetchers.Request, what url.Dict) (key, error) {
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
 	switch {
-	case s.broken != nil: // the server has closed it, or does not answer what it is asked
+	case s.broken != nil: // the server has closed it, or does not answer a command
 		return transport.Stale
 	case s.InStep() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, errors.ErrUnsupported)):
 		return transport.Refused
@@ -95,8 +94,8 @@ func judge(l *lease, err error) transport.Verdict {
 	return transport.Broken
 }
 
-// commandOf returns the words of the command for what a URL means. Without a word it asks
-// what there is to be asked.
+// commandOf returns the words of the command for a URL. For a URL without a word, that is the
+// command for the description of its database or strategy.
 func commandOf(d url.Dict) []string {
 	switch {
 	case d.Command == url.DictDatabases:
@@ -113,7 +112,7 @@ func commandOf(d url.Dict) []string {
 	return []string{"SHOW", "INFO", d.Database}
 }
 
-// fetch holds the conversation for one form of URL.
+// fetch makes the exchanges for one form of URL.
 func (s *session) fetch(req *fetchers.Request, what url.Dict) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "text/plain; charset=utf-8", Size: -1}
 	command := commandOf(what)

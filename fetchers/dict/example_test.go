@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/dict"
 )
 
-// A match is a listing, whose entries lead to definitions.
+// A match is a Listing. The URLs of its entries name definitions.
 func Example() {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -1,6 +1,6 @@
 package dict
 
-// For tests of another package.
+// Exported for external tests.
 var (
 	Quote     = quote
 	Words     = words

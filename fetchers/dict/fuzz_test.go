@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/dict"
 )
 
-// FuzzQuote: whatever a word is, a server reads it as one.
+// FuzzQuote checks that a server reads any quoted word as a single word.
 func FuzzQuote(f *testing.F) {
 	for _, word := range []string{"sun", "ice cream", `"`, `\`, `\" QUIT \"`, "'", "", "naïve", "a\tb", "\x7f"} {
 		f.Add(word, true)
@@ -30,8 +30,8 @@ func FuzzQuote(f *testing.F) {
 	})
 }
 
-// A recital is a connection to a server that sends a fixed text, whatever it reads, and
-// then closes.
+// A recital is a connection to a server that sends a fixed text, whatever it receives, and then
+// closes.
 type recital struct {
 	io.Reader
 	heard bytes.Buffer
@@ -45,7 +45,7 @@ func (r *recital) SetDeadline(time.Time) error      { return nil }
 func (r *recital) SetReadDeadline(time.Time) error  { return nil }
 func (r *recital) SetWriteDeadline(time.Time) error { return nil }
 
-// forms are URLs, and the commands that they may lead to.
+// forms are URLs, with the commands that the client may send for them.
 var forms = []struct{ url, command string }{
 	{"dict://h.dom/d:sun:*", `DEFINE \* "sun"`},
 	{"dict://h.dom/d:sun:*:2", `DEFINE \* "sun"`},
@@ -54,8 +54,8 @@ var forms = []struct{ url, command string }{
 	{"dict://joe:secret@h.dom/d::wn", "AUTH joe [0-9a-f]{32}|SHOW INFO wn"},
 }
 
-// FuzzReplies: whatever a server replies, the client sends its commands and nothing else,
-// errors have a class, and what was confirmed had its last reply.
+// FuzzReplies checks, for any replies of a server, that the client sends only its commands, that
+// errors have a class, and that a confirmed Body had its last reply.
 func FuzzReplies(f *testing.F) {
 	const banner = "220 h <auth> <1@h>\r\n250 ok\r\n"
 	for _, text := range []string{
@@ -116,7 +116,7 @@ func classed(err error) bool {
 	return false
 }
 
-// dictd does not escape the quotes in a description.
+// dictd does not escape quotes in a description.
 func TestDescribed(t *testing.T) {
 	for line, want := range map[string]string{
 		`"WordNet (r) 3.0"`: "WordNet (r) 3.0", `"Words "for" tests"`: `Words "for" tests`, `"a \"b\" c"`: `a "b" c`,

@@ -8,11 +8,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxCommand is the longest command line, with its line end (RFC 2229, section 2.2).
+// maxCommand is the maximum length of a command line, including its line end (RFC 2229, section
+// 2.2).
 const maxCommand = 1024
 
-// lineOf returns the command line of words, with its line end. The last word, which is the
-// one that people choose, is always quoted, but for those of a command without any.
+// lineOf returns the command line of words, including its line end. The last word, which comes from
+// the URL, is always quoted, except in commands without arguments.
 func lineOf(command []string) (string, error) {
 	var b strings.Builder
 	for i, word := range command {
@@ -33,9 +34,9 @@ func lineOf(command []string) (string, error) {
 	return line, nil
 }
 
-// quote returns word as an atom, or as a string in quotes if it is none or must be one (RFC
-// 2229, section 2.2). Within quotes dictd takes a backslash for itself, so a word with a quote or
-// a backslash has backslashes and no quotes around it.
+// quote returns word as an atom, or as a quoted string if must is true or it is not an atom (RFC
+// 2229, section 2.2). Within quotes dictd treats a backslash as literal, so that a word with a
+// quote or a backslash is escaped with backslashes instead of quotes.
 func quote(word string, must bool) string {
 	special := func(r rune) bool { return r <= ' ' || r == '"' || r == '\'' || r == '\\' || r == 0x7F }
 	switch {
@@ -54,7 +55,7 @@ func quote(word string, must bool) string {
 	return word
 }
 
-// words takes apart a line of a server.
+// words splits a line of a server into words.
 func words(line string) (all []string) {
 	for line = strings.TrimLeft(line, " \t"); line != ""; {
 		var word string
@@ -64,8 +65,8 @@ func words(line string) (all []string) {
 	return all
 }
 
-// described returns the string that a line of a server ends with. dictd escapes no quotes in
-// a description.
+// described returns the description at the end of a line of a server. dictd does not escape quotes
+// in a description.
 func described(rest string) string {
 	rest = strings.TrimSpace(rest)
 	inner, ok := strings.CutPrefix(rest, `"`)
@@ -80,12 +81,12 @@ func described(rest string) string {
 	return word
 }
 
-// cutWord returns the first word of a line, which does not begin with a blank, and what
-// follows it and the blanks. Quotes of either kind keep blanks in it, and a backslash takes away
-// the meaning of the next octet. A quote that is not closed ends with the line.
+// cutWord returns the first word of a line without leading blanks, and the text after the word and
+// the following blanks. Quotes of either kind protect blanks, and a backslash protects the next
+// byte. An open quote ends with the line.
 func cutWord(line string) (word, rest string) {
 	var b strings.Builder
-	var open byte // the quote that is open, or 0
+	var open byte // the open quote, or 0
 	for i := 0; i < len(line); i++ {
 		switch c := line[i]; {
 		case c == '\\' && i+1 < len(line):

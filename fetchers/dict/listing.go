@@ -11,18 +11,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLine bounds a line of a listing, which RFC 2229, section 2.3, limits to 1024 octets.
+// maxLine limits a line of a listing in bytes; RFC 2229, section 2.3, allows 1024.
 const maxLine = 64 << 10
 
-// A Match is a word that a database has. It is the Sys of an Entry of a listing of matches.
+// A Match is a word in a database. It is the Sys of an Entry in a listing of matches.
 type Match struct{ Database, Word string }
 
-// A Named is a database or a strategy of a server. It is the Sys of an Entry of a listing of
-// these.
+// A Named is a database or a strategy of a server. It is the Sys of an Entry in a listing of these.
 type Named struct{ Name, Description string }
 
-// list makes res a Listing of lines, each of which entry reads. If a URL has a number, the
-// entry with that is the only one.
+// list makes res a Listing of lines, which entry parses. If the URL has a number, only the entry
+// with that number is listed.
 func list(res *fetchers.Resource, mediaType string, what url.Dict, entry func(url.Dict, string) (fetchers.Entry, bool)) {
 	res.Kind, res.MediaType = fetchers.Listing, mediaType
 	res.Parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
@@ -50,7 +49,7 @@ func list(res *fetchers.Resource, mediaType string, what url.Dict, entry func(ur
 	}
 }
 
-// matchOf reads a line of MATCH: a database and a word.
+// matchOf parses a line of MATCH: a database and a word.
 func matchOf(what url.Dict, line string) (fetchers.Entry, bool) {
 	pair := words(line)
 	if len(pair) != 2 || pair[1] == "" {
@@ -61,8 +60,8 @@ func matchOf(what url.Dict, line string) (fetchers.Entry, bool) {
 	return leadTo(e, what, url.Dict{Command: url.DictDefine, Word: m.Word, Database: m.Database}), true
 }
 
-// databaseOf reads a line of SHOW DB: a name and a description. The name --exit-- is that of
-// no database: dictd stops there for "!".
+// databaseOf parses a line of SHOW DB: a name and a description. The name --exit-- is not a
+// database: dictd stops there for "!".
 func databaseOf(what url.Dict, line string) (fetchers.Entry, bool) {
 	e, ok := named(line)
 	if e.Name == "--exit--" {
@@ -72,13 +71,13 @@ func databaseOf(what url.Dict, line string) (fetchers.Entry, bool) {
 	return leadTo(e, what, url.Dict{Command: url.DictDefine, Database: e.Name}), ok
 }
 
-// strategyOf reads a line of SHOW STRAT: a name and a description.
+// strategyOf parses a line of SHOW STRAT: a name and a description.
 func strategyOf(what url.Dict, line string) (fetchers.Entry, bool) {
 	e, ok := named(line)
 	return leadTo(e, what, url.Dict{Command: url.DictMatch, Database: "*", Strategy: e.Name}), ok
 }
 
-// named reads a name and a description, which some servers do not quote.
+// named parses a name and a description, which some servers do not quote.
 func named(line string) (fetchers.Entry, bool) {
 	name, rest := cutWord(strings.TrimLeft(line, " \t"))
 	if name == "" || rest == "" {
@@ -88,8 +87,8 @@ func named(line string) (fetchers.Entry, bool) {
 	return fetchers.Entry{Name: n.Name, Title: n.Description, Kind: fetchers.Index, Sys: n}, true
 }
 
-// leadTo gives e the URL of d on the server of what. If what e names cannot be asked for, it
-// is a text.
+// leadTo gives e the URL of d on the server of what. If d cannot be represented in a URL, e is a
+// text.
 func leadTo(e fetchers.Entry, what, d url.Dict) fetchers.Entry {
 	d.Authority, d.Mechanism = what.Authority, what.Mechanism
 	u := d.URL()
@@ -101,8 +100,8 @@ func leadTo(e fetchers.Entry, what, d url.Dict) fetchers.Entry {
 	return e
 }
 
-// lines yields the lines of a text without their ends. The beginning of a line before an
-// error is none.
+// lines yields the lines of a text without their ends. An incomplete line before an error is
+// dropped.
 func lines(text io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewReaderSize(text, maxLine)

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/dicttest"
 )
 
-// One connection serves one word after the other, and refusals between them.
+// One connection serves several words, and errors between them.
 func TestConnectionIsKept(t *testing.T) {
 	server := dicttest.New(t, files)
 	f := new(dict.Fetcher)
@@ -39,7 +39,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-// What AUTH proves is told to nobody, and a stranger's URL proves nothing.
+// The proof of AUTH is masked everywhere, and a URL from a stranger causes no login.
 func TestProofIsMasked(t *testing.T) {
 	server := dicttest.New(t, files, dicttest.User("joe", "secret"), dicttest.Private("wn"))
 	u := parse(t, "dict://joe;AUTH:secret@"+server.Addr+"/d:gold:wn")
@@ -70,7 +70,7 @@ func TestProofIsMasked(t *testing.T) {
 	}
 }
 
-// A server with too many connections is asked on one that is there.
+// A server that refuses a further connection is used on an existing one.
 func TestCrowd(t *testing.T) {
 	server := dicttest.New(t, files, dicttest.MaxConnections(2))
 	f := new(dict.Fetcher)

@@ -10,12 +10,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// refusal returns a refusal in the server's words.
+// refusal returns an error reply as a StatusError.
 func refusal(r fetchers.Reply) error {
 	return &fetchers.StatusError{Reply: r, Class: classOf(r.Code)}
 }
 
-// classOf says what sort of refusal a code is (RFC 2229, sections 2.4 and 3.11).
+// classOf returns the class of a reply code (RFC 2229, sections 2.4 and 3.11).
 func classOf(code int) error {
 	switch code {
 	case 420:
@@ -35,7 +35,7 @@ func classOf(code int) error {
 	return nil
 }
 
-// countOf returns the number with which the text of 150 and 152 begins.
+// countOf returns the number at the beginning of the text of 150 and 152.
 func countOf(r fetchers.Reply) (int, error) {
 	first, _, _ := strings.Cut(r.Text, " ")
 	n, err := strconv.ParseUint(first, 10, 31)
@@ -45,8 +45,7 @@ func countOf(r fetchers.Reply) (int, error) {
 	return int(n), nil
 }
 
-// checkNumber returns an error if the answer r does not have as many as n, which is a number
-// of the URL or 0.
+// checkNumber returns an error if n, a number from the URL or 0, exceeds the count in the answer r.
 func checkNumber(r fetchers.Reply, n, count int) error {
 	if n <= count {
 		return nil

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A session is a connection and what the server keeps for it.
+// A session is a connection with its login.
 type session struct {
 	trace fetchers.Tracer
 	lease *lease
@@ -24,11 +24,11 @@ type session struct {
 	in    *bufio.Reader
 
 	announced bool  // CLIENT was sent
-	owed      int   // replies that are to come
-	broken    error // why the connection is of no more use
+	owed      int   // expected replies
+	broken    error // the reason why the connection is unusable
 }
 
-// maxReply bounds a status line, which RFC 2229, section 2.3, limits to 1024 octets.
+// maxReply limits a status line in bytes; RFC 2229, section 2.3, allows 1024.
 const maxReply = 4 << 10
 
 // open connects to a server, and logs in if there is a user.
@@ -49,11 +49,11 @@ func (f *Fetcher) open(ctx context.Context, k key) (*session, error) {
 	return s, nil
 }
 
-// login says who we are (RFC 2229, section 3.11), if the banner offers that.
+// login logs in with AUTH (RFC 2229, section 3.11), if the banner offers it.
 func (s *session) login(k key, banner string) error {
 	capabilities, id := offers(banner)
 	if !slices.Contains(capabilities, "auth") {
-		s.trace.Note("the server has no AUTH, so nobody is logged in")
+		s.trace.Note("the server has no AUTH, so there is no login")
 		return nil
 	}
 	sum := md5.Sum([]byte(id + k.password))
@@ -65,8 +65,8 @@ func (s *session) login(k key, banner string) error {
 	return err
 }
 
-// offers returns the capabilities in the text of a banner, in lower case, and its
-// message-id, with the angle brackets (RFC 2229, section 3.1).
+// offers returns the capabilities in the text of a banner, in lower case, and its message-id, with
+// the angle brackets (RFC 2229, section 3.1).
 func offers(banner string) (capabilities []string, id string) {
 	fields := strings.Fields(banner)
 	if len(fields) == 0 || !bracketed(fields[len(fields)-1]) {
@@ -82,8 +82,8 @@ func offers(banner string) (capabilities []string, id string) {
 
 func bracketed(s string) bool { return len(s) > 2 && s[0] == '<' && s[len(s)-1] == '>' }
 
-// send sends a command, after CLIENT if that is the first one, whose reply it reads. What
-// AUTH proves is not shown.
+// send sends a command. Before the first command it sends CLIENT and reads its reply. The Trace
+// does not get the proof of AUTH.
 func (s *session) send(command ...string) error {
 	if s.broken != nil {
 		return s.broken
@@ -116,7 +116,7 @@ func (s *session) send(command ...string) error {
 	return nil
 }
 
-// ask sends a command, and fails unless the reply is that which is wanted.
+// ask sends a command, and fails unless its reply has the code want.
 func (s *session) ask(command []string, want int) (fetchers.Reply, error) {
 	if err := s.send(command...); err != nil {
 		return fetchers.Reply{}, err
@@ -130,23 +130,23 @@ func (s *session) want(codes ...int) (fetchers.Reply, error) {
 	return r, s.expect(r, err, codes...)
 }
 
-// expect returns nil if r is one of the replies that are expected.
+// expect returns nil if r has one of the codes.
 func (s *session) expect(r fetchers.Reply, err error, codes ...int) error {
 	switch {
 	case err != nil:
 		return err
 	case slices.Contains(codes, r.Code):
 		return nil
-	case r.Code < 400: // a text may follow, or not
+	case r.Code < 400: // a text may follow
 		return s.breaks(fmt.Errorf("%w: %d %.300q", fetchers.ErrProtocol, r.Code, r.Text))
-	case r.Code == 420, r.Code == 421: // the server leaves
+	case r.Code == 420, r.Code == 421: // the server closes the connection
 		return s.breaks(refusal(r))
 	}
 	return refusal(r)
 }
 
-// receive reads a status line (RFC 2229, section 2.4). The next one, or a text, has to come
-// within the limit of an answer, unless the caller calls Flow.
+// receive reads a status line (RFC 2229, section 2.4). The next line has to arrive within the
+// response limit, unless the caller calls Flow.
 func (s *session) receive() (fetchers.Reply, error) {
 	if s.broken != nil {
 		return fetchers.Reply{}, s.broken
@@ -162,13 +162,13 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if err != nil || len(code) != 3 || n < 100 || n > 599 {
 		return fetchers.Reply{}, s.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line))
 	}
-	if n/100 != 1 { // or another line will end the answer
+	if n/100 != 1 { // otherwise another line ends the answer
 		s.owed--
 	}
 	return fetchers.Reply{Code: n, Text: text}, nil
 }
 
-// breaks records the first reason why the connection is of no more use.
+// breaks stores the first reason why the connection is unusable.
 func (s *session) breaks(err error) error {
 	if s.broken == nil {
 		s.broken = err
@@ -176,7 +176,7 @@ func (s *session) breaks(err error) error {
 	return err
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx instead of its previous context.
 func (s *session) Bind(ctx context.Context) {
 	s.conn.Bind(ctx)
 	s.trace = s.conn.Trace()
@@ -188,28 +188,28 @@ func (s *session) Unbind() {
 	s.trace = s.conn.Trace()
 }
 
-// Quiet reports whether the server has said nothing since its answer.
+// Quiet reports whether the server has sent no bytes since its answer.
 func (s *session) Quiet() bool { return s.conn.Quiet() }
 
-// Ping asks for the status. Whatever the server answers, it is there.
+// Ping sends STATUS. Any answer shows that the server is alive.
 func (s *session) Ping() bool {
 	_, err := s.ask([]string{"STATUS"}, 210)
 	return err == nil || s.broken == nil
 }
 
-// InStep reports whether the server has said all that it was asked, and nothing else.
+// InStep reports whether all replies have arrived, and nothing else.
 func (s *session) InStep() bool { return s.broken == nil && s.owed == 0 && s.in.Buffered() == 0 }
 
-// Quit takes leave; the answer is not waited for.
+// Quit sends QUIT without waiting for the answer.
 func (s *session) Quit() { s.send("QUIT") }
 
-// Close closes the connection, in whatever state it is.
+// Close closes the connection in any state.
 func (s *session) Close() error { return s.conn.Close() }
 
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 
-// LocalAddr returns the address of this end.
+// LocalAddr returns the local address.
 func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
 
 // TLS returns nil: the protocol has no TLS.

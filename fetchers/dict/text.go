@@ -8,11 +8,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// codes are the codes before a text, by the command.
+// codes are the reply codes before a text, by command.
 var codes = map[string]int{"MATCH": 152, "DB": 110, "STRAT": 111, "INFO": 112, "SERVER": 114}
 
-// text asks for one text, which is the Body of res; n is the line that is wanted of a
-// listing, or 0 for all.
+// text requests one text, which is the Body of res; n selects a line of a listing, and 0 means all.
 func (s *session) text(req *fetchers.Request, res *fetchers.Resource, command []string, n int) (*fetchers.Resource, error) {
 	name := command[0]
 	if name == "SHOW" {
@@ -42,13 +41,13 @@ func (s *session) text(req *fetchers.Request, res *fetchers.Resource, command []
 	return deliver(req, res, &block{s: s, lease: s.lease, text: transport.NewDotReader(s.in)}), nil
 }
 
-// A block is the source of a Body: a text, and the 250 that confirms its end. Then the
+// A block is the source of a Body: a text, and the 250 that confirms its end. After that the
 // session is free for another fetch.
 type block struct {
 	s     *session
 	lease *lease
 	text  *transport.DotReader
-	err   error // how it has ended
+	err   error // the end or error
 }
 
 func (b *block) Read(p []byte) (int, error) {
@@ -71,5 +70,5 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, b.err
 }
 
-// Close abandons the text, and with it the connection. Once all has come it does nothing.
+// Close ends the transfer and the connection. After the end of the Body it does nothing.
 func (b *block) Close() error { return b.lease.Close() }

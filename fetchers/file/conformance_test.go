@@ -26,7 +26,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// urlOf returns the file URL of a name below a directory of this machine.
+// urlOf returns the file URL of a name below a local directory.
 func urlOf(dir, name string) *url.URL {
 	path := filepath.ToSlash(dir)
 	if path[0] != '/' {
@@ -35,7 +35,7 @@ func urlOf(dir, name string) *url.URL {
 	return url.File{Path: path + name}.URL()
 }
 
-// tree makes a directory with some of everything that every system has.
+// tree creates a directory with every kind of file that all systems support.
 func tree(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

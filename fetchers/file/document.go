@@ -10,8 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// document describes an open regular file and makes the part of it that req
-// asks for the Body.
+// document describes an open regular file. Its Body is the requested range.
 func document(ctx context.Context, req *fetchers.Request, file *os.File, info fs.FileInfo) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{
 		URL:       req.URL,
@@ -43,9 +42,8 @@ func document(ctx context.Context, req *fetchers.Request, file *os.File, info fs
 	return res, err
 }
 
-// sizeOf returns the size of a file, or -1 if the file is one that the kernel
-// makes up while it is read. Such a file says that it is empty (procfs) or a
-// page long (sysfs), so those two are put to the test.
+// sizeOf returns the size of a file, or -1 if the kernel generates the file during reading. Such a
+// file reports the size 0 (procfs) or one page (sysfs), so that sizeOf checks files of these sizes.
 func sizeOf(file *os.File, info fs.FileInfo) int64 {
 	size := info.Size()
 	if size != 0 && size != int64(os.Getpagesize()) {
@@ -64,7 +62,7 @@ type body struct {
 	ctx  context.Context
 	file *os.File
 	info fs.FileInfo // when it was opened
-	left int64       // how much was announced and has not been read; -1 if nothing was
+	left int64       // announced bytes that have not been read; -1 if the size is unknown
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -86,8 +84,8 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, reason(err)
 }
 
-// end returns io.EOF if what was read is of one state of the file. What was added to that
-// meanwhile is no part of it, so a file that is larger counts as the same.
+// end returns io.EOF if all bytes are from one version of the file. Appended bytes are not part of
+// it, so that a larger file counts as the same.
 func (b *body) end() error {
 	now, err := b.file.Stat()
 	switch {
@@ -101,7 +99,7 @@ func (b *body) end() error {
 
 var _ fetchers.Lender = (*body)(nil)
 
-// Lend has use take what is left.
+// Lend passes the remaining bytes to use.
 func (b *body) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if b.ctx.Err() != nil || b.left <= 0 {
 		return 0

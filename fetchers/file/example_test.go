@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A directory is a Listing, whose entries have URLs of their own.
+// A directory is a Listing. Its entries have their own URLs.
 func Example() {
 	dir, err := os.MkdirTemp("", "example")
 	if err != nil {
@@ -39,7 +39,7 @@ func Example() {
 	// Output: document 6 a blank.txt a%20blank.txt
 }
 
-// Another machine's files are not fetched by another protocol instead.
+// A file of another machine is not fetched with another protocol.
 func ExampleFetcher() {
 	for _, text := range []string{"file://elsewhere.example/etc/motd", "file:///dev/null"} {
 		u, err := url.Parse(text)

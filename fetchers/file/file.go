@@ -13,26 +13,25 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Errors that are neither fs.ErrNotExist nor fs.ErrPermission: the thing may
-// well exist, but it is not to be had by a file URL.
+// Errors other than fs.ErrNotExist and fs.ErrPermission: the file may exist, but a file URL cannot
+// fetch it.
 var (
 	ErrElsewhere = errors.New("not on this machine")
 	ErrSpecial   = errors.New("neither a file nor a directory")
 )
 
-// A Fetcher fetches file URLs. Its zero value is ready to use.
+// A Fetcher fetches file URLs. The zero value is ready to use.
 type Fetcher struct {
-	// Hostname is the name of this machine, so that URLs with that host are
-	// local too. It is compared, not looked up: to ask a name server about
-	// every host would tell strangers what is read here.
+	// Hostname is the name of the local machine, so that URLs with that host are local too. It is
+	// compared, not looked up: a DNS query for every host would reveal which files are read.
 	Hostname string
 
-	// Blocked, if it is not nil, is the error of every Fetch, which then touches no file.
+	// If Blocked is not nil, every Fetch returns it and accesses no file.
 	Blocked error
 }
 
-// Fetch opens what req names. The context is looked at before each Read, which
-// the system then does not let itself be interrupted in.
+// Fetch opens the file of req. It checks the context before each Read, since a Read of a file
+// cannot be interrupted.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -69,8 +68,8 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// locate finds the name by which the system knows a file. A host without a dot
-// is more often a directory whose slash was forgotten.
+// locate returns the local name of a file. A host without a dot is often a directory after a
+// missing slash; the error says so.
 func (f *Fetcher) locate(where url.File) (string, error) {
 	if where.Host == "" || strings.EqualFold(where.Host, f.Hostname) {
 		return localName(where.Path)
@@ -83,10 +82,9 @@ func (f *Fetcher) locate(where url.File) (string, error) {
 	return "", fmt.Errorf("file is on %s, %w%s", where.Host, ErrElsewhere, hint)
 }
 
-// open opens a file or directory. It looks first, since merely to open
-// something else can have an effect: a tape rewinds, a FIFO waits for a writer.
-// It looks again afterwards, in case the name has come to mean something else;
-// O_NONBLOCK keeps it from waiting even then.
+// open opens a file or directory. It first checks its type, since opening another type can have an
+// effect: a tape rewinds, a FIFO waits for a writer. It checks again afterwards, in case the name
+// was replaced; O_NONBLOCK prevents waiting even then.
 func open(name string) (*os.File, fs.FileInfo, error) {
 	info, err := os.Stat(name)
 	if err != nil {
@@ -109,7 +107,7 @@ func open(name string) (*os.File, fs.FileInfo, error) {
 	return opened, info, nil
 }
 
-// ordinary refuses what is neither a regular file nor a directory.
+// ordinary returns an error unless the file is regular or a directory.
 func ordinary(info fs.FileInfo) error {
 	switch mode := info.Mode(); {
 	case mode.IsRegular(), mode.IsDir():
@@ -124,7 +122,7 @@ func ordinary(info fs.FileInfo) error {
 	return ErrSpecial
 }
 
-// reason takes the local name out of an error, which will name the URL.
+// reason removes the local name from an error, which will contain the URL.
 func reason(err error) error {
 	var e *fs.PathError
 	if errors.As(err, &e) {

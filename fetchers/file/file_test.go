@@ -16,8 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// get fetches a URL with a Fetcher that knows its machine as me.example, and
-// returns the Body too.
+// get fetches a URL with a Fetcher whose Hostname is me.example, and returns its Body too.
 func get(t *testing.T, text string) (*fetchers.Resource, string, error) {
 	t.Helper()
 	u, err := url.Parse(text)
@@ -33,8 +32,8 @@ func get(t *testing.T, text string) (*fetchers.Resource, string, error) {
 	return res, string(body), err
 }
 
-// TestForms goes through RFC 1738, section 3.10, by the numbers of the list of
-// clauses. DIR is a directory, and each file in it holds its own name.
+// TestForms tests the forms of RFC 1738, section 3.10, by the numbers of the list of clauses. DIR
+// is a directory, and each file in it contains its own name.
 func TestForms(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"motd", "b c", "a?b", "a", "a#b", "x;type=a", "%41"} {
@@ -90,7 +89,7 @@ func TestErrorTexts(t *testing.T) {
 		"file://etc/motd":              "fetch file://etc/motd: file is on etc, not on this machine (did you mean file:///etc/motd ?)",
 		"file://vms.host.example/a/b%": "malformed URL: ",
 		"file://vms.host.example/a/b":  "fetch file://vms.host.example/a/b: file is on vms.host.example, not on this machine",
-		"file:///no%20such/file":       "fetch file:///no%20such/file: ", // the rest is the system's
+		"file:///no%20such/file":       "fetch file:///no%20such/file: ", // the rest comes from the system
 	} {
 		_, _, err := get(t, text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
@@ -107,7 +106,7 @@ func TestRange(t *testing.T) {
 	write(t, filepath.Join(dir, "f"), "0123456789")
 	for _, c := range []struct {
 		ask, want fetchers.Range
-		body      string // "" with a zero want is ErrRange
+		body      string // "" with a zero want means ErrRange
 	}{
 		{fetchers.Range{}, fetchers.Range{}, "0123456789"},
 		{fetchers.Range{Offset: 4}, fetchers.Range{Offset: 4, Length: 6}, "456789"},
@@ -141,13 +140,13 @@ func TestRange(t *testing.T) {
 	}
 }
 
-// TestShrinks and TestGrows change a file that is being read.
+// TestShrinks and TestGrows change a file during reading.
 func TestShrinks(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	write(t, name, strings.Repeat("x", 10000))
 	res := open(t, t.Context(), name)
 	if err := os.Truncate(name, 6000); err != nil {
-		t.Skip(err) // Windows, where it is in use
+		t.Skip(err) // on Windows the open file cannot be changed
 	}
 	body, err := io.ReadAll(res.Body)
 	if !errors.Is(err, io.ErrUnexpectedEOF) || len(body) != 6000 || res.Confirmed() {
@@ -166,8 +165,7 @@ func TestGrows(t *testing.T) {
 	}
 }
 
-// A file that is rewritten in place while it is read is neither what it was nor what it is,
-// and of a range of it nobody knows.
+// A file that is rewritten in place during reading is an error, also for a range.
 func TestChanges(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "f")
 	for what, c := range map[string]struct {
@@ -205,7 +203,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// rewrite writes to a file that is there.
+// rewrite writes to an existing file.
 func rewrite(name, content string, at int64) error {
 	f, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {

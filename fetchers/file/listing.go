@@ -16,9 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// directory describes an open directory and makes the list of its entries the
-// Body. It has no Validator: its time tells of names that come and go, not of
-// files that change.
+// directory describes an open directory. Its Body lists the entries. It has no Validator: the time
+// of a directory changes with its names, not with the content of its files.
 func (f *Fetcher) directory(ctx context.Context, req *fetchers.Request, dir *os.File, where url.File) *fetchers.Resource {
 	res := &fetchers.Resource{
 		URL:       req.URL,
@@ -34,8 +33,8 @@ func (f *Fetcher) directory(ctx context.Context, req *fetchers.Request, dir *os.
 	return res
 }
 
-// batch is how many entries are held at once, and sorted. It bounds the memory that
-// a directory takes, however large it is.
+// batch is how many entries are sorted and held in memory at once. It limits the memory for a
+// directory of any size.
 const batch = 4096
 
 // A list reads an open directory as lines of text/uri-list.
@@ -43,7 +42,7 @@ type list struct {
 	ctx   context.Context
 	dir   *os.File
 	where url.File
-	lines bytes.Buffer // what of the last batch has not been read
+	lines bytes.Buffer // the unread lines of the last batch
 }
 
 func (l *list) Read(p []byte) (int, error) {
@@ -74,8 +73,7 @@ func (l *list) Read(p []byte) (int, error) {
 // Close closes the directory.
 func (l *list) Close() error { return l.dir.Close() }
 
-// parse reads text/uri-list (RFC 2483, section 5), and looks at what each line
-// names.
+// parse parses text/uri-list (RFC 2483, section 5), and examines the file of each line.
 func (f *Fetcher) parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		lines := bufio.NewScanner(body)
@@ -94,9 +92,9 @@ func (f *Fetcher) parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	}
 }
 
-// entry looks at what the URL in line names. If that is no longer there, only the name is
-// known. A symbolic link has the attribute unix.link, its target, as in the listings of FTP,
-// and is otherwise described by what it leads to, if there is anything.
+// entry examines the file of the URL in line. If it no longer exists, only its name is known. A
+// symbolic link has the attribute unix.link with its target, as in FTP listings, and otherwise
+// describes the target if that exists.
 func (f *Fetcher) entry(line string) fetchers.Entry {
 	unparsed := fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
 	u, err := url.Parse(line)
@@ -136,7 +134,7 @@ func (f *Fetcher) entry(line string) fetchers.Entry {
 	return e
 }
 
-// unixMode writes the twelve bits that chmod knows, in octal.
+// unixMode formats the twelve bits of chmod in octal.
 func unixMode(mode fs.FileMode) string {
 	bits := mode.Perm()
 	for i, special := range []fs.FileMode{fs.ModeSticky, fs.ModeSetgid, fs.ModeSetuid} {

@@ -45,7 +45,7 @@ func collect(t *testing.T, res *fetchers.Resource) map[string]fetchers.Entry {
 
 func TestEntries(t *testing.T) {
 	dir := tree(t)
-	for _, end := range []string{"", "/"} { // a directory is one also without the slash
+	for _, end := range []string{"", "/"} { // the final slash is optional
 		found := entries(t, urlOf(dir, end))
 		if len(found) != 8 {
 			t.Errorf("%d entries, want 8", len(found))
@@ -74,7 +74,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// TestURIList looks at the lines themselves, as RFC 2483 wants them.
+// TestURIList checks the lines themselves against RFC 2483.
 func TestURIList(t *testing.T) {
 	dir := tree(t)
 	_, body, err := get(t, urlOf(dir, "").String())
@@ -92,7 +92,7 @@ func TestURIList(t *testing.T) {
 	}
 }
 
-// TestVanished reads the list first, and then lets a file go.
+// TestVanished deletes a file after the list was read.
 func TestVanished(t *testing.T) {
 	dir := tree(t)
 	res, err := new(file.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: urlOf(dir, "")})
@@ -121,7 +121,7 @@ func TestVanished(t *testing.T) {
 	}
 }
 
-// TestParse feeds what was never written by this package.
+// TestParse parses lists that this package would not write.
 func TestParse(t *testing.T) {
 	dir := tree(t)
 	res, err := new(file.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: urlOf(dir, "")})
@@ -148,7 +148,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestLargeDirectory has more entries than are held at once.
+// TestLargeDirectory has more entries than one batch.
 func TestLargeDirectory(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 5000 {
@@ -159,7 +159,7 @@ func TestLargeDirectory(t *testing.T) {
 	}
 }
 
-// TestSorted has names in another order than that in which they were made.
+// TestSorted creates files in another order than their names.
 func TestSorted(t *testing.T) {
 	dir := t.TempDir()
 	for i := range 1000 {

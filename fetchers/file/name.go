@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// localName returns the system's own name for the path of a file URL.
+// localName returns the local name for the path of a file URL.
 func localName(path string) (string, error) {
 	if runtime.GOOS == "windows" {
 		return windowsName(path)
@@ -15,19 +15,18 @@ func localName(path string) (string, error) {
 	return path, nil
 }
 
-// windowsName turns /C:/dir/name into C:\dir\name, and /C|/dir/name too (RFC 8089,
-// appendix E.2.2). A name that would mean more to Windows than a path on a drive is
-// refused: a server's share begins with two slashes, a stream follows a colon, and a
-// backslash is another slash. So is one that would mean something else: a device,
-// which merely to open can have an effect, or, with dots and spaces at its end, the
-// name without them.
+// windowsName converts /C:/dir/name to C:\dir\name, and also /C|/dir/name (RFC 8089, appendix
+// E.2.2). It refuses a name that is not a plain path on a drive for Windows: two leading slashes
+// are a share, a colon begins a stream, and a backslash is a separator. It also refuses a name that
+// means another file: a device, which merely to open can have an effect, or a name with dots and
+// spaces at its end, which Windows removes.
 func windowsName(path string) (string, error) {
 	drive, rest := "", path
 	if len(path) >= 3 && (path[2] == ':' || path[2] == '|') && (len(path) == 3 || path[3] == '/') && isLetter(path[1]) {
 		drive, rest = path[1:2]+":", path[3:]
 	}
 	if rest == "" {
-		rest = "/" // C: alone is wherever the program is on that drive
+		rest = "/" // C: alone is the current directory of that drive
 	}
 	if strings.ContainsAny(rest, `\:`) || strings.HasPrefix(rest, "//") {
 		return "", &url.Error{Pos: -1, Reason: "not the name of a file on a drive"}

@@ -20,7 +20,7 @@ func TestWindowsName(t *testing.T) {
 		"//server/share/x":    "", // another machine
 		"/C://server/share":   "",
 		"/C:/x:stream":        "",
-		"/C:x":                "", // below wherever the program is on C:
+		"/C:x":                "", // relative to the current directory of C:
 		`/C:/..\x`:            "",
 		"/CC:/x":              "",
 		"/1:/x":               "",
@@ -33,7 +33,7 @@ func TestWindowsName(t *testing.T) {
 		"/aux/x":              "",
 		"/C:/COM\u00B9":       "",
 		"/C:/CONSOLE":         `C:\CONSOLE`,
-		"/C:/name.":           "", // Windows means another name
+		"/C:/name.":           "", // Windows removes the dot
 		"/C:/dir ./x":         "",
 		"/C:/dir/../x":        "",
 	} {

@@ -23,7 +23,7 @@ func TestSpecialFilesAreRefused(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(dir, "fifo"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if l, err := net.Listen("unix", filepath.Join(dir, "socket")); err == nil { // its name may be too long
+	if l, err := net.Listen("unix", filepath.Join(dir, "socket")); err == nil { // the path may be too long
 		defer l.Close()
 	} else {
 		t.Log(err)
@@ -82,7 +82,7 @@ func TestLinksAndSpecialEntries(t *testing.T) {
 	}
 }
 
-// TestNamesAreOctets uses a name that is not UTF-8, where there can be one.
+// TestNamesAreOctets uses a name that is not UTF-8, if the system allows it.
 func TestNamesAreOctets(t *testing.T) {
 	dir := t.TempDir()
 	const name = "na\xefve\n"
@@ -98,7 +98,7 @@ func TestNamesAreOctets(t *testing.T) {
 	}
 }
 
-// TestKernelFiles reads files whose size says nothing.
+// TestKernelFiles reads files whose reported size is meaningless.
 func TestKernelFiles(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("no /proc")
@@ -122,7 +122,7 @@ func TestKernelFiles(t *testing.T) {
 	}
 }
 
-// TestPageSize reads an ordinary file of the very size that such files claim.
+// TestPageSize reads an ordinary file of the size that such files report.
 func TestPageSize(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "page")
 	write(t, name, strings.Repeat("x", os.Getpagesize()))

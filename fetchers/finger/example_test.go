@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/finger"
 )
 
-// answer serves one finger request, and returns where.
+// answer serves one finger request, and returns its address.
 func answer(text string) net.Addr {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -32,7 +32,7 @@ func answer(text string) net.Addr {
 	return l.Addr()
 }
 
-// A request is one line, and the answer is whatever the server says.
+// A request is one line, and the answer is a text.
 func Example() {
 	addr := answer("%.3s: no plan\r\n")
 	client := &fetchers.Client{Fetcher: new(finger.Fetcher)}
@@ -46,7 +46,7 @@ func Example() {
 	// Output: "joe: no plan\r\n" <nil>, confirmed: false
 }
 
-// A server is not made to ask another one.
+// A request that a server would forward is refused.
 func ExampleFetcher() {
 	client := &fetchers.Client{Fetcher: new(finger.Fetcher)}
 	_, err := client.Get(context.Background(), "finger://127.0.0.1:7979/joe@elsewhere.example")

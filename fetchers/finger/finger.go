@@ -12,16 +12,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches finger URLs. Its zero value is ready to use. Its fields must not
-// change in use.
+// A Fetcher fetches finger URLs. The zero value is ready to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
 	dialer transport.Dialer
 }
 
-// Fetch asks for req on a connection of its own.
+// Fetch fetches req on a new connection.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -46,7 +45,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// requestLine returns what is sent for u, with its CR LF.
+// requestLine returns the request line for u, with CR LF.
 func requestLine(u *url.URL) (string, error) {
 	line := url.Unescape(strings.TrimPrefix(u.Path, "/")) + "\r\n"
 	switch {
@@ -60,8 +59,8 @@ func requestLine(u *url.URL) (string, error) {
 	return line, nil
 }
 
-// ask connects to the server, sends the request, and returns the answer as soon as
-// its beginning is there.
+// ask connects to the server, sends the request, and returns the answer as soon as its beginning
+// has arrived.
 func (f *Fetcher) ask(ctx context.Context, addr, line string) (*answer, error) {
 	conn, err := f.dialer.Dial(ctx, f.Network, addr)
 	if err != nil {
@@ -72,7 +71,7 @@ func (f *Fetcher) ask(ctx context.Context, addr, line string) (*answer, error) {
 	if _, err = io.WriteString(conn, line); err == nil {
 		_, err = in.Peek(1)
 	}
-	if err != nil && err != io.EOF { // there may be nothing to say
+	if err != nil && err != io.EOF { // the answer may be empty
 		conn.Close()
 		return nil, err
 	}
@@ -80,7 +79,7 @@ func (f *Fetcher) ask(ctx context.Context, addr, line string) (*answer, error) {
 	return &answer{in, conn}, nil
 }
 
-// An answer is what the server sends.
+// An answer is the response of the server.
 type answer struct {
 	io.Reader
 	conn *transport.Conn

@@ -27,8 +27,8 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// serve returns the URL of a user about whom a server has a text to say, after which
-// it closes, or not.
+// serve returns the URL of a user on a server that sends text, and then closes the connection or
+// stalls.
 func serve(t *testing.T, text []byte, stall bool) *url.URL {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -62,7 +62,7 @@ func serve(t *testing.T, text []byte, stall bool) *url.URL {
 	return u
 }
 
-// TestPort: no URL has a line said to what is not finger.
+// TestPort checks that a URL with the port of another protocol is refused.
 func TestPort(t *testing.T) {
 	r := new(fetchers.Registry)
 	r.Register(new(finger.Fetcher), "finger")

@@ -15,9 +15,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// offer begins to listen for the next data connection in active mode, and tells the server where
-// to connect, by EPRT (RFC 2428, section 2) or else by PORT. The port is 0 if the server refuses,
-// by r.
+// offer starts to listen for the next data connection in active mode, and sends the server the
+// address to connect to, by EPRT (RFC 2428, section 2) or else by PORT. If the server refuses with
+// reply r, the port is 0.
 func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	local, ok := s.ctl.LocalAddr().(*net.TCPAddr)
 	if !ok {
@@ -47,9 +47,9 @@ func (s *session) offer() (port int, r fetchers.Reply, err error) {
 	return port, r, nil
 }
 
-// A caller is a data connection that the server opens. It is there once
-// something is read from it or, as TLS does, written to it.
-type caller struct {
+// An activeConn is a data connection that the server opens. The first Read, or a Write of TLS, waits for
+// it.
+type activeConn struct {
 	s        *session
 	listener *net.TCPListener
 
@@ -58,8 +58,8 @@ type caller struct {
 	err  error
 }
 
-// await waits for the server, for as long as it may take to connect.
-func (c *caller) await() (*transport.Conn, error) {
+// await waits for the server, up to the timeout of making a connection.
+func (c *activeConn) await() (*transport.Conn, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.conn == nil && c.err == nil {
@@ -76,13 +76,11 @@ func (c *caller) await() (*transport.Conn, error) {
 	return c.conn, c.err
 }
 
-// watch is how long accept waits before it looks again if the server has said that it does not
-// connect.
+// watch is the interval in which accept checks whether the server has refused to connect.
 const watch = 100 * time.Millisecond
 
-// accept takes a connection from the machine that the control connection is
-// with; nobody else has any business here.
-func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
+// accept accepts a connection from the address of the control connection's peer only.
+func (c *activeConn) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 	defer context.AfterFunc(ctx, func() { c.listener.Close() })()
 	limit, refused := watch, false
 	for {
@@ -95,10 +93,10 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 			err = fmt.Errorf("%w: the server does not connect", fetchers.ErrStalled)
 		case !errors.Is(err, os.ErrDeadlineExceeded):
 		case refused:
-			err = c.s.ctl.noCall()
+			err = c.s.ctl.connectRefused()
 		default:
 			if refused = c.s.ctl.refusesData(); refused {
-				limit = watch / 10 // it may have connected before it refused
+				limit = watch / 10 // the server may have connected before it refused
 			}
 			continue
 		}
@@ -111,13 +109,14 @@ func (c *caller) accept(ctx context.Context, _, _ string) (net.Conn, error) {
 		if addrOf(conn) == addrOf(c.s.ctl) {
 			return conn, nil
 		}
-		c.s.ctl.trace.Note("a stranger connects, and is sent away: " + conn.RemoteAddr().String())
+		c.s.ctl.trace.Note("another machine connects, and is refused: " + conn.RemoteAddr().String())
 		conn.Close()
 	}
 }
 
-// noCall returns an error if the server does not connect. Its words come after it.
-func (c *control) noCall() error {
+// connectRefused returns the error for a server that does not connect. Its reply is added later, by
+// transfer.explain.
+func (c *control) connectRefused() error {
 	const text = "the server does not connect"
 	if c.broken != nil {
 		return fmt.Errorf("%s: %w", text, c.broken)
@@ -131,7 +130,7 @@ func addrOf(c net.Conn) netip.Addr {
 	return a.AddrPort().Addr().Unmap().WithZone("")
 }
 
-func (c *caller) Read(p []byte) (int, error) {
+func (c *activeConn) Read(p []byte) (int, error) {
 	conn, err := c.await()
 	if err != nil {
 		return 0, err
@@ -139,7 +138,7 @@ func (c *caller) Read(p []byte) (int, error) {
 	return conn.Read(p)
 }
 
-func (c *caller) Write(p []byte) (int, error) {
+func (c *activeConn) Write(p []byte) (int, error) {
 	conn, err := c.await()
 	if err != nil {
 		return 0, err
@@ -147,8 +146,8 @@ func (c *caller) Write(p []byte) (int, error) {
 	return conn.Write(p)
 }
 
-// Close may be called while await waits, which it ends.
-func (c *caller) Close() error {
+// Close ends a concurrent await.
+func (c *activeConn) Close() error {
 	c.listener.Close()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -159,10 +158,10 @@ func (c *caller) Close() error {
 	return c.conn.Close()
 }
 
-func (c *caller) LocalAddr() net.Addr  { return c.listener.Addr() }
-func (c *caller) RemoteAddr() net.Addr { return c.s.ctl.RemoteAddr() }
+func (c *activeConn) LocalAddr() net.Addr  { return c.listener.Addr() }
+func (c *activeConn) RemoteAddr() net.Addr { return c.s.ctl.RemoteAddr() }
 
-// Deadlines are those of the connection underneath, which has its own.
-func (c *caller) SetDeadline(time.Time) error      { return nil }
-func (c *caller) SetReadDeadline(time.Time) error  { return nil }
-func (c *caller) SetWriteDeadline(time.Time) error { return nil }
+// The underlying connection has its own deadlines.
+func (c *activeConn) SetDeadline(time.Time) error      { return nil }
+func (c *activeConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *activeConn) SetWriteDeadline(time.Time) error { return nil }

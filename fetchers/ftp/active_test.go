@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Active mode is EPRT, or PORT for those who do not know it, and never PASV.
+// Active mode uses EPRT, or PORT if the server does not support EPRT, and never PASV.
 func TestActive(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -56,8 +56,8 @@ func TestActive(t *testing.T) {
 	}
 }
 
-// activeServer plays a server that agrees to everything, and calls dial with
-// the client's port in place of sending what it was asked for.
+// activeServer plays a server that accepts every command, and calls dial with the client's port in
+// place of sending a file.
 func activeServer(t *testing.T, dial func(port string)) *url.URL {
 	port := ""
 	return answering(t, func(c net.Conn, verb, argument string) bool {
@@ -80,7 +80,7 @@ func activeServer(t *testing.T, dial func(port string)) *url.URL {
 	})
 }
 
-// Only the machine that the control connection is with may bring data.
+// A data connection is accepted only from the machine of the control connection.
 func TestStrangerInActiveMode(t *testing.T) {
 	dial := func(from, port string) net.Conn {
 		d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}}
@@ -106,9 +106,8 @@ func TestStrangerInActiveMode(t *testing.T) {
 	}
 }
 
-// A server that does not connect is not waited for beyond the limit, nor beyond
-// the context, nor by Close.
-func TestNobodyConnects(t *testing.T) {
+// The wait for a data connection is ended by the timeout, by the context, and by Close.
+func TestServerDoesNotConnect(t *testing.T) {
 	left := make(chan struct{})
 	t.Cleanup(func() { close(left) })
 	u := activeServer(t, func(string) { <-left })
@@ -140,12 +139,12 @@ func TestNobodyConnects(t *testing.T) {
 	}
 }
 
-// Behind a proxy the peer is not the server: data connections are made to the
-// server's name, or to its address if the proxy tells, and never by the server.
+// Through a proxy the peer is not the server: data connections are made to the server's name, or to
+// its address if the proxy reports it, and never by the server.
 func TestProxy(t *testing.T) {
 	for _, c := range []struct {
 		name string
-		host string // for data connections
+		host string // of data connections
 		mode []ftptest.Option
 	}{
 		{"clear", "localhost", nil},
@@ -182,7 +181,7 @@ func TestProxy(t *testing.T) {
 	}
 }
 
-// A hidden connection tells the address of the server, and not of the proxy.
+// A hidden is a connection with the address of the server in place of that of the proxy.
 type hidden struct {
 	net.Conn
 	server string
@@ -217,8 +216,8 @@ func viaProxy(t *testing.T, network, addr string) (net.Conn, error) {
 	return client, nil
 }
 
-// A server that says that it does not connect, or hangs up, is not waited for.
-func TestNoCallInActiveMode(t *testing.T) {
+// If the server refuses to connect, or closes the connection, the wait ends.
+func TestServerRefusesToConnect(t *testing.T) {
 	for _, c := range []struct{ name, reply, want string }{
 		{"421 in the packet of 150", "150 here it comes\r\n421 timeout\r\n", "the server does not connect: 421 timeout"},
 		{"425", "150 here it comes\r\n425 cannot connect\r\n", "the server does not connect: 425 cannot connect"},
@@ -248,7 +247,7 @@ func TestNoCallInActiveMode(t *testing.T) {
 	}
 }
 
-// answering plays a server whose commands are answered by a function, until that returns false.
+// answering plays a server whose commands are answered by a function, until it returns false.
 func answering(t *testing.T, answer func(conn net.Conn, verb, argument string) bool) *url.URL {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -271,8 +270,8 @@ func answering(t *testing.T, answer func(conn net.Conn, verb, argument string) b
 	return parse(t, "ftp://"+l.Addr().String()+"/f")
 }
 
-// Close ends the wait of a Read also while the server is in the middle of its words.
-func TestCloseAmidReply(t *testing.T) {
+// Close ends a Read even if the server has sent only a part of its reply.
+func TestCloseWithinReply(t *testing.T) {
 	said := make(chan struct{})
 	u := answering(t, func(conn net.Conn, verb, _ string) bool {
 		switch verb {

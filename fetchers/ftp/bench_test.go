@@ -14,9 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// BenchmarkSmallFiles fetches 1,000 small files from one directory, and reports
-// how often the server was logged in to and how many commands, which are round
-// trips, each file took.
+// BenchmarkSmallFiles fetches 1,000 small files from one directory, and reports the number of
+// logins, and of commands, which are round trips, per file.
 func BenchmarkSmallFiles(b *testing.B) {
 	const count, size = 1000, 4 << 10
 	tree := make(fstest.MapFS)

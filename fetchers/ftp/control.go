@@ -17,38 +17,38 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// maxReply bounds what a server may answer to one command. The longest honest
-// replies are greetings and the help texts of some servers, of a few KiB.
+// maxReply is the maximum size of the reply to one command, in bytes. The longest regular replies
+// are greetings and help texts of a few KiB.
 const maxReply = 64 << 10
 
-// A control is the control connection. It sends whole commands and reads whole replies. Each
-// reply is returned to the caller that has asked for it, and is kept nowhere else.
+// A control is the control connection. It sends complete commands and reads complete replies. Each
+// reply is returned to the caller that sent the command, and is not stored anywhere else.
 type control struct {
 	*transport.Conn
 	trace fetchers.Tracer
 
 	between time.Duration
-	plain   bool        // one command at a time, without flights
-	flights [][]string  // planned, in their order
-	queue   []*exchange // sent, in their order, until the reply is asked for
+	plain   bool        // send one command at a time, without flights
+	flights [][]string  // planned flights, in order
+	queue   []*exchange // sent commands, in order, until a caller takes the reply
 	flown   bool        // a flight was sent
-	heard   int         // replies to the last flight
-	awaited string      // the first word of the command whose reply is waited for, or did not come
-	early   *exchange   // the final reply of a transfer, if it was read before the data
-	secret  string      // the password of the last flight, which the server may repeat
+	heard   int         // number of replies to the last flight
+	awaited string      // verb of the command whose reply is or was last waited for; "" once it arrived
+	early   *exchange   // final reply of a transfer, if it was read before the data
+	secret  string      // password in the last flight, which the server may repeat
 
 	in        *bufio.Reader
-	budget    int    // what is left of maxReply
-	verb      string // the first word of the command that was answered last
+	budget    int    // remaining bytes of maxReply
+	verb      string // verb of the command that was answered last
 	last      fetchers.Reply
-	features  map[string]bool // first words of the reply to FEAT
+	features  map[string]bool // first words of the lines of the reply to FEAT
 	featured  bool            // the server has answered FEAT, so features is complete
 	without   map[string]bool // commands that the server has refused as unknown
-	broken    error           // why the connection is of no more use
+	broken    error           // reason why the connection cannot be used any more
 	stumbled  bool            // the reason is a flight
-	portDoubt bool            // the last data port was told in a flight
+	portDoubt bool            // the last data port was received in a flight
 	greeted   bool            // the server has sent a reply
-	leaving   bool            // the server has said 421: it closes the connection
+	leaving   bool            // the server has sent 421: it closes the connection
 }
 
 // newControl returns a control over a connection.
@@ -59,7 +59,7 @@ func newControl(conn *transport.Conn) *control {
 	}
 }
 
-// ask sends a command, unless it was sent already, and returns the reply.
+// ask sends a command, unless it was sent in a flight, and returns the reply.
 func (c *control) ask(command string) (fetchers.Reply, error) {
 	x, err := c.exchange(command)
 	if err != nil {
@@ -68,7 +68,7 @@ func (c *control) ask(command string) (fetchers.Reply, error) {
 	return x.reply, nil
 }
 
-// exchange is ask for all lines of the reply.
+// exchange is ask, but returns all lines of the reply.
 func (c *control) exchange(command string) (*exchange, error) {
 	x, err := c.send(command)
 	if err != nil {
@@ -77,7 +77,7 @@ func (c *control) exchange(command string) (*exchange, error) {
 	return x, c.record(x, c.hearUntil(x))
 }
 
-// next reads a reply that no command asks for: a greeting, or the final reply of a transfer.
+// next reads a reply that belongs to no command: a greeting, or the final reply of a transfer.
 func (c *control) next() (*exchange, error) {
 	x := new(exchange)
 	if c.broken != nil {
@@ -91,8 +91,8 @@ func (c *control) next() (*exchange, error) {
 	return x, c.record(x, c.hear(x))
 }
 
-// refusesData reports whether the server says, or has said, that it ends a transfer for which there
-// is no data connection yet.
+// refusesData reports whether the server has ended the transfer by a reply while no data connection
+// exists.
 func (c *control) refusesData() bool {
 	if c.early == nil && c.speaks() {
 		x := new(exchange)
@@ -106,7 +106,7 @@ func (c *control) refusesData() bool {
 	return c.early != nil && c.early.reply.Code >= 400
 }
 
-// speaks reports whether the server has sent something, or ended the connection. It does not wait.
+// speaks reports whether the server has sent bytes, or ended the connection. It does not wait.
 func (c *control) speaks() bool {
 	if c.in.Buffered() > 0 {
 		return true
@@ -120,8 +120,8 @@ func (c *control) speaks() bool {
 	return n > 0 || !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// record keeps the facts about the server that the reply of x tells. With an error there is none,
-// or it is 421.
+// record stores the facts about the server that the reply of x contains. If err is not nil, there
+// is no reply, or it is 421.
 func (c *control) record(x *exchange, err error) error {
 	if x.answered {
 		c.last = x.reply
@@ -144,14 +144,14 @@ func (c *control) record(x *exchange, err error) error {
 	return nil
 }
 
-// offers reports whether the server may know a command of RFC 3659: FEAT lists it, or the
-// server does not know FEAT and has not refused the command.
+// offers reports whether the server may support a command of RFC 3659: FEAT lists it, or the server
+// does not support FEAT and has not refused the command.
 func (c *control) offers(verb string) bool {
 	return c.features[verb] || !c.featured && !c.without[verb]
 }
 
-// hear reads one reply (RFC 959, section 4.2): "123-" begins one of several
-// lines, which "123 " ends.
+// hear reads one reply (RFC 959, section 4.2): "123-" begins a reply of several lines, which "123 "
+// ends.
 func (c *control) hear(x *exchange) error {
 	several, banner := "", ""
 	for {
@@ -163,7 +163,7 @@ func (c *control) hear(x *exchange) error {
 			return c.breaks(err)
 		}
 		if c.secret != "" {
-			line = transport.Masked(line, c.secret) // some servers say it aloud
+			line = transport.Masked(line, c.secret) // some servers repeat the password
 		}
 		c.trace.Got(line)
 		code, text, ok := cutCode(line)
@@ -174,12 +174,12 @@ func (c *control) hear(x *exchange) error {
 				feature, _, _ := strings.Cut(strings.TrimSpace(line), " ")
 				c.features[strings.ToUpper(feature)] = true
 			}
-		case line == "": // some servers send one before the greeting
+		case line == "": // some servers send an empty line before the greeting
 			continue
 		case !ok && !c.greeted:
 			if banner == "" {
 				banner = line
-				c.AwaitFor(lastWord) // another protocol may say no more
+				c.AwaitFor(lastWord) // a server of another protocol may send nothing more
 			}
 			continue
 		case !ok:
@@ -190,19 +190,19 @@ func (c *control) hear(x *exchange) error {
 			x.answered, x.reply.Text = true, text
 			x.reply.Code, _ = strconv.Atoi(code)
 			x.text = fmt.Appendf(x.text, "%s %s\r\n", code, text) // some servers send the code alone
-			return c.heed(x.reply)
+			return c.check421(x.reply)
 		}
 		x.text = append(x.text, line+"\r\n"...)
 	}
 }
 
-// noReply returns the error for a line that is none of a reply.
+// noReply returns the error for a line that is no reply.
 func noReply(line string) error { return fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, line) }
 
-// heed ends the use of the connection with the reply 421, by which the server announces that it
-// closes it (RFC 959, section 4.2.2). So the reply does not pass for the refusal of a command that
-// may be refused, as SIZE: what is sent after that would be of no known length.
-func (c *control) heed(r fetchers.Reply) error {
+// check421 ends the use of the connection after the reply 421, by which the server announces that it
+// closes it (RFC 959, section 4.2.2). The reply must not count as the refusal of an optional
+// command such as SIZE: the data after it would have no known length.
+func (c *control) check421(r fetchers.Reply) error {
 	if r.Code != 421 {
 		return nil
 	}
@@ -234,7 +234,7 @@ func (c *control) readLine() (string, error) {
 	}
 }
 
-// breaks records the first reason why the connection is of no more use.
+// breaks records the first error after which the connection cannot be used any more.
 func (c *control) breaks(err error) error {
 	if c.broken == nil {
 		c.broken = err
@@ -242,8 +242,8 @@ func (c *control) breaks(err error) error {
 	return err
 }
 
-// failure says why an exchange has failed: the connection or the last reply may know it better
-// than err.
+// failure returns the error of a failed exchange: that of the connection or of the last reply if
+// they exist, since they are more specific than err.
 func (c *control) failure(err error) error {
 	switch r := c.last; {
 	case c.broken != nil:
@@ -253,12 +253,12 @@ func (c *control) failure(err error) error {
 	case r.Code >= 400:
 		return &fetchers.StatusError{Reply: r, Class: classOf(r)}
 	case r.Code == 332:
-		return fmt.Errorf("%w: %d %s: an account is needed, and a URL has none", fs.ErrPermission, r.Code, r.Text)
+		return fmt.Errorf("%w: %d %s: an account is required, but a URL has none", fs.ErrPermission, r.Code, r.Text)
 	}
 	return fmt.Errorf("%w: %v", fetchers.ErrProtocol, err)
 }
 
-// inStep reports whether the server owes no reply and has sent nothing else.
+// inStep reports whether all replies have arrived and the server has sent nothing else.
 func (c *control) inStep() bool {
 	return c.broken == nil && c.in.Buffered() == 0 && c.early == nil && !c.owed()
 }

@@ -32,7 +32,7 @@ func (s *session) dial(port int) (net.Conn, error) {
 	if err != nil {
 		return nil, s.ctl.breaks(err)
 	}
-	s.data = c // without TLS, whose Close would say goodbye
+	s.data = c // without TLS, whose Close would send close_notify
 	if s.tls != nil {
 		c = s.protected(c)
 	}
@@ -41,10 +41,10 @@ func (s *session) dial(port int) (net.Conn, error) {
 	return c, nil
 }
 
-// dialPASV opens a data connection to the port that PASV tells, after one to addr, which EPSV told,
-// has failed with err: a firewall may know PASV only. It returns the address, too.
+// dialPASV opens a data connection to the port of PASV, after a connection to addr, the address of
+// EPSV, has failed with err: a firewall may support PASV only. It also returns the address.
 func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
-	s.ctl.trace.Note("the port that EPSV tells is not reached, so PASV is tried")
+	s.ctl.trace.Note("the port of EPSV is not reached, so PASV is tried")
 	r, failed := s.ctl.ask("PASV")
 	port, ok := passivePort(r.Text)
 	if failed != nil || r.Code != 227 || !ok {
@@ -59,7 +59,7 @@ func (s *session) dialPASV(addr string, err error) (net.Conn, string, error) {
 	return c, addr, err
 }
 
-// connect connects to the server of e, waits for its greeting and begins TLS.
+// connect connects to the server of e, reads its greeting and starts TLS.
 func (s *session) connect(e errand) error {
 	addr := e.req.URL.Addr()
 	conn, err := transport.Dial(s.ctx, s.f.Network, addr)
@@ -72,7 +72,7 @@ func (s *session) connect(e errand) error {
 	s.ctl.between = cmp.Or(s.f.between, between)
 	var offer func() (int, fetchers.Reply, error)
 	if s.f.Active {
-		// Some proxies hide that they are one, but not that they are no TCP.
+		// A proxy may hide its address, but a connection through it is no *net.TCPConn.
 		if conn.Direct() && known {
 			offer = s.offer
 		} else {
@@ -95,21 +95,20 @@ func (s *session) connect(e errand) error {
 	return nil
 }
 
-// avoidsEPSV reports whether ports are asked for by PASV.
+// avoidsEPSV reports whether to use PASV instead of EPSV.
 func (s *session) avoidsEPSV() bool {
 	return (s.f.NoEPSV || s.f.habits.of(s.key.addr).noEPSV) && s.mayPASV()
 }
 
-// mayPASV reports whether the server may know PASV, which is for IPv4 only.
+// mayPASV reports whether PASV may be used, which supports IPv4 only.
 func (s *session) mayPASV() bool {
 	ip, err := netip.ParseAddr(s.machine)
 	return err != nil || ip.Is4()
 }
 
-// machineOf returns the host of the control connection's peer, and whether it is known;
-// addr is the address that was dialled. If the Network has no DialData and the peer's
-// port is not that of addr, the peer may be a proxy, and machineOf returns the host of
-// the URL.
+// machineOf returns the host of the control connection's peer, and whether it is known; addr is the
+// dialled address. If the Network has no DialData and the peer's port is not that of addr, the peer
+// may be a proxy; then machineOf returns the host of the URL.
 func (s *session) machineOf(c *transport.Conn, addr string) (host string, known bool) {
 	told := s.f.Network != nil && s.f.Network.DialData != nil
 	switch peer := c.RemoteAddr().(type) {
@@ -126,7 +125,7 @@ func (s *session) machineOf(c *transport.Conn, addr string) (host string, known 
 	return s.host, false
 }
 
-// begin begins TLS, for ftps, and reads the greeting.
+// begin starts TLS, for ftps, and reads the greeting.
 func (s *session) begin(e errand) error {
 	turn := s.takeTurn(e)
 	defer turn.end()
@@ -138,8 +137,7 @@ func (s *session) begin(e errand) error {
 	return s.greeting()
 }
 
-// greeting reads the reply to having connected. 120 says that there will be
-// another (RFC 959, section 5.4).
+// greeting reads the greeting. After 120 another one follows (RFC 959, section 5.4).
 func (s *session) greeting() error {
 	for range 10 {
 		x, err := s.ctl.next()
@@ -158,14 +156,13 @@ func (s *session) greeting() error {
 	return fmt.Errorf("%w: endless greetings", fetchers.ErrProtocol)
 }
 
-// dialData connects to addr, a port of the host of the control connection, whatever host the
-// server names, and to no port of another service there. The server listens before it tells the
-// port (RFC 959, section 5.2), so the command for the transfer does not wait for the
-// connection.
+// dialData connects to addr, a port of the host of the control connection, whatever host the server
+// names, and refuses ports of other services. The server listens before it sends the port (RFC 959,
+// section 5.2), so the command of the transfer is sent before the connection is established.
 func (s *session) dialData(addr string, port int) (net.Conn, error) {
 	if l := s.listener; l != nil {
 		s.listener = nil
-		return &caller{s: s, listener: l}, nil
+		return &activeConn{s: s, listener: l}, nil
 	}
 	switch {
 	case port < 1:
@@ -193,9 +190,9 @@ func (s *session) dialData(addr string, port int) (net.Conn, error) {
 	return c, nil
 }
 
-// hasRefused reports whether the server has refused a command that was sent while the
-// data connection was dialled, which it tells soon if at all. 425 is no refusal: it says
-// that there was no connection.
+// hasRefused reports whether the server has refused a command that was sent while the data
+// connection was dialled. It waits briefly for the reply. 425 is no refusal: it reports the missing
+// connection.
 func (s *session) hasRefused() bool {
 	if !s.ctl.owed() {
 		return false
@@ -207,12 +204,12 @@ func (s *session) hasRefused() bool {
 	if _, err := s.ctl.ask(s.opening); err == nil || s.ctl.leaving {
 		return s.ctl.last.Code >= 400 && s.ctl.last.Code != 425
 	}
-	s.ctl.broken = nil // the dial is the reason, and the caller says so
+	s.ctl.broken = nil // the caller reports the error of the dial
 	return false
 }
 
-// closed reports whether err, of a dial for data, is that the port was not reached. A reset
-// comes from a port that was: the server has ended the connection already.
+// closed reports whether err, of a dial for data, means that the port was not reached. A reset
+// comes from a reached port, whose connection the server has already ended.
 func closed(err error) bool {
 	for _, other := range []error{fetchers.ErrBlocked, fetchers.ErrProtocol, syscall.ECONNRESET} {
 		if errors.Is(err, other) {

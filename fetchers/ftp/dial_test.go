@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// If the server is at another address than that of the URL, DialData connects to the
-// address of the control connection. The certificate has to name the URL's host.
+// If the server is at another address than that of the URL, DialData connects to the address of the
+// control connection. The certificate must name the host of the URL.
 func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -61,7 +61,7 @@ func TestDataConnectionsGoWhereTheControlConnectionWent(t *testing.T) {
 	})
 }
 
-// detoured returns a Network that makes every control connection to addr, and adds the
+// detoured returns a Network that connects every control connection to addr, and appends the
 // addresses of data connections to data.
 func detoured(addr string, data *[]string) *fetchers.Network {
 	return &fetchers.Network{
@@ -75,7 +75,7 @@ func detoured(addr string, data *[]string) *fetchers.Network {
 	}
 }
 
-// A guard checks data connections too, as the Network's Dial or as its DialData.
+// A guard also checks data connections, as the Network's Dial or as its DialData.
 func TestGuardSeesDataConnections(t *testing.T) {
 	for _, name := range []string{"Dial", "DialData"} {
 		t.Run(name, func(t *testing.T) {

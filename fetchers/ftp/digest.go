@@ -8,13 +8,12 @@ import (
 	"strings"
 )
 
-// hashed is the reply to HASH, with what was hashed of the file, or to XSHA256.
+// hashed matches the reply to HASH, with the range that was hashed, or to XSHA256.
 var hashed = regexp.MustCompile(`^(?:SHA-256 0-[0-9]+ )?([0-9A-Fa-f]{64})(?: |$)`)
 
-// digest asks what a file hashes to, which may take the server as long as to read all
-// of it, and returns the answer in the words of RFC 9530. It is nil if the server does
-// not tell. HASH is from draft-bryan-ftpext-hash, and servers that came before it have
-// XSHA256, whose argument may be more than a name.
+// digest requests the hash of a file, for which the server may have to read all of it, and returns
+// it in the format of RFC 9530. It returns nil if the server does not send it. HASH is from
+// draft-bryan-ftpext-hash; older servers have XSHA256, whose argument may have more than a name.
 func (s *session) digest(name string) textproto.MIMEHeader {
 	command := "XSHA256 " + name
 	switch {

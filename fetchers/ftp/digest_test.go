@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// TestDigest asks servers, each with an own idea of an answer, what a file hashes to.
+// TestDigest requests the hash of a file from servers with different replies.
 func TestDigest(t *testing.T) {
 	sum := sha256.Sum256(content)
 	right := fmt.Sprintf("SHA-256 0-%d %x pub/poem.txt", len(content), sum)

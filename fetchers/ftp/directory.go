@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// directory lists the working directory, with sizes and dates if it can.
+// directory lists the working directory, with sizes and dates if possible.
 func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1}
 	if req.Describe {
@@ -32,18 +32,18 @@ func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Reso
 		{"LIST", "text/ftp-list", newLineParser(time.Now())},
 		{"NLST", "text/ftp-nlst", parseName("")},
 	} {
-		if way.command == "MLSD" && !s.ctl.features["MLST"] { // RFC 3659, section 7.8: it stands for both
+		if way.command == "MLSD" && !s.ctl.features["MLST"] { // RFC 3659, section 7.8: the feature MLST includes MLSD
 			continue
 		}
 		res.MediaType, res.Parse = way.mediaType, parser(what, way.parse)
 		t, err = s.retrieve(way.command, fetchers.Range{})
-		fails := way.command == "MLSD" && s.alive() && s.ctl.last.Code/100 == 4 && !s.tooEarly() // LIST may not
+		fails := way.command == "MLSD" && s.alive() && s.ctl.last.Code/100 == 4 && !s.tooEarly() // LIST may succeed
 		if err == nil || errors.Is(err, fs.ErrPermission) || !s.refused() && !s.foundNothing() && !fails {
 			break
 		}
 	}
 	if err != nil && s.foundNothing() {
-		return s.done(res), nil // there is nothing, in a directory that CWD has found
+		return s.done(res), nil // CWD has found the directory, so it is empty
 	}
 	if err != nil {
 		return nil, err
@@ -53,16 +53,16 @@ func (s *session) directory(req *fetchers.Request, what url.FTP) (*fetchers.Reso
 	return res, nil
 }
 
-// foundNothing reports whether the last listing was refused in the words that
-// some servers have for an empty directory, and others for a missing one.
+// foundNothing reports whether the last listing was refused by a reply that some servers send for
+// an empty directory, and others for a missing one.
 func (s *session) foundNothing() bool {
 	r := s.ctl.last
 	return s.alive() && (r.Code == 450 || r.Code == 550 && classOf(r) == fs.ErrNotExist)
 }
 
-// names lists the names that NLST gives for the URL's name (RFC 1738, section
-// 3.2.2). An empty list may mean a directory that is empty, or none, and the name
-// itself a file; CWD knows.
+// names lists the names that NLST returns for the URL's name (RFC 1738, section 3.2.2). An empty
+// list may mean an empty or a missing directory, and a list of the name itself a file; CWD
+// distinguishes these.
 func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, Size: -1, MediaType: "text/ftp-nlst"}
 	if req.Describe {
@@ -74,7 +74,7 @@ func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetc
 	dir, prefix := what, ""
 	dir.Name, dir.Type = "", 0
 	if name != "" {
-		// Most servers repeat the argument before each name, some do not.
+		// Most servers put the argument before each name; some do not.
 		dir.CWD, prefix = append(what.CWD, what.Name), name+"/"
 	}
 	res.Parse = parser(dir, parseName(prefix))
@@ -96,7 +96,7 @@ func (s *session) names(req *fetchers.Request, what url.FTP, name string) (*fetc
 	return s.done(res), nil
 }
 
-// nameList begins NLST.
+// nameList starts NLST.
 func (s *session) nameList(name string) (t *transfer, err error) {
 	if name == "" {
 		return s.retrieve("NLST", fetchers.Range{})
@@ -109,12 +109,12 @@ func (s *session) nameList(name string) (t *transfer, err error) {
 	return t, err
 }
 
-// judge looks at the beginning of a list of names, and completes res.
+// judge checks the beginning of a list of names, and completes res.
 func (s *session) judge(res *fetchers.Resource, t *transfer, what url.FTP, name string) (*fetchers.Resource, error) {
 	t.held = true
 	t.expect(res)
 	in := bufio.NewReader(t)
-	head, err := in.Peek(in.Size()) // all of a short list
+	head, err := in.Peek(in.Size()) // the whole list, if it is short
 	t.held = false
 	if err == nil {
 		res.SetBody(struct {
@@ -133,7 +133,7 @@ func (s *session) judge(res *fetchers.Resource, t *transfer, what url.FTP, name 
 		if err != nil && (first == "" || !s.refused()) {
 			return nil, err
 		}
-		if err != nil { // a file, in the directory of the URL
+		if err != nil { // it is a file, in the directory of the URL
 			dir := what
 			dir.Name, dir.Type = "", 0
 			res.Parse = parser(dir, parseName(strings.TrimSuffix(name, what.Name)))

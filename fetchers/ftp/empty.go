@@ -14,14 +14,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// begun returns the Body of a file that is empty by SIZE. If more comes, the size is unknown: the
-// server makes the file while it is read, as those in /proc.
+// begun returns the Body of a file that is empty by SIZE. If data arrives, the size is unknown: the
+// server generates the file while it is read, like those in /proc.
 func (t *transfer) begun(res *fetchers.Resource) (io.ReadCloser, error) {
 	t.size = -1
 	in := bufio.NewReader(t)
 	switch _, err := in.Peek(1); {
 	case err == nil:
-		t.s.ctl.trace.Note("SIZE is 0, and more comes, so the size is not known")
+		t.s.ctl.trace.Note("SIZE is 0, but data arrives, so the size is unknown")
 		res.Size = -1
 	case err != io.EOF:
 		return nil, err
@@ -32,34 +32,35 @@ func (t *transfer) begun(res *fetchers.Resource) (io.ReadCloser, error) {
 	}{in, t}, nil
 }
 
-// A doubt is about a file of which nothing has come, and whose size SIZE does not tell. Some servers
-// agree to any CWD and RETR.
+// A doubt describes a file of which no data arrived, and whose size is unknown. Some servers accept
+// any CWD and RETR.
 type doubt struct {
-	name    string // of the file; empty if there is no doubt
-	missing bool   // SIZE says that there is no such file
+	name    string // of the file; "" if there is no doubt
+	missing bool   // SIZE reports that there is no such file
 
-	ctx context.Context // of the listing; Close ends it, and with it the connection for the data
+	ctx context.Context // of the listing; Close cancels it, and thereby its data connection
 	end context.CancelFunc
 }
 
-// doubts has t look for the file in a listing if nothing comes of it.
+// doubts makes t look for the file in a listing if no data arrives.
 func (t *transfer) doubts(name string, missing bool) {
 	t.doubt = doubt{name: name, missing: missing}
 	t.doubt.ctx, t.doubt.end = context.WithCancel(t.s.ctx)
 }
 
-// release ends what belongs to d.
+// release cancels the context of d.
 func (d doubt) release() {
 	if d.end != nil {
 		d.end()
 	}
 }
 
-// maxProof is how much of a listing is read to find a file in it.
+// maxProof is how many bytes of a listing are read to find a file.
 const maxProof = 1 << 20
 
-// settle returns an error if SIZE or the listing of the directory says that the file is not there, or
-// not empty. The listing goes before SIZE, which some servers refuse for all files.
+// settle returns an error if SIZE or the listing of the directory shows that the file does not
+// exist, or is not empty. The listing takes precedence over SIZE, which some servers refuse for all
+// files.
 func (d doubt) settle(t *transfer) error {
 	s, fetch := t.s, t.s.ctx
 	s.Bind(d.ctx)
@@ -71,21 +72,21 @@ func (d doubt) settle(t *transfer) error {
 	case t.lease.Over():
 		return net.ErrClosed
 	case e.Kind == fetchers.Document && e.Size > 0 && !s.ascii:
-		return fmt.Errorf("%w: nothing came, and the listing tells %d bytes", io.ErrUnexpectedEOF, e.Size)
+		return fmt.Errorf("%w: no data arrived, but the listing has %d bytes", io.ErrUnexpectedEOF, e.Size)
 	case e.Kind == fetchers.Listing:
-		return fmt.Errorf("%w: nothing came, and the listing tells a directory", fs.ErrNotExist)
+		return fmt.Errorf("%w: no data arrived, and it is a directory in the listing", fs.ErrNotExist)
 	case e.Name != "":
 		return nil
 	case told:
-		return fmt.Errorf("%w: nothing came, and the listing has no such file", fs.ErrNotExist)
+		return fmt.Errorf("%w: no data arrived, and the listing has no such file", fs.ErrNotExist)
 	case d.missing:
-		return fmt.Errorf("%w: nothing came, and SIZE knows no such file", fs.ErrNotExist)
+		return fmt.Errorf("%w: no data arrived, and SIZE finds no such file", fs.ErrNotExist)
 	}
 	return nil
 }
 
 // find lists the working directory and returns the Entry with a name. told is false if the listing
-// may leave out a file.
+// may omit a file.
 func (s *session) find(name string) (found fetchers.Entry, told bool) {
 	if strings.Contains(name, "/") {
 		return found, false
@@ -116,8 +117,8 @@ func (s *session) find(name string) (found fetchers.Entry, told bool) {
 	return found, n > 0 && !unsure
 }
 
-// listedOtherwise reports whether a listing may leave out the file with a name, or write the name in
-// another way: in other octets, without a version or without blanks.
+// listedOtherwise reports whether a listing may omit a file with this name, or change the name: by
+// another encoding, or without a version or spaces.
 func listedOtherwise(name string) bool {
 	other := func(r rune) bool { return r < ' ' || r > '~' || r == ';' }
 	return name[0] == '.' || name != strings.TrimSpace(name) || strings.ContainsFunc(name, other)

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// asked returns the commands for data connections, and RETR, that the server has heard.
+// asked returns the commands for data connections, and RETR, that the server has received.
 func asked(server *ftptest.Server) string {
 	var all []string
 	for _, line := range server.Transcript() {
@@ -24,7 +24,7 @@ func asked(server *ftptest.Server) string {
 	return strings.Join(all, "|")
 }
 
-// NoEPSV and NoEPRT leave out the extended commands.
+// NoEPSV and NoEPRT disable the extended commands.
 func TestExtendedCommandsDisabled(t *testing.T) {
 	for _, c := range []struct {
 		fetcher *ftp.Fetcher
@@ -49,8 +49,8 @@ func TestExtendedCommandsDisabled(t *testing.T) {
 	}
 }
 
-// If the port that EPSV tells is not reached, PASV is asked on the same connection, and only PASV
-// from then on.
+// If the port of EPSV is not reached, PASV is sent on the same connection, and only PASV from then
+// on.
 func TestPortOfEPSVNotReached(t *testing.T) {
 	server := unreached(t)
 	f := new(ftp.Fetcher)
@@ -66,7 +66,7 @@ func TestPortOfEPSVNotReached(t *testing.T) {
 	}
 }
 
-// unreached returns a server whose EPSV tells a port that is not reached.
+// unreached returns a server whose EPSV port is not reached.
 func unreached(t *testing.T) *ftptest.Server {
 	l, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -79,8 +79,8 @@ func unreached(t *testing.T) *ftptest.Server {
 	return server
 }
 
-// PASV is tried, too, where RETR was sent with the dial to the port of EPSV: in a flight, and in
-// none, as that of a resumed fetch.
+// PASV is also used if RETR was sent during the dial to the port of EPSV: with a flight, and
+// without one, as for a resumed fetch.
 func TestPortOfEPSVNotReachedAfterRETR(t *testing.T) {
 	for name, req := range map[string]fetchers.Request{
 		"whole":   {},

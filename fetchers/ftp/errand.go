@@ -7,38 +7,36 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An errand is a fetch in the terms of FTP: the directories to go to, and the name to ask
-// for there.
+// An errand is a fetch as FTP commands: the directories to change to, and the name to request
+// there.
 type errand struct {
 	req  *fetchers.Request
 	what url.FTP
 	dirs []string // arguments of CWD
 	name string   // argument of RETR or NLST
 
-	regular bool // the server is one that is asked more than once
+	regular bool // the server receives more than one fetch
 }
 
-// lists reports whether e is about a directory or a list of names.
+// lists reports whether e requests a directory or a list of names.
 func (e errand) lists() bool { return e.what.Type == url.Directory || e.what.Name == "" }
 
-// wantsUTF8 reports whether the encoding of names may matter: those of the URL, or those
-// of a listing.
+// wantsUTF8 reports whether the encoding of names may matter: of those in the URL, or in a listing.
 func (e errand) wantsUTF8() bool {
 	names := strings.Join(e.dirs, "") + e.name
 	return e.lists() || strings.ContainsFunc(names, func(r rune) bool { return r > '~' })
 }
 
-// small is the size up to which a file is fetched again rather than compared with a part
-// that is there, so its time is not asked for. Nor is that of a file whose size the server
-// does not tell: no part of it can be fetched.
+// small is the size up to which a file is fetched again rather than resumed, so that its time is
+// not requested. Nor is that of a file of unknown size: it cannot be resumed.
 const small = 1 << 20
 
-// wantsTime reports whether the time of a file matters to req, whatever its size.
+// wantsTime reports whether req needs the time of a file of any size.
 func wantsTime(req *fetchers.Request) bool {
 	return req.ModTime || req.Describe || !req.Have.IsZero() || req.Range != (fetchers.Range{})
 }
 
-// planLogin plans the login for e, and the commands that follow it.
+// planLogin plans the login of e, and the commands after it.
 func (s *session) planLogin(e errand, who *fetchers.Credential) {
 	if given, _ := e.req.Credential(); given == nil && s.f.Mail == "" {
 		s.ctl.plan("USER "+who.User, "PASS "+who.Password)
@@ -50,21 +48,20 @@ func (s *session) planLogin(e errand, who *fetchers.Credential) {
 	if s.tls != nil {
 		lines = append(lines, "PBSZ 0", "PROT P")
 	}
-	if s.tls == nil || !s.mustProtect() { // else PROT may be refused, and all ends there
+	if s.tls == nil || !s.mustProtect() { // else PROT may be refused, which ends the session
 		lines = append(lines, s.ahead(e, false)...)
 	}
 	s.ctl.plan(lines...)
 }
 
-// plan plans the commands of e that the login has not sent.
+// plan plans the commands of e that were not sent with the login.
 func (s *session) plan(e errand) {
 	lines := s.ahead(e, true)
 	s.ctl.plan(lines[min(s.ctl.planned(), len(lines)):]...)
 }
 
-// ahead returns the commands that e begins with, as far as they depend on no reply. If the
-// reply to FEAT is not known yet, these are a beginning of those that will be returned when
-// it is.
+// ahead returns the first commands of e that depend on no reply. known says whether the reply to
+// FEAT has arrived. If not, the result is a prefix of that with the reply.
 func (s *session) ahead(e errand, known bool) (lines []string) {
 	if e.wantsUTF8() && !s.utf8 {
 		if !known {
@@ -83,7 +80,7 @@ func (s *session) ahead(e errand, known bool) (lines []string) {
 	}
 	for _, dir := range e.dirs[len(at):] {
 		if dir == "" || len(spellings(dir)) > 1 {
-			return lines // it may be sent in several ways
+			return lines // it may be sent in several spellings
 		}
 		lines = append(lines, "CWD "+dir)
 	}
@@ -95,7 +92,7 @@ func (s *session) ahead(e errand, known bool) (lines []string) {
 	return lines
 }
 
-// aheadOf is ahead in the directory of e. It is whole if a transfer follows.
+// aheadOf is ahead within the directory of e. whole says that a transfer follows.
 func (s *session) aheadOf(e errand, known bool) (lines []string, whole bool) {
 	ascii := e.lists() || e.what.Type == url.ASCII
 	switch {
@@ -126,14 +123,14 @@ func (s *session) aheadOf(e errand, known bool) (lines []string, whole bool) {
 			lines = append(lines, "MDTM "+e.name)
 		}
 	}
-	// Without a transfer the port would be opened for nothing.
+	// Without a transfer the server would open a port in vain.
 	return lines, !e.req.Describe && e.req.Have.IsZero() && e.req.Header.Get("Want-Repr-Digest") == ""
 }
 
 const optsUTF8 = "OPTS UTF8 ON"
 
-// spell has the server take and send names in UTF-8 (RFC 2640), if e has any that matter.
-// A refusal does not matter: names are octets.
+// spell makes the server use UTF-8 for names (RFC 2640), if e has names that need it. A refusal is
+// ignored.
 func (s *session) spell(e errand) error {
 	if s.utf8 || !e.wantsUTF8() || !s.ctl.features["UTF8"] {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// One Fetcher keeps its connection for the next fetch of the same server and user.
+// A Fetcher keeps its connection for the next fetch from the same server and user.
 func Example() {
 	server := ftptest.NewServer(fstest.MapFS{
 		"pub/hello.txt": {Data: []byte("hello, world\n")},
@@ -42,7 +42,7 @@ func Example() {
 	// missing: true
 }
 
-// A login comes from a Keychain, and the connection is protected or there is none.
+// The login comes from a Keychain, and TLS is required.
 func ExampleFetcher() {
 	server := ftptest.NewServer(fstest.MapFS{"report.txt": {Data: []byte("all well\n")}},
 		ftptest.StartTLS(), ftptest.User("joe", "secret"), ftptest.NoAnonymous())
@@ -61,7 +61,7 @@ func ExampleFetcher() {
 	// Output: "all well\n" <nil>
 }
 
-// A keychain has one login, for every server that asks.
+// A keychain has one login for every server.
 type keychain struct{}
 
 func (keychain) Lookup(context.Context, fetchers.Origin) (fetchers.Credential, error) {

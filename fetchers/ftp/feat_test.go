@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
 )
 
-// A server that does not answer FEAT, or ends the connection, is not asked for its features.
+// FEAT is no longer sent to a server that does not answer it, or closes the connection.
 func TestFEATUnanswered(t *testing.T) {
 	for _, c := range []struct {
 		name, reply string
@@ -70,7 +70,7 @@ func withoutFEAT(conn net.Conn, reply string, ends bool) {
 	}
 }
 
-// A server that ends the connection after its answer to FEAT is asked again.
+// FEAT is sent again to a server that closes the connection after it has answered FEAT.
 func TestEndAfterFEAT(t *testing.T) {
 	feats := 0
 	f := &ftp.Fetcher{NoReuse: true, Network: &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {

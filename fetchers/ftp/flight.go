@@ -12,56 +12,55 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A flight is several commands in one write. The server answers them in order, so a
-// flight costs one round trip where its commands, one by one, cost one each. The library
-// asks one command at a time: plan names the commands that will be asked, the first of
-// them to be asked takes the others with it, and the replies wait until the library asks.
+// A flight is several commands in one write. The server answers them in order, so a flight takes
+// one round trip, where separate commands take one each. The library sends one command at a time:
+// plan announces the commands that will be asked, the first of them sends the others with it, and
+// the replies are held until the library asks for them.
 //
 // These rules keep a flight safe:
 //
 //   - Nothing is sent together with AUTH, and nothing before the greeting.
-//   - A password is sent only after 331 asks for it. The placeholder of the anonymous user
-//     is no secret and goes out with USER. Nothing follows PASS in its flight: a server may
-//     hand the connection to another process at the login, and what the first had read
-//     would be lost.
-//   - Nothing follows RETR in its flight. During a transfer Pure-FTPd throws away what
-//     it reads, and ProFTPD refuses EPSV, so the port of the next transfer is not asked for
-//     before this one is over. Nor is it asked for after that, before there is another
-//     errand: a kept connection is known to be in step because the server owes it nothing,
-//     and the server would hold a port open that may never be used.
-//   - A flight ends before a command that depends on a reply. No second flight is sent
-//     before all replies to the first are read.
-//   - A flight has at most maxFlight bytes, which a server's socket holds while the server
-//     waits for its replies to be read.
+//   - A password is sent only after 331. The placeholder of the anonymous user is no secret and
+//     is sent with USER. Nothing follows PASS in its flight: at the login a server may pass the
+//     connection to another process, and bytes that the first process had read would be lost.
+//   - Nothing follows RETR in its flight. During a transfer Pure-FTPd discards its input, and
+//     ProFTPD refuses EPSV; therefore the port of the next transfer is requested only after the
+//     current one has ended. It is then requested only for an actual fetch: a kept connection is
+//     in step because the server owes it no reply, and the server would hold open a port that may
+//     never be used.
+//   - A flight ends before a command that depends on a reply. No flight is sent before all
+//     replies to the previous one were read.
+//   - A flight has at most maxFlight bytes, which fit the socket buffer of a server that waits
+//     until its replies are read.
 //
-// A server that takes one command a packet ends the connection at a flight or in the middle
-// of it, leaves the rest without a reply, answers out of step, or calls a command unknown or a bad
-// sequence. A firewall that looks for the port in the reply to EPSV may look at the first
-// reply of a packet only (nf_conntrack_ftp does), so the port told in a flight stays closed.
-// In both cases the connection has stumbled. The Fetcher begins again on a new one without
-// flights, and uses none for that server from then on.
+// A server that reads one command per packet closes the connection at a flight or within it, omits
+// replies, answers out of step, or calls a command unknown or a bad sequence. A firewall that looks
+// for the port in the reply to EPSV may inspect only the first reply of a packet (nf_conntrack_ftp
+// does), so that the port of a flight remains closed. In both cases the connection has stumbled.
+// The Fetcher repeats the fetch on a new connection, and sends no flights to this server from then
+// on.
 
 const (
 	maxFlight = 4 << 10         // bytes of a flight
-	between   = 5 * time.Second // how long a later reply to a flight but that to PASS, or the dial to its port, may take; also that to FEAT alone
+	between   = 5 * time.Second // timeout of the second and later replies to a flight except that to PASS, of the dial to its port, and of a separate FEAT
 )
 
-// inOrder matches the greetings of servers that are known to take one command at a time.
-// The list is the default of ftp:auto-sync-mode in lftp.
+// inOrder matches the greetings of servers that are known to accept one command at a time. The list
+// is the default of ftp:auto-sync-mode in lftp.
 var inOrder = regexp.MustCompile(`Microsoft FTP Service|MadGoat|MikroTik`)
 
-// An exchange is a command that is sent, and its reply.
+// An exchange is a sent command with its reply.
 type exchange struct {
 	line           string
 	verb, argument string // of line
-	together       bool   // it went out with others
+	together       bool   // it was sent in a flight
 	answered       bool
 	reply          fetchers.Reply
 	text           []byte // all lines of the reply
 }
 
-// plan announces a flight: commands that will be asked in this order. Without flights, and
-// from a line that cannot be sent, they go out one by one, as they are asked.
+// plan announces a flight: commands that will be asked in this order. If flights are disabled, and
+// from a line on that cannot be sent, they are sent one by one when they are asked.
 func (c *control) plan(lines ...string) {
 	if c.plain {
 		return
@@ -82,32 +81,30 @@ func (c *control) plan(lines ...string) {
 
 func notOneLine(line string) bool { return transport.CheckLine([]byte(line+"\r\n")) != nil }
 
-// planned returns how many commands of the present errand are planned, or sent and not yet
-// asked for.
+// planned returns how many commands of the current errand are planned, or sent but not yet asked
+// for.
 func (c *control) planned() (n int) {
 	for _, flight := range c.flights {
 		n += len(flight)
 	}
 	for _, x := range c.queue {
-		if x.verb != "PASS" { // which was not needed
+		if x.verb != "PASS" { // else it was not needed
 			n++
 		}
 	}
 	return n
 }
 
-// forget drops the flights that were planned, the replies that were not asked for, and the last
-// reply.
+// forget drops planned flights, replies that no caller asked for, and the last reply.
 func (c *control) forget() { c.flights, c.queue, c.last = nil, nil, fetchers.Reply{} }
 
-// disregard drops the replies to a command of a flight that were not asked for, so that it is
-// sent again.
+// disregard drops the reply to a command of a flight, so that the command is sent again.
 func (c *control) disregard(line string) {
 	c.queue = slices.DeleteFunc(c.queue, func(x *exchange) bool { return x.answered && x.line == line })
 }
 
-// send returns the exchange that line begins. Unless it was sent with another one, line is
-// sent now, and the flight that it is of with it.
+// send returns the exchange of line. If line was not sent in an earlier flight, send writes it now,
+// with the planned flight that contains it.
 func (c *control) send(line string) (*exchange, error) {
 	if c.broken != nil {
 		return nil, c.broken
@@ -128,7 +125,7 @@ func (c *control) send(line string) (*exchange, error) {
 	return c.sent(line), nil
 }
 
-// sent returns the exchange that line began, or nil.
+// sent returns the exchange of line, or nil.
 func (c *control) sent(line string) *exchange {
 	for _, x := range c.queue {
 		if x.line == line {
@@ -138,7 +135,7 @@ func (c *control) sent(line string) *exchange {
 	return nil
 }
 
-// write sends lines at once.
+// write sends lines in one write.
 func (c *control) write(lines []string) error {
 	octets, shown := "", ""
 	c.heard, c.secret = 0, ""
@@ -169,12 +166,12 @@ func (c *control) owed() bool {
 	return slices.ContainsFunc(c.queue, func(x *exchange) bool { return !x.answered })
 }
 
-// aloft reports whether the server owes replies to a flight.
+// aloft reports whether the server has yet to answer a command of a flight.
 func (c *control) aloft() bool {
 	return slices.ContainsFunc(c.queue, func(x *exchange) bool { return x.together && !x.answered })
 }
 
-// settle reads the replies that the server owes.
+// settle reads all outstanding replies.
 func (c *control) settle() error {
 	for _, x := range c.queue {
 		if err := c.await(x); err != nil {
@@ -187,7 +184,7 @@ func (c *control) settle() error {
 	return nil
 }
 
-// stray returns an error if the server has sent more than replies to the commands so far.
+// stray returns an error if the server has sent more than the replies to the commands so far.
 func (c *control) stray() error {
 	if n := c.in.Buffered(); n > 0 {
 		return fmt.Errorf("%w: %d bytes that answer no command", fetchers.ErrProtocol, n)
@@ -195,7 +192,7 @@ func (c *control) stray() error {
 	return nil
 }
 
-// hearUntil takes x out of the queue, and reads the replies up to that of x.
+// hearUntil removes x from the queue, and reads the replies up to that of x.
 func (c *control) hearUntil(x *exchange) error {
 	n := slices.Index(c.queue, x)
 	for _, earlier := range c.queue[:n+1] {
@@ -207,7 +204,7 @@ func (c *control) hearUntil(x *exchange) error {
 	return nil
 }
 
-// await reads the reply to x, the first command that has none.
+// await reads the reply to x, the first command without a reply.
 func (c *control) await(x *exchange) error {
 	if x.answered {
 		return nil
@@ -215,7 +212,7 @@ func (c *control) await(x *exchange) error {
 	c.awaited = x.verb
 	limit := time.Duration(0)
 	switch {
-	case x.together && c.heard > 0 && x.verb != "PASS", // a login may ask another host
+	case x.together && c.heard > 0 && x.verb != "PASS", // a login may depend on another host
 		x.verb == "FEAT" && !x.together:
 		limit = c.between
 	}
@@ -232,7 +229,7 @@ func (c *control) await(x *exchange) error {
 	case err != nil && c.heard > 0 && (!errors.Is(err, fetchers.ErrStalled) || time.Since(since) >= c.between):
 		return c.stumbles(err)
 	case err != nil && c.heard == 0 && !errors.Is(err, fetchers.ErrStalled) && !errors.Is(err, fetchers.ErrProtocol):
-		return c.stumbles(err) // it has hung up
+		return c.stumbles(err) // the server has closed the connection
 	case err != nil:
 		return err
 	case !x.fits():
@@ -242,15 +239,15 @@ func (c *control) await(x *exchange) error {
 	return nil
 }
 
-// stumbles is breaks if the reason is a flight, unless the server has said that it leaves.
+// stumbles is breaks with a flight as the reason, unless the server has sent 421.
 func (c *control) stumbles(err error) error {
 	c.stumbled = !c.leaving
 	return c.breaks(err)
 }
 
-// answers are the codes that answer certain commands only.
+// answers are the commands that certain codes may answer.
 var answers = map[int][]string{
-	125: nil, 150: nil, 221: nil, 226: nil, 425: nil, 426: nil, // to a transfer or to QUIT, in no flight
+	125: nil, 150: nil, 221: nil, 226: nil, 425: nil, 426: nil, // to a transfer or to QUIT, which are in no flight
 	211: {"FEAT"},
 	213: {"SIZE", "MDTM"},
 	227: {"PASV"},
@@ -259,11 +256,11 @@ var answers = map[int][]string{
 	331: {"USER"},
 	332: {"USER", "PASS"},
 	350: {"REST", "RANG"},
-	503: {"PASS", "PBSZ", "PROT"}, // a bad sequence of commands
+	503: {"PASS", "PBSZ", "PROT"}, // bad sequence of commands
 }
 
-// fits reports whether the reply may be to this command of a flight. A server that takes
-// one command a packet does not know a command that has others in it.
+// fits reports whether the reply may belong to this command of a flight. A server that reads one
+// command per packet rejects a command that others follow.
 func (x *exchange) fits() bool {
 	if verbs, ok := answers[x.reply.Code]; ok {
 		return slices.Contains(verbs, x.verb)
@@ -272,7 +269,7 @@ func (x *exchange) fits() bool {
 	case "USER", "CWD", "TYPE":
 		return x.reply.Code != 500 && x.reply.Code != 502
 	case "SIZE", "MDTM", "EPSV", "PASV":
-		return x.reply.Code != 200 && x.reply.Code != 250 // which are to CWD or TYPE
+		return x.reply.Code != 200 && x.reply.Code != 250 // these are for CWD or TYPE
 	}
 	return true
 }

@@ -19,8 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// Each flight is a round trip. To connect, to be greeted and to connect for data are three
-// more.
+// Each flight takes a round trip. Connection, greeting and data connection take three more.
 func TestFlights(t *testing.T) {
 	have := time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 	for _, c := range []struct {
@@ -41,8 +40,8 @@ func TestFlights(t *testing.T) {
 		{name: "text", path: "/pub/deep/a/b.txt;type=a", first: 3, another: 2},
 		{name: "a part of a file", path: "/pub/poem.txt", req: fetchers.Request{Range: fetchers.Range{Offset: 9}}, first: 5, another: 3},
 		{name: "a file with its time", path: "/pub/poem.txt", req: fetchers.Request{ModTime: true}, first: 4, another: 2},
-		{name: "what is unchanged", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
-		{name: "what describes a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
+		{name: "an unchanged file", path: "/pub/poem.txt", req: fetchers.Request{Have: fetchers.Validator{ModTime: have}}, first: 3, another: 1},
+		{name: "a description of a file", path: "/pub/poem.txt", req: fetchers.Request{Describe: true}, first: 3, another: 1},
 		{name: "a file, of a server that takes one command at a time", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service")}},
 		{name: "a file, of such a server with a banner", path: "/pub/deep/a/b.txt", first: 10, another: 3, opts: []ftptest.Option{ftptest.Greeting("Microsoft FTP Service\nWelcome")}},
 	} {
@@ -74,9 +73,9 @@ func TestFlights(t *testing.T) {
 	}
 }
 
-// A server that takes one command at a time is spoken to in its way, from the first fetch
-// on, at the price of one connection.
-func TestStumblingServer(t *testing.T) {
+// A server that accepts one command at a time is recognized in the first fetch, at the cost of one
+// connection.
+func TestServerWithoutFlights(t *testing.T) {
 	for name, how := range map[string]ftptest.Stumble{"drops the rest": ftptest.DropRest, "hangs up": ftptest.HangUp, "hangs up at once": ftptest.Refuse, "takes them for one": ftptest.OneLine} {
 		for _, login := range []string{"", "joe:one@"} {
 			for _, path := range []string{"/pub/poem.txt", "/pub/deep/a/b.txt", "/pub/deep/a/"} {
@@ -113,9 +112,8 @@ func plainServer(t *testing.T) string {
 	return server.Addr
 }
 
-// If a server stops to answer several commands at once on a kept connection, the fetch
-// begins again on a new one.
-func TestStumblingLater(t *testing.T) {
+// If a server stops answering flights on a kept connection, the fetch is repeated on a new one.
+func TestServerWithoutFlightsLater(t *testing.T) {
 	for _, reply := range []string{"226 late", "257 \"/\""} {
 		server := ftptest.NewServer(files, ftptest.Reply("SIZE poem.txt", reply))
 		f := trusting()
@@ -130,9 +128,9 @@ func TestStumblingLater(t *testing.T) {
 	}
 }
 
-// A refused CWD in a flight with others leaves the connection in a directory that is not
-// known, so it is not used again.
-func TestRefusedOnTheWay(t *testing.T) {
+// After a refused CWD in a flight the working directory is unknown, so the connection is not used
+// again.
+func TestRefusedCWDInFlight(t *testing.T) {
 	tree := fstest.MapFS{"a/f": {Data: []byte("in a\n")}, "f": {Data: []byte("at the top\n")}}
 	server := ftptest.NewServer(tree)
 	defer server.Close()
@@ -148,8 +146,8 @@ func TestRefusedOnTheWay(t *testing.T) {
 	}
 }
 
-// The command for the transfer goes out while the data connection is dialled. If that
-// fails, a refusal of the command is the reason, and the failure to connect otherwise.
+// The command of a transfer is sent during the dial of the data connection. If the dial fails, the
+// error is the refusal of the command if there is one, and otherwise the dial error.
 func TestRefusedWhileDialling(t *testing.T) {
 	for reply, want := range map[string]error{
 		"550 No such file.":              fs.ErrNotExist,
@@ -172,8 +170,8 @@ func TestRefusedWhileDialling(t *testing.T) {
 	}
 }
 
-// A directory without its slash leads to the one with it, also where the server closes the
-// data port when it refuses RETR, as ProFTPD does. The connection is of use all the same.
+// A directory without its slash redirects to the URL with it, even if the server closes the data
+// port when it refuses RETR, as ProFTPD does. The connection remains usable.
 func TestDirectoryWhileDialling(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -197,8 +195,8 @@ func TestDirectoryWhileDialling(t *testing.T) {
 	}
 }
 
-// A path of many elements is more than one flight, and a server that does not read while
-// it writes does not make the client wait for ever.
+// A long path takes several flights, and a server that does not read while it writes causes no
+// deadlock.
 func TestFlightIsBounded(t *testing.T) {
 	name := strings.Repeat("d", 100)
 	path := strings.Repeat(name+"/", 200)
@@ -214,9 +212,8 @@ func TestFlightIsBounded(t *testing.T) {
 	}
 }
 
-// A refused CWD may have a TYPE behind it in its flight. The type of the next transfer is
-// that which its URL asks for all the same.
-func TestTypeBehindARefusal(t *testing.T) {
+// A TYPE may follow a refused CWD in its flight. The next transfer still has the type of its URL.
+func TestTypeAfterRefusedCWD(t *testing.T) {
 	tree := fstest.MapFS{"f": {Data: []byte("a\nb\n")}}
 	server := ftptest.NewServer(tree)
 	defer server.Close()
@@ -230,10 +227,10 @@ func TestTypeBehindARefusal(t *testing.T) {
 	}
 }
 
-// A data port that is told in a flight may be out of reach, where one that is told alone is
-// not. Then the fetch begins again, and the server is sent one command at a time. This server
-// answers 425 at once, so the first attempt to mend it makes the data connection earlier.
-func TestPortOfAFlightIsClosed(t *testing.T) {
+// A data port received in a flight may be blocked by a firewall, where a port received separately
+// is not. Then the fetch is repeated without flights. This server answers 425 at once, so the first
+// repetition makes the data connection earlier.
+func TestPortOfFlightIsClosed(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Stumbles(ftptest.ClosedPort), ftptest.User("joe", "one"))
 	defer server.Close()
 	for _, login := range []string{"", "joe:one@"} {
@@ -251,8 +248,8 @@ func TestPortOfAFlightIsClosed(t *testing.T) {
 	}
 }
 
-// A server may look for the data connection once, when it reads the command, and answer
-// 425. The command then waits for the connection, in this fetch and in those that follow.
+// A server may check for the data connection only once, when it reads the command, and answer 425.
+// Then this fetch and later ones send the command after the connection is established.
 func TestCommandBeforeTheConnection(t *testing.T) {
 	for _, kept := range []string{"", "/pub/poem.txt"} {
 		for path, command := range map[string]string{"/pub/deep/a/b.txt": "RETR", "/pub/deep/": "MLSD", "/pub/deep;type=d": "NLST"} {
@@ -286,8 +283,8 @@ func TestCommandBeforeTheConnection(t *testing.T) {
 	}
 }
 
-// A login may take as long as any reply may, also if PASS went out with USER: the server
-// may look up names or ask another host.
+// A login has the full response timeout, even if PASS was sent with USER: the server may use DNS or
+// another host.
 func TestSlowLogin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dials := 0

@@ -16,56 +16,53 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches ftp and ftps URLs. Its zero value is ready to use. Its fields
-// must not change in use.
+// A Fetcher fetches ftp and ftps URLs. Its zero value is ready to use. Its fields must not change
+// while in use.
 type Fetcher struct {
-	// Network is how servers are reached. Its DialData opens data connections.
+	// Network makes the connections to servers. Its DialData opens data connections.
 	Network *fetchers.Network
 
-	// Mail is the password of anonymous users, by custom their mail address.
-	// If empty, a placeholder is used, so that no address is given away.
+	// Mail is the password of anonymous logins, by convention a mail address. If empty, a
+	// placeholder is used, so that no address is revealed.
 	Mail string
 
-	// AuthTLS says whether the connections for ftp URLs are protected.
+	// AuthTLS decides whether the connections of ftp URLs use TLS.
 	AuthTLS TLSPolicy
 
-	// TLS holds settings for protected connections; nil means the usual ones.
-	// It is not changed. Its ClientSessionCache is not used.
+	// TLS is the TLS configuration; nil means the defaults. It is not changed. Its
+	// ClientSessionCache is ignored.
 	TLS *tls.Config
 
-	// Active lets the server open data connections, which few networks still
-	// allow. Through a proxy, and whatever else Network.Dial returns that is no
-	// *net.TCPConn, they are opened to the server all the same.
+	// Active makes the server open data connections, which few networks allow. If Network.Dial
+	// returns no *net.TCPConn, as through a proxy, the client opens them regardless.
 	Active bool
 
-	// NoEPSV asks for ports by PASV only, and NoEPRT tells them by PORT only, as
-	// some servers and firewalls want it. An IPv6 address has no such commands.
+	// NoEPSV uses PASV only, and NoEPRT uses PORT only, for servers and firewalls that require it.
+	// For IPv6 they have no effect, since PASV and PORT do not support it.
 	NoEPSV, NoEPRT bool
 
-	// Method says how to get to a directory.
+	// Method is the way to change to a directory.
 	Method Method
 
-	// NoReuse closes each control connection after a single fetch. Otherwise
-	// some are kept for a while, until CloseIdle, and used again for the same
-	// server and user.
+	// NoReuse closes each control connection after a single fetch. Otherwise some are kept for a
+	// while, until CloseIdle, and used again for the same server and user.
 	NoReuse bool
 
 	pool    transport.Pool[key, *session]
 	habits  habits
-	between time.Duration // replaces between unless it is 0
+	between time.Duration // replaces the constant between, unless 0
 }
 
-// A Method is a way to get to the directory of a URL.
+// A Method is a way to change to the directory of a URL.
 type Method uint8
 
 const (
-	MultiCWD  Method = iota // a CWD for each element of the path, as RFC 1738 has it
-	SingleCWD               // one CWD, for servers whose paths have slashes
-	NoCWD                   // the whole path as the name of the file; a directory still takes a CWD
+	MultiCWD  Method = iota // a CWD for each element of the path, as in RFC 1738
+	SingleCWD               // a single CWD, for servers whose paths have slashes
+	NoCWD                   // the whole path is the name of the file; a directory still takes a CWD
 )
 
-// Fetch fetches req on a control connection of its own, which may be one that an
-// earlier fetch has left.
+// Fetch fetches req over a control connection, which may have been kept by an earlier fetch.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -103,7 +100,7 @@ func (f *Fetcher) way(what url.FTP) (dirs []string, name string) {
 	return nil, strings.Join(append(what.CWD, what.Name), "/")
 }
 
-// fetch goes to the directory and gets what is asked for there.
+// fetch changes to the directory and requests the resource there.
 func (s *session) fetch(e errand) (res *fetchers.Resource, err error) {
 	s.plan(e)
 	if err := s.spell(e); err != nil {
@@ -127,7 +124,7 @@ func (s *session) fetch(e errand) (res *fetchers.Resource, err error) {
 	return res, err
 }
 
-// document gets a file, or finds that its name is that of a directory.
+// document fetches a file, or finds that its name is that of a directory.
 func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*fetchers.Resource, error) {
 	if err := s.setType(what.Type == url.ASCII); err != nil {
 		return nil, err
@@ -143,7 +140,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		res.Size, res.Validator.ModTime, exists = e.Size, e.ModTime, true
 	} else {
 		if !s.ascii {
-			// In TYPE A a size may be that on disk or that on the wire, by server.
+			// In TYPE A, depending on the server, SIZE is the size on disk or that on the wire.
 			res.Size, exists = s.size(name)
 			missing = !exists && classOf(s.ctl.last) == fs.ErrNotExist
 		}
@@ -166,7 +163,8 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 	case req.Describe && exists:
 		return s.done(res), nil
 	case req.Range == fetchers.Range{}, res.Size < 0, !req.Have.IsZero() && !unchanged:
-		// REST proves nothing for a file of unknown size, and a part of another file is of no use
+		// For a file of unknown size REST is not reliable, and a range of another version is not
+		// wanted.
 	default:
 		var err error
 		if res.Range, err = req.Range.In(res.Size); err != nil {
@@ -174,7 +172,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 		}
 		beyond := res.Size - res.Range.Offset - res.Range.Length
 		if res.Range.Offset > 0 && beyond > maxBeyond && !s.ctl.features["RANG"] {
-			s.ctl.trace.Note("a part so far from the end cannot be proven, so the whole file is fetched")
+			s.ctl.trace.Note("a range so far from the end cannot be verified, so the whole file is fetched")
 			res.Range = fetchers.Range{}
 		}
 	}
@@ -184,7 +182,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 
 	t, err := s.retrieve("RETR "+name, s.stretch(req.Range, res))
 	if err != nil && s.refused() && (s.ctl.verb == "REST" || s.ctl.verb == "RANG") {
-		s.ctl.trace.Note("no restart at an offset, so the whole file is fetched")
+		s.ctl.trace.Note("the server refuses an offset, so the whole file is fetched")
 		res.Range = fetchers.Range{}
 		t, err = s.retrieve("RETR "+name, fetchers.Range{})
 	}
@@ -197,7 +195,7 @@ func (s *session) document(req *fetchers.Request, what url.FTP, name string) (*f
 			return s.done(res), nil
 		}
 		if exists && errors.Is(err, fs.ErrNotExist) {
-			err = fmt.Errorf("%w: %v", fs.ErrPermission, err) // SIZE has seen it
+			err = fmt.Errorf("%w: %v", fs.ErrPermission, err) // SIZE has found the file
 		}
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func faulty(t *testing.T, do ftptest.Action, opts []ftptest.Option) *url.URL {
 	return parse(t, s.URL+"/pub/poem.txt")
 }
 
-// Nothing but reading commands is ever sent, whatever a URL says.
+// Only read-only commands are sent, whatever the URL is.
 func TestNothingIsInjected(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -90,7 +90,7 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 }
 
-// A server that is silent is given up after the stall limit, wherever it stops.
+// A server that stalls at any point times out after the stall limit.
 func TestSilence(t *testing.T) {
 	for _, command := range []string{"USER", "PASS", "FEAT", "TYPE", "CWD", "SIZE", "EPSV", "RETR"} {
 		t.Run(command, func(t *testing.T) {
@@ -108,7 +108,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// Every connection goes through the Network, data connections too.
+// Every connection, data connections included, uses the Network.
 func TestAddressPolicy(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -141,7 +141,7 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// Wherever a transfer is cut, and in whatever way, it does not end in io.EOF.
+// A transfer that is truncated at any byte, in any way, does not end in io.EOF.
 func TestCutAnywhere(t *testing.T) {
 	size := int64(len(content))
 	for name, c := range map[string]struct {
@@ -168,14 +168,14 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// The servers in silent are silent at some point, and not waited for.
+// The servers of the scripts in silent stall at some point, and time out.
 func TestSilentScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/silent/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{Network: &fetchers.Network{Stall: 200 * time.Millisecond}}
 	})
 }
 
-// The end of the context in a banner is the reason, and not the banner.
+// If the context ends within a banner, the error is that of the context.
 func TestEndInBanner(t *testing.T) {
 	server, client := net.Pipe()
 	defer server.Close()

@@ -47,8 +47,8 @@ func recital(t *testing.T, text string) (*control, *recited) {
 	return newControl(dialled), conn
 }
 
-// reply has a library send a command, to which the server replies with text, and returns the
-// reply that the library reads.
+// reply makes a library send a command, which the server answers with text, and returns the reply
+// that the library reads.
 func reply(t *testing.T, command, text string) (told []byte, c *control, conn *recited, err error) {
 	t.Helper()
 	c, conn = recital(t, text)
@@ -57,9 +57,8 @@ func reply(t *testing.T, command, text string) (told []byte, c *control, conn *r
 	return told, c, conn, err
 }
 
-// FuzzControl reads replies as the library does. If a reply is accepted, the library
-// reads all of it and nothing after it, and the text that the library reads is itself
-// accepted as the same reply.
+// FuzzControl reads replies as the library does. If a reply is accepted, the library must read all
+// of it and nothing after it, and the text that it reads must itself be accepted as the same reply.
 func FuzzControl(f *testing.F) {
 	for _, text := range []string{
 		"220 ready\r\n", "220\r\n", "220-one\r\n220-two\r\n 220 three\r\n220 four\r\n", "230-\n230 ok\n",
@@ -107,7 +106,7 @@ func FuzzControl(f *testing.F) {
 	})
 }
 
-// An endless reply is read up to the limit, whatever its lines are.
+// The size of a reply is limited, whatever its lines are.
 func TestReplyIsBounded(t *testing.T) {
 	for _, line := range []string{"x", "220-x\r\n", "\n", "\r\n", "220 x", "\r"} {
 		for _, first := range []string{"", "220-\r\n"} {
@@ -122,8 +121,8 @@ func TestReplyIsBounded(t *testing.T) {
 // commands are the commands whose replies FuzzControl tries.
 var commands = []string{"NOOP", "USER joe", "CWD d", "TYPE I", "FEAT", "EPSV", "PASV", "REST 100", "MLST f", "SIZE f", "RETR f"}
 
-// FuzzConversation fetches from a server with arbitrary replies and arbitrary data. The
-// client sends whole commands only, and a body has no more octets than the server sent.
+// FuzzConversation fetches from a server with arbitrary replies and data. The client must send
+// complete commands only, and a body must not have more bytes than the server sent.
 func FuzzConversation(f *testing.F) {
 	const login = "220 ready\r\n331 password\r\n230 welcome\r\n211-Features\r\n MDTM\r\n MLST type*;\r\n SIZE\r\n211 End\r\n200 type\r\n"
 	for _, seed := range []struct {

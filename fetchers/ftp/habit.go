@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// A habit says how a server has to be spoken to.
+// A habit is a property of a server that requires other commands or another order.
 type habit struct {
-	plain     bool // one command at a time
-	dataFirst bool // the command for a transfer only after the data connection is there
-	noFEAT    bool // FEAT ends the connection, or gets no answer
-	oneClient bool // it serves one client after the other
-	noEPSV    bool // the port that EPSV tells is not reached, and that of PASV is
+	plain     bool // accepts one command at a time
+	dataFirst bool // requires the data connection before the command of the transfer
+	noFEAT    bool // closes the connection after FEAT, or does not answer it
+	oneClient bool // serves one client at a time
+	noEPSV    bool // the port of EPSV is not reached, but that of PASV is
 
-	until time.Time // when it is forgotten
+	until time.Time // expiry
 }
 
-// remembered is how long the habits of a server are remembered. A connection that ends for
-// another reason can look like a habit, and servers are replaced.
+// remembered is how long habits are remembered. A connection that ends for another reason can look
+// like a habit, and servers are replaced.
 const remembered = time.Hour
 
-// maxHabits bounds the servers that are remembered; a crawler meets many.
+// maxHabits is the largest number of servers that are remembered; a crawler meets many.
 const maxHabits = 1000
 
-// habits are those of servers, by address.
+// habits are the habits of servers, by address.
 type habits struct {
 	mu  sync.Mutex
 	all map[string]habit
 }
 
-// learn remembers the habits in h, besides those known, of the server at addr.
+// learn adds the habits in h to those of the server at addr.
 func (a *habits) learn(addr string, h habit) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -55,27 +55,27 @@ func (a *habits) of(addr string) habit {
 	return habit{}
 }
 
-// learns remembers the habits that the end of s shows. It reports whether the fetch may go
-// well if it begins again.
+// learns stores the habits that the end of s shows. It reports whether the fetch may succeed if it
+// is repeated.
 func (s *session) learns() bool {
 	switch {
-	case s.ctx.Err() != nil: // the caller has ended the fetch, and not the server
+	case s.ctx.Err() != nil: // the caller has ended the fetch
 		return false
 	case s.tooEarly():
 		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
-		s.ctl.trace.Note("the server wants the data connection first, so it is made before the command")
+		s.ctl.trace.Note("the server requires the data connection first, so it is made before the command")
 		return true
 	case s.unreached:
 		s.f.habits.learn(s.key.addr, habit{dataFirst: true})
-		s.ctl.trace.Note("the port that EPSV tells is not reached, so the data connection is made before the command")
+		s.ctl.trace.Note("the port of EPSV is not reached, so the data connection is made before the command")
 		return true
 	case s.ctl.stumbled:
 		s.f.habits.learn(s.key.addr, habit{plain: true})
-		s.ctl.trace.Note("the server does not take several commands at once, so they are sent one by one")
+		s.ctl.trace.Note("the server does not accept several commands at once, so they are sent one by one")
 		return true
 	case s.ctl.broken != nil && s.ctl.awaited == "FEAT" && !s.avoidsFEAT():
 		s.f.habits.learn(s.key.addr, habit{noFEAT: true})
-		s.ctl.trace.Note("the server does not answer FEAT, so it is not asked")
+		s.ctl.trace.Note("the server does not answer FEAT, so FEAT is not sent")
 		return true
 	case s.ctl.broken != nil && !s.ctl.leaving && s.ctl.aloft():
 		s.f.habits.learn(s.key.addr, habit{plain: true})
@@ -83,11 +83,11 @@ func (s *session) learns() bool {
 	return false
 }
 
-// tooEarly reports whether the server has answered 425, no data connection, to a command
-// that was sent while the data connection was dialled. Some servers look for it once.
+// tooEarly reports whether the server has answered 425, no data connection, to a command that was
+// sent while the data connection was dialled. Some servers check for it only once.
 func (s *session) tooEarly() bool {
 	return s.hasty && s.ctl.last.Code == 425 && strings.HasPrefix(s.opening, s.ctl.verb)
 }
 
-// avoidsFEAT reports whether the server is not asked for its features.
+// avoidsFEAT reports whether FEAT is not sent.
 func (s *session) avoidsFEAT() bool { return s.f.habits.of(s.key.addr).noFEAT }

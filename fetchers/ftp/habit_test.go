@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A server that says 421 in a flight, or ends a kept connection, is sent flights again.
+// After a 421 in a flight, or the end of a kept connection, flights are still sent.
 func TestNoHabitAfter421(t *testing.T) {
 	for _, first := range []string{"", "/pub/deep/a/b.txt"} {
 		server := ftptest.NewServer(files, ftptest.Reply("SIZE poem.txt", "421 Timeout."))
@@ -31,7 +31,7 @@ func TestNoHabitAfter421(t *testing.T) {
 	}
 }
 
-// The habits of a server are forgotten after an hour.
+// Habits expire after an hour.
 func TestHabitIsForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := new(ftp.Fetcher)
@@ -47,11 +47,11 @@ func TestHabitIsForgotten(t *testing.T) {
 	})
 }
 
-// A fetch that is cancelled in a flight, or while it dials the port that the flight told, shows no
-// habit of the server.
+// A fetch that is cancelled within a flight, or during the dial to the port of a flight, does not
+// change the habits.
 func TestNoHabitAfterCancel(t *testing.T) {
 	for name, c := range map[string]struct {
-		path, silent string // the server does not reply to silent
+		path, silent string // a command that the server does not answer
 		sent, got    string // the fetch is cancelled at these lines, or else at the dial
 	}{
 		"before the first reply":  {path: "/pub/", silent: "OPTS", sent: "EPSV"},

@@ -13,32 +13,32 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A library is package github.com/jlaffaye/ftp, v0.2.4, on a control connection. It logs in, goes
-// to directories, sets the TYPE, asks for sizes, and begins and ends transfers. This file alone
+// A library is package github.com/jlaffaye/ftp, v0.2.4, on a control connection. It logs in,
+// changes directories, sets the TYPE, requests sizes, and begins and ends transfers. Only this file
 // uses it, and corrects it. Most corrections name the script in testdata/wire/ftp that needs it.
 //
-// The library writes its command to a line and reads the reply from it. The line has the control
-// ask for that command, or for a better one, and holds the reply until the library has read it or
-// writes another command. So the library never sees a reply that the session has asked for.
+// The library writes its command to a line and reads the reply from it. The line makes the control
+// send this command, or a replacement, and holds the reply until the library has read it or writes
+// another command. Thus the library never sees a reply to a command of the session.
 type library struct {
 	ctl   *control
 	conn  *ftp.ServerConn
 	offer func() (port int, r fetchers.Reply, err error) // session.offer; nil in passive mode
 
-	noPassword bool   // none is known
-	restart    string // the command for an offset
-	transfer   string // the command that begins the transfer
-	noEPSV     bool   // the library uses PASV from now on, without a word
-	noFEAT     bool   // the server is not asked for its features
+	noPassword bool   // no password is known
+	restart    string // command that sets an offset
+	transfer   string // command that begins the transfer
+	noEPSV     bool   // the library has silently switched to PASV
+	noFEAT     bool   // FEAT is not sent
 
-	command []byte // the command that the library has written
-	reply   []byte // the rest of the reply that the library has yet to read
+	command []byte // command that the library has written
+	reply   []byte // unread rest of the reply
 }
 
 // newLibrary returns a library on ctl, after the greeting. It calls dial for each data connection,
 // and in active mode offer before that.
 func newLibrary(ctl *control, dial func(port int) (net.Conn, error), offer func() (int, fetchers.Reply, error)) (*library, error) {
-	// Dial takes 220 only for a greeting (greeting-120.txt), so the session has read the real one.
+	// Dial accepts only 220 as a greeting (greeting-120.txt), so the session has read the real one.
 	l := &library{ctl: ctl, offer: offer, reply: []byte("220 ready\r\n")}
 	connect := func(_, addr string) (net.Conn, error) {
 		if l.conn == nil {
@@ -78,7 +78,7 @@ func (l *library) size(name string) (n int64, err error) {
 	return n, err
 }
 
-// passive returns the command that asks for a port.
+// passive returns the command that requests a port.
 func (l *library) passive() string {
 	if l.noEPSV {
 		return "PASV"
@@ -87,11 +87,11 @@ func (l *library) passive() string {
 }
 
 // retrieve begins a transfer by command, after the command restart unless that is empty. The
-// library has a stream for RETR only (directory-mlsd.txt), and no RANG (range-part-rang.txt), so
-// both commands are sent in place of its RETR and REST.
+// library has streams for RETR only (directory-mlsd.txt), and no RANG (range-part-rang.txt), so
+// both commands replace its RETR and REST.
 func (l *library) retrieve(restart, command string) (s stream, err error) {
 	l.restart, l.transfer = restart, command
-	offset := uint64(len(restart)) // any but 0 makes it send REST
+	offset := uint64(len(restart)) // any value except 0 makes it send REST
 	s.lib = l
 	err = l.call(func() (err error) {
 		s.Response, err = l.conn.RetrFrom("", offset)
@@ -106,9 +106,9 @@ type stream struct {
 	lib *library
 }
 
-// Close closes the data connection and reads the final reply, which decides. Response.Close takes
-// 226 only (final-250.txt), and also fails if the data connection does not close well, as in TLS
-// after the server has closed it.
+// Close closes the data connection and reads the final reply, which decides. Response.Close accepts
+// 226 only (final-250.txt), and also fails if the data connection reports an error on Close, as TLS
+// does after the server has closed it.
 func (s stream) Close() error {
 	err := s.lib.call(s.Response.Close)
 	if c := s.lib.ctl; c.broken == nil && c.last.Code/100 == 2 {
@@ -117,10 +117,10 @@ func (s stream) Close() error {
 	return err
 }
 
-// call runs one call of the library. If that fails, the control says why: some errors of the
-// library lack the code of the reply (account-needed.txt). A panic is an error too: v0.2.4 panics
-// at a 227 with its parentheses the wrong way round (hostile-pasv.txt). That one is not let
-// through, but there may be others. The connection ends with it: it may wait for the reply to a
+// call runs one call of the library. If it fails, the error is that of the control: some errors of
+// the library lack the code of the reply (account-needed.txt). A panic becomes an error: v0.2.4
+// panics at a 227 with misplaced parentheses (hostile-pasv.txt). That case is filtered, but there
+// may be others. A panic ends the connection, because the control may wait for the reply to a
 // command that was not sent.
 func (l *library) call(f func() error) (err error) {
 	defer func() {
@@ -141,17 +141,17 @@ type line struct {
 	lib *library
 }
 
-// RemoteAddr returns no real address: ftp.Dial panics at one that is not of TCP. The library takes
-// the host of data connections from it, which the session chooses.
+// RemoteAddr returns the zero TCP address: ftp.Dial panics if the address is not a TCP address. The
+// library uses its host for data connections, but the session chooses the host itself.
 func (line) RemoteAddr() net.Addr { return new(net.TCPAddr) }
 
-// Write takes a command, which may come in pieces. It is sent when the reply is read.
+// Write takes a command, possibly in parts. It is sent when the reply is read.
 func (l line) Write(p []byte) (int, error) {
 	l.lib.command, l.lib.reply = append(l.lib.command, p...), nil
 	return len(p), nil
 }
 
-// Read returns the reply to the command or, without one, the final reply of a transfer.
+// Read returns the reply to the command or, without a command, the final reply of a transfer.
 func (l line) Read(p []byte) (n int, err error) {
 	if len(l.lib.reply) == 0 {
 		if l.lib.reply, err = l.lib.exchange(); err != nil {
@@ -163,7 +163,7 @@ func (l line) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// exchange asks for the command that the library has written, or for a better one.
+// exchange sends the command that the library has written, or a replacement.
 func (l *library) exchange() ([]byte, error) {
 	line := bytes.TrimSuffix(l.command, []byte("\r\n"))
 	l.command = l.command[:0]
@@ -172,7 +172,7 @@ func (l *library) exchange() ([]byte, error) {
 	case len(line) == 0:
 		x, err := l.ctl.next()
 		return x.text, err
-	case string(verb) == "PASS" && l.noPassword: // Login sends an empty one (password-needed.txt)
+	case string(verb) == "PASS" && l.noPassword: // Login would send an empty password (password-needed.txt)
 		return nil, l.ctl.breaks(fetchers.ErrLogin)
 	case string(verb) == "PASV" && l.offer != nil: // the library has no active mode
 		port, r, err := l.offer()
@@ -187,7 +187,7 @@ func (l *library) exchange() ([]byte, error) {
 	case string(verb) == "RETR":
 		command = l.transfer
 	case string(verb) == "PRET":
-		command = "PRET " + l.transfer // (pret.txt)
+		command = "PRET " + l.transfer // pret.txt
 	default:
 		command = string(line)
 	}
@@ -195,37 +195,37 @@ func (l *library) exchange() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if x.verb == "PRET" { // the port from a flight is for no transfer (pret-after-flight.txt)
+	if x.verb == "PRET" { // a port of a flight belongs to no transfer (pret-after-flight.txt)
 		l.ctl.disregard("EPSV")
 	}
 	return l.understood(x)
 }
 
-// exact has the one code that the library takes for success, where RFC 959 and RFC 2228 have
-// others (login-232.txt, login-202.txt, type-250.txt; user-and-password.txt has 200 to CWD).
+// exact has the only code that the library accepts as success, where RFC 959 and RFC 2228 allow
+// others (login-232.txt, login-202.txt, type-250.txt; user-and-password.txt has 200 for CWD).
 var exact = map[string]int{"USER": 230, "PASS": 230, "CWD": 250, "TYPE": 200}
 
-// understood returns the reply to x in the one form that the library understands.
+// understood returns the reply to x in the form that the library accepts.
 func (l *library) understood(x *exchange) ([]byte, error) {
 	r := x.reply
 	if code := exact[x.verb]; code > 0 && r.Code/100 == 2 {
 		return fmt.Appendf(nil, "%d ok\r\n", code), nil
 	}
 	switch {
-	case x.verb == "EPSV": // a port in another form fails (epsv-delimiter.txt)
+	case x.verb == "EPSV": // the library rejects a port in another form (epsv-delimiter.txt)
 		port, ok := extendedPort(r.Text)
 		if l.noEPSV = r.Code != 229 || !ok; r.Code == 229 && !ok {
-			l.ctl.trace.Note("the reply to EPSV makes no sense, so PASV is tried")
+			l.ctl.trace.Note("the reply to EPSV is malformed, so PASV is tried")
 		}
 		return fmt.Appendf(nil, "%d (|||%s|)\r\n", r.Code, port), nil
-	case x.verb == "PASV" && r.Code == 227: // so does a port without parentheses (pasv-bare.txt)
+	case x.verb == "PASV" && r.Code == 227: // and a port without parentheses (pasv-bare.txt)
 		port, ok := passivePort(r.Text)
 		if !ok {
 			return nil, l.ctl.breaks(fmt.Errorf("%w: %.60q", fetchers.ErrProtocol, r.Text))
 		}
 		return portReply(port), nil
-	case x.verb == "SIZE" && r.Code == 213: // the library takes a bare number only (size-words.txt)
-		text := append(append(x.text[:0], "213 "...), sizeIn(r.Text)...) // in place, as each fetch asks SIZE
+	case x.verb == "SIZE" && r.Code == 213: // the library accepts only a number (size-words.txt)
+		text := append(append(x.text[:0], "213 "...), sizeIn(r.Text)...) // without an allocation, as each fetch sends SIZE
 		return append(text, "\r\n"...), nil
 	case x.verb == "REST" && r.Code == 350: // the library ignores the offset (range-350-elsewhere.txt)
 		if n := number.FindAllString(r.Text, 2); len(n) == 1 && n[0] != x.argument {

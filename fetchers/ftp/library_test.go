@@ -9,13 +9,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// Each reply has one reader: the library takes no reply that the session has asked for, or that
-// it has left itself, for the reply to its next command.
+// Each reply has one reader: the library never takes a reply to a command of the session, or an old
+// reply, for that to its next command.
 func TestReplyHasOneReader(t *testing.T) {
 	const other = "550 not for the library\r\n"
 	for _, c := range []struct {
 		name, replies string
-		read          func(l *library) // reads or leaves other
+		read          func(l *library) // reads the reply other, or leaves it
 	}{
 		{"asked for by the session", other, func(l *library) { l.ctl.ask("NOOP") }},
 		{"sent early", other, func(l *library) { l.ctl.send("RETR f"); l.ctl.ask("RETR f") }},
@@ -52,7 +52,7 @@ func TestReplyHasOneReader(t *testing.T) {
 	}
 }
 
-// A command that is not sent is not judged by the reply to another.
+// The refusal of one command does not count for another command that was not sent.
 func TestRefusalIsOfThisCommand(t *testing.T) {
 	ctl, conn := recital(t, "550 not into d\r\n")
 	l, err := newLibrary(ctl, nil, nil)
@@ -72,8 +72,8 @@ func TestRefusalIsOfThisCommand(t *testing.T) {
 	}
 }
 
-// A panic leaves a control that may wait for the reply to a command that was not sent, so no
-// command follows it.
+// After a panic of the library no command is sent, since the control may wait for the reply to a
+// command that was not sent.
 func TestPanicEndsTheConnection(t *testing.T) {
 	ctl, conn := recital(t, "229 (|||2121|)\r\n250 in d\r\n")
 	l, err := newLibrary(ctl, func(int) (net.Conn, error) { panic("no dial") }, nil)

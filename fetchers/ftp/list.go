@@ -13,18 +13,16 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLine bounds a line of a listing.
+// maxLine is the maximum length of a line of a listing, in bytes.
 const maxLine = 64 << 10
 
-// A lineParser reads one line of a listing into an Entry without a URL. It
-// returns false for a line that is no entry at all and says nothing, such as
-// that of the directory itself.
+// A lineParser parses one line of a listing into an Entry without a URL. It returns false for a
+// line that is no entry and has no information, such as that of the directory itself.
 type lineParser func(line string) (fetchers.Entry, bool)
 
-// newLineParser returns a parser for what LIST sends, for which there is no
-// standard. It decides by each line what family of systems wrote it; the
-// families have little in common, and a line that fits none is Unparsed. The
-// year, where a line leaves it out, is judged by now.
+// newLineParser returns a parser of the output of LIST, for which there is no standard. For each
+// line it determines the family of systems that wrote it; the families have little in common, and a
+// line that fits none is Unparsed. If a line has no year, it is derived from now.
 func newLineParser(now time.Time) lineParser {
 	return func(line string) (fetchers.Entry, bool) {
 		if strings.TrimSpace(line) == "" || headline(line) {
@@ -41,7 +39,7 @@ func newLineParser(now time.Time) lineParser {
 	}
 }
 
-// headline reports whether a line is about the listing and not an entry of it.
+// headline reports whether a line describes the listing and is no entry.
 func headline(line string) bool {
 	words := strings.Fields(line)
 	switch {
@@ -59,7 +57,7 @@ func headline(line string) bool {
 	return false
 }
 
-// parser returns a Parse for the listing of the directory that dir means.
+// parser returns a Parse for the listing of the directory dir.
 func parser(dir url.FTP, parse lineParser) func(io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 		return func(yield func(fetchers.Entry, error) bool) {
@@ -73,7 +71,7 @@ func parser(dir url.FTP, parse lineParser) func(io.Reader) iter.Seq2[fetchers.En
 					continue
 				}
 				if src.partial && e.Kind != fetchers.Unknown {
-					e = unparsed(lines.Text()) // the name may have been longer
+					e = unparsed(lines.Text()) // the name may be truncated
 				}
 				if e.Kind != fetchers.Text && e.Kind != fetchers.Unparsed {
 					e.URL = child(dir, e)
@@ -93,10 +91,10 @@ func parser(dir url.FTP, parse lineParser) func(io.Reader) iter.Seq2[fetchers.En
 	}
 }
 
-// A source is a listing that is cut into lines.
+// A source is a listing that is split into lines.
 type source struct {
 	io.Reader
-	ended   bool // it is at its end, and not at an error
+	ended   bool // the end was reached, without an error
 	partial bool // the last line has no line end
 }
 
@@ -106,9 +104,9 @@ func (s *source) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// split is a bufio.SplitFunc. What came of a line before an error is not a line.
-// A line that holds only a name with a version is continued by the next, which
-// begins with a blank (VMS, if the name is long).
+// split is a bufio.SplitFunc. An incomplete line before an error is dropped. A line with only a
+// name and a version continues in the next line, which begins with a space (VMS, if the name is
+// long).
 func (s *source) split(data []byte, _ bool) (advance int, token []byte, err error) {
 	advance, line := s.line(data)
 	if advance == 0 || !versioned(string(line)) {
@@ -128,8 +126,8 @@ func (s *source) split(data []byte, _ bool) (advance int, token []byte, err erro
 	return advance + more, append(bytes.Clone(line), next...), nil
 }
 
-// line returns the first line of data, and its length with its line end; 0 if
-// there is more to come.
+// line returns the first line of data, and its length including the line end; 0 if it is
+// incomplete.
 func (s *source) line(data []byte) (length int, line []byte) {
 	if i := bytes.IndexByte(data, '\n'); i >= 0 {
 		return i + 1, bytes.TrimSuffix(data[:i], []byte("\r"))
@@ -141,8 +139,8 @@ func (s *source) line(data []byte) (length int, line []byte) {
 	return len(data), bytes.TrimSuffix(data, []byte("\r"))
 }
 
-// child returns the URL of an entry of dir. The name is one element whatever is
-// in it, so a server cannot lead out of the directory by it.
+// child returns the URL of an entry of dir. The name is a single path element whatever it contains,
+// so that a server cannot lead out of the directory by it.
 func child(dir url.FTP, e fetchers.Entry) *url.URL {
 	if e.Kind == fetchers.Listing {
 		dir.CWD = append(dir.CWD[:len(dir.CWD):len(dir.CWD)], e.Name)
@@ -152,8 +150,8 @@ func child(dir url.FTP, e fetchers.Entry) *url.URL {
 	return dir.URL()
 }
 
-// parseName returns a parser for the names of NLST, from which it takes the
-// directory that was asked for.
+// parseName returns a parser of the names of NLST, which removes the prefix of the requested
+// directory.
 func parseName(prefix string) lineParser {
 	return func(line string) (fetchers.Entry, bool) {
 		name := strings.TrimPrefix(line, prefix)
@@ -168,7 +166,7 @@ func unparsed(line string) fetchers.Entry {
 	return fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
 }
 
-// entry returns an Entry of the kind that the family's mark for a directory says.
+// entry returns an Entry of Kind Listing for a directory, and else of Kind Document.
 func entry(name string, directory bool) fetchers.Entry {
 	if directory {
 		return fetchers.Entry{Name: name, Kind: fetchers.Listing, Size: -1}
@@ -183,13 +181,13 @@ func setAttribute(e *fetchers.Entry, key, value string) {
 	e.Attributes[key] = value
 }
 
-// A field is a word of a line, and where it stands.
+// A field is a word of a line, with its position.
 type field struct {
 	text       string
 	start, end int
 }
 
-// fields splits a line at its blanks, but no further than into most.
+// fields splits a line into at most most words.
 func fields(line string, most int) (list []field) {
 	for i := 0; i < len(line) && len(list) < most; {
 		if line[i] == ' ' || line[i] == '\t' {
@@ -206,7 +204,7 @@ func fields(line string, most int) (list []field) {
 	return list
 }
 
-// digits reports whether s is a number and nothing else.
+// digits reports whether s consists of decimal digits.
 func digits(s string) bool {
 	return s != "" && strings.Trim(s, "0123456789") == ""
 }

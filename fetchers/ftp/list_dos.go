@@ -13,7 +13,7 @@ import (
 var dosLine = regexp.MustCompile(`^ *([0-9]{1,4})([-/.])([0-9]{1,2})[-/.]([0-9]{1,4}) +([0-9]{1,2}:[0-9]{2})(:[0-9]{2})? ?([AaPp][Mm]?)? +` +
 	`(<[A-Z]+>|[0-9][0-9,.]*)( +)(.+)$`)
 
-// parseDOS reads a line as DIR writes it, and with it the servers of Windows.
+// parseDOS parses a line of DIR, which Windows servers send too.
 //
 //	02-03-01  04:05PM       <DIR>          a directory
 //	02-03-2001  16:05            1,234 a file
@@ -48,8 +48,8 @@ func parseDOS(line string, _ time.Time) (fetchers.Entry, bool) {
 	return e, true
 }
 
-// dosTime returns the time in a match of dosLine, or the zero Time if it could be
-// two: the order of day and month is that of the server's country.
+// dosTime returns the time in a match of dosLine, or the zero Time if the order of day and month,
+// which depends on the server's country, is ambiguous.
 func dosTime(m []string) time.Time {
 	a, _ := strconv.Atoi(m[1])
 	b, _ := strconv.Atoi(m[3])
@@ -84,7 +84,7 @@ func dosTime(m []string) time.Time {
 	return date
 }
 
-// fullYear reads a year of two digits. There was no FTP before 1970.
+// fullYear expands a year of two digits. FTP did not exist before 1970.
 func fullYear(year int) int {
 	if year < 70 {
 		return 2000 + year

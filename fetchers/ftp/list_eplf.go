@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// parseEPLF reads a line of the Easily Parsed LIST Format: a plus sign, facts
-// with a comma after each, a TAB and the name.
+// parseEPLF parses a line of the Easily Parsed LIST Format: a plus sign, facts with a comma after
+// each, a TAB and the name.
 //
 //	+i8388621.48594,m825718503,r,s280,<TAB>djb.html
 func parseEPLF(line string, _ time.Time) (fetchers.Entry, bool) {

@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// parseFacts reads a line of MLSD (RFC 3659, section 7): facts, each ended by a
-// semicolon, a space, and the name.
+// parseFacts parses a line of MLSD (RFC 3659, section 7): facts, each followed by a semicolon, a
+// space, and the name.
 //
 //	type=file;size=1024;modify=20010203040506; a name
 //	type=OS.unix=slink:/target;size=3;perm=r; link
@@ -36,8 +36,8 @@ func parseFacts(line string) (fetchers.Entry, bool) {
 				link = true
 				setAttribute(&e, "unix.link", value[len("os.unix=slink:"):])
 			default:
-				if link = strings.HasPrefix(kind, "os.unix=s"); link { // ProFTPD's symlink
-					setAttribute(&e, "unix.link", "") // to what, the listing does not say
+				if link = strings.HasPrefix(kind, "os.unix=s"); link { // ProFTPD's symbolic link
+					setAttribute(&e, "unix.link", "") // the listing does not contain the target
 				}
 				setAttribute(&e, "ftp.type", value)
 			}
@@ -57,17 +57,17 @@ func parseFacts(line string) (fetchers.Entry, bool) {
 	case e.Kind == fetchers.Document:
 		e.MediaType = fetchers.TypeByName(name)
 	case link || e.Kind == fetchers.Listing:
-		e.Size = -1 // that of the link, or of the directory's own list
+		e.Size = -1 // it is that of the link, or of the directory's own list
 	}
 	return e, true
 }
 
-// parseTimeVal reads YYYYMMDDHHMMSS, with or without a fraction, which is in UTC
-// (RFC 3659, section 2.3). In the year 2000 some servers began to write 19100.
+// parseTimeVal parses YYYYMMDDHHMMSS in UTC, with or without a fraction (RFC 3659, section 2.3). In
+// the year 2000 some servers began to write 19100.
 func parseTimeVal(s string) time.Time {
 	if rest, ok := strings.CutPrefix(s, "191"); ok && len(s) == len("19100MMDDHHMMSS") {
 		s = "20" + rest
 	}
-	t, _ := time.Parse("20060102150405", s) // a fraction is accepted too
+	t, _ := time.Parse("20060102150405", s) // a fraction is accepted, too
 	return t
 }

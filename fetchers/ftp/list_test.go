@@ -27,8 +27,8 @@ func TestOctal(t *testing.T) {
 	}
 }
 
-// A time without a year is the latest one that is not in the future, give or
-// take a day for the zone the server means.
+// A time without a year is the latest one that is at most a day in the future, because the zone of
+// the server is unknown.
 func TestTimesWithoutAYear(t *testing.T) {
 	now := time.Date(2025, 3, 1, 12, 0, 0, 0, time.UTC)
 	for date, want := range map[string]string{
@@ -36,7 +36,7 @@ func TestTimesWithoutAYear(t *testing.T) {
 		"Mar 2 11:24":  "2025-03-02T11:24:00Z",
 		"Mar 3 11:24":  "2024-03-03T11:24:00Z",
 		"Aug 31 00:00": "2024-08-31T00:00:00Z",
-		"Feb 29 10:00": "2024-02-29T10:00:00Z", // also when the server is asked in 2027
+		"Feb 29 10:00": "2024-02-29T10:00:00Z", // the listing may be from 2027
 		"Dec 31 1999":  "1999-12-31T00:00:00Z",
 		"31 Dec 1999":  "1999-12-31T00:00:00Z",
 		"3 Mär 11:24":  "2024-03-03T11:24:00Z",
@@ -55,13 +55,12 @@ func TestTimesWithoutAYear(t *testing.T) {
 	}
 }
 
-// Each file in testdata/listing holds lines of servers of one family, and what
-// they mean:
+// Each file in testdata/listing contains lines of servers of one family, and the resulting entries:
 //
 //	now 2001-03-01          the time of the listing
-//	# a remark
-//	< a line, with \xNN and \t for what cannot be seen
-//	= kind size time name key=value ...      what it means, in Go's quotes where needed; or
+//	# a comment
+//	< a line, with \xNN and \t for unprintable bytes
+//	= kind size time name key=value ...      its entry, quoted as in Go if needed; or
 //	= nothing
 func TestListings(t *testing.T) {
 	files, _ := filepath.Glob("../../testdata/listing/*.txt")
@@ -103,7 +102,7 @@ func TestListings(t *testing.T) {
 	}
 }
 
-// show writes an entry as testdata/listing has it.
+// show formats an entry as in testdata/listing.
 func show(e fetchers.Entry, ok bool) string {
 	if !ok {
 		return "nothing"
@@ -122,7 +121,7 @@ func show(e fetchers.Entry, ok bool) string {
 	return text
 }
 
-// A name of VMS that is too long for its column has the rest on the next line.
+// A VMS name that is too long for its column continues in the next line.
 func TestContinuedLines(t *testing.T) {
 	const listing = "A_NAME_TOO_LONG_FOR_ITS.COLUMN;1\r\n" +
 		"                     2   30-DEC-1976 17:44\r\n" +
@@ -140,8 +139,7 @@ func TestContinuedLines(t *testing.T) {
 	}
 }
 
-// No listing makes a parser panic, loses a line that says something, or leads
-// out of the directory.
+// No listing makes a parser panic, lose a line with information, or lead out of the directory.
 func FuzzListing(f *testing.F) {
 	f.Add("drwxr-xr-x   2 0  0     4096 Feb 03  2001 deep\r\n-rw-r--r--   1 0     0            27 Nov 20 11:24 hello.txt\r\n")
 	f.Add("type=dir;modify=20010203040506; deep\r\nType=File;Size=1; a b\r\nnonsense\r\n")

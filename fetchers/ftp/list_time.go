@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// parseLsTime reads the date at the beginning of words, in one of the forms that
-// ls has, and says how many words it is:
+// parseLsTime parses the date at the beginning of words, in one of the forms of ls, and returns its
+// number of words:
 //
 //	Dec 31  1999         Nov 20 11:24
 //	31 Dec  1999         20 Nov 11:24
@@ -32,17 +32,16 @@ func parseLsTime(words []field, now time.Time) (t time.Time, n int, ok bool) {
 	return t, 3, ok
 }
 
-// parseDay completes a date by a year, or by a time of a day whose year is left
-// out, because it is less than about six months past; a time that would lie more
-// than a day in the future is therefore of the year before. Servers differ in the
-// zone they mean; UTC is assumed.
+// parseDay completes a date by a year, or by a time of day. In the latter case the year is omitted
+// because the date is less than about six months ago; a time more than a day in the future is
+// therefore of the year before. Servers use different zones; UTC is assumed.
 func parseDay(month time.Month, day, yearOrTime string, now time.Time) (time.Time, bool) {
 	date := month.String()[:3] + " " + day + " "
 	if !strings.Contains(yearOrTime, ":") {
 		t, err := time.Parse("Jan 2 2006", date+yearOrTime)
 		return t, err == nil
 	}
-	// The year has to be known before the day is judged: Feb 29 is in some.
+	// The day can only be checked with the year: not every year has a Feb 29.
 	for year := now.UTC().Year() + 1; year > now.UTC().Year()-8; year-- {
 		t, err := time.Parse("Jan 2 15:04", date+yearOrTime)
 		if err != nil {
@@ -60,7 +59,7 @@ func parseDay(month time.Month, day, yearOrTime string, now time.Time) (time.Tim
 	return time.Time{}, false
 }
 
-// parseISO reads the long and the full form of GNU ls.
+// parseISO parses the long and the full form of GNU ls.
 func parseISO(date, clock, zone string) (t time.Time, n int, ok bool) {
 	if t, err := time.Parse("2006-01-02 15:04:05 -0700", date+" "+clock+" "+zone); err == nil {
 		return t.UTC(), 3, true
@@ -73,8 +72,8 @@ func parseISO(date, clock, zone string) (t time.Time, n int, ok bool) {
 	return time.Time{}, 0, false
 }
 
-// monthNumber returns the month of an abbreviated name, or 0. ls writes it in the
-// language of whoever started the server.
+// monthNumber returns the month of an abbreviated name, or 0. ls writes it in the language of the
+// server process.
 func monthNumber(name string) time.Month {
 	name = strings.ToLower(strings.TrimSuffix(name, "."))
 	if t, err := time.Parse("Jan", name); err == nil {
@@ -83,8 +82,8 @@ func monthNumber(name string) time.Month {
 	return foreignMonths[name]
 }
 
-// foreignMonths are those of German, French, Spanish, Italian, Portuguese and
-// Dutch that are not as in English, and that mean the same in each.
+// foreignMonths are the German, French, Spanish, Italian, Portuguese and Dutch abbreviations that
+// differ from English, and that are unambiguous.
 var foreignMonths = map[string]time.Month{
 	"janv": time.January, "ene": time.January, "gen": time.January,
 	"févr": time.February, "fév": time.February, "fev": time.February,

@@ -10,13 +10,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// unixMode matches the mode that ls -l begins with. A dot is for SELinux, a plus
-// for an access list, an at sign for the attributes of macOS.
+// unixMode matches the mode at the beginning of a line of ls -l. A dot marks SELinux, a plus an
+// access list, and an at sign attributes of macOS.
 var unixMode = regexp.MustCompile(`^[-dlbcpsD]([-r][-w][-xsS][-r][-w][-xsSlL][-r][-w][-xtT])[.+@]? `)
 
-// parseUnix reads a line as ls -l writes it. What stands between the mode and
-// the date differs: there may be no number of links, or no group, and a name of a
-// group may be two words. So the date is looked for, with the size before it.
+// parseUnix parses a line of ls -l. The columns between mode and date differ: the number of links
+// or the group may be missing, and the name of a group may have two words. Therefore the date is
+// searched for; the size precedes it.
 //
 //	drwxr-xr-x+  2 owner group      4096 Dec 31  1999 a name
 //	-rw-r--r--   1 0     0            27 Nov 20 11:24 hello.txt
@@ -33,7 +33,7 @@ func parseUnix(line string, now time.Time) (fetchers.Entry, bool) {
 	}
 	setAttribute(&e, "unix.mode", octal(mode[1]))
 	if len(before) > 0 && digits(before[0].text) && len(before) > 1 {
-		before = before[1:] // the number of links
+		before = before[1:] // number of links
 	}
 	if len(before) > 0 {
 		setAttribute(&e, "unix.owner", before[0].text)
@@ -42,7 +42,7 @@ func parseUnix(line string, now time.Time) (fetchers.Entry, bool) {
 		setAttribute(&e, "unix.group", line[before[1].start:before[len(before)-1].end])
 	}
 	switch line[0] {
-	case 'l': // to what, the listing does not say
+	case 'l': // the listing does not contain the Kind of the target
 		e.Kind, e.Size, e.MediaType = fetchers.Unknown, -1, ""
 		if link, target, ok := strings.Cut(e.Name, " -> "); ok {
 			e.Name = link
@@ -55,11 +55,11 @@ func parseUnix(line string, now time.Time) (fetchers.Entry, bool) {
 	return e, e.Name != ""
 }
 
-// netWareMode matches the rights of NetWare's servers, with or without a blank
-// after the first letter.
+// netWareMode matches the rights of NetWare servers, with or without a space after the first
+// letter.
 var netWareMode = regexp.MustCompile(`^([-d]) ?(\[[-RWCEAFMS]{8}\]) `)
 
-// parseNetWare reads a line of NetWare.
+// parseNetWare parses a line of NetWare.
 //
 //	d [R----F--] supervisor            512       Jan 16 18:53    login
 //	- [R----F--] rhesus             214059       Oct 20 15:27    cx.exe
@@ -73,7 +73,7 @@ func parseNetWare(line string, now time.Time) (fetchers.Entry, bool) {
 	if !ok {
 		return fetchers.Entry{}, false
 	}
-	e.Name = strings.TrimLeft(e.Name, " ") // a column of its own
+	e.Name = strings.TrimLeft(e.Name, " ") // names are in an aligned column
 	setAttribute(&e, "netware.rights", mode[2])
 	if len(before) > 0 {
 		setAttribute(&e, "netware.owner", before[0].text)
@@ -81,9 +81,9 @@ func parseNetWare(line string, now time.Time) (fetchers.Entry, bool) {
 	return e, e.Name != ""
 }
 
-// parseLs reads what follows the first word of a line, which is the mode: the
-// words before the size, which are returned, the size, the date and the name. One
-// blank is between date and name, so a name may begin with blanks.
+// parseLs parses the columns after the mode: the words before the size, which are returned, the
+// size, the date and the name. A single space separates date and name, so that a name may begin
+// with spaces.
 func parseLs(line string, directory bool, now time.Time) (e fetchers.Entry, before []field, ok bool) {
 	words := fields(line, 16)
 	for i := 2; i < len(words); i++ {
@@ -114,7 +114,7 @@ func parseLs(line string, directory bool, now time.Time) (e fetchers.Entry, befo
 	return e, nil, false
 }
 
-// octal writes rwxr-x--t as 1751.
+// octal converts rwxr-x--t to 1751.
 func octal(mode string) string {
 	bits := 0
 	for i := range 9 {

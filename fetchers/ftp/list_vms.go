@@ -11,13 +11,11 @@ import (
 // vmsName matches a name with its version.
 var vmsName = regexp.MustCompile(`^[^ \t;]+;[0-9]+$`)
 
-// versioned reports whether a line holds a name of VMS and nothing else, so that
-// the next has the rest.
+// versioned reports whether a line consists of a VMS name only, so that the next line has the rest.
 func versioned(line string) bool { return vmsName.MatchString(line) }
 
-// parseVMS reads a line of DIRECTORY, of MultiNet, UCX or TCPware. Sizes are in
-// blocks, used and sometimes allocated; that of the last block's content is not
-// told, so Size is unknown.
+// parseVMS parses a line of DIRECTORY, of MultiNet, UCX or TCPware. Sizes are in blocks, used and
+// sometimes allocated; since the bytes used in the last block are not listed, Size is unknown.
 //
 //	00README.TXT;1     2    30-DEC-1976 17:44   [SYSTEM] (RWED,RWED,RE,RE)
 //	CORE.DIR;1         1/3   8-SEP-1996 16:09:12.34 [SYSTEM] (RWE,RWE,RE,RE)
@@ -31,7 +29,7 @@ func parseVMS(line string, _ time.Time) (fetchers.Entry, bool) {
 	stem, _, _ := strings.Cut(name, ";")
 	stem, directory := strings.CutSuffix(stem, ".DIR")
 	if directory {
-		name = stem // which is what CWD takes
+		name = stem // CWD expects the stem
 	}
 	e := entry(name, directory)
 	if !directory {

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// extendedPort finds the port in the text of a 229, "(|||port|)" with any
-// delimiter (RFC 2428, section 3). Some servers leave out the parentheses, or
-// fill in the protocol and address that should be empty.
+// extendedPort returns the port in the text of a 229, "(|||port|)" with any delimiter (RFC 2428,
+// section 3). Some servers omit the parentheses, or fill in the protocol and address, which should
+// be empty.
 func extendedPort(text string) (port string, ok bool) {
 	for i := range len(text) {
 		if text[i] <= ' ' || text[i] >= 0x7f || alphanumeric(text[i]) {
@@ -30,12 +30,11 @@ func alphanumeric(c byte) bool {
 	return '0' <= c && c <= '9' || 'a' <= c|0x20 && c|0x20 <= 'z'
 }
 
-// numbers matches some in a row, with whatever servers write between them.
+// numbers matches successive numbers with any separators that servers use.
 var numbers = regexp.MustCompile(`[0-9]+(?: *[,.;] *[0-9]+)+`)
 
-// passivePort finds the port in the text of a 227, which should be
-// "(h1,h2,h3,h4,p1,p2)". RFC 1123, section 4.1.2.6, does not trust servers to
-// send the parentheses. The host is not looked at.
+// passivePort returns the port in the text of a 227, which should be "(h1,h2,h3,h4,p1,p2)". RFC
+// 1123, section 4.1.2.6, warns that servers may omit the parentheses. The host is ignored.
 func passivePort(text string) (port int, ok bool) {
 	for _, run := range numbers.FindAllString(text, -1) {
 		parts := strings.FieldsFunc(run, func(r rune) bool { return r < '0' || '9' < r })

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Servers write this in place of "(|||2121|)".
+// Texts that servers send in place of "(|||2121|)".
 func TestExtendedPort(t *testing.T) {
 	for text, want := range map[string]string{
 		"Entering Extended Passive Mode (|||2121|)":  "2121",
@@ -38,7 +38,7 @@ func TestExtendedPort(t *testing.T) {
 	}
 }
 
-// Servers write this in place of "(h1,h2,h3,h4,p1,p2)".
+// Texts that servers send in place of "(h1,h2,h3,h4,p1,p2)".
 func TestPassivePort(t *testing.T) {
 	for text, want := range map[string]int{
 		"Entering Passive Mode (127,0,0,1,8,73)":           2121,
@@ -58,7 +58,7 @@ func TestPassivePort(t *testing.T) {
 		"Entering Passive Mode (256,2,3,4,5,6)":    -1,
 		"Entering Passive Mode (1,2,3,4,5)":        -1,
 		"Entering Passive Mode (1,2,3,4,5,6,7)":    -1,
-		"Entering Passive Mode (1,2,3,4,0,0)":      0, // which is then refused
+		"Entering Passive Mode (1,2,3,4,0,0)":      0, // refused later
 		"(1,2,3,4,5,99999999999999999999)":         -1,
 	} {
 		got, ok := passivePort(text)
@@ -84,7 +84,7 @@ func FuzzPassive(f *testing.F) {
 	})
 }
 
-// The directory in a reply to PWD (RFC 959, appendix II). A single quote delimits none.
+// The directory in a reply to PWD (RFC 959, appendix II). Single quotes are no delimiters.
 func TestQuoted(t *testing.T) {
 	for text, want := range map[string]string{
 		`"/" is the current directory`: "/",

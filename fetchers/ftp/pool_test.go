@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// The scripts in again fetch the same URL twice.
+// The scripts in the directory again fetch the same URL twice.
 func TestAgainScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/again/*.txt", func() fetchers.Fetcher {
 		f := trusting()
@@ -37,14 +37,14 @@ func TestAgainScripts(t *testing.T) {
 	})
 }
 
-// trusting returns a Fetcher that reuses kept connections without a check.
+// trusting returns a Fetcher that uses kept connections without a NOOP.
 func trusting() *ftp.Fetcher {
 	f := new(ftp.Fetcher)
 	f.Trust(time.Hour)
 	return f
 }
 
-// said returns what the server has heard since the last call, on one line.
+// said returns a function that returns the commands since its last call, on one line.
 func said(server *ftptest.Server) func() string {
 	n := 0
 	return func() string {
@@ -54,10 +54,9 @@ func said(server *ftptest.Server) func() string {
 	}
 }
 
-// A connection goes from one directory to the next. What it takes to get there
-// is all that is said: a second CWD where the first has led already, or a way
-// back by what PWD told.
-// (U-3.2.5-1, U-3.2.5-2, W-FTP-7)
+// A kept connection changes from one directory to the next by the necessary commands only: CWDs
+// below the current directory, or a way back by the path of PWD (RFC 1738, section 3.2.5; clauses
+// U-3.2.5-1, U-3.2.5-2 and W-FTP-7).
 func TestReuse(t *testing.T) {
 	tree := fstest.MapFS{
 		"home/joe/top":       {Data: []byte("top\n")},
@@ -76,7 +75,7 @@ func TestReuse(t *testing.T) {
 		{"/a/one", login + "CWD a|SIZE one|EPSV|RETR one"},
 		{"/a/two", "SIZE two|EPSV|RETR two"},
 		{"/a/b/three", "CWD b|SIZE three|EPSV|RETR three"},
-		// Only now it is known that this server is asked more than once.
+		// This is the second connection, so that PWD is sent.
 		{"/c/four", login + "PWD|CWD c|SIZE four|EPSV|RETR four"},
 		{"/a/one", "CWD /home/joe|CWD a|SIZE one|EPSV|RETR one"},
 		{"/top", "CWD /home/joe|SIZE top|EPSV|RETR top"},
@@ -109,7 +108,7 @@ func TestReuse(t *testing.T) {
 	}
 }
 
-// Where there is no way back, there is a new connection.
+// If there is no way back, the fetch uses a new connection.
 func TestNoWayBack(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.Reply("CWD /", "550 You cannot get there from here."))
 	defer server.Close()
@@ -120,13 +119,13 @@ func TestNoWayBack(t *testing.T) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	// The third goes back to pub, which does not work; the fourth is there.
+	// The third fetch tries to return to pub, which fails; the fourth is in pub.
 	if n := server.Logins(); n != 2 {
 		t.Errorf("%d logins, want 2: %q", n, server.Transcript())
 	}
 }
 
-// The ways to a directory, for servers on which that of RFC 1738 is not needed.
+// The ways to a directory, for servers that do not need that of RFC 1738.
 func TestMethods(t *testing.T) {
 	for _, c := range []struct {
 		method     ftp.Method
@@ -155,7 +154,7 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// A single fetch costs no command that is for another.
+// A single fetch sends no command that only later fetches need.
 func TestRoundTripsOfASingleFetch(t *testing.T) {
 	for _, once := range []bool{true, false} {
 		server := ftptest.NewServer(files)
@@ -170,7 +169,7 @@ func TestRoundTripsOfASingleFetch(t *testing.T) {
 	}
 }
 
-// A connection is for one server, one user with one password, and one scheme.
+// A connection is kept for one server, user, password and scheme.
 func TestReuseIsForTheSameLogin(t *testing.T) {
 	server := ftptest.NewServer(files, ftptest.User("joe", "one"), ftptest.User("ann", "one"))
 	defer server.Close()
@@ -185,7 +184,7 @@ func TestReuseIsForTheSameLogin(t *testing.T) {
 			t.Errorf("%d logins after %d fetches, want %d", server.Logins(), i+1, want)
 		}
 	}
-	// Who knows the name only does not profit from who knew the password.
+	// A login with the name alone does not use a connection with the password.
 	for _, login := range []string{"joe:two@", "joe@"} {
 		u := strings.Replace(server.URL, "://", "://"+login, 1) + "/pub/deep/a/b.txt"
 		if _, err := get(t, f, u); !errors.Is(err, fetchers.ErrLogin) {
@@ -194,7 +193,7 @@ func TestReuseIsForTheSameLogin(t *testing.T) {
 	}
 }
 
-// What is kept, and what is not.
+// Outcomes after which a connection is kept or closed.
 func TestKept(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -270,13 +269,13 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// A connection is asked whether it is still there after a while, and one that is
-// not is replaced, in both cases without anyone noticing.
+// A connection that was idle for a while is tested by NOOP. A closed one is replaced without an
+// error.
 func TestIdleConnectionIsProbed(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
 	f := new(ftp.Fetcher)
-	f.Trust(-1) // so that every kept connection is checked
+	f.Trust(-1) // so that every use needs a NOOP
 	defer f.CloseIdle()
 	heard := said(server)
 	get(t, f, server.URL+"/pub/deep/a/b.txt")
@@ -289,7 +288,7 @@ func TestIdleConnectionIsProbed(t *testing.T) {
 	}
 }
 
-// Many at once take a connection each, and leave no more than a few.
+// Concurrent fetches use a connection each, and only a few are kept.
 func TestManyAtOnce(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -311,8 +310,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// Closing a Body that has been read, as everybody does, must not touch the
-// connection, which may be another's by then.
+// Closing a Body after its end does not affect the connection, which another fetch may use by then.
 func TestLateClose(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -335,7 +333,7 @@ func TestLateClose(t *testing.T) {
 	second.Close()
 }
 
-// The trace of a fetch is told of that fetch only.
+// The trace of a fetch reports this fetch only.
 func TestTraceOfReuse(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -356,7 +354,7 @@ func TestTraceOfReuse(t *testing.T) {
 	}
 }
 
-// The Reply is that to a command of the same fetch, and none if the fetch takes no command.
+// The Reply belongs to a command of the same fetch. It is empty if the fetch sends no command.
 func TestReplyOfReuse(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()

@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A new session in place of a kept one that is of no use comes in addition to the retries,
-// once: after it there is no kept one.
+// A new session in place of an unusable kept one is not counted as a retry; it happens once, since
+// there is no kept one after it.
 func TestRetriesAreBounded(t *testing.T) {
 	files := fstest.MapFS{
 		"good": {Data: []byte("good\n")},
@@ -21,8 +21,8 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		option ftptest.Option
-		first  string // is fetched before
-		want   int    // RETRs of the big file
+		first  string // URL that is fetched first
+		want   int    // number of RETRs of the big file
 	}{
 		"10 octets a transfer":                        {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut}), "", 3},
 		"10 octets a transfer, on a kept session":     {ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut}), "/good", 3},
@@ -31,8 +31,8 @@ func TestRetriesAreBounded(t *testing.T) {
 		"the server leaves, also from a kept session": {ftptest.Reply("RETR big", "421 no"), "/good", 4},
 		"busy":                    {ftptest.Reply("RETR big", "450 no"), "", 3},
 		"busy, on a kept session": {ftptest.Reply("RETR big", "450 no"), "/good", 3},
-		// The server may have looked for the connection too early, so the data connection
-		// comes first in one attempt more.
+		// The server may have checked for the connection too early, so that one more attempt makes
+		// the data connection first.
 		"the data connection is refused":               {ftptest.Faults(ftptest.Fault{Do: ftptest.Say425}), "", 4},
 		"no time, so it is fetched from the beginning": {option: both(ftptest.Without("MDTM"), ftptest.Faults(ftptest.Fault{After: 10, Do: ftptest.Cut})), want: 3},
 	} {
@@ -78,7 +78,7 @@ func TestRetriesAreBounded(t *testing.T) {
 	}
 }
 
-// both is two options.
+// both combines two options.
 func both(a, b ftptest.Option) ftptest.Option {
 	return func(s *ftptest.Server) { a(s); b(s) }
 }

@@ -15,32 +15,32 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A session is a control connection and the state that the server keeps for it.
-// It asks for some commands itself, and has the library ask for others.
+// A session is a control connection and the state that the server keeps for it. It sends some
+// commands itself, and others by the library.
 type session struct {
 	f     *Fetcher
 	ctx   context.Context
-	host  string // the host of the URL, which a certificate has to name
+	host  string // host of the URL, which the certificate must name
 	key   key
 	lease *lease
 	ctl   *control
 	lib   *library
-	tls   *tls.Config // for data connections; nil if they are in clear
+	tls   *tls.Config // for data connections; nil means without TLS
 
-	machine   string           // the host for data connections
-	opening   string           // the command that begins the next transfer, or comes first of those that do
-	hasty     bool             // that command was sent before the data connection was there
-	unreached bool             // the port that EPSV told was not reached after that, too late for PASV
+	machine   string           // host of data connections
+	opening   string           // command that begins the next transfer, or the first of several such commands
+	hasty     bool             // opening was sent before the data connection was established
+	unreached bool             // the port of EPSV was then not reached, too late for PASV
 	listener  *net.TCPListener // for the next data connection, in active mode
-	data      io.Closer        // the last data connection
-	bare      *transport.Conn  // that is it, if nothing is between
+	data      io.Closer        // last data connection
+	bare      *transport.Conn  // the same, if nothing wraps it
 
-	at      []string // the CWDs since the login
-	home    string   // the login directory, if it was asked for
+	at      []string // CWDs since the login
+	home    string   // path of the login directory, if known
 	ascii   bool     // TYPE A, not TYPE I
 	utf8    bool     // OPTS UTF8 ON was sent
-	regular bool     // the server is one that is asked more than once
-	lost    bool     // something is in doubt, so it is not kept
+	regular bool     // the server receives more than one fetch
+	lost    bool     // the state is unknown, so the session is not kept
 }
 
 // enter connects to the server of e and logs in. With an error, the session is closed.
@@ -64,8 +64,8 @@ func (f *Fetcher) enter(ctx context.Context, e errand) (*session, error) {
 	return s, nil
 }
 
-// credential returns who logs in. Without a user in the URL that is anonymous
-// (RFC 1738, section 3.2.1); an empty user is a user.
+// credential returns the login. Without a user in the URL it is anonymous (RFC 1738, section
+// 3.2.1); an empty user is a user.
 func (f *Fetcher) credential(req *fetchers.Request) (who *fetchers.Credential, passwordSet bool) {
 	if who, set := req.Credential(); who != nil {
 		return who, set
@@ -77,9 +77,9 @@ func (f *Fetcher) credential(req *fetchers.Request) (who *fetchers.Credential, p
 	return &fetchers.Credential{User: "anonymous", Password: mail}, true
 }
 
-// cwd goes to a directory. An empty name is sent as it is (RFC 1738, section
-// 3.2.2); where that is refused, it means the root if it comes first and nothing
-// further on, as custom has it.
+// cwd changes to a directory. An empty name is sent unchanged (RFC 1738, section 3.2.2). If the
+// server refuses it, it conventionally means the root as the first element, and is skipped as a
+// later one.
 func (s *session) cwd(name string) (err error) {
 	for _, spelled := range spellings(name) {
 		if err = s.lib.changeDir(spelled); err == nil || !s.refused() {
@@ -101,8 +101,8 @@ func (s *session) cwd(name string) (err error) {
 	return err
 }
 
-// spellings returns the ways to send a name. RFC 959 puts it on a Telnet
-// connection, where the octet 0xFF is doubled; some servers do not undo that.
+// spellings returns the ways to send a name. RFC 959 uses a Telnet connection, where the byte 0xFF
+// is doubled; some servers do not undo that.
 func spellings(name string) []string {
 	if !strings.Contains(name, "\xff") {
 		return []string{name}
@@ -122,8 +122,8 @@ func (s *session) setType(ascii bool) error {
 	return err
 }
 
-// size asks for the size of a file, -1 if it is not told, and whether the
-// server knows the file.
+// size requests the size of a file. It returns -1 if there is none, and whether the server knows
+// the file.
 func (s *session) size(name string) (n int64, known bool) {
 	n, err := s.lib.size(name)
 	if err != nil || n < 0 {
@@ -132,13 +132,13 @@ func (s *session) size(name string) (n int64, known bool) {
 	return n, true
 }
 
-// asksTime reports whether MDTM can be asked about a name. If the name begins with a time
-// and a space, some servers would set that time for the file named after it.
+// asksTime reports whether MDTM can be sent for a name. If the name begins with a time and a space,
+// some servers would set this time for the file whose name follows.
 func (s *session) asksTime(name string) bool {
 	return s.ctl.offers("MDTM") && !timed.MatchString(name)
 }
 
-// modTime asks for the modification time of a file; the result may be the zero Time.
+// modTime requests the modification time of a file; the result may be the zero Time.
 func (s *session) modTime(name string) time.Time {
 	if !s.asksTime(name) {
 		return time.Time{}
@@ -152,8 +152,8 @@ func (s *session) modTime(name string) time.Time {
 
 var timed = regexp.MustCompile(`^[0-9]{14}(\.[0-9]+)? `)
 
-// facts asks by MLST for what describes a file (RFC 3659, section 7.2). It is
-// not asked otherwise: only SIZE promises how much will come.
+// facts describes a file by MLST (RFC 3659, section 7.2). It is used only for Request.Describe:
+// only SIZE guarantees the number of bytes of a transfer.
 func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, bool) {
 	if !req.Describe || s.ascii || !s.ctl.features["MLST"] {
 		return fetchers.Entry{}, false
@@ -171,9 +171,8 @@ func (s *session) facts(req *fetchers.Request, name string) (fetchers.Entry, boo
 	return fetchers.Entry{}, false
 }
 
-// stretch returns what the server is to send of the part that res will hold: from there
-// to the end of the file, unless an end was asked for and the server can be told it, by
-// the extension that draft-bryan-ftp-range describes.
+// stretch returns the range to request for res: from its offset to the end of the file, unless the
+// request has an end and the server supports RANG (draft-bryan-ftp-range).
 func (s *session) stretch(asked fetchers.Range, res *fetchers.Resource) fetchers.Range {
 	r := res.Range
 	if r.Offset == 0 || asked.Open() || !s.ctl.features["RANG"] {
@@ -182,8 +181,8 @@ func (s *session) stretch(asked fetchers.Range, res *fetchers.Resource) fetchers
 	return r
 }
 
-// retrieve begins a transfer by command over a data connection: of all, or from an offset
-// on, or of just that part.
+// retrieve begins a transfer by command over a data connection: of the whole file, from an offset
+// on, or of the range part.
 func (s *session) retrieve(command string, part fetchers.Range) (*transfer, error) {
 	restart := ""
 	switch {
@@ -200,7 +199,7 @@ func (s *session) retrieve(command string, part fetchers.Range) (*transfer, erro
 	return &transfer{s: s, lease: s.lease, in: in, data: s.data, bare: s.bare, size: -1, exact: part.Length > 0}, nil
 }
 
-// done ends the exchange and makes res one without a Body.
+// done ends the exchange and makes res a Resource without a Body.
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.Reply = s.ctl.last
 	res.SetBody(nil)
@@ -208,8 +207,8 @@ func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	return res
 }
 
-// alive reports whether the connection can carry another command.
+// alive reports whether the connection can be used for another command.
 func (s *session) alive() bool { return s.ctl.broken == nil }
 
-// refused reports whether the server's last word was that it will not.
+// refused reports whether the last reply was a permanent refusal.
 func (s *session) refused() bool { return s.alive() && s.ctl.last.Code >= 500 }

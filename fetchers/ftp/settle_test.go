@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// endlessList plays a server that sends nothing of a file, and then a listing that has no end. It
-// calls listing when some of that is sent.
+// endlessList plays a server that sends no data of a file, and then an endless listing. It calls
+// listing when a part of the listing is sent.
 func endlessList(t *testing.T, listing func()) *url.URL {
 	data, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -61,8 +61,8 @@ func endlessList(t *testing.T, listing func()) *url.URL {
 	})
 }
 
-// While a listing is read to see whether a file is there, Close and the end of the context end the
-// Read. No proof has come, so it does not return io.EOF.
+// Close and the end of the context end a Read that reads a listing to look for the file. Without
+// that proof, it does not return io.EOF.
 func TestEndWhileListing(t *testing.T) {
 	for _, c := range []struct {
 		name string

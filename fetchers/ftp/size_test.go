@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A file that SIZE tells to be too large is not asked for, and the connection is kept.
+// A file whose SIZE is too large is not requested, and the connection is kept.
 func TestTooLarge(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -43,7 +43,7 @@ func TestTooLarge(t *testing.T) {
 	}
 }
 
-// A number that is not surely the size is none.
+// Only an unambiguous number is the size.
 func TestSizeIn(t *testing.T) {
 	for text, want := range map[string]string{
 		"36": "36", "36 bytes": "36", "36 Bytes in f": "36", "size is 36": "36", "size: 36": "36",

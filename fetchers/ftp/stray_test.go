@@ -14,7 +14,7 @@ import (
 )
 
 // tardy starts a server whose first connection sends late after its first 226: with the next reply
-// if joined, and otherwise when the test calls come, which returns once late is sent.
+// if joined, and otherwise when the test calls come, which returns once late was sent.
 func tardy(t *testing.T, late string, close, joined bool) (at string, come func()) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -93,8 +93,7 @@ func tardy(t *testing.T, late string, close, joined bool) (at string, come func(
 	}
 }
 
-// What a server says about itself after the transfer is not the answer to what
-// is asked next.
+// An unrequested message after a transfer is not taken for the reply to the next command.
 func TestStrayReply(t *testing.T) {
 	for _, c := range []struct {
 		late  string
@@ -123,8 +122,8 @@ func TestStrayReply(t *testing.T) {
 	}
 }
 
-// A reply that comes late on a kept connection, after that was found quiet, does not pass for the
-// refusal of a directory. The fetch begins again on a new connection.
+// A reply that arrives on a kept connection after Quiet is not taken for the refusal of a
+// directory. The fetch is repeated on a new connection.
 func TestStrayRefusal(t *testing.T) {
 	for _, late := range []string{"426 data connection was cut", "550 quota exceeded"} {
 		for _, plain := range []bool{false, true} {

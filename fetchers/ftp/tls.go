@@ -10,20 +10,20 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A TLSPolicy says whether the connections for ftp URLs are protected, as RFC 4217
-// has it. Those for ftps URLs always are, from their first octet.
+// A TLSPolicy decides whether the connections of ftp URLs use TLS (RFC 4217). Those of ftps URLs
+// always do, from the first byte.
 type TLSPolicy = transport.TLSPolicy
 
 const (
-	Never     = transport.Never     // in clear
-	IfOffered = transport.IfOffered // protected where the server can, else in clear
-	Required  = transport.Required  // nothing but AUTH is said in clear
+	Never     = transport.Never     // no TLS
+	IfOffered = transport.IfOffered // TLS if the server supports it
+	Required  = transport.Required  // only AUTH is sent without TLS
 )
 
-// mustProtect reports whether nothing may be said in clear.
+// mustProtect reports whether TLS is required.
 func (s *session) mustProtect() bool { return s.key.secure || s.f.AuthTLS == Required }
 
-// auth asks for TLS on the control connection (RFC 4217, section 4).
+// auth requests TLS on the control connection (RFC 4217, section 4).
 func (s *session) auth() error {
 	r, err := s.ctl.ask("AUTH TLS")
 	switch {
@@ -37,13 +37,13 @@ func (s *session) auth() error {
 	if err := s.ctl.stray(); err != nil { // it would be taken for the reply to USER
 		return s.ctl.breaks(err)
 	}
-	s.ctl.trace.Note("the server has no TLS, so all is in clear")
+	s.ctl.trace.Note("the server does not support TLS, so nothing is encrypted")
 	return nil
 }
 
-// secure begins TLS on the control connection. Servers that want to see its
-// session again on data connections want it from the same control connection
-// (ProFTPD), so each has a cache of its own.
+// secure starts TLS on the control connection. Servers that require TLS session resumption on data
+// connections expect the session of the same control connection (ProFTPD), so each control
+// connection has its own cache.
 func (s *session) secure() error {
 	config := transport.TLSConfig(s.f.TLS, s.host, s.key.named)
 	config.ClientSessionCache = tls.NewLRUClientSessionCache(1)
@@ -55,7 +55,7 @@ func (s *session) secure() error {
 	return nil
 }
 
-// protect asks for TLS on data connections (RFC 4217, section 9).
+// protect requests TLS on data connections (RFC 4217, section 9).
 func (s *session) protect() error {
 	if s.tls == nil {
 		return nil
@@ -72,18 +72,18 @@ func (s *session) protect() error {
 	case s.mustProtect():
 		return s.ctl.breaks(fmt.Errorf("%w: TLS is required, and PROT P is answered %d %s", fetchers.ErrBlocked, r.Code, r.Text))
 	}
-	s.ctl.trace.Note("the server does not protect data, which is in clear")
+	s.ctl.trace.Note("the server does not support TLS for data, which are not encrypted")
 	s.tls = nil
 	return nil
 }
 
-// protected returns a data connection in TLS. The handshake is left to the first
-// Read, as servers begin theirs only after the command (ProFTPD, Pure-FTPd).
+// protected returns a data connection with TLS. The first Read performs the handshake, since
+// servers start theirs only after the command (ProFTPD, Pure-FTPd).
 func (s *session) protected(c net.Conn) net.Conn {
 	return &shaking{Conn: transport.TLSClient(c, s.tls), ctx: context.WithoutCancel(s.ctx)}
 }
 
-// A shaking connection does the TLS handshake at its first Read.
+// A shaking is a connection that performs the TLS handshake at its first Read.
 type shaking struct {
 	*tls.Conn
 	ctx    context.Context // has the Trace; the end of the fetch closes the connection below

@@ -14,14 +14,14 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// The scripts in required are of servers without TLS, for a client that insists.
+// The scripts in the directory required have servers without TLS, and a client that requires it.
 func TestRequiredScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/required/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{AuthTLS: ftp.Required}
 	})
 }
 
-// The scripts in offered are of servers without TLS, for a client that asks.
+// The scripts in the directory offered have servers without TLS, and a client that uses it if offered.
 func TestOfferedScripts(t *testing.T) {
 	conformance.Scripts(t, "../../testdata/wire/ftp/offered/*.txt", func() fetchers.Fetcher {
 		return &ftp.Fetcher{AuthTLS: ftp.IfOffered}
@@ -38,7 +38,7 @@ func secured(t *testing.T, policy ftp.TLSPolicy, opts ...ftptest.Option) (*ftpte
 	return server, f
 }
 
-// get fetches and reads what a URL names.
+// get fetches and reads a URL.
 func get(t *testing.T, f fetchers.Fetcher, u string) (string, error) {
 	t.Helper()
 	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, u)})
@@ -50,7 +50,7 @@ func get(t *testing.T, f fetchers.Fetcher, u string) (string, error) {
 	return string(got), err
 }
 
-// What is said before TLS begins, and after.
+// The commands before and after the start of TLS.
 func TestTLSConversation(t *testing.T) {
 	server, f := secured(t, ftp.Required, ftptest.StartTLS())
 	if got, err := get(t, f, server.URL+"/pub/deep/a/b.txt"); got != "b\n" || err != nil {
@@ -63,7 +63,7 @@ func TestTLSConversation(t *testing.T) {
 	}
 }
 
-// A certificate that nobody vouches for is refused before anything is said.
+// An untrusted certificate is refused before any command is sent.
 func TestCertificates(t *testing.T) {
 	for name, mode := range map[string]ftptest.Option{"explicit": ftptest.StartTLS(), "implicit": ftptest.TLS()} {
 		t.Run(name, func(t *testing.T) {
@@ -87,7 +87,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// Text that is injected in clear before TLS begins is not taken for a reply.
+// Text that is injected before TLS is not taken for a reply.
 func TestInjection(t *testing.T) {
 	server, f := secured(t, ftp.Required, ftptest.StartTLS(), ftptest.Inject(strings.Repeat("200 injected\r\n", 20)))
 	got, err := get(t, f, server.URL+"/pub/deep/a/b.txt")
@@ -96,7 +96,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// close_notify confirms the end of the data. Without it, SIZE has to.
+// close_notify confirms the end of the data. Without it, SIZE must.
 func TestNoNotify(t *testing.T) {
 	size := int64(len(content))
 	for _, c := range []struct {
@@ -124,8 +124,8 @@ func TestNoNotify(t *testing.T) {
 	}
 }
 
-// If the server will not protect data, none is transferred, or in clear if the policy
-// allows that.
+// If the server does not support TLS for data connections, a transfer fails, or uses no TLS if the
+// policy allows that.
 func TestUnprotectedData(t *testing.T) {
 	for _, policy := range []ftp.TLSPolicy{ftp.IfOffered, ftp.Required} {
 		server, f := secured(t, policy, ftptest.StartTLS(), ftptest.Reply("PROT", "536 No."))
@@ -142,8 +142,8 @@ func TestUnprotectedData(t *testing.T) {
 	}
 }
 
-// One session cache per control connection, so that servers which overwrite
-// the tickets of one with those of another are content.
+// Each control connection has its own session cache, for servers that overwrite the tickets of one
+// with those of another.
 func TestSessionsAreReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		t.Run(name, func(t *testing.T) {
@@ -159,7 +159,7 @@ func TestSessionsAreReused(t *testing.T) {
 	}
 }
 
-// A server that misses the session says so on the control connection only.
+// A server that requires session resumption reports that on the control connection only.
 func TestSessionIsNotReused(t *testing.T) {
 	for name, version := range map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13} {
 		server, f := secured(t, ftp.Required, ftptest.StartTLS(), ftptest.RequireReuse())

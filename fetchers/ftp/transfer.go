@@ -15,28 +15,27 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A transfer is what comes over a data connection. That the connection is closed
-// says nothing: the server may have failed, or have refused to send anything. So
-// the transfer ends in io.EOF only after the final reply, and if the size that
-// SIZE told has come.
+// A transfer is the data of a data connection. The end of the connection proves nothing: the server
+// may have failed, or have refused to send anything. Therefore the transfer ends in io.EOF only
+// after the final reply, and if it has the size of SIZE.
 type transfer struct {
 	s     *session
 	lease *lease
 	in    stream
-	data  io.Closer       // the connection under in
-	bare  *transport.Conn // that is it, if nothing is between
+	data  io.Closer       // connection below in
+	bare  *transport.Conn // the same, if nothing wraps it
 	res   *fetchers.Resource
-	size  int64 // how much will come; -1 if unknown
-	hint  int64 // how much the server thinks will come, at least
-	want  int64 // how much of it is wanted; 0 is all
-	exact bool  // the server was told where the part ends
+	size  int64 // expected bytes; -1 if unknown
+	hint  int64 // minimum of bytes by the first reply to RETR
+	want  int64 // bytes that the caller wants; 0 means all
+	exact bool  // the server knows the end of the range
 	got   int64
-	err   error // how it has ended
+	err   error // final error
 	held  bool  // the session is needed after the end
-	doubt doubt // if nothing comes
+	doubt doubt // applies if no data arrives
 }
 
-// expect tells t what the caller was promised.
+// expect sets the expected size from res.
 func (t *transfer) expect(res *fetchers.Resource) {
 	t.res, res.Reply = res, t.s.ctl.last
 	if res.Size >= 0 {
@@ -64,13 +63,13 @@ func (t *transfer) Read(p []byte) (int, error) {
 	n, err := t.in.Read(p)
 	t.got += int64(n)
 	if errors.Is(err, transport.ErrNoNotify) && t.got == t.size {
-		err = io.EOF // SIZE confirms what TLS does not
+		err = io.EOF // SIZE confirms the end in place of TLS
 	}
-	switch { // too much comes first: the last octets may come with io.EOF, as in TLS 1.2
+	switch { // the excess is checked first, since the last bytes may come with io.EOF, as in TLS 1.2
 	case t.size >= 0 && t.got > t.size && t.res.Range.Offset > 0:
-		t.err = fmt.Errorf("%w: the server sends more than is left after byte %d", fetchers.ErrRange, t.res.Range.Offset)
+		t.err = fmt.Errorf("%w: the server sends more bytes than remain after byte %d", fetchers.ErrRange, t.res.Range.Offset)
 	case t.size >= 0 && t.got > t.size:
-		t.err = fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, t.size)
+		t.err = fmt.Errorf("%w: the data is longer than the %d bytes of SIZE", fetchers.ErrProtocol, t.size)
 	case err == io.EOF:
 		t.err = t.finish()
 	case err != nil:
@@ -81,7 +80,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 
 var _ fetchers.Lender = (*transfer)(nil)
 
-// Lend has use take what comes over a bare data connection.
+// Lend passes to use the bytes of a data connection that nothing wraps.
 func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if t.bare == nil || t.err != nil {
 		return 0
@@ -97,14 +96,13 @@ func (t *transfer) Lend(most int64, use func(from *os.File, n int64) int64) int6
 	return n
 }
 
-// maxBeyond is how much is read after a part of a file to see where the file ends.
+// maxBeyond is how many bytes are read after a range to reach the end of the file.
 const maxBeyond = 1 << 20
 
-// leave ends a transfer of which the rest is not wanted. There is no good way to
-// say so. That the part began where it should is proven by the end of the file
-// only: some servers agree to REST and begin at 0. To compare some of it with what is
-// there of the file would prove nothing, since files repeat themselves, as disk images
-// do.
+// leave ends a transfer whose rest is not wanted. FTP has no good command for that. Only the end of
+// the file proves that the range began at its offset: some servers accept REST and begin at 0. A
+// comparison with existing bytes of the file would prove nothing, since files such as disk images
+// repeat themselves.
 func (t *transfer) leave() error {
 	if t.res.Range.Offset == 0 {
 		t.Close()
@@ -119,7 +117,7 @@ func (t *transfer) leave() error {
 	}
 }
 
-// finish reads the final reply, and returns io.EOF if all is well.
+// finish reads the final reply, and returns io.EOF if the transfer was complete.
 func (t *transfer) finish() error {
 	err := t.in.Close()
 	t.res.Reply = t.s.ctl.last
@@ -147,12 +145,11 @@ func (t *transfer) finish() error {
 	return io.EOF
 }
 
-// lastWord is how long a server may take to say why a data connection failed.
+// lastWord is how long to wait for the reply that explains a failed data connection.
 const lastWord = time.Second
 
-// explain adds the server's words, if it has any, to why a data connection
-// failed. That a server wants to see a session of TLS again is told in no other
-// way.
+// explain adds the server's reply, if there is one, to the error of a data connection. Only this
+// reply reveals that a server requires TLS session resumption.
 func (t *transfer) explain(err error) error {
 	ctx := t.s.ctx
 	if ctx.Err() == nil && !errors.Is(err, fetchers.ErrStalled) && !t.lease.Over() {
@@ -172,13 +169,12 @@ func (t *transfer) explain(err error) error {
 	return err
 }
 
-// Close abandons the transfer. What a server answers to that differs from one to
-// the next, and some never do, so both connections are closed. It may be called
-// while Read waits. Once all has come it does nothing.
+// Close ends the transfer. Servers answer that in different ways, and some never do, so both
+// connections are closed. It may be called during a Read. After the end it does nothing.
 func (t *transfer) Close() error {
 	over := t.lease.Over()
 	t.doubt.release()
-	err := t.lease.Close() // first, since Read may wait for the server's words with the data connection locked
+	err := t.lease.Close() // first, since Read may wait for the server's reply and hold the lock of the data connection
 	if !over {
 		t.data.Close()
 	}
@@ -187,9 +183,8 @@ func (t *transfer) Close() error {
 
 var announced = regexp.MustCompile(`\(([0-9]+) bytes\)`)
 
-// announce returns the number of bytes that the first reply to RETR speaks of, or
-// 0. It may be the size of the file or of what is left of it, so it is good for
-// no more than a doubt.
+// announce returns the number of bytes in the first reply to RETR, or 0. It may be the size of the
+// file or of the rest, so that it only raises a doubt.
 func announce(text string) int64 {
 	if m := announced.FindStringSubmatch(text); m != nil {
 		n, _ := strconv.ParseInt(m[1], 10, 64)
@@ -198,8 +193,7 @@ func announce(text string) int64 {
 	return 0
 }
 
-// lineEnds turns the CR LF of a transfer in TYPE A into LF. A CR without an LF
-// stays.
+// lineEnds converts the CR LF of a transfer in TYPE A to LF. A CR without an LF is kept.
 type lineEnds struct {
 	io.Closer
 	r *bufio.Reader

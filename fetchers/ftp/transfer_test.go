@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// A joined connection returns io.EOF together with the last octets. A Read of crypto/tls
-// does so in TLS 1.2, if close_notify has come with them.
+// A joined is a connection that returns io.EOF together with the last bytes. crypto/tls does so in
+// TLS 1.2, if close_notify has arrived with them.
 type joined struct {
 	net.Conn
 	in io.Reader
@@ -27,8 +27,8 @@ func join(c net.Conn) net.Conn { return joined{c, iotest.DataErrReader(c)} }
 
 func (c joined) Read(p []byte) (int, error) { return c.in.Read(p) }
 
-// A late connection reads what has come some time ago, so that close_notify is there with the
-// last octets.
+// A late is a connection that delays each Read, so that close_notify has arrived with the last
+// bytes.
 type late struct{ net.Conn }
 
 func (c late) Read(p []byte) (int, error) {
@@ -36,8 +36,8 @@ func (c late) Read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// More octets than SIZE has told are an error, also if the end comes with them. After REST they
-// show that the server has begun elsewhere.
+// More bytes than SIZE are an error, even if the end arrives with them. After REST they show that
+// the server began elsewhere.
 func TestMoreThanSize(t *testing.T) {
 	const text = "all that glitters\n"
 	restartsAt0, tellsLess := ftptest.Reply("REST", "350 go on"), ftptest.Reply("SIZE f", "213 4")

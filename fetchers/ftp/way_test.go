@@ -2,7 +2,7 @@ package ftp
 
 import "testing"
 
-// A kept connection is taken for where it can get to, and how soon.
+// The cost of a kept connection is the number of commands to the directory.
 func TestWay(t *testing.T) {
 	for _, c := range []struct {
 		at, home string

@@ -14,11 +14,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// pageType is the media type of a page, and of an answer that names none.
+// pageType is the media type of a page, and the default of an answer.
 const pageType = "text/gemini"
 
-// parseReply reads the first line of an answer: a status of two digits, a blank and a text,
-// which may be missing.
+// parseReply parses the first line of an answer: a status of two digits, a blank, and an optional
+// text.
 func parseReply(line string) (fetchers.Reply, error) {
 	status, text, _ := strings.Cut(line, " ")
 	if len(status) != 2 || status[0] < '1' || status[0] > '6' || status[1] < '0' || status[1] > '9' {
@@ -28,7 +28,7 @@ func parseReply(line string) (fetchers.Reply, error) {
 	return fetchers.Reply{Code: code, Text: strings.TrimSpace(text)}, err
 }
 
-// describe sets what the Reply of res says of it. A refusal is the error.
+// describe sets the fields of res according to its Reply. A refusal is returned as an error.
 func describe(res *fetchers.Resource, req *fetchers.Request) error {
 	switch res.Reply.Code / 10 {
 	case 1:
@@ -41,7 +41,7 @@ func describe(res *fetchers.Resource, req *fetchers.Request) error {
 	return refusal(res.Reply)
 }
 
-// index makes res an Index, which wants an answer to its question.
+// index makes res an Index, which asks for input.
 func index(res *fetchers.Resource) error {
 	asked, err := res.URL.Gemini()
 	if err != nil {
@@ -57,8 +57,8 @@ func index(res *fetchers.Resource) error {
 	return nil
 }
 
-// IsSecret reports whether res, an Index, wants a secret such as a password, which is not to be
-// shown while it is typed.
+// IsSecret reports whether res, an Index, asks for a secret such as a password, which must not be
+// shown during typing.
 func IsSecret(res *fetchers.Resource) bool {
 	return res.Kind == fetchers.Index && res.URL.Scheme == "gemini" && res.Reply.Code == 11
 }
@@ -78,8 +78,8 @@ func document(res *fetchers.Resource, list bool) error {
 	return nil
 }
 
-// Links makes a Listing of res, a page that was fetched as a Document, and reports whether it
-// is one. Body stays the page as it is.
+// Links makes res, a page that was fetched as a Document, a Listing, and reports whether it is a
+// page. Its Body stays the unmodified page.
 func Links(res *fetchers.Resource) bool {
 	if res.Kind != fetchers.Document || res.MediaType != pageType {
 		return false
@@ -90,8 +90,7 @@ func Links(res *fetchers.Resource) bool {
 	return true
 }
 
-// redirect makes res a Redirect. One that leads nowhere is an error, unless it is not to be
-// followed.
+// redirect makes res a Redirect. A target that cannot be fetched is an error, unless kept is true.
 func redirect(res *fetchers.Resource, kept bool) error {
 	res.Kind = fetchers.Redirect
 	res.Leads = func(scheme string) bool { return scheme == "gemini" }
@@ -103,12 +102,12 @@ func redirect(res *fetchers.Resource, kept bool) error {
 	case err == nil:
 		return fmt.Errorf("%w: a redirection to nowhere", fetchers.ErrProtocol)
 	default:
-		return fmt.Errorf("%w: a redirection to what is no URL: %v", fetchers.ErrProtocol, err)
+		return fmt.Errorf("%w: a redirection to a malformed URL: %v", fetchers.ErrProtocol, err)
 	}
 	return nil
 }
 
-// stillSecret returns to, with the secret input of from hidden if the server has copied it.
+// stillSecret returns to, and marks its input as a secret if the server has copied it from from.
 func stillSecret(from, to *url.URL) *url.URL {
 	before, _ := from.Gemini()
 	g, err := to.Gemini()
@@ -121,7 +120,7 @@ func stillSecret(from, to *url.URL) *url.URL {
 	return hidden
 }
 
-// refusal returns the error that a status of 40 and above is.
+// refusal returns the error for a status of 40 or above.
 func refusal(reply fetchers.Reply) *fetchers.StatusError {
 	e := &fetchers.StatusError{Reply: reply}
 	switch code := reply.Code; {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/geminitest"
 )
 
-// A page that wants an answer is an Index, which makes the URL of the answer.
+// A page that asks for input is an Index. Its Query returns the URL of the input.
 func Example() {
 	server := geminitest.NewServer(fstest.MapFS{}, geminitest.Input("/find", "What?", func(words string) string { return "# Found " + words + "\n" }))
 	defer server.Close()

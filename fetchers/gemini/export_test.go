@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Judge judges a certificate, for which an authority vouches unless there is a doubt.
+// Judge judges a certificate; doubt is the error of its verification by authorities, or nil.
 func Judge(addr string, cert *x509.Certificate, doubt error, kept Pin) (Pin, error) {
 	return shown{addr, cert, doubt, time.Now()}.judge(kept)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/gemini"
 )
 
-// A status has two digits, and the line is no longer than what comes of it.
+// FuzzReply checks that a status has two digits, and that the line contains the parsed reply.
 func FuzzReply(f *testing.F) {
 	for _, line := range []string{"20 text/gemini", "20", "2", "200 OK", "-1 x", "10  a ", "44 5", "99 x", "２0 x"} {
 		f.Add(line)
@@ -26,8 +26,8 @@ func FuzzReply(f *testing.F) {
 	})
 }
 
-// The entries of a page are the same however it arrives; each is a line of the page, and one
-// with a URL leads to what can be resolved.
+// FuzzPage checks that the entries of a page do not depend on its chunks, that each is a line of
+// the page, and that each URL resolves.
 func FuzzPage(f *testing.F) {
 	for _, page := range []string{"=> a b\n", "# x\n=>\n=> ../\r\n```\n=> no\n```\n=> gemini:///", "=> %zz\n=> a?b#c d", "=>\x00\n=> //h/ x", "=> b/../../c/ up"} {
 		f.Add(page)
@@ -46,11 +46,11 @@ func FuzzPage(f *testing.F) {
 		}
 		entries, slowly := read(strings.NewReader(page)), read(iotest.OneByteReader(strings.NewReader(page)))
 		if len(entries) != len(slowly) || len(entries) > strings.Count(page, "=>") {
-			t.Fatalf("%d entries, and %d octet by octet", len(entries), len(slowly))
+			t.Fatalf("%d entries, and %d byte by byte", len(entries), len(slowly))
 		}
 		for i, e := range entries {
 			if e.Name != slowly[i].Name || e.Name == "" || (e.URL == nil) != (e.Kind == fetchers.Unparsed) {
-				t.Errorf("%+v, and octet by octet %+v", e, slowly[i])
+				t.Errorf("%+v, and byte by byte %+v", e, slowly[i])
 			}
 			if child, err := u.Child(e.Name); e.Title != "" && (err != nil || !child.Holds(e.URL)) {
 				t.Errorf("%q is not in the directory: %v", e.Name, e.URL)

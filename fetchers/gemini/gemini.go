@@ -13,26 +13,25 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches gemini URLs. Its zero value is ready to use. Its fields must not change in
-// use.
+// A Fetcher fetches gemini URLs. The zero value is ready to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// TLS holds settings; nil means the usual ones. It is not changed. With RootCAs only the
-	// certificates that lead to them are trusted, and with InsecureSkipVerify all are: the
-	// Store is not used then.
+	// TLS holds settings; nil means defaults. It is not modified. With RootCAs only certificates of
+	// these authorities are trusted, and with InsecureSkipVerify all certificates; the Store is not
+	// used in either case.
 	TLS *tls.Config
 
-	// Store remembers the certificates of servers. If nil, the Fetcher does so as long as it
-	// lives.
+	// Store remembers the certificates of servers. If nil, the Fetcher remembers them during its
+	// lifetime.
 	Store Store
 
 	dialer transport.Dialer
 	memory Memory
 }
 
-// Fetch fetches req on a connection of its own.
+// Fetch fetches req on a new connection.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -76,10 +75,10 @@ func (f *Fetcher) fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// maxURL is how many octets a request may have, and the text of an answer.
+// maxURL is the maximum size of a request, and of the text of an answer, in bytes.
 const maxURL = 1024
 
-// request returns u as it is sent. The path is never empty, and a fragment is for the reader.
+// request returns u in the form that is sent. The path is never empty, and the fragment is removed.
 func request(u *url.URL) (*url.URL, error) {
 	asked := *u
 	asked.Fragment = ""
@@ -90,13 +89,13 @@ func request(u *url.URL) (*url.URL, error) {
 	case u.Scheme != "gemini" || u.Host == "" || u.User != nil:
 		return nil, &url.Error{Pos: -1, Reason: "not a gemini URL"}
 	case len(asked.String()) > maxURL:
-		return nil, &url.Error{Pos: -1, Reason: fmt.Sprintf("a gemini URL of more than %d octets", maxURL)}
+		return nil, &url.Error{Pos: -1, Reason: fmt.Sprintf("a gemini URL of more than %d bytes", maxURL)}
 	}
 	return &asked, nil
 }
 
-// ask sends the request, and returns the first line of the answer. A secret input is not told to
-// the Trace, also where the server repeats it, and is in no refusal.
+// ask sends the request, and returns the first line of the answer. A secret input appears neither
+// in the Trace nor in an error, even if the server repeats it.
 func ask(conn *transport.Conn, in *bufio.Reader, asked *url.URL) (reply fetchers.Reply, err error) {
 	line, shown := asked.String()+"\r\n", asked.Redacted()
 	if err := transport.CheckLine([]byte(line)); err != nil {

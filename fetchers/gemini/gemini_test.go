@@ -57,7 +57,7 @@ func TestTree(t *testing.T) {
 	conformance.Tree(t, new(gemini.Fetcher), parse(t, server.URL+"/"), short)
 }
 
-// The answer to a question is in the query of a URL, and a secret one is in no trace.
+// The input for a page is in the query of a URL, and a secret input appears in no trace.
 func TestInput(t *testing.T) {
 	server := geminitest.New(t, files,
 		geminitest.Input("/find", "What?", func(words string) string { return "You look for " + words }),
@@ -87,7 +87,7 @@ func TestInput(t *testing.T) {
 	}
 
 	index := fetch(t, t.Context(), f, server.URL+"/login")
-	moved := fetch(t, t.Context(), f, index.Query("moved").String()) // typed by the user, so it is shown
+	moved := fetch(t, t.Context(), f, index.Query("moved").String()) // typed by the user, and therefore shown
 	if got := moved.Location.Redacted(); got != server.URL+"/find?moved#x" {
 		t.Error(got)
 	}
@@ -105,13 +105,13 @@ func TestInput(t *testing.T) {
 	}
 }
 
-// before returns what is in text before a word.
+// before returns the text before a word.
 func before(text, word string) string {
 	text, _, _ = strings.Cut(text, word)
 	return text
 }
 
-// listening returns a context whose Trace and Tap write into told.
+// listening returns a context whose Trace and Tap write to told.
 func listening(ctx context.Context, told *strings.Builder) context.Context {
 	write := func(p []byte) { told.Write(p) }
 	line := func(_ context.Context, text string) { fmt.Fprintln(told, text) }
@@ -123,7 +123,7 @@ func listening(ctx context.Context, told *strings.Builder) context.Context {
 	})
 }
 
-// A server that wants to be left alone says for how long.
+// A server that asks for a pause gives its duration.
 func TestSlowDown(t *testing.T) {
 	server := geminitest.New(t, files, geminitest.Reply("/x", "44 7\r\n"))
 	_, err := new(gemini.Fetcher).Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/x")})
@@ -132,7 +132,7 @@ func TestSlowDown(t *testing.T) {
 	}
 }
 
-// A client certificate is for a server that the user named.
+// A client certificate is sent only to a server that the user named.
 func TestClientCertificate(t *testing.T) {
 	web := httptest.NewTLSServer(nil) // for its certificate
 	t.Cleanup(web.Close)
@@ -157,7 +157,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// Redirections lead to gemini and to what is open to all, and there is a limit to them.
+// Redirections may lead to gemini and to schemes that are open to all, and their number is limited.
 func TestRedirects(t *testing.T) {
 	server := geminitest.New(t, files, geminitest.Reply("/1", "30 /pub/poem.txt\r\n"), geminitest.Reply("/self", "31 /self\r\n"),
 		geminitest.Reply("/gopher", "30 gopher://127.0.0.1:1/\r\n"), geminitest.Reply("/file", "30 file:///etc/passwd\r\n"), geminitest.Reply("/web", "30 http://127.0.0.1:1/\r\n"))
@@ -175,7 +175,8 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// The port of another protocol is not connected to, and the Network decides on the rest.
+// The client does not connect to the port of another protocol. The Network decides about other
+// ports.
 func TestNetwork(t *testing.T) {
 	server := geminitest.New(t, files)
 	f := &gemini.Fetcher{TLS: server.ClientTLS(), Network: &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {

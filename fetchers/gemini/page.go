@@ -11,14 +11,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Link is a line of a page that leads somewhere. It is the Sys of an Entry.
+// A Link is a link line of a page. It is the Sys of an Entry.
 type Link struct {
-	Reference string // as the page has it
+	Reference string // as written in the page
 	Label     string // "" if there is none
 }
 
-// ParseLink reads a line of a page as a link: "=>", a reference, and a label that may be
-// missing, with blanks and TABs between them.
+// ParseLink parses a link line of a page: "=>", a reference, and an optional label, separated by
+// blanks and TABs.
 func ParseLink(line string) (Link, bool) {
 	rest, ok := strings.CutPrefix(line, "=>")
 	if rest = strings.Trim(rest, blanks); !ok || rest == "" {
@@ -33,21 +33,20 @@ func ParseLink(line string) (Link, bool) {
 
 const blanks = " \t\r"
 
-// maxLine is how long the line of a link may be. Other lines may be longer: each is a paragraph.
+// maxLine limits a link line in bytes. Other lines may be longer, since each is a paragraph.
 const maxLine = 64 << 10
 
-// ParsePage reads the links of a page, in their order. One to what is in the directory of base
-// has the name of that, and the label is its Title. Any other has the label for a Name, or the
-// reference if there is no label. A line that begins as a link and leads nowhere is Unparsed. In
-// preformatted text there are no links.
+// ParsePage parses the links of a page, in order. A link into the directory of base has the file
+// name as its Name and the label as its Title. Any other link has the label as its Name, or the
+// reference if there is no label. An invalid link line is Unparsed. Preformatted text has no links.
 func ParsePage(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		in := bufio.NewReaderSize(body, maxLine)
-		preformatted, within := false, false // within a line whose beginning was seen
+		preformatted, within := false, false // within a line whose beginning has been read
 		for {
 			piece, err := in.ReadSlice('\n')
 			more, begins := err == bufio.ErrBufferFull, !within
-			if err != nil && err != io.EOF && !more { // what is before it is no line
+			if err != nil && err != io.EOF && !more { // the text before the error is an incomplete line
 				yield(fetchers.Entry{}, err)
 				return
 			}

@@ -14,10 +14,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A Pin is what is remembered of the certificate of a server.
+// A Pin identifies the remembered certificate of a server.
 type Pin struct {
 	Fingerprint string    // the SHA-256 of the certificate, in 64 hexadecimal digits of lower case
-	Expires     time.Time // when the certificate does
+	Expires     time.Time // expiry time of the certificate
 }
 
 // PinOf returns the Pin of a certificate.
@@ -29,22 +29,22 @@ func PinOf(cert *x509.Certificate) Pin {
 // String returns the fingerprint with the name of its hash.
 func (p Pin) String() string { return "sha256:" + p.Fingerprint }
 
-// A Store remembers a Pin for each server. It may be used by many goroutines at once.
+// A Store remembers a Pin for each server. It has to be safe for concurrent use.
 type Store interface {
-	// Update has decide judge the Pin that is kept for addr, a host and port; it is zero if
-	// there is none. If decide returns another one, without an error, the Store keeps that in
-	// its place. Update returns the error of decide. The Store may call decide again if the Pin
-	// has changed meanwhile, so that of several first fetches of a server one is the first.
+	// Update calls decide with the Pin for addr, a host and port, or the zero Pin. If decide
+	// returns another Pin and no error, the Store replaces the Pin. Update returns the error of
+	// decide. The Store may call decide again if the Pin has changed meanwhile, so that concurrent
+	// first fetches of a server agree on one Pin.
 	Update(ctx context.Context, addr string, decide func(kept Pin) (Pin, error)) error
 }
 
-// A Memory is a Store that lasts as long as the program. Its zero value is empty.
+// A Memory is a Store in memory. The zero Memory is empty.
 type Memory struct {
 	mu   sync.Mutex
 	pins map[string]Pin
 }
 
-// Update does what [Store] says.
+// Update implements [Store].
 func (m *Memory) Update(_ context.Context, addr string, decide func(kept Pin) (Pin, error)) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -59,8 +59,8 @@ func (m *Memory) Update(_ context.Context, addr string, decide func(kept Pin) (P
 	return nil
 }
 
-// A ChangedError says that a server shows another certificate than the one that is remembered.
-// It is an ErrUntrusted.
+// A ChangedError means that a server has another certificate than the remembered one. It is an
+// ErrUntrusted.
 type ChangedError struct {
 	Addr        string // host and port
 	Kept, Shown Pin
@@ -74,8 +74,8 @@ func (e *ChangedError) Error() string {
 // Unwrap returns ErrUntrusted.
 func (e *ChangedError) Unwrap() error { return fetchers.ErrUntrusted }
 
-// config returns the settings of TLS for req. Unless they say themselves which certificates are
-// trusted, the authorities of the system and the Store decide.
+// config returns the TLS settings for req. If the Fetcher's settings do not determine which
+// certificates are trusted, the authorities of the system and the Store do.
 func (f *Fetcher) config(ctx context.Context, req *fetchers.Request) *tls.Config {
 	config := transport.TLSConfig(f.TLS, req.URL.Host, req.Named)
 	if config.RootCAs != nil || config.InsecureSkipVerify {
@@ -107,7 +107,7 @@ func (f *Fetcher) store() Store {
 	return &f.memory
 }
 
-// verify does what crypto/tls does unless it is told to skip that.
+// verify makes the checks of crypto/tls that InsecureSkipVerify disables.
 func verify(state tls.ConnectionState, host string, now time.Time) ([][]*x509.Certificate, error) {
 	opts := x509.VerifyOptions{DNSName: host, CurrentTime: now, Intermediates: x509.NewCertPool()}
 	for _, cert := range state.PeerCertificates[1:] {
@@ -116,15 +116,15 @@ func verify(state tls.ConnectionState, host string, now time.Time) ([][]*x509.Ce
 	return state.PeerCertificates[0].Verify(opts)
 }
 
-// shown is the certificate of a server on its way into a Store.
+// shown is the certificate of a server that has to be judged.
 type shown struct {
 	addr  string
 	cert  *x509.Certificate
-	doubt error // why no authority vouches for it; nil if one does
+	doubt error // error of the verification by authorities; nil if it succeeds
 	now   time.Time
 }
 
-// update has store accept the certificate, and tells the Trace of ctx what is new.
+// update updates store with the certificate, and reports a new or changed Pin to the Trace of ctx.
 func (s shown) update(ctx context.Context, store Store) error {
 	var before, after Pin
 	err := store.Update(ctx, s.addr, func(kept Pin) (_ Pin, err error) {
@@ -144,8 +144,7 @@ func (s shown) update(ctx context.Context, store Store) error {
 	return err
 }
 
-// judge returns the Pin that is kept from now on, or the error if the certificate is not
-// trusted.
+// judge returns the new Pin of the server, or an error if the certificate is not trusted.
 func (s shown) judge(kept Pin) (Pin, error) {
 	pin := PinOf(s.cert)
 	switch {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/geminitest"
 )
 
-// visit fetches a page of the server, which has one certificate of its own until end.
+// visit fetches a page of a server with a certificate that is valid until end.
 func visit(t *testing.T, f *gemini.Fetcher, addr string, opts ...geminitest.Option) (shown gemini.Pin, at string, err error) {
 	t.Helper()
 	server := geminitest.NewServer(files, append(opts, geminitest.Listen(addr))...)
@@ -25,8 +25,8 @@ func visit(t *testing.T, f *gemini.Fetcher, addr string, opts ...geminitest.Opti
 	return gemini.PinOf(server.Certificate()), server.Addr, err
 }
 
-// A certificate is trusted when it is first seen, and another one of the same server is refused
-// until the first has expired.
+// A certificate is trusted on first use, and another one of the same server is refused until the
+// first has expired.
 func TestFirstUse(t *testing.T) {
 	now := time.Now()
 	memory := new(gemini.Memory)
@@ -60,7 +60,7 @@ func TestFirstUse(t *testing.T) {
 	}
 }
 
-// A certificate outside its dates is not trusted on its first use.
+// A certificate outside its validity period is not trusted on first use.
 func TestExpired(t *testing.T) {
 	for _, end := range []time.Time{time.Now().Add(-time.Hour), time.Now().Add(48 * time.Hour)} { // each is good for 25 hours
 		_, _, err := visit(t, new(gemini.Fetcher), "127.0.0.1:0", geminitest.Until(end))
@@ -70,7 +70,7 @@ func TestExpired(t *testing.T) {
 	}
 }
 
-// With authorities of their own, settings trust these only, and with none of them any
+// Settings with their own authorities trust only these, and settings without verification trust any
 // certificate; the Store is not used.
 func TestSettingsDecide(t *testing.T) {
 	server := geminitest.New(t, files)
@@ -100,8 +100,8 @@ func TestSettingsDecide(t *testing.T) {
 	}
 }
 
-// A certificate for which an authority vouches takes the place of another one, and one without
-// an authority does not take its place.
+// A certificate of an authority replaces a remembered one, and a self-signed certificate does not
+// replace it.
 func TestAuthority(t *testing.T) {
 	server := geminitest.New(t, fstest.MapFS{})
 	cert := server.Certificate()
@@ -124,7 +124,7 @@ func TestAuthority(t *testing.T) {
 	}
 }
 
-// Of many first fetches one is the first.
+// Of many concurrent first fetches, one sets the Pin.
 func TestMemoryAtOnce(t *testing.T) {
 	memory, firsts := new(gemini.Memory), 0
 	var wg sync.WaitGroup
@@ -132,7 +132,7 @@ func TestMemoryAtOnce(t *testing.T) {
 		wg.Go(func() {
 			memory.Update(t.Context(), "h:1", func(kept gemini.Pin) (gemini.Pin, error) {
 				if kept.Fingerprint == "" {
-					firsts++ // the Memory lets one decide at a time
+					firsts++ // the Memory calls decide one at a time
 				}
 				return gemini.Pin{Fingerprint: "a"}, nil
 			})

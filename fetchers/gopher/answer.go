@@ -14,38 +14,38 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// An answer is what a server sends to one request, after which it closes.
+// An answer is the response of a server to one request, after which it closes the connection.
 type answer struct {
 	conn  *transport.Conn
 	in    *bufio.Reader
 	trace fetchers.Tracer
 
-	// What the status line of Gopher+ says, if there is one.
+	// From the Gopher+ status line, if there is one.
 	plus   bool
 	failed bool
-	length int64 // of the body; or byDot, or byClose
+	length int64 // of the body, in bytes; or byDot, or byClose
 
-	confirmed atomic.Bool // the end of the body is what the server announced
+	confirmed atomic.Bool // the body ended as the server announced
 }
 
-// Lengths in a status line that are none (Gopher+, section 2.3).
+// Special lengths in a status line (Gopher+, section 2.3).
 const (
-	byDot   = -1 // the body ends with a line that is a dot
-	byClose = -2 // it ends with the connection
+	byDot   = -1 // the body ends with a line of a single dot
+	byClose = -2 // the body ends with the connection
 )
 
-// maxAhead is how much of an answer is looked at before it is decided what it is.
-// A status line is much shorter; the longest errors are menus of a few lines.
+// maxAhead limits the bytes that are examined to classify an answer. A status line is much shorter;
+// the longest errors are menus of a few lines.
 const maxAhead = 4 << 10
 
 func newAnswer(conn *transport.Conn) *answer {
 	return &answer{conn: conn, in: bufio.NewReaderSize(&source{r: conn}, maxAhead), trace: conn.Trace(), length: byClose}
 }
 
-// Close closes the connection without a word, also one in TLS: it must not wait.
+// Close closes the connection at once, in TLS without close_notify, since it must not wait.
 func (a *answer) Close() error { return a.conn.Close() }
 
-// lend has use take what comes over the bare connection.
+// lend passes bytes of a plain connection to use.
 func (a *answer) lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if a.in.Buffered() > 0 {
 		return 0
@@ -53,8 +53,8 @@ func (a *answer) lend(most int64, use func(from *os.File, n int64) int64) int64 
 	return a.conn.Lend(most, use)
 }
 
-// A source fails again in the same way once it has failed. What comes after the
-// reset of a connection looks like an orderly end.
+// A source repeats its first error. Otherwise the reset of a connection would look like a regular
+// end at the next Read.
 type source struct {
 	r   io.Reader
 	err error
@@ -70,13 +70,11 @@ func (s *source) Read(p []byte) (n int, err error) {
 
 var statusLine = regexp.MustCompile(`^([+-])(-1|-2|[0-9]+)\r?\n`)
 
-// maxStatus is how long a status line can be; the largest length that is one has 19
-// digits.
+// maxStatus is the maximum length of a status line; a length has at most 19 digits.
 const maxStatus = 32
 
-// begin waits for the answer, and takes off the status line if Gopher+ was asked
-// for and there is one. Anything else belongs to the body of a plain answer, which
-// may begin with "+" or "-" too.
+// begin waits for the answer. After a Gopher+ request it reads the status line, if there is one.
+// Any other text belongs to the body of a plain answer, which may also begin with "+" or "-".
 func (a *answer) begin(plus bool) error {
 	head, err := a.ahead(func(head []byte) bool {
 		return !plus || head[0] != '+' && head[0] != '-' || len(head) >= maxStatus || bytes.IndexByte(head, '\n') >= 0
@@ -100,9 +98,8 @@ func (a *answer) begin(plus bool) error {
 	return err
 }
 
-// ahead returns the beginning of what comes next, which is not read by that: as
-// much as is there when enough says so, or maxAhead, or all that comes before an
-// error.
+// ahead returns the beginning of the remaining answer without consuming it: the available bytes
+// when enough returns true, or maxAhead bytes, or all bytes before an error.
 func (a *answer) ahead(enough func(head []byte) bool) ([]byte, error) {
 	var err error
 	for {
@@ -114,7 +111,7 @@ func (a *answer) ahead(enough func(head []byte) bool) ([]byte, error) {
 	}
 }
 
-// begins reports whether the next octets are these.
+// begins reports whether the remaining answer begins with the string.
 func (a *answer) begins(with string) bool {
 	head, _ := a.ahead(func(head []byte) bool {
 		return len(head) >= len(with) || !bytes.HasPrefix([]byte(with), head)

@@ -14,20 +14,20 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxAttributes bounds the attributes of one item. The longest honest part is an
+// maxAttributes limits the attributes of one item, in bytes. The longest real attribute is an
 // abstract.
 const maxAttributes = 1 << 20
 
-// lineCost is what a line takes of that beside its octets, since it takes memory.
+// lineCost is the cost of a line besides its bytes, for its memory.
 const lineCost = 16
 
-// attributes answers "!" with the attributes of an item, as they came in Body and read
-// in Header, and "?" with an Index that takes the answers to its form. Some servers
-// send attributes without a status line, and others the item itself in their place.
+// attributes answers "!" with the attributes of an item, unmodified in Body and parsed in Header,
+// and "?" with an Index for the answers to its form. Some servers send attributes without a status
+// line, and others send the item itself instead.
 func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	if what.Plus == "?" {
-		asked.Plus = "!" // all: not every server understands the names of some
+		asked.Plus = "!" // all of them: not every server accepts attribute names
 	}
 	a, err := f.ask(ctx, asked, req.Named)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 		res.Query = func(words string) *url.URL {
 			filled, err := form.Fill(req.URL, strings.Split(words, "\n"))
 			if err != nil {
-				return req.URL // which asks again
+				return req.URL // which requests the same again
 			}
 			return filled
 		}
@@ -77,9 +77,9 @@ func (f *Fetcher) attributes(ctx context.Context, req *fetchers.Request, what ur
 	return res, nil
 }
 
-// describe answers Describe: by the attributes of the item if the server has any, and
-// else by a request for the item itself. gopherd 2.3 answers "!" with a failure for an
-// item that is in none of its menus, and yet serves it.
+// describe answers Describe with the attributes of the item, or else with a request for the item
+// itself. gopherd 2.3 fails for the attributes of an item that is in none of its menus, although it
+// serves the item.
 func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	asked := what
 	asked.Plus, asked.PlusSet, asked.SearchSet, asked.Block = "!", true, true, ""
@@ -91,7 +91,7 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	if a.failed {
 		res, err := a.failure(req.URL)
 		if errors.Is(err, fs.ErrNotExist) {
-			a.trace.Note("the server has no information on the item, so the item itself is asked for")
+			a.trace.Note("the server has no information on the item, so the item itself is requested")
 			return f.item(ctx, req, what)
 		}
 		return res, err
@@ -107,8 +107,8 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 			res.MediaType = views[0].Type
 		}
 	} else {
-		a.trace.Note("the server tells no attributes, so there is little to say of the item")
-		if a.plainError(what.Type) != nil { // it may take the question for a part of the selector
+		a.trace.Note("the server has no attributes of the item")
+		if a.plainError(what.Type) != nil { // the server may have read "!" as part of the selector
 			plain := what
 			plain.Plus, plain.PlusSet, plain.SearchSet, plain.Block = "", false, false, ""
 			again, err := f.ask(ctx, plain, req.Named)
@@ -125,9 +125,9 @@ func (f *Fetcher) describe(ctx context.Context, req *fetchers.Request, what url.
 	return res, nil
 }
 
-var errNoAttributes = fmt.Errorf("%w: there are no attributes in the answer", fetchers.ErrProtocol)
+var errNoAttributes = fmt.Errorf("%w: the answer has no attributes", fetchers.ErrProtocol)
 
-// readAttributes reads the attributes of one item to their end.
+// readAttributes reads all attributes of one item.
 func (a *answer) readAttributes() ([]byte, Item, error) {
 	a.conn.AwaitList()
 	text, err := io.ReadAll(io.LimitReader(a.body(fetchers.Listing, false), maxAttributes+1))
@@ -149,8 +149,8 @@ func (a *answer) readAttributes() ([]byte, Item, error) {
 	return nil, Item{}, errNoAttributes
 }
 
-// ParseAttributes reads a list of attributes (Gopher+, section 2.5): for each item
-// a block INFO, which is its line of a menu, and then others.
+// ParseAttributes parses a list of attributes (Gopher+, section 2.5): for each item a block INFO
+// with its menu line, and then others.
 //
 //	+INFO: 0The name	selector	host	70	+
 //	+ADMIN:
@@ -159,10 +159,9 @@ func (a *answer) readAttributes() ([]byte, Item, error) {
 //	+VIEWS:
 //	 Text/plain En_US: <10k>
 //
-// A line of data begins with a space; one that does not is taken as it is. Blocks
-// before the first INFO, and lines before the first block, belong to no item and
-// are left out. An INFO that is no line of a menu yields an Item of type 0 with
-// the line as its Name. An error ends the sequence.
+// A line of data begins with a space; a line without one is kept unchanged. Blocks before the first
+// INFO, and lines before the first block, belong to no item and are dropped. An INFO that is not a
+// menu line yields an Item of type 0 with the line as its Name. An error ends the sequence.
 func ParseAttributes(r io.Reader) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		var item *Item
@@ -205,7 +204,7 @@ func ParseAttributes(r io.Reader) iter.Seq2[Item, error] {
 	}
 }
 
-// cutBlock reads the line that begins a block. The colon may be missing.
+// cutBlock parses the first line of a block. The colon may be missing.
 func cutBlock(line string) (name, value string, ok bool) {
 	line, ok = strings.CutPrefix(line, "+")
 	if !ok || line == "" || line[0] == ' ' {
@@ -218,7 +217,7 @@ func cutBlock(line string) (name, value string, ok bool) {
 	return line[:end], strings.TrimPrefix(strings.TrimPrefix(line[end:], ":"), " "), true
 }
 
-// parseAttributes is a Parse for lists of attributes.
+// parseAttributes is a Parse for attribute lists.
 func parseAttributes(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		for item, err := range ParseAttributes(body) {

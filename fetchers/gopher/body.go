@@ -12,9 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// body returns a reader of the rest of the answer, which is a Listing or a Document.
-// It ends where the status line says, or else where plain items end, of which those
-// that are text may have a final dot.
+// body returns a reader of the rest of the answer, which is a Listing or a Document. Its end is
+// where the status line says, or the end of the connection; a text may have a final dot.
 func (a *answer) body(kind fetchers.Kind, text bool) io.ReadCloser {
 	switch {
 	case a.plus && a.length >= 0:
@@ -27,14 +26,13 @@ func (a *answer) body(kind fetchers.Kind, text bool) io.ReadCloser {
 	return &openBody{a}
 }
 
-// finish returns how a body ends that has no more to come, because of err. A
-// missing dot proves a cut only where the status line has promised one: of the
-// common servers, some never send it.
+// finish returns the error at the end of a body: err, or nil for a regular end. A missing dot
+// proves a cut only if the status line has announced it: some common servers never send one.
 func (a *answer) finish(err error, dot bool) error {
 	switch {
 	case dot && errors.Is(err, fetchers.ErrStalled):
 		a.trace.Note("the server keeps the connection open after the end")
-	case dot && errors.Is(err, transport.ErrNoNotify): // the dot confirms the end, which TLS does not
+	case dot && errors.Is(err, transport.ErrNoNotify): // the dot confirms the end without close_notify
 	case err != io.EOF:
 		return err
 	case !dot && a.plus && a.length == byDot:
@@ -48,18 +46,18 @@ func (a *answer) finish(err error, dot bool) error {
 
 var _, _ fetchers.Lender = (*openBody)(nil), (*counted)(nil)
 
-// An openBody ends when the server closes the connection, which proves nothing.
+// An openBody ends with the connection, which confirms nothing.
 type openBody struct{ *answer }
 
 func (b *openBody) Read(p []byte) (int, error) { return b.in.Read(p) }
 
-// Lend has use take what comes.
+// Lend passes bytes to use.
 func (b *openBody) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	return b.lend(most, use)
 }
 
-// A counted body has the length that the status line told. What follows it is no
-// part of it: some servers send a dot.
+// A counted body has the length of the status line. Bytes after it are ignored: some servers send a
+// dot.
 type counted struct {
 	*answer
 	left int64
@@ -74,29 +72,28 @@ func (b *counted) Read(p []byte) (int, error) {
 	b.left -= int64(n)
 	switch {
 	case b.left == 0:
-		err = nil // the end of the connection may come with the last octets, and does not matter
+		err = nil // the connection may end together with the last bytes
 	case err == io.EOF:
 		err = fmt.Errorf("%w: %d of %d bytes are missing", io.ErrUnexpectedEOF, b.left, b.length)
 	}
 	return n, err
 }
 
-// Lend has use take what comes.
+// Lend passes bytes to use.
 func (b *counted) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	n := b.lend(min(most, b.left), use)
 	b.left -= n
 	return n
 }
 
-// A textBody ends when the server closes the connection, and a last line that is a
-// dot is not part of it. A dot before that is, since most servers send text as it
-// is. For the same reason no other dot is taken away (RFC 1436 would have one at
-// the beginning of a line doubled; no server does).
+// A textBody ends with the connection. A last line of a single dot is not part of it; an earlier
+// dot is, since most servers send text unmodified. For the same reason no dot at the beginning of a
+// line is removed, although RFC 1436 says that the server doubles it: no server does.
 type textBody struct {
 	*answer
-	lineStart bool   // what comes next begins a line
-	held      []byte // what came last and may be the final line
-	ready     []byte // what was held, and what came after it
+	lineStart bool   // the next byte begins a line
+	held      []byte // the last bytes, which may be the final dot
+	ready     []byte // bytes to return
 	err       error
 }
 
@@ -121,8 +118,8 @@ func (b *textBody) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// hold takes the final dot, or what may yet become it, off what has come, and
-// returns the rest. An error of err ends the body.
+// hold returns the received bytes except a final dot, or its beginning, which it holds. An error
+// err ends the body.
 func (b *textBody) hold(come []byte, err error) []byte {
 	text := come[:len(come)-finalDot(come, b.lineStart)]
 	b.held = append([]byte(nil), come[len(text):]...)
@@ -135,9 +132,8 @@ func (b *textBody) hold(come []byte, err error) []byte {
 	return text
 }
 
-// finalDot returns the length of the line at the end of text that is nothing but a
-// dot, with what there is of its line end. lineStart says whether text begins a
-// line.
+// finalDot returns the length of a last line in text that is a single dot, with or without its line
+// end. lineStart tells whether text begins a line.
 func finalDot(text []byte, lineStart bool) int {
 	for _, dot := range []string{".", ".\r", ".\n", ".\r\n"} {
 		before, ok := bytes.CutSuffix(text, []byte(dot))
@@ -148,8 +144,8 @@ func finalDot(text []byte, lineStart bool) int {
 	return 0
 }
 
-// A menuBody ends with the first line that is a dot, which no line of a menu or of
-// attributes can be, or when the server closes the connection.
+// A menuBody ends at the first line of a single dot, which cannot occur in a menu or in attributes,
+// or with the connection.
 type menuBody struct {
 	*answer
 	lineStart bool
@@ -168,7 +164,7 @@ func (b *menuBody) Read(p []byte) (int, error) {
 		case dot && (err == nil || err == io.EOF):
 			b.err = b.finish(io.EOF, true)
 			continue
-		case err == bufio.ErrBufferFull: // a line of any length is handed on in pieces
+		case err == bufio.ErrBufferFull: // a long line is passed on in parts
 		case err != nil:
 			b.err = b.finish(err, false)
 		}

@@ -28,10 +28,10 @@ func TestConformance(t *testing.T) {
 		path        string
 		opts        []gophertest.Option
 		unconfirmed bool
-		cut         bool // can be seen
+		cut         bool // is detectable
 	}{
 		{"text with a dot", "/0/pub/poem.txt", nil, false, false},
-		{"octets", "/9/pub/poem.bin", []gophertest.Option{gophertest.Plain(), gophertest.NoDot()}, true, false},
+		{"bytes", "/9/pub/poem.bin", []gophertest.Option{gophertest.Plain(), gophertest.NoDot()}, true, false},
 		{"counted", "/0/pub/poem.txt%09%09+", []gophertest.Option{gophertest.OneTab()}, false, true},
 		{"by dot, over TLS", "/9/pub/poem.bin%09%09+", []gophertest.Option{gophertest.Lengths(gophertest.ByDot), gophertest.TLS()}, false, true},
 	} {
@@ -62,7 +62,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// A filled form is fetched like anything else.
+// A filled-in form is fetched like any other resource.
 func TestConformanceOfForms(t *testing.T) {
 	server := gophertest.NewServer(files, gophertest.Form("form", []string{"Ask: Name?"}, func(lines []string) string { return string(content) }))
 	defer server.Close()

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// A menu is a Listing, of which the protocol's own record is in Sys.
+// A menu is a Listing. Sys of an entry is an Item.
 func Example() {
 	server := gophertest.NewServer(fstest.MapFS{}, gophertest.Menu("menu", "Welcome\n0About\t/about\n8Library\tguest\tlibrary.example.org\t23\n"))
 	defer server.Close()
@@ -53,7 +53,7 @@ func ExampleForm_Fill() {
 		log.Fatal(err)
 	}
 	res.Close()
-	filled, err := gopher.FormOf(res).Fill(res.URL, []string{"Al"}) // the rest by default
+	filled, err := gopher.FormOf(res).Fill(res.URL, []string{"Al"}) // the other fields have their defaults
 	if err != nil {
 		log.Fatal(err)
 	}

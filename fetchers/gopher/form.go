@@ -11,23 +11,22 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Form is the attribute ASK of an item (Gopher+, section 2.8).
+// A Form is the parsed attribute ASK of an item (Gopher+, section 2.8).
 type Form []Field
 
 // A Field is a line of a form.
 type Field struct {
-	// Kind is "Ask", a line; "AskP", one that nobody should see; "AskL", several
-	// lines; "AskF", the name of a new file; "Choose", one of the Choices;
-	// "Select", "1" or "0"; "ChooseF", a file; or "Note", which wants no
-	// answer. What else a server may write is as good as Ask.
+	// Kind is "Ask", a line; "AskP", a password; "AskL", several lines; "AskF", the name of a new
+	// file; "Choose", one of the Choices; "Select", "1" or "0"; "ChooseF", a file; or "Note",
+	// without an answer. Any other kind of a server is treated like Ask.
 	Kind    string
 	Prompt  string
 	Default string
 	Choices []string
 }
 
-// Text returns the field as a question in one line: the Prompt, the Choices in parentheses
-// and the Default in brackets, as far as there are some.
+// Text returns the field as a question in one line: the Prompt, the Choices in parentheses and the
+// Default in brackets, if present.
 func (f Field) Text() string {
 	text := f.Prompt
 	if len(f.Choices) > 0 {
@@ -39,10 +38,10 @@ func (f Field) Text() string {
 	return text
 }
 
-// kinds are the kinds of fields, which servers write in any case.
+// kinds are the field kinds. Servers write them in any case.
 var kinds = []string{"Ask", "AskP", "AskL", "AskF", "Choose", "Select", "ChooseF", "Note"}
 
-// ParseForm reads the lines of the attribute ASK:
+// ParseForm parses the lines of the attribute ASK:
 //
 //	Ask: Your name?	Nobody
 //	Choose: Colour?	red	green	blue
@@ -90,8 +89,8 @@ func cutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// FormOf returns the form of a Resource that came for a Gopher+ string of "?" or
-// "!", or for a description. It is nil if there is none.
+// FormOf returns the form of a Resource of the Gopher+ string "?" or "!", or of a description. It
+// is nil if there is none.
 func FormOf(res *fetchers.Resource) Form {
 	lines, ok := res.Header["Ask"]
 	if !ok {
@@ -100,7 +99,7 @@ func FormOf(res *fetchers.Resource) Form {
 	return ParseForm(lines)
 }
 
-// Form returns the form of the item, or nil if it has none.
+// Form returns the form of the item, or nil.
 func (i Item) Form() Form {
 	if lines := i.Block("ASK"); lines != nil {
 		return ParseForm(lines)
@@ -108,14 +107,13 @@ func (i Item) Form() Form {
 	return nil
 }
 
-// Fill returns the URL of what u, an item with a form, is when the form is filled
-// with answers, one for each field that is no Note; the data block is a part of
-// that URL (RFC 1738, section 3.4.9). Lines of an answer to AskL and ChooseF are
-// separated by LF. Fields at the end that have no answer are left at their
-// Default. A nil URL is an error.
+// Fill returns the URL of u, an item with a form, with a data block of answers, one for each field
+// except Notes; the data block is part of the URL (RFC 1738, section 3.4.9). In an answer to AskL
+// or ChooseF, lines are separated by LF. Missing answers at the end take their Default. A nil URL
+// is an error.
 func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
 	if u == nil {
-		return nil, errors.New("there is no URL of an item")
+		return nil, errors.New("the URL is nil")
 	}
 	what, err := u.Gopher()
 	if err != nil {
@@ -137,14 +135,14 @@ func (f Form) Fill(u *url.URL, answers []string) (*url.URL, error) {
 		block = append(block, lines...)
 	}
 	if len(answers) > 0 {
-		return nil, errors.New("there are more answers than fields")
+		return nil, errors.New("the form has fewer fields than answers")
 	}
 	what.SearchSet, what.Plus, what.PlusSet = true, "+\t1", true
 	what.Block = strings.Join(block, "\r\n") + "\r\n.\r\n"
 	return what.URL(), nil
 }
 
-// lines returns what is sent for an answer. Nothing in it may look like the end.
+// lines returns the lines of an answer. They must not look like the end of the form.
 func (f Field) lines(answer string) ([]string, error) {
 	lines := strings.Split(answer, "\n")
 	if f.Kind != "AskL" && f.Kind != "ChooseF" && len(lines) > 1 {
@@ -152,7 +150,7 @@ func (f Field) lines(answer string) ([]string, error) {
 	}
 	for _, l := range lines {
 		if l == "." {
-			return nil, errors.New("a line of an answer cannot be a dot, which would end the form")
+			return nil, errors.New("a line of an answer cannot be a single dot, which ends the form")
 		}
 		if strings.ContainsAny(l, "\r\x00") {
 			return nil, errors.New("CR or NUL in the answer")

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Whatever a menu says, each of its lines is an entry, and a URL that is fetched
-// leads to one line of a request.
+// FuzzMenu checks that each line of a menu is an entry, and that a URL in an entry produces a
+// single request line.
 func FuzzMenu(f *testing.F) {
 	f.Add("iHello\t\terror.host\t1\r\n0A\t/a\th\t70\t+\r\n.\r\n")
 	f.Add("8x\tu\th\t23\n+y\t\th\t70\nhz\tURL:http://h/\th\t70\n\n0short\n")
@@ -32,7 +32,7 @@ func FuzzMenu(f *testing.F) {
 		n := 0
 		for e, err := range parseMenu(iotest.OneByteReader(strings.NewReader(menu))) {
 			if err != nil {
-				return // a line too long
+				return // line too long
 			}
 			checkEntry(t, e, want[n])
 			n++
@@ -76,8 +76,8 @@ func checkEntry(t *testing.T, e fetchers.Entry, line string) {
 	}
 }
 
-// Whatever comes, a status line is one or is part of the body, and a body is what
-// came but for a dot.
+// FuzzAnswer checks that a status line is valid or part of the body, and that a body is unmodified
+// except for a dot.
 func FuzzAnswer(f *testing.F) {
 	f.Add("+5\r\nhello", true, true)
 	f.Add("+-1\r\nhello\r\n.\r\n", true, false)
@@ -118,8 +118,8 @@ func FuzzAnswer(f *testing.F) {
 	})
 }
 
-// Whatever a list of attributes says, what an item is and what it sends is sane,
-// and no line of data is lost.
+// FuzzAttributes checks that parsed items and their requests are valid, and that no line of data is
+// lost.
 func FuzzAttributes(f *testing.F) {
 	f.Add("+INFO: 0a\t/a\th\t70\t+\r\n+VIEWS:\r\n Text/plain: <1k>\r\n+ASK:\r\n Ask: x\ty\r\n")
 	f.Add("+INFO 1x\n+ABSTRACT\n a\nb\n+\n+INFO:\n")
@@ -134,7 +134,7 @@ func FuzzAttributes(f *testing.F) {
 			}
 			for _, b := range item.Blocks {
 				if strings.ContainsAny(b.Name, "+: \n") {
-					// "+" may stand first: "++X".
+					// "+" may come first: "++X".
 					if strings.ContainsAny(strings.TrimLeft(b.Name, "+"), ": \n") {
 						t.Errorf("a block is called %q", b.Name)
 					}
@@ -158,8 +158,8 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// Whatever a form asks, what is filled in is a URL whose block has the answers in
-// it, and nothing behind its end.
+// FuzzForm checks that a filled-in form is a valid URL whose data block contains the answers, and
+// ends once.
 func FuzzForm(f *testing.F) {
 	f.Add("Ask: Your name?\tNobody\nSelect: x:1\nChoose: c\ta\tb\nAskL: l", "Al\n1\nb\nlines")
 	f.Fuzz(func(t *testing.T, ask, answers string) {

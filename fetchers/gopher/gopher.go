@@ -11,22 +11,20 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches gopher and gophers URLs. Its zero value is ready to use. Its
-// fields must not change in use.
+// A Fetcher fetches gopher and gophers URLs. The zero value is ready to use. Its fields must not
+// change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// TLS holds settings for gophers URLs; nil means the usual ones. It is not
-	// changed.
+	// TLS holds settings for gophers URLs; nil means defaults. It is not modified.
 	TLS *tls.Config
 
 	dialer transport.Dialer
 }
 
-// Fetch fetches req on a connection of its own, as every gopher request is. There is a
-// second one only if a server that is asked to describe an item does not know Gopher+, or
-// has no information on the item.
+// Fetch fetches req on a new connection. It opens a second one only if a description is requested,
+// and the server does not support Gopher+ or has no information about the item.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -52,7 +50,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// unasked returns what u names if the URL alone says so, or nil.
+// unasked returns the Resource of a URL that needs no request, or nil.
 func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
 	res := &fetchers.Resource{URL: u, Size: -1}
 	link := linkOf(what.Type, what.Selector)
@@ -79,7 +77,7 @@ func unasked(u *url.URL, what url.Gopher) *fetchers.Resource {
 	return res
 }
 
-// item gets an item itself, or with "$" the attributes of all items of a directory.
+// item fetches an item itself, or with "$" the attributes of all items of a directory.
 func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Gopher) (*fetchers.Resource, error) {
 	a, err := f.ask(ctx, what, req.Named)
 	if err != nil {
@@ -116,10 +114,10 @@ func (f *Fetcher) item(ctx context.Context, req *fetchers.Request, what url.Goph
 	return res, nil
 }
 
-// newResource returns what is known of an item before it has come.
+// newResource returns the Resource of an item before the request.
 func newResource(u *url.URL, what url.Gopher) *fetchers.Resource {
 	res := &fetchers.Resource{URL: u, Kind: kindOf(what.Type), MediaType: mediaTypeOf(what.Type, what.Selector), Size: -1}
-	if res.Kind == fetchers.Text { // whoever asks for one, asks the server
+	if res.Kind == fetchers.Text { // an explicit request returns the text itself
 		res.Kind = fetchers.Document
 	}
 	view := viewType(what.Plus)
@@ -138,17 +136,16 @@ func newResource(u *url.URL, what url.Gopher) *fetchers.Resource {
 	return res
 }
 
-// judge decides whether an answer without a status line is what was asked for: it
-// may be an error in the plain form, or the plain item of a server that does not
-// know Gopher+, which is as good as its default view.
+// judge checks an answer without a status line: it may be an error in the plain form, or the plain
+// item of a server without Gopher+, which is as good as the default view.
 func (a *answer) judge(what url.Gopher) error {
 	if err := a.plainError(what.Type); err != nil || !what.PlusSet {
 		return err
 	}
 	switch view := viewType(what.Plus); {
-	case what.Block != "": // nobody has read it
+	case what.Block != "": // the server has ignored it
 	case a.begins("+INFO"):
-		a.trace.Note("there is no status line before the attributes")
+		a.trace.Note("the attributes have no status line")
 		return nil
 	case strings.HasPrefix(what.Plus, "$"),
 		what.Plus == "+", what.Plus == "+\t0",

@@ -10,26 +10,25 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An Item is one line of a menu, with what Gopher+ adds. It is the Sys of an Entry.
+// An Item is one line of a menu, with its Gopher+ attributes. It is the Sys of an Entry.
 type Item struct {
 	Type     byte
-	Name     string // to be shown; the octets may be in any character set
+	Name     string // for display; the bytes may be in any character set
 	Selector string
 	Host     string
-	Port     string // a number, but for lines that are only text
-	Plus     byte   // '+' marks an item of Gopher+, '?' one that has a form; 0 is neither
+	Port     string // a number, except in lines of text
+	Plus     byte   // '+' marks a Gopher+ item, '?' one with a form; 0 is neither
 
-	// Blocks are the attributes of the item, in the order of the server. They
-	// are there in the answers to "!" and "$".
+	// Blocks are the attributes of the item, in the order of the server. Answers to "!" and "$"
+	// have them.
 	Blocks []Block
 
-	same byte // of type "+": the type of the item that this is another server for
+	same byte // for type "+", a mirror: the type of the original item
 }
 
-// ParseItem reads a line of a menu (RFC 1436, section 3.9): the type and the name,
-// the selector, the host and the port between TABs, and in Gopher+ a mark. It
-// returns false if one of them is missing, unless the line is only text: servers
-// are free with those.
+// ParseItem parses a line of a menu (RFC 1436, section 3.9): type and name, selector, host and
+// port, separated by TABs, and a mark in Gopher+. It returns false if a field is missing, unless
+// the line is only text: servers often omit fields there.
 func ParseItem(line string) (Item, bool) {
 	fields := strings.Split(line, "\t")
 	if fields[0] == "" {
@@ -46,7 +45,7 @@ func ParseItem(line string) (Item, bool) {
 	return item, true
 }
 
-// typ returns the type, or for "+" the one that it stands for.
+// typ returns the type, or for "+" that of the original item.
 func (i Item) typ() byte {
 	if i.Type == '+' && i.same != 0 {
 		return i.same
@@ -54,10 +53,9 @@ func (i Item) typ() byte {
 	return i.Type
 }
 
-// URL returns the URL that the item leads to: that of a link for "h" and "URL:",
-// one of telnet or tn3270 for a session, and else one of gopher, in which a mark of
-// Gopher+ stands as RFC 1738, section 3.4.4 has it. It returns nil for a line that
-// is only text, and for one whose parts make no URL.
+// URL returns the URL of the item: a link for "h" with "URL:", a telnet or tn3270 URL for a
+// session, and otherwise a gopher URL, in which a Gopher+ mark has the form of RFC 1738, section
+// 3.4.4. It returns nil for a line of text, and if the fields make no valid URL.
 func (i Item) URL() *url.URL {
 	if link := linkOf(i.typ(), i.Selector); link != nil {
 		return link
@@ -88,8 +86,8 @@ func (i Item) URL() *url.URL {
 	return valid(u)
 }
 
-// valid returns u as url.Parse has it, or nil if u is none that can be fetched: a
-// server may name any host, and put any octets into a selector.
+// valid returns u in the form of url.Parse, or nil if it cannot be fetched: a server may send any
+// host, and any bytes in a selector.
 func valid(u *url.URL) *url.URL {
 	again, err := url.Parse(u.String())
 	if err != nil || again.Host == "" || !strings.EqualFold(again.Host, u.Host) {
@@ -106,9 +104,8 @@ func valid(u *url.URL) *url.URL {
 	return again
 }
 
-// linkOf returns the URL that an item of type "h" is a link to by a selector that
-// begins with "URL:", or nil. A link to something on the reader's own machine, or
-// inside the URL itself, is left to the server, which sends a page.
+// linkOf returns the URL in a selector "URL:…" of an item of type "h", or nil. It ignores a link to
+// a local file, or one that contains its own content; the server then sends a page.
 func linkOf(t byte, selector string) *url.URL {
 	text, ok := strings.CutPrefix(strings.TrimPrefix(selector, "/"), "URL:")
 	if t != 'h' || !ok {
@@ -125,8 +122,7 @@ func linkOf(t byte, selector string) *url.URL {
 	return u
 }
 
-// entry returns the item as an Entry. Without a URL where there should be one it
-// is a line that makes no sense.
+// entry returns the item as an Entry. An item that should have a URL but has none is Unparsed.
 func (i Item) entry(line string) fetchers.Entry {
 	t := i.typ()
 	e := fetchers.Entry{Name: i.Name, Kind: kindOf(t), Size: -1, ModTime: i.modTime(), Sys: i}
@@ -156,7 +152,7 @@ func (i Item) entry(line string) fetchers.Entry {
 	return e
 }
 
-// mediaType returns the media type of the default view, or the one implied.
+// mediaType returns the media type of the default view, or of the item type.
 func (i Item) mediaType() string {
 	t := i.typ()
 	if views := i.Views(); len(views) > 0 && kindOf(t) == fetchers.Document {
@@ -165,20 +161,19 @@ func (i Item) mediaType() string {
 	return mediaTypeOf(t, i.Selector)
 }
 
-// unparsed keeps a line that makes no sense.
+// unparsed returns the Entry of a malformed line.
 func unparsed(line string) fetchers.Entry {
 	return fetchers.Entry{Name: line, Kind: fetchers.Unparsed, Size: -1}
 }
 
-// A Block is an attribute of an item (Gopher+, section 2.5): a name, such as
-// "ABSTRACT", and lines of data.
+// A Block is an attribute of an item (Gopher+, section 2.5): a name, such as "ABSTRACT", and lines
+// of data.
 type Block struct {
 	Name  string
 	Lines []string
 }
 
-// Block returns the lines of the attribute of that name, in whatever case the
-// server writes it.
+// Block returns the lines of the attribute with that name, in any case.
 func (i Item) Block(name string) []string {
 	for _, b := range i.Blocks {
 		if strings.EqualFold(b.Name, name) {
@@ -202,9 +197,8 @@ func (i Item) admin(name string) string {
 	return ""
 }
 
-// modTime returns when the item was changed, or the zero Time. The date that counts
-// is the one in angle brackets. It is local time of the server, which does not say
-// of where; here it is taken for UTC.
+// modTime returns the modification time of the item, or the zero Time. It parses the date in angle
+// brackets. That is local time of the server in an unknown zone; modTime assumes UTC.
 func (i Item) modTime() time.Time {
 	_, date, _ := strings.Cut(i.admin("Mod-Date"), "<")
 	date, _, _ = strings.Cut(date, ">")

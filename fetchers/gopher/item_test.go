@@ -8,15 +8,15 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// What no text file can hold well: octets that may not stand in a URL, or in any.
+// Bytes that a text file cannot represent well: some are invalid in a URL, others in any text.
 func TestOddItems(t *testing.T) {
 	for name, c := range map[string]struct{ line, want string }{
 		"CR in the selector":  {"0x\t/x\ry\th.example\t70", ""},
 		"NUL in the selector": {"0x\t/x\x00y\th.example\t70", ""},
 		"CR in a user":        {"8x\ta\rb\tt.example\t23", ""},
 		"a control as type":   {"\x01x\t/x\th.example\t70", ""},
-		"an octet as type":    {"\xffx\t/x\th.example\t70", "gopher://h.example/%FF/x"},
-		"octets":              {"0x\t/\xe9\x1b\th.example\t70", "gopher://h.example/0/%E9%1B"},
+		"a byte as type":      {"\xffx\t/x\th.example\t70", "gopher://h.example/%FF/x"},
+		"bytes":               {"0x\t/\xe9\x1b\th.example\t70", "gopher://h.example/0/%E9%1B"},
 		"blanks in the port":  {"0x\t/x\th.example\t 70 ", "gopher://h.example/0/x"},
 		"CR in the host":      {"0x\t/x\th.exa\rmple\t70", ""},
 		"a query in the host": {"0x\t/x\th.example?x\t70", ""},
@@ -112,8 +112,7 @@ func TestFieldText(t *testing.T) {
 	}
 }
 
-// The fields of a form, and the lines that answer them: those that the client of
-// Minnesota was seen to send.
+// The fields of a form, and the lines of their answers, as sent by the Minnesota client.
 func TestForm(t *testing.T) {
 	form := ParseForm([]string{
 		"Note: Please fill in this form", "Ask: Your name?\tNobody", "askp: Password?", "AskL: Comments?",
@@ -132,8 +131,8 @@ func TestForm(t *testing.T) {
 		"some":         {[]string{"Al"}, "Al||0|1|red|out.txt||"},
 		"too many":     {make([]string, 8), `"Subscribe?": the answer is 0 or 1`},
 		"two lines":    {[]string{"a\nb"}, `"Your name?": the answer is one line`},
-		"the end":      {[]string{"."}, `"Your name?": a line of an answer cannot be a dot`},
-		"an inner end": {[]string{"", "", "a\n.\nb"}, `"Comments?": a line of an answer cannot be a dot`},
+		"the end":      {[]string{"."}, `"Your name?": a line of an answer cannot be a single dot`},
+		"an inner end": {[]string{"", "", "a\n.\nb"}, `"Comments?": a line of an answer cannot be a single dot`},
 		"CR":           {[]string{"a\rb"}, `"Your name?": CR or NUL`},
 		"no choice":    {[]string{"", "", "", "1", "pink"}, `"Colour?": the answer is one of`},
 	} {

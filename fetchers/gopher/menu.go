@@ -10,11 +10,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxLine bounds a line of a menu or of attributes. Honest ones fit on a screen.
+// maxLine limits a line of a menu or of attributes, in bytes. Real lines fit on a screen.
 const maxLine = 64 << 10
 
-// lines yields the lines of r without their ends. The beginning of a line before an
-// error is not a line, and one before the end is.
+// lines yields the lines of r without their ends. An incomplete line before an error is dropped;
+// one at the end is kept.
 func lines(r io.Reader) iter.Seq2[string, error] {
 	return func(yield func(string, error) bool) {
 		in := bufio.NewReaderSize(r, maxLine)
@@ -41,7 +41,7 @@ func lines(r io.Reader) iter.Seq2[string, error] {
 // parseMenu is a Parse for menus (RFC 1436, section 3.8). A dot ends one.
 func parseMenu(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
-		var last byte // the type of the last item that was not another server for it
+		var last byte // the type of the latest item that is not a mirror
 		for line, err := range lines(body) {
 			if err != nil {
 				yield(fetchers.Entry{}, err)
@@ -50,7 +50,7 @@ func parseMenu(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 			switch line {
 			case ".":
 				return
-			case "": // scripts make them
+			case "": // written by scripts
 				continue
 			}
 			e := unparsed(line)
@@ -68,8 +68,8 @@ func parseMenu(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	}
 }
 
-// parseEither is a Parse for what may be attributes, or the menu of a server that
-// has none.
+// parseEither is a Parse for a body that may be attributes, or the menu of a server without
+// attributes.
 func parseEither(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		in := bufio.NewReader(body)

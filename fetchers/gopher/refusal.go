@@ -11,12 +11,12 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxFailure bounds the words of a failure.
+// maxFailure limits the message of a failure, in bytes.
 const maxFailure = 4 << 10
 
-// failure returns what a status line with "-" leads to (Gopher+, section 2.4). The
-// number there is a length; the code is in the first line after it, which goes on
-// with whom to ask, and the others are the message.
+// failure returns the result of a status line with "-" (Gopher+, section 2.4). The number in it is
+// a length. The code is in the first line after it, followed by the administrator; the other lines
+// are the message.
 func (a *answer) failure(u *url.URL) (*fetchers.Resource, error) {
 	body, readErr := io.ReadAll(io.LimitReader(a.body(fetchers.Listing, false), maxFailure))
 	first, rest, _ := strings.Cut(string(bytes.TrimSpace(body)), "\n")
@@ -53,11 +53,10 @@ func (a *answer) failure(u *url.URL) (*fetchers.Resource, error) {
 	return nil, &fetchers.StatusError{Reply: fetchers.Reply{Code: code, Text: message}, Class: class}
 }
 
-// plainError returns the error that a plain answer to a request for an item of
-// type t is. Plain gopher has no status, so an answer is one only if there is
-// nothing else in it: a line of type 3, or of type 0 that leads to "error.host",
-// and in a menu lines of text around it. What the name of a file ends in, or words
-// in a text, prove nothing.
+// plainError returns the error in a plain answer to a request for an item of type t, or nil. Plain
+// gopher has no status. An answer is an error only if it contains nothing else: a line of type 3,
+// or of type 0 with the host "error.host", and in a menu lines of text around it. The suffix of a
+// file name, or words in a text, prove nothing.
 func (a *answer) plainError(t byte) error {
 	head, err := a.ahead(func(head []byte) bool {
 		return head[0] != '3' && head[0] != '0' || bytes.IndexByte(head, '\n') >= 0
@@ -76,8 +75,8 @@ func (a *answer) plainError(t byte) error {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Text: item.Name}, Class: classOf(item.Name)}
 }
 
-// errorLine returns the line that text begins with, if it is that of an error.
-// Outside of menus it has to lead to "error.host".
+// errorLine returns the first line of text, if it is an error. Outside of menus its host has to be
+// "error.host".
 func errorLine(text []byte, t byte) (Item, bool) {
 	line, _, _ := strings.Cut(string(text), "\n")
 	item, ok := ParseItem(strings.TrimSuffix(line, "\r"))
@@ -88,8 +87,7 @@ func errorLine(text []byte, t byte) (Item, bool) {
 	return item, nowhere || item.Type == '3' && kindOf(t) == fetchers.Listing && item.Host != ""
 }
 
-// onlyError reports whether text, which begins with the line of an error, has
-// nothing else in it so far.
+// onlyError reports whether text, which begins with an error line, contains nothing else so far.
 func onlyError(text []byte, t byte) bool {
 	lines := strings.Split(string(text), "\n")
 	for _, line := range lines[1:] {
@@ -101,12 +99,12 @@ func onlyError(text []byte, t byte) bool {
 	return true
 }
 
-// endsMenu reports whether text ends with a line that is a dot.
+// endsMenu reports whether text ends with a line of a single dot.
 func endsMenu(text []byte) bool {
 	return bytes.HasSuffix(text, []byte("\n.\r\n")) || bytes.HasSuffix(text, []byte("\n.\n"))
 }
 
-// classOf returns the class of an error, which only its words tell.
+// classOf returns the class of an error according to its words.
 func classOf(words string) error {
 	words = strings.ToLower(words)
 	for _, class := range []struct {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// serve answers one request by answer, and returns the URL of a menu there.
+// serve answers one request with answer, and returns the URL of a menu there.
 func serve(t *testing.T, answer func(conn net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -37,8 +37,8 @@ func serve(t *testing.T, answer func(conn net.Conn)) string {
 	return "gopher://" + l.Addr().String() + "/1"
 }
 
-// A menu of 100,000 lines streams: its first entry comes before the server has sent
-// the second, and what there is of it in memory does not grow.
+// A menu of 100,000 lines is streamed: its first entry is yielded before the server has sent the
+// second, and its memory does not grow.
 func TestMenuStreams(t *testing.T) {
 	const many = 100_000
 	seen := make(chan struct{})
@@ -85,8 +85,8 @@ func TestMenuStreams(t *testing.T) {
 	}
 }
 
-// A server that is silent is given up after the stall limit, wherever it stops; one
-// that is silent after the end has said all.
+// A stalled server times out after the stall limit, at any point; a stall after the end of the body
+// is no error.
 func TestSilence(t *testing.T) {
 	nw := &fetchers.Network{Stall: 50 * time.Millisecond}
 	for name, c := range map[string]struct {
@@ -98,7 +98,7 @@ func TestSilence(t *testing.T) {
 		"a text":          {"/0/pub/deep/a/b.txt", gophertest.Hold, nil},
 		"a menu":          {"/1/pub", gophertest.Hold, nil},
 		"counted":         {"/0/pub/deep/a/b.txt%09%09+", gophertest.Hold, nil},
-		"octets":          {"/9/pub/deep/a/b.txt", gophertest.Hold, fetchers.ErrStalled},
+		"bytes":           {"/9/pub/deep/a/b.txt", gophertest.Hold, fetchers.ErrStalled},
 		"attributes":      {"/0/pub/deep/a/b.txt%09%09!", gophertest.Hold, nil},
 		"what is missing": {"/0/nope%09%09+", gophertest.Stall, fetchers.ErrStalled},
 	} {
@@ -118,7 +118,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// TLS to a server that has none is an error, and never a request in clear.
+// A server without TLS causes an error, and never a request in plain text.
 func TestNoTLS(t *testing.T) {
 	server := gophertest.NewServer(files)
 	defer server.Close()
@@ -134,7 +134,7 @@ func TestNoTLS(t *testing.T) {
 	}
 }
 
-// What is in a filled form is in no trace and no error.
+// The answers in a form appear in no trace and no error.
 func TestFormIsHidden(t *testing.T) {
 	server := gophertest.NewServer(files)
 	defer server.Close()
@@ -150,7 +150,7 @@ func TestFormIsHidden(t *testing.T) {
 	}
 }
 
-// Empty lines are counted too: they take memory.
+// Empty lines count too, since they take memory.
 func TestEmptyLinesOfAttributes(t *testing.T) {
 	in := io.MultiReader(strings.NewReader("+INFO: 0A\t/a\th\t70\t+\r\n+ABSTRACT:\r\n"), strings.NewReader(strings.Repeat("\n", 1<<20)))
 	for item, err := range gopher.ParseAttributes(in) {

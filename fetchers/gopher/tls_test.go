@@ -15,18 +15,18 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// In TLS, the end of the connection without close_notify is a cut, unless a dot or a
-// length confirms it.
+// In TLS, the end of the connection without close_notify is a cut, unless a dot or a length
+// confirms it.
 func TestNoNotify(t *testing.T) {
 	for name, c := range map[string]struct {
 		path   string
-		after  int64 // octets of the answer that the server sends; 0 is all
+		after  int64 // bytes of the answer that the server sends; 0 means all
 		notify bool
 		want   error
 	}{
-		"octets, with close_notify":  {"/9/pub/poem.txt", 0, true, nil},
-		"octets":                     {"/9/pub/poem.txt", 0, false, io.ErrUnexpectedEOF},
-		"the first half of octets":   {"/9/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
+		"bytes, with close_notify":   {"/9/pub/poem.txt", 0, true, nil},
+		"bytes":                      {"/9/pub/poem.txt", 0, false, io.ErrUnexpectedEOF},
+		"the first half of bytes":    {"/9/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
 		"a text with its dot":        {"/0/pub/poem.txt", 0, false, nil},
 		"the first half of a text":   {"/0/pub/poem.txt", 10, false, io.ErrUnexpectedEOF},
 		"a menu with its dot":        {"/1/pub", 0, false, nil},
@@ -60,8 +60,8 @@ func TestNoNotify(t *testing.T) {
 	}
 }
 
-// A joined connection returns io.EOF together with the last octets. A Read of crypto/tls
-// does so in TLS 1.2, if close_notify has come with them.
+// A joined connection returns io.EOF together with the last bytes. A Read of crypto/tls does so in
+// TLS 1.2 if close_notify has arrived with them.
 type joined struct {
 	net.Conn
 	all *bytes.Reader
@@ -82,8 +82,8 @@ func (c *joined) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A document of the length that the status line told is whole, also if the end of the connection
-// comes with its last octets.
+// A document with the length of the status line is whole, also if the connection ends together with
+// its last bytes.
 func TestEndWithTheLastOctets(t *testing.T) {
 	for after, want := range map[int64]error{0: nil, int64(len(content)) - 1: io.ErrUnexpectedEOF} {
 		var opts []gophertest.Option

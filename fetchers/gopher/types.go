@@ -6,15 +6,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// attributeList is the media type that Gopher+ has for a list of attributes, and
-// plainMenu that of a menu of RFC 1436.
+// attributeList is the Gopher+ media type of an attribute list, and plainMenu that of a menu of RFC
+// 1436.
 const (
 	attributeList = "application/gopher+-menu"
 	plainMenu     = "application/gopher-menu"
 )
 
-// kindOf returns what an item of type t is. Types are told apart by case. One that
-// is not known is a Document: new ones were always files.
+// kindOf returns the Kind of items of type t. Case matters. An unknown type is a Document: new
+// types have always been files.
 func kindOf(t byte) fetchers.Kind {
 	switch t {
 	case '1', '7':
@@ -27,11 +27,11 @@ func kindOf(t byte) fetchers.Kind {
 	return fetchers.Document
 }
 
-// textual reports whether items of type t are sent as lines, so that there may be
-// a final dot (RFC 1436, section 3.8). BinHex and uuencoded files are text too.
+// textual reports whether items of type t are sent as lines, perhaps with a final dot (RFC 1436,
+// section 3.8). BinHex and uuencoded files are text too.
 func textual(t byte) bool { return strings.IndexByte("046Mce", t) >= 0 }
 
-// serviceOf returns the service that an item of type t is a session of, or "".
+// serviceOf returns the service of a session of type t, or "".
 func serviceOf(t byte) string {
 	switch t {
 	case '8':
@@ -44,8 +44,8 @@ func serviceOf(t byte) string {
 	return ""
 }
 
-// mediaTypeOf returns the media type that the type of an item implies, together
-// with the ending of its selector where the type says little.
+// mediaTypeOf returns the media type of an item type, using the suffix of the selector if the type
+// is general.
 func mediaTypeOf(t byte, selector string) string {
 	byName := fetchers.TypeByName(selector)
 	of := func(family string) string {

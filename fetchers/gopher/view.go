@@ -6,17 +6,17 @@ import "strings"
 type View struct {
 	Type     string // a media type, in lower case
 	Language string // as in "En_US", or ""
-	Size     string // as the server writes it, such as "10k"; it is never exact
-	Name     string // type and language as the server writes them, to be asked for
+	Size     string // as the server writes it, such as "10k"; never exact
+	Name     string // type and language as the server writes them, for requests
 }
 
-// ParseViews reads the lines of the attribute VIEWS:
+// ParseViews parses the lines of the attribute VIEWS:
 //
 //	Text/plain En_US: <10k>
 //	application/postscript Es_ES:<45K>
 //	image/GIF
 //
-// Lines without a type are left out.
+// Lines without a type are skipped.
 func ParseViews(lines []string) (views []View) {
 	for _, line := range lines {
 		name, rest, _ := strings.Cut(line, ":")
@@ -33,8 +33,8 @@ func ParseViews(lines []string) (views []View) {
 	return views
 }
 
-// ChooseView returns the first view of a media type, in a language if that is not
-// empty. Neither is told apart by case.
+// ChooseView returns the first view with a media type, and with a language if that is not empty.
+// Case does not matter.
 func ChooseView(views []View, mediaType, language string) (View, bool) {
 	for _, v := range views {
 		if strings.EqualFold(v.Type, mediaType) && (language == "" || strings.EqualFold(v.Language, language)) {
@@ -44,8 +44,7 @@ func ChooseView(views []View, mediaType, language string) (View, bool) {
 	return View{}, false
 }
 
-// viewType returns the media type that a Gopher+ string such as "+text/plain De_DE"
-// asks for, or "".
+// viewType returns the media type in a Gopher+ string such as "+text/plain De_DE", or "".
 func viewType(plus string) string {
 	view, ok := strings.CutPrefix(plus, "+")
 	if !ok {

@@ -12,7 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A side is who asks for a login, and the fields in which that is done.
+// A side is one of the two servers that may demand a login, with the status and header fields it
+// uses.
 type side struct {
 	name      string
 	status    int
@@ -25,27 +26,28 @@ var (
 	atProxy  = &side{"proxy", nethttp.StatusProxyAuthRequired, "Proxy-Authenticate", "Proxy-Authorization"}
 )
 
-// A login is what one Fetch has to present, and how. A nil login has nothing.
+// A login holds the credentials of one Fetch and the scheme to present them in. A nil login has
+// none.
 type login struct {
 	account
 	known    *logins
-	schemes  []string // those allowed
+	schemes  []string // the allowed schemes
 	nonce    func() string
 	messages fetchers.NTLM
 	trace    fetchers.Tracer
 
-	mu       sync.Mutex      // one Fetch may dial a proxy twice: a dial goes on when it is no longer waited for
-	scheme   httpauth.Scheme // which is presented; nil until the server has asked
-	answered bool            // a challenge of this Fetch, not one from before
-	renewed  bool            // the server's nonce was stale, or a connection was asked for NTLM that had not begun it
+	mu       sync.Mutex      // a dial may outlive its Fetch, and another dial for the same Fetch may run at the same time
+	scheme   httpauth.Scheme // the scheme in use; nil before the first challenge
+	answered bool            // whether a challenge of this Fetch was answered
+	renewed  bool            // whether a stale nonce, or an NTLM challenge on a new connection, was already answered
 }
 
-// login returns what there is to present for req. Nothing is sent before it is
-// asked for, except to an origin that has asked before.
+// login returns the login for req. Credentials are not sent before a challenge, except to an origin
+// that demanded them earlier.
 func (f *Fetcher) login(req *fetchers.Request, trace fetchers.Tracer) *login {
 	who, set := req.Credential()
 	if !set || req.Header.Get("Authorization") != "" {
-		return nil // there is none, or the caller has one of another kind
+		return nil // no credentials, or the caller sets the field
 	}
 	if strings.ContainsFunc(who.User+who.Password, func(r rune) bool { return r < ' ' || r == 0x7F }) {
 		trace.Note("a user or password with control characters is not presented") // RFC 7617, section 2
@@ -53,10 +55,10 @@ func (f *Fetcher) login(req *fetchers.Request, trace fetchers.Tracer) *login {
 	}
 	l := &login{account: account{atServer, fetchers.OriginOf(req.URL), who.Password}, schemes: f.schemes(), trace: trace}
 	l.User = who.User
-	return f.knowing(l)
+	return f.addKnown(l)
 }
 
-// schemes returns the schemes that may be answered to a server.
+// schemes returns the schemes that a challenge of a server may be answered with.
 func (f *Fetcher) schemes() []string {
 	switch {
 	case f.Logins == nil:
@@ -71,15 +73,15 @@ func without(schemes []string, one string) []string {
 	return slices.DeleteFunc(slices.Clone(schemes), func(s string) bool { return s == one })
 }
 
-// proxyLogin returns what there is to present to a proxy, or nil. Unless it is said how,
-// that is sent without being asked for.
+// proxyLogin returns the login for a proxy, or nil. Without ProxyLogins, Basic credentials are sent
+// before any challenge.
 func (f *Fetcher) proxyLogin(via *url.URL, trace fetchers.Tracer) *login {
 	if via.User == nil {
 		return nil
 	}
 	l := &login{account: account{atProxy, fetchers.OriginOf(via), via.User.Password}, schemes: f.ProxyLogins, trace: trace}
 	l.User = via.User.Name
-	f.knowing(l)
+	f.addKnown(l)
 	switch {
 	case f.NTLM == nil && l.schemes != nil:
 		l.schemes = without(l.schemes, "ntlm")
@@ -89,8 +91,8 @@ func (f *Fetcher) proxyLogin(via *url.URL, trace fetchers.Tracer) *login {
 	return l
 }
 
-// knowing returns l with what is known from before.
-func (f *Fetcher) knowing(l *login) *login {
+// addKnown adds to l the scheme that succeeded at its origin earlier.
+func (f *Fetcher) addKnown(l *login) *login {
 	l.known, l.nonce, l.messages = &f.known, f.nonce, f.NTLM
 	if l.nonce == nil {
 		l.nonce = rand.Text
@@ -99,7 +101,7 @@ func (f *Fetcher) knowing(l *login) *login {
 	return l
 }
 
-// sign adds the login to a request, for a target as it is sent.
+// sign adds the login to h. target is the request target as it is sent.
 func (l *login) sign(h nethttp.Header, method, target string) {
 	if l == nil {
 		return
@@ -114,12 +116,12 @@ func (l *login) sign(h nethttp.Header, method, target string) {
 	}
 }
 
-// goOn reports whether resp is a challenge to be answered, and takes it up. Each
-// Fetch answers one challenge, and a second one if the first was refused for no
-// more than its age.
-func (l *login) goOn(resp *nethttp.Response) bool {
+// takeChallenge reports whether resp is a challenge that l can answer, and selects the scheme of the answer.
+// Each Fetch answers one challenge, and a second one if the server refused the first only because
+// its nonce was stale.
+func (l *login) takeChallenge(resp *nethttp.Response) bool {
 	if l == nil || l.at == atServer && resp.StatusCode == atProxy.status {
-		return false // nobody has looked at it
+		return false // a 407 that is not from the proxy of this connection
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -129,7 +131,7 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 		return false
 	case l.scheme != nil && resp.Request.Header.Get(l.at.answer) == "" && !(l.renewed && l.scheme == httpauth.NTLM{}):
 		l.renewed = l.renewed || l.scheme == httpauth.NTLM{}
-		return true // it was sent before another dial was challenged
+		return true // the request was sent before another dial was challenged
 	}
 	offered := httpauth.Challenges(resp.Header.Values(l.at.challenge))
 	next, c := httpauth.Strongest(offered, l.schemes, l.User, l.nonce)
@@ -139,7 +141,7 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 		l.trace.Note("none of the logins that the " + l.at.name + " offers can be used: " + names(offered))
 	case stale && l.answered && !l.renewed:
 		l.renewed = true
-	case !l.answered && next != l.scheme: // else it has just been refused
+	case !l.answered && next != l.scheme: // else the login was refused
 		l.answered = true
 	default:
 		next = nil
@@ -157,7 +159,7 @@ func (l *login) goOn(resp *nethttp.Response) bool {
 	return true
 }
 
-// realm returns what the server calls what a login would be for.
+// realm returns the realm of the server's first challenge that has one.
 func realm(resp *nethttp.Response) string {
 	for _, c := range httpauth.Challenges(resp.Header.Values("WWW-Authenticate")) {
 		if r := c.Params["realm"]; r != "" {
@@ -167,19 +169,20 @@ func realm(resp *nethttp.Response) string {
 	return ""
 }
 
-// An account is what a login is good for: these credentials at this origin, which may be that of
-// a proxy and of a server.
+// An account identifies credentials at an origin. The origin may be a proxy and a server; at
+// distinguishes the two.
 type account struct {
 	at *side
 	fetchers.Origin
 	password string
 }
 
-// maxLogins is how many accounts are remembered. Who has more pays with a request.
+// maxLogins is how many accounts are remembered. Beyond it, a request may receive one more
+// challenge.
 const maxLogins = 256
 
-// logins remembers how accounts logged in, so that the next request does so at
-// once. Of several realms of an origin it is the last one that was asked for.
+// logins remembers the scheme of each account, so that the next request presents it without a
+// challenge. If an origin has several realms, the most recent challenge counts.
 type logins struct {
 	mu    sync.Mutex
 	known map[account]httpauth.Scheme
@@ -191,7 +194,7 @@ func (l *logins) get(a account) httpauth.Scheme {
 	return l.known[a]
 }
 
-// put remembers s, or forgets what there was if s is nil.
+// put remembers s for a. A nil s removes the entry.
 func (l *logins) put(a account, s httpauth.Scheme) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -36,8 +36,8 @@ func TestChallenges(t *testing.T) {
 		{"a backslash at the end", []string{`Basic realm="abc\`}, `basic realm=abc\`},
 		{"an empty value", []string{"Basic realm="}, "basic"},
 		{"a parameter of nothing", []string{"realm=x"}, "realm"},
-		{"what is no challenge", []string{`"Basic realm=x`, "@", "="}, ""},
-		{"what follows is not believed", []string{"Basic realm=x, @, Digest nonce=y"}, "basic realm=x"},
+		{"not a challenge", []string{`"Basic realm=x`, "@", "="}, ""},
+		{"challenges after a syntax error are ignored", []string{"Basic realm=x, @, Digest nonce=y"}, "basic realm=x"},
 	} {
 		if got := http.Challenges(c.fields...); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
@@ -54,8 +54,8 @@ func FuzzChallenges(f *testing.F) {
 	})
 }
 
-// The examples of RFC 7616, section 3.9, and of RFC 2069, corrected: that of section 3.9.2 has
-// the values of SHA-512/256.
+// The examples of RFC 7616, section 3.9, and of RFC 2069. That of section 3.9.2 is corrected: it
+// has the values of SHA-512/256.
 func TestDigestExamples(t *testing.T) {
 	const (
 		challenge = `Digest realm="http-auth@example.org", qop="auth, auth-int", algorithm=%s, nonce="7ypf/xlj9XXwfDPEoM4URrv/xwf94BcCAzFZH4GiTo0v", opaque="FQhe/qaU925kfnzjCev0ciny7QMkPqMAFRtzCUYo5tdS"`
@@ -83,8 +83,9 @@ func TestDigestExamples(t *testing.T) {
 	}
 }
 
-// A guarded server wants the login "u" and "p", or any Digest with a count that it
-// has not seen, and gives out a nonce for so many uses. It counts its requests.
+// A guarded is a server that accepts the login "u" and "p" by Basic, or by Digest with a nonce
+// count that it has not seen. A nonce is valid for a number of uses. The server counts its
+// requests.
 type guarded struct {
 	scheme   string
 	uses     int
@@ -115,8 +116,8 @@ func (g *guarded) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	w.WriteHeader(nethttp.StatusUnauthorized)
 }
 
-// What an origin wanted once it gets at once the next time, from those who have
-// the same credentials.
+// A request with the same credentials for the same origin presents the login scheme that succeeded
+// before, without a challenge.
 func TestLoginIsRemembered(t *testing.T) {
 	for _, scheme := range []string{"Basic", "Digest"} {
 		t.Run(scheme, func(t *testing.T) {
@@ -133,15 +134,15 @@ func TestLoginIsRemembered(t *testing.T) {
 				ok       bool
 				requests int64
 			}{
-				{"at first it has to ask", server.URL, "u:p@", true, 2},
-				{"then it is known", server.URL, "u:p@", true, 1},
-				{"but not to another", server.URL, "v:p@", scheme == "Digest", 2},
-				{"nor to nobody", server.URL, "", false, 1},
-				{"nor at another port", other.URL, "u:p@", true, 2},
-				{"and still", server.URL, "u:p@", true, 1},
+				{"first a challenge", server.URL, "u:p@", true, 2},
+				{"then the login at once", server.URL, "u:p@", true, 1},
+				{"not for another user", server.URL, "v:p@", scheme == "Digest", 2},
+				{"not without a user", server.URL, "", false, 1},
+				{"not at another port", other.URL, "u:p@", true, 2},
+				{"still at once", server.URL, "u:p@", true, 1},
 			} {
 				if c.user == "v:p@" && scheme == "Digest" {
-					continue // this server looks at the name in Basic only
+					continue // this server checks the name in Basic only
 				}
 				g.requests.Store(0)
 				_, _, err := read(t, f, &fetchers.Request{URL: parse(t, strings.Replace(c.base, "//", "//"+c.user, 1))})
@@ -153,8 +154,7 @@ func TestLoginIsRemembered(t *testing.T) {
 	}
 }
 
-// A nonce that is used up costs a request, and the uses are counted across
-// goroutines.
+// An expired nonce costs one request, and nonce counts are unique across goroutines.
 func TestNonceIsRenewed(t *testing.T) {
 	g := &guarded{scheme: "Digest", uses: 10, seen: make(map[string]bool)}
 	server := httptest.NewServer(g)
@@ -182,7 +182,7 @@ func TestNonceIsRenewed(t *testing.T) {
 	wg.Wait()
 }
 
-// What is remembered is bounded.
+// The number of remembered accounts is bounded.
 func TestLoginsAreBounded(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.Header.Get("Authorization") == "" {
@@ -206,8 +206,8 @@ func TestLoginsAreBounded(t *testing.T) {
 	}
 }
 
-// The Client's Keychain learns for what it is asked.
-func TestKeychainIsTold(t *testing.T) {
+// The Keychain of a Client receives the origin, realm and URL of the challenge.
+func TestKeychainSeesChallenge(t *testing.T) {
 	server := httptest.NewServer(&guarded{scheme: "Basic"})
 	defer server.Close()
 	f := new(http.Fetcher)
@@ -229,7 +229,7 @@ func (k *oneKey) Lookup(_ context.Context, o fetchers.Origin) (fetchers.Credenti
 	return k.found, nil
 }
 
-// A challenge whose page stalls is answered all the same, over another connection.
+// A challenge whose body stalls is answered over another connection.
 func TestChallengeStalls(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.Header.Get("Authorization") != "" {

@@ -15,7 +15,7 @@ import (
 
 var errNoAnswer = fetchers.Temporary(errors.New("the server closed the connection before it answered"))
 
-// cause gives err the class that it lacks.
+// cause adds the class of an error to err, unless err has one.
 func cause(err error) error {
 	var (
 		timeout net.Error
@@ -35,14 +35,14 @@ func cause(err error) error {
 	case errors.As(err, &network):
 		return err
 	}
-	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // what net/http could not read
+	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err) // net/http cannot parse the response
 }
 
-// isLost reports whether a PING on a connection of HTTP/2 was not answered in time. The error
-// of net/http has no name.
+// isLost reports whether an HTTP/2 PING was not answered in time. net/http does not export this
+// error.
 func isLost(err error) bool { return strings.HasSuffix(err.Error(), "http2: client connection lost") }
 
-// isClassed reports whether err says already what went wrong.
+// isClassed reports whether err has a class already.
 func isClassed(err error) bool {
 	for _, class := range []error{
 		context.Canceled, context.DeadlineExceeded, fetchers.ErrStalled, fetchers.ErrTemporary, fetchers.ErrBlocked, fetchers.ErrProtocol, fetchers.ErrProxy, fetchers.ErrTLS, errUnsendable,

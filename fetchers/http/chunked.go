@@ -11,25 +11,25 @@ import (
 )
 
 const (
-	maxAhead    = 4096     // octets in which the size of another chunk is looked for
-	maxTrailer  = 16 << 10 // octets of a trailer, which is not used
-	maxExcess   = 16 << 10 // octets of lines in excess of those that chunks need
-	usualExcess = 16       // octets of the line of a size, and of the end of a chunk
+	maxAhead    = 4096     // bytes in which to look for the size of the next chunk
+	maxTrailer  = 16 << 10 // bytes of a trailer, which is discarded
+	maxExcess   = 16 << 10 // bytes of size lines and line ends beyond those that chunks need
+	usualExcess = 16       // bytes of a size line and the end of a chunk
 )
 
-// A chunked is a body in chunks (RFC 9112, section 7.1). It ends behind the empty line that
-// follows the last chunk and the trailer. A line that ends in LF alone is taken as one, but
-// other readers do not take it: then it is odd, and nothing may follow on its connection.
+// A chunked is a body with chunked transfer coding (RFC 9112, section 7.1). It ends after the empty
+// line that follows the last chunk and the trailer. A bare LF is accepted as a line end; since
+// other parsers reject it, the body is then odd, and its connection is not used again.
 type chunked struct {
 	in     *bufio.Reader
-	left   int64 // octets of the chunk that are still to come
-	begun  bool  // the end of a chunk is to come before the next size
+	left   int64 // remaining bytes of the chunk
+	begun  bool  // whether the end of a chunk must be read before the next size
 	odd    bool
-	excess int64 // octets of lines, less those of data
+	excess int64 // bytes of lines, less an allowance for data
 	err    error
 }
 
-// Read reads as many chunks as are there. It waits only if it has nothing to return.
+// Read reads all chunks that are buffered. It waits only if it has no bytes to return.
 func (c *chunked) Read(p []byte) (n int, err error) {
 	for c.err == nil && n < len(p) {
 		if c.left == 0 {
@@ -54,17 +54,17 @@ func (c *chunked) Read(p []byte) (n int, err error) {
 	return n, c.err
 }
 
-// Close does nothing: a turn ends the session of a body that was not read.
+// Close does nothing: the session closes the connection if the body was not read to its end.
 func (c *chunked) Close() error { return nil }
 
-// nextIsHere reports whether the size of another chunk can be read without a wait.
+// nextIsHere reports whether the size of the next chunk is buffered.
 func (c *chunked) nextIsHere() bool {
 	lines, _ := c.in.Peek(min(c.in.Buffered(), maxAhead))
 	_, size, ok := bytes.Cut(lines, []byte("\n"))
 	return ok && bytes.IndexByte(size, '\n') > 0 && size[0] != '0'
 }
 
-// next reads up to the data of the next chunk. It returns io.EOF at the end of the body.
+// next reads up to the data of the next chunk. It returns io.EOF after the last chunk.
 func (c *chunked) next() error {
 	if c.begun {
 		if end, err := c.line(); err != nil || len(end) > 0 {
@@ -83,14 +83,14 @@ func (c *chunked) next() error {
 	c.excess = max(0, c.excess+int64(len(line))-usualExcess-min(c.left, math.MaxInt64/4)*2)
 	switch {
 	case c.excess > maxExcess:
-		return errors.New("the chunks are more lines than data")
+		return errors.New("the chunks have more bytes of lines than of data")
 	case c.left == 0:
 		return c.trailer()
 	}
 	return nil
 }
 
-// chunkSize reads the size of a chunk, in hexadecimal digits.
+// chunkSize parses the size of a chunk, in hexadecimal digits.
 func chunkSize(digits []byte) (int64, error) {
 	var size uint64
 	for _, c := range digits {
@@ -115,7 +115,7 @@ func lower(c byte) byte {
 
 func noSize(digits []byte) error { return fmt.Errorf("%.30q is no size of a chunk", digits) }
 
-// trailer reads the fields behind the last chunk, and the empty line. It returns io.EOF.
+// trailer discards the fields after the last chunk, and the empty line. It returns io.EOF.
 func (c *chunked) trailer() error {
 	for n := 0; n <= maxTrailer; {
 		line, err := c.line()
@@ -132,7 +132,7 @@ func (c *chunked) trailer() error {
 	return fmt.Errorf("a trailer of more than %d bytes", maxTrailer)
 }
 
-// line returns a line without its end. It is good until the next read.
+// line returns a line without its line end. The line is valid until the next read.
 func (c *chunked) line() ([]byte, error) {
 	octets, err := c.in.ReadSlice('\n')
 	switch {
@@ -149,7 +149,7 @@ func (c *chunked) line() ([]byte, error) {
 	return text, nil
 }
 
-// orMalformed returns err, or else an error with words.
+// orMalformed returns err, or, if err is nil, an error about malformed chunks.
 func orMalformed(err error, words string) error {
 	if err != nil {
 		return err

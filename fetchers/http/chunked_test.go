@@ -9,8 +9,8 @@ import (
 	"testing/iotest"
 )
 
-// The data that have come are not held back for the next chunk, of which there is no data yet.
-func TestChunkedReadsWhatHasCome(t *testing.T) {
+// Read returns the data that have arrived, before those of the next chunk arrive.
+func TestChunkedReturnsBufferedData(t *testing.T) {
 	waits := errors.New("it waits")
 	for _, text := range []string{"5\r\nhello", "5\r\nhello\r\n", "5\r\nhello\r\n5", "5\r\nhello\r\n5\r\n", "5\r\nhello\r\n0\r\n"} {
 		c := &chunked{in: bufio.NewReader(io.MultiReader(strings.NewReader(text), iotest.ErrReader(waits)))}

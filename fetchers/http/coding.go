@@ -20,19 +20,19 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// acceptEncoding is what is sent for Request.Compress.
+// acceptEncoding is the field Accept-Encoding if Request.Compress is set.
 const acceptEncoding = "gzip, br, zstd, deflate"
 
 const (
-	// maxCodings is how many codings a body may have. Servers use one; a second
-	// comes from a misconfigured proxy.
+	// maxCodings is the largest number of content codings of a body. Servers use one; misconfigured
+	// proxies add a second.
 	maxCodings = 4
 
-	// maxWindow is the memory that a zstd stream may ask for (RFC 9659).
+	// maxWindow bounds the memory of a zstd decoder (RFC 9659).
 	maxWindow = 8 << 20
 )
 
-// suffixes are those of files that are in a coding by themselves.
+// suffixes are the file names whose content is itself in a coding.
 var suffixes = map[string][]string{
 	"gzip":   {".gz", ".tgz", ".svgz"},
 	"x-gzip": {".gz", ".tgz", ".svgz"},
@@ -40,14 +40,14 @@ var suffixes = map[string][]string{
 	"zstd":   {".zst"},
 }
 
-// mayCompress reports whether req asks for codings. A range is one of what they
-// make of the document, and could not be put in its place.
+// mayCompress reports whether req accepts content codings. A range request does not: its range
+// would be of the encoded bytes.
 func mayCompress(req *fetchers.Request) bool {
 	return req.Compress && req.Range == (fetchers.Range{})
 }
 
-// codingsOf returns the codings of a response in the order in which they were
-// applied (RFC 9110, section 8.4). Some servers write none for identity.
+// codingsOf returns the content codings of a response in the order in which they were applied (RFC
+// 9110, section 8.4). Some servers write "none" for identity.
 func codingsOf(resp *nethttp.Response) (codings []string) {
 	for _, field := range resp.Header.Values("Content-Encoding") {
 		for coding := range strings.SplitSeq(field, ",") {
@@ -60,10 +60,10 @@ func codingsOf(resp *nethttp.Response) (codings []string) {
 	return codings
 }
 
-// maxCodingName is how long the name of a coding may be in a message.
+// maxCodingName is the longest name of a coding that a message shows.
 const maxCodingName = 64
 
-// namesOf names codings in a message for the user, which is short whatever the server sent.
+// namesOf describes codings in a message of bounded length.
 func namesOf(codings []string) string {
 	unknown := func(coding string) bool {
 		return len(coding) > maxCodingName || !httpguts.ValidHeaderFieldName(coding) // not a token
@@ -77,10 +77,10 @@ func namesOf(codings []string) string {
 	return "the coding " + strings.Join(codings, ", ")
 }
 
-// decode returns what m was before it was coded. Closing it closes m.
+// decode returns m with its codings removed. Closing the result closes m.
 func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	if len(codings) > maxCodings {
-		return nil, fmt.Errorf("%w: %d of them, one upon the other", fetchers.ErrCoding, len(codings))
+		return nil, fmt.Errorf("%w: %d nested codings", fetchers.ErrCoding, len(codings))
 	}
 	most := m.most
 	switch {
@@ -103,7 +103,7 @@ func (m *message) decode(codings []string) (io.ReadCloser, error) {
 	return d, nil
 }
 
-// A decoded is a body without its codings.
+// A decoded is a body with its content codings removed.
 type decoded struct {
 	io.Reader // the last of layers
 	wire      *counter
@@ -117,8 +117,7 @@ func (d *decoded) Read(p []byte) (int, error) {
 	return d.Reader.Read(p)
 }
 
-// Close ends a Read that another goroutine is in, by closing what it reads from,
-// and then lets go of the decoders.
+// Close closes the encoded body, which ends a concurrent Read, and then releases the decoders.
 func (d *decoded) Close() error {
 	err := d.wire.Close()
 	d.mu.Lock()
@@ -129,11 +128,11 @@ func (d *decoded) Close() error {
 	return err
 }
 
-// A counter is a body as it came over the wire.
+// A counter counts the bytes of the encoded body.
 type counter struct {
 	io.ReadCloser
 	n   int64
-	err error // what ended it, if that was not its end
+	err error // first read error other than io.EOF
 }
 
 func (c *counter) Read(p []byte) (int, error) {
@@ -145,14 +144,14 @@ func (c *counter) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A layer takes one coding off.
+// A layer removes one coding.
 type layer struct {
 	coding string
 	open   func(*bufio.Reader) (io.Reader, error)
 	src    *bufio.Reader
 	r      io.Reader // nil before the first Read
 	wire   *counter
-	n      int64 // bytes that came out
+	n      int64 // decoded bytes
 	most   int64
 	err    error
 }
@@ -180,8 +179,8 @@ func (l *layer) Read(p []byte) (int, error) {
 	return n, l.err
 }
 
-// explain gives an error of the decoder its class. After the end of the coded
-// stream there has to be the end of what it was read from.
+// explain gives an error of the decoder its class. At the end of the coded stream it checks that no
+// data follows.
 func (l *layer) explain(err error) error {
 	if err == io.EOF {
 		switch _, err = l.src.Peek(1); {
@@ -195,14 +194,14 @@ func (l *layer) explain(err error) error {
 	case l.wire.err != nil:
 		return l.wire.err
 	case errors.Is(err, fetchers.ErrCoding):
-		return err // of the layer below
+		return err // from another layer
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Errorf("%w in the content coding %s", io.ErrUnexpectedEOF, l.coding)
 	}
 	return fmt.Errorf("%w %s: %v", fetchers.ErrCoding, l.coding, err)
 }
 
-// close lets go of a decoder that holds more than memory.
+// close releases the decoder. Only that of zstd holds more than memory.
 func (l *layer) close() {
 	if d, ok := l.r.(*zstd.Decoder); ok {
 		d.Close()
@@ -211,11 +210,11 @@ func (l *layer) close() {
 }
 
 var (
-	errJunk = errors.New("there is something after the end")
-	errNot  = errors.New("it is something else")
+	errJunk = errors.New("data after the end of the stream")
+	errNot  = errors.New("not in this format")
 )
 
-// decoders begin to read a coding, by its name.
+// decoders are the constructors of decoders, by coding.
 var decoders = map[string]func(*bufio.Reader) (io.Reader, error){
 	"gzip":    openGzip,
 	"x-gzip":  openGzip, // RFC 9110, section 8.4.1.3
@@ -226,7 +225,8 @@ var decoders = map[string]func(*bufio.Reader) (io.Reader, error){
 	}),
 }
 
-// notEmpty is open for a coding in which no document is an empty stream.
+// notEmpty wraps a constructor: a stream without bytes is an error, since even an empty document
+// has a header in such a coding.
 func notEmpty(open func(*bufio.Reader) (io.Reader, error)) func(*bufio.Reader) (io.Reader, error) {
 	return func(r *bufio.Reader) (io.Reader, error) {
 		if _, err := r.Peek(1); err != nil {
@@ -236,7 +236,7 @@ func notEmpty(open func(*bufio.Reader) (io.Reader, error)) func(*bufio.Reader) (
 	}
 }
 
-// unexpected is err where there should be more.
+// unexpected returns io.ErrUnexpectedEOF in place of io.EOF.
 func unexpected(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -244,8 +244,8 @@ func unexpected(err error) error {
 	return err
 }
 
-// openDeflate reads the coding deflate, which is the zlib format, and what some
-// servers send in its place: the same without header and checksum.
+// openDeflate decodes the coding deflate. That is the zlib format; some servers send raw deflate
+// data, without header and checksum.
 func openDeflate(r *bufio.Reader) (io.Reader, error) {
 	head, err := r.Peek(2)
 	switch {

@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// coders make the codings.
+// coders are the encoders of the codings.
 var coders = map[string]func(io.Writer) io.WriteCloser{
 	"gzip":    func(w io.Writer) io.WriteCloser { return must(gzip.NewWriterLevel(w, gzip.BestCompression)) },
 	"deflate": func(w io.Writer) io.WriteCloser { return must(flate.NewWriter(w, flate.BestCompression)) },
@@ -34,7 +34,7 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// zeros are n bytes in a coding, or in several upon each other.
+// zeros returns n zero bytes in one or several nested codings.
 func zeros(n int64, codings ...string) []byte {
 	var b bytes.Buffer
 	w := io.WriteCloser(nopCloser{&b})
@@ -57,8 +57,7 @@ type nopCloser struct{ io.Writer }
 
 func (nopCloser) Close() error { return nil }
 
-// A body that grows without reason is refused long before it is all there,
-// in little memory.
+// A body that exceeds the expansion limit is refused early and without much memory.
 func TestBombs(t *testing.T) {
 	for _, codings := range [][]string{{"gzip"}, {"deflate"}, {"br"}, {"zstd"}, {"gzip", "gzip"}, {"br", "gzip", "zstd"}} {
 		name := strings.Join(codings, ", ")
@@ -84,8 +83,8 @@ func TestBombs(t *testing.T) {
 	}
 }
 
-// What is within reason is whole, however large.
-func TestNoBombs(t *testing.T) {
+// A body within the expansion limit is complete, whatever its size.
+func TestExpansionWithinLimit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		size    int64
@@ -95,7 +94,7 @@ func TestNoBombs(t *testing.T) {
 		{"zeros that are harmless", 16 << 20, 0, false},
 		{"as large as the limit", 1 << 20, 1 << 20, false},
 		{"larger than the limit", 1<<20 + 1, 1 << 20, true},
-		{"without a limit there is still reason", 24 << 20, -1, true},
+		{"without a limit, up to the expansion ratio", 24 << 20, -1, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server := httptest.NewServer(coded("gzip", zeros(c.size, "gzip")))
@@ -113,7 +112,7 @@ func TestNoBombs(t *testing.T) {
 	}
 }
 
-// Every coding decodes what is larger than its window and its buffers.
+// Every coding decodes data larger than its window and its buffers.
 func TestCodings(t *testing.T) {
 	for name, coder := range coders {
 		t.Run(name, func(t *testing.T) {
@@ -134,7 +133,7 @@ func TestCodings(t *testing.T) {
 	}
 }
 
-// A zstd stream does not choose how much memory it takes (RFC 9659).
+// A zstd stream cannot make the decoder exceed the memory limit (RFC 9659).
 func TestWindow(t *testing.T) {
 	var b bytes.Buffer
 	w := must(zstd.NewWriter(&b, zstd.WithWindowSize(16<<20)))
@@ -158,7 +157,7 @@ func coded(coding string, body []byte) nethttp.Handler {
 	})
 }
 
-// count reads a document that may be compressed, and keeps nothing of it.
+// count reads and discards a document that may be compressed.
 func count(t *testing.T, f fetchers.Fetcher, at string) (int64, error) {
 	t.Helper()
 	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, at), Compress: true})
@@ -169,8 +168,7 @@ func count(t *testing.T, f fetchers.Fetcher, at string) (int64, error) {
 	return io.Copy(io.Discard, res.Body)
 }
 
-// What a warning or an error tells of codings is short and has no control character, whatever
-// the server sent.
+// The names of codings in warnings and errors are short and have no control characters.
 func TestNamesOfCodings(t *testing.T) {
 	for field, want := range map[string]string{
 		"gzip":                              "the coding gzip",
@@ -197,7 +195,7 @@ func TestNamesOfCodings(t *testing.T) {
 			switch {
 			case err != nil && len(err.Error()) > 200:
 				t.Errorf("%.80q: an error of %d octets", field, len(err.Error()))
-			case !compress && (len(warned) != 1 || warned[0] != "the body is still in "+want+", which was not asked for"):
+			case !compress && (len(warned) != 1 || warned[0] != "the body is still in "+want+", which was not requested"):
 				t.Errorf("%.80q: %.200q", field, warned)
 			}
 		}

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// A cookieDate holds the parts of a date in an Expires attribute as they are found.
+// A cookieDate holds the fields of a date in an Expires attribute that were parsed so far.
 type cookieDate struct {
 	hour, minute, second, day, year int
 	month                           time.Month
 	hasTime, hasDay, hasYear        bool
 }
 
-// cookieTime reads an Expires attribute as browsers do (RFC 6265, section 5.1.1): time, day,
-// month and year stand in any order, between any other words, and are in UTC. A time before
-// 1970 becomes one second after it begins, since the zero Time is no end at all.
+// cookieTime parses an Expires attribute as browsers do (RFC 6265, section 5.1.1): time, day, month
+// and year in any order, between other words, in UTC. A time before 1970 becomes one second after
+// its beginning, because the zero Time means that the cookie never expires.
 func cookieTime(s string) (t time.Time, ok bool) {
 	var d cookieDate
 	for token := range strings.FieldsFuncSeq(s, separatesDate) {
@@ -26,13 +26,13 @@ func cookieTime(s string) (t time.Time, ok bool) {
 	return t, ok
 }
 
-// separatesDate reports whether r is a delimiter of the RFC. A colon, a digit, a letter, a
-// control character and an octet above ASCII are none.
+// separatesDate reports whether r is a delimiter of the RFC. Colons, digits, letters, control
+// characters and bytes above ASCII are not delimiters.
 func separatesDate(r rune) bool {
 	return r == '\t' || ' ' <= r && r <= '/' || ';' <= r && r <= '@' || '[' <= r && r <= '`' || '{' <= r && r <= '~'
 }
 
-// take reads a token as the first of the missing parts that it can be.
+// take stores token in the first unset field whose syntax it has.
 func (d *cookieDate) take(token string) {
 	if !d.hasTime {
 		if d.hasTime = d.takeTime(token); d.hasTime {
@@ -54,11 +54,11 @@ func (d *cookieDate) take(token string) {
 	}
 }
 
-// takeTime reads hour, minute and second.
+// takeTime parses hour, minute and second.
 func (d *cookieDate) takeTime(token string) (ok bool) {
 	hour, rest, _ := strings.Cut(token, ":")
 	minute, second, _ := strings.Cut(rest, ":")
-	if len(hour) > 2 || len(minute) > 2 { // the octets behind the second count for nothing, those before do
+	if len(hour) > 2 || len(minute) > 2 { // bytes after the second's digits are ignored; bytes before are not
 		return false
 	}
 	if d.hour, ok = dateNumber(hour, len(hour), 2); !ok {
@@ -71,8 +71,7 @@ func (d *cookieDate) takeTime(token string) (ok bool) {
 	return ok
 }
 
-// dateNumber reads the digits at the beginning of token, of which there are from least to
-// most.
+// dateNumber parses the leading digits of token. Their number must be from least to most.
 func dateNumber(token string, least, most int) (n int, ok bool) {
 	digits := token[:len(token)-len(strings.TrimLeft(token, "0123456789"))]
 	if len(digits) < max(least, 1) || len(digits) > most {
@@ -84,7 +83,7 @@ func dateNumber(token string, least, most int) (n int, ok bool) {
 	return n, true
 }
 
-// monthOf reads the three letters at the beginning of token; 0 is no month.
+// monthOf parses the first three letters of token. It returns 0 if they name no month.
 func monthOf(token string) time.Month {
 	if len(token) < 3 {
 		return 0
@@ -97,7 +96,7 @@ func monthOf(token string) time.Month {
 	return 0
 }
 
-// time returns the time of the parts, if all are there and a calendar has it.
+// time returns the date, and whether all fields are set and the date exists.
 func (d *cookieDate) time() (t time.Time, ok bool) {
 	year := d.year
 	switch {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// The date of a cookie is read in every form that RFC 6265, section 5.1.1 reads.
+// The date of a cookie is parsed in every form that RFC 6265, section 5.1.1 allows.
 func TestCookieTime(t *testing.T) {
 	const new1994 = "1994-11-06T08:49:37Z"
 	for date, want := range map[string]string{
@@ -17,7 +17,7 @@ func TestCookieTime(t *testing.T) {
 		"06 Nov 1994 08:49:37":            new1994,
 		"1994 november 6th 8:49:37":       new1994,
 		"08:49:37 GMT, 6/NOV/1994":        new1994,
-		"Sun, 06 Nov 1994 08:49:37 +0500": new1994, // no zone counts
+		"Sun, 06 Nov 1994 08:49:37 +0500": new1994, // a zone is ignored
 		"Thu Jan 1 00:00:00 GMT 1970":     "1970-01-01T00:00:01Z",
 		"Thu, 01-Jan-70 00:00:01 GMT":     "1970-01-01T00:00:01Z",
 		"Tue, 31 Dec 1601 23:59:59 GMT":   "1970-01-01T00:00:01Z",

@@ -21,19 +21,19 @@ import (
 //
 //	domain  TRUE if for hosts below it too  path  TRUE if secure  expires  name  value
 //
-// The domain may begin with a dot, which means nothing. A line that begins with #
-// is a remark, unless it begins with #HttpOnly_. The time is in seconds since 1970,
-// and 0 for a cookie that ends with the session. As for curl, an empty path is "/", and
-// where there are more than seven fields several TABs in a row are one.
+// The domain may begin with a dot, which has no meaning. A line that begins with # is a comment,
+// unless it begins with #HttpOnly_. The time is in seconds since 1970, and 0 for a session cookie.
+// As in curl, an empty path is "/", and if a line has more than seven fields, consecutive TABs
+// count as one.
 //
-// The file may also be headers of HTTP, as curl -D writes them. Of these the fields
-// Set-Cookie count that have a Domain; without a Path, the cookie is for all of it.
+// The file may also contain headers of HTTP responses, as curl -D writes them. Of these,
+// ReadCookies reads the Set-Cookie fields that have a Domain. Without a Path the cookie is for "/".
 //
-// The lines that are not like that are passed over and told by a *LinesError; the cookies of
-// all others are returned with it. Any other error is that of r.
+// ReadCookies skips lines that it cannot parse: it returns a *LinesError for them, with the cookies
+// of all other lines. Any other error is that of r.
 func ReadCookies(r io.Reader) ([]Cookie, error) { return readCookies(r, "") }
 
-// readCookies is ReadCookies with the host that gets the cookies without a Domain; "" is none.
+// readCookies is ReadCookies, with the host of cookies without a Domain; "" rejects these.
 func readCookies(r io.Reader, host string) ([]Cookie, error) {
 	var cookies []Cookie
 	err := eachLine(r, func(line string) error {
@@ -53,15 +53,15 @@ func readCookies(r io.Reader, host string) ([]Cookie, error) {
 	return cookies, err
 }
 
-// otherHeader reports whether a line is from a header of HTTP, and no field Set-Cookie. A line
-// of cookies has a TAB.
+// otherHeader reports whether a line is of an HTTP header, but no Set-Cookie field. A line with a
+// TAB is a cookie.
 func otherHeader(line string) bool {
 	name, _, field := strings.Cut(line, ":")
 	field = field && httpguts.ValidHeaderFieldName(name) && !strings.EqualFold(name, "Set-Cookie")
 	return !strings.Contains(line, "\t") && (field || strings.HasPrefix(line, "HTTP/"))
 }
 
-// readCookieField reads a field Set-Cookie. It is for all of host if it has no Domain.
+// readCookieField parses a Set-Cookie field. Without a Domain the cookie is for host alone.
 func readCookieField(field, host string) (Cookie, error) {
 	c, domain, ok := readCookie(field)
 	switch {
@@ -92,7 +92,7 @@ func readCookieLine(line string) (c Cookie, err error) {
 		fields = strings.FieldsFunc(line, func(r rune) bool { return r == '\t' })
 	}
 	if len(fields) != 7 {
-		return c, fmt.Errorf("%d fields in place of 7", len(fields))
+		return c, fmt.Errorf("%d fields instead of 7", len(fields))
 	}
 	host, err := hostField(strings.TrimPrefix(fields[0], "."))
 	if err != nil {
@@ -121,9 +121,9 @@ func readCookieLine(line string) (c Cookie, err error) {
 	return c, nil
 }
 
-// timeField reads a time in seconds, which some programs write with a fraction. 0 is the zero
-// Time, and so is no text, which Python writes. One before 1970, which some write for an end
-// that has come, is a second after it begins.
+// timeField parses a time in seconds; some programs write a fraction. 0 and the empty text, which
+// Python writes, are the zero Time. A time before 1970, with which some programs mark an expired
+// cookie, becomes one second after the beginning of 1970.
 func timeField(s string) (t time.Time, err error) {
 	if s == "" {
 		return t, nil
@@ -152,7 +152,7 @@ func boolField(s string) (bool, error) {
 	return false, errors.New("neither TRUE nor FALSE")
 }
 
-// hostField reads the name of a host in a file.
+// hostField parses the name of a host.
 func hostField(s string) (string, error) {
 	s, err := idn.Host(strings.Trim(s, "[]"))
 	if err != nil {
@@ -165,8 +165,8 @@ func hostField(s string) (string, error) {
 	return hostOf(u), nil
 }
 
-// domainOf returns a Domain attribute with its host as URLs have it, in ASCII (RFC 6265,
-// section 5.1.2). One that is no host stays as it is, and fits none.
+// domainOf returns a Domain attribute with its host in ASCII (RFC 6265, section 5.1.2). An
+// attribute that is no host is returned unchanged, and matches no host.
 func domainOf(attribute string) string {
 	if host, err := idn.Host(attribute); err == nil {
 		return host
@@ -174,12 +174,12 @@ func domainOf(attribute string) string {
 	return attribute
 }
 
-// Load adds the cookies in a file. The error is that of ReadCookies; what could
-// be read is added all the same.
+// Load adds the cookies of a file. The error is that of ReadCookies; the cookies that ReadCookies
+// returned with it are added.
 func (j *Jar) Load(r io.Reader) error { return j.LoadFor(r, nil) }
 
-// LoadFor is Load that gives the cookies of fields Set-Cookie without a Domain to the host of u,
-// and to no host below it. If u is nil, nobody gets them.
+// LoadFor is Load, but cookies of Set-Cookie fields without a Domain are for the host of u alone.
+// If u is nil, these are rejected.
 func (j *Jar) LoadFor(r io.Reader, u *url.URL) error {
 	host := ""
 	if u != nil {
@@ -194,8 +194,8 @@ func (j *Jar) LoadFor(r io.Reader, u *url.URL) error {
 	return err
 }
 
-// Save writes the cookies that have not expired as ReadCookies reads them, those
-// of the session too.
+// Save writes the cookies that have not expired, session cookies included, in the format of
+// ReadCookies.
 func (j *Jar) Save(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	out.WriteString("# Netscape HTTP Cookie File\n# Written by fetch. Edit at your own risk.\n\n")
@@ -223,15 +223,15 @@ func (j *Jar) Save(w io.Writer) error {
 func boolText(b bool) string { return strings.ToUpper(strconv.FormatBool(b)) }
 
 const (
-	maxLine  = 16 << 10 // more than the longest cookie
-	maxWrong = 20       // lines told about
+	maxLine  = 16 << 10 // longer than any cookie
+	maxWrong = 20       // lines reported
 )
 
-// A LinesError tells which lines of a file were passed over, each by its number and without its
-// text, which may be a secret. All other lines were read.
+// A LinesError reports the lines of a file that were skipped, by number. It does not quote them,
+// since they may contain secrets.
 type LinesError struct {
-	Lines []error // the first of them
-	More  int     // how many there are beside them
+	Lines []error // the first errors
+	More  int     // the number of further errors
 }
 
 func (e *LinesError) Error() string {
@@ -242,7 +242,7 @@ func (e *LinesError) Error() string {
 	return text
 }
 
-// add takes note of a line.
+// add records the problem of a line.
 func (e *LinesError) add(number int, problem error) {
 	if len(e.Lines) == maxWrong {
 		e.More++
@@ -251,8 +251,8 @@ func (e *LinesError) add(number int, problem error) {
 	e.Lines = append(e.Lines, fmt.Errorf("line %d: %w", number, problem))
 }
 
-// eachLine calls read with each line of a file that is not empty. The error is that of r, or
-// else a *LinesError for the lines that read found wrong.
+// eachLine calls read for each non-empty line. The error is that of r, or a *LinesError for the
+// lines that read rejected.
 func eachLine(r io.Reader, read func(line string) error) error {
 	in := bufio.NewReaderSize(r, maxLine)
 	var wrong LinesError

@@ -35,7 +35,7 @@ func TestReadCookies(t *testing.T) {
 		{Name: "b", Domain: "h.example", HostOnly: true, Path: "/x", Secure: true, HTTPOnly: true},
 		{Name: "no value", Domain: "127.0.0.1", HostOnly: true, Path: "/"},
 		{Name: "six", Value: ` "1=2" `, Domain: "::1", HostOnly: true, Path: "/"},
-		{Name: "super", Value: "cookie", Domain: "co.uk", HostOnly: true, Path: "/"}, // for that host alone
+		{Name: "super", Value: "cookie", Domain: "co.uk", HostOnly: true, Path: "/"}, // for this host alone
 		{Name: "empty path", Domain: "h.example", HostOnly: true, Path: "/", Expires: time.Unix(4102444800, 0).UTC()},
 		{Name: "TABs", Value: "1", Domain: "h.example", HostOnly: true, Path: "/"},
 		{Name: "no time", Domain: "h.example", HostOnly: true, Path: "/"},
@@ -49,11 +49,10 @@ func TestReadCookies(t *testing.T) {
 	}
 }
 
-// A line that is not understood is told about, without what may be a secret in
-// it, and the others are kept.
+// A malformed line is reported without its text, which may be a secret. The other lines are read.
 func TestBadCookieLines(t *testing.T) {
 	for _, c := range []struct{ line, err string }{
-		{"s3cret", "1 fields in place of 7"},
+		{"s3cret", "1 fields instead of 7"},
 		{"Set-Cookie: a=s3cret", "no Domain"},
 		{"Set-Cookie: s3cret", "bad cookie"},
 		{"Set-Cookie: a=s3\x00cret; Domain=h.example", "bad cookie"},
@@ -61,7 +60,7 @@ func TestBadCookieLines(t *testing.T) {
 		{"Set-Cookie: a=1; Domain=h.example; Path=/s3\x00cret", "bad domain or path"},
 		{"Set-Cookie: __Host-a=s3cret; Domain=h.example; Path=/; Secure", "bad cookie"},
 		{"h.example\t\tFALSE\t/\tFALSE\t0\ta", "neither TRUE nor FALSE"},
-		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret\tmore", "8 fields in place of 7"},
+		{"h.example\tFALSE\t/\tFALSE\t0\ta\ts3cret\tmore", "8 fields instead of 7"},
 		{"h.example\tyes\t/\tFALSE\t0\ta\ts3cret", "neither TRUE nor FALSE"},
 		{"h.example\tFALSE\t/\t\t0\ta\ts3cret", "neither TRUE nor FALSE"},
 		{"h.example\tFALSE\t/\tFALSE\tsoon\ta\ts3cret", "bad time"},
@@ -101,7 +100,7 @@ func TestBadCookieLines(t *testing.T) {
 	}
 }
 
-// A cookie of a header without a Domain is for the host that the caller names, and for no other.
+// A cookie of a header without a Domain is for the host of LoadFor alone.
 func TestLoadFor(t *testing.T) {
 	const header = "HTTP/1.1 302 Found\nSet-Cookie: a=1; Path=/x\nSet-Cookie: b=2; Domain=i.example\n"
 	var jar http.Jar
@@ -144,7 +143,8 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-// FuzzCookieFile: what is saved is read as it was, and a bad line costs no other.
+// FuzzCookieFile checks that saved cookies are read unchanged, and that a malformed line affects no
+// other.
 func FuzzCookieFile(f *testing.F) {
 	f.Add(".h.example\tTRUE\t/\tFALSE\t4102444800\ta\t1")
 	f.Add("#HttpOnly_h.example\tFALSE\t/x\tTRUE\t0\tb\t")

@@ -16,25 +16,25 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The limits of a Jar, which are those of browsers.
+// The limits of a Jar are those of browsers.
 const (
-	maxSiteCookies = 180 // of a registered domain and all below it
+	maxSiteCookies = 180 // of a registered domain and all its subdomains
 	maxCookies     = 3000
 )
 
-// A Jar holds cookies. Its zero value is empty and ready to use; a nil *Jar takes
-// none. It may be used by many goroutines at once.
+// A Jar holds cookies. Its zero value is empty and ready to use; a nil *Jar stores no cookies. A
+// Jar is safe for concurrent use.
 //
-// Which host may set and get which cookie is for net/http/cookiejar to say, with
-// the public suffix list. A cookiejar can be neither listed nor bounded, so each
-// is only asked one question and thrown away; the cookies are kept here.
+// net/http/cookiejar, with the public suffix list, decides which host may set and receive a cookie.
+// A cookiejar can be neither listed nor bounded. Therefore each decision uses a new cookiejar, and
+// the Jar itself stores the cookies.
 //
-// A Jar keeps no more than 180 cookies of a registered domain and 3000 in all. A cookie
-// without the Secure attribute gives way before one with it, so that a server of http, and
-// whoever poses as one, neither removes nor replaces a Secure cookie.
+// A Jar holds at most 180 cookies of a registered domain, and 3000 in all. Beyond these limits it
+// drops cookies without the Secure attribute first, so that a server reached by http, or an
+// attacker that poses as one, neither removes nor replaces a Secure cookie.
 type Jar struct {
 	mu      sync.Mutex
-	cookies []kept // the oldest first
+	cookies []kept // oldest first
 	uses    int64
 }
 
@@ -45,7 +45,7 @@ type kept struct {
 	loaded bool  // from a file, and not set by a server since
 }
 
-// Cookies returns the cookies, the oldest first.
+// Cookies returns the cookies, oldest first.
 func (j *Jar) Cookies() []Cookie {
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -56,14 +56,15 @@ func (j *Jar) Cookies() []Cookie {
 	return cookies
 }
 
-// Receive takes the Set-Cookie fields of an answer from u, and none if that is nil.
+// Receive stores the cookies of the Set-Cookie fields of a response from u. If u is nil, it does
+// nothing.
 func (j *Jar) Receive(u *url.URL, fields []string) {
 	if u != nil {
 		j.receive(u, fields, protected(u))
 	}
 }
 
-// receive is Receive of an answer that came by TLS or from this machine, if it is secure.
+// receive is Receive. secure says that the response came by TLS or from this machine.
 func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return
@@ -82,7 +83,7 @@ func (j *Jar) receive(u *url.URL, fields []string, secure bool) {
 	}
 }
 
-// Field returns the Cookie field of a request for u, or "", as for a nil URL.
+// Field returns the Cookie field of a request for u, or "" if there are no cookies or u is nil.
 func (j *Jar) Field(u *url.URL) string {
 	if u == nil {
 		return ""
@@ -90,9 +91,9 @@ func (j *Jar) Field(u *url.URL) string {
 	return j.field(u, protected(u), nil)
 }
 
-// field is Field of a request that goes by TLS or to this machine, if it is secure. own are
-// cookies of the caller, which come last. Of two with the same name, one that a server has set
-// goes before that of the caller, and the caller's before one from a file.
+// field is Field. secure says that the request uses TLS or goes to this machine. own are cookies of
+// the caller, which come last. If two have the same name, a cookie that a server has set takes
+// precedence over the caller's, and the caller's over one from a file.
 func (j *Jar) field(u *url.URL, secure bool, own []string) string {
 	if u.Scheme != "http" && u.Scheme != "https" {
 		return strings.Join(own, "; ")
@@ -126,7 +127,7 @@ func (j *Jar) field(u *url.URL, secure bool, own []string) string {
 	return strings.Join(append(sent, own...), "; ")
 }
 
-// isNamed returns a function that reports whether a pair NAME=VALUE has a name.
+// isNamed returns a function that reports whether the name of a pair NAME=VALUE is name.
 func isNamed(name string) func(pair string) bool {
 	return func(pair string) bool {
 		own, _, _ := strings.Cut(pair, "=")
@@ -134,7 +135,7 @@ func isNamed(name string) func(pair string) bool {
 	}
 }
 
-// cookiePairs returns the pairs NAME=VALUE of fields Cookie.
+// cookiePairs returns the pairs NAME=VALUE of Cookie fields.
 func cookiePairs(fields []string) (pairs []string) {
 	for _, field := range fields {
 		for pair := range strings.SplitSeq(field, ";") {
@@ -146,8 +147,8 @@ func cookiePairs(fields []string) (pairs []string) {
 	return pairs
 }
 
-// put adds c in the place of the cookie it replaces, or as the newest. An expired
-// cookie replaces the old one with nothing.
+// put stores c, in place of the cookie with the same name, domain and path if there is one. An
+// expired c removes that cookie.
 func (j *Jar) put(c Cookie, loaded bool) {
 	now := time.Now()
 	same := slices.IndexFunc(j.cookies, func(old kept) bool {
@@ -165,7 +166,7 @@ func (j *Jar) put(c Cookie, loaded bool) {
 	}
 }
 
-// bound drops cookies until there are not too many, in all and of one site.
+// bound drops cookies until the limits hold, in all and for site.
 func (j *Jar) bound(site string, now time.Time) {
 	for {
 		count := 0
@@ -189,10 +190,9 @@ func (j *Jar) bound(site string, now time.Time) {
 	}
 }
 
-// precedence says how soon c is dropped if there are too many cookies: the lowest first, and
-// of equals the one that was not used for longest (RFC 6265bis, section 5.7). That a Secure
-// cookie comes last also where there are too many in all is stricter than the RFC; browsers
-// do the same.
+// precedence returns the order in which cookies are dropped: the lowest first, and of equals the
+// least recently used (RFC 6265bis, section 5.7). Secure cookies are also the last to be dropped if
+// there are too many in all; in this browsers, and this Jar, are stricter than the RFC.
 func (c *kept) precedence(site string, crowded bool, now time.Time) int {
 	switch crowded = crowded && within(c.Domain, site); {
 	case c.expired(now):
@@ -207,8 +207,8 @@ func (c *kept) precedence(site string, crowded bool, now time.Time) int {
 	return 4
 }
 
-// shields reports whether there is a Secure cookie that c, which came without
-// TLS, would replace or stand before (RFC 6265bis, section 5.7).
+// shields reports whether the Jar has a Secure cookie that c, received without TLS, would replace
+// or precede (RFC 6265bis, section 5.7).
 func (j *Jar) shields(c *Cookie) bool {
 	return slices.ContainsFunc(j.cookies, func(old kept) bool {
 		return old.Secure && old.Name == c.Name && (within(c.Domain, old.Domain) || within(old.Domain, c.Domain)) &&
@@ -216,15 +216,14 @@ func (j *Jar) shields(c *Cookie) bool {
 	})
 }
 
-// pathMatches reports whether a path is that of a cookie or below it (RFC 6265, section
-// 5.1.4).
+// pathMatches reports whether path is, or is below, the path of a cookie (RFC 6265, section 5.1.4).
 func pathMatches(path, cookie string) bool {
 	rest, ok := strings.CutPrefix(path, cookie)
 	return ok && (rest == "" || rest[0] == '/' || strings.HasSuffix(cookie, "/"))
 }
 
-// settle completes c, which host has set with that Domain attribute, and reports
-// whether it may. It is HostOnly if a host below does not get it.
+// settle sets the domain and path of c, which host has set with a Domain attribute, and reports
+// whether host may set it. c is HostOnly if subdomains do not receive it.
 func (c *Cookie) settle(host, path, domain string) bool {
 	if !strings.HasPrefix(c.Path, "/") {
 		c.Path = path
@@ -242,15 +241,15 @@ func (c *Cookie) settle(host, path, domain string) bool {
 	return len(rules.Cookies(location(c.Domain, c.Path))) == 1
 }
 
-// newRules returns an empty jar that knows the rules.
+// newRules returns an empty cookiejar, which applies the rules.
 func newRules() *cookiejar.Jar {
 	rules, _ := cookiejar.New(&cookiejar.Options{PublicSuffixList: publicsuffix.List}) // the error is always nil
 	return rules
 }
 
-// location is what a cookiejar wants to know about a URL: host and path. The path
-// is not decoded, since RFC 6265 compares what is on the request line. That the
-// scheme fits is checked before, since a cookiejar has its own view of localhost.
+// location returns a URL of host and path for a cookiejar. The path is not decoded, since RFC 6265
+// compares the path of the request line. The caller has checked the scheme already, since a
+// cookiejar treats localhost differently.
 func location(host, path string) *neturl.URL {
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -261,13 +260,13 @@ func location(host, path string) *neturl.URL {
 	return &neturl.URL{Scheme: "https", Host: host, Path: path}
 }
 
-// hostOf returns the host of u as the public suffix list has it: in lower case,
-// without a final dot.
+// hostOf returns the host of u in lower case and without a final dot, as the public suffix list
+// requires.
 func hostOf(u *url.URL) string { return strings.TrimSuffix(strings.ToLower(u.Host), ".") }
 
-// protected reports whether nobody reads along on the way to u: by https, or on this machine,
-// by its addresses and the names that RFC 6761, section 6.3 keeps for it. Browsers trust both
-// with Secure cookies.
+// protected reports whether no third party can read the traffic to u: it uses https, or stays on
+// this machine, by a loopback address or a name that RFC 6761, section 6.3 reserves for it.
+// Browsers send Secure cookies to both.
 func protected(u *url.URL) bool {
 	if u.Scheme == "https" {
 		return true
@@ -277,12 +276,12 @@ func protected(u *url.URL) bool {
 	return u.Scheme == "http" && (within(host, "localhost") || err == nil && addr.Unmap().IsLoopback())
 }
 
-// within reports whether host is domain or below it.
+// within reports whether host is domain or a subdomain of it.
 func within(host, domain string) bool {
 	return host == domain || strings.HasSuffix(host, "."+domain)
 }
 
-// site returns the part of host that somebody has registered.
+// site returns the registered domain of host.
 func site(host string) string {
 	if registered, err := publicsuffix.EffectiveTLDPlusOne(host); err == nil {
 		return registered
@@ -290,36 +289,37 @@ func site(host string) string {
 	return host
 }
 
-// present adds the cookies for r to those of the caller, unless the caller wants none. r is
-// secure if nobody reads along on its way.
+// present adds the cookies for r to those of the caller, unless the caller disabled cookies. secure
+// says that no third party can read the request.
 func (j *Jar) present(added nethttp.Header, r *nethttp.Request, secure bool) {
 	own, given := r.Header["Cookie"]
 	if j == nil || given && own == nil {
 		return
 	}
-	if field := j.field(addressed(r), secure, cookiePairs(own)); field != "" {
+	if field := j.field(cookieURL(r), secure, cookiePairs(own)); field != "" {
 		added.Set("Cookie", field)
 	}
 }
 
-// learn takes the cookies of an answer, which may be a refusal.
+// learn stores the cookies of a response, whatever its status.
 func (j *Jar) learn(resp *nethttp.Response, secure bool) {
 	fields := resp.Header["Set-Cookie"]
 	if j != nil && len(fields) > 0 {
-		j.receive(addressed(resp.Request), fields, secure)
+		j.receive(cookieURL(resp.Request), fields, secure)
 	}
 }
 
-// protects reports whether nobody reads along on the way of r by h: by TLS, or on this machine.
+// protects reports whether no third party can read r, which is sent by h: it uses TLS, or stays on
+// this machine.
 func (f *Fetcher) protects(r *nethttp.Request, h *hop) bool {
-	u := asked(r)
-	return u.Scheme == "https" || f.RoundTripper == nil && h == nil && protected(u) && protected(addressed(r)) && f.Network.IsLocal(u)
+	u := requestURL(r)
+	return u.Scheme == "https" || f.RoundTripper == nil && h == nil && protected(u) && protected(cookieURL(r)) && f.Network.IsLocal(u)
 }
 
-// addressed returns the URL whose cookies r gets and sets: as asked, but at the host that the
-// caller names in a field Host. It has no scheme, and so no cookies, if that is no host.
-func addressed(r *nethttp.Request) *url.URL {
-	u := asked(r)
+// cookieURL returns the URL whose cookies r sends and sets: that of r, with the host of the
+// caller's Host field. If that field is no host, the URL has no scheme, and so no cookies.
+func cookieURL(r *nethttp.Request) *url.URL {
+	u := requestURL(r)
 	if r.Host == zoneless(r.URL.Host) || u.Scheme == "" {
 		return u
 	}
@@ -331,10 +331,10 @@ func addressed(r *nethttp.Request) *url.URL {
 	return u
 }
 
-// asked returns the URL that r asks a server for, without its query. What a proxy
-// gets for us by another protocol is no http URL, and has neither cookies nor HSTS.
-func asked(r *nethttp.Request) *url.URL {
-	if r.URL.Opaque != "" && r.URL.Path == "" { // else it is the RequestTarget
+// requestURL returns the URL that r requests from an HTTP server, without its query. If a proxy fetches
+// the URL by another protocol, the result is empty: neither cookies nor HSTS apply.
+func requestURL(r *nethttp.Request) *url.URL {
+	if r.URL.Opaque != "" && r.URL.Path == "" { // a Path beside Opaque means that Opaque is the RequestTarget
 		return new(url.URL)
 	}
 	return &url.URL{

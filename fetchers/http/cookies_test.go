@@ -33,17 +33,17 @@ func TestCookies(t *testing.T) {
 		{"to no other host", "http://h.example/", []string{"a=1"}, "http://i.example/", ""},
 		{"without Domain not to hosts below", "http://h.example/", []string{"a=1"}, "http://b.h.example/", ""},
 		{"with Domain to hosts below", "http://h.example/", []string{"a=1; Domain=h.example"}, "http://b.h.example/", "a=1"},
-		{"a dot before the Domain is nothing", "http://h.example/", []string{"a=1; Domain=.H.Example"}, "http://b.h.example/", "a=1"},
+		{"a dot before the Domain is ignored", "http://h.example/", []string{"a=1; Domain=.H.Example"}, "http://b.h.example/", "a=1"},
 		{"to the domain from a host below", "http://b.h.example/", []string{"a=1; Domain=h.example"}, "http://h.example/", "a=1"},
 		{"not to a name that ends alike", "http://h.example/", []string{"a=1; Domain=h.example"}, "http://evilh.example/", ""},
 		{"not for another host", "http://h.example/", []string{"a=1; Domain=i.example"}, "http://i.example/", ""},
 		{"not for a host below", "http://h.example/", []string{"a=1; Domain=b.h.example"}, "http://b.h.example/", ""},
 		{"not for a public suffix", "http://a.co.uk/", []string{"x=1; Domain=co.uk"}, "http://b.co.uk/", ""},
-		{"in capitals neither", "http://a.co.uk/", []string{"x=1; Domain=CO.UK"}, "http://b.co.uk/", ""},
-		{"with a final dot neither", "http://a.co.uk./", []string{"x=1; Domain=co.uk"}, "http://b.co.uk./", ""},
+		{"not for a public suffix in capitals", "http://a.co.uk/", []string{"x=1; Domain=CO.UK"}, "http://b.co.uk/", ""},
+		{"not for a public suffix with a final dot", "http://a.co.uk./", []string{"x=1; Domain=co.uk"}, "http://b.co.uk./", ""},
 		{"not for a suffix that is private", "http://a.github.io/", []string{"x=1; Domain=github.io"}, "http://b.github.io/", ""},
-		{"a suffix is a host for itself", "http://github.io/", []string{"x=1; Domain=github.io"}, "http://github.io/", "x=1"},
-		{"but not for others", "http://github.io/", []string{"x=1; Domain=github.io"}, "http://b.github.io/", ""},
+		{"for a host that is a suffix itself", "http://github.io/", []string{"x=1; Domain=github.io"}, "http://github.io/", "x=1"},
+		{"not for other hosts below a suffix", "http://github.io/", []string{"x=1; Domain=github.io"}, "http://b.github.io/", ""},
 		{"the final dot is the same host", "http://h.example./", []string{"a=1"}, "http://h.example/", "a=1"},
 		{"an address", "http://127.0.0.1/", []string{"a=1"}, "http://127.0.0.1:81/", "a=1"},
 		{"an address is no domain", "http://127.0.0.1/", []string{"a=1; Domain=0.0.1"}, "http://127.0.0.1/", ""},
@@ -105,7 +105,7 @@ func TestCookies(t *testing.T) {
 	}
 }
 
-// What came over http does not replace what came over https.
+// A cookie set over http does not replace one set over https.
 func TestSecureCookiesAreLeftAlone(t *testing.T) {
 	var jar http.Jar
 	secure := parse(t, "https://h.example/")
@@ -118,8 +118,8 @@ func TestSecureCookiesAreLeftAlone(t *testing.T) {
 	}
 }
 
-// The path matters for that too: a Secure cookie for /login is no reason to refuse one for
-// all of the host.
+// Only the path of a Secure cookie is protected: one for /login does not prevent one for the whole
+// host.
 func TestSecureCookieShieldsItsPath(t *testing.T) {
 	var jar http.Jar
 	jar.Receive(parse(t, "https://h.example/"), []string{"id=real; Secure; Path=/login"})
@@ -132,8 +132,7 @@ func TestSecureCookieShieldsItsPath(t *testing.T) {
 	}
 }
 
-// A server of http that fills the jar pushes out no Secure cookie, and so cannot put its own
-// in the place of one.
+// An http server that fills the jar evicts no Secure cookie, and so cannot replace one.
 func TestFullJarKeepsSecureCookies(t *testing.T) {
 	for name, flood := range map[string]struct {
 		n    int
@@ -160,8 +159,8 @@ func TestFullJarKeepsSecureCookies(t *testing.T) {
 	}
 }
 
-// A site with nothing but Secure cookies has room for no other, and one that sets a Secure
-// cookie more loses the one that was not used for longest.
+// A site with Secure cookies only stores no other. One more Secure cookie evicts the least recently
+// used.
 func TestFullJarDropsInOrder(t *testing.T) {
 	var jar http.Jar
 	secure := parse(t, "https://h.example/")
@@ -187,22 +186,22 @@ func TestFullJarDropsInOrder(t *testing.T) {
 			time.Sleep(time.Until(c.Expires))
 		}
 	}
-	jar.Receive(secure, []string{"t0=1; Secure"}) // in the place of what has expired
+	jar.Receive(secure, []string{"t0=1; Secure"}) // replaces the expired cookie
 	has("late", false)
 	has("plain", true)
 	jar.Field(parse(t, "https://h.example/used"))
-	jar.Receive(secure, []string{"t1=1; Secure"}) // in that of the only one without Secure, though it was just used
+	jar.Receive(secure, []string{"t1=1; Secure"}) // replaces the only cookie without Secure, though it was used last
 	has("plain", false)
-	jar.Receive(parse(t, "http://h.example/"), []string{"forged=1"}) // for which there is none
+	jar.Receive(parse(t, "http://h.example/"), []string{"forged=1"}) // no room for it
 	has("forged", false)
-	has("s0", true) // so that it is the one to go
+	has("s0", true) // t0 becomes the least recently used
 	jar.Receive(secure, []string{"t2=1; Secure"})
-	has("s0", false)  // the oldest but one
-	has("used", true) // which was sent since
+	has("s0", false)  // the oldest except s0
+	has("used", true) // sent since
 	has("t0", true)
 }
 
-// TestCookieBounds has servers that set 20,000 cookies.
+// TestCookieBounds lets servers set 20,000 cookies.
 func TestCookieBounds(t *testing.T) {
 	var jar http.Jar
 	other := parse(t, "http://other.example/")
@@ -216,7 +215,7 @@ func TestCookieBounds(t *testing.T) {
 	if len(got) != 181 || got[0].Name != "a" || got[1].Name != "c19820" || got[180].Name != "c19999" {
 		t.Errorf("%d cookies, from %s", len(got), got[0].Name)
 	}
-	for i := range 1000 { // hosts of one site share its lot
+	for i := range 1000 { // subdomains share the limit of their site
 		jar.Receive(parse(t, fmt.Sprintf("http://h%d.h.example/", i)), fields[:1])
 	}
 	if got := jar.Cookies(); len(got) != 181 || jar.Field(other) != "a=1" {
@@ -231,7 +230,7 @@ func TestCookieBounds(t *testing.T) {
 }
 
 func TestCookieExpires(t *testing.T) {
-	synctest.Test(t, testCookieExpires) // or a busy machine would let a second pass
+	synctest.Test(t, testCookieExpires) // the clock does not advance between two calls
 }
 
 func testCookieExpires(t *testing.T) {
@@ -253,8 +252,8 @@ func testCookieExpires(t *testing.T) {
 	}
 }
 
-// FuzzCookies compares a Jar with the one of net/http, which it may be stricter
-// than, but never more generous.
+// FuzzCookies compares a Jar with the one of net/http. A Jar may be stricter, but never less
+// strict.
 func FuzzCookies(f *testing.F) {
 	f.Add("http://h.example/", "a=1; Domain=h.example; Path=/", "http://b.h.example/x")
 	f.Add("https://a.co.uk./x/y", "a=1; Domain=.CO.UK; Secure", "https://b.co.uk/")
@@ -291,7 +290,7 @@ func FuzzCookies(f *testing.F) {
 	})
 }
 
-// plain is u for net/http. Its path is as written.
+// plain converts u to net/url, with its path as written.
 func plain(u *url.URL) *neturl.URL {
 	host := u.Host
 	if strings.Contains(host, ":") {

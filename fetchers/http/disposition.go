@@ -6,11 +6,11 @@ import (
 	"unicode/utf8"
 )
 
-// fileName returns the name that a field Content-Disposition suggests, or "" if it
-// suggests none (RFC 6266). It is read as browsers read it, since servers write it
-// with spaces, in 8 bits, with parameters twice and without a type: what stands
-// before the first semicolon may be a parameter too, quotes end before the next
-// one, and the first parameter of a name counts. It is not a safe name.
+// fileName returns the name in a Content-Disposition field, or "" if there is none (RFC 6266). It
+// parses the field as browsers do, since servers send spaces, 8-bit characters, duplicate
+// parameters and fields without a type. The text before the first semicolon may be a parameter; a
+// quoted string ends at a quote that a semicolon follows; the first parameter of a name counts. The
+// result is not safe as a file name.
 func fileName(field string) string {
 	var plain, extended string
 	for field != "" {
@@ -29,7 +29,7 @@ func fileName(field string) string {
 	return plain
 }
 
-// firstName returns the name that the first of several fields suggests that suggests one.
+// firstName returns the first name that the fields contain, or "".
 func firstName(fields []string) string {
 	for _, field := range fields {
 		if name := fileName(field); name != "" {
@@ -39,7 +39,7 @@ func firstName(fields []string) string {
 	return ""
 }
 
-// parameter returns the first parameter of a field, and what follows it.
+// parameter returns the first parameter of a field, and the remaining text.
 func parameter(field string) (name, value, rest string) {
 	end := strings.IndexAny(field, ";=")
 	if end < 0 || field[end] == ';' {
@@ -59,7 +59,7 @@ func parameter(field string) (name, value, rest string) {
 			i++
 			b.WriteByte(text[i])
 		case c != '"':
-			b.WriteByte(c) // also a backslash that somebody meant to be one
+			b.WriteByte(c) // also a backslash that escapes nothing
 		default:
 			after, more, _ := strings.Cut(text[i+1:], ";")
 			if strings.TrimSpace(after) == "" {
@@ -71,8 +71,8 @@ func parameter(field string) (name, value, rest string) {
 	return name, b.String(), ""
 }
 
-// extendedValue decodes charset'language'value (RFC 8187, section 3.2), or returns
-// "" if it is in none of the charsets that are used.
+// extendedValue decodes charset'language'value (RFC 8187, section 3.2). It returns "" for other
+// charsets than UTF-8 and ISO-8859-1.
 func extendedValue(s string) string {
 	charset, rest, ok1 := strings.Cut(s, "'")
 	_, coded, ok2 := strings.Cut(rest, "'")
@@ -89,7 +89,7 @@ func extendedValue(s string) string {
 	return ""
 }
 
-// utf8Of reads octets as UTF-8 if they can be, else as ISO-8859-1.
+// utf8Of returns octets if they are valid UTF-8, and else decodes them as ISO-8859-1.
 func utf8Of(octets string) string {
 	if utf8.ValidString(octets) {
 		return octets

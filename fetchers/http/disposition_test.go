@@ -24,7 +24,7 @@ func TestFileName(t *testing.T) {
 		{"extended, but half an escape", `attachment; filename*=UTF-8''a%2; filename=b`, "b"},
 		{"extended, but without a charset", `attachment; filename*=a.txt; filename=b`, "b"},
 		{"extended and quoted", `attachment; filename*="UTF-8''a%20b"`, "a b"},
-		{"NUL in the extended one", `attachment; filename*=UTF-8''a%00b`, "a\x00b"}, // SafeName's business
+		{"NUL in the extended one", `attachment; filename*=UTF-8''a%00b`, "a\x00b"}, // SafeName replaces it
 		{"a quoted pair", `attachment; filename="a\"b\\c"`, `a"b\c`},
 		{"a backslash that is meant to be one", `attachment; filename="C:\dir\a.txt"`, `C:\dir\a.txt`},
 		{"a semicolon within quotes", `attachment; filename="a;b=c.txt"; x=y`, "a;b=c.txt"},
@@ -40,7 +40,7 @@ func TestFileName(t *testing.T) {
 		{"a percent sign means nothing in a plain one", `attachment; filename="a%20b"`, "a%20b"},
 		{"a name in another name", `attachment; xfilename=a`, ""},
 		{"a name in a value", `attachment; x="filename=a"`, ""},
-		{"an absolute path", `attachment; filename="/mnt/x"`, "/mnt/x"}, // and this is too
+		{"an absolute path", `attachment; filename="/mnt/x"`, "/mnt/x"}, // SafeName replaces it
 		{"a long one", `attachment; filename="` + strings.Repeat("n", 5000) + `"`, strings.Repeat("n", 5000)},
 	} {
 		if got := http.FileName(c.field); got != c.want {

@@ -19,13 +19,12 @@ import (
 
 const (
 	maxToken = 256 << 10 // a tag or a style sheet
-	maxCells = 1 << 10   // what is kept of a row, which begins with time and size
+	maxCells = 1 << 10   // bytes kept of a row; time and size come first
 )
 
-// ParseIndex reads the entries of an index page: of all links, those that lead to
-// something in the directory base itself. What is beside a link in its row may be
-// a time, which is taken for UTC as the pages do not say, and a size. One like
-// "1.2K" is no Size; it is the attribute "http.size".
+// ParseIndex reads the entries of an index page: the links to children of the directory base. The
+// row of a link may contain a time, which is taken as UTC because the pages do not name a zone, and
+// a size. A rounded size such as "1.2K" is not the Size; it is the attribute "http.size".
 func ParseIndex(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		dir, err := base.Resolve("./")
@@ -62,14 +61,14 @@ func tokenError(err error) error {
 	return err
 }
 
-// A page is an index page while it is read. Its methods report whether to go on.
+// A page is the state of parsing an index page. Its methods report whether to continue.
 type page struct {
 	dir   *url.URL
-	row   *row // the one being read, if any
+	row   *row // current row, or nil
 	yield func(fetchers.Entry, error) bool
 }
 
-// end yields the entry of the row that ends here.
+// end yields the entry of the current row.
 func (p *page) end() bool {
 	ended := p.row
 	p.row = nil
@@ -80,7 +79,7 @@ func (p *page) open(name string, attributes map[string]string) bool {
 	switch name {
 	case "a":
 		link := newRow(p.dir, attributes["href"])
-		if link.same(p.row) { // before comes an icon with a link of its own
+		if link.same(p.row) { // the first link of the row is an icon
 			p.row.inLink = true
 			return true
 		}
@@ -106,7 +105,7 @@ func (p *page) close(name string) bool {
 	return true
 }
 
-// tag returns the name of a tag and those of its attributes that matter.
+// tag returns the name of a tag and its relevant attributes.
 func tag(tokens *html.Tokenizer) (name string, attributes map[string]string) {
 	raw, more := tokens.TagName()
 	name = string(raw)
@@ -124,16 +123,15 @@ func tag(tokens *html.Tokenizer) (name string, attributes map[string]string) {
 	return name, attributes
 }
 
-// A row is a link and what stands beside it. A nil row is that of a link which is
-// no entry.
+// A row is a link and the text in its row. A nil row belongs to a link that is no entry.
 type row struct {
 	e      fetchers.Entry
 	cells  string
 	inLink bool
 }
 
-// newRow returns a row for href, or nil if that leads elsewhere. A link that makes
-// no sense is kept as it is.
+// newRow returns a row for href, or nil if href is no child of dir. A link that cannot be parsed
+// becomes an Unparsed entry.
 func newRow(dir *url.URL, href string) *row {
 	href = strings.Trim(href, " \t\r\n\f")
 	if href == "" {
@@ -167,7 +165,7 @@ func (r *row) add(text string) {
 	}
 }
 
-// cell takes what Caddy says of a row for programs.
+// cell reads the machine-readable attributes that Caddy adds to a row.
 func (r *row) cell(attributes map[string]string) {
 	if r == nil {
 		return
@@ -183,19 +181,18 @@ func (r *row) cell(attributes map[string]string) {
 	}
 }
 
-// indexTimes are those of Apache and merecat, nginx, lighttpd, and mini_httpd.
+// indexTimes are the time layouts of Apache and merecat, nginx, lighttpd, and mini_httpd.
 var indexTimes = []string{"2006-01-02 15:04", "02-Jan-2006 15:04", "2006-Jan-02 15:04:05", withoutKind}
 
-// withoutKind is the time of a page that does not tell a directory from a file, and whose
-// sizes are those of links too.
+// withoutKind is the layout of pages that do not distinguish directories from files, and that show
+// the size of a symbolic link for a link.
 const withoutKind = "02Jan2006 15:04"
 
-// roughly is a size that has been rounded.
+// roughly matches a rounded size.
 var roughly = regexp.MustCompile(`^[0-9]+(\.[0-9]+)?[KMGTPEkmgtpe]$`)
 
-// entry returns the entry of r. A size is one only beside a time, lest a number in
-// a description be taken for it; lighttpd has a slash before them, and merecat the size
-// before the time.
+// entry returns the entry of r. A number is a size only next to a time, because a description may
+// contain numbers. lighttpd writes a slash before both, and merecat the size before the time.
 func (r *row) entry() fetchers.Entry {
 	cells := strings.Fields(r.cells)
 	if len(cells) > 0 && cells[0] == "/" {
@@ -222,7 +219,7 @@ func (r *row) entry() fetchers.Entry {
 	return r.e
 }
 
-// size takes the cell that has the size of a document.
+// size parses the cell with the size of a document.
 func (r *row) size(cell string) {
 	if size, err := strconv.ParseUint(cell, 10, 63); err == nil {
 		r.e.Size = int64(size)
@@ -231,11 +228,11 @@ func (r *row) size(cell string) {
 	}
 }
 
-// rough records a rounded size, or that of a link, as the attribute http.size.
+// rough stores a rounded size, or that of a link, as the attribute http.size.
 func (r *row) rough(size string) { r.e.Attributes = map[string]string{"http.size": size} }
 
-// childOf returns u and its name if it is in the directory dir itself, on whatever
-// server. The URL begins as dir does, though the server may have other escapes.
+// childOf returns the URL and name of u if u is a child of the directory dir, on any server. The
+// URL has dir as its prefix, even if the server writes other escapes.
 func childOf(dir, u *url.URL) (child *url.URL, name string, ok bool) {
 	rest := strings.TrimSuffix(u.Path, "/")
 	last := strings.LastIndexByte(rest, '/') + 1
@@ -251,7 +248,7 @@ func childOf(dir, u *url.URL) (child *url.URL, name string, ok bool) {
 	return &c, name, true
 }
 
-// samePath reports whether a and b have the same elements.
+// samePath reports whether a and b have the same unescaped elements.
 func samePath(a, b string) bool {
 	return slices.EqualFunc(strings.Split(a, "/"), strings.Split(b, "/"),
 		func(a, b string) bool { return unescaped(a) == unescaped(b) })

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// One Fetcher serves a whole program, and keeps connections for the next request.
+// One Fetcher serves a whole program. It keeps connections for later requests.
 func ExampleFetcher() {
 	server := webtest.NewServer(fstest.MapFS{"hello.txt": {Data: []byte("hello, world\n")}})
 	defer server.Close()
@@ -42,7 +42,7 @@ func ExampleFetcher() {
 	// Output: 200 text/plain "hello, world\n" <nil>
 }
 
-// What a server says about itself is known without its body.
+// Describe returns the metadata of a document without its body.
 func ExampleFetcher_describe() {
 	server := webtest.NewServer(fstest.MapFS{"disk.img": {Data: make([]byte, 1<<20)}})
 	defer server.Close()

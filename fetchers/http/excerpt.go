@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// dismiss discards the rest of resp, of which nothing but err came, and gives a refusal its
-// Excerpt. That is of the octets which are read to use the connection again: it costs no time.
-func dismiss(req *fetchers.Request, resp *nethttp.Response, err error) {
+// discardRefusal discards the rest of resp, which resulted in err, and sets the Excerpt of a refusal. The
+// excerpt is taken from bytes that must be read anyway before the connection can be used again.
+func discardRefusal(req *fetchers.Request, resp *nethttp.Response, err error) {
 	var refused *fetchers.StatusError
 	codings := codingsOf(resp)
 	readable := len(codings) == 0 || mayCompress(req)
@@ -28,12 +28,12 @@ func dismiss(req *fetchers.Request, resp *nethttp.Response, err error) {
 		return
 	}
 	defer text.Close()
-	head, _ := io.ReadAll(io.LimitReader(text, fetchers.MaxExcerpt)) // what can be read of it
+	head, _ := io.ReadAll(io.LimitReader(text, fetchers.MaxExcerpt)) // as far as it can be decoded
 	refused.Excerpt = string(head)
 }
 
-// isText reports whether a Content-Type is of a text, or of JSON, that a person can read as it is.
-// The first lines of HTML are its markup.
+// isText reports whether a Content-Type is text or JSON, which a person can read without rendering.
+// HTML is excluded: it begins with markup.
 func isText(contentType string) bool {
 	mediaType, _, _ := strings.Cut(contentType, ";")
 	switch mediaType = strings.ToLower(strings.TrimSpace(mediaType)); {

@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// refusal fetches a URL that is refused.
+// refusal fetches a URL that the server refuses.
 func refusal(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) *fetchers.StatusError {
 	t.Helper()
 	_, _, err := read(t, f, req)
@@ -25,7 +25,7 @@ func refusal(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) *fetchers.
 	return refused
 }
 
-// A refusal has the header of its answer, and the beginning of a body that a person can read.
+// A refusal has the header of its response, and the beginning of a readable body.
 func TestExcerpt(t *testing.T) {
 	long := strings.Repeat("0123456789abcdef", 1<<9)
 	connections := make(map[string]bool)
@@ -56,18 +56,18 @@ func TestExcerpt(t *testing.T) {
 		req   fetchers.Request
 		want  string
 	}{
-		"a text":                   {"type=text/plain&body=no", fetchers.Request{}, "no"},
-		"JSON":                     {"type=application/json%3b+charset=utf-8&body={}", fetchers.Request{}, "{}"},
-		"JSON of another name":     {"type=Application/Problem%2bJSON&body={}", fetchers.Request{}, "{}"},
-		"a long text":              {"type=text/plain&body=long", fetchers.Request{}, long[:fetchers.MaxExcerpt]},
-		"a text that is coded":     {"type=text/plain&body=no&coding=gzip", fetchers.Request{Compress: true}, "no"},
-		"a long text, coded":       {"type=text/plain&body=long&coding=gzip", fetchers.Request{Compress: true}, long[:fetchers.MaxExcerpt]},
-		"a coding not asked for":   {"type=text/plain&body=no&coding=gzip", fetchers.Request{}, ""},
-		"a coding that is unknown": {"type=text/plain&body=no&coding=x", fetchers.Request{Compress: true}, ""},
-		"HTML":                     {"type=text/html&body=no", fetchers.Request{}, ""},
-		"a picture":                {"type=image/png&body=no", fetchers.Request{}, ""},
-		"of no type":               {"type=&body=no", fetchers.Request{}, ""},
-		"a header alone":           {"type=text/plain&body=no", fetchers.Request{Describe: true}, ""},
+		"a text":                          {"type=text/plain&body=no", fetchers.Request{}, "no"},
+		"JSON":                            {"type=application/json%3b+charset=utf-8&body={}", fetchers.Request{}, "{}"},
+		"JSON of another name":            {"type=Application/Problem%2bJSON&body={}", fetchers.Request{}, "{}"},
+		"a long text":                     {"type=text/plain&body=long", fetchers.Request{}, long[:fetchers.MaxExcerpt]},
+		"a text that is coded":            {"type=text/plain&body=no&coding=gzip", fetchers.Request{Compress: true}, "no"},
+		"a long text, coded":              {"type=text/plain&body=long&coding=gzip", fetchers.Request{Compress: true}, long[:fetchers.MaxExcerpt]},
+		"a coding that was not requested": {"type=text/plain&body=no&coding=gzip", fetchers.Request{}, ""},
+		"a coding that is unknown":        {"type=text/plain&body=no&coding=x", fetchers.Request{Compress: true}, ""},
+		"HTML":                            {"type=text/html&body=no", fetchers.Request{}, ""},
+		"a picture":                       {"type=image/png&body=no", fetchers.Request{}, ""},
+		"of no type":                      {"type=&body=no", fetchers.Request{}, ""},
+		"a header alone":                  {"type=text/plain&body=no", fetchers.Request{Describe: true}, ""},
 	} {
 		c.req.URL = parse(t, server.URL+"/?"+c.query)
 		refused := refusal(t, f, &c.req)
@@ -83,7 +83,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// A body that stalls keeps a refusal waiting for a moment, and not until the stall limit.
+// A stalled body delays a refusal by a moment, but not until the stall limit.
 func TestExcerptOfStall(t *testing.T) {
 	stop := make(chan struct{})
 	server := serve(t, nil, func(c *connection) {

@@ -17,37 +17,35 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// maxInterim is how many responses of 1xx may come before the answer. One or two
-// are usual.
+// maxInterim is how many 1xx responses may precede the final response. Servers send one or two.
 const maxInterim = 16
 
-// An exchange is a request and its answer, with the way that leads to the server and the
-// login for it. The request is sent again for a login that is asked for, and over another
-// connection if a kept one has ended.
+// An exchange is a request and its response, with the route to the server and the login. The
+// request is sent again to answer a challenge, or over another connection if a kept one has ended.
 type exchange struct {
-	request      *nethttp.Request // as it is sent without a login
+	request      *nethttp.Request // the request without a login
 	with         server
 	hop          *hop           // the proxy; nil without one
 	login        *login         // for the server; nil without one
-	named        fetchers.Namer // who named the URL
+	named        fetchers.Namer // the Namer of the URL
 	multiplex    bool           // Request.Multiplex
 	trace        fetchers.Tracer
-	target       string // as it stands in the first line
+	target       string // the request target in the request line
 	ignoreLength bool   // Fetcher.IgnoreLength
 	http10       bool   // Fetcher.HTTP10
 
-	sent    *nethttp.Request // as it was sent last
-	interim atomic.Int32     // responses of 1xx to sent
+	sent    *nethttp.Request // the request that was sent last
+	interim atomic.Int32     // number of 1xx responses to sent
 	streams int              // Resource.Streams
-	conn    *transport.Conn  // that the answer came by
-	slot    func()           // gives back a slot of a fallback; nil without one
+	conn    *transport.Conn  // the connection of the response
+	slot    func()           // releases a fallback slot; nil without one
 }
 
-// context returns the context of x, which governs the body of the answer too.
+// context returns the context of x, which also governs the body of the response.
 func (x *exchange) context() context.Context { return x.request.Context() }
 
-// do sends the request of x, and again with the login that the server or the proxy wants. The
-// answer may be a refusal.
+// do sends the request of x, and again if the server or proxy demands a login. The response may be
+// a refusal.
 func (f *Fetcher) do(x *exchange) (*nethttp.Response, error) {
 	for {
 		resp, err := f.send(x)
@@ -55,7 +53,7 @@ func (f *Fetcher) do(x *exchange) (*nethttp.Response, error) {
 		case errors.Is(err, errChallenged):
 		case err != nil:
 			return nil, err
-		case x.login.goOn(resp) || x.hop.goOn(resp):
+		case x.login.takeChallenge(resp) || x.hop.takeChallenge(resp):
 			discard(resp.Body)
 		default:
 			return resp, nil
@@ -63,7 +61,7 @@ func (f *Fetcher) do(x *exchange) (*nethttp.Response, error) {
 	}
 }
 
-// send sends the request of x once, with the logins and the cookies that are known by now.
+// send sends the request of x once, with the logins and cookies known at this time.
 func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 	x.sign(f)
 	if err := sendable(x.sent, x.target); err != nil {
@@ -79,18 +77,18 @@ func (f *Fetcher) send(x *exchange) (*nethttp.Response, error) {
 	if err != nil {
 		return nil, failure(x.context(), cmp.Or(ended, f.causeOf(err)))
 	}
-	if f.Jar != nil && x.named != fetchers.ByStranger { // a URL of a stranger leaves no cookies for those of the user
+	if f.Jar != nil && x.named != fetchers.ByStranger { // a stranger's URL must not change the user's cookies
 		f.Jar.learn(resp, f.protects(resp.Request, x.hop))
 	}
 	f.HSTS.learn(resp)
 	if resp.Body != nethttp.NoBody {
 		resp.Body = &message{ReadCloser: resp.Body, resp: resp, most: f.MaxDecoded, cause: f.causeOf}
 	}
-	told(resp)
+	traceResponse(resp)
 	return resp, nil
 }
 
-// sign makes the request that is sent next, of request and the logins and cookies.
+// sign makes the next request to send from request, the logins and the cookies.
 func (x *exchange) sign(f *Fetcher) {
 	x.sent, x.slot, x.with.as = x.request, nil, x.accounts()
 	x.interim.Store(0)
@@ -107,40 +105,40 @@ func (x *exchange) sign(f *Fetcher) {
 	}
 }
 
-// checkVersion returns an error if an answer says that it is of another version than is
-// spoken on its connection, since what it says decides where its end is looked for.
+// checkVersion returns an error if the version of a response differs from that of its connection,
+// because the version decides where the message ends.
 func (f *Fetcher) checkVersion(x *exchange, resp *nethttp.Response) error {
 	if f.RoundTripper != nil {
-		return nil // its connections are not seen
+		return nil // its connections are unknown here
 	}
 	spoken := 1
 	if resp.TLS != nil && resp.TLS.NegotiatedProtocol == http2 || resp.TLS == nil && !f.oneAtATime(x) {
 		spoken = 2
 	}
 	if resp.ProtoMajor != spoken {
-		return fmt.Errorf("%w: %s, where HTTP/%d is spoken", fetchers.ErrProtocol, resp.Proto, spoken)
+		return fmt.Errorf("%w: %s, on a connection of HTTP/%d", fetchers.ErrProtocol, resp.Proto, spoken)
 	}
 	return nil
 }
 
-// checkLength returns an error if a response by HTTP/2 has two lengths, of which net/http
-// believes neither. RFC 9110, section 8.6: they may be told twice, but not differ.
+// checkLength returns an error if an HTTP/2 response has two Content-Length values that differ;
+// net/http ignores both. RFC 9110, section 8.6 allows repetition only of the same value.
 func checkLength(resp *nethttp.Response) error {
 	lengths := resp.Header["Content-Length"]
 	if resp.ProtoMajor == 1 {
-		return nil // a head has judged them
+		return nil // checked when the head was parsed
 	}
 	for _, length := range lengths {
 		if length != lengths[0] {
-			return fmt.Errorf("%w: it has the lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
+			return fmt.Errorf("%w: conflicting lengths %.30q and %.30q", fetchers.ErrProtocol, lengths[0], length)
 		}
 	}
 	return nil
 }
 
-// over returns the request as net/http is to send it: within ctx, so that x hears of it and
-// sent is called once its header is on its way, and with all of its content, which may have
-// been read before.
+// over returns the request for net/http to send: with ctx, with hooks that report to x and call
+// sent once the header was written, and with a body that starts at its beginning even if it was
+// read before.
 func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, error) {
 	r := x.sent.WithContext(httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		WroteHeaderField:     x.wroteField,
@@ -156,7 +154,7 @@ func (x *exchange) over(ctx context.Context, sent func()) (*nethttp.Request, err
 	return r, err
 }
 
-// version is that of HTTP/1 which a request is of.
+// version returns the HTTP/1 version of the request.
 func (x *exchange) version() string {
 	if x.http10 {
 		return "HTTP/1.0"
@@ -164,15 +162,15 @@ func (x *exchange) version() string {
 	return "HTTP/1.1"
 }
 
-// begin tells the Trace of the request line, with the version of its connection.
+// begin reports the request line to the Trace.
 func (x *exchange) begin(version string) {
 	if x.trace.Lines() {
 		x.trace.Sent(x.sent.Method + " " + x.shown() + " " + version)
 	}
 }
 
-// wroteField tells the Trace of a header field. By HTTP/2 the request line is fields too, of
-// which begin has told.
+// wroteField reports a header field to the Trace. HTTP/2 pseudo-header fields are left out: begin
+// has reported them as the request line.
 func (x *exchange) wroteField(key string, values []string) {
 	if strings.HasPrefix(key, ":") || !x.trace.Lines() {
 		return

@@ -9,16 +9,16 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
-// FileName is what a Content-Disposition suggests.
+// FileName returns the file name of a Content-Disposition field.
 var FileName = fileName
 
 // SetNonce makes f use the same client nonce in every Digest.
 func (f *Fetcher) SetNonce(s string) { f.nonce = func() string { return s } }
 
-// Known returns how many accounts f remembers.
+// Known returns the number of accounts that f remembers.
 func (f *Fetcher) Known() int { return len(f.known.known) }
 
-// Challenges returns what the fields say, with sorted parameters.
+// Challenges formats the challenges of the fields, with sorted parameters.
 func Challenges(fields ...string) string {
 	var all []string
 	for _, c := range httpauth.Challenges(fields) {
@@ -38,8 +38,8 @@ func DigestAnswer(field, cnonce, user, password, method, uri string) string {
 	return d.Answer(user, password, method, uri)
 }
 
-// StreamsOf returns how many streams a server of HTTP/2 allows that sends some octets, in
-// pieces, and whether it has told.
+// StreamsOf returns the limit of streams of an HTTP/2 server that sends octets, which arrive in
+// pieces, and whether its SETTINGS have arrived.
 func StreamsOf(octets []byte, piece int) (int64, bool) {
 	f := newFramed(nil)
 	for p := range slices.Chunk(octets, piece) {

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// okTogether fetches n URLs at the same time, each of which is "ok".
+// okTogether fetches n URLs at the same time. Each body is "ok".
 func okTogether(t *testing.T, f fetchers.Fetcher, base string, n int) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -33,16 +33,15 @@ func okTogether(t *testing.T, f fetchers.Fetcher, base string, n int) {
 	all.Wait()
 }
 
-// Requests that a server refuses wait until others end, also if it announces more streams
-// than it allows.
+// Refused requests wait until others end, even if the server announces more streams than it allows.
 func TestMultiplexRefusesStreams(t *testing.T) {
 	const allowed = 10
 	var refusals atomic.Int32
-	var held []uint32 // streams without an answer
+	var held []uint32 // streams without a response
 	base, f := framedServer(t, 1, func(s *frames, id uint32) {
 		switch held = append(held, id); {
 		case len(held) <= allowed:
-		case refusals.Load() < http.MaxStreams-allowed: // all others have come
+		case refusals.Load() < http.MaxStreams-allowed: // all other requests have arrived
 			held = held[:allowed]
 			refusals.Add(1)
 			s.reset(id, xhttp2.ErrCodeRefusedStream)
@@ -60,7 +59,7 @@ func TestMultiplexRefusesStreams(t *testing.T) {
 	}
 }
 
-// A request that is refused while no other one goes on fails as temporary.
+// A request that is refused while no other one is active fails as temporary.
 func TestMultiplexRefusesAll(t *testing.T) {
 	var requests atomic.Int32
 	base, f := framedServer(t, 1, func(s *frames, id uint32) {
@@ -73,8 +72,8 @@ func TestMultiplexRefusesAll(t *testing.T) {
 	}
 }
 
-// Requests that were streams continue by HTTP/1.1, few at a time, if the server chooses it
-// for the next connection, or requires it by an error of a stream.
+// Requests that were streams continue by HTTP/1.1, a few at a time, if the server chooses HTTP/1.1
+// for the next connection, or requires it by a stream error.
 func TestMultiplexFallsBack(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -105,19 +104,19 @@ func TestMultiplexFallsBack(t *testing.T) {
 						close(full)
 					}
 				}
-				<-full // as many as may be come together
+				<-full // the largest number of requests is active
 				active.Add(-1)
 				io.WriteString(w, "ok")
 			})
 			okTogether(t, f, base, http.MaxStreams)
-			if n := most.Load(); n > http.MaxFallbacks+1 { // and the one that has negotiated
+			if n := most.Load(); n > http.MaxFallbacks+1 { // the additional one has negotiated
 				t.Errorf("%d requests by HTTP/1.1 at a time", n)
 			}
 		})
 	}
 }
 
-// HTTP_1_1_REQUIRED is the failure of a Fetcher that speaks HTTP/2 only.
+// A Fetcher with HTTP/2 only fails on HTTP_1_1_REQUIRED.
 func TestOnlyHTTP2IsNotAllowed(t *testing.T) {
 	base, f := framedServer(t, 1, func(s *frames, id uint32) { s.reset(id, xhttp2.ErrCodeHTTP11Required) }, nil)
 	f.Protocols = new(nethttp.Protocols)
@@ -127,7 +126,7 @@ func TestOnlyHTTP2IsNotAllowed(t *testing.T) {
 	}
 }
 
-// A request that fails by HTTP/1.1 makes way for the next one.
+// A request that fails over HTTP/1.1 releases its slot.
 func TestFallbackFails(t *testing.T) {
 	const n = 3 * http.MaxFallbacks
 	var ids []uint32
@@ -149,7 +148,7 @@ func TestFallbackFails(t *testing.T) {
 	all.Wait()
 }
 
-// The connection of HTTP/2 to a server that requires HTTP/1.1 is closed.
+// If a server requires HTTP/1.1, its HTTP/2 connection is closed.
 func TestFallbackClosesConnection(t *testing.T) {
 	base, f := framedServer(t, 1, func(s *frames, id uint32) { s.reset(id, xhttp2.ErrCodeHTTP11Required) },
 		func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, "ok") })
@@ -158,7 +157,7 @@ func TestFallbackClosesConnection(t *testing.T) {
 	awaitClose(t, closed)
 }
 
-// tellsClose has the channel receive when a connection of f is closed.
+// tellsClose returns a channel that receives when a connection of f is closed.
 func tellsClose(f *http.Fetcher) <-chan bool {
 	closed := make(chan bool, 1)
 	f.Network = &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -177,7 +176,7 @@ func awaitClose(t *testing.T, closed <-chan bool) {
 	}
 }
 
-// A closing is a connection that tells that it is closed.
+// A closing is a connection that reports its Close.
 type closing struct {
 	net.Conn
 	closed chan<- bool

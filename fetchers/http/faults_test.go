@@ -15,11 +15,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// A fault is something that servers do, under the name that our notes have for it.
+// A fault is a faulty response, under the name that it has in the project's notes.
 type fault struct {
 	id     string
 	answer func(c *connection)
-	want   error // nil if the whole document arrives
+	want   error // nil if the complete document arrives
 }
 
 const length = "Content-Length: 262144"
@@ -29,7 +29,7 @@ var (
 	half = v1[:131072]
 )
 
-// whole, first and broken are answers of common shapes.
+// whole, first and broken are responses in common forms.
 func whole(lines ...string) func(*connection) {
 	return func(c *connection) {
 		c.head(append([]string{"HTTP/1.1 200 OK"}, lines...)...)
@@ -44,7 +44,7 @@ func first(lines ...string) func(*connection) {
 	}
 }
 
-// broken sends half of the data in good chunks, then text.
+// broken sends half of the data in valid chunks, then text.
 func broken(text string) func(*connection) {
 	return func(c *connection) {
 		c.head("HTTP/1.1 200 OK", "Transfer-Encoding: chunked")
@@ -61,12 +61,12 @@ func raw(text string) func(*connection) { return func(c *connection) { c.say(tex
 
 const good = "HTTP/1.1 200 OK\r\n" + length + "\r\n"
 
-// odd is a good answer with one odd header line.
+// odd is a valid response with one odd header line.
 func odd(line string) func(*connection) { return raw(good + line + "\r\n\r\n" + string(v1)) }
 
 var reset = (*connection).reset
 
-// framing; what is wrong with codings is in testdata/wire/http/coding.
+// framing are faults of framing; those of codings are in testdata/wire/http/coding.
 var framing = []fault{
 	{"whole with its length", whole(length), nil},
 	{"whole in chunks", func(c *connection) {
@@ -140,7 +140,7 @@ var framing = []fault{
 	{"no HTTP", raw("SSH-2.0-OpenSSH_9.2p1\r\n"), fetchers.ErrProtocol},
 	{"a status that is no number", raw("HTTP/1.1 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
 	{"a status of four digits", raw("HTTP/1.1 2000 OK\r\n" + length + "\r\n\r\n" + string(v1)), fetchers.ErrProtocol},
-	{"206 that was not asked for", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
+	{"206 that was not requested", raw("HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 0-131071/262144\r\nContent-Length: 131072\r\n\r\n" + string(half)), fetchers.ErrProtocol},
 	{"302 without a Location", raw("HTTP/1.1 302 Found\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrProtocol},
 	{"404 with a page", raw("HTTP/1.1 404 Not Found\r\nContent-Length: 4\r\n\r\npage"), fs.ErrNotExist},
 	{"500 with a page", raw("HTTP/1.1 500 Oops\r\nContent-Length: 4\r\n\r\npage"), fetchers.ErrTemporary},
@@ -158,7 +158,7 @@ var headers = []fault{
 	{"an empty line before the status", raw("\r\n" + good + "\r\n" + string(v1)), fetchers.ErrProtocol},
 }
 
-// sizes are the answers that want memory.
+// sizes are responses meant to exhaust memory.
 var sizes = []fault{
 	{"a header without end", then(raw("HTTP/1.1 200 OK\r\n"), func(c *connection) { c.always("X-A: " + strings.Repeat("a", 103) + "\r\n") }), fetchers.ErrProtocol},
 	{"a header of 100,000 fields", func(c *connection) {
@@ -214,7 +214,7 @@ func (fault *fault) try(t *testing.T) {
 	}
 }
 
-// A server cannot have more memory from us than the header may take.
+// The memory of a client is bounded by the limit of the header.
 func TestFaultsOfSize(t *testing.T) {
 	const most = 8 << 20
 	for _, fault := range sizes {
@@ -235,8 +235,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// A body without a length that is cut cannot be told from a whole one, and is not said
-// to be whole.
+// A truncated body without a length cannot be detected, and is not Confirmed.
 func TestCutWithoutLength(t *testing.T) {
 	f := new(http.Fetcher)
 	defer f.CloseIdle()
@@ -246,7 +245,7 @@ func TestCutWithoutLength(t *testing.T) {
 	}
 }
 
-// What follows an answer that is not read is no other answer.
+// The rest of an unread response is not taken for another response.
 func TestForgedAnswer(t *testing.T) {
 	var requests atomic.Int64
 	server := serve(t, nil, func(c *connection) {

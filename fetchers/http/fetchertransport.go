@@ -18,22 +18,22 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A FetcherTransport makes a Fetcher a RoundTripper of net/http. Thus an http.Client fetches ftp
-// URLs if its Transport has
+// A FetcherTransport makes a Fetcher a RoundTripper of net/http. For example, an http.Client
+// fetches ftp URLs if its Transport has
 //
 //	transport.RegisterProtocol("ftp", &http.FetcherTransport{Fetcher: f})
 //
 // A request is GET or HEAD, without a body. Range, If-Range, If-None-Match and If-Modified-Since
-// become the Range and Have of a Request. One range of bytes is requested; several are
-// ignored, as RFC 9110, section 14.2 allows, and so is a range beside If-None-Match
-// or If-Modified-Since. All fields of the header but those of a connection go to http and https
-// servers. Other protocols get none that may be a secret, such as Authorization and
-// Cookie; the user and password of the URL are their login. If an http.Client was redirected to
-// another origin, a server has named the URL: it is shown no certificate, a Keychain is told, and
-// a local file is an ErrRedirect.
+// become the Range and Have of a Request. A single byte range is requested. Several ranges are
+// ignored, as RFC 9110, section 14.2 allows, and so is a range beside If-None-Match or
+// If-Modified-Since. All header fields, except those of a connection, are sent to http and https
+// servers. Other protocols receive no field that may be a secret, such as Authorization and Cookie;
+// the user and password of the URL are their login. If an http.Client was redirected to another
+// origin, the Namer of the URL is ByServer: no client certificate is presented, a Keychain sees the
+// Namer, and a local file is an ErrRedirect.
 //
-// An http or https server's own response is returned, whatever its status. Of another protocol
-// the response is
+// The response of an http or https server is returned with its own status. For other protocols the
+// response is
 //
 //	200     a Document, a Listing, or an Index with a Body
 //	206     the range that was requested, with Content-Range
@@ -46,18 +46,18 @@ import (
 //	502     another refusal by the server (StatusError)
 //	503     the same, if it is ErrTemporary; with Retry-After if the server said how long
 //
-// with the text of the error as its body. Of the Header of the Resource it has the fields that
-// describe the Body, such as Content-Encoding and Repr-Digest. A Session and an Index without
-// a Body are ErrNotRetrievable. All other failures, such as that of a connection, are the
-// error of RoundTrip, which is one of the Fetcher: its class is for errors.Is. The caller closes
-// the Body of the response, whose context is that of the request.
+// The body of an error response is the text of the error. Of the Header of the Resource, the
+// response has the fields that describe the Body, such as Content-Encoding and Repr-Digest. A
+// Session and an Index without a Body are ErrNotRetrievable. RoundTrip returns all other failures,
+// such as that of a connection, as the error of the Fetcher; its class is for errors.Is. The caller
+// closes the Body of the response. The context of the request governs it.
 type FetcherTransport struct {
-	// Fetcher does the work. If it is a *fetchers.Client, its Retry and Keychain are used,
-	// but no redirection is followed.
+	// Fetcher fetches the URLs. If it is a *fetchers.Client, its Retry and Keychain are used, but
+	// redirections are not followed.
 	Fetcher fetchers.Fetcher
 
-	// Syntax reads the URLs of requests. If nil, it is that of url.Parse, which does not know the
-	// port of a scheme of another module.
+	// Syntax parses the URLs of requests. If nil, that of url.Parse is used, which does not know
+	// the ports of schemes that other modules add.
 	Syntax *url.Syntax
 }
 
@@ -72,7 +72,7 @@ func (t *FetcherTransport) RoundTrip(r *nethttp.Request) (*nethttp.Response, err
 	}
 	res, err := fetchers.Fetch(r.Context(), t.Fetcher, req)
 	if err == nil && !isWeb(req.URL) && res.Range != (fetchers.Range{}) && res.Size < 0 {
-		// No Content-Range can say where the range ends. Have was a condition of the range.
+		// Without the size, no Content-Range can be written. Have was a condition of the range.
 		res.Close()
 		req.Range, req.Have = fetchers.Range{}, fetchers.Validator{}
 		res, err = fetchers.Fetch(r.Context(), t.Fetcher, req)
@@ -87,9 +87,8 @@ func (t *FetcherTransport) RoundTrip(r *nethttp.Request) (*nethttp.Response, err
 	return resp, err
 }
 
-// CloseIdleConnections closes the connections that the Fetcher keeps and does not use. An
-// http.Client calls it if t is its Transport; an http.Transport with which t is registered does
-// not.
+// CloseIdleConnections closes the idle connections of the Fetcher. An http.Client calls it if t is
+// its Transport. An http.Transport that t is registered with does not call it.
 func (t *FetcherTransport) CloseIdleConnections() {
 	if f, ok := t.Fetcher.(fetchers.IdleCloser); ok {
 		f.CloseIdle()
@@ -98,7 +97,7 @@ func (t *FetcherTransport) CloseIdleConnections() {
 
 func isWeb(u *url.URL) bool { return u.Scheme == "http" || u.Scheme == "https" }
 
-// request returns the Request that r is.
+// request converts r to a Request.
 func (t *FetcherTransport) request(r *nethttp.Request) (*fetchers.Request, error) {
 	u, err := t.Syntax.FromNet(r.URL)
 	if err != nil {
@@ -117,7 +116,7 @@ func (t *FetcherTransport) request(r *nethttp.Request) (*fetchers.Request, error
 	}
 	req := &fetchers.Request{URL: u, Named: named, Describe: method == "HEAD", NoFail: true, NoFollow: true}
 	header := endToEnd(r.Header)
-	header.Del("Host") // net/http takes these from the fields of r, too
+	header.Del("Host") // net/http sets these from r itself
 	header.Del("Content-Length")
 	setConditions(req, header)
 	req.Header = textproto.MIMEHeader(header)
@@ -129,8 +128,8 @@ func (t *FetcherTransport) request(r *nethttp.Request) (*fetchers.Request, error
 	return req, nil
 }
 
-// namerOf returns who named u, the URL of r: a server, if an http.Client was redirected to u from
-// another origin than that of its first request.
+// namerOf returns the Namer of u, the URL of r. It is ByServer if an http.Client was redirected to
+// u from another origin than that of its first request.
 func namerOf(r *nethttp.Request, u *url.URL) fetchers.Namer {
 	first := r
 	for first.Response != nil && first.Response.Request != nil {
@@ -145,8 +144,8 @@ func namerOf(r *nethttp.Request, u *url.URL) fetchers.Namer {
 	return fetchers.ByServer
 }
 
-// setConditions sets Range and Have by the fields of a request (RFC 9110, section 13.2.2), and
-// takes out of h those that a Fetcher writes itself.
+// setConditions sets Range and Have from the conditional fields of a request (RFC 9110, section
+// 13.2.2), and deletes from h the fields that a Fetcher writes itself.
 func setConditions(req *fetchers.Request, h nethttp.Header) {
 	asked, ifRange := h.Get("Range"), h.Get("If-Range")
 	h.Del("Range")
@@ -154,7 +153,7 @@ func setConditions(req *fetchers.Request, h nethttp.Header) {
 	since, err := nethttp.ParseTime(h.Get("If-Modified-Since"))
 	switch tags := httpfield.List(h.Values("If-None-Match")); {
 	case len(tags) > 0:
-		req.Have.ETag = tags[0] // h has all of them
+		req.Have.ETag = tags[0] // h still has all of them
 		return
 	case err == nil:
 		req.Have.ModTime = since
@@ -177,7 +176,7 @@ func setConditions(req *fetchers.Request, h nethttp.Header) {
 	req.Range = part
 }
 
-// parseRange reads the one range of a field Range (RFC 9110, section 14.1.2).
+// parseRange parses a Range field with a single range (RFC 9110, section 14.1.2).
 func parseRange(field string) (r fetchers.Range, ok bool) {
 	unit, set, _ := strings.Cut(field, "=")
 	first, last, ok := strings.Cut(strings.TrimSpace(set), "-")
@@ -197,14 +196,14 @@ func parseRange(field string) (r fetchers.Range, ok bool) {
 	return r, false
 }
 
-// hops are the fields that are for one connection (RFC 9110, section 7.6.1), or for a proxy.
+// hops are the fields for a single connection (RFC 9110, section 7.6.1), or for a proxy.
 var hops = []string{
 	"Connection", "Proxy-Connection", "Keep-Alive", "Te", "Trailer", "Transfer-Encoding", "Upgrade",
 	"Proxy-Authorization", "Proxy-Authenticate", "Expect",
 }
 
-// endToEnd returns a copy of a header without the fields that are for one connection. Its keys
-// are canonical, also if those of h, which a program may have set by itself, are not.
+// endToEnd returns a copy of h without the fields for a single connection. The keys of the copy are
+// canonical, even if a program has set others in h.
 func endToEnd(h nethttp.Header) nethttp.Header {
 	all := make(nethttp.Header, len(h))
 	for name, values := range h {
@@ -217,7 +216,7 @@ func endToEnd(h nethttp.Header) nethttp.Header {
 	return all
 }
 
-// respond returns the response that res is.
+// respond converts res to a response.
 func respond(r *nethttp.Request, req *fetchers.Request, res *fetchers.Resource) (*nethttp.Response, error) {
 	resp := newResponse(r, nethttp.StatusOK, endToEnd(nethttp.Header(res.Header)))
 	resp.Body, resp.ContentLength = res.Body, max(res.Size-res.Range.Offset, -1)
@@ -248,8 +247,8 @@ func respond(r *nethttp.Request, req *fetchers.Request, res *fetchers.Resource) 
 	return resp, nil
 }
 
-// descriptive returns the fields of a header that describe a body. Other protocols than HTTP have
-// others, which a client of HTTP must not obey: a message of news may have any, such as Set-Cookie.
+// descriptive returns the fields of h that describe a body. Messages of other protocols may contain
+// any field, such as Set-Cookie in a news article, that an HTTP client must not obey.
 func descriptive(h textproto.MIMEHeader) nethttp.Header {
 	kept := make(nethttp.Header)
 	for _, name := range []string{"Content-Digest", "Content-Disposition", "Content-Encoding", "Content-Language", "Repr-Digest"} {
@@ -260,7 +259,7 @@ func descriptive(h textproto.MIMEHeader) nethttp.Header {
 	return kept
 }
 
-// describe sets the status and the header of resp by a Resource of a protocol that has none.
+// describe sets the status and header of resp for a Resource of a protocol other than HTTP.
 func describe(resp *nethttp.Response, req *fetchers.Request, res *fetchers.Resource) {
 	set := func(name, value string) {
 		if value != "" {
@@ -294,8 +293,8 @@ func describe(resp *nethttp.Response, req *fetchers.Request, res *fetchers.Resou
 	resp.StatusCode, resp.Status = code, statusLine(code)
 }
 
-// locationFor returns to as the Location of a response for from. It has no user: a relative one
-// keeps that of from.
+// locationFor returns to as the Location of a response for from. It contains no user; a relative
+// Location keeps that of from.
 func locationFor(from, to *url.URL) string {
 	if from.SameOrigin(to) && strings.HasPrefix(to.Path, "/") && !strings.HasPrefix(to.Path, "//") {
 		return to.Path + to.Query
@@ -305,7 +304,7 @@ func locationFor(from, to *url.URL) string {
 	return open.String()
 }
 
-// refused returns the response that a refusal by a server is, or err if it is none.
+// refused converts err to a response if a server has refused, and otherwise returns err.
 func refused(r *nethttp.Request, req *fetchers.Request, err error) (*nethttp.Response, error) {
 	code := answerStatus(err)
 	if code == 0 {
@@ -331,7 +330,7 @@ func refused(r *nethttp.Request, req *fetchers.Request, err error) (*nethttp.Res
 	return resp, nil
 }
 
-// answerStatus returns the status of a response that says as much as err, or 0 if err is no answer.
+// answerStatus returns the status that corresponds to err, or 0 if err is no refusal.
 func answerStatus(err error) int {
 	var status *fetchers.StatusError
 	answered := errors.As(err, &status)

@@ -39,10 +39,10 @@ func clientOver(t *testing.T) *nethttp.Client {
 	return client
 }
 
-// A response is what a test wants: the status, some fields and the body.
+// A response is the expected response: the status, some fields and the body.
 type response struct {
 	status int
-	fields map[string]string // "" is a field that is not there
+	fields map[string]string // "" means that the field is absent
 	body   string
 }
 
@@ -98,8 +98,8 @@ func TestFetcherTransport(t *testing.T) {
 		}{
 			{"the whole", nil, whole()},
 			{"all of it as a range", nethttp.Header{"Range": {"bytes=0-"}}, part("0-9", "0123456789")},
-			{"the rest", nethttp.Header{"Range": {"bytes=4-"}}, part("4-9", "456789")},
-			{"a part", nethttp.Header{"Range": {"bytes=4-5"}}, part("4-5", "45")},
+			{"the remaining bytes", nethttp.Header{"Range": {"bytes=4-"}}, part("4-9", "456789")},
+			{"a range", nethttp.Header{"Range": {"bytes=4-5"}}, part("4-5", "45")},
 			{"the last bytes", nethttp.Header{"Range": {"bytes=-3"}}, part("7-9", "789")},
 			{"a range at the end", nethttp.Header{"Range": {"bytes=10-"}}, response{416, map[string]string{"Content-Range": "bytes */10"}, "range not served"}},
 			{"several ranges", nethttp.Header{"Range": {"bytes=0-1,4-5"}}, whole()},
@@ -158,7 +158,7 @@ func TestFetcherTransport(t *testing.T) {
 	}
 }
 
-// The response of an http server is passed on, whatever its status.
+// The response of an http server is passed on with its status.
 func TestFetcherTransportWeb(t *testing.T) {
 	content := strings.NewReader("0123456789")
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -227,7 +227,7 @@ func TestFetcherTransportWeb(t *testing.T) {
 	}
 }
 
-// A closer tells that it was closed.
+// A closer reports its Close.
 type closer struct {
 	io.Reader
 	closed bool
@@ -235,7 +235,7 @@ type closer struct {
 
 func (c *closer) Close() error { c.closed = true; return nil }
 
-// A request that no fetch is is refused before anything is sent, and its body closed.
+// A request that cannot be a fetch is refused before anything is sent, and its body is closed.
 func TestFetcherTransportRefuses(t *testing.T) {
 	never := fetchers.FetcherFunc(func(context.Context, *fetchers.Request) (*fetchers.Resource, error) {
 		t.Error("the Fetcher was called")
@@ -273,7 +273,7 @@ func TestFetcherTransportRefuses(t *testing.T) {
 	}
 }
 
-// Other protocols get no field that may be a secret, and the context is that of the request.
+// Other protocols receive no field that may be a secret, and the context of the request governs.
 func TestFetcherTransportSecrets(t *testing.T) {
 	type key struct{}
 	var got *fetchers.Request
@@ -290,7 +290,7 @@ func TestFetcherTransportSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header = nethttp.Header{"Cookie": {"a=b"}, "X-Token": {"t"}, "Accept-Language": {"en"}}
-	resp, err := client.Do(r) // which makes a field Authorization of the user
+	resp, err := client.Do(r) // Do adds the user as an Authorization field
 	response{200, map[string]string{"Content-Length": ""}, "text"}.check(t, resp, err)
 	if resp.ContentLength != -1 || ctx.Value(key{}) != "v" {
 		t.Errorf("length %d, context %v", resp.ContentLength, ctx)
@@ -306,7 +306,7 @@ func TestFetcherTransportErrors(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		err    error
-		status int // 0 is an error of RoundTrip
+		status int // 0 means an error of RoundTrip
 		field  string
 	}{
 		"missing":                {refusal(550, fs.ErrNotExist, 0), 404, ""},
@@ -346,7 +346,7 @@ func TestFetcherTransportErrors(t *testing.T) {
 	}
 }
 
-// A cancelled request ends the read of its body, and a closed body gives up the transfer.
+// A cancelled request ends the read of its body, and closing the body ends the transfer.
 func TestFetcherTransportCancelled(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Content-Length", "10")
@@ -375,5 +375,5 @@ func TestFetcherTransportCancelled(t *testing.T) {
 	if resp, err = client.Get(server.URL); err != nil {
 		t.Fatal(err)
 	}
-	resp.Body.Close() // the handler ends, or the server could not be closed
+	resp.Body.Close() // the handler ends, so that the server can be closed
 }

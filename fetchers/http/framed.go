@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A framed is a connection over which net/http speaks HTTP/2. It reads along in the frames
-// of the server, since net/http does not tell SETTINGS.
+// A framed is the connection of HTTP/2 below net/http. It parses the frame headers and SETTINGS of
+// the server, which net/http does not expose.
 type framed struct {
 	*transport.Conn
 	lease *lease        // of Conn
@@ -19,20 +19,20 @@ type framed struct {
 	close sync.Once
 
 	head  [frameHead]byte
-	begun int // octets of head
-	left  int // octets of the payload that are still to come
+	begun int // bytes of head
+	left  int // remaining bytes of the payload
 	value [settingSize]byte
-	taken int // octets of value
+	taken int // bytes of value
 
-	streams  atomic.Int64 // SETTINGS_MAX_CONCURRENT_STREAMS; no limit until one is told
-	settings atomic.Bool  // the first SETTINGS have come
+	streams  atomic.Int64 // SETTINGS_MAX_CONCURRENT_STREAMS; unlimited until the server sends it
+	settings atomic.Bool  // the first SETTINGS frame has arrived
 
 	made time.Time
-	life atomic.Int64 // when the last sign of life came, in nanoseconds since made
+	life atomic.Int64 // time of the last sign of life, in nanoseconds since made
 }
 
-// The sizes of a frame's header and of a setting, in octets, and their codes (RFC 9113,
-// sections 4.1 and 6.5).
+// The sizes in bytes of a frame header and of a setting, and their codes (RFC 9113, sections 4.1
+// and 6.5).
 const (
 	frameHead      = 9
 	settingSize    = 6
@@ -40,7 +40,7 @@ const (
 	pingFrame      = 6
 	settingsAck    = 1
 	maxConcurrent  = 3
-	defaultStreams = 1 << 31 // there is no limit
+	defaultStreams = 1 << 31 // no limit
 )
 
 func newFramed(c *transport.Conn) *framed {
@@ -55,7 +55,7 @@ func (f *framed) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// take reads what the server has sent.
+// take parses the bytes p from the server.
 func (f *framed) take(p []byte) {
 	for len(p) > 0 {
 		if f.begun < frameHead {
@@ -85,21 +85,21 @@ func (f *framed) take(p []byte) {
 	}
 }
 
-// isSettings reports whether the present frame is SETTINGS of the server.
+// isSettings reports whether the current frame is a SETTINGS frame, but no acknowledgement.
 func (f *framed) isSettings() bool {
 	return f.begun == frameHead && f.head[3] == settingsFrame && f.head[4]&settingsAck == 0
 }
 
-// isLife reports whether the present frame shows that the server serves requests or answers
-// PING. The other frames of a connection come with its beginning.
+// isLife reports whether the current frame shows that the server processes requests or answers
+// PING. The other frames with stream identifier 0 belong to the start of a connection.
 func (f *framed) isLife() bool {
 	return f.begun == frameHead && (f.head[3] == pingFrame || binary.BigEndian.Uint32(f.head[5:]) != 0)
 }
 
-// lastLife returns when the last sign of life came, or when the connection was made.
+// lastLife returns the time of the last sign of life, or that of the connection's start.
 func (f *framed) lastLife() time.Time { return f.made.Add(time.Duration(f.life.Load())) }
 
-// ConnectionState returns the state of TLS for net/http, or nothing without TLS.
+// ConnectionState returns the state of TLS for net/http. Without TLS it is zero.
 func (f *framed) ConnectionState() tls.ConnectionState {
 	if state := f.TLS(); state != nil {
 		return *state
@@ -107,7 +107,7 @@ func (f *framed) ConnectionState() tls.ConnectionState {
 	return tls.ConnectionState{}
 }
 
-// set reads a part of the payload of SETTINGS.
+// set parses p, a part of the payload of a SETTINGS frame.
 func (f *framed) set(p []byte) {
 	for len(p) > 0 {
 		n := copy(f.value[f.taken:], p)
@@ -121,8 +121,8 @@ func (f *framed) set(p []byte) {
 	}
 }
 
-// Write hides from net/http that the peer has closed, so that net/http still reads what the
-// peer sent before, such as a TLS alert.
+// Write reports no error if the peer has closed the connection, so that net/http still reads data
+// that the peer sent before, such as a TLS alert.
 func (f *framed) Write(p []byte) (int, error) {
 	n, err := f.Conn.Write(p)
 	if isEnd(err) {

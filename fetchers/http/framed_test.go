@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// The limit on streams is that of the latest SETTINGS that tell one, however the frames are
-// cut.
+// The limit of streams is that of the last SETTINGS frame with one, whatever the boundaries of
+// reads.
 func TestStreamsOfFrames(t *testing.T) {
 	const unlimited = 1 << 31
 	set := func(id xhttp2.SettingID, value uint32) xhttp2.Setting { return xhttp2.Setting{ID: id, Val: value} }

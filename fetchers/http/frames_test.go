@@ -22,18 +22,19 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// A frames is the server's side of a connection of HTTP/2.
+// A frames is the server's side of an HTTP/2 connection.
 type frames struct {
 	*xhttp2.Framer
-	conn  net.Conn
-	deaf  bool // PING is not answered
-	mu    sync.Mutex
-	block bytes.Buffer
-	head  *hpack.Encoder
+	conn   net.Conn
+	noPing bool // do not answer PING
+	mu     sync.Mutex
+	block  bytes.Buffer
+	head   *hpack.Encoder
 }
 
-// framedServer starts a server with TLS whose first connections, as many as shared, speak
-// HTTP/2, and the others HTTP/1.1 as h1 does. h2 is called for the HEADERS of each request.
+// framedServer starts a server with TLS. The first connections, in the number of shared, use
+// HTTP/2, and the others HTTP/1.1 with the handler h1. h2 is called for the HEADERS of each
+// request.
 func framedServer(t *testing.T, shared int32, h2 func(s *frames, id uint32), h1 nethttp.HandlerFunc) (string, *http.Fetcher) {
 	s := httptest.NewUnstartedServer(h1)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
@@ -56,9 +57,8 @@ func framedServer(t *testing.T, shared int32, h2 func(s *frames, id uint32), h1 
 	return s.URL, f
 }
 
-// memoryServer returns a Fetcher that speaks nothing but HTTP/2, without TLS, to servers in
-// memory, for a test with testing/synctest. All hosts allow some streams. open counts the
-// connections.
+// memoryServer returns a Fetcher of HTTP/2 without TLS to servers in memory, for a test with
+// testing/synctest. All hosts allow a number of streams. open counts the connections.
 func memoryServer(t *testing.T, streams uint32, h2 func(s *frames, id uint32)) (f *http.Fetcher, open *atomic.Int32) {
 	open = new(atomic.Int32)
 	f = &http.Fetcher{Protocols: new(nethttp.Protocols), Network: &fetchers.Network{
@@ -78,14 +78,13 @@ func memoryServer(t *testing.T, streams uint32, h2 func(s *frames, id uint32)) (
 	}}
 	f.Protocols.SetUnencryptedHTTP2(true)
 	t.Cleanup(func() {
-		synctest.Wait() // a request that was cancelled counts until the PING after it is answered
+		synctest.Wait() // a cancelled request counts until the PING after it is answered
 		f.CloseIdle()
 	})
 	return f, open
 }
 
-// A queued is a connection whose Write does not wait for the peer. Nothing is written after
-// Close.
+// A queued is a connection whose Write does not wait for the peer. Writes after Close fail.
 type queued struct {
 	net.Conn
 	sent  chan []byte
@@ -122,21 +121,21 @@ func serveFrames(c net.Conn, streams uint32, h2 func(s *frames, id uint32)) {
 		switch frame := frame.(type) {
 		case *xhttp2.HeadersFrame:
 			h2(s, frame.StreamID)
-		case *xhttp2.PingFrame: // after a request that was cancelled
-			if !s.deaf && !frame.IsAck() {
+		case *xhttp2.PingFrame: // follows a cancelled request
+			if !s.noPing && !frame.IsAck() {
 				s.ping(true, frame.Data)
 			}
 		}
 	}
 }
 
-// answer answers a request with "ok".
+// answer sends the response "ok" to a request.
 func (s *frames) answer(id uint32) {
 	s.begin(id, false)
 	s.end(id)
 }
 
-// begin sends the header of an answer, which may be the whole of it.
+// begin sends the header of a response. whole ends the stream.
 func (s *frames) begin(id uint32, whole bool) { s.header(id, "200", whole) }
 
 func (s *frames) header(id uint32, status string, whole bool) {
@@ -147,7 +146,7 @@ func (s *frames) header(id uint32, status string, whole bool) {
 	s.WriteHeaders(xhttp2.HeadersFrameParam{StreamID: id, BlockFragment: s.block.Bytes(), EndHeaders: true, EndStream: whole})
 }
 
-// end sends the body "ok" of an answer.
+// end sends the body "ok" of a response.
 func (s *frames) end(id uint32) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -166,7 +165,7 @@ func (s *frames) ping(ack bool, data [8]byte) {
 	s.WritePing(ack, data)
 }
 
-// hangUp ends the connection.
+// hangUp closes the connection.
 func (s *frames) hangUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

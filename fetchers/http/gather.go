@@ -8,15 +8,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// maxRecord is how much a record of TLS can hold (RFC 8446, section 5.1).
+// maxRecord is the largest payload of a TLS record (RFC 8446, section 5.1).
 const maxRecord = 16 << 10
 
-// gathering is how long a full record may wait for the next.
+// gathering limits how long Read waits for the next record after a full one.
 const gathering = 5 * time.Millisecond
 
-// A gatherer reads several records of TLS at once, as far as they come one after the other
-// and there is room for them: a file is written with fewer and larger writes. A Tap hears of
-// each record by itself.
+// A gatherer joins several TLS records in one Read, if they arrive in succession and the buffer has
+// room. Files are then written with fewer and larger writes. With a Tap, each record is a Read of
+// its own.
 type gatherer struct{ *transport.Conn }
 
 func (g gatherer) Read(p []byte) (int, error) {
@@ -30,7 +30,7 @@ func (g gatherer) Read(p []byte) (int, error) {
 		more, err = g.ReadUntil(p[n:], until)
 		n += more
 	}
-	if errors.Is(err, os.ErrDeadlineExceeded) { // TLS can go on after it
+	if errors.Is(err, os.ErrDeadlineExceeded) { // TLS remains usable after it
 		err = nil
 	}
 	return n, err

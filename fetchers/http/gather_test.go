@@ -14,10 +14,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// TestGathered: records that come one after the other are read together, but none of them
-// waits for one that does not come. The silence after them is still noticed.
+// TestGathered: successive records are read together, but no record waits for one that does not
+// come. The stall timeout still applies.
 func TestGathered(t *testing.T) {
-	const stop = 40 << 10 // after two full records and a half
+	const stop = 40 << 10 // after two and a half records
 	content := bytes.Repeat([]byte("0123456789abcdef"), 64<<10)
 	goOn := make(chan bool)
 	server := httptest.NewTLSServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

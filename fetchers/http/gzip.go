@@ -10,7 +10,7 @@ import (
 	"io"
 )
 
-// The flags of a member of gzip, each for an optional part of its header (RFC 1952, section
+// The flags of a gzip member. Each announces an optional field of the header (RFC 1952, section
 // 2.3.1).
 const (
 	gzipSummed   = 1 << 1
@@ -20,12 +20,12 @@ const (
 	gzipReserved = 0xE0
 )
 
-// A members reads the members of a gzip stream one after the other, and not what
-// is no member.
+// A members decodes the successive members of a gzip stream. Other data between or after them is an
+// error.
 type members struct {
 	src  *bufio.Reader
-	data io.Reader // the deflated data of a member
-	sum  uint32    // of the data
+	data io.Reader // the decompressed data of a member
+	sum  uint32    // checksum of the data
 	size uint32
 }
 
@@ -37,7 +37,7 @@ func openGzip(r *bufio.Reader) (io.Reader, error) {
 	return m, m.begin()
 }
 
-// gzipNext returns nil if a member begins here, and io.EOF if there is nothing.
+// gzipNext returns nil if a member follows, and io.EOF at the end of the stream.
 func gzipNext(r *bufio.Reader) error {
 	switch head, err := r.Peek(2); {
 	case len(head) == 0:
@@ -48,7 +48,7 @@ func gzipNext(r *bufio.Reader) error {
 	return nil
 }
 
-// Read goes on past members that are empty: a bufio.Reader gives up after a hundred of them.
+// Read skips empty members: a bufio.Reader fails after a hundred reads without data.
 func (m *members) Read(p []byte) (int, error) {
 	for {
 		n, err := m.data.Read(p)
@@ -63,7 +63,7 @@ func (m *members) Read(p []byte) (int, error) {
 	}
 }
 
-// next goes on to the next member. It returns io.EOF if there is none.
+// next starts the next member. It returns io.EOF if there is none.
 func (m *members) next() error {
 	if err := m.end(); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (m *members) next() error {
 	return m.begin()
 }
 
-// begin reads the header of a member.
+// begin parses the header of a member.
 func (m *members) begin() error {
 	m.sum, m.size = 0, 0
 	if err := readGzipHead(m.src); err != nil {
@@ -86,7 +86,7 @@ func (m *members) begin() error {
 	return m.data.(flate.Resetter).Reset(m.src, nil)
 }
 
-// end compares what was read with the end of the member.
+// end verifies checksum and size of the member.
 func (m *members) end() error {
 	var end [8]byte
 	if _, err := io.ReadFull(m.src, end[:]); err != nil {
@@ -98,8 +98,8 @@ func (m *members) end() error {
 	return nil
 }
 
-// readGzipHead reads the header of a member. compress/gzip refuses a name or a comment of
-// more than 512 octets; here they may have any length, since nobody reads them.
+// readGzipHead parses the header of a member. compress/gzip rejects a name or comment of more than
+// 512 bytes. Here their length is not limited, since they are discarded.
 func readGzipHead(src *bufio.Reader) error {
 	sum := crc32.NewIEEE()
 	in := io.TeeReader(src, sum)
@@ -145,7 +145,7 @@ func readGzipHead(src *bufio.Reader) error {
 	return nil
 }
 
-// skipText skips a text and the NUL behind it.
+// skipText skips a text and its terminating NUL.
 func skipText(src *bufio.Reader, sum hash.Hash32) error {
 	for {
 		part, err := src.ReadSlice(0)

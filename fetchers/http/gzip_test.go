@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// gzipMember is text as a member of a gzip stream, whose header has optional parts (RFC 1952).
+// gzipMember returns text as a gzip member, whose header has optional fields (RFC 1952).
 func gzipMember(text string, flags byte, parts ...string) string {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -69,7 +69,7 @@ func TestGzipHeaders(t *testing.T) {
 	}
 }
 
-// A stream in another goes on behind members that are empty.
+// A gzip stream may contain empty members.
 func TestGzipEmptyMembers(t *testing.T) {
 	stream := strings.Repeat(gzipMember("", 0), 1000) + gzipMember(gzipMember("hello", 0), 0)
 	if got, err := gunzipped(t, "gzip, gzip", stream); got != "hello" || err != nil {
@@ -77,7 +77,7 @@ func TestGzipEmptyMembers(t *testing.T) {
 	}
 }
 
-// gunzipped fetches a stream of gzip.
+// gunzipped fetches and decodes a gzip stream.
 func gunzipped(t *testing.T, codings, stream string) (string, error) {
 	t.Helper()
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {

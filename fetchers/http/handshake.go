@@ -11,14 +11,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
-// NTLM logs in a connection, by two requests in a row on it (MS-NTHT, section 3.1.5.1). From
-// then on its requests need no login. So such a connection is for one account only: the pool has
-// it under that.
+// NTLM logs in a connection, by two successive requests on it (MS-NTHT, section 3.1.5.1). Later
+// requests on the connection need no login. Therefore the pool keeps such a connection for one
+// account only.
 
-// maxRefusal is how much of the page of a refusal is read so that its connection can go on.
+// maxRefusal is the largest body of a 401 or 407 that is read to keep its connection.
 const maxRefusal = 1 << 20
 
-// handshake returns the login of a connection, or nil if l is none of a connection.
+// handshake returns the NTLM handshake of l, or nil if l uses another scheme.
 func (l *login) handshake() *httpauth.Handshake {
 	if l == nil {
 		return nil
@@ -31,7 +31,7 @@ func (l *login) handshake() *httpauth.Handshake {
 	return &httpauth.Handshake{Messages: l.messages, User: l.User, Password: l.password}
 }
 
-// handshakes returns the logins for the connection of x: that for the proxy, if that reads the
+// handshakes returns the logins for the connection of x: that for the proxy, if the proxy reads the
 // request, and that for the server.
 func (x *exchange) handshakes() (all []*login) {
 	if x.hop != nil && x.request.URL.Scheme != "https" && x.hop.login.handshake() != nil {
@@ -43,9 +43,9 @@ func (x *exchange) handshakes() (all []*login) {
 	return all
 }
 
-// accounts returns for whom the connection of x is, by its logins: "" without one. It has
-// secrets. Servers keep a login by Negotiate for the connection too, and the caller may have
-// made the field.
+// accounts returns a key for the accounts that the connection of x is logged in as, or "". The key
+// contains secrets. A caller's own field with Negotiate counts too, since servers apply it to the
+// connection.
 func (x *exchange) accounts() (all string) {
 	for _, at := range []*side{atServer, atProxy} {
 		field := x.request.Header.Get(at.answer)
@@ -60,15 +60,16 @@ func (x *exchange) accounts() (all string) {
 	return all
 }
 
-// speak sends x by a session and returns the answer. A new connection is logged in with that.
-func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
+// sendOver sends x over a session and returns the response. On a new connection it performs the NTLM
+// logins first.
+func (x *exchange) sendOver(l *lease) (*nethttp.Response, error) {
 	signed := x.sent
 	if !l.Kept() {
 		logins := x.handshakes()
 		for i, login := range logins {
 			resp, err := x.shake(l.Session, login, signed)
 			if resp != nil && !resp.Close && i+1 < len(logins) && resp.StatusCode == logins[i+1].at.status {
-				x.sent, resp, err = signed, nil, l.Session.finish(resp) // the proxy wants no login, and the server does
+				x.sent, resp, err = signed, nil, l.Session.finish(resp) // the proxy demands no login, and the server does
 			}
 			if resp != nil || err != nil {
 				return resp, err
@@ -81,8 +82,9 @@ func (x *exchange) speak(l *lease) (*nethttp.Response, error) {
 	return resp, err
 }
 
-// shake sends x with the first message of a login, and makes x, which is signed without one, carry
-// the second. It returns the answer if that is no challenge that can be answered.
+// shake sends x with the first message of a login, and then sets in x, which is signed without a
+// login, the field with the final message. If the response is no challenge that can be answered,
+// shake returns the response.
 func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethttp.Response, error) {
 	h := l.handshake()
 	field, err := h.Begin()
@@ -111,19 +113,19 @@ func (x *exchange) shake(s *session, l *login, signed *nethttp.Request) (*nethtt
 	return nil, nil
 }
 
-// finish reads a refusal to its end, after which the login goes on by another request.
+// finish reads a refusal to its end, so that the next request can use the connection.
 func (s *session) finish(resp *nethttp.Response) error {
-	told(resp)
+	traceResponse(resp)
 	if err := s.skip(resp.Body); err != nil {
 		return err
 	}
 	if s.ahead() {
-		return fmt.Errorf("%w: more comes behind the challenge of NTLM", fetchers.ErrProtocol)
+		return fmt.Errorf("%w: unexpected bytes after the challenge of NTLM", fetchers.ErrProtocol)
 	}
 	return nil
 }
 
-// signedWith returns r with a field for a login.
+// signedWith returns a copy of r with a login field.
 func signedWith(r *nethttp.Request, at *side, field string) *nethttp.Request {
 	r = r.WithContext(r.Context())
 	r.Header = r.Header.Clone()
@@ -131,7 +133,7 @@ func signedWith(r *nethttp.Request, at *side, field string) *nethttp.Request {
 	return r
 }
 
-// skip reads a page to its end, as an answer that has to come in time.
+// skip discards a body. The timeout is that of waiting for a response.
 func (s *session) skip(page io.Reader) error {
 	s.conn.Await()
 	defer s.conn.Flow()
@@ -139,17 +141,17 @@ func (s *session) skip(page io.Reader) error {
 	chunks, _ := page.(*chunked)
 	switch {
 	case err == io.EOF && (!s.InStep() || chunks != nil && chunks.odd):
-		return fmt.Errorf("%w: the page of a refusal has another end for other readers", fetchers.ErrProtocol)
+		return fmt.Errorf("%w: the end of the body of a refusal is ambiguous", fetchers.ErrProtocol)
 	case err == io.EOF:
 		return nil
 	case err == nil:
-		return fmt.Errorf("the page of a refusal has more than %d bytes", n)
+		return fmt.Errorf("the body of a refusal has more than %d bytes", n)
 	}
-	return s.heard.broken(err)
+	return s.recorder.broken(err)
 }
 
-// ahead reports whether more has come than was asked for. In TLS that may be a message of TLS
-// itself.
+// ahead reports whether the server has sent more than the response. Under TLS, pending bytes may be
+// a message of TLS itself.
 func (s *session) ahead() bool {
 	n, _ := s.conn.Pending(make([]byte, 1))
 	return !s.InStep() || s.conn.TLS() == nil && n > 0
@@ -165,8 +167,8 @@ func (x *exchange) refuses(resp *nethttp.Response) bool {
 	return false
 }
 
-// leaveRefused has the connection end with resp, if that refuses its login, or says that the
-// request should come by another connection.
+// leaveRefused marks the connection to be closed after resp, if resp refuses its login or requires
+// another connection (421).
 func (x *exchange) leaveRefused(resp *nethttp.Response) {
 	if x.refuses(resp) || isMisdirected(resp) {
 		resp.Close = true

@@ -19,11 +19,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// challenge is a challenge of NTLM without any reference.
+// challenge is an NTLM challenge without a target.
 const challenge = "TlRMTVNTUAACAAAAAAAAAAAAAAABgggAYWJjZGVmZ2g="
 
-// An answer that comes behind a challenge was not asked for, and is not taken for that to the login.
-func TestNTLMIsInStep(t *testing.T) {
+// A response that follows a challenge unrequested is not taken for the response to the login.
+func TestNTLMWithUnexpectedBytes(t *testing.T) {
 	addr := scripted(t, "HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM\r\nContent-Length: 0\r\n\r\n",
 		"HTTP/1.1 401 Unauthorized\r\nWWW-Authenticate: NTLM "+challenge+"\r\nContent-Length: 1\r\n\r\n.HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nearly",
 		"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nlate")
@@ -34,7 +34,7 @@ func TestNTLMIsInStep(t *testing.T) {
 	}
 }
 
-// scripted serves the answers in turn to requests without a body, and returns the address.
+// scripted serves the answers, one for each request without a body, and returns the address.
 func scripted(t *testing.T, answers ...string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -66,8 +66,8 @@ func scripted(t *testing.T, answers ...string) string {
 	return l.Addr().String()
 }
 
-// A connection that the caller's own field has logged in is used with that field only: servers
-// keep a login by Negotiate or NTLM for the connection.
+// A connection with a caller's own field is used with this field only: servers keep a login by
+// Negotiate or NTLM for the connection.
 func TestOwnLoginOfConnection(t *testing.T) {
 	for _, c := range []struct {
 		field  string
@@ -96,8 +96,8 @@ func TestOwnLoginOfConnection(t *testing.T) {
 	}
 }
 
-// A login that a proxy took says nothing about the same host as a server: NTLM is not answered to
-// that, nor Basic unasked.
+// A login at a proxy does not apply to a server of the same host: neither NTLM nor unsolicited
+// Basic is sent to it.
 func TestLoginOfProxyIsNoneOfServer(t *testing.T) {
 	for _, logins := range [][]string{nil, {"ntlm"}} {
 		asked := make(chan string, 9)
@@ -133,7 +133,7 @@ func TestLoginOfProxyIsNoneOfServer(t *testing.T) {
 	}
 }
 
-// A Tap sees the requests of a login by NTLM, without the messages.
+// A Tap sees the requests of an NTLM login without the messages.
 func TestNTLMIsMasked(t *testing.T) {
 	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe"}, Page: 9000}
 	s := httptest.NewServer(g)
@@ -152,8 +152,8 @@ func TestNTLMIsMasked(t *testing.T) {
 	}
 }
 
-// A proxy that wants no login any more passes the first message, and the server behind it can
-// then want a login of its own.
+// If a proxy no longer demands a login, it passes on the first message; the server behind it can
+// then demand its own login.
 func TestNTLMAtServerBehindOpenedProxy(t *testing.T) {
 	server := &ntlmtest.Guard{Next: greeter, Users: []string{"ann"}}
 	proxy := &ntlmtest.Guard{Next: greeter, Proxy: true, Users: []string{"joe"}}

@@ -16,17 +16,17 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
-// A head is the status line and the header of an answer of HTTP/1. A server may write a part of
-// it as no server should: then it is odd, and its connection is closed behind the body, so that
-// what follows is never taken for another answer.
+// A head is the status line and header of an HTTP/1 response. If the server violates the syntax in
+// a tolerated way, the head is odd: the connection is closed after the body, so that the bytes
+// after it are never taken for another response.
 type head struct {
 	httpfield.Status
 	fields nethttp.Header
 	odd    bool
 }
 
-// readHead reads a head. The first line is judged before more is waited for. buffer is room for
-// the octets.
+// readHead parses a head. It checks the first line before it waits for the next. buffer is reused
+// as storage, and returned, possibly enlarged.
 func readHead(in *bufio.Reader, buffer []byte) (h head, room []byte, err error) {
 	line, err := appendLine(buffer[:0], in)
 	if err != nil {
@@ -47,13 +47,13 @@ func readHead(in *bufio.Reader, buffer []byte) (h head, room []byte, err error) 
 		}
 	}
 	h.fields, h.odd, err = httpfield.ParseFields(string(block))
-	h.odd = h.odd || h.Odd || mixed // an LF among CR LF is no end for each reader
+	h.odd = h.odd || h.Odd || mixed // some parsers do not end a line at an LF among CRLFs
 	return h, block, err
 }
 
 func endsInCRLF(line []byte) bool { return bytes.HasSuffix(line, []byte("\r\n")) }
 
-// appendLine appends a line with its end to b.
+// appendLine appends a line and its line end to b.
 func appendLine(b []byte, in *bufio.Reader) ([]byte, error) {
 	for {
 		part, err := in.ReadSlice('\n')
@@ -64,7 +64,7 @@ func appendLine(b []byte, in *bufio.Reader) ([]byte, error) {
 	}
 }
 
-// response makes the answer to x of h, whose body follows in s.
+// response makes the response to x from h. Its body is read from s.
 func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 	resp := &nethttp.Response{
 		Request: x.sent, Status: h.Text, StatusCode: h.Code, Proto: h.Proto, ProtoMajor: h.Major, ProtoMinor: h.Minor,
@@ -92,12 +92,12 @@ func (h *head) response(s *session, x *exchange) (*nethttp.Response, error) {
 	return resp, nil
 }
 
-// isEmpty reports whether h never has a body, nor the fields of one, whatever it says (RFC 9112,
-// section 6.3). A 304 may have the fields of another answer.
+// isEmpty reports whether h never has a body, whatever its fields say (RFC 9112, section 6.3). A
+// 304 is not counted here: it may have the fields of another response.
 func (h *head) isEmpty() bool { return h.Code/100 == 1 || h.Code == nethttp.StatusNoContent }
 
-// framing returns whether the body is in chunks, and its length, or -1 if that is not told or
-// passed over. An answer that tells two ends is odd.
+// framing returns whether the body is chunked, and its length, or -1 if the length is unknown or
+// ignored. A response that states two ends is odd.
 func (h *head) framing(ignoreLength bool) (chunks bool, length int64, err error) {
 	if chunks, err = h.isChunked(); err != nil {
 		h.odd = true
@@ -113,8 +113,8 @@ func (h *head) framing(ignoreLength bool) (chunks bool, length int64, err error)
 	return chunks, length, err
 }
 
-// closes reports whether the connection ends with the answer (RFC 9112, section 9.3). One
-// side of HTTP/1.0 is enough, unless the server says that it keeps the connection.
+// closes reports whether the connection ends with the response (RFC 9112, section 9.3). It does if
+// the request or the response is HTTP/1.0, unless the server keeps the connection explicitly.
 func (h *head) closes(asked10 bool) bool {
 	options := h.fields["Connection"]
 	switch {
@@ -126,10 +126,10 @@ func (h *head) closes(asked10 bool) bool {
 	return false
 }
 
-// isChunked reports whether the body is in chunks, and takes the field that says so away. The
-// coding identity and an empty one are none. No request asks for any other (RFC 9112, section
-// 7), so that a body in one cannot be read. HTTP/1.0 has no chunks: its connection is closed
-// behind them.
+// isChunked reports whether the body is chunked, and removes the field Transfer-Encoding. The
+// coding identity and an empty element are ignored. No other coding was requested, and none can be
+// decoded (RFC 9112, section 7). HTTP/1.0 has no chunks: such a connection is closed after the
+// response.
 func (h *head) isChunked() (bool, error) {
 	fields, ok := h.fields["Transfer-Encoding"]
 	if !ok {
@@ -151,21 +151,21 @@ func (h *head) isChunked() (bool, error) {
 	return len(codings) == 1, nil
 }
 
-// isCoding reports whether coding is a name in ASCII. EqualFold alone takes the sign of the
-// kelvin, which has more octets, for a k.
+// isCoding reports whether coding is name, in ASCII. strings.EqualFold alone also accepts the
+// Kelvin sign, which has more bytes, for a k.
 func isCoding(coding, name string) bool {
 	return len(coding) == len(name) && strings.EqualFold(coding, name)
 }
 
-// length returns the Content-Length, or -1 if there is none. It may be told twice, but has to
-// be the same (RFC 9110, section 8.6).
+// length returns the Content-Length, or -1 if there is none. Repeated values must be equal (RFC
+// 9110, section 8.6).
 func (h *head) length() (int64, error) {
 	fields, ok := h.fields["Content-Length"]
 	if !ok {
 		return -1, nil
 	}
 	if len(fields) == 1 {
-		if n, err := strconv.ParseUint(fields[0], 10, 63); err == nil { // as a rule, and then nothing is allocated
+		if n, err := strconv.ParseUint(fields[0], 10, 63); err == nil { // the usual case, without an allocation
 			return int64(n), nil
 		}
 	}
@@ -175,7 +175,7 @@ func (h *head) length() (int64, error) {
 	}
 	other := func(length string) bool { return length != lengths[0] }
 	if i := slices.IndexFunc(lengths, other); i > 0 {
-		return 0, fmt.Errorf("it has the lengths %.30q and %.30q", lengths[0], lengths[i])
+		return 0, fmt.Errorf("conflicting lengths %.30q and %.30q", lengths[0], lengths[i])
 	}
 	n, err := strconv.ParseUint(lengths[0], 10, 63)
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// heads are headers that are not whole.
+// heads are truncated headers.
 var heads = map[string]string{
 	"nothing":                          "",
 	"a part of the status line":        "HTTP/1.1 20",
@@ -27,14 +27,13 @@ var heads = map[string]string{
 	"a part of HTTP/1.0":               "HTTP/1.0 200 OK\r\nContent-Le",
 	"a redirection without its target": "HTTP/1.1 302 Found\r\nLocat",
 	"an interim response":              "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n",
-	"a part of what follows one":       "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2",
+	"a part of the response after one": "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 2",
 }
 
-// silent waits for the client to leave.
+// silent sends nothing until the client closes the connection.
 func silent(c *connection) { io.Copy(io.Discard, c.tcp) }
 
-// second answers a request as a server does that keeps the connection, and the next with
-// last.
+// second responds to a request and keeps the connection, and handles the next one with last.
 func second(last func(*connection)) func(*connection) {
 	return func(c *connection) {
 		c.say("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nfirst")
@@ -44,8 +43,8 @@ func second(last func(*connection)) func(*connection) {
 	}
 }
 
-// A header that breaks off is no reply that makes no sense: the server may be asked again,
-// and an end, a reset and silence are told apart, however the server was reached.
+// A truncated header is no protocol error: the request may be repeated. End, reset and stall are
+// distinguished over every route to the server.
 func TestHeaderBreaksOff(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	one := new(nethttp.Protocols)
@@ -92,7 +91,7 @@ func TestHeaderBreaksOff(t *testing.T) {
 							t.Fatalf("the first answer is %q, %v", body, err)
 						}
 						if part == "nothing" && how != "is silent" {
-							return // a new connection is asked at once, for which TestKeptEndsAndNewFails is
+							return // a new connection follows at once; TestKeptEndsAndNewFails covers it
 						}
 					}
 					if how == "is silent" {
@@ -113,7 +112,7 @@ func TestHeaderBreaksOff(t *testing.T) {
 	}
 }
 
-// So it is with a trailer, which is lines too.
+// A truncated trailer is handled the same way.
 func TestTrailerBreaksOff(t *testing.T) {
 	for part, trailer := range map[string]string{"a part of a name": "0\r\nX-Chec", "a part of a value": "0\r\nX-Check: so", "the last chunk": "0\r\n", "a part of a size": "1"} {
 		t.Run(part, func(t *testing.T) {
@@ -132,7 +131,7 @@ func TestTrailerBreaksOff(t *testing.T) {
 	}
 }
 
-// A trailer that ends with TLS, in order, is cut as one that ends with the connection.
+// A trailer that ends with an orderly end of TLS is truncated, too.
 func TestTrailerEndsWithTLS(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	for _, trailer := range []string{"0\r\nX-Check: so", "0\r\n", "1"} {
@@ -147,8 +146,8 @@ func TestTrailerEndsWithTLS(t *testing.T) {
 	}
 }
 
-// A Client asks again for an answer whose header broke off, as often as its Retry allows.
-func TestHeaderIsAskedForAgain(t *testing.T) {
+// After a truncated header a Client repeats the request as often as its Retry allows.
+func TestTruncatedHeaderIsRetried(t *testing.T) {
 	for how, end := range map[string]func(*connection){"ends": func(*connection) {}, "is reset": reset, "is silent": silent} {
 		t.Run(how, func(t *testing.T) {
 			var asked atomic.Int32
@@ -171,7 +170,7 @@ func TestHeaderIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// So does one for a stream of HTTP/2 that stays silent.
+// It also does so after a stalled HTTP/2 stream.
 func TestSilentStreamIsTemporary(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(_ nethttp.ResponseWriter, r *nethttp.Request) { <-r.Context().Done() }))
 	server.EnableHTTP2 = true

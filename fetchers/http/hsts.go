@@ -17,39 +17,37 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// How many hosts an HSTS store keeps, in all and of one registered domain, so
-// that nobody fills it with names of his own to make it forget the others.
+// The numbers of hosts in an HSTS store, in all and per registered domain. The second limit keeps a
+// single domain from evicting all others.
 const (
 	maxHosts     = 1000
 	maxSiteHosts = 100
 )
 
-// An HSTS store knows the hosts that have asked to be spoken to by https only
-// (RFC 6797). Its zero value is empty and ready to use; a nil *HSTS knows none. It
-// may be used by many goroutines at once.
+// An HSTS store records the hosts that accept requests by https only (RFC 6797). Its zero value is
+// empty and ready to use; a nil *HSTS has no hosts. It is safe for concurrent use.
 type HSTS struct {
 	mu    sync.Mutex
-	hosts []strictHost // the oldest first
+	hosts []strictHost // oldest first
 }
 
 type strictHost struct {
 	name  string
-	below bool      // for the hosts below it too
-	until time.Time // zero for ever
+	below bool      // includes its subdomains
+	until time.Time // zero means no end
 }
 
 func (h *strictHost) expired(now time.Time) bool { return !h.until.IsZero() && !h.until.After(now) }
 
-// Receive takes the Strict-Transport-Security field of an answer from u. It is
-// for the caller to know that the connection was secure without a doubt. For a nil URL Receive
-// does nothing.
+// Receive stores the Strict-Transport-Security field of a response from u. The caller must have
+// verified the certificate of the connection. If u is nil, Receive does nothing.
 func (s *HSTS) Receive(u *url.URL, field string) {
 	if u == nil {
 		return
 	}
 	host := hostOf(u)
 	if _, err := netip.ParseAddr(host); u.Scheme != "https" || host == "" || err == nil {
-		return // section 8.1.1: not for addresses
+		return // section 8.1.1 excludes addresses
 	}
 	age, below, ok := readStrict(field)
 	if !ok {
@@ -60,8 +58,8 @@ func (s *HSTS) Receive(u *url.URL, field string) {
 	s.put(strictHost{host, below, time.Now().Add(age)})
 }
 
-// Upgrade returns the URL to ask in place of u, or nil if u is good as it is, or nil. Port
-// 80 becomes 443, any other stays (section 8.3).
+// Upgrade returns the https URL to request in place of u, or nil if u needs no upgrade or is nil.
+// Port 80 becomes 443; any other port stays (section 8.3).
 func (s *HSTS) Upgrade(u *url.URL) *url.URL {
 	if s == nil || u == nil || u.Scheme != "http" || !s.knows(hostOf(u)) {
 		return nil
@@ -83,7 +81,7 @@ func (s *HSTS) knows(host string) bool {
 	})
 }
 
-// put replaces what is known of a host. To be known until now is not to be known.
+// put replaces the entry of a host. An expired h removes it.
 func (s *HSTS) put(h strictHost) {
 	now := time.Now()
 	s.hosts = slices.DeleteFunc(s.hosts, func(old strictHost) bool { return old.name == h.name || old.expired(now) })
@@ -106,8 +104,8 @@ func (s *HSTS) put(h strictHost) {
 	}
 }
 
-// readStrict reads a Strict-Transport-Security field (section 6.1). A directive
-// that is there twice spoils it, one that is unknown does not.
+// readStrict parses a Strict-Transport-Security field (section 6.1). A repeated directive makes the
+// field invalid; an unknown one is ignored.
 func readStrict(field string) (age time.Duration, below, ok bool) {
 	seen := make(map[string]bool)
 	for directive := range strings.SplitSeq(field, ";") {
@@ -128,7 +126,7 @@ func readStrict(field string) (age time.Duration, below, ok bool) {
 			if value == "" || strings.Trim(value, "0123456789") != "" {
 				return 0, false, false
 			}
-			const longest = 100 * 365 * 24 * 60 * 60 // a century will do
+			const longest = 100 * 365 * 24 * 60 * 60 // a century
 			seconds, err := strconv.ParseInt(value, 10, 64)
 			if err != nil || seconds > longest {
 				seconds = longest
@@ -141,19 +139,19 @@ func readStrict(field string) (age time.Duration, below, ok bool) {
 	return age, below, seen["max-age"]
 }
 
-// The file's times, in UTC, and its word for ever.
+// The format of times in a file, in UTC, and its word for an entry without end.
 const (
 	strictTime = "20060102 15:04:05"
 	forEver    = "unlimited"
 )
 
-// Load adds the hosts in a file of curl's format, a line each, with a dot if the
-// hosts below are meant too:
+// Load adds the hosts of a file in the format of curl: a line each, with a leading dot if
+// subdomains are included:
 //
 //	.example.com "20261120 12:00:00"
 //
-// A line that begins with # is a remark. The error tells of the lines that are
-// not like that, by number; what the others say is added all the same.
+// A line that begins with # is a comment. Load skips lines that it cannot parse, and returns a
+// *LinesError for them; the hosts of all other lines are added.
 func (s *HSTS) Load(r io.Reader) error {
 	return eachLine(r, func(line string) error {
 		if strings.HasPrefix(line, "#") {
@@ -210,19 +208,18 @@ func (s *HSTS) Save(w io.Writer) error {
 	return out.Flush()
 }
 
-// learn takes the field of resp, of which only the first counts (section 8.1). A
-// certificate that nobody has verified proves nothing.
+// learn stores the first Strict-Transport-Security field of resp (section 8.1), if the certificate
+// was verified.
 func (s *HSTS) learn(resp *nethttp.Response) {
 	if s == nil || resp.TLS == nil || len(resp.TLS.VerifiedChains) == 0 {
 		return
 	}
 	if fields := resp.Header["Strict-Transport-Security"]; len(fields) > 0 {
-		s.Receive(asked(resp.Request), fields[0])
+		s.Receive(requestURL(resp.Request), fields[0])
 	}
 }
 
-// upgraded is the answer to req if the store says that to is to be asked instead.
-// No server has said anything.
+// upgraded returns the Redirect that the store makes for req, without a request to any server.
 func upgraded(req *fetchers.Request, to *url.URL) *fetchers.Resource {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Redirect, Location: to, Upgrade: true, Size: -1}
 	res.SetBody(nil)

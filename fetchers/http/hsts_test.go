@@ -10,7 +10,7 @@ import (
 
 func TestHSTS(t *testing.T) {
 	for _, c := range []struct {
-		name, from, field, to, want string // want is "" if it is left as it is
+		name, from, field, to, want string // want "" means no upgrade
 	}{
 		{"the host", "https://h.example/", "max-age=100", "http://h.example/x?y#z", "https://h.example/x?y#z"},
 		{"in capitals and quotes", "https://h.example/", `MAX-AGE = "100" ; Preload`, "http://H.example./", "https://h.example./"},
@@ -26,7 +26,7 @@ func TestHSTS(t *testing.T) {
 		{"not over http", "http://h.example/", "max-age=100", "http://h.example/", ""},
 		{"not an address", "https://127.0.0.1/", "max-age=100", "http://127.0.0.1/", ""},
 		{"not an IPv6 address", "https://[::1]/", "max-age=100", "http://[::1]/", ""},
-		{"for no time", "https://h.example/", "max-age=0", "http://h.example/", ""},
+		{"max-age of 0", "https://h.example/", "max-age=0", "http://h.example/", ""},
 		{"no max-age", "https://h.example/", "includeSubDomains", "http://h.example/", ""},
 		{"an empty max-age", "https://h.example/", "max-age=", "http://h.example/", ""},
 		{"half a quote", "https://h.example/", `max-age="`, "http://h.example/", ""},
@@ -34,7 +34,7 @@ func TestHSTS(t *testing.T) {
 		{"a huge max-age", "https://h.example/", "max-age=99999999999999999999", "http://h.example/", "https://h.example/"},
 		{"twice", "https://h.example/", "max-age=100; max-age=100", "http://h.example/", ""},
 		{"empty directives", "https://h.example/", ";; max-age=100 ;", "http://h.example/", "https://h.example/"},
-		{"something unknown", "https://h.example/", "max-age=100; x=y", "http://h.example/", "https://h.example/"},
+		{"an unknown directive", "https://h.example/", "max-age=100; x=y", "http://h.example/", "https://h.example/"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var store http.HSTS
@@ -125,7 +125,8 @@ func TestHSTSFile(t *testing.T) {
 	}
 }
 
-// FuzzHSTSFile: what is saved is read as it was, and a bad line costs no other.
+// FuzzHSTSFile checks that saved hosts are read unchanged, and that a malformed line affects no
+// other.
 func FuzzHSTSFile(f *testing.F) {
 	f.Add(".h.example \"29991120 12:00:00\"", "max-age=1; includeSubDomains")
 	f.Add("h.example \"unlimited\"\r\n# \n\x00", `max-age="`)

@@ -13,114 +13,109 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxHeader bounds the header of a response, in bytes.
+// maxHeader is the maximum size of a response header, in bytes.
 const maxHeader = 256 << 10
 
-// A Fetcher fetches http and https URLs. Its zero value is ready to use; it must
-// not be copied afterwards. It keeps connections for the next request, and
-// remembers which login an origin wanted.
+// A Fetcher fetches http and https URLs. Its zero value is ready to use. It must not be copied
+// after first use. It keeps connections for later requests, and remembers the login scheme of each
+// origin.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network makes the connections to servers.
 	Network *fetchers.Network
 
-	// UserAgent is what the Fetcher calls itself; "fetch" if empty.
+	// UserAgent is the field User-Agent; "fetch" if empty.
 	UserAgent string
 
-	// RequestTarget, if not empty, stands in the first line of every request of an http or
-	// https URL as it is, in place of path and query (RFC 9112, section 3.2). Cookies and
-	// redirections go by the URL all the same.
+	// RequestTarget, if not empty, replaces path and query in the request line of every http and
+	// https request (RFC 9112, section 3.2). Cookies and redirections still use the URL.
 	RequestTarget string
 
-	// TLS says whom to trust, which certificate to show and so on; nil is the
-	// usual. It must not change in use. Its NextProtos are not used.
+	// TLS has the trusted authorities, client certificates and other settings of TLS; nil selects
+	// the defaults. It must not change while in use. Its NextProtos are ignored.
 	TLS *tls.Config
 
-	// Protocols are the versions of HTTP to speak. If nil, these are HTTP/2 if
-	// an https server has it, and HTTP/1.1. All requests to a server of HTTP/2 share
-	// one connection, if they have the same Namer and the same proxy and no Tap;
-	// Resource.Streams is how many the server allows at once, at
-	// most MaxStreams, and the others wait.
+	// Protocols are the versions of HTTP to use. If nil, they are HTTP/1.1, and HTTP/2 if an https
+	// server offers it. All requests to an HTTP/2 server share one connection, if they have the
+	// same Namer, the same proxy and no Tap. Resource.Streams is how many requests the server
+	// allows at once, at most MaxStreams; the others wait.
 	Protocols *nethttp.Protocols
 
-	// HTTP2OnDemand keeps HTTP/2 for requests with Request.Multiplex, if Protocols
-	// have both versions. All others go by HTTP/1.1: a large file is
-	// cheaper without frames, and has a connection of its own. If it is false,
-	// Request.Multiplex makes no difference. Protocols without HTTP/2 prevail
-	// over Request.Multiplex.
+	// HTTP2OnDemand restricts HTTP/2 to requests with Request.Multiplex, if Protocols include both
+	// versions. All others use HTTP/1.1: a large file needs less processor time without frames, and
+	// has its own connection. If HTTP2OnDemand is false, Request.Multiplex has no effect. If
+	// Protocols exclude HTTP/2, neither has.
 	HTTP2OnDemand bool
 
-	// HTTP10 has requests be of HTTP/1.0, for servers that cannot answer others. The server
-	// ends a connection behind its answer unless it says that it keeps it. There is no
-	// HTTP/2 then.
+	// HTTP10 makes requests use HTTP/1.0, for servers that fail with later versions. The server
+	// closes a connection after its response, unless it states otherwise. HTTP/2 is then disabled.
 	HTTP10 bool
 
-	// IgnoreLength passes over the Content-Length of answers, for servers that tell a wrong
-	// one. A body then ends with its last chunk, or with its connection, and is not
-	// Confirmed in the latter case: a cut cannot be seen. There is no HTTP/2 then, which
-	// compares the length.
+	// IgnoreLength ignores the Content-Length of responses, for servers that send a wrong one. A
+	// body then ends with its last chunk or with its connection. In the latter case it is not
+	// Confirmed, since a truncated body cannot be detected. HTTP/2, which compares the length, is
+	// then disabled.
 	IgnoreLength bool
 
-	// Logins are the schemes of authentication that may be answered, of
-	// "digest", "ntlm" and "basic", in which order they are preferred. If nil, digest
-	// and basic are. "ntlm" is of no use without NTLM, nor without HTTP/1.1.
+	// Logins are the schemes of authentication that may be answered: "digest", "ntlm" and "basic",
+	// preferred in this order. If nil, they are digest and basic. "ntlm" needs the field NTLM, and
+	// HTTP/1.1.
 	Logins []string
 
-	// ProxyLogins are the same for proxies. If nil, that is "basic", which is
-	// sent without being asked for; otherwise the proxy is asked first.
+	// ProxyLogins are the same for proxies. If nil, the scheme is "basic", which is sent before any
+	// challenge. Otherwise credentials are sent after a challenge of the proxy.
 	ProxyLogins []string
 
-	// NTLM makes the messages of "ntlm". A connection with such a login is used for no other.
+	// NTLM makes the messages of "ntlm". A connection with such a login serves that login only.
 	NTLM fetchers.NTLM
 
-	// MaxDecoded is how many bytes a compressed body may become: 0 means
-	// 16 GiB, less than 0 as many as it likes.
+	// MaxDecoded is the maximum size of a decompressed body, in bytes: 0 means 16 GiB, less than 0
+	// means no limit.
 	MaxDecoded int64
 
-	// Proxy returns the HTTP proxy for a URL, or nil to go without. One that
-	// fetches for us may be asked for URLs of any scheme. Its scheme is http
-	// or https, as for all others there is the Network. Proxy may be called
-	// more than once for a request, and must not change its mind about a URL.
+	// Proxy returns the HTTP proxy for a URL, or nil for a direct connection. For a proxy that
+	// fetches URLs itself, the URL may have any scheme. The scheme of the proxy is http or https;
+	// Network has the proxies of other schemes. Proxy may be called several times for a request,
+	// and must return the same proxy for the same URL.
 	Proxy func(*url.URL) *url.URL
 
-	// ProxyHTTP10 has proxies be asked for tunnels by HTTP/1.0.
+	// ProxyHTTP10 makes CONNECT requests to proxies use HTTP/1.0.
 	ProxyHTTP10 bool
 
-	// ProxyTLS is for TLS with an https proxy. Its ServerName and NextProtos are not used.
-	// If nil, the trusted authorities and the versions of TLS hold for proxies too, but
-	// they are shown no certificate, and have to have one that is trusted.
+	// ProxyTLS is the configuration of TLS with an https proxy. Its ServerName and NextProtos are
+	// ignored. If nil, the trusted authorities and versions of TLS apply to proxies too; a proxy
+	// receives no client certificate, and its own certificate is always verified.
 	ProxyTLS *tls.Config
 
-	// RoundTripper sends the requests in place of the Fetcher's own connections, unless it is
-	// nil: the *http.Transport of a program, or one that signs, caches or records. Network,
-	// TLS, Protocols, HTTP2OnDemand, HTTP10, IgnoreLength, NTLM, Proxy and what is for
-	// proxies then have no effect, and a Tap hears nothing. Logins, Jar, HSTS, codings and
-	// the judgement of an answer stay those of the Fetcher. The context of a fetch is that of
-	// the request; an error that belongs to no class stays as it is. A RoundTripper
-	// that shows a certificate to servers shows it to every one, whoever named the URL.
+	// RoundTripper, if not nil, sends the requests in place of the Fetcher's own connections: for
+	// example the *http.Transport of a program, or a RoundTripper that signs, caches or records.
+	// Network, TLS, Protocols, HTTP2OnDemand, HTTP10, IgnoreLength, NTLM, Proxy and the proxy
+	// settings then have no effect, and a Tap receives nothing. Logins, Jar, HSTS, content codings
+	// and the classification of responses remain those of the Fetcher. The context of a fetch is
+	// that of the request. An error without a known class is returned unchanged. A RoundTripper
+	// with a client certificate presents it to every server, whatever the Namer of the URL.
 	RoundTripper nethttp.RoundTripper
 
-	// Jar keeps the cookies of servers. If nil there are none. The cookies of a field Cookie
-	// in Request.Header are sent beside those of the Jar. Of two with the same name,
-	// one that a server has set replaces that of the Header, and that of the Header one
-	// that was loaded. An empty field Cookie keeps all cookies from being sent.
+	// Jar stores the cookies of servers. If nil, there are none. Cookies in a Cookie field of
+	// Request.Header are sent together with those of the Jar. If two have the same name, a cookie
+	// that a server has set takes precedence over that of the Header, and that of the Header over
+	// one that was loaded from a file. An empty Cookie field disables cookies for the request.
 	Jar *Jar
 
-	// HSTS knows which hosts are to be asked by https. A URL that is to be
-	// another yields a Redirect, for which nobody is asked. If nil there are
-	// none.
+	// HSTS records the hosts that must be requested by https. A URL that must be upgraded yields a
+	// Redirect, without a request to any server. If nil, no URL is upgraded.
 	HSTS *HSTS
 
-	once         sync.Once          // makes transport
-	transport    *nethttp.Transport // speaks HTTP/2 over the connections of negotiations
+	once         sync.Once          // guards the creation of transport
+	transport    *nethttp.Transport // HTTP/2 over the connections of negotiations
 	negotiations negotiations
 	pool         transport.Pool[server, *session]
 	tickets      transport.Tickets
 	known        logins
-	nonce        func() string // makes client nonces; nil but in tests
+	nonce        func() string // makes client nonces; set by tests only
 }
 
-// Fetch makes one request, and one more for a login that the server wants and
-// that is there to give. With Request.List it may also ask for the page and then by WebDAV.
+// Fetch makes one request, and another one with a login if the server demands one and credentials
+// are available. If Request.List is set, it may request both the page and the WebDAV properties.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -131,12 +126,12 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return f.get(ctx, req)
 }
 
-// get is Fetch of what the URL itself names.
+// get is Fetch of the resource of the URL itself.
 func (f *Fetcher) get(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if req.Named == fetchers.ByStranger {
-		req = req.FromStranger() // also without a Client
+		req = req.FromStranger() // a Client does so too, but may be absent
 	}
-	what, err := f.what(req.URL)
+	what, err := f.httpURL(req.URL)
 	if err != nil {
 		return nil, fetchers.NewError("parse", req.URL, err)
 	}
@@ -157,13 +152,13 @@ func (f *Fetcher) get(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	}
 	res, err := resource(req, resp)
 	if err != nil {
-		dismiss(req, resp, err)
-		return nil, fetchers.NewError("fetch", req.URL, f.useless(f.blame(req.URL, err), req, resp))
+		discardRefusal(req, resp, err)
+		return nil, fetchers.NewError("fetch", req.URL, f.asLoginError(f.blame(req.URL, err), req, resp))
 	}
 	res.Streams = x.streams
-	if x.conn != nil { // of a RoundTripper nothing is known
+	if x.conn != nil { // a RoundTripper hides its connection
 		res.RemoteAddr, res.LocalAddr = x.conn.RemoteAddr(), x.conn.LocalAddr()
-		if x.with.secure { // else TLS is that of a proxy
+		if x.with.secure { // else the TLS is that of a proxy
 			res.TLS = x.conn.TLS()
 		}
 	}
@@ -180,8 +175,8 @@ func (f *Fetcher) ask(ctx context.Context, method string, req *fetchers.Request,
 	return x, resp, err
 }
 
-// CloseIdle closes the connections that no Resource is using, and has the RoundTripper do so if
-// it can.
+// CloseIdle closes the idle connections, and those of the RoundTripper if it has the method
+// CloseIdleConnections.
 func (f *Fetcher) CloseIdle() {
 	f.pool.CloseIdle()
 	f.negotiations.closeIdle()
@@ -190,7 +185,7 @@ func (f *Fetcher) CloseIdle() {
 	}
 }
 
-// operation says what was going on when err happened.
+// operation returns the operation that failed with err, for a fetchers.Error.
 func operation(err error) string {
 	var op *net.OpError
 	if errors.As(err, &op) && op.Op == "dial" {

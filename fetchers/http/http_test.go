@@ -104,7 +104,7 @@ func trustIn(server *httptest.Server) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// An asking Fetcher allows codings, or not, whatever the request says.
+// An asking is a Fetcher that sets Compress or not, whatever the request has.
 type asking struct {
 	*http.Fetcher
 	compress bool
@@ -119,7 +119,7 @@ func (a *asking) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return a.Fetcher.Fetch(ctx, &r)
 }
 
-// compressing answers in gzip to who allows it, and stops where h does.
+// compressing compresses with gzip if the client accepts it, and stops where h does.
 func compressing(h nethttp.Handler) nethttp.Handler {
 	return nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if !strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
@@ -163,7 +163,7 @@ func (z *zipped) Flush() {
 	z.ResponseWriter.(nethttp.Flusher).Flush()
 }
 
-// part sends a part of what it announces.
+// part sends a part of the announced body.
 func part(w nethttp.ResponseWriter) {
 	w.Header().Set("Content-Length", "300000")
 	w.WriteHeader(nethttp.StatusOK)
@@ -171,8 +171,7 @@ func part(w nethttp.ResponseWriter) {
 	w.(nethttp.Flusher).Flush()
 }
 
-// A Client repeats a request of HTTP after a failure that may pass, and an answer that comes
-// in the end is the answer.
+// A Client repeats an HTTP request after a temporary failure, and returns the final response.
 func TestRetry(t *testing.T) {
 	var requests atomic.Int64
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -196,7 +195,7 @@ func TestRetry(t *testing.T) {
 	for _, c := range []struct {
 		path     string
 		requests int64
-		err      string // "" if it is fine in the end
+		err      string // "" means no error
 	}{
 		{"/twice", 3, ""},
 		{"/hangup", 2, ""},
@@ -227,8 +226,8 @@ func TestRetry(t *testing.T) {
 	}
 }
 
-// What our own rules forbid, and names that do not exist, are not tried again.
-func TestNoRetryOfRefusalsByUs(t *testing.T) {
+// Requests that the Network forbids, and names that do not exist, are not repeated.
+func TestNoRetryOfForbiddenAddresses(t *testing.T) {
 	checks := 0
 	f := &http.Fetcher{Network: &fetchers.Network{
 		Dial: fetchers.Guarded(net.Dialer{}, func(a netip.AddrPort) error {
@@ -247,7 +246,7 @@ func TestNoRetryOfRefusalsByUs(t *testing.T) {
 	}
 }
 
-// Secrets do not reach the Trace, and a query is not in an error.
+// Secrets do not reach the Trace, and errors contain no query.
 func TestSecrets(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Set-Cookie", "id=s3cret")
@@ -277,7 +276,7 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// What a field keeps secret is masked also where it has no scheme.
+// The secret of a field is masked even without a scheme.
 func TestBareAuthorization(t *testing.T) {
 	server := httptest.NewServer(nethttp.NotFoundHandler())
 	defer server.Close()
@@ -291,8 +290,8 @@ func TestBareAuthorization(t *testing.T) {
 	}
 }
 
-// A Trace and a Tap show a header field of the caller only if it is known to be harmless, in
-// each version of HTTP.
+// A Trace and a Tap show a header field of the caller only if it is harmless, in each version of
+// HTTP.
 func TestOwnFieldsAreMasked(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
 	server.EnableHTTP2 = true
@@ -347,7 +346,7 @@ func TestOwnFieldsAreMasked(t *testing.T) {
 	}
 }
 
-// A password is masked in what is told of a Location, also where that is no URL.
+// A password in a Location is masked, even if the Location is no URL.
 func TestMaskedLocation(t *testing.T) {
 	for value, want := range map[string]string{
 		"http://me:s3cret@h/x": "http://me:***@h/x",
@@ -361,9 +360,8 @@ func TestMaskedLocation(t *testing.T) {
 	}
 }
 
-// A request begins the wait for its answer anew, also on a connection that has
-// been idle for a while: the wait does not end before its time has passed since then. If it
-// has passed by itself, which it may where the machine is busy, that shows nothing.
+// The response timeout starts with a request, even on a connection that was idle before. If a busy
+// machine lets the timeout pass, the test proves nothing.
 func TestIdleTimeIsNotSilence(t *testing.T) {
 	const stall = time.Second
 	server := httptest.NewServer(nethttp.HandlerFunc(func(_ nethttp.ResponseWriter, r *nethttp.Request) {
@@ -372,7 +370,7 @@ func TestIdleTimeIsNotSilence(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	// get reports whether the answer came, or the wait for it ended too early.
+	// get reports whether the response arrived, or the timeout was too early.
 	get := func(f *http.Fetcher, path string) (shown bool) {
 		begun := time.Now()
 		res, err := f.Fetch(context.Background(), &fetchers.Request{URL: parse(t, server.URL+path)})
@@ -397,9 +395,8 @@ func TestIdleTimeIsNotSilence(t *testing.T) {
 	}
 }
 
-// The pages that come with refusals do not cost a connection. Those that come with
-// redirections do: what follows at once must not find what a server may have put
-// behind them.
+// The bodies of refusals do not cost a connection. Those of redirections do: the next request must
+// not receive bytes that the server sent after them.
 func TestSmallPages(t *testing.T) {
 	var connections atomic.Int64
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

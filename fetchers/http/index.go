@@ -12,19 +12,18 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxPeek is how far a title or heading is looked for. Before its own Caddy writes
-// 14 KB of style and pictures.
+// maxPeek is how many bytes are searched for a title or heading. Caddy writes 14 KB of style and
+// pictures before its heading.
 const maxPeek = 32 << 10
 
-// Index makes a Listing of res if it is the page that a server has written in
-// place of a directory without one, and reports whether it is. Apache, nginx,
-// lighttpd, Caddy, Python and others say so in a title or heading that has the path of the
-// URL in it; a page of package net/http in Go is nothing but links in a pre element. Body
-// stays the page as it is.
+// Index makes res a Listing if it is the index page that a server generated for a directory, and
+// reports whether it is. The pages of Apache, nginx, lighttpd, Caddy, Python and others have a
+// title or heading with the path of the URL; a page of package net/http in Go consists of links in
+// a pre element. Body remains the page.
 //
-// An ordinary fetch has no use for Index, since the page is what was asked for. It
-// reads as far as that heading, so Received may be ahead of the reader. The error is one of
-// reading, with which a page ended before it was seen to be an index.
+// An ordinary fetch does not need Index: it returns the page. Index reads as far as the heading, so
+// that Received may be ahead of the reader. The error is a read error before the page was
+// recognized.
 func Index(res *fetchers.Resource) (bool, error) {
 	where, err := res.URL.HTTP()
 	if err != nil || res.Kind != fetchers.Document || res.MediaType != "text/html" || res.Range != (fetchers.Range{}) {
@@ -35,7 +34,7 @@ func Index(res *fetchers.Resource) (bool, error) {
 		return false, nil
 	}
 	head, err := io.ReadAll(io.LimitReader(res.Body, maxPeek))
-	res.Body = &peeked{ReadCloser: res.Body, head: head} // an error comes again with the Read behind them
+	res.Body = &peeked{ReadCloser: res.Body, head: head} // a later Read returns the error again
 	if !isIndex(string(head), unescaped(dir)) {
 		return false, err
 	}
@@ -45,7 +44,7 @@ func Index(res *fetchers.Resource) (bool, error) {
 	return true, nil
 }
 
-// A peeked is a Body whose head has been read already.
+// A peeked is a Body whose first bytes were read already.
 type peeked struct {
 	io.ReadCloser
 	head   []byte
@@ -66,8 +65,8 @@ func (p *peeked) Close() error {
 	return p.ReadCloser.Close()
 }
 
-// isIndex reports whether the first title or heading of a page says that it is
-// the index of dir, or whether there is nothing but links on it.
+// isIndex reports whether the first title or heading of a page names it the index of dir, or
+// whether the page consists of links only.
 func isIndex(page, dir string) bool {
 	title, heading := titles(page)
 	for _, text := range []string{title, heading} {
@@ -80,9 +79,9 @@ func isIndex(page, dir string) bool {
 	return heading == dir && title == path.Base(dir) /* Caddy */ || onlyLinks(page)
 }
 
-// sameDirectory reports whether of, as a page has it, is dir. Apache leaves out the final
-// slash, mini_httpd the first one, and calls the root "./". merecat has a URL, with the name
-// that the server has for itself.
+// sameDirectory reports whether of, as written in a page, is dir. Apache omits the final slash;
+// mini_httpd omits the first one, and writes "./" for the root. merecat writes a URL with the
+// server's own host name.
 func sameDirectory(of, dir string) bool {
 	if scheme, rest, ok := strings.Cut(of, "://"); ok && (scheme == "http" || scheme == "https") {
 		_, encoded, _ := strings.Cut(rest, "/")
@@ -94,10 +93,10 @@ func sameDirectory(of, dir string) bool {
 	return strings.TrimPrefix(strings.TrimSuffix(of, "/"), "/") == strings.TrimPrefix(strings.TrimSuffix(dir, "/"), "/")
 }
 
-// onlyLinks reports whether a page, as far as it is known, is one that package net/http of Go
-// writes: a pre element with a link on each line, whose text is what it leads to.
+// onlyLinks reports whether the bytes of page are those of a page of package net/http in Go: a pre
+// element with a link in each line, whose text is its target.
 func onlyLinks(page string) bool {
-	page = page[:strings.LastIndexByte(page, '\n')+1] // where it was cut there may be half a name
+	page = page[:strings.LastIndexByte(page, '\n')+1] // the last line may be truncated
 	tokens := html.NewTokenizer(strings.NewReader(page))
 	inside, href := false, ""
 	for {
@@ -135,7 +134,7 @@ func onlyLinks(page string) bool {
 	}
 }
 
-// blank reports whether nothing but space is left.
+// blank reports whether only white space remains.
 func blank(tokens *html.Tokenizer) bool {
 	for {
 		switch tokens.Next() {

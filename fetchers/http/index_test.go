@@ -16,14 +16,14 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// page is a Document at u.
+// page returns a Document at u.
 func page(u *url.URL, body io.Reader) *fetchers.Resource {
 	res := &fetchers.Resource{URL: u, Kind: fetchers.Document, MediaType: "text/html"}
 	res.SetBody(io.NopCloser(body))
 	return res
 }
 
-// isIndex is Index of a page that can be read.
+// isIndex calls Index with a readable page.
 func isIndex(t *testing.T, res *fetchers.Resource) bool {
 	t.Helper()
 	is, err := http.Index(res)
@@ -33,7 +33,7 @@ func isIndex(t *testing.T, res *fetchers.Resource) bool {
 	return is
 }
 
-// show writes an entry on a line.
+// show formats an entry as a line.
 func show(e fetchers.Entry) string {
 	to, when := "nowhere", "-"
 	if e.URL != nil {
@@ -49,8 +49,7 @@ func show(e fetchers.Entry) string {
 	return line
 }
 
-// TestIndexPages reads pages that real servers have written about one directory,
-// each beside its entries.
+// TestIndexPages reads pages of real servers about one directory, each next to its entries.
 func TestIndexPages(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/index/*.html")
 	if err != nil || len(names) < 14 {
@@ -87,7 +86,7 @@ func TestIndexPages(t *testing.T) {
 			if body, err := io.ReadAll(res.Body); string(body) != string(raw) || err != nil || res.Received() != int64(len(raw)) || !res.Confirmed() {
 				t.Errorf("the page has changed, or %v", err)
 			}
-			named := filepath.Base(name) != "go.html" // it does not say of what it is
+			named := filepath.Base(name) != "go.html" // it does not name its directory
 			if elsewhere := page(parse(t, "http://h.example/elsewhere/"), strings.NewReader(string(raw))); isIndex(t, elsewhere) == named {
 				t.Errorf("recognised at another path: %v", !named)
 			}
@@ -162,7 +161,7 @@ func TestIndexOrNot(t *testing.T) {
 	}
 }
 
-// The body is that of the Resource in every other way.
+// Apart from Kind and Parse, Index does not change the Resource.
 func TestIndexBody(t *testing.T) {
 	const text = "<title>Index of /</title><a href=a>a</a>"
 	res := page(parse(t, "http://h.example/"), strings.NewReader(text))
@@ -192,9 +191,8 @@ func TestIndexBody(t *testing.T) {
 	}
 }
 
-// A page that cannot be read to where it would say that it is an index is an error, and not a
-// page that is none.
-func TestIndexBreaksOff(t *testing.T) {
+// If reading fails before the page can be recognized as an index, that is an error.
+func TestIndexReadError(t *testing.T) {
 	for _, c := range []struct {
 		text string
 		is   bool
@@ -212,7 +210,7 @@ func TestIndexBreaksOff(t *testing.T) {
 	}
 }
 
-// TestIndexLinks looks at which links are entries of /pub/.
+// TestIndexLinks checks which links are entries of /pub/.
 func TestIndexLinks(t *testing.T) {
 	const unparsed = "unparsed -1 - "
 	for _, c := range []struct{ link, want string }{
@@ -249,7 +247,7 @@ func TestIndexLinks(t *testing.T) {
 	}
 }
 
-// What an unkind server sends is bounded, and does not cost what came before.
+// Hostile input is bounded, and does not affect earlier entries.
 func TestIndexBounds(t *testing.T) {
 	base := parse(t, "http://h.example/")
 	endless := io.MultiReader(strings.NewReader("<a href=a>a</a><a href='"), neverending('x'))
@@ -291,8 +289,8 @@ type repeated string
 
 func (s repeated) Read(p []byte) (int, error) { return copy(p, s), nil }
 
-// FuzzParseIndex: every entry with a URL is a direct child of the base, also of a page that
-// is taken for an index, and that page stays as it is.
+// FuzzParseIndex checks that every entry with a URL is a direct child of the base, also of a page
+// that Index accepts, and that the body of this page is unchanged.
 func FuzzParseIndex(f *testing.F) {
 	names, _ := filepath.Glob("../../testdata/index/*.html")
 	for _, name := range names {
@@ -331,7 +329,7 @@ func FuzzParseIndex(f *testing.F) {
 	})
 }
 
-// checkChild checks that e leads to something in the directory of base itself.
+// checkChild checks that e is a child of the directory base.
 func checkChild(t *testing.T, base *url.URL, e fetchers.Entry) {
 	t.Helper()
 	if e.URL == nil {

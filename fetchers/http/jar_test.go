@@ -17,8 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// localhost has every name lead to the servers of a test, by the port of their
-// scheme. The certificate of httptest is good for example.com and below.
+// localhost resolves every name to the servers of a test, by the port of their scheme. The
+// certificate of httptest is valid for example.com and its subdomains.
 func localhost(t *testing.T, h nethttp.HandlerFunc) (f *http.Fetcher, asked *[]string) {
 	t.Helper()
 	asked = new([]string)
@@ -51,7 +51,7 @@ func localhost(t *testing.T, h nethttp.HandlerFunc) (f *http.Fetcher, asked *[]s
 	return f, asked
 }
 
-// get fetches through a Client and says what came of it.
+// get fetches through a Client and returns the error.
 func get(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) error {
 	t.Helper()
 	res, err := (&fetchers.Client{Fetcher: f}).Fetch(context.Background(), req)
@@ -61,8 +61,8 @@ func get(t *testing.T, f fetchers.Fetcher, req *fetchers.Request) error {
 	return err
 }
 
-// Each hop of a redirection sets and gets cookies of its own, a refusal sets them
-// too, and so does the challenge before the answer. The caller's own come with those of the jar.
+// Each hop of a redirection sets and receives its own cookies. A refusal and a challenge set
+// cookies too. The caller's cookies are sent with those of the jar.
 func TestJarInUse(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch r.URL.Path {
@@ -109,7 +109,7 @@ func TestJarInUse(t *testing.T) {
 	}
 }
 
-// A URL that a stranger has named gets no cookie and leaves none, be it where it may.
+// A URL with Namer ByStranger neither receives nor sets a cookie.
 func TestJarIsNotForStrangers(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		w.Header().Add("Set-Cookie", "evil=1; Domain=example.com; Path=/")
@@ -125,8 +125,8 @@ func TestJarIsNotForStrangers(t *testing.T) {
 	}
 }
 
-// A field Host of the caller says whose cookies are sent and set, until a redirection to another
-// origin, which does not get the field. The certificate is still that of the URL.
+// A caller's Host field decides whose cookies are sent and set, up to a redirection to another
+// origin, which does not receive the field. The certificate is verified for the host of the URL.
 func TestJarAndHost(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		switch r.URL.Path {
@@ -172,7 +172,7 @@ func TestJarAndHost(t *testing.T) {
 	}
 }
 
-// A proxy that fetches by another protocol neither sets nor gets cookies.
+// A proxy that fetches by another protocol neither sets nor receives cookies.
 func TestJarAndProxy(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Add("Set-Cookie", "p=1; Path=/")
@@ -192,8 +192,8 @@ func TestJarAndProxy(t *testing.T) {
 	}
 }
 
-// A proxy reads what goes to localhost without TLS, and localhost is a machine of its own
-// there: it gets no Secure cookie, and sets none.
+// A proxy reads requests to localhost without TLS, and its localhost is another machine: it
+// receives and sets no Secure cookie.
 func TestSecureCookiesAndProxy(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		w.Header().Add("Set-Cookie", "p=1; Path=/; Secure")
@@ -212,8 +212,8 @@ func TestSecureCookiesAndProxy(t *testing.T) {
 	}
 }
 
-// A tunnel, or a proxy of SOCKS, is a Dial of the Network. What goes to localhost by it is read on
-// the way, unless the Network says that it stays on this machine.
+// A tunnel, or a SOCKS proxy, is a Dial of the Network. It can read requests to localhost, unless
+// the Network reports that they stay on this machine.
 func TestSecureCookiesAndTunnel(t *testing.T) {
 	f, asked := localhost(t, func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		w.Header().Add("Set-Cookie", "p=1; Path=/; Secure")
@@ -233,8 +233,7 @@ func TestSecureCookiesAndTunnel(t *testing.T) {
 	}
 }
 
-// What https says is obeyed without a further word over http, and http's word is
-// nothing.
+// HSTS set over https applies to later http URLs; HSTS over http is ignored.
 func TestHSTSInUse(t *testing.T) {
 	strict := func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Strict-Transport-Security", "max-age=100; includeSubDomains")
@@ -270,15 +269,15 @@ func TestHSTSInUse(t *testing.T) {
 	}
 	res.Close()
 
-	// An unverified certificate proves nothing.
+	// HSTS is ignored if the certificate was not verified.
 	f, _ = localhost(t, strict)
 	f.TLS, f.HSTS = &tls.Config{InsecureSkipVerify: true}, new(http.HSTS)
 	ask("https://example.com/")
 	if f.HSTS.Upgrade(parse(t, "http://example.com/")) != nil {
-		t.Error("learnt from somebody")
+		t.Error("learned without verification")
 	}
 
-	f, asked = localhost(t, strict) // and none is kept unless asked for
+	f, asked = localhost(t, strict) // without a store, no HSTS
 	ask("https://example.com/")
 	ask("http://example.com/")
 	if len(*asked) != 2 || (*asked)[1] != "http://example.com/" {
@@ -286,8 +285,8 @@ func TestHSTSInUse(t *testing.T) {
 	}
 }
 
-// The Jar costs little when a server tries to fill it, over a real connection.
-func TestJarUnderFire(t *testing.T) {
+// Filling the Jar over a real connection costs little time.
+func TestJarFilledByServer(t *testing.T) {
 	f, _ := localhost(t, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		for range 10_000 {
 			w.Header().Add("Set-Cookie", "a=1")

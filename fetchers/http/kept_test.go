@@ -22,9 +22,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 )
 
-// answering returns the URL of a keeper that answers each request on a connection, of
-// which it gives the number and the path, with a text as it is, and hangs up where that
-// is empty.
+// answering returns the URL of a keeper that answers each request with the text that answer returns
+// for the number of the connection and the path. For an empty text it closes the connection.
 func answering(t *testing.T, config *tls.Config, answer func(n int, path string) string) string {
 	base, _ := keeper(t, config, func(_ int64, c net.Conn, in *bufio.Reader) {
 		for n := 0; ; n++ {
@@ -41,14 +40,14 @@ func answering(t *testing.T, config *tls.Config, answer func(n int, path string)
 	return strings.TrimSuffix(base, "/")
 }
 
-// oneVersion is HTTP/1.1 only.
+// oneVersion returns the Protocols with HTTP/1.1 only.
 func oneVersion() *nethttp.Protocols {
 	p := new(nethttp.Protocols)
 	p.SetHTTP1(true)
 	return p
 }
 
-// A request that a server does not answer on one connection is repeated over another.
+// A request that is refused as misdirected (421) is repeated over another connection.
 func TestMisdirected(t *testing.T) {
 	for name, streams := range map[string]uint32{"HTTP/1.1": 0, "HTTP/2": 10} {
 		t.Run(name, func(t *testing.T) {
@@ -76,9 +75,9 @@ func TestMisdirected(t *testing.T) {
 	}
 }
 
-// What was said before it was asked for is no answer to the next request, be it read for
-// TLS already and whoever listens.
-func TestKeptSaysMore(t *testing.T) {
+// Bytes that arrived before a request are not taken for its response, whether TLS has decrypted
+// them already, and with or without a Tap.
+func TestKeptConnectionWithUnexpectedBytes(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(_ int, path string) string {
 		text := fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path)
@@ -93,7 +92,7 @@ func TestKeptSaysMore(t *testing.T) {
 		trace    *fetchers.Trace
 		versions *nethttp.Protocols
 	}{
-		"nobody listens": {new(fetchers.Trace), oneVersion()}, "tapped": {tapped, oneVersion()},
+		"without a tap": {new(fetchers.Trace), oneVersion()}, "tapped": {tapped, oneVersion()},
 		"any version": {new(fetchers.Trace), nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -109,18 +108,18 @@ func TestKeptSaysMore(t *testing.T) {
 				if string(got) != path || err != nil {
 					t.Errorf("%s is %q, %v", path, got, err)
 				}
-				time.Sleep(20 * time.Millisecond) // what is more has come
+				time.Sleep(20 * time.Millisecond) // the additional bytes have arrived
 			}
 		})
 	}
 }
 
-// So it is where the network cannot be seen for a proxy of every protocol.
-func TestKeptSaysMoreThroughProxy(t *testing.T) {
+// The same holds through a proxy for all protocols, where the client cannot see the connection.
+func TestKeptConnectionWithUnexpectedBytesThroughProxy(t *testing.T) {
 	base, _ := keeper(t, nil, func(n int64, c net.Conn, in *bufio.Reader) {
 		for requested(in) {
 			io.WriteString(c, hello)
-			time.Sleep(10 * time.Millisecond) // the answer is read without it
+			time.Sleep(10 * time.Millisecond) // the response is read without it
 			io.WriteString(c, "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nSTALE")
 		}
 	})
@@ -135,14 +134,14 @@ func TestKeptSaysMoreThroughProxy(t *testing.T) {
 			if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, base)}); string(body) != "hello" || err != nil {
 				t.Errorf("TLS to the proxy %v: %q, %v", secure, body, err)
 			}
-			time.Sleep(50 * time.Millisecond) // what is more has come
+			time.Sleep(50 * time.Millisecond) // the additional bytes have arrived
 		}
 		f.CloseIdle()
 	}
 }
 
-// A session that was given back is not touched by who decodes what came over it.
-func TestKeptIsLetGo(t *testing.T) {
+// The decoder of a body does not use the session after it was released.
+func TestDecoderAfterRelease(t *testing.T) {
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	w.Write(bytes.Repeat([]byte("hello "), 1000))
@@ -167,7 +166,7 @@ func TestKeptIsLetGo(t *testing.T) {
 	all.Wait()
 }
 
-// HSTS is learned also where a session speaks TLS.
+// HSTS is learned from sessions with TLS, too.
 func TestHSTSOfSession(t *testing.T) {
 	server, client := certified(t, "h.example", time.Now().Add(time.Hour))
 	base := answering(t, server, func(int, string) string {
@@ -186,7 +185,7 @@ func TestHSTSOfSession(t *testing.T) {
 	}
 }
 
-// What is wrong with a new connection is said, also where a kept one has just ended.
+// If a kept connection has just ended, the error of the new connection is reported.
 func TestKeptEndsAndNewFails(t *testing.T) {
 	base := answering(t, nil, func(n int, _ string) string {
 		if n > 0 {
@@ -210,7 +209,7 @@ func TestKeptEndsAndNewFails(t *testing.T) {
 	}
 }
 
-// A lasting is a connection that knows no deadlines, as one in a tunnel of ssh.
+// A lasting is a connection without deadlines, such as one in an SSH tunnel.
 type lasting struct{ net.Conn }
 
 var errNoDeadlines = errors.New("deadlines are not supported")
@@ -219,8 +218,7 @@ func (lasting) SetDeadline(time.Time) error      { return errNoDeadlines }
 func (lasting) SetReadDeadline(time.Time) error  { return errNoDeadlines }
 func (lasting) SetWriteDeadline(time.Time) error { return errNoDeadlines }
 
-// A connection that knows no deadlines is not asked whether it is quiet, which might last
-// for ever.
+// A connection without deadlines is not tested for pending bytes, since that might block for ever.
 func TestKeptWithoutDeadlines(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(int, string) string { return "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" })
@@ -237,8 +235,8 @@ func TestKeptWithoutDeadlines(t *testing.T) {
 	}
 }
 
-// A part that is said to be of nobody knows how much may not be all of it.
-func TestPartOfUnknown(t *testing.T) {
+// A range of a resource of unknown size is not Confirmed.
+func TestRangeOfUnknownSize(t *testing.T) {
 	base := answering(t, nil, func(int, string) string {
 		return "HTTP/1.1 206 Partial Content\r\nContent-Range: bytes 100-149/*\r\nContent-Length: 50\r\n\r\n" + strings.Repeat("x", 50)
 	})

@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// The connection of HTTP/2 with a host counts as one, and makes room for a request that needs
-// another: an idle one at once, and one in use after its requests.
+// An HTTP/2 connection counts as one connection of its host. For a request that needs another
+// connection it is closed: at once if idle, or else after its requests.
 func TestHostLimitOfHTTP2(t *testing.T) {
 	s, f := newCounted(t, 100, echo)
 	f.Network = &fetchers.Network{MaxConnsPerHost: 1, IdleConnTimeout: -1}
@@ -39,7 +39,7 @@ func TestHostLimitOfHTTP2(t *testing.T) {
 	}
 }
 
-// Requests by HTTP/2 to one host share a connection within a limit.
+// HTTP/2 requests to one host share a connection within the limit.
 func TestHostLimitOfStreams(t *testing.T) {
 	s, f := newCounted(t, 100, echo)
 	f.Network = &fetchers.Network{MaxConnsPerHost: 1}
@@ -48,7 +48,7 @@ func TestHostLimitOfStreams(t *testing.T) {
 	}
 }
 
-// MaxIdleConns holds for connections of HTTP/2 too.
+// MaxIdleConns applies to HTTP/2 connections, too.
 func TestIdleLimitOfHTTP2(t *testing.T) {
 	for most, want := range map[int]int32{-1: 6, 1: 6, 0: 3} {
 		t.Run(fmt.Sprint(most), func(t *testing.T) {

@@ -9,10 +9,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// list answers a request for a listing: with the entries of the page that the server has
-// written for the directory, or else with those of WebDAV. The Resource may be a Redirect. The
-// error for a page that is no [Index], where there is no WebDAV, is ErrNotListing. If req only
-// describes, any page will do.
+// list answers a request for a listing: with the entries of the server's index page, or else with
+// those of WebDAV. The Resource may be a Redirect. If the page is no [Index] and the server has no
+// WebDAV, the error is ErrNotListing. If req.Describe is set, any page is accepted.
 func (f *Fetcher) list(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	page := *req
 	page.Range, page.Have, page.NoFail = fetchers.Range{}, fetchers.Validator{}, false
@@ -34,7 +33,7 @@ func (f *Fetcher) list(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		refusal = fetchers.NewError("list", req.URL, fmt.Errorf("%w: the page is no index of a directory", fetchers.ErrNotListing))
 	}
 	page.URL = req.URL.Directory()
-	if !req.URL.Equal(page.URL) && !isUnread(refusal) { // else it may be a directory whose slash was left out
+	if !req.URL.Equal(page.URL) && !isUnread(refusal) { // else the path may lack the slash of a directory
 		return nil, refusal
 	}
 	res, err := f.List(ctx, &page)
@@ -50,11 +49,11 @@ func (f *Fetcher) list(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return res, nil
 }
 
-// hasNoPage reports whether err is the refusal of a server that may have WebDAV for the
-// directory, but has no page.
+// hasNoPage reports whether err is the refusal of a server that has no page for the directory, but
+// may have WebDAV.
 func hasNoPage(err error) bool { return isUnread(err) || statusOf(err) == 404 }
 
-// isUnread reports whether err is the refusal to read what is there.
+// isUnread reports whether the server refused to return a page, without saying that it is missing.
 func isUnread(err error) bool { return slices.Contains([]int{403, 405, 501}, statusOf(err)) }
 
 // statusOf returns the status of a refusal, or 0.

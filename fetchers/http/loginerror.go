@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
-// A LoginError says that a server wants a login, and offers none that can be used.
+// A LoginError reports that a server demands a login, but offers no scheme that can be used.
 type LoginError struct {
 	Err     error    // the refusal, a *fetchers.StatusError
 	Offered []string // the schemes that the server offers, in lower case
@@ -23,9 +23,9 @@ func (e *LoginError) Error() string {
 // Unwrap returns the refusal.
 func (e *LoginError) Unwrap() error { return e.Err }
 
-// useless returns err, with which resp was a refusal of req, as a LoginError if the logins that
-// the server offers are the reason.
-func (f *Fetcher) useless(err error, req *fetchers.Request, resp *nethttp.Response) error {
+// asLoginError returns err, which resp is as a refusal of req. It returns a LoginError if none of the
+// offered schemes can be used.
+func (f *Fetcher) asLoginError(err error, req *fetchers.Request, resp *nethttp.Response) error {
 	offered := httpauth.Challenges(resp.Header.Values(atServer.challenge))
 	if resp.StatusCode != atServer.status || len(offered) == 0 || req.Header.Get(atServer.answer) != "" {
 		return err
@@ -45,10 +45,10 @@ func (f *Fetcher) useless(err error, req *fetchers.Request, resp *nethttp.Respon
 	return e
 }
 
-// maxNamed is how many schemes are named, of those that a server offers.
+// maxNamed is how many of the offered schemes a message names.
 const maxNamed = 8
 
-// names returns the schemes, with the reasons why they cannot be used.
+// names lists the schemes, with the reasons why they cannot be used.
 func names(offered []httpauth.Challenge) string {
 	var list []string
 	for _, c := range offered[:min(len(offered), maxNamed)] {

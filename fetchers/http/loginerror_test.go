@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// The error about useless logins does not grow with what a server offers.
-func TestOfferOfManyLogins(t *testing.T) {
+// The length of a LoginError is bounded, however many schemes a server offers.
+func TestLoginErrorIsBounded(t *testing.T) {
 	s := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		var offer strings.Builder
 		for i := range 5000 {

@@ -9,16 +9,16 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A mask keeps from a Tap what header fields of HTTP/1.1 keep secret. So headers are told in
-// lines.
+// A mask hides the secrets of HTTP/1.1 header fields from a Tap. Headers are therefore shown line
+// by line.
 type mask struct {
 	sent   bytes.Buffer
-	place  place // of what is sent next
+	place  place // place of the bytes that are sent next
 	got    bytes.Buffer
-	lines  int              // of the head that comes
-	status httpfield.Status // of the head that comes
-	field  string           // the name of the field that comes
-	body   bool             // what comes is no header
+	lines  int              // lines of the current response head so far
+	status httpfield.Status // of the current response head
+	field  string           // name of the current response field
+	body   bool             // whether the received bytes are a body
 }
 
 // A place is a part of a request.
@@ -30,7 +30,7 @@ const (
 	requestContent
 )
 
-// Sent returns what a Tap is told of octets of a request.
+// Sent returns what a Tap is shown of sent bytes.
 func (m *mask) Sent(p []byte, end bool) (shown []byte) {
 	if len(p) > 0 {
 		m.body, m.lines = false, 0
@@ -49,7 +49,7 @@ func (m *mask) Sent(p []byte, end bool) (shown []byte) {
 	return shown
 }
 
-// maskedSent hides what a line of a request keeps secret, and goes on to the next.
+// maskedSent hides the secrets of a line of a request, and advances the place.
 func (m *mask) maskedSent(line string) string {
 	switch {
 	case m.place == requestLine:
@@ -65,7 +65,7 @@ func (m *mask) maskedSent(line string) string {
 	return line
 }
 
-// Got returns what a Tap is told of octets of an answer.
+// Got returns what a Tap is shown of received bytes.
 func (m *mask) Got(p []byte, end bool) (shown []byte) {
 	if m.body {
 		return p
@@ -94,9 +94,9 @@ func (m *mask) Got(p []byte, end bool) (shown []byte) {
 	return shown
 }
 
-// maskedGot hides what a line of the header of an answer keeps secret. A line that begins with
-// space continues a field, unless it is the first behind the status line. Of a field with a
-// secret it is hidden whole: a name may be cut in it.
+// maskedGot hides the secrets of a line of a response header. A line that begins with space
+// continues a field, unless it is the first after the status line. If the field holds a secret, the
+// whole line is hidden, because a value may be split within it.
 func (m *mask) maskedGot(line string) string {
 	text := strings.TrimLeft(line, " \t")
 	space := line[:len(line)-len(text)]
@@ -112,7 +112,7 @@ func (m *mask) maskedGot(line string) string {
 	return space + maskedLine(text, Masked)
 }
 
-// whole yields the lines that are complete in b, and takes them out.
+// whole yields the complete lines in b, and removes them from b.
 func whole(b *bytes.Buffer) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for bytes.IndexByte(b.Bytes(), '\n') >= 0 {
@@ -124,7 +124,7 @@ func whole(b *bytes.Buffer) func(yield func(string) bool) {
 	}
 }
 
-// maskedLine hides what a line of a header keeps secret, as masked has it.
+// maskedLine hides the secret of a header line: masked returns the value to show for a field.
 func maskedLine(line string, masked func(key, value string) string) string {
 	key, value, ok := strings.Cut(line, ":")
 	if !ok {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where a header ends is seen as the one who reads the answer sees it: what follows an
-// interim response is a header too, with what it keeps secret.
+// The mask ends a header where the parser does: after an interim response follows another header,
+// with its secrets.
 func TestMaskOfInterim(t *testing.T) {
 	for _, status := range []string{"HTTP/1.1 103 Early Hints", "HTTP/1.1  103 Early Hints", "HTTP/1.0 100", "http/1.1 103Early"} {
 		answer := status + "\r\n\r\nHTTP/1.1 200 OK\r\nSet-Cookie: a=s3cret\r\n\r\nbody"
@@ -24,19 +24,19 @@ func TestMaskOfInterim(t *testing.T) {
 	}
 }
 
-// Where a field stands in a request decides whether it is masked: not the target, which may
-// have a colon, and not the content, however the request is cut into writes.
+// The place in a request decides whether a line is masked: not the target, which may have a colon,
+// and not the body, whatever the boundaries of writes.
 func TestMaskOfRequest(t *testing.T) {
 	const request = "PROPFIND /a:token/b HTTP/1.1\r\nHost: h\r\nX-JWT: s3cret\r\nDepth: 1\r\n\r\n<a xmlns:D=\"DAV:\">\nX-Line: 1\n</a>"
 	want := strings.Replace(request, "s3cret", "***", 1)
 	for size := 1; size <= len(request); size++ {
 		var m mask
 		shown := ""
-		for range 2 { // a connection is used again
+		for range 2 { // the connection is used again
 			for rest := request; rest != ""; rest = rest[min(size, len(rest)):] {
 				shown += string(m.Sent([]byte(rest[:min(size, len(rest))]), false))
 			}
-			shown += string(m.Sent(nil, true)) // the server answers
+			shown += string(m.Sent(nil, true)) // the response begins
 			m.Got([]byte("HTTP/1.1 200 OK\r\n\r\n"), false)
 		}
 		if shown != want+want {
@@ -45,7 +45,7 @@ func TestMaskOfRequest(t *testing.T) {
 	}
 }
 
-// A line that continues a field is masked as the field is (RFC 9112, section 5.2).
+// A continuation line is masked like its field (RFC 9112, section 5.2).
 func TestMaskOfContinuedField(t *testing.T) {
 	const answer = "HTTP/1.1 200 OK\r\nX-Token:\r\n a:s3cret\r\n\ts3cret\r\nServer: x\r\n y\r\n\r\nbody"
 	const want = "HTTP/1.1 200 OK\r\nX-Token:***\r\n ***\r\n\t***\r\nServer: x\r\n y\r\n\r\nbody"
@@ -55,8 +55,8 @@ func TestMaskOfContinuedField(t *testing.T) {
 	}
 }
 
-// A field that is odd is masked as the one that it is read as, and an odd end of a header is
-// the end for the mask too.
+// An odd field is masked by the name that the parser reads, and an odd end of a header also ends it
+// for the mask.
 func TestMaskOfOddFields(t *testing.T) {
 	for answer, want := range map[string]string{
 		"HTTP/1.1 200 OK\r\nSet-Cookie : a=s3cret\r\n\r\nbody":           "HTTP/1.1 200 OK\r\nSet-Cookie : a=***\r\n\r\nbody",

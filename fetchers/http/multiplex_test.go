@@ -23,8 +23,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// A counted is a server with TLS that counts its connections, and the requests that it
-// answers at the same time.
+// A counted is a server with TLS that counts its connections and concurrent requests.
 type counted struct {
 	*httptest.Server
 	connections, active, most atomic.Int32
@@ -33,7 +32,7 @@ type counted struct {
 // connectionKey is the key of the connection of a request.
 type connectionKey struct{}
 
-// newCounted makes a server that allows some streams, or speaks HTTP/1.1 only if that is 0.
+// newCounted starts a server that allows a number of streams. If that is 0, it uses HTTP/1.1 only.
 func newCounted(t *testing.T, streams uint32, answer nethttp.HandlerFunc) (*counted, *http.Fetcher) {
 	s := new(counted)
 	s.Server = httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -65,8 +64,8 @@ func newCounted(t *testing.T, streams uint32, answer nethttp.HandlerFunc) (*coun
 	return s, f
 }
 
-// together fetches n URLs at the same time, each with its own path, and returns the Streams
-// of their Resources.
+// together fetches n URLs at the same time, each with its own path. It counts the values of
+// Resource.Streams.
 func together(t *testing.T, f fetchers.Fetcher, base string, n int, multiplex bool) map[int]int {
 	t.Helper()
 	var (
@@ -98,14 +97,14 @@ func together(t *testing.T, f fetchers.Fetcher, base string, n int, multiplex bo
 
 func echo(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.URL.Path) }
 
-// Requests with Multiplex share one connection of HTTP/2, and never make more than the
-// server allows. Resource.Streams is the number that the server allows, at most MaxStreams.
+// Requests with Multiplex share one HTTP/2 connection, and never exceed the server's limit of
+// streams. Resource.Streams is that limit, at most MaxStreams.
 func TestMultiplex(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		streams  uint32
 		want     int
-		multiple bool // a connection for each request
+		multiple bool // each request has a connection
 	}{
 		{"the server allows 250 streams", 250, http.MaxStreams, false},
 		{"the server allows 100 streams", 100, 100, false},
@@ -130,8 +129,8 @@ func TestMultiplex(t *testing.T) {
 	}
 }
 
-// The first connection to a server of HTTP/1.1 is used, and so is each later one: a server
-// that is known to choose HTTP/1.1 is not asked alone again.
+// The first connection to an HTTP/1.1 server is used, and so is each later one: later requests do
+// not negotiate alone again.
 func TestMultiplexWithHTTP1(t *testing.T) {
 	arrived, all := make(chan bool), make(chan bool)
 	server, f := newCounted(t, 0, func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -143,7 +142,7 @@ func TestMultiplexWithHTTP1(t *testing.T) {
 	for round := range 2 {
 		done := make(chan map[int]int)
 		go func() { done <- together(t, f, server.URL, n, true) }()
-		for range n { // as many requests at the same time
+		for range n { // as many requests at once
 			<-arrived
 		}
 		for range n {
@@ -156,8 +155,8 @@ func TestMultiplexWithHTTP1(t *testing.T) {
 	}
 }
 
-// A request without Multiplex takes a connection of its own if HTTP2OnDemand is set, and the
-// shared one otherwise. Protocols without HTTP/2 prevail over Multiplex.
+// Without Multiplex, a request has its own connection if HTTP2OnDemand is set, and otherwise uses
+// the shared one. Protocols without HTTP/2 prevail over Multiplex.
 func TestHTTP2OnDemand(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -175,7 +174,7 @@ func TestHTTP2OnDemand(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			server, f := newCounted(t, 100, func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) })
 			f.HTTP2OnDemand, f.Protocols = c.onDemand, c.protocols
-			// A connection of HTTP/1.1 that is kept does not stand in the way.
+			// A kept HTTP/1.1 connection does not prevent HTTP/2.
 			for _, multiplex := range []bool{false, c.multiplex} {
 				body, _, err := read(t, f, &fetchers.Request{URL: parse(t, server.URL), Multiplex: multiplex})
 				if err != nil || multiplex == c.multiplex && string(body) != c.want {
@@ -186,7 +185,7 @@ func TestHTTP2OnDemand(t *testing.T) {
 	}
 }
 
-// A Tap reads HTTP/1.1, also of a request with Multiplex.
+// A request with a Tap uses HTTP/1.1, even with Multiplex.
 func TestMultiplexWithTap(t *testing.T) {
 	server, f := newCounted(t, 100, func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) })
 	tap := &fetchers.Tap{Sent: func([]byte) {}, Got: func([]byte) {}, Ended: func(error) {}}
@@ -201,8 +200,8 @@ func TestMultiplexWithTap(t *testing.T) {
 	}
 }
 
-// Requests that wait for the negotiation do not fail because the first one was cancelled,
-// and all of them fail at once if there is no connection.
+// Requests that wait for the negotiation do not fail if the first one is cancelled. If the
+// connection fails, all of them fail at once.
 func TestNegotiationFails(t *testing.T) {
 	server, f := newCounted(t, 100, echo)
 	var dials atomic.Int32
@@ -241,7 +240,7 @@ func TestNegotiationFails(t *testing.T) {
 	}
 }
 
-// All requests that wait for a connection fail together if it is refused.
+// If a connection is refused, all requests that wait for it fail.
 func TestNegotiationIsRefused(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dials := 0
@@ -266,13 +265,13 @@ func TestNegotiationIsRefused(t *testing.T) {
 	})
 }
 
-// Requests are answered, and their answers are not mixed, if the server closes the
-// connection in order after each few of them.
+// If the server closes the connection in an orderly way after every few requests, every request
+// gets its own response.
 func TestMultiplexWithGoAway(t *testing.T) {
 	var n atomic.Int32
 	server, f := newCounted(t, 50, func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if n.Add(1)%40 == 0 {
-			w.Header().Set("Connection", "close") // HTTP/2 sends GOAWAY
+			w.Header().Set("Connection", "close") // HTTP/2 sends a GOAWAY
 		}
 		echo(w, r)
 	})
@@ -282,8 +281,8 @@ func TestMultiplexWithGoAway(t *testing.T) {
 	}
 }
 
-// A connection that ends in order, after a GOAWAY for which the request may have been processed,
-// has brought no answer: the request may be repeated.
+// A connection that ends after a GOAWAY which leaves open whether the request was processed is a
+// temporary failure.
 func TestGoAwayInPlaceOfAnswer(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	config.NextProtos = []string{"h2"}
@@ -309,8 +308,8 @@ func TestGoAwayInPlaceOfAnswer(t *testing.T) {
 	}
 }
 
-// No server is told the zone of its address, by whichever version of HTTP (RFC 6874, section 4).
-func TestZoneStaysHere(t *testing.T) {
+// No server receives the zone of its address, in any version of HTTP (RFC 6874, section 4).
+func TestZoneIsNotSent(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto+" "+r.Host) }), h2)
 		f.TLS = &tls.Config{InsecureSkipVerify: true}
@@ -329,8 +328,8 @@ func TestZoneStaysHere(t *testing.T) {
 	}
 }
 
-// Requests on a connection that breaks off fail as temporary or are answered, and none
-// hangs or gets the answer to another one.
+// If a connection breaks, each of its requests fails as temporary or gets its own response. None
+// blocks.
 func TestMultiplexBreaksOff(t *testing.T) {
 	var n atomic.Int32
 	server, f := newCounted(t, 50, func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -353,7 +352,7 @@ func TestMultiplexBreaksOff(t *testing.T) {
 	all.Wait()
 }
 
-// A request by a stranger does not share the connection that has shown a certificate.
+// A request with Namer ByStranger does not use a connection that has presented a certificate.
 func TestMultiplexByStranger(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		fmt.Fprint(w, r.Proto, " ", len(r.TLS.PeerCertificates))
@@ -380,7 +379,7 @@ func TestMultiplexByStranger(t *testing.T) {
 	all.Wait()
 }
 
-// HTTP/2 without TLS is spoken if the Fetcher speaks nothing else.
+// HTTP/2 without TLS is used if the Protocols allow nothing else.
 func TestUnencryptedHTTP2(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { io.WriteString(w, r.Proto) }))
 	server.Config.Protocols = new(nethttp.Protocols)

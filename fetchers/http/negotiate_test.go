@@ -18,9 +18,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// What a server that speaks no HTTP/2 says behind an answer is no answer to a request that
-// comes at the same time.
-func TestNegotiatedSaysMore(t *testing.T) {
+// If a server without HTTP/2 sends bytes after a response, they are not taken for the response to a
+// concurrent request.
+func TestNegotiatedConnectionWithUnexpectedBytes(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	base := answering(t, server, func(_ int, path string) string {
 		return fmt.Sprintf("HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s", len(path), path) +
@@ -43,7 +43,7 @@ func TestNegotiatedSaysMore(t *testing.T) {
 	all.Wait()
 }
 
-// A connection is made once, whatever the server then speaks, and serves the next request.
+// Negotiation uses a single connection, whatever version results, and the next request uses it too.
 func TestNegotiatedOnce(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	for name, offered := range map[string][]string{"no ALPN": nil, "HTTP/1.1": {"http/1.1"}} {
@@ -76,18 +76,18 @@ func TestOnlyHTTP2(t *testing.T) {
 	defer f.CloseIdle()
 	closed := tellsClose(f)
 	_, _, err := read(t, f, &fetchers.Request{URL: parse(t, base+"/")})
-	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server speaks no HTTP/2") {
+	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "the server does not support HTTP/2") {
 		t.Errorf("error = %v", err)
 	}
 	awaitClose(t, closed)
 }
 
-// A request that net/http does not send, since the server takes no header of its length, fails
-// at once: the connection is fine, and there is no alert to wait for.
+// If a header exceeds the server's limit, net/http does not send the request, which fails at once:
+// the connection works, and no alert follows.
 func TestRequestTooLongForTheServer(t *testing.T) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.WriteString(w, "here") }))
 	server.EnableHTTP2 = true
-	server.Config.MaxHeaderBytes = 1000 // and some more, for HTTP/2
+	server.Config.MaxHeaderBytes = 1000 // HTTP/2 adds some
 	server.StartTLS()
 	defer server.Close()
 	f := &http.Fetcher{TLS: trustIn(server)}

@@ -7,33 +7,33 @@ import (
 	"time"
 )
 
-// TLS agrees on the version of HTTP with an https server (RFC 7301). Requests to one server
-// need one connection if it chooses HTTP/2, and one each if it chooses HTTP/1.1. So the
-// first request negotiates alone, and the others wait for the result.
+// In TLS, client and server negotiate the version of HTTP (RFC 7301). Requests to one server need a
+// single connection for HTTP/2, but one each for HTTP/1.1. Therefore the first request negotiates
+// alone, and the others wait for the result.
 
-// The versions by their names in ALPN.
+// The names of the versions in ALPN.
 const (
 	http1 = "http/1.1"
 	http2 = "h2"
 )
 
-// errNotHTTP2 is the failure of a Fetcher that speaks HTTP/2 only.
-var errNotHTTP2 = errors.New("the server speaks no HTTP/2")
+// errNotHTTP2 is the error of a Fetcher whose Protocols have HTTP/2 only.
+var errNotHTTP2 = errors.New("the server does not support HTTP/2")
 
 const (
 	maxNegotiations = 256              // how many servers are remembered
-	turnsLast       = 10 * time.Minute // how long a server that chose HTTP/1.1 is not offered HTTP/2
+	turnsLast       = 10 * time.Minute // how long HTTP/2 is not offered to a server that chose HTTP/1.1
 )
 
-// A negotiation is the choice of a version with one server, and its result once settled is
-// closed. At most one of shared and err is set. Without both, the server chose HTTP/1.1.
+// A negotiation is the choice of a version with one server. Its result is valid once settled is
+// closed. At most one of shared and err is set. If neither is, the server chose HTTP/1.1.
 type negotiation struct {
 	settled chan struct{}
 	shared  *shared
 	err     error
-	alone   bool // err concerns no request but the one that negotiated
+	alone   bool // err concerns only the request that negotiated
 	since   time.Time
-	slots   chan struct{} // of requests that fall back to HTTP/1.1
+	slots   chan struct{} // for requests that fall back to HTTP/1.1
 }
 
 func newNegotiation() *negotiation {
@@ -50,19 +50,19 @@ func (n *negotiation) isSettled() bool {
 	}
 }
 
-// takesTurns reports whether the server chose HTTP/1.1 not long ago.
+// takesTurns reports whether the server chose HTTP/1.1 within turnsLast.
 func (n *negotiation) takesTurns() bool {
 	return n.isSettled() && n.shared == nil && n.err == nil && time.Since(n.since) < turnsLast
 }
 
-// negotiations are those of a Fetcher, by server. The zero value is empty.
+// negotiations are the negotiations of a Fetcher, by server. The zero value is empty.
 type negotiations struct {
 	mu  sync.Mutex
 	all map[server]*negotiation
 }
 
-// join returns the negotiation with a server, and whether the caller has to conduct it. At most
-// most connections are kept.
+// join returns the negotiation with a server, and whether the caller must conduct it. most is the
+// number of connections to keep.
 func (s *negotiations) join(with server, most int) (n *negotiation, lead bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *negotiations) join(with server, most int) (n *negotiation, lead bool) {
 	return n, true
 }
 
-// makeRoom forgets a settled negotiation if there are most. The caller holds the lock.
+// makeRoom removes settled negotiations until there are fewer than most. The caller holds the lock.
 func (s *negotiations) makeRoom(most int) {
 	if s.all == nil {
 		s.all = make(map[server]*negotiation)
@@ -86,12 +86,12 @@ func (s *negotiations) makeRoom(most int) {
 		}
 		if n.isSettled() {
 			delete(s.all, with)
-			go n.shared.closeIdle() // requests that use it go on
+			go n.shared.closeIdle() // requests that use it continue
 		}
 	}
 }
 
-// settle ends a negotiation with its result. A failure is not remembered.
+// settle sets the result of a negotiation. A failed negotiation is removed.
 func (s *negotiations) settle(with server, n *negotiation, c *shared, err error, alone bool) {
 	if c != nil {
 		c.forget = func() { s.forget(with, n) }
@@ -105,7 +105,7 @@ func (s *negotiations) settle(with server, n *negotiation, c *shared, err error,
 	close(n.settled)
 }
 
-// forget has the next request negotiate again. Requests that use the connection go on.
+// forget makes the next request negotiate again. Requests that use the connection continue.
 func (s *negotiations) forget(with server, n *negotiation) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *negotiations) forget(with server, n *negotiation) {
 	}
 }
 
-// trim closes idle connections until there are fewer than most, besides those in use.
+// trim closes idle connections while there are most connections or more.
 func (s *negotiations) trim(most int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -131,8 +131,8 @@ func (s *negotiations) trim(most int) {
 	}
 }
 
-// yield closes the connections with the host of a server that no request uses: another request
-// waits for one of its own.
+// yield closes the idle connections to the host of a server, because another request waits for a
+// connection to it.
 func (s *negotiations) yield(to server) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +153,7 @@ func (s *negotiations) takeTurns(with server) bool {
 	return n != nil && n.takesTurns()
 }
 
-// closeIdle closes the connections that no request uses.
+// closeIdle closes the idle connections.
 func (s *negotiations) closeIdle() {
 	s.mu.Lock()
 	var idle []*shared
@@ -168,8 +168,8 @@ func (s *negotiations) closeIdle() {
 	}
 }
 
-// negotiate returns the negotiation with the server of x, once it is settled without an
-// error. If x conducted it and the server chose HTTP/1.1, its connection is leased as a session.
+// negotiate returns the settled negotiation with the server of x, or its error. If x conducted it
+// and the server chose HTTP/1.1, the connection is returned as the lease of a session.
 func (f *Fetcher) negotiate(x *exchange) (n *negotiation, l *lease, lead bool, err error) {
 	ctx := x.context()
 	for {
@@ -194,7 +194,7 @@ func (f *Fetcher) negotiate(x *exchange) (n *negotiation, l *lease, lead bool, e
 }
 
 // connectShared connects to the server of x, and offers HTTP/2. If the server chooses HTTP/1.1, the
-// connection is leased as a session.
+// connection is returned as the lease of a session.
 func (f *Fetcher) connectShared(x *exchange) (*shared, *lease, error) {
 	versions := []string{http2}
 	if f.Protocols == nil || f.Protocols.HTTP1() {
@@ -213,7 +213,7 @@ func (f *Fetcher) connectShared(x *exchange) (*shared, *lease, error) {
 		l.Close()
 		return nil, nil, errNotHTTP2
 	}
-	l.Session.Unbind() // it outlives the request
+	l.Session.Unbind() // the shared connection outlives the request
 	c, err := f.share(l, x.with)
 	if err != nil {
 		l.Close()
@@ -221,18 +221,17 @@ func (f *Fetcher) connectShared(x *exchange) (*shared, *lease, error) {
 	return c, nil, err
 }
 
-// oneAtATime reports whether the connection for x carries one request at a time, because
-// of x and the settings of f.
+// oneAtATime reports whether the connection for x carries one request at a time.
 func (f *Fetcher) oneAtATime(x *exchange) bool {
 	scheme, p := x.request.URL.Scheme, f.Protocols
 	older := p == nil || p.HTTP1()
 	switch {
 	case x.trace.Tapped(), older && x.with.as != "":
-		return true // it is to be read, or is logged in
+		return true // a Tap reads it, or it is logged in
 	case f.HTTP10, f.IgnoreLength:
 		return true
 	case scheme == "http" && x.hop != nil:
-		return true // with a proxy nothing else is agreed on
+		return true // a proxy speaks HTTP/1.1 only
 	case scheme == "https" && f.HTTP2OnDemand && older && !x.multiplex:
 		return true
 	case scheme == "https":

@@ -42,8 +42,8 @@ func as(ctx context.Context, t *testing.T, f *http.Fetcher, text, user, password
 	return string(body), err
 }
 
-// The three messages go over one connection, which is used again for that user, and for no
-// other.
+// The three messages use one connection, which later requests of this user reuse, and no other
+// user.
 func TestNTLM(t *testing.T) {
 	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe", `CORP\ann`}, Page: 100_000}
 	s := httptest.NewServer(g)
@@ -73,7 +73,7 @@ func TestNTLM(t *testing.T) {
 	}
 }
 
-// Without leave nothing is sent, and the error says why.
+// Without permission nothing is sent, and the error gives the reason.
 func TestNTLMIsNotAllowed(t *testing.T) {
 	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe"}}
 	s := httptest.NewServer(g)
@@ -93,7 +93,7 @@ func TestNTLMIsNotAllowed(t *testing.T) {
 	}
 }
 
-// A login that has lapsed is begun again on a new connection.
+// If the login of a connection has lapsed, the request logs in on a new connection.
 func TestNTLMLapses(t *testing.T) {
 	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe"}, Lasts: 2}
 	s := httptest.NewServer(g)
@@ -111,7 +111,8 @@ func TestNTLMLapses(t *testing.T) {
 	}
 }
 
-// A server that ends the connection with its challenge has refused, and is not asked for ever.
+// A server that closes the connection with its challenge has refused. The request is not repeated
+// endlessly.
 func TestNTLMIsBrokenOff(t *testing.T) {
 	g := &ntlmtest.Guard{Next: greeter, Users: []string{"joe"}, Ends: true}
 	s := httptest.NewServer(g)
@@ -126,8 +127,7 @@ func TestNTLMIsBrokenOff(t *testing.T) {
 	}
 }
 
-// Many requests of two users at once each have a connection of their own user, also where the
-// server would speak HTTP/2, which shares its connections.
+// Concurrent requests of two users use separate connections, even if the server offers HTTP/2.
 func TestNTLMOfSeveral(t *testing.T) {
 	for name, protocols := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		t.Run(name, func(t *testing.T) {
@@ -152,8 +152,8 @@ func TestNTLMOfSeveral(t *testing.T) {
 	}
 }
 
-// At a proxy the connection to the proxy is logged in, or the tunnel. A server behind it can want
-// a login by NTLM of its own.
+// At a proxy, the login is for the connection to the proxy, or for the tunnel. A server behind it
+// can demand its own NTLM login.
 func TestNTLMAtProxy(t *testing.T) {
 	for name, c := range map[string]struct {
 		secure, guarded bool
@@ -172,7 +172,7 @@ func TestNTLMAtProxy(t *testing.T) {
 					}
 				}
 			}))
-			want := "hello joe" // as the proxy says
+			want := "hello joe" // the proxy answers
 			if c.secure {
 				want = "hello "
 			}
@@ -208,7 +208,7 @@ func TestNTLMAtProxy(t *testing.T) {
 	}
 }
 
-// A wrong password for a proxy is the proxy's refusal, after one try.
+// A proxy's refusal of a password is a ProxyError, after one attempt.
 func TestNTLMIsRefusedByProxy(t *testing.T) {
 	for _, target := range []string{"http://127.0.0.1:1/", "https://127.0.0.1:1/"} {
 		g := &ntlmtest.Guard{Next: greeter, Proxy: true}
@@ -228,8 +228,8 @@ func TestNTLMIsRefusedByProxy(t *testing.T) {
 	}
 }
 
-// A proxy and the server behind it can both want NTLM, where the proxy keeps the two connections
-// together: the connection is then logged in twice.
+// A proxy and the server behind it can both demand NTLM, if the proxy ties the two connections
+// together. The connection is then logged in twice.
 func TestNTLMTwice(t *testing.T) {
 	server := &ntlmtest.Guard{Next: greeter, Users: []string{"ann"}}
 	proxy := &ntlmtest.Guard{Next: server, Proxy: true, Users: []string{"joe"}}

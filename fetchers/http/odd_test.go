@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// The connection of an answer that is odd is closed, since what follows may be a part of it
-// for another reader. One that is not odd is kept.
+// The connection of an odd response is closed, since another parser may take the next bytes for a
+// part of it. The connection of a valid response is kept.
 func TestOddAnswerEndsItsConnection(t *testing.T) {
 	const length, body = "Content-Length: 5\r\n", "\r\nhello"
 	const chunked = "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -75,7 +75,7 @@ func TestOddAnswerEndsItsConnection(t *testing.T) {
 	}
 }
 
-// A 204 has no body. Another reader may find one by its length or its chunks, so that its
+// A 204 has no body. If it has a length or chunks, another parser may expect one; therefore its
 // connection is closed.
 func TestNoContentEndsItsConnection(t *testing.T) {
 	for fields, kept := range map[string]bool{
@@ -106,7 +106,7 @@ func TestNoContentEndsItsConnection(t *testing.T) {
 	}
 }
 
-// The names of codings are in ASCII. The sign of the kelvin is no k.
+// The names of codings are ASCII. The Kelvin sign is no k.
 func TestKelvinIsNoChunked(t *testing.T) {
 	server := serve(t, nil, raw("HTTP/1.1 200 OK\r\nTransfer-Encoding: chun\u212aed\r\n\r\n5\r\nhello\r\n0\r\n\r\n"))
 	f := new(http.Fetcher)

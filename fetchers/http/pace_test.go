@@ -18,9 +18,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// After a try that was slower than the least speed the next one can succeed, over each version
-// of HTTP.
-func TestPaceOfTheNextTry(t *testing.T) {
+// After an attempt below the minimum speed, the next one can succeed, over each version of HTTP.
+func TestPaceOfNextAttempt(t *testing.T) {
 	text := strings.Repeat("here\n", 100)
 	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		var tries atomic.Int32
@@ -52,7 +51,7 @@ func TestPaceOfTheNextTry(t *testing.T) {
 	f.CloseIdle()
 }
 
-// slowAtFirst reads text from a server that is slow when it is asked first.
+// slowAtFirst reads text from a server that is slow for the first request.
 func slowAtFirst(t *testing.T, name, base string, f fetchers.Fetcher, text string) {
 	t.Helper()
 	first := ""
@@ -72,13 +71,13 @@ func slowAtFirst(t *testing.T, name, base string, f fetchers.Fetcher, text strin
 	}
 	defer res.Close()
 	got, err := io.ReadAll(res.Body)
-	if string(got) != text || err != nil || !regexp.MustCompile(`stalled: (nothing for 600ms|\d+ bytes a second for 1s, and the least is 100)$`).MatchString(first) {
+	if string(got) != text || err != nil || !regexp.MustCompile(`stalled: (nothing for 600ms|\d+ bytes a second for 1s, and the minimum is 100)$`).MatchString(first) {
 		t.Errorf("%s: %d bytes, %v, after %q", name, len(got), err, first)
 	}
 }
 
-// A least speed counts while the header is waited for, also on the shared connections of
-// HTTP/2, and leaves alone what comes at once.
+// The minimum speed applies to the wait for the header, also on shared HTTP/2 connections. An
+// immediate response passes.
 func TestPaceOfTheHeader(t *testing.T) {
 	for name, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2": true} {
 		server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

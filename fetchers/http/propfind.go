@@ -15,18 +15,18 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// List asks a WebDAV server what is in the directory that req names (RFC 4918,
-// section 9.1). The URL has to end in a slash; Range, Have and Describe do not
-// apply. The Resource is a Listing, or a Redirect.
+// List requests the entries of the directory that req names from a WebDAV server (RFC 4918, section
+// 9.1). The URL must end in a slash; Range, Have and Describe are ignored. The Resource is a
+// Listing, or a Redirect.
 //
-// From a server that does not know WebDAV comes an error, a refusal or
-// ErrProtocol. Its page may still be an [Index].
+// If the server does not support WebDAV, the error is a refusal or ErrProtocol. The page of the URL
+// may still be an [Index].
 func (f *Fetcher) List(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
 	}
 	if req.Named == fetchers.ByStranger {
-		req = req.FromStranger() // also without a Client
+		req = req.FromStranger() // a Client does so too, but may be absent
 	}
 	what, err := req.URL.HTTP()
 	if err != nil {
@@ -47,7 +47,7 @@ func (f *Fetcher) List(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return res, nil
 }
 
-// wanted is the question: nothing that a server would have to look for.
+// wanted is the body of the request. It names only properties that a server need not compute.
 const wanted = `<?xml version="1.0" encoding="utf-8"?>` + "\n" +
 	`<propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/><getlastmodified/><getetag/><getcontenttype/></prop></propfind>` + "\n"
 
@@ -81,7 +81,7 @@ func (f *Fetcher) propfind(ctx context.Context, req *fetchers.Request, what url.
 	return res, nil
 }
 
-// A davResponse tells of one resource (RFC 4918, section 14.24).
+// A davResponse describes one resource (RFC 4918, section 14.24).
 type davResponse struct {
 	Href     string `xml:"DAV: href"`
 	Propstat []struct {
@@ -100,14 +100,13 @@ type davProp struct {
 	MediaType string `xml:"DAV: getcontenttype"`
 }
 
-// maxElement bounds an element of the document with all that is in it, and so
-// every token and the depth of nesting.
+// maxElement bounds the bytes of an element with its content, and thereby every token and the depth
+// of nesting.
 const maxElement = 64 << 10
 
-// ParseMultistatus reads the entries of a 207 response to a PROPFIND of the
-// directory base. The directory itself is none of them; anything else that is not
-// in it is kept as what it says. An href counts by its path, since a server behind
-// a proxy knows its own name only.
+// ParseMultistatus reads the entries of a 207 response to a PROPFIND of the directory base. The
+// directory itself is left out. A resource outside the directory becomes an Unparsed entry. Only
+// the path of an href is compared, since a server behind a proxy writes its own host name.
 func ParseMultistatus(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		dir, err := base.Resolve("./")
@@ -136,13 +135,13 @@ func ParseMultistatus(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, e
 	}
 }
 
-// A multistatus is the document of a 207 response while it is read.
+// A multistatus is the state of parsing a 207 response.
 type multistatus struct {
 	in  *allowance
 	xml *xml.Decoder
 }
 
-// start reads as far as the next start of an element, or to the end.
+// start reads up to the next start of an element, or the end.
 func (m *multistatus) start() (xml.StartElement, error) {
 	for {
 		m.in.left = maxElement
@@ -154,12 +153,12 @@ func (m *multistatus) start() (xml.StartElement, error) {
 		case xml.StartElement:
 			return t, nil
 		case xml.Directive:
-			return xml.StartElement{}, errors.New("a document type, which has no place there")
+			return xml.StartElement{}, errors.New("a document type declaration is not allowed")
 		}
 	}
 }
 
-// open reads the start of the document.
+// open reads the root element.
 func (m *multistatus) open() error {
 	root, err := m.start()
 	if err == io.EOF || err == nil && root.Name != davName("multistatus") {
@@ -168,8 +167,7 @@ func (m *multistatus) open() error {
 	return err
 }
 
-// next reads the next response element. It is io.EOF if there is none and the
-// document ends as it should.
+// next reads the next response element. It returns io.EOF at the end of a complete document.
 func (m *multistatus) next() (r davResponse, err error) {
 	for {
 		start, err := m.start()
@@ -187,8 +185,7 @@ func (m *multistatus) next() (r davResponse, err error) {
 
 func davName(local string) xml.Name { return xml.Name{Space: "DAV:", Local: local} }
 
-// entry returns what r tells of something in dir. It is not ok if r tells of dir
-// itself.
+// entry returns r as an entry of dir. It returns false if r describes dir itself.
 func (r *davResponse) entry(dir *url.URL) (e fetchers.Entry, ok bool) {
 	href := strings.TrimSpace(r.Href)
 	e = fetchers.Entry{Name: href, Kind: fetchers.Unparsed, Size: -1}
@@ -212,7 +209,7 @@ func (r *davResponse) entry(dir *url.URL) (e fetchers.Entry, ok bool) {
 	return e, true
 }
 
-// describe adds to e what p says.
+// describe adds the properties of p to e.
 func (p *davProp) describe(e *fetchers.Entry) {
 	if p.Type.Collection != nil {
 		e.Kind, e.Size, e.MediaType = fetchers.Listing, -1, ""
@@ -239,8 +236,7 @@ func (p *davProp) describe(e *fetchers.Entry) {
 	}
 }
 
-// davError gives the class to what makes no sense. What went wrong with the Body
-// has one.
+// davError makes a syntax error an ErrProtocol. An error of the Body has its class already.
 func davError(err error) error {
 	var known *fetchers.Error
 	if errors.As(err, &known) {
@@ -249,7 +245,7 @@ func davError(err error) error {
 	return fmt.Errorf("%w: multistatus: %w", fetchers.ErrProtocol, err)
 }
 
-// An allowance reads until nothing is left of it.
+// An allowance returns an error after left bytes.
 type allowance struct {
 	*bufio.Reader
 	left int

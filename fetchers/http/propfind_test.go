@@ -30,7 +30,7 @@ func TestListScripts(t *testing.T) {
 	})
 }
 
-// TestList asks a real server, which is as careful with its escapes as can be.
+// TestList lists a directory of a real server with all kinds of escapes.
 func TestList(t *testing.T) {
 	ctx := context.Background()
 	files := webdav.NewMemFS()
@@ -88,7 +88,7 @@ func TestList(t *testing.T) {
 	}
 }
 
-// Servers that do not know WebDAV say so in many ways, all of which are errors.
+// Servers without WebDAV answer in many ways; each is an error.
 func TestListWithoutWebDAV(t *testing.T) {
 	status := 0
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) { w.WriteHeader(status) }))
@@ -104,7 +104,7 @@ func TestListWithoutWebDAV(t *testing.T) {
 	}
 }
 
-// What is no directory is not asked about.
+// A URL that is no directory is refused without a request.
 func TestListOfNoDirectory(t *testing.T) {
 	f := new(http.Fetcher)
 	for _, u := range []string{"http://127.0.0.1:1/x", "https://127.0.0.1:1/x?/"} {
@@ -118,7 +118,7 @@ func TestListOfNoDirectory(t *testing.T) {
 	}
 }
 
-// The question is asked again as a whole.
+// A repeated request has its complete body.
 func TestListRetry(t *testing.T) {
 	tries := 0
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -144,8 +144,8 @@ func TestListRetry(t *testing.T) {
 	res.Close()
 }
 
-// It is asked as a whole again for a login, and when the server has ended the connection
-// that was kept: by a session, and by net/http with HTTP/2.
+// The request is repeated with its body for a login, and if the server has closed a kept
+// connection: over a session, and over HTTP/2.
 func TestListAsksAgain(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		var gone atomic.Bool
@@ -158,7 +158,7 @@ func TestListAsksAgain(t *testing.T) {
 				w.Header().Set("WWW-Authenticate", `Basic realm="r"`)
 				w.WriteHeader(nethttp.StatusUnauthorized)
 			case !secure && gone.Swap(false):
-				panic(nethttp.ErrAbortHandler) // which ends the connection without an answer
+				panic(nethttp.ErrAbortHandler) // closes the connection without a response
 			default:
 				w.WriteHeader(nethttp.StatusMultiStatus)
 				io.WriteString(w, `<multistatus xmlns="DAV:"/>`)
@@ -206,7 +206,7 @@ func TestMultistatusCut(t *testing.T) {
 	}
 }
 
-// FuzzParseMultistatus: every entry with a URL is a direct child of the base.
+// FuzzParseMultistatus checks that every entry with a URL is a direct child of the base.
 func FuzzParseMultistatus(f *testing.F) {
 	f.Add("http://h.example/dav/", `<D:multistatus xmlns:D="DAV:"><D:response><D:href>/dav/a%20b</D:href><D:propstat><D:prop>`+
 		`<D:resourcetype><D:collection/></D:resourcetype><D:getcontentlength>5</D:getcontentlength></D:prop><D:status>HTTP/1.1 200 OK</D:status></D:propstat></D:response></D:multistatus>`)

@@ -17,21 +17,19 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Through a proxy, http URLs are asked for by their absolute form, and https URLs
-// in a tunnel, to which the proxy is asked to CONNECT (RFC 9110, section 7.2).
-// What is no http URL at all is asked for like one (RFC 1630):
+// A request to a proxy for an http URL has the absolute form. For an https URL the proxy is asked
+// to CONNECT to the server, and the request is sent in the tunnel (RFC 9110, section 7.2). A URL of
+// any other scheme is requested in the absolute form, like an http URL (RFC 1630):
 //
 //	GET ftp://h.dom/pub/name;type=a HTTP/1.1
 //	Host: h.dom
 //	Proxy-Authorization: Basic am9lOnNlY3JldA==
 //
-// The whole URL is sent but for its fragment. A user and a password in it go
-// along, since it is the proxy who has to log in with them. A Request.Login goes
-// in place of them, and only as Authorization, which proxies do not log.
+// The URL is sent without its fragment, but with its user and password, since the proxy must log in
+// with them. A Request.Login replaces them, and is sent as Authorization, which proxies do not log.
 //
-// The proxy's own user and password are sent to the proxy only. A
-// Proxy-Authorization in Request.Header goes before them, and reaches the proxy
-// only as well: it is left out where the reader would be a server.
+// The proxy's own user and password are sent to the proxy only. A Proxy-Authorization in
+// Request.Header takes precedence over them. It is never sent to a server.
 
 // via returns the proxy for u, or nil.
 func (f *Fetcher) via(u *url.URL) (*url.URL, error) {
@@ -43,7 +41,7 @@ func (f *Fetcher) via(u *url.URL) (*url.URL, error) {
 	case via == nil:
 		return nil, nil
 	case via.Scheme != "http" && via.Scheme != "https", via.Host == "":
-		// To go without it would be to go where we should not be seen.
+		// Without the proxy, the request would reveal the client to the server.
 		return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: errors.New("not an HTTP proxy")}
 	case via.User != nil && strings.Contains(via.User.Name, ":"):
 		return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: errors.New(`a user name has no ":" in HTTP`)} // RFC 7617, section 2
@@ -51,24 +49,24 @@ func (f *Fetcher) via(u *url.URL) (*url.URL, error) {
 	return via, nil
 }
 
-// what reads u as an http URL, or as one that a proxy fetches for us.
-func (f *Fetcher) what(u *url.URL) (url.HTTP, error) {
+// httpURL returns u as an http URL, or for a proxy that fetches u itself, as a URL without a path.
+func (f *Fetcher) httpURL(u *url.URL) (url.HTTP, error) {
 	if via, err := f.via(u); err != nil || via == nil || u.Scheme == "http" || u.Scheme == "https" || u.Host == "" {
-		return u.HTTP() // what is wrong with via is said later
+		return u.HTTP() // route reports an error of via
 	}
-	return url.HTTP{Authority: u.Authority, Target: "/"}, nil // route has the true target
+	return url.HTTP{Authority: u.Authority, Target: "/"}, nil // route sets the true target
 }
 
 // A hop is the proxy of one request.
 type hop struct {
 	via   *url.URL
-	login *login // for it
-	field string // the caller's own Proxy-Authorization for a tunnel
-	shown string // the request's target, as the Trace is to see it
+	login *login // for the proxy
+	field string // the caller's Proxy-Authorization for a tunnel
+	shown string // the request target as the Trace shows it
 }
 
-// route has r, which is to ask for req, go by way of its proxy, and keeps from servers what
-// is for proxies. The hop is nil without a proxy.
+// route sends r, the request for req, by its proxy, and removes the fields for proxies from
+// requests to servers. The hop is nil without a proxy.
 func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*hop, error) {
 	via, err := f.via(req.URL)
 	if err != nil {
@@ -91,11 +89,14 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*hop, error)
 	case "http":
 		h.shown = r.URL.String()
 	default:
+		if len(req.Like) > 0 {
+			return nil, &fetchers.ProxyError{Proxy: via.Redacted(), Err: errors.New("an HTTP proxy has no relevance feedback")}
+		}
 		whole := *req.URL
 		whole.Fragment = ""
 		if req.Login != nil {
 			whole.User = nil
-			r.SetBasicAuth(req.Login.User, req.Login.Password) // nobody would ask: there may be anonymous users
+			r.SetBasicAuth(req.Login.User, req.Login.Password) // no challenge would come if the proxy logged in anonymously
 		}
 		r.URL = &neturl.URL{Scheme: "http", Host: r.URL.Host, Opaque: whole.String()}
 		h.shown = whole.Redacted()
@@ -103,12 +104,11 @@ func (f *Fetcher) route(r *nethttp.Request, req *fetchers.Request) (*hop, error)
 	return h, nil
 }
 
-// errChallenged is that a proxy wants a login before it makes a tunnel, and that there
-// is one.
+// errChallenged means that a proxy demands a login for a tunnel, and that there is an answer.
 var errChallenged = errors.New("the proxy asks for a login")
 
-// name is the proxy and who asks it: what goes by way of it is for nobody else. It has
-// secrets.
+// name is a key of the proxy and its credentials: other requests must not use its connections. It
+// contains secrets.
 func (h *hop) name() string {
 	if h == nil {
 		return ""
@@ -116,26 +116,26 @@ func (h *hop) name() string {
 	return h.via.String() + " " + h.field
 }
 
-// addr is where the proxy is.
+// addr returns host and port of the proxy.
 func (h *hop) addr() string {
 	return net.JoinHostPort(h.via.Host, strconv.Itoa(int(h.via.PortOrDefault())))
 }
 
-// sign adds the login for the proxy to r, which asks for target, if that reads it.
+// sign adds the login for the proxy to the request r for target, if the proxy reads the request.
 func (h *hop) sign(added nethttp.Header, r *nethttp.Request, target string) {
 	if h != nil && r.URL.Scheme != "https" {
 		h.login.sign(added, r.Method, target)
 	}
 }
 
-// goOn reports whether resp is a challenge of the proxy to be answered. An answer that comes
-// through a tunnel is the server's, also if it is a 407.
-func (h *hop) goOn(resp *nethttp.Response) bool {
-	return h != nil && resp.Request.URL.Scheme != "https" && h.login.goOn(resp)
+// takeChallenge reports whether resp is a challenge of the proxy to answer. A response through a tunnel is
+// from the server, even if it is a 407.
+func (h *hop) takeChallenge(resp *nethttp.Response) bool {
+	return h != nil && resp.Request.URL.Scheme != "https" && h.login.takeChallenge(resp)
 }
 
-// target returns what r asks for, as it stands in its first line: with the server, if it is
-// for a proxy to find that (RFC 9112, section 3.2.2).
+// target returns the request target of r. It has the absolute form if r is for a proxy (RFC 9112,
+// section 3.2.2).
 func (h *hop) target(r *nethttp.Request) string {
 	target := r.URL.RequestURI()
 	if h != nil && r.URL.Scheme == "http" && r.URL.Opaque == "" {
@@ -144,7 +144,7 @@ func (h *hop) target(r *nethttp.Request) string {
 	return target
 }
 
-// shown returns the target of x as the Trace is to see it.
+// shown returns the target of x as the Trace shows it.
 func (x *exchange) shown() string {
 	switch {
 	case x.hop != nil:
@@ -155,7 +155,7 @@ func (x *exchange) shown() string {
 	return x.sent.URL.RequestURI()
 }
 
-// pass goes on from a proxy, which s has reached, to where its server can be asked.
+// pass connects s, which has reached a proxy, onward to a server.
 func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error {
 	if h.via.Scheme == "https" {
 		config := tunnel.TLSConfig(cmp.Or(f.ProxyTLS, tunnel.Trust(f.TLS)), h.via.Host)
@@ -170,8 +170,8 @@ func (f *Fetcher) pass(ctx context.Context, s *session, h *hop, to server) error
 	return nil
 }
 
-// tunnel has a proxy connect s to a server. The error is errChallenged if there is a login for
-// the proxy, which it has asked for.
+// tunnel makes a proxy connect s to a server. The error is errChallenged if the proxy demands a
+// login and there is an answer.
 func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) error {
 	ask := tunnel.Request{
 		Target:  zoneless(net.JoinHostPort(to.host, to.port)),
@@ -183,11 +183,11 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	h.login.sign(added, nethttp.MethodConnect, ask.Target)
 	ask.Login = cmp.Or(h.field, added.Get("Proxy-Authorization"))
 	if ask.Handshake = h.login.handshake(); ask.Handshake != nil {
-		added.Set("Proxy-Authorization", "NTLM") // as it was sent, for goOn
+		added.Set("Proxy-Authorization", "NTLM") // the field that was sent, for takeChallenge
 	}
 	s.conn.Await()
 	err := ask.Connect(fetchers.ContextTrace(ctx), s.conn)
-	s.conn.Await() // the TLS handshake, as where there is no proxy
+	s.conn.Await() // the deadline of the TLS handshake, as without a proxy
 
 	answer := &nethttp.Response{StatusCode: nethttp.StatusOK, Request: &nethttp.Request{Header: added}}
 	var refused *tunnel.Refusal
@@ -197,17 +197,17 @@ func (f *Fetcher) tunnel(ctx context.Context, s *session, h *hop, to server) err
 	case err != nil:
 		return err
 	}
-	if h.login.goOn(answer) {
+	if h.login.takeChallenge(answer) {
 		return errChallenged
 	}
-	if err == nil && s.ahead() { // such as a page of a network that wants a login
-		return fmt.Errorf("%w: more comes before the tunnel was used", fetchers.ErrProtocol)
+	if err == nil && s.ahead() { // such as a page of a captive portal
+		return fmt.Errorf("%w: unexpected bytes before the tunnel was used", fetchers.ErrProtocol)
 	}
 	return err
 }
 
-// failed says of err, with which a proxy was not reached or did not let through, that it is
-// the proxy's, unless there is more to do or the request was at fault.
+// failed makes err, an error of reaching a proxy or of its CONNECT, a ProxyError. It does not if a
+// challenge remains to be answered or if the request was invalid.
 func (h *hop) failed(err error) error {
 	if h == nil || err == nil || errors.Is(err, errChallenged) || errors.Is(err, errUnsendable) {
 		return err
@@ -215,8 +215,8 @@ func (h *hop) failed(err error) error {
 	return &fetchers.ProxyError{Proxy: h.via.Redacted(), Err: cause(err)}
 }
 
-// blame says so if err, which ended a request for u, is that its proxy wants a login. Of a
-// tunnel, the failure to make it says so already.
+// blame makes err, the end of a request for u, a ProxyError if the proxy demands a login. For a
+// tunnel, failed has done so.
 func (f *Fetcher) blame(u *url.URL, err error) error {
 	via, _ := f.via(u)
 	if via == nil || u.Scheme == "https" || errors.Is(err, fetchers.ErrProxy) {

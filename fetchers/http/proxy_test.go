@@ -29,8 +29,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestProxyScripts plays wire scripts whose server is a proxy. The section proxy
-// has its URL, and url what is fetched.
+// TestProxyScripts plays wire scripts whose server is a proxy. The section proxy has the proxy's
+// URL, and url the URL to fetch.
 func TestProxyScripts(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/wire/http-proxy/*.txt")
 	if err != nil || len(names) < 10 {
@@ -62,6 +62,8 @@ func playProxy(t *testing.T, name string) {
 		case "login":
 			user, password, _ := strings.Cut(value, ":")
 			req.Login = &fetchers.Credential{User: user, Password: password}
+		case "like":
+			req.Like = append(req.Like, parse(t, value))
 		default:
 			t.Fatalf("unknown key %s", key)
 		}
@@ -121,14 +123,14 @@ func playProxy(t *testing.T, name string) {
 }
 
 var proxyClasses = map[string]error{
-	"denied": fs.ErrPermission, "missing": fs.ErrNotExist, "protocol": fetchers.ErrProtocol, "temporary": fetchers.ErrTemporary,
+	"denied": fs.ErrPermission, "missing": fs.ErrNotExist, "protocol": fetchers.ErrProtocol, "proxy": fetchers.ErrProxy, "temporary": fetchers.ErrTemporary,
 }
 
-// A relay is a proxy that makes tunnels, and gets things. It finds every host on
-// the loopback interface.
+// A relay is a proxy that makes tunnels and fetches URLs. It resolves every host to the loopback
+// interface.
 type relay struct {
 	*httptest.Server
-	user string // user:password; anybody if ""
+	user string // user:password; "" accepts all requests
 
 	mu   sync.Mutex
 	seen []string // "METHOD target as user:password"
@@ -147,7 +149,7 @@ func newRelay(t *testing.T, secure bool, user string) *relay {
 	return p
 }
 
-// requests returns what the proxy was asked since the last call.
+// requests returns the requests to the proxy since the last call.
 func (p *relay) requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,8 +195,8 @@ func (p *relay) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 	io.Copy(client, c)
 }
 
-// Every kind of proxy carries both schemes; the server is not told who the proxy
-// thinks we are, and neither is the trace.
+// Every kind of proxy carries both schemes. Neither the server nor the trace sees the proxy's
+// credentials.
 func TestProxy(t *testing.T) {
 	for _, viaTLS := range []bool{false, true} {
 		for _, user := range []string{"", "joe:s3cret"} {
@@ -217,7 +219,7 @@ func TestProxy(t *testing.T) {
 					}
 					defer origin.Close()
 					_, port, _ := net.SplitHostPort(origin.Listener.Addr().String())
-					host := "example.com:" + port // which the test's certificate is for
+					host := "example.com:" + port // the certificate of the test is for this host
 
 					f := &http.Fetcher{Proxy: through(t, p), TLS: trusting(p.Server, origin)}
 					defer f.CloseIdle()
@@ -236,7 +238,7 @@ func TestProxy(t *testing.T) {
 					}
 					asked, times := "GET http://"+host+"/a%2Fb?q", 2
 					if scheme == "https" {
-						asked, times = "CONNECT "+host, 1 // one tunnel for both
+						asked, times = "CONNECT "+host, 1 // one tunnel for both requests
 					}
 					wantSeen := slices.Repeat([]string{strings.TrimSuffix(asked+" as "+user, " as ")}, times)
 					if seen := p.requests(); !slices.Equal(seen, wantSeen) {
@@ -271,7 +273,7 @@ func trusting(servers ...*httptest.Server) *tls.Config {
 	return &tls.Config{RootCAs: roots}
 }
 
-// Through a proxy all promises are kept too.
+// Through a proxy a Fetcher keeps the contract of Fetchers.
 func TestProxyConformance(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		t.Run(fmt.Sprintf("tunnel=%v", secure), func(t *testing.T) {
@@ -312,8 +314,7 @@ func TestProxyConformance(t *testing.T) {
 	}
 }
 
-// What the proxy is told stays with it when a redirection leads to where there
-// is no proxy.
+// The proxy's credentials stay with it if a redirection leads to a URL without a proxy.
 func TestProxySecretsStay(t *testing.T) {
 	var told []string
 	direct := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -354,7 +355,7 @@ func TestProxySecretsStay(t *testing.T) {
 	}
 }
 
-// A caller's own field is the proxy's, in a tunnel and without one.
+// A caller's Proxy-Authorization is for the proxy, with and without a tunnel.
 func TestProxyField(t *testing.T) {
 	p := newRelay(t, false, "")
 	p.user = "ann:s3cret"
@@ -370,7 +371,7 @@ func TestProxyField(t *testing.T) {
 			URL:    parse(t, server.URL),
 			Header: map[string][]string{"Proxy-Authorization": {"Basic " + base64.StdEncoding.EncodeToString([]byte(p.user))}},
 		})
-		if !errors.Is(err, fs.ErrNotExist) { // which is all that these servers say
+		if !errors.Is(err, fs.ErrNotExist) { // these servers send 404 only
 			t.Error(err)
 		}
 		if seen := p.requests(); len(seen) != 1 || !strings.HasSuffix(seen[0], " as ann:s3cret") {
@@ -379,7 +380,7 @@ func TestProxyField(t *testing.T) {
 	}
 }
 
-// A Client does not take a proxy's demand for that of a server.
+// A Client does not take a proxy's challenge for that of a server.
 func TestProxyLoginIsNotAsked(t *testing.T) {
 	p := newRelay(t, false, "joe:s3cret")
 	via := parse(t, p.URL)
@@ -404,7 +405,7 @@ func (k keychain) Lookup(context.Context, fetchers.Origin) (fetchers.Credential,
 	return fetchers.Credential{}, fetchers.ErrLogin
 }
 
-// What is wrong with a proxy is said to be, and nothing goes round it.
+// A fault of a proxy is a ProxyError, and no request bypasses the proxy.
 func TestProxyFaults(t *testing.T) {
 	secure := newRelay(t, true, "")
 	for _, c := range []struct {
@@ -427,7 +428,7 @@ func TestProxyFaults(t *testing.T) {
 				t.Errorf("%s through %s is fine", target, c.via)
 				continue
 			}
-			notHTTP := strings.HasPrefix(target, "ftp") && strings.HasPrefix(c.words, "no") // which is said first
+			notHTTP := strings.HasPrefix(target, "ftp") && strings.HasPrefix(c.words, "no") // this error comes first
 			if !notHTTP && (!errors.Is(err, fetchers.ErrProxy) || !errors.Is(err, c.class) || !strings.Contains(err.Error(), c.words)) {
 				t.Errorf("%s through %s: %v, want %q", target, c.via, err, c.words)
 			}
@@ -441,7 +442,7 @@ func TestProxyFaults(t *testing.T) {
 	}
 }
 
-// A proxy that says nothing is not waited for, by cancelling or by its silence.
+// A silent proxy is subject to cancellation and to the stall limit.
 func TestProxySilent(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -467,8 +468,8 @@ func TestProxySilent(t *testing.T) {
 	}
 }
 
-// A page behind the 200 to a CONNECT, in the same write, is blamed on the proxy and not on the
-// TLS of the server.
+// If a proxy sends a body after its 200 to CONNECT, in the same write, the error is a ProxyError,
+// and no TLS error of the server.
 func TestPageInPlaceOfTunnel(t *testing.T) {
 	p := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		c, _, err := w.(nethttp.Hijacker).Hijack()
@@ -490,7 +491,7 @@ func TestPageInPlaceOfTunnel(t *testing.T) {
 	}
 }
 
-// Without a proxy for it a URL of another scheme is none of ours.
+// Without a proxy, a URL of another scheme is refused.
 func TestNoProxy(t *testing.T) {
 	for _, f := range []*http.Fetcher{{}, {Proxy: func(*url.URL) *url.URL { return nil }}} {
 		var malformed *url.Error

@@ -21,13 +21,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A choosy proxy wants a login of joe, and takes Basic or Digest or both.
+// A choosy is a proxy that demands a login of joe, by Basic or Digest or both.
 type choosy struct {
 	relay   *relay
 	schemes []string
 
 	mu   sync.Mutex
-	came []string // the scheme of each request, or "" for none
+	came []string // scheme of each request, or "" for none
 }
 
 func (p *choosy) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -50,7 +50,7 @@ func (p *choosy) ServeHTTP(w nethttp.ResponseWriter, r *nethttp.Request) {
 
 var param = regexp.MustCompile(`(\w+)="?([^",]*)"?`)
 
-// digested reports whether field is joe's right answer to the challenge (RFC 7616).
+// digested reports whether field is joe's valid answer to the challenge (RFC 7616).
 func digested(field, method, target string) bool {
 	h := func(parts ...string) string { return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(parts, ":")))) }
 	of := make(map[string]string)
@@ -61,7 +61,7 @@ func digested(field, method, target string) bool {
 	return strings.HasPrefix(field, "Digest ") && of["uri"] == target && of["response"] == want
 }
 
-// What is presented to a proxy, for what is asked of it and for tunnels.
+// The logins presented to a proxy, with and without tunnels.
 func TestProxyLogins(t *testing.T) {
 	hello := nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		if r.Header.Get("Proxy-Authorization") != "" {
@@ -75,16 +75,16 @@ func TestProxyLogins(t *testing.T) {
 	for name, test := range map[string]struct {
 		logins []string
 		takes  []string
-		came   string // what came for the first request; an answer that was right before comes at once
-		again  string // for another
+		came   string // for the first request; a scheme that succeeded before is used at once
+		again  string // for a later request
 		err    error
 	}{
-		"basic, unasked":            {nil, []string{"basic"}, "basic", "basic", nil},
-		"the strongest":             {[]string{"digest", "basic"}, []string{"basic", "digest"}, ",digest", "digest", nil},
-		"what there is":             {[]string{"digest", "basic"}, []string{"basic"}, ",basic", "basic", nil},
-		"digest only":               {[]string{"digest"}, []string{"basic", "digest"}, ",digest", "digest", nil},
-		"digest only, never basic":  {[]string{"digest"}, []string{"basic"}, "", "", fetchers.ErrProxy},
-		"basic, which is not taken": {nil, []string{"digest"}, "basic", "basic", fetchers.ErrProxy},
+		"basic, unasked":              {nil, []string{"basic"}, "basic", "basic", nil},
+		"the strongest":               {[]string{"digest", "basic"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"the strongest common scheme": {[]string{"digest", "basic"}, []string{"basic"}, ",basic", "basic", nil},
+		"digest only":                 {[]string{"digest"}, []string{"basic", "digest"}, ",digest", "digest", nil},
+		"digest only, never basic":    {[]string{"digest"}, []string{"basic"}, "", "", fetchers.ErrProxy},
+		"basic, which is not taken":   {nil, []string{"digest"}, "basic", "basic", fetchers.ErrProxy},
 	} {
 		for _, target := range []string{plain.URL, secure.URL} {
 			t.Run(name+" "+target[:5], func(t *testing.T) {
@@ -111,15 +111,15 @@ func TestProxyLogins(t *testing.T) {
 						t.Errorf("the trace shows the login: %s", sent)
 					}
 					p.came = nil
-					f.CloseIdle() // or a tunnel is kept
+					f.CloseIdle() // else the tunnel would be kept
 				}
 			})
 		}
 	}
 }
 
-// TestProxyLoginOfTwoRequests: the proxy asks for a login, and two requests at the same time
-// learn it in turn. They share one tunnel in the end.
+// TestProxyLoginOfTwoRequests: a proxy demands a login from two concurrent requests, and each
+// answers its challenge. Later they share one tunnel.
 func TestProxyLoginOfTwoRequests(t *testing.T) {
 	secure := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(nethttp.ResponseWriter, *nethttp.Request) {}))
 	secure.EnableHTTP2 = true
@@ -156,8 +156,8 @@ func TestProxyLoginOfTwoRequests(t *testing.T) {
 	}
 }
 
-// TestHostThroughProxy: whom the proxy asks, and who gets the login, is the URL's to say;
-// the caller's Host is a field (RFC 9112, section 3.2.2).
+// TestHostThroughProxy: the URL decides which server the proxy contacts, and which server gets the
+// login. The caller's Host is only a field (RFC 9112, section 3.2.2).
 func TestHostThroughProxy(t *testing.T) {
 	var asked []string
 	p := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -187,8 +187,8 @@ func TestHostThroughProxy(t *testing.T) {
 	}
 }
 
-// TestProxyFieldThatCannotBeSent: a caller's field that would split the header is not sent
-// where a tunnel is asked for, and is no fault of the proxy.
+// TestProxyFieldThatCannotBeSent: a caller's field that would split the header is not sent with
+// CONNECT. The error is no ProxyError.
 func TestProxyFieldThatCannotBeSent(t *testing.T) {
 	p := newRelay(t, false, "")
 	f := &http.Fetcher{Proxy: through(t, p)}
@@ -206,15 +206,15 @@ func TestProxyFieldThatCannotBeSent(t *testing.T) {
 	}
 }
 
-// A 407 that comes through a tunnel is the server's: it is asked once, by no login of the proxy,
-// and the proxy is not blamed.
+// A 407 through a tunnel is from the server: it gets one request without the proxy's login, and the
+// error is no ProxyError.
 func TestServerAsksForProxyLogin(t *testing.T) {
 	for _, logins := range [][]string{nil, {"digest", "basic"}} {
 		for _, h2 := range []bool{false, true} {
 			var asked atomic.Int32
 			server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 				if n := asked.Add(1); n > 10 || r.Header.Get("Proxy-Authorization") != "" {
-					return // or it would not end
+					return // else the test would not end
 				}
 				w.Header().Set("Proxy-Authenticate", `Basic realm="p"`)
 				w.WriteHeader(nethttp.StatusProxyAuthRequired)
@@ -224,7 +224,7 @@ func TestServerAsksForProxyLogin(t *testing.T) {
 			via.User = &url.Userinfo{Name: "joe", Password: "s3cret", PasswordSet: true}
 			f.Proxy, f.ProxyLogins = func(*url.URL) *url.URL { return via }, logins
 			if logins != nil {
-				p.user = "" // it asks nobody
+				p.user = "" // no login demanded
 			}
 			_, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL)})
 			var refused *fetchers.StatusError

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// ProxyTLS is for the proxy alone: TLS is for servers, and their certificates are not mixed up.
+// ProxyTLS applies to the proxy, and TLS to the server; their certificates are not mixed up.
 func TestProxyTLS(t *testing.T) {
 	p := newRelay(t, true, "")
 	shown := 0

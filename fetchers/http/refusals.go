@@ -6,17 +6,16 @@ import (
 	"sync"
 )
 
-// The refusals of a connection are its requests that the server has refused while others went
-// on. A server may allow fewer streams than its SETTINGS announce, and refuse the rest. Each
-// such request waits until another one ends, as a request without a stream waits. The zero
-// value is empty.
+// refusals are the requests of a connection that the server refused while others continued. A
+// server may allow fewer streams than its SETTINGS announce, and refuse the rest. Each refused
+// request waits until another one ends, as if it had got no stream. The zero value is empty.
 type refusals struct {
 	mu      sync.Mutex
-	waiting []chan struct{} // the first came first
+	waiting []chan struct{} // oldest first
 }
 
-// await waits until another request on c ends, or ctx does. It returns false at once if no
-// other request is active.
+// await waits until another request on c ends, or ctx does. It returns false at once if no other
+// request is active.
 func (c *shared) await(ctx context.Context) bool {
 	q, turn := &c.refusals, make(chan struct{})
 	q.mu.Lock()
@@ -35,7 +34,7 @@ func (c *shared) await(ctx context.Context) bool {
 			q.waiting = slices.Delete(q.waiting, i, i+1)
 		}
 		q.mu.Unlock()
-		if i < 0 { // its turn goes to the next one
+		if i < 0 { // resume has chosen this request already
 			c.resume(1)
 		}
 	}

@@ -37,21 +37,21 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 		return nil, err
 	}
 	r.URL, r.Host = to, to.Host
-	h, values := r.Header, []string{cmp.Or(f.UserAgent, "fetch"), "*/*", codings} // one array for all
+	h, values := r.Header, []string{cmp.Or(f.UserAgent, "fetch"), "*/*", codings} // one array for three fields
 	h["User-Agent"], h["Accept"], h["Accept-Encoding"] = values[0:1:1], values[1:2:2], values[2:3:3]
 	switch {
 	case req.Range.Length < 0:
-		return nil, fmt.Errorf("%w: of a length less than 0", fetchers.ErrRange)
+		return nil, fmt.Errorf("%w: negative length", fetchers.ErrRange)
 	case req.Range != (fetchers.Range{}):
 		setCondition(h, req.Have, "If-Range", "If-Range")
-		if req.Have.IsZero() || h.Get("If-Range") != "" { // else nothing would keep a part of something else away
+		if req.Have.IsZero() || h.Get("If-Range") != "" { // else the response could be a range of another version
 			h.Set("Range", rangeField(req.Range))
 		}
 	default:
 		setCondition(h, req.Have, "If-None-Match", "If-Modified-Since")
 	}
 	if f.IgnoreLength && f.RoundTripper == nil {
-		h.Set("Connection", "close") // else the end of a body may be long in coming
+		h.Set("Connection", "close") // else the end of a body may come late
 	}
 	if err := setFields(r, nethttp.Header(req.Header)); err != nil {
 		return nil, err
@@ -75,13 +75,13 @@ func (f *Fetcher) exchange(ctx context.Context, method string, req *fetchers.Req
 	}, nil
 }
 
-// Blank is the value of a field in Request.Header that is sent without a value. An empty field
-// is not sent, also where it would be without the caller. User-Agent is never sent empty.
+// Blank is the value of a field in Request.Header that is sent without a value. A field with an
+// empty value is not sent, even if the Fetcher would set it. User-Agent is never sent empty.
 const Blank = " "
 
-// setFields sets the caller's own fields. An empty one leaves out what would be
-// sent otherwise; net/http does so by itself for User-Agent, which it would send
-// if it were not there at all. The error is for several fields Host.
+// setFields sets the caller's fields. An empty field removes one that the Fetcher has set. An empty
+// User-Agent is kept, since net/http sends its own if the field is absent. Several Host fields are
+// an error.
 func setFields(r *nethttp.Request, fields nethttp.Header) error {
 	for key, values := range fields {
 		key = textproto.CanonicalMIMEHeaderKey(key)
@@ -92,7 +92,7 @@ func setFields(r *nethttp.Request, fields nethttp.Header) error {
 		case key == "Host":
 			r.Host = cmp.Or(strings.Join(values, ""), r.Host)
 		case empty && key == "Cookie":
-			r.Header[key] = nil // none, whatever is in the Jar
+			r.Header[key] = nil // send no cookies, not even of the Jar
 		case empty && key != "User-Agent":
 			r.Header.Del(key)
 		case slices.Contains(values, Blank):
@@ -107,8 +107,8 @@ func setFields(r *nethttp.Request, fields nethttp.Header) error {
 	return nil
 }
 
-// target puts a URL into the form of net/url in such a way that path and query
-// are sent as they were written, and the user is not sent at all.
+// target converts a URL to net/url. Path and query are sent as they are written; the user is not
+// sent.
 func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 	path, query, ask := strings.Cut(what.Target, "?")
 	decoded, err := neturl.PathUnescape(path)
@@ -133,20 +133,20 @@ func target(u *url.URL, what url.HTTP) (*neturl.URL, error) {
 	}, nil
 }
 
-// errUnsendable says that a request was not sent, as no server could read it rightly.
+// errUnsendable means that a request was not sent because servers could misinterpret it.
 var errUnsendable = tunnel.ErrUnsendable
 
-// errHosts says that servers could each read another host.
+// errHosts means that different servers could use different hosts.
 var errHosts = errors.New("several header fields Host, where a request has one")
 
-// sendable returns an error if a request has an octet that would end a line, or is not for
-// where it stands.
+// sendable returns an error if target, Host or a field of a request contains a byte that would end
+// a line or is not allowed there.
 func sendable(r *nethttp.Request, target string) error {
 	switch {
 	case strings.ContainsFunc(target, func(c rune) bool { return c <= ' ' || c == 0x7f }):
-		return fmt.Errorf("%w: its target has an octet that none may have", errUnsendable)
+		return fmt.Errorf("%w: its target has a byte that is not allowed", errUnsendable)
 	case !httpguts.ValidHostHeader(r.Host):
-		return fmt.Errorf("%w: its Host has an octet that no host may have", errUnsendable)
+		return fmt.Errorf("%w: its Host has a byte that is not allowed", errUnsendable)
 	}
 	if err := CheckFields(r.Header); err != nil {
 		return fmt.Errorf("%w: %w", errUnsendable, err)
@@ -154,33 +154,33 @@ func sendable(r *nethttp.Request, target string) error {
 	return nil
 }
 
-// CheckFields returns an error if one of some header fields is such that no request can
-// have it (RFC 9110, section 5). It does not tell the value, which may be a secret.
+// CheckFields returns an error if one of the header fields is not allowed in a request (RFC 9110,
+// section 5). The error does not contain the value, which may be a secret.
 func CheckFields(fields map[string][]string) error {
 	for name, values := range fields {
 		if name == "Host" && len(values) > 1 {
 			return errHosts
 		}
 		if framing[name] && strings.Join(values, "") != "" {
-			return fmt.Errorf("%s says where a request ends, which is not for its caller to say", name)
+			return fmt.Errorf("%s defines the end of a request and cannot be set", name)
 		}
 		if !httpguts.ValidHeaderFieldName(name) {
 			return fmt.Errorf("%q is no name of a header field", name)
 		}
 		for _, v := range values {
 			if !httpguts.ValidHeaderFieldValue(v) || name == "Host" && !httpguts.ValidHostHeader(v) {
-				return fmt.Errorf("the header field %s has an octet that none may have", name)
+				return fmt.Errorf("the header field %s has a byte that is not allowed", name)
 			}
 		}
 	}
 	return nil
 }
 
-// framing are the fields that tell where a message ends (RFC 9112, section 6).
+// framing are the fields that define where a message ends (RFC 9112, section 6).
 var framing = map[string]bool{"Content-Length": true, "Transfer-Encoding": true, "Trailer": true}
 
-// write writes the request in the form of HTTP/1 (RFC 9112, sections 3, 5 and 6), and tells
-// the Trace of each field. Its content is from GetBody, so that it is the same each time.
+// write writes the request in the format of HTTP/1 (RFC 9112, sections 3, 5 and 6), and reports
+// each field to the Trace. The body is read from GetBody, so that it is the same for each attempt.
 func (x *exchange) write(w *bufio.Writer) error {
 	r := x.sent
 	write := func(name string, values ...string) {
@@ -206,7 +206,7 @@ func (x *exchange) write(w *bufio.Writer) error {
 	if r.ContentLength > 0 {
 		write("Content-Length", strconv.FormatInt(r.ContentLength, 10))
 	}
-	var room [16]string // as a rule enough, and then nothing is allocated
+	var room [16]string // usually enough, which avoids an allocation
 	names := slices.AppendSeq(room[:0], maps.Keys(r.Header))
 	slices.Sort(names)
 	for _, name := range names {
@@ -227,8 +227,8 @@ func (x *exchange) write(w *bufio.Writer) error {
 	return w.Flush()
 }
 
-// zoneless returns host without the zone of an IPv6 address, which means nothing to the
-// server (RFC 6874, section 4).
+// zoneless returns host without the zone of an IPv6 address, which has no meaning for the server
+// (RFC 6874, section 4).
 func zoneless(host string) string {
 	if address, rest, zoned := strings.Cut(host, "%"); zoned {
 		_, port, _ := strings.Cut(rest, "]")
@@ -237,7 +237,7 @@ func zoneless(host string) string {
 	return host
 }
 
-// rangeField writes a Range field (RFC 9110, section 14.1.2).
+// rangeField formats a Range field (RFC 9110, section 14.1.2).
 func rangeField(r fetchers.Range) string {
 	if r.Offset < 0 {
 		return fmt.Sprintf("bytes=%d", r.Offset)
@@ -248,8 +248,8 @@ func rangeField(r fetchers.Range) string {
 	return fmt.Sprintf("bytes=%d-", r.Offset)
 }
 
-// setCondition makes the request depend on the caller's copy, by its entity tag
-// if it has one. A weak tag cannot vouch for a part (RFC 9110, section 13.1.5).
+// setCondition makes the request conditional on have, by its entity tag if it has one. A weak tag
+// cannot validate a range (RFC 9110, section 13.1.5).
 func setCondition(h nethttp.Header, have fetchers.Validator, byTag, byTime string) {
 	switch {
 	case have.ETag != "" && !(byTag == "If-Range" && strings.HasPrefix(have.ETag, "W/")):

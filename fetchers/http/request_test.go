@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// A field of the caller is left out if it is empty, and sent without a value if it is Blank.
+// An empty field of the caller is left out. A Blank field is sent without a value.
 func TestEmptyFields(t *testing.T) {
 	var request string
 	server := serve(t, nil, func(c *connection) {

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// resource says what a response to req is.
+// resource converts a response to req to a Resource, or to the error that it means.
 func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{
 		URL:    req.URL,
@@ -37,7 +37,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 	switch code := resp.StatusCode; {
 	case code == nethttp.StatusRequestedRangeNotSatisfiable:
 		size, told := sizeOfRefused(req, resp)
-		if told && size == 0 && req.Range.Offset < 0 { // the last bytes of an empty resource are none
+		if told && size == 0 && req.Range.Offset < 0 { // the last bytes of an empty resource
 			discard(resp.Body)
 			res.Size = 0
 			res.SetBody(nil)
@@ -47,7 +47,7 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		switch {
 		case req.NoFail:
 		case told:
-			return nil, beyond(req, res, size)
+			return nil, rangeError(req, res, size)
 		default:
 			return nil, res.Refusal
 		}
@@ -56,9 +56,9 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 		if !req.NoFail {
 			return nil, res.Refusal
 		}
-	case code == nethttp.StatusMultipleChoices: // the Body says which; it is not for us to choose
+	case code == nethttp.StatusMultipleChoices: // the Body lists the alternatives; the caller chooses
 	case code/100 == 3:
-		err := elsewhere(req, resp, res)
+		err := readRedirect(req, resp, res)
 		leads := strings.Join(resp.Header.Values("Location"), "") != ""
 		if req.NoFail && !req.Describe && res.Kind != fetchers.Unchanged && (req.NoFollow || !leads) {
 			res.Kind, res.Refusal = fetchers.Document, refusal(resp)
@@ -68,11 +68,11 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 			return nil, err
 		}
 		res.Size = -1
-		discard(resp.Body) // another request follows at once, as a rule to the same server
+		discard(resp.Body) // the next request usually goes to the same server
 		res.SetBody(nil)
 		return res, nil
 	case code == nethttp.StatusPartialContent:
-		if err := partial(req, resp, res); err != nil {
+		if err := checkPartial(req, resp, res); err != nil {
 			return nil, err
 		}
 	case code/100 != 2:
@@ -81,9 +81,9 @@ func resource(req *fetchers.Request, resp *nethttp.Response) (*fetchers.Resource
 	return res, setBody(req, resp, res)
 }
 
-// isVague reports whether the second in which a document was modified was not over when
-// the server answered, so that it may be modified in it once more (RFC 9110, section
-// 8.8.2.2). An answer without a Date is from now.
+// isVague reports whether a document was modified in the same second in which the server answered:
+// it may be modified again without a change of its time (RFC 9110, section 8.8.2.2). A response
+// without a Date counts as sent now.
 func isVague(h nethttp.Header, modified time.Time) bool {
 	date, err := nethttp.ParseTime(h.Get("Date"))
 	if err != nil {
@@ -92,19 +92,19 @@ func isVague(h nethttp.Header, modified time.Time) bool {
 	return date.Sub(modified) < time.Second
 }
 
-// setBody makes the body of resp that of res.
+// setBody makes the body of resp the body of res.
 func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	codings := codingsOf(resp)
 	if req.Describe {
 		if len(codings) > 0 && mayCompress(req) {
 			res.Size = -1
 		}
-		resp.Body.Close() // of a GET in place of HEAD it is not read
+		resp.Body.Close() // the GET that replaces a HEAD
 		res.SetBody(nil)
 		return nil
 	}
 	body := resp.Body
-	coded, ok := body.(*message) // an empty body is none; servers say that it is coded too
+	coded, ok := body.(*message) // servers also send Content-Encoding without a body
 	switch {
 	case !ok || len(codings) == 0:
 	case mayCompress(req):
@@ -117,17 +117,17 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 		trace := fetchers.ContextTrace(resp.Request.Context())
 		tell := trace.Warn
 		if len(codings) == 1 && slices.Contains(suffixes[codings[0]], path.Ext(req.URL.Path)) {
-			tell = trace.Note // servers say so of a.tar.gz, which is to stay what it is called
+			tell = trace.Note // servers send Content-Encoding for a.tar.gz, which must stay compressed
 		}
-		tell("the body is still in " + namesOf(codings) + ", which was not asked for")
+		tell("the body is still in " + namesOf(codings) + ", which was not requested")
 	}
 	if refresh := resp.Header.Get("Refresh"); refresh != "" {
-		fetchers.ContextTrace(resp.Request.Context()).Note("the page would go on by itself, which is not followed: " + Masked("Refresh", refresh))
+		fetchers.ContextTrace(resp.Request.Context()).Note("the page has a Refresh, which is not followed: " + Masked("Refresh", refresh))
 	}
 	if res.Range.Length > 0 && resp.ContentLength < 0 {
-		body = &exactly{body, res.Range.Length}
+		body = &exactBody{body, res.Range.Length}
 	}
-	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Open() // it may go on after that
+	partOfUnknown := res.Range.Length > 0 && res.Size < 0 && req.Range.Open() // more bytes may follow this range
 	if untilClose(resp) && res.Range.Length == 0 || partOfUnknown {
 		res.Confirmed = func() bool { return false }
 	}
@@ -135,14 +135,14 @@ func setBody(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	return nil
 }
 
-// An exactly is a body that has to be as long as Content-Range says, where the
-// framing of the message does not see to that.
-type exactly struct {
+// An exactBody is a body that must have the length of its Content-Range, for messages whose framing
+// does not ensure that.
+type exactBody struct {
 	io.ReadCloser
 	left int64
 }
 
-func (e *exactly) Read(p []byte) (int, error) {
+func (e *exactBody) Read(p []byte) (int, error) {
 	n, err := e.ReadCloser.Read(p)
 	if int64(n) > e.left {
 		return int(e.left), fmt.Errorf("%w: 206 with more than its Content-Range", fetchers.ErrProtocol)
@@ -153,15 +153,15 @@ func (e *exactly) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// elsewhere reads a response of 3xx. One that is a redirection is a Redirect also if it leads
-// nowhere, which is an error.
-func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
+// readRedirect interprets a 3xx response. A redirection without a valid Location sets Kind to Redirect
+// and returns an error.
+func readRedirect(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	switch resp.StatusCode {
 	case 301, 302, 303, 307, 308:
 		res.Kind = fetchers.Redirect
 		locations := slices.Clone(resp.Header.Values("Location"))
 		if len(slices.Compact(locations)) != 1 || locations[0] == "" {
-			return fmt.Errorf("%w: %d %s without one Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
+			return fmt.Errorf("%w: %d %s without a single Location", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 		}
 		to, err := idn.Resolve(req.URL, oneAuthority(strings.TrimSpace(locations[0])))
 		if err != nil {
@@ -178,8 +178,8 @@ func elsewhere(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Reso
 	return fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, res.Reply.Code, res.Reply.Text)
 }
 
-// oneAuthority returns a Location with two slashes where there are three: browsers and curl
-// read http:///host as http://host, and some servers write it.
+// oneAuthority replaces three slashes before the host of a Location by two, as browsers and curl
+// do: some servers write http:///host.
 func oneAuthority(location string) string {
 	scheme, rest, found := strings.Cut(location, "///")
 	web := scheme == "" || strings.EqualFold(scheme, "http:") || strings.EqualFold(scheme, "https:")
@@ -189,9 +189,9 @@ func oneAuthority(location string) string {
 	return scheme + "//" + rest
 }
 
-// partial checks a 206 to the byte: it has to be the range that was asked for,
-// or as much of it as there is (RFC 9110, section 14.4).
-func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
+// checkPartial checks that a 206 has exactly the requested range, or as much of it as exists (RFC 9110,
+// section 14.4).
+func checkPartial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resource) error {
 	wrong := func(why string) error { return fmt.Errorf("%w: 206 %s", fetchers.ErrProtocol, why) }
 	if req.Range == (fetchers.Range{}) {
 		return wrong("to a request for the whole")
@@ -202,7 +202,7 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	field := resp.Header.Get("Content-Range")
 	first, last, size, ok := contentRange(field)
 	got, wanted := fetchers.Range{Offset: first, Length: last - first + 1}, req.Range
-	var none error // if the range that was requested has no byte
+	var none error // set if the requested range has no byte
 	switch {
 	case size >= 0:
 		wanted, none = wanted.In(size)
@@ -224,9 +224,8 @@ func partial(req *fetchers.Request, resp *nethttp.Response, res *fetchers.Resour
 	return nil
 }
 
-// isOther reports whether two validators are certainly of two states of a
-// document. Times count only where there are no tags: servers that share a
-// document agree about its tag before they agree about its time.
+// isOther reports whether two validators are certainly of different versions. Times count only if a
+// tag is missing: replicas of a server agree on the tag of a document more often than on its time.
 func isOther(have, got fetchers.Validator) bool {
 	if have.ETag != "" && got.ETag != "" {
 		return have.ETag != got.ETag
@@ -234,8 +233,8 @@ func isOther(have, got fetchers.Validator) bool {
 	return !have.ModTime.IsZero() && !got.ModTime.IsZero() && have.ModTime.Unix() != got.ModTime.Unix()
 }
 
-// sizeOfRefused returns the size of the resource that a 416 tells (RFC 9110, section 15.5.17). It
-// reports false if there is none, or if the range that was requested would have bytes of that.
+// sizeOfRefused returns the size of the resource in a 416 (RFC 9110, section 15.5.17). It returns
+// false if there is none, or if the requested range contains bytes of a resource of that size.
 func sizeOfRefused(req *fetchers.Request, resp *nethttp.Response) (size int64, told bool) {
 	unit, total, _ := strings.Cut(resp.Header.Get("Content-Range"), " ")
 	digits, starred := strings.CutPrefix(total, "*/")
@@ -247,10 +246,10 @@ func sizeOfRefused(req *fetchers.Request, resp *nethttp.Response) (size int64, t
 	return size, err != nil || served.Length == 0
 }
 
-// beyond returns the error of a range that begins at the end of a resource of the given size, or
-// behind it. It is an ErrChanged too if the caller's copy is of another version: one with
-// more bytes than there are, at least.
-func beyond(req *fetchers.Request, res *fetchers.Resource, size int64) error {
+// rangeError returns the error for a range that begins at or after the end of a resource of the given
+// size. It is an ErrChanged too if the partial file is certainly of another version, for example
+// because it is longer than the resource.
+func rangeError(req *fetchers.Request, res *fetchers.Resource, size int64) error {
 	err := error(&fetchers.RangeError{Offset: req.Range.Offset, Size: size, Err: res.Refusal})
 	if isOther(req.Have, res.Validator) || !req.Have.IsZero() && req.Range.Offset > size {
 		return fmt.Errorf("%w: of another version: %w", fetchers.ErrChanged, err)
@@ -258,7 +257,7 @@ func beyond(req *fetchers.Request, res *fetchers.Resource, size int64) error {
 	return err
 }
 
-// contentRange reads "bytes first-last/size", where size may be "*", which is -1.
+// contentRange parses "bytes first-last/size". The size may be "*", which is returned as -1.
 func contentRange(s string) (first, last, size int64, ok bool) {
 	unit, rest, _ := strings.Cut(s, " ")
 	span, total, ok1 := strings.Cut(rest, "/")
@@ -278,7 +277,7 @@ func contentRange(s string) (first, last, size int64, ok bool) {
 	return first, last, size, true
 }
 
-// number reads digits and nothing else.
+// number parses a decimal number without sign or space.
 func number(s string) (int64, error) {
 	n, err := strconv.ParseUint(s, 10, 63)
 	return int64(n), err
@@ -289,7 +288,7 @@ func reply(resp *nethttp.Response) fetchers.Reply {
 	return fetchers.Reply{Proto: resp.Proto, Code: resp.StatusCode, Text: text}
 }
 
-// refusal returns the error that a response of 400 and above is.
+// refusal returns the error for a response with a status of 400 or above.
 func refusal(resp *nethttp.Response) *fetchers.StatusError {
 	e := &fetchers.StatusError{
 		Reply: reply(resp), Class: classOf(resp.StatusCode), Wait: httpfield.RetryAfter(resp.Header), Header: textproto.MIMEHeader(resp.Header),
@@ -300,9 +299,9 @@ func refusal(resp *nethttp.Response) *fetchers.StatusError {
 	return e
 }
 
-// classOf returns the class of a refusal, or nil. 511 is of a network that wants a login before
-// it lets anybody through (RFC 6585, section 6), and not of the server: it must not be ErrLogin,
-// for which a Client would present the password that is for the server.
+// classOf returns the class of a refusal, or nil. A 511 comes from a captive portal, not from the
+// server (RFC 6585, section 6). It must not be ErrLogin, because a Client would then send the
+// password for the server.
 func classOf(status int) error {
 	switch status {
 	case 401:

@@ -16,10 +16,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// FuzzResponse: whatever a server answers, the body is some of the octets that it sent, one
-// that is confirmed has the size that was stated, and nothing that may be sent again or
-// shown holds an octet that splits a line. The outcome does not depend on how the answer is
-// cut into pieces.
+// FuzzResponse checks that, whatever a server answers, the body consists of bytes that it sent, a
+// Confirmed body has the stated size, and no text that may be sent or shown contains a byte that
+// splits a line. The result does not depend on the boundaries of reads.
 func FuzzResponse(f *testing.F) {
 	for _, text := range []string{
 		"HTTP/1.1 200 OK\r\nContent-Length: 5\r\nETag: \"v1\"\r\nLast-Modified: Sat, 03 Feb 2001 04:05:06 GMT\r\n\r\nhello",
@@ -57,7 +56,7 @@ func FuzzResponse(f *testing.F) {
 		switch {
 		case res.Range.Length > 0:
 			stated = res.Range.Length
-		case stated >= 0: // nothing may be left behind what the caller has
+		case stated >= 0: // no byte may follow the body
 			stated -= res.Range.Offset
 		}
 		if whole.err == nil && res.Kind == fetchers.Document && res.Confirmed() && stated >= 0 && stated != int64(len(whole.body)) {
@@ -83,7 +82,7 @@ func FuzzResponse(f *testing.F) {
 	})
 }
 
-// within reports whether body is octets of text in their order, as what is in chunks is.
+// within reports whether body is a subsequence of text, as the data of chunks are.
 func within(body []byte, text string) bool {
 	for _, b := range body {
 		i := strings.IndexByte(text, b)
@@ -95,16 +94,16 @@ func within(body []byte, text string) bool {
 	return true
 }
 
-// An answered is what became of a response.
+// An answered is the outcome of a response.
 type answered struct {
-	res  *fetchers.Resource // nil if there was an error before the body
+	res  *fetchers.Resource // nil after an error before the body
 	body []byte
 	err  error
-	text string // all of it that has to be the same each time
+	text string // summary that must be the same each time
 }
 
-// respond fetches req from a server that answers with octets, so many at a time, and then
-// ends the connection.
+// respond fetches req from a server that sends octets, each at a time, and then closes the
+// connection.
 func respond(t *testing.T, req *fetchers.Request, octets []byte, each int) (a answered) {
 	done := make(chan bool)
 	asked := 0

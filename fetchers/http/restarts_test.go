@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// fromTheBeginning reads a URL, and begins again as often as the Retry of c allows.
+// fromTheBeginning reads a URL, and restarts as often as the Retry of c allows.
 func fromTheBeginning(ctx context.Context, c *fetchers.Client, req *fetchers.Request) error {
 	var restarts fetchers.Restarts
 	for {
@@ -33,8 +33,8 @@ func fromTheBeginning(ctx context.Context, c *fetchers.Client, req *fetchers.Req
 	}
 }
 
-// The tries before a Body, those for its rest and the fetches from the beginning are no more
-// together than the Retry allows.
+// The attempts before a Body, those to resume it, and the restarts together do not exceed the
+// Retry.
 func TestRetriesAreNotMultiplied(t *testing.T) {
 	const busy = "HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
 	for name, c := range map[string]struct {
@@ -73,8 +73,8 @@ func TestRetriesAreNotMultiplied(t *testing.T) {
 	}
 }
 
-// A body whose TLS is broken by a record that is not authentic, or by an alert, goes on where
-// it was. All that was read before is authentic.
+// A body whose TLS is broken by a forged record or an alert is resumed. The data before are
+// authentic.
 func TestBodyGoesOnAfterBrokenTLS(t *testing.T) {
 	server, client := certified(t, "127.0.0.1", time.Now().Add(time.Hour))
 	for name, record := range map[string]string{

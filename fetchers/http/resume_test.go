@@ -20,9 +20,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A body that breaks off at any place, by a close or by a reset, arrives exactly,
-// and no byte of it is asked for twice; if the document changes in between, what
-// arrives is refused and never mixed.
+// A body that breaks off at any byte, by a close or a reset, arrives exactly, and no byte is
+// requested twice. If the document changes meanwhile, the data are refused and never mixed.
 func TestBodyIsCutAnywhere(t *testing.T) {
 	old, changed := content, bytes.ToUpper(content)
 	for percent := range 100 {
@@ -65,7 +64,7 @@ func TestBodyIsCutAnywhere(t *testing.T) {
 					case !bytes.HasPrefix(old, got):
 						t.Errorf("%d bytes that are mixed", len(got))
 					}
-					// A reset may throw away what was sent before it.
+					// A reset may discard data sent before it.
 					if extra := sent.Load() - int64(len(old)); !change && !reset && extra > 0 {
 						t.Errorf("%d bytes were sent twice", extra)
 					}
@@ -75,9 +74,9 @@ func TestBodyIsCutAnywhere(t *testing.T) {
 	}
 }
 
-// TestRestIsElsewhere: who is sent on with the question for the rest goes there by the
-// rules of the Client, with nothing that is for the first server, and takes it for the
-// rest only if that is proven.
+// TestRestIsElsewhere: if the request to resume is redirected, the Client follows by its rules,
+// without the secrets for the first server, and accepts the data only if they are proven to be of
+// the same document.
 func TestRestIsElsewhere(t *testing.T) {
 	const cut, tag = 100, `"1"`
 	serve := func(tag string, body []byte) nethttp.HandlerFunc {
@@ -99,13 +98,13 @@ func TestRestIsElsewhere(t *testing.T) {
 		return func(context.Context, []*url.URL, *fetchers.Resource) error { return err }
 	}
 	for name, test := range map[string]struct {
-		there  []nethttp.HandlerFunc // what answers there in turn, the last of them for ever
+		there  []nethttp.HandlerFunc // handlers of the other server, in order; the last one repeats
 		follow func(context.Context, []*url.URL, *fetchers.Resource) error
-		err    error // nil if it arrives whole
-		asked  int   // how often there; the Fetcher has the patience of the Client
+		err    error // nil if the body is complete
+		asked  int   // requests to the other server; the Fetcher is a Client that retries
 	}{
 		"the same":                        {there: []nethttp.HandlerFunc{same}, asked: 1},
-		"something else":                  {there: []nethttp.HandlerFunc{serve(`"2"`, bytes.ToUpper(content))}, err: fetchers.ErrChanged, asked: 1},
+		"another document":                {there: []nethttp.HandlerFunc{serve(`"2"`, bytes.ToUpper(content))}, err: fetchers.ErrChanged, asked: 1},
 		"longer with the same tag":        {there: []nethttp.HandlerFunc{serve(tag, append(content[:len(content):len(content)], '!'))}, err: fetchers.ErrChanged, asked: 1},
 		"without a tag":                   {there: []nethttp.HandlerFunc{serve("", content)}, err: fetchers.ErrChanged, asked: 1},
 		"further on":                      {there: []nethttp.HandlerFunc{answer(302, "Location", "/there"), same}, asked: 2},
@@ -113,7 +112,7 @@ func TestRestIsElsewhere(t *testing.T) {
 		"busy for once":                   {there: []nethttp.HandlerFunc{answer(503), same}, asked: 2},
 		"busy for ever":                   {there: []nethttp.HandlerFunc{answer(503)}, err: fetchers.ErrTemporary, asked: 3},
 		"gone":                            {there: []nethttp.HandlerFunc{answer(404)}, err: fs.ErrNotExist, asked: 1},
-		"for those who have a login":      {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
+		"a login is required":             {there: []nethttp.HandlerFunc{answer(401, "WWW-Authenticate", `Basic realm="there"`)}, err: fetchers.ErrLogin, asked: 1},
 		"where the user does not want to": {follow: follow(fetchers.ErrBlocked), err: fetchers.ErrBlocked},
 		"but redirections are kept":       {follow: follow(fetchers.ErrKeepRedirect), err: fetchers.ErrRedirect},
 	} {
@@ -137,7 +136,7 @@ func TestRestIsElsewhere(t *testing.T) {
 				case begun.Add(1) == 1:
 					w.Header().Set("ETag", tag)
 					breakOff(w, content, cut, false)
-				case r.URL.Path == "/": // with all that is for this server
+				case r.URL.Path == "/": // with the fields for this server
 					answer(307, "Location", "/here")(w, r)
 				default:
 					answer(307, "Location", there.URL)(w, r)
@@ -172,7 +171,7 @@ func TestRestIsElsewhere(t *testing.T) {
 	}
 }
 
-// breakOff announces body, sends a part of it and ends the connection.
+// breakOff announces body, sends a part of it and closes the connection.
 func breakOff(w nethttp.ResponseWriter, body []byte, cut int, reset bool) {
 	w.Header().Set("Content-Length", fmt.Sprint(len(body)))
 	w.Header().Set("Accept-Ranges", "bytes")
@@ -201,8 +200,9 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A refusal of the rest of a body is no other body, also with NoFail: the rest is asked for again.
-func TestRestIsRefused(t *testing.T) {
+// A refusal in answer to the request to resume is not appended to the body, even with NoFail: the
+// request is repeated.
+func TestResumeIsRefused(t *testing.T) {
 	for _, noFail := range []bool{false, true} {
 		var requests atomic.Int32
 		server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// TestMayPass holds the statuses that may pass beside those that the library repeats.
+// TestMayPass compares the temporary statuses with those of the library.
 func TestMayPass(t *testing.T) {
-	corrected := map[int]bool{408: true, 421: true, 425: true} // to what
+	corrected := map[int]bool{408: true, 421: true, 425: true} // the corrected values
 	for status := 505; status < 1000; status++ {
 		corrected[status] = false
 	}
@@ -35,7 +35,7 @@ func TestMayPass(t *testing.T) {
 	}
 }
 
-// TestStatusClasses: each status has a class by which a caller knows what to do.
+// TestStatusClasses checks the class of each status.
 func TestStatusClasses(t *testing.T) {
 	for class, statuses := range map[error][]int{
 		fetchers.ErrLogin:     {401},
@@ -55,7 +55,7 @@ func TestStatusClasses(t *testing.T) {
 	}
 }
 
-// TestFailure holds the failures that may pass beside those that the library repeats.
+// TestFailure compares the temporary failures with those of the library.
 func TestFailure(t *testing.T) {
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()

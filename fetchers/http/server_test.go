@@ -20,16 +20,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// An unkind server answers every request as answer does, and then closes the
-// connection.
+// An unkind is a server that handles every request with answer, and then closes the connection.
 type unkind struct {
 	listener net.Listener
 	answer   func(c *connection)
 	wg       sync.WaitGroup
 }
 
-// A connection is the server's side. What cannot be written any more is dropped. It
-// allocates nothing for what it sends, so that a test can count what the client does.
+// A connection is the server's side. Writes after an error are dropped. It allocates no memory for
+// the data it sends, so that a test can measure the allocations of the client.
 type connection struct {
 	net.Conn
 	tcp     *net.TCPConn
@@ -83,7 +82,7 @@ func (s *unkind) talk(tcp *net.TCPConn, config *tls.Config) {
 	if !c.broken {
 		tcp.CloseWrite()
 		tcp.SetReadDeadline(time.Now().Add(5 * time.Second))
-		io.Copy(io.Discard, tcp) // so that the close does not become a reset
+		io.Copy(io.Discard, tcp) // else the close would become a reset
 	}
 }
 
@@ -108,7 +107,7 @@ func (c *connection) sayf(format string, args ...any) bool {
 
 func (c *connection) head(lines ...string) { c.say(strings.Join(lines, "\r\n") + "\r\n\r\n") }
 
-// always sends text until the client has had enough.
+// always sends text until the client closes the connection.
 func (c *connection) always(text string) {
 	text = strings.Repeat(text, 1+1<<16/len(text))
 	for c.say(text) {
@@ -124,19 +123,19 @@ func (c *connection) chunked(data []byte, extension string) {
 	}
 }
 
-// reset ends the connection without an end.
+// reset resets the connection.
 func (c *connection) reset() {
-	time.Sleep(20 * time.Millisecond) // what was sent is to arrive
+	time.Sleep(20 * time.Millisecond) // the data arrive first
 	c.tcp.SetLinger(0)
 	c.tcp.Close()
 	c.broken = true
 }
 
-// notify says that this is the end of TLS.
+// notify ends TLS in an orderly way.
 func (c *connection) notify() { c.Conn.(*tls.Conn).CloseWrite() }
 
-// certified returns the settings of a server with a certificate for host that is
-// good until then, and the settings of a client that trusts who signed it.
+// certified returns a server configuration with a certificate for host, valid until a time, and a
+// client configuration that trusts its issuer.
 func certified(t *testing.T, host string, until time.Time) (server, client *tls.Config) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

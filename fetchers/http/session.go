@@ -18,31 +18,30 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// HTTP/1.1 is spoken here (RFC 9112). On a connection requests and answers take
-// turns, so whoever asks can do all of it: no goroutine stands behind a connection, and
-// nothing is taken for an answer that came before it was asked for. HTTP/2 is left to
-// net/http.
+// This file implements HTTP/1.1 (RFC 9112). Requests and responses alternate on a connection, so
+// the goroutine of the caller does all of the work. No background goroutine reads from the
+// connection, and bytes that arrive before a request was sent are never taken for its response.
+// HTTP/2 is left to net/http.
 
-// buffered is how much of what a server sends is read at once: a header, and with
-// it the whole of a small document.
+// buffered is the size of the read buffer: a header, or a header with a small document.
 const buffered = 16 << 10
 
-// maxIdle is how many sessions with one server are kept. Between two small files each of many
+// maxIdle is how many sessions with one server are kept. Between two small files, each of many
 // connections is idle for a moment.
 const maxIdle = 64
 
-// A server is what a session is with. It has no host if it is a proxy that is asked for what
-// any server has. A server that the user did not name has sessions of its own: it is shown no
-// certificate.
+// A server is the key of a session in the pool. The host is empty for a proxy that receives
+// requests for any server. If the user did not name the server, its sessions are separate, because
+// they present no client certificate.
 type server struct {
 	secure     bool
 	host, port string
-	via        string         // the name of a hop
-	named      fetchers.Namer // who named the server, if it is one of https
-	as         string         // the accounts that the connection is logged in for
+	via        string         // hop.name of the proxy
+	named      fetchers.Namer // Namer of the URL; set for https only
+	as         string         // accounts that the connection is logged in as
 }
 
-// serverOf returns the server that r asks by way of h. The URL was named by named.
+// serverOf returns the server that r is sent to by way of h. named is the Namer of the URL.
 func serverOf(r *nethttp.Request, h *hop, named fetchers.Namer) server {
 	switch {
 	case r.URL.Scheme == "https":
@@ -53,35 +52,35 @@ func serverOf(r *nethttp.Request, h *hop, named fetchers.Namer) server {
 	return server{host: r.URL.Hostname(), port: cmp.Or(r.URL.Port(), "80")}
 }
 
-// ticket returns the key of the TLS sessions of s. Versions of HTTP share them.
+// ticket returns the key of the TLS sessions of s. All versions of HTTP share them.
 func (s server) ticket() string {
 	return fmt.Sprintf("%d %q %s %s", s.named, s.host, s.port, s.via)
 }
 
-// A session is a connection to a server, kept from one request to the next.
+// A session is a connection to a server, kept for later requests.
 type session struct {
 	conn     *transport.Conn
-	heard    heard            // of conn
-	left     io.LimitedReader // of heard
-	*buffers                  // nil while no request uses the session
+	recorder recorder         // reads from conn
+	left     io.LimitedReader // reads from recorder
+	*buffers                  // nil while idle
 }
 
-// Buffers are what a session needs in use. An idle session has none: of 1,000 connections that
-// would be 20 MB.
+// buffers are the memory of a session in use. An idle session has none: the buffers of 1,000 idle
+// connections would take 20 MB.
 type buffers struct {
-	in   *bufio.Reader // reads at most the rest of left
-	head []byte        // room for the octets of a head
+	in   *bufio.Reader // reads from left
+	head []byte        // storage of a head
 	out  *bufio.Writer
 }
 
-// spare are the buffers that no session uses.
-var spare = sync.Pool{New: func() any {
+// bufferPool is a pool of buffers.
+var bufferPool = sync.Pool{New: func() any {
 	return &buffers{in: bufio.NewReaderSize(nil, buffered), out: bufio.NewWriter(nil)}
 }}
 
 type lease = transport.Lease[server, *session]
 
-// terms returns how the sessions with a server are kept.
+// terms returns the limits of the pool for sessions with a server.
 func (f *Fetcher) terms(with server) transport.Terms {
 	t := transport.Terms{Network: f.Network, Most: maxIdle}
 	if f.Network.ConnPerHostLimit() > 0 {
@@ -94,9 +93,9 @@ func (f *Fetcher) terms(with server) transport.Terms {
 	return t
 }
 
-// roundTrip sends x by a session, or by net/http if there is none. The body of the answer
-// has the session until it was read or is closed. A server may just have ended a session
-// that was kept, which shows in that nothing comes; then the next is asked (RFC 9112,
+// roundTrip sends x over a session, or over HTTP/2. The body of the response holds the session
+// until the body was read or closed. If a kept session ends before any byte of a response, the
+// server may have closed it when it was idle; then the request is sent over another one (RFC 9112,
 // section 9.3.1).
 func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error) {
 	defer func() {
@@ -106,20 +105,20 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 	}()
 	x.streams = 0
 	if f.RoundTripper != nil {
-		return f.foreign(x)
+		return f.sendByRoundTripper(x)
 	}
 	for {
 		l, resp, err := f.connect(x)
 		switch {
-		case err == errFellBack: // a session may have become free by now
+		case err == errFellBack: // a session may have become free
 			continue
 		case l == nil:
 			return resp, err
 		}
-		resp, err = x.speak(l)
+		resp, err = x.sendOver(l)
 		switch {
-		case err == nil && l.Kept() && x.refuses(resp): // its login has lapsed
-			told(resp)
+		case err == nil && l.Kept() && x.refuses(resp): // the login of the connection has lapsed
+			traceResponse(resp)
 			l.Close()
 			continue
 		case err == nil:
@@ -133,8 +132,8 @@ func (f *Fetcher) roundTrip(x *exchange) (answer *nethttp.Response, failed error
 	}
 }
 
-// connect returns a session with the server of x, a kept one if there is one, or else the
-// answer that a connection of HTTP/2 has brought.
+// connect returns a session with the server of x, a kept one if possible, or the response of an
+// HTTP/2 connection.
 func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
 	terms := f.terms(x.with)
 	alone := x.slot != nil || f.oneAtATime(x) || f.negotiations.takeTurns(x.with)
@@ -152,15 +151,15 @@ func (f *Fetcher) connect(x *exchange) (*lease, *nethttp.Response, error) {
 	return l, nil, err
 }
 
-// open connects to the server of x, and agrees with one of https on one of some versions of
-// HTTP. A Tap hears nothing of the conversation with a proxy.
+// open connects to the server of x, and with https negotiates one of the versions of HTTP. A Tap
+// does not receive the exchange with a proxy.
 func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
 	ctx, to, h := x.context(), x.with, x.hop
-	addr, deaf := net.JoinHostPort(to.host, to.port), ctx
+	addr, untapped := net.JoinHostPort(to.host, to.port), ctx
 	if h != nil {
-		addr, deaf = h.addr(), fetchers.WithoutTap(ctx)
+		addr, untapped = h.addr(), fetchers.WithoutTap(ctx)
 	}
-	conn, err := transport.Dial(deaf, f.Network, addr)
+	conn, err := transport.Dial(untapped, f.Network, addr)
 	if err != nil {
 		return nil, h.failed(err)
 	}
@@ -180,43 +179,43 @@ func (f *Fetcher) open(x *exchange, versions ...string) (*session, error) {
 		conn.Close()
 		return nil, err
 	}
-	conn.Flow() // each answer has its limit in ask
+	conn.Flow() // ask sets the limit for each response
 	return s, nil
 }
 
-// newSession makes conn ready to be asked.
+// newSession returns a session over conn.
 func newSession(conn *transport.Conn) *session {
 	s := &session{conn: conn}
-	s.heard.Reader = gatherer{conn}
-	s.left.R = &s.heard
+	s.recorder.Reader = gatherer{conn}
+	s.left.R = &s.recorder
 	return s
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx in place of an earlier context.
 func (s *session) Bind(ctx context.Context) { s.conn.Bind(ctx) }
 
-// Unbind makes s obey no context, and gives back its buffers, unless there is something to read
-// in them.
+// Unbind detaches s from its context, and returns its buffers to the pool, unless they hold unread
+// data.
 func (s *session) Unbind() {
 	s.conn.Unbind()
 	if s.buffers != nil && s.in.Buffered() == 0 {
 		s.in.Reset(nil)
 		s.out.Reset(nil)
-		spare.Put(s.buffers)
+		bufferPool.Put(s.buffers)
 		s.buffers = nil
 	}
 }
 
-// Quiet reports whether the server has said nothing since its answer.
+// Quiet reports whether the server has sent nothing since its last response.
 func (s *session) Quiet() bool { return s.conn.Quiet() }
 
-// Ping returns true: whether the server is there shows in whether it answers a request.
+// Ping returns true: whether the server is reachable shows when the next request is sent.
 func (s *session) Ping() bool { return true }
 
-// InStep reports whether nothing came behind the last answer.
+// InStep reports whether nothing followed the last response.
 func (s *session) InStep() bool { return s.buffers == nil || s.in.Buffered() == 0 }
 
-// Quit does nothing: a client simply hangs up.
+// Quit does nothing: HTTP has no command to end a connection.
 func (s *session) Quit() {}
 
 // Close closes the connection.
@@ -228,19 +227,18 @@ func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 // TLS returns the state of TLS, or nil.
 func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
-// errGone says that a server left without a word.
+// errGone means that the server closed the connection before any byte of a response.
 var errGone = fmt.Errorf("%w", errNoAnswer)
 
-// ask sends x and reads the header of the answer, for which there is time until the Response
-// of the Network has passed.
+// ask sends x and reads the header of the response within the response limit of the Network.
 func (s *session) ask(x *exchange) (*nethttp.Response, error) {
 	if s.buffers == nil {
-		s.buffers = spare.Get().(*buffers)
+		s.buffers = bufferPool.Get().(*buffers)
 		s.in.Reset(&s.left)
 		s.out.Reset(s.conn)
 	}
-	s.heard.failed = nil
-	s.conn.Await() // however it comes: the stall limit alone would let it drip
+	s.recorder.failed = nil
+	s.conn.Await() // the stall limit alone would let a header arrive byte by byte
 	defer s.conn.Flow()
 	most := s.conn.HeaderLimit(maxHeader)
 	s.left.N = int64(most)
@@ -253,19 +251,19 @@ func (s *session) ask(x *exchange) (*nethttp.Response, error) {
 		return nil, fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
 	case errors.Is(err, errGone):
 		return nil, err
-	case s.heard.ended():
+	case s.recorder.ended():
 		return nil, errNoAnswer
 	}
-	return nil, s.heard.broken(err)
+	return nil, s.recorder.broken(err)
 }
 
-// answer sends x and reads the header of the answer, with no limit.
+// answer is ask without limits of size and time.
 func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 	unsent := x.write(s.out)
 	if unsent != nil && !isEnd(unsent) {
 		return nil, unsent
 	}
-	_, err := s.in.Peek(1) // TLS may say why nothing more could be sent
+	_, err := s.in.Peek(1) // a TLS alert may give the reason of the write error
 	if isEnd(err) || err == nil && unsent != nil {
 		return nil, errGone
 	}
@@ -278,7 +276,7 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 			return nil, err
 		}
 		if h.Major != 1 {
-			return nil, fmt.Errorf("%w: %s, where HTTP/1 is spoken", fetchers.ErrProtocol, h.Proto)
+			return nil, fmt.Errorf("%w: %s, on a connection of HTTP/1", fetchers.ErrProtocol, h.Proto)
 		}
 		h.odd = h.odd || odd
 		resp, err = h.response(s, x)
@@ -287,14 +285,14 @@ func (s *session) answer(x *exchange) (*nethttp.Response, error) {
 		case err != nil || resp.StatusCode/100 != 1:
 			return resp, err
 		case resp.StatusCode == nethttp.StatusSwitchingProtocols:
-			return nil, fmt.Errorf("%w: %s, which nobody asked for", fetchers.ErrProtocol, resp.Status)
+			return nil, fmt.Errorf("%w: %s, which was not requested", fetchers.ErrProtocol, resp.Status)
 		}
 		err = x.gotInterim(resp.StatusCode, nil)
 	}
 	return nil, err
 }
 
-// readHead reads a head. The room for its octets is used again.
+// readHead reads a head. Its storage is reused.
 func (s *session) readHead() (head, error) {
 	h, room, err := readHead(s.in, s.head)
 	if s.head = room; cap(room) > buffered {
@@ -303,14 +301,14 @@ func (s *session) readHead() (head, error) {
 	return h, err
 }
 
-// A sized is a body of which the header tells the length.
+// A sized is a body with a Content-Length.
 type sized struct {
 	session *session
 	left    int64
 }
 
 func (b *sized) Read(p []byte) (int, error) {
-	if b.left == 0 { // the session may be somebody else's by now
+	if b.left == 0 { // the session may serve another request already
 		return 0, io.EOF
 	}
 	n, err := b.session.in.Read(p[:min(int64(len(p)), b.left)])
@@ -323,11 +321,11 @@ func (b *sized) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close does nothing: a turn ends the session of a body that was not read.
+// Close does nothing: turn.Close closes the session of an unread body.
 func (b *sized) Close() error { return nil }
 
-// Lend has use take what was not read with the header, unless that is to be deciphered or
-// somebody listens.
+// Lend passes to use the bytes that were not read with the header, unless they are encrypted or
+// tapped.
 func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	s := b.session
 	if b.left == 0 || s.in.Buffered() > 0 {
@@ -340,17 +338,17 @@ func (b *sized) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 
 var _, _ fetchers.Lender = (*turn)(nil), (*sized)(nil)
 
-// A turn is the body of an answer.
+// A turn is the body of a response that holds its session.
 type turn struct {
 	lease  *lease
 	body   io.Reader
-	sized  *sized   // what body is if its length is told; else nil
-	chunks *chunked // what body is if it is in chunks; else nil
-	keep   bool     // the server will keep the connection
-	slot   func()   // gives back the slot of a fallback; nil without one
+	sized  *sized   // body, if it has a Content-Length; else nil
+	chunks *chunked // body, if it is chunked; else nil
+	keep   bool     // the server keeps the connection
+	slot   func()   // releases the fallback slot; nil without one
 }
 
-// takeTurn has the body of resp, which came over l, hold the session until its end.
+// takeTurn makes the body of resp, which came over l, hold the session until its end.
 func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 	x.conn = l.Session.conn
 	resp.TLS = x.conn.TLS()
@@ -367,7 +365,7 @@ func (x *exchange) takeTurn(l *lease, resp *nethttp.Response) {
 func (t *turn) Read(p []byte) (int, error) {
 	n, err := t.body.Read(p)
 	if err != nil && err != io.EOF {
-		err = t.lease.Session.heard.broken(err)
+		err = t.lease.Session.recorder.broken(err)
 	}
 	if err != nil {
 		t.end(err == io.EOF)
@@ -375,7 +373,7 @@ func (t *turn) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Lend has use take what comes, if it is known how much that is.
+// Lend passes received bytes to use, if the length of the body is known.
 func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if t.sized == nil {
 		return 0
@@ -383,14 +381,14 @@ func (t *turn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	return t.sized.Lend(most, use)
 }
 
-// Close ends the session of a body that was not read to its end.
+// Close closes the session if the body was not read to its end.
 func (t *turn) Close() error {
 	t.end(false)
 	return nil
 }
 
-// end ends the turn. The session is kept if the answer was read, the server keeps it, and no
-// other reader can have found another end.
+// end releases the session. The session is kept if the response was read to its end, the server
+// keeps the connection, and no other parser can have found another end.
 func (t *turn) end(read bool) {
 	if t.slot != nil {
 		defer t.slot()

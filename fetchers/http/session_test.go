@@ -18,11 +18,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A talk is how a server behaves on its n-th connection, from 1.
+// A talk is the behaviour of a server on its n-th connection, counted from 1.
 type talk func(n int64, c net.Conn, in *bufio.Reader)
 
-// keeper starts a server that may answer more than once on a connection, and returns
-// its URL and the number of connections that there were.
+// keeper starts a server that may answer several requests on a connection. It returns the URL and
+// the number of connections.
 func keeper(t *testing.T, config *tls.Config, talk talk) (string, *atomic.Int64) {
 	var connections atomic.Int64
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -60,8 +60,8 @@ func requested(in *bufio.Reader) bool {
 
 const hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 
-// A connection serves one request after the other, until the server has said more
-// than it was asked, or has gone: then there is another, of which nobody notices.
+// A connection serves successive requests until the server sends extra bytes or closes it. Then the
+// next request uses another connection, without an error.
 func TestSession(t *testing.T) {
 	trusted, trusting := certified(t, "127.0.0.1", time.Now().AddDate(1, 0, 0))
 	for _, c := range []struct {
@@ -93,7 +93,7 @@ func TestSession(t *testing.T) {
 			versions *nethttp.Protocols
 		}{"http": {nil, nil}, "https": {trusted, oneVersion()}, "https without HTTP/2": {trusted, nil}} {
 			t.Run(c.name+", "+name, func(t *testing.T) {
-				said := make(chan struct{}, 8) // an answer was sent, with all that follows
+				said := make(chan struct{}, 8) // a response was sent, with the bytes after it
 				f := &http.Fetcher{TLS: trusting, Protocols: by.versions}
 				defer f.CloseIdle()
 				url, connections := keeper(t, by.config, func(_ int64, conn net.Conn, in *bufio.Reader) {
@@ -119,8 +119,8 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// A server that ends a kept connection when it gets the next request is asked anew,
-// once for each connection that was kept, and never about an answer that has begun.
+// If a server closes a kept connection when the next request arrives, the request is repeated, once
+// for each kept connection, but never after a response has begun.
 func TestKeptConnectionEnds(t *testing.T) {
 	url, connections := keeper(t, nil, func(n int64, c net.Conn, in *bufio.Reader) {
 		for requests := 0; requested(in); requests++ {
@@ -156,7 +156,7 @@ func TestKeptConnectionEnds(t *testing.T) {
 	}
 }
 
-// A fetch that is cancelled at its end does not take the connection away from the next.
+// A fetch that is cancelled at the end of its body does not break the kept connection.
 func TestCancelledAtItsEnd(t *testing.T) {
 	url, _ := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {
 		for requested(in) {
@@ -172,7 +172,7 @@ func TestCancelledAtItsEnd(t *testing.T) {
 			t.Fatal(err)
 		}
 		go cancel()
-		io.ReadAll(res.Body) // which may fail, and that is right
+		io.ReadAll(res.Body) // an error is allowed
 		res.Close()
 		if body, _, err := read(t, f, &fetchers.Request{URL: parse(t, url)}); err != nil || string(body) != "hello" {
 			t.Fatalf("%q, error %v", body, err)
@@ -180,7 +180,7 @@ func TestCancelledAtItsEnd(t *testing.T) {
 	}
 }
 
-// A header that never ends is given up, although it is never silent.
+// A header that never ends times out, even if bytes keep arriving.
 func TestHeaderByteByByte(t *testing.T) {
 	url, _ := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {
 		requested(in)
@@ -195,8 +195,8 @@ func TestHeaderByteByByte(t *testing.T) {
 	}
 }
 
-// What could be a line of its own, or is no field at all, is not sent, and no fault of
-// the server; by net/http, as for a proxy, no more than by a session.
+// A caller's field that could be a line of its own, or is no field, is not sent. The error does not
+// blame the server. The same holds for HTTP/2 and for proxies.
 func TestFieldsOfTheCaller(t *testing.T) {
 	base, connections := keeper(t, nil, func(_ int64, c net.Conn, in *bufio.Reader) {})
 	proxied := &http.Fetcher{Proxy: func(*url.URL) *url.URL { return parse(t, base) }}

@@ -6,33 +6,32 @@ import (
 	"time"
 )
 
-// What a cookie may hold, which is what browsers take.
+// Limits of a cookie, which are those of browsers.
 const (
 	maxCookie    = 4096 // bytes of name and value
 	maxAttribute = 1024 // bytes of a path
 	maxCookieAge = 400 * 24 * time.Hour
 )
 
-// A Cookie is what a Jar keeps of a Set-Cookie field (RFC 6265, section 5.3).
+// A Cookie is a cookie of a Jar (RFC 6265, section 5.3).
 type Cookie struct {
 	Name, Value string
 
-	// Domain is in lower case. Unless HostOnly, the hosts below it get the
-	// cookie as well.
+	// Domain is in lower case. Unless HostOnly is set, its subdomains receive the cookie too.
 	Domain   string
 	HostOnly bool
 	Path     string
 
 	Secure, HTTPOnly bool
 
-	Expires time.Time // zero for a cookie that ends with the session
+	Expires time.Time // zero for a session cookie
 }
 
 func (c *Cookie) expired(now time.Time) bool { return !c.Expires.IsZero() && !c.Expires.After(now) }
 
-// readCookie reads a Set-Cookie field (RFC 6265, section 5.2) and returns its
-// Domain attribute beside it, unjudged. net/http's own reader would refuse values
-// that servers do send, such as JSON.
+// readCookie parses a Set-Cookie field (RFC 6265, section 5.2). It also returns the Domain
+// attribute, which is not checked yet. The parser of net/http rejects values that servers send,
+// such as JSON.
 func readCookie(field string) (c Cookie, domain string, ok bool) {
 	pair, attributes, _ := strings.Cut(field, ";")
 	name, value, ok := strings.Cut(pair, "=")
@@ -57,7 +56,7 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 			if t, ok := cookieTime(value); ok && !aged {
 				c.Expires = t
 			}
-		case "max-age": // comes before Expires, wherever it stands
+		case "max-age": // takes precedence over Expires in any order
 			if age, ok := maxAge(value); ok {
 				c.Expires, aged = now.Add(age), true
 			}
@@ -66,7 +65,7 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 	if latest := now.Add(maxCookieAge); c.Expires.After(latest) {
 		c.Expires = latest
 	}
-	// Prefixes of a name are promises (RFC 6265bis, section 4.1.3).
+	// A name with one of these prefixes guarantees attributes (RFC 6265bis, section 4.1.3).
 	prefix := strings.ToLower(c.Name)
 	if strings.HasPrefix(prefix, "__secure-") && !c.Secure ||
 		strings.HasPrefix(prefix, "__host-") && (!c.Secure || domain != "" || c.Path != "/") {
@@ -75,8 +74,8 @@ func readCookie(field string) (c Cookie, domain string, ok bool) {
 	return c, domain, true
 }
 
-// maxAge reads a Max-Age attribute: digits, which may have a "-" before them, and be more
-// than any integer holds (RFC 6265, section 5.2.2). What is not positive has passed.
+// maxAge parses a Max-Age attribute: digits, with an optional "-", which may exceed any integer
+// type (RFC 6265, section 5.2.2). Zero or less means that the cookie has expired.
 func maxAge(s string) (time.Duration, bool) {
 	digits, negative := strings.CutPrefix(s, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
@@ -93,7 +92,7 @@ func maxAge(s string) (time.Duration, bool) {
 	return time.Duration(min(seconds, most)) * time.Second, true
 }
 
-// valid reports whether name and value can be in a Cookie field, and in a file.
+// valid reports whether name and value are allowed in a Cookie field and in a cookie file.
 func (c *Cookie) valid() bool {
 	return c.Name != "" && !strings.ContainsAny(c.Name, "=;") && !strings.Contains(c.Value, ";") &&
 		len(c.Name)+len(c.Value) <= maxCookie && !hasControl(c.Name+c.Value)
@@ -103,7 +102,7 @@ func hasControl(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r == 0x7F })
 }
 
-// defaultPath is the path of a cookie that names none (RFC 6265, section 5.1.4).
+// defaultPath returns the path of a cookie without a Path attribute (RFC 6265, section 5.1.4).
 func defaultPath(path string) string {
 	if last := strings.LastIndexByte(path, '/'); last > 0 {
 		return path[:last]

@@ -12,41 +12,41 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// MaxStreams is the most that Resource.Streams is, whatever a server allows. RFC 9113,
-// section 6.5.2, recommends that servers allow no less.
+// MaxStreams is the largest value of Resource.Streams, whatever a server allows. It is the minimum
+// that RFC 9113, section 6.5.2, recommends for servers.
 const MaxStreams = 100
 
-// The flow-control windows of HTTP/2 (RFC 9113, section 5.2), in octets. One stream alone
-// fills a line of 100 Mbit/s with a round-trip time of 80 ms, which holds 1,000,000 octets.
-// Bodies that are not read take up to 100 MiB of memory for a connection. With less,
-// MaxStreams bodies that are read one after the other would hold each other up for ever.
+// The flow-control windows of HTTP/2 (RFC 9113, section 5.2), in bytes. A single stream fills a
+// path of 100 Mbit/s with a round-trip time of 80 ms, which holds 1,000,000 bytes. Unread bodies
+// take up to 100 MiB of memory per connection. With a smaller connection window, MaxStreams bodies
+// that are read one after the other would deadlock.
 const (
 	streamWindow     = 1 << 20
 	connectionWindow = MaxStreams * streamWindow
 )
 
-// A shared is a connection that carries several requests at once, by HTTP/2.
+// A shared is an HTTP/2 connection, which carries several requests at once.
 type shared struct {
 	client *nethttp.ClientConn
-	lease  *lease // of the connection, until that is closed
+	lease  *lease // of the connection, until it is closed
 	conn   *transport.Conn
 	frames *framed
-	unused func() bool // no request is to use the connection after those that do
-	forget func()      // has the next request use another connection
+	unused func() bool // whether the connection must not be kept after its requests
+	forget func()      // makes later requests use another connection
 
-	active   atomic.Int32 // requests that have a stream
-	answered atomic.Bool  // an answer has come
+	active   atomic.Int32 // requests with a stream
+	answered atomic.Bool  // a response has arrived
 	retired  atomic.Bool  // the last active request closes the connection
-	left     atomic.Bool  // client does not return
+	left     atomic.Bool  // a call of client was abandoned
 	refusals refusals
 }
 
-// framesKey is the key of a connection in the context of NewClientConn, which has no
-// parameter for it and passes on to DialContext only that context and an address. A
-// map from made-up addresses to connections would be longer and in need of a lock.
+// framesKey is the key of a connection in the context of NewClientConn. NewClientConn passes only
+// its context and an address to DialContext. The alternative, a map from made-up addresses to
+// connections, would need a lock.
 type framesKey struct{}
 
-// share has net/http speak HTTP/2 with a server over the connection of l, which ends with it.
+// share starts HTTP/2 over the connection of l. The lease ends with the connection.
 func (f *Fetcher) share(l *lease, with server) (*shared, error) {
 	f.once.Do(func() { f.transport = f.newTransport() })
 	conn := l.Session.conn
@@ -61,15 +61,15 @@ func (f *Fetcher) share(l *lease, with server) (*shared, error) {
 	return c, err
 }
 
-// newTransport returns the Transport that makes clients of connections. It has no part in
-// TLS.
+// newTransport returns the Transport that makes the ClientConns. TLS is already established on
+// their connections.
 func (f *Fetcher) newTransport() *nethttp.Transport {
 	t := &nethttp.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return ctx.Value(framesKey{}).(*framed), nil
 		},
 		Protocols:              new(nethttp.Protocols),
-		DisableCompression:     true, // it would hide lengths and validators
+		DisableCompression:     true, // decompression would hide lengths and validators
 		MaxResponseHeaderBytes: int64(f.Network.HeaderLimit(maxHeader)),
 		IdleConnTimeout:        f.Network.IdleConnAge(),
 		HTTP2: &nethttp.HTTP2Config{
@@ -86,16 +86,16 @@ func (c *shared) closeIdle() {
 	if c == nil {
 		return
 	}
-	doAside(func() {
+	callDetached(func() {
 		if c.client.InFlight() == 0 {
 			c.client.Close()
 		}
 	})
 }
 
-// doubt retires c if it has shown no sign of life since the beginning of a wait that was in
-// vain. The answers to other requests are such a sign, and so is the answer to PING, which
-// net/http sends after SendPingTimeout of silence.
+// doubt retires c if the connection has shown no sign of life since the beginning of a wait that
+// timed out. Signs of life are responses to other requests, and the answer to a PING, which
+// net/http sends after SendPingTimeout without a frame.
 func (c *shared) doubt(since time.Time) {
 	if c.frames.lastLife().After(since) {
 		return
@@ -104,13 +104,13 @@ func (c *shared) doubt(since time.Time) {
 	c.retired.Store(true)
 }
 
-// isMisdirected reports whether resp, which may be nil, says that the server does not answer the
-// request on this connection (RFC 9110, section 15.5.20).
+// isMisdirected reports whether resp is a 421: the server does not answer the request on this
+// connection (RFC 9110, section 15.5.20). resp may be nil.
 func isMisdirected(resp *nethttp.Response) bool {
 	return resp != nil && resp.StatusCode == nethttp.StatusMisdirectedRequest
 }
 
-// leave gives up c, of which net/http does not return.
+// leave abandons c after a call into net/http did not return.
 func (c *shared) leave() {
 	c.forget()
 	c.left.Store(true)
@@ -119,21 +119,23 @@ func (c *shared) leave() {
 }
 
 const (
-	maxRefusals = 3   // on connections that have answered nothing, or of the only request
-	maxMoves    = 100 // from one connection to the next
+	maxRefusals = 3   // on connections without any response, or of the only request
+	maxMoves    = 100 // changes of connection
 )
 
-// errRefused is temporary, as a server that is busy refuses requests, too.
-var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refuses the request again and again", fetchers.ErrProtocol))
+// errRefused is temporary, since a busy server refuses requests too.
+var errRefused = fetchers.Temporary(fmt.Errorf("%w: the server refused the request repeatedly", fetchers.ErrProtocol))
 
-// multiplex returns the answer to x from a connection of HTTP/2, or the lease of a session if the server
-// chose HTTP/1.1, or nothing if x needs a connection of its own. A request that a server
-// says it did not process, by GOAWAY or REFUSED_STREAM (RFC 9113, section 8.7), is sent
-// again: after a refusal once another request on the connection has ended. If the server
-// turns to HTTP/1.1 meanwhile, the error is errFellBack, and x has a slot. Of 100 requests
-// on a connection that ends after each answer, the last is the hundredth to be sent. A request
-// on a connection that has carried others and ends without an answer is sent once again, as by
-// HTTP/1.1: no method that is sent here changes anything on the server.
+// multiplex returns the response to x from an HTTP/2 connection, or the lease of a session if the
+// server chose HTTP/1.1, or nothing if x needs its own connection. If the server states by GOAWAY
+// or REFUSED_STREAM that it did not process the request (RFC 9113, section 8.7), the request is
+// sent again; after a refusal, once another request on the connection has ended. If the server
+// switches to HTTP/1.1 meanwhile, the error is errFellBack, and x holds a slot.
+//
+// maxMoves is MaxStreams because a server may close its connection after each response: of 100
+// requests, the last is then sent a hundred times. If a connection that served other requests ends
+// without a response to x, the request is repeated once, as over HTTP/1.1: no method of this
+// package changes a resource.
 func (f *Fetcher) multiplex(x *exchange) (*lease, *nethttp.Response, error) {
 	refusals, streamed, again := 0, false, false
 	for range maxMoves {
@@ -176,7 +178,7 @@ func (f *Fetcher) multiplex(x *exchange) (*lease, *nethttp.Response, error) {
 		if told && hasCode(err, refusedStream) && c.await(x.context()) {
 			continue
 		}
-		if isRefused(err) && told || isGone(err) && !c.answered.Load() { // before SETTINGS there may be too many requests
+		if isRefused(err) && told || isGone(err) && !c.answered.Load() { // before SETTINGS arrive, a request may exceed the limit of streams
 			if refusals++; refusals == maxRefusals {
 				return nil, nil, errRefused
 			}
@@ -185,21 +187,21 @@ func (f *Fetcher) multiplex(x *exchange) (*lease, *nethttp.Response, error) {
 	return nil, nil, errRefused
 }
 
-// final returns the reason for which a request has failed on c with err, or nil if the server
-// did not process it, so that it can be sent again.
+// final returns the reason why a request failed with err on c, or nil if the server did not process
+// the request, so that it can be repeated.
 func (c *shared) final(err error) error {
 	if isRefused(err) || isGone(err) && c.answered.Load() {
 		return nil
 	}
-	reason := ended(c.frames, err)
+	reason := closeReason(c.frames, err)
 	if isGone(err) && (reason == err || reason == errNoAnswer) {
 		return nil
 	}
 	return reason
 }
 
-// ask sends x over c. It waits for a stream as long as other requests on c go on, and then
-// for the header as long as nw allows: net/http has no limit for the whole of it.
+// ask sends x over c. It waits for a stream as long as other requests on c continue, and then for
+// the header within the response limit of nw: net/http has no limit for both together.
 func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, error) {
 	ctx, cancel := context.WithCancelCause(x.context())
 	w := &watch{shared: c, cancel: cancel, limit: nw.ResponseLimit(), stall: nw.StallLimit(), pace: fetchers.ContextPace(ctx)}
@@ -209,18 +211,18 @@ func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, erro
 		return nil, err
 	}
 	w.begin()
-	resp, err := roundTripAside(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, c.leave)
+	resp, err := roundTripDetached(ctx, func() (*nethttp.Response, error) { return c.client.RoundTrip(sent) }, c.leave)
 	if w.end() && x.context().Err() == nil {
 		if err == nil {
 			body := resp.Body
-			doAside(func() { body.Close() })
+			callDetached(func() { body.Close() })
 		}
-		<-ctx.Done() // the watch is about to end it
+		<-ctx.Done() // the watch cancels ctx
 		err = context.Cause(ctx)
 	}
 	done := func() {
 		cancel(nil)
-		if w.release() && !isRefused(err) { // a refusal makes room for no other request
+		if w.release() && !isRefused(err) { // a refused request frees no stream
 			c.resume(1)
 		} else {
 			c.resume(0)
@@ -230,14 +232,14 @@ func (c *shared) ask(x *exchange, nw *fetchers.Network) (*nethttp.Response, erro
 			c.retired.Store(true)
 		}
 		if c.retired.Load() && c.active.Load() == 0 {
-			doAside(func() { c.client.Close() })
+			callDetached(func() { c.client.Close() })
 		}
 	}
 	if err != nil {
 		done()
 		return nil, err
 	}
-	resp.Body = newAside(ctx, resp.Body, c, nw.StallLimit(), done)
+	resp.Body = newDetachedBody(ctx, resp.Body, c, nw.StallLimit(), done)
 	c.answered.Store(true)
 	if c.conn.TLS() == nil {
 		resp.TLS = nil

@@ -11,13 +11,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A requestLog has the connection of each request, in the order of the requests.
+// A requestLog records the connection of each request, in order.
 type requestLog struct {
 	mu sync.Mutex
 	on []*frames
 }
 
-// add returns how many requests have come.
+// add records a request and returns the number of requests.
 func (l *requestLog) add(s *frames) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -25,8 +25,8 @@ func (l *requestLog) add(s *frames) int {
 	return len(l.on)
 }
 
-// After a request has stalled, the next one is answered: by another connection, unless the
-// first one has shown a sign of life meanwhile. The other connection is closed.
+// After a stalled request, the next one uses another connection, unless the first connection has
+// shown a sign of life meanwhile. Otherwise the first connection is closed.
 func TestRequestAfterStall(t *testing.T) {
 	silent := func(*frames, uint32) {}
 	begun := func(s *frames, id uint32) { s.begin(id, false) }
@@ -74,9 +74,9 @@ func TestRequestAfterStall(t *testing.T) {
 	}
 }
 
-// A connection that is silent for longer than the stall limit goes on as long as no request
-// waits for an answer: when it is idle, and when the body is not read.
-func TestSilenceWithoutAWait(t *testing.T) {
+// A connection may be silent for longer than the stall limit as long as no request waits for a
+// response: while it is idle, and while the body is not read.
+func TestSilenceWithoutRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var asked requestLog
 		var end func()
@@ -105,17 +105,17 @@ func TestSilenceWithoutAWait(t *testing.T) {
 	})
 }
 
-// A request is sent once again, and by a new connection, if a connection that has answered
-// others ends before it answers this one.
+// A request is repeated once, over a new connection, if a connection that served other requests
+// ends before it answers this one.
 func TestSharedConnectionEnds(t *testing.T) {
 	hangUp := func(s *frames, _ uint32) { s.hangUp() }
 	for _, c := range []struct {
 		name     string
 		answers  []func(s *frames, id uint32)
-		answered [2]bool // the two fetches
+		answered [2]bool // of the two fetches
 	}{
 		{"the end", []func(*frames, uint32){(*frames).answer, hangUp, (*frames).answer}, [2]bool{true, true}},
-		{"no answer, and none to PING", []func(*frames, uint32){(*frames).answer, func(s *frames, _ uint32) { s.deaf = true }, (*frames).answer}, [2]bool{true, true}},
+		{"no answer, and none to PING", []func(*frames, uint32){(*frames).answer, func(s *frames, _ uint32) { s.noPing = true }, (*frames).answer}, [2]bool{true, true}},
 		{"the end of two connections", []func(*frames, uint32){(*frames).answer, hangUp, hangUp}, [2]bool{true, false}},
 		{"the end of a new connection", []func(*frames, uint32){hangUp, (*frames).answer}, [2]bool{false, true}},
 		{"the end after an interim response", []func(*frames, uint32){(*frames).answer, func(s *frames, id uint32) {

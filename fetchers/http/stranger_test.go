@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// A Fetcher without a Client sends no secret to a URL that a stranger has named, even if the
-// Request has some and the origin has asked for a login before.
+// A Fetcher without a Client sends no secret to a URL with Namer ByStranger, even if the Request
+// has some and the origin demanded a login earlier.
 func TestStrangerWithoutClient(t *testing.T) {
 	var secrets []string
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

@@ -18,7 +18,7 @@ import (
 
 const overMemory = "http://h.example"
 
-// A request waits for a stream as long as another one goes on, for more than the limit too.
+// A request waits for a stream as long as another one continues, even beyond the response limit.
 func TestWaitForStream(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		asked, finish := 0, func() {}
@@ -30,7 +30,7 @@ func TestWaitForStream(t *testing.T) {
 			s.begin(id, false)
 			finish = func() { s.end(id) }
 		})
-		okTogether(t, f, overMemory, 1) // SETTINGS have come
+		okTogether(t, f, overMemory, 1) // SETTINGS have arrived
 		long, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, overMemory)})
 		if err != nil {
 			t.Fatal(err)
@@ -51,8 +51,8 @@ func TestWaitForStream(t *testing.T) {
 	})
 }
 
-// A request times out that gets no stream though no other one goes on, and so does one whose
-// stream brings no header.
+// A request times out if it gets no stream though no other request is active, or if its stream
+// brings no header.
 func TestStreamTimesOut(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -63,7 +63,7 @@ func TestStreamTimesOut(t *testing.T) {
 		{"no stream after an answer", 0, (*frames).answer, "no stream in 200ms"},
 		{"no stream after an empty answer", 0, func(s *frames, id uint32) { s.begin(id, true) }, "no stream in 200ms"},
 		{"no stream after a reset", 0, func(s *frames, id uint32) { s.reset(id, xhttp2.ErrCodeCancel) }, "no stream in 200ms"},
-		{"no header", 1, (*frames).answer, "no whole header in 200ms"},
+		{"no header", 1, (*frames).answer, "no complete header in 200ms"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -73,7 +73,7 @@ func TestStreamTimesOut(t *testing.T) {
 						c.first(s, id)
 					}
 				})
-				for asked == 0 { // until a request comes before SETTINGS
+				for asked == 0 { // until a request precedes SETTINGS
 					read(t, f, &fetchers.Request{URL: parse(t, overMemory)})
 				}
 				began := time.Now()
@@ -86,8 +86,8 @@ func TestStreamTimesOut(t *testing.T) {
 	}
 }
 
-// A refused request waits for another one to end until its context ends. Then its place in
-// the line is free: the end of one of two others has the next refused one sent again.
+// A refused request waits for another one to end, until its context ends. Then the next refused
+// request takes its place in the queue.
 func TestRefusedRequestIsCancelled(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var ids []uint32
@@ -103,7 +103,7 @@ func TestRefusedRequestIsCancelled(t *testing.T) {
 			}
 		})
 		f.Network.Response = 0
-		okTogether(t, f, overMemory, 1) // SETTINGS have come
+		okTogether(t, f, overMemory, 1) // SETTINGS have arrived
 		var two, refused sync.WaitGroup
 		two.Go(func() { okTogether(t, f, overMemory, 2) })
 		synctest.Wait()
@@ -132,8 +132,7 @@ func TestRefusedRequestIsCancelled(t *testing.T) {
 	})
 }
 
-// A Fetcher keeps a bounded number of connections of HTTP/2 that are idle, however many
-// servers there are.
+// The number of idle HTTP/2 connections is bounded, whatever the number of servers.
 func TestIdleConnectionsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, open := memoryServer(t, 100, (*frames).answer)

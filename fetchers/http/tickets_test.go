@@ -19,8 +19,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// resuming is a server that answers whether the connection resumes a TLS session, and how
-// many certificates the client has shown in it. Each answer ends its connection.
+// resuming is a server that answers whether the connection resumed a TLS session, and how many
+// client certificates it has. Each response ends its connection.
 func resuming(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *http.Fetcher) {
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		w.Header().Set("Connection", "close")
@@ -39,8 +39,7 @@ func resuming(t *testing.T, h2 bool, set func(*tls.Config)) (*httptest.Server, *
 	return server, f
 }
 
-// A further connection to a server resumes the TLS session of the first, whatever version
-// of TLS or HTTP is spoken.
+// A later connection resumes the TLS session of the first, in all versions of TLS and HTTP.
 func TestTLSSessionIsResumed(t *testing.T) {
 	for _, version := range []uint16{tls.VersionTLS12, tls.VersionTLS13} {
 		for proto, h2 := range map[string]bool{"HTTP/1.1": false, "HTTP/2.0": true} {
@@ -56,8 +55,8 @@ func TestTLSSessionIsResumed(t *testing.T) {
 	}
 }
 
-// A session in which a certificate was shown is resumed for URLs that the user has named
-// only, and Namers, proxies and Fetchers do not share sessions.
+// A session with a client certificate is resumed only for URLs with Namer ByUser. Namers, proxies
+// and Fetchers do not share sessions.
 func TestTLSSessionIsNotShared(t *testing.T) {
 	server, f := resuming(t, false, nil)
 	mine, _ := certified(t, "me", time.Now().AddDate(0, 0, 1))
@@ -89,9 +88,8 @@ func TestTLSSessionIsNotShared(t *testing.T) {
 	}
 }
 
-// Whoever verifies a server does so for a session that is resumed too: VerifyConnection is
-// called each time, and with VerifyPeerCertificate, which crypto/tls would not call again,
-// no session is resumed.
+// Verification callbacks also apply to resumed sessions: VerifyConnection is called each time. With
+// VerifyPeerCertificate, which crypto/tls does not call again, sessions are not resumed.
 func TestTLSSessionIsVerified(t *testing.T) {
 	server, f := resuming(t, false, nil)
 	pinned := errors.New("not the certificate that was pinned")
@@ -131,8 +129,8 @@ func TestTLSSessionIsVerified(t *testing.T) {
 	}
 }
 
-// A session is no proof for another name, and none that a Fetcher without verification has
-// made helps one that verifies.
+// A session is not used for another host name, and a session without verification is not used with
+// it.
 func TestTLSSessionOfAnotherName(t *testing.T) {
 	server, f := resuming(t, false, nil)
 	unverified := &http.Fetcher{TLS: &tls.Config{InsecureSkipVerify: true}}
@@ -144,7 +142,7 @@ func TestTLSSessionOfAnotherName(t *testing.T) {
 		t.Errorf("without trust: %v", err)
 	}
 	f.Network = redirected(server.Listener.Addr().String())
-	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, "https://example.com/")}); err != nil { // a name of httptest's certificate
+	if _, _, err := read(t, f, &fetchers.Request{URL: parse(t, "https://example.com/")}); err != nil { // a name of the certificate of httptest
 		t.Fatal(err)
 	}
 	f.CloseIdle()
@@ -153,7 +151,7 @@ func TestTLSSessionOfAnotherName(t *testing.T) {
 	}
 }
 
-// Two hosts share no session if the settings give both the same ServerName.
+// Two hosts share no session, even if the configuration gives both the same ServerName.
 func TestTLSSessionOfAnotherHost(t *testing.T) {
 	server, f := resuming(t, false, nil)
 	f.TLS.ServerName = "example.com"
@@ -175,7 +173,7 @@ func verifier(calls *int) func([][]byte, [][]*x509.Certificate) error {
 	return func([][]byte, [][]*x509.Certificate) error { *calls++; return nil }
 }
 
-// redirected is a Network on which every server is at one address.
+// redirected is a Network that connects to one address for every server.
 func redirected(addr string) *fetchers.Network {
 	return &fetchers.Network{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return new(net.Dialer).DialContext(ctx, network, addr)

@@ -20,7 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// What ends a connection with TLS is seen where the message has no end of its own.
+// A TLS failure that ends a connection is reported if the message has no end of its own.
 func TestEndOfTLS(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	old := func(data []byte) func(*connection) { return raw("HTTP/1.0 200 OK\r\n\r\n" + string(data)) }
@@ -55,8 +55,8 @@ func TestEndOfTLS(t *testing.T) {
 	}
 }
 
-// A server that is not who it should be is told apart from one that cannot speak,
-// before it is asked for anything.
+// A server that fails verification is distinguished from one without TLS, before any request is
+// sent.
 func TestCertificates(t *testing.T) {
 	soon, past := time.Now().AddDate(0, 0, 1), time.Now().AddDate(0, 0, -1)
 	expired, trustExpired := certified(t, "127.0.0.1", past)
@@ -65,7 +65,7 @@ func TestCertificates(t *testing.T) {
 	for _, c := range []struct {
 		id             string
 		server, client *tls.Config
-		reason         any // for errors.As; nil if it is fine
+		reason         any // for errors.As; nil means no error
 	}{
 		{"trusted", mine, trustMine, nil},
 		{"of another host, whoever it is", other, &tls.Config{InsecureSkipVerify: true}, nil},
@@ -95,7 +95,7 @@ func TestCertificates(t *testing.T) {
 	}
 }
 
-// l-plain.
+// A server without TLS on the port of https is ErrSchemeMismatch.
 func TestPlainServer(t *testing.T) {
 	server := httptest.NewServer(nethttp.NotFoundHandler())
 	defer server.Close()
@@ -105,7 +105,7 @@ func TestPlainServer(t *testing.T) {
 	}
 }
 
-// Which HTTP is spoken is negotiated, unless the Fetcher says.
+// The version of HTTP is negotiated, unless the Fetcher has Protocols.
 func TestProtocols(t *testing.T) {
 	only := func(set func(*nethttp.Protocols, bool)) *nethttp.Protocols {
 		p := new(nethttp.Protocols)
@@ -117,13 +117,13 @@ func TestProtocols(t *testing.T) {
 		name      string
 		protocols *nethttp.Protocols
 		serverH2  bool
-		want      string // "" if they do not come together
+		want      string // "" means no common version
 	}{
 		{"both by default", nil, true, "HTTP/2.0"},
 		{"the server has only the old one", nil, false, "HTTP/1.1"},
 		{"we want only the old one", h1, true, "HTTP/1.1"},
 		{"we want only the new one", h2, true, "HTTP/2.0"},
-		{"we want only what is not there", h2, false, ""},
+		{"no common version", h2, false, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -145,7 +145,7 @@ func TestProtocols(t *testing.T) {
 	}
 }
 
-// A client's certificate is shown to a server that asks for one.
+// A client certificate is presented to a server that requests one.
 func TestClientCertificate(t *testing.T) {
 	mine, _ := certified(t, "me", time.Now().AddDate(0, 0, 1))
 	server := httptest.NewUnstartedServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -162,8 +162,7 @@ func TestClientCertificate(t *testing.T) {
 	}
 }
 
-// A connection on which the certificate was shown is for URLs that the user has named, and
-// the other way round.
+// A connection with a client certificate is for URLs with Namer ByUser only, and vice versa.
 func TestCertificateIsNotSharedWithStrangers(t *testing.T) {
 	for _, serverH2 := range []bool{false, true} {
 		var connections atomic.Int32
@@ -199,7 +198,7 @@ func TestCertificateIsNotSharedWithStrangers(t *testing.T) {
 	}
 }
 
-// The header has its limit over HTTP/2 too.
+// The limit of the header applies to HTTP/2, too.
 func TestLargeHeaderOverHTTP2(t *testing.T) {
 	server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) {
 		w.Header().Set("X-A", strings.Repeat("a", 500_000))
@@ -211,7 +210,7 @@ func TestLargeHeaderOverHTTP2(t *testing.T) {
 	}
 }
 
-// A stream of HTTP/2 that is silent is given up although its connection is not.
+// A silent HTTP/2 stream times out, even if its connection is not silent.
 func TestSilentStream(t *testing.T) {
 	server, f := overTLS(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		part(w)
@@ -239,8 +238,7 @@ func TestSilentStream(t *testing.T) {
 	}
 }
 
-// A record that was damaged on its way ends a document too early. It is a failure of TLS, and
-// the rest may be asked for.
+// A damaged TLS record truncates a document. It is a TLS failure, and the download can be resumed.
 func TestDamagedRecord(t *testing.T) {
 	config, trust := certified(t, "127.0.0.1", time.Now().AddDate(0, 0, 1))
 	damaged := func(c *connection) { c.tcp.Write(append([]byte{23, 3, 3, 0, 64}, make([]byte, 64)...)) }
@@ -256,8 +254,8 @@ func TestDamagedRecord(t *testing.T) {
 	}
 }
 
-// A server that wants a certificate says so in TLS 1.3 only when it is asked for something,
-// and in HTTP/2 to all streams.
+// In TLS 1.3, a server that requires a certificate reports that only after a request; in HTTP/2, to
+// all streams.
 func TestCertificateRequired(t *testing.T) {
 	for _, h2 := range []bool{false, true} {
 		server := httptest.NewUnstartedServer(nil)

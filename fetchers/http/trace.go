@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// harmless are the fields of a request that hold no secret. Any other field may hold a
-// secret, since each API names its own key field.
+// harmless are request fields that contain no secret. Every other field may, because each API
+// chooses its own field for its key.
 var harmless = wordSet(`Accept Accept-Charset Accept-Datetime Accept-Encoding Accept-Language A-IM Cache-Control
 	Connection Content-Encoding Content-Language Content-Length Content-Type Date Depth DNT Expect Host If-Match
 	If-Modified-Since If-None-Match If-Range If-Unmodified-Since Icy-MetaData Keep-Alive Max-Forwards Origin Pragma
@@ -26,9 +26,8 @@ func wordSet(words string) map[string]bool {
 	return set
 }
 
-// MaskedSent returns the value of a header field of a request as a Trace is told it. It is
-// *** but for fields that are known to be harmless, the scheme of a login and the names
-// of cookies. Of a Referer the query is ***.
+// MaskedSent returns the value of a request field as a Trace shows it. It is *** except for
+// harmless fields, the scheme of a login and the names of cookies. The query of a Referer is ***.
 func MaskedSent(key, value string) string {
 	switch key = strings.ToLower(key); {
 	case key == "referer":
@@ -47,12 +46,12 @@ func MaskedSent(key, value string) string {
 	return "***"
 }
 
-// Masked returns the value of a header field of an answer as a Trace is told it: what the
-// field keeps secret, by its name, is ***.
+// Masked returns the value of a response field as a Trace shows it. Secrets, by the name of the
+// field, are ***.
 func Masked(key, value string) string { return httpfield.Masked(key, value) }
 
-// told tells the Trace what came.
-func told(resp *nethttp.Response) {
+// traceResponse reports the status line and header of resp to the Trace.
+func traceResponse(resp *nethttp.Response) {
 	if trace := fetchers.ContextTrace(resp.Request.Context()); trace.Lines() {
 		httpfield.Got(trace, resp.Proto+" "+resp.Status, resp.Header)
 	}

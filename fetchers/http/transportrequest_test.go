@@ -20,7 +20,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An uncomparable is a Body of which two cannot be compared by ==.
+// An uncomparable is a Body whose type == does not support.
 type uncomparable struct {
 	io.Reader
 	closers []func()
@@ -33,8 +33,8 @@ func (u uncomparable) Close() error {
 	return nil
 }
 
-// A Fetcher of another module may have any Body, and may know where a range begins and not where
-// the resource ends. Then the whole is the answer, and never a 304 to a range.
+// A Fetcher of another module may return any Body, and may know the start of a range but not the
+// size of the resource. Then the response is the whole resource, and never a 304 to a range.
 func TestFetcherTransportRangeOfUnknownSize(t *testing.T) {
 	opened, closed := 0, 0
 	transport := &http.FetcherTransport{Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
@@ -68,8 +68,8 @@ func TestFetcherTransportRangeOfUnknownSize(t *testing.T) {
 	}
 }
 
-// A field of the header that net/http itself writes, such as the Content-Length: 0 of a request
-// that a server passes on, is not one of the caller.
+// A header field that net/http writes itself, such as the Content-Length: 0 of a proxied request,
+// is not taken for one of the caller.
 func TestFetcherTransportFraming(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
 		fmt.Fprintf(w, "%s %q %q", r.Host, r.Header["X-A"], r.Header["Proxy-Authorization"])
@@ -98,8 +98,8 @@ func TestFetcherTransportFraming(t *testing.T) {
 	}
 }
 
-// The header of a message of news or mail is no header of HTTP: whoever wrote the message sets no
-// cookies, and leads nowhere.
+// The header of a news article or mail is no HTTP header: its author can neither set cookies nor
+// redirect.
 func TestFetcherTransportMessage(t *testing.T) {
 	transport := &http.FetcherTransport{Fetcher: fetchers.FetcherFunc(func(_ context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, Size: 4, MediaType: "message/rfc822", Header: textproto.MIMEHeader{
@@ -119,7 +119,7 @@ func TestFetcherTransportMessage(t *testing.T) {
 	}
 }
 
-// No server leads an http.Client to a file of its machine, though the program fetches files, too.
+// No server redirects an http.Client to a local file, even if the program fetches files.
 func TestFetcherTransportNoLocalFile(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "f.txt"), []byte("secret"), 0o600); err != nil {
@@ -133,11 +133,11 @@ func TestFetcherTransportNoLocalFile(t *testing.T) {
 	if !errors.Is(err, fetchers.ErrRedirect) {
 		t.Errorf("a server leads to %v, %v", resp, err)
 	}
-	resp, err = client.Get(local) // which leads to itself with a slash
+	resp, err = client.Get(local) // redirects to itself with a slash
 	response{200, nil, local + "/f.txt\r\n"}.check(t, resp, err)
 }
 
-// A Syntax reads the URLs of a protocol of another module, as it does for a Client.
+// A Syntax parses the URLs of a protocol of another module, as for a Client.
 func TestFetcherTransportSyntax(t *testing.T) {
 	syntax, err := url.NewSyntax(url.Scheme{Name: "x-a", Names: "a thing", Port: 7, Authority: url.Required})
 	if err != nil {
@@ -154,7 +154,7 @@ func TestFetcherTransportSyntax(t *testing.T) {
 	response{404, nil, ""}.check(t, resp, err)
 }
 
-// A Fetcher that is missing is an error, as in a Client.
+// A missing Fetcher is an error, as in a Client.
 func TestFetcherTransportWithoutFetcher(t *testing.T) {
 	r, _ := nethttp.NewRequest("GET", "http://h.example/", nil)
 	if resp, err := new(http.FetcherTransport).RoundTrip(r); err == nil {
@@ -162,8 +162,8 @@ func TestFetcherTransportWithoutFetcher(t *testing.T) {
 	}
 }
 
-// A server of another origin to which an http.Client was redirected is none that the user has
-// named: it is shown no certificate.
+// If an http.Client was redirected to a server of another origin, no certificate is presented to
+// it.
 func TestFetcherTransportRedirected(t *testing.T) {
 	shown := make(map[string]int)
 	serve := func(name string, to *string) string {

@@ -30,7 +30,7 @@ func TestTree(t *testing.T) {
 	conformance.Tree(t, new(http.Fetcher), parse(t, server.URL), tree)
 }
 
-// TestTreeWithoutRanges asks a server that sends all of a file always.
+// TestTreeWithoutRanges uses a server that ignores ranges.
 func TestTreeWithoutRanges(t *testing.T) {
 	files := nethttp.FileServerFS(tree)
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {

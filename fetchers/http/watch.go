@@ -9,29 +9,29 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A watch ends a request on a shared connection that waits for too long: for a stream while
-// no other request has one, or for the header of its answer. Its connection, which other
-// requests share, cannot see to that.
+// A watch enforces the timeouts of a request on a shared connection: for a stream while no other
+// request has one, and for the header of its response. The connection itself cannot, since other
+// requests use it.
 type watch struct {
 	shared *shared
 	cancel context.CancelCauseFunc
-	limit  time.Duration // of the wait for a whole header; 0 means for ever
-	stall  time.Duration // of the silence of the connection; 0 means for ever
+	limit  time.Duration // for the complete header; 0 means no limit
+	stall  time.Duration // without a frame on the connection; 0 means no limit
 	pace   *fetchers.Pace
 
 	mu     sync.Mutex
-	since  time.Time   // the beginning of the wait for a stream, and then of that for the header
-	timer  *time.Timer // nil if there is no limit
-	quiet  *time.Timer // nil if limit is no longer than stall
-	late   bool        // a timer has ended the request
+	since  time.Time   // start of the wait for a stream, then of that for the header
+	timer  *time.Timer // nil without a limit
+	quiet  *time.Timer // nil unless stall is shorter than limit
+	late   bool        // a timer has cancelled the request
 	over   bool        // the wait has ended
 	stream bool        // the request has a stream
-	// released says that the request has ended. net/http may still be writing its header then,
-	// and calls sent afterwards.
+	// released is set when the request has ended. net/http may still be writing the request header
+	// at that time, and call sent later.
 	released bool
 }
 
-// begin begins the wait for a stream.
+// begin starts the wait for a stream.
 func (w *watch) begin() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -41,7 +41,7 @@ func (w *watch) begin() {
 	}
 }
 
-// streamLimit returns how long the request may wait for a stream while no other request has one.
+// streamLimit returns how long the request waits for a stream while no other request has one.
 func (w *watch) streamLimit() time.Duration {
 	if w.stallsFirst() {
 		return w.stall
@@ -49,10 +49,10 @@ func (w *watch) streamLimit() time.Duration {
 	return w.limit
 }
 
-// stallsFirst reports whether silence has a shorter limit than the whole header.
+// stallsFirst reports whether the stall limit is shorter than that for the header.
 func (w *watch) stallsFirst() bool { return w.stall > 0 && (w.limit <= 0 || w.stall < w.limit) }
 
-// streamless ends the request if it has no stream yet, and no other request has one.
+// streamless cancels the request if neither it nor another request has a stream.
 func (w *watch) streamless() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +65,7 @@ func (w *watch) streamless() {
 	}
 }
 
-// sent begins the wait for the header of the answer.
+// sent starts the wait for the header of the response.
 func (w *watch) sent() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -88,15 +88,14 @@ func (w *watch) sent() {
 	left := w.pace.Left()
 	cause := func() error { return w.pace.Expired(left) }
 	if w.limit > 0 && w.limit < left {
-		left, cause = w.limit, func() error { return fmt.Errorf("%w: no whole header in %v", fetchers.ErrStalled, w.limit) }
+		left, cause = w.limit, func() error { return fmt.Errorf("%w: no complete header in %v", fetchers.ErrStalled, w.limit) }
 	}
 	if left < fetchers.Unpaced {
 		w.timer = time.AfterFunc(left, func() { w.expire(cause) })
 	}
 }
 
-// silent ends the request if the connection has been silent since the header was sent, or for
-// the stall limit.
+// silent cancels the request if the connection received no frame during the stall limit.
 func (w *watch) silent() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -107,7 +106,7 @@ func (w *watch) silent() {
 		w.quiet.Reset(left)
 		return
 	}
-	w.fail(silence(w.stall))
+	w.fail(stallError(w.stall))
 }
 
 func (w *watch) expire(cause func() error) {
@@ -118,19 +117,19 @@ func (w *watch) expire(cause func() error) {
 	}
 }
 
-// fail ends the request with err. The caller holds the lock.
+// fail cancels the request with err. The caller holds the lock.
 func (w *watch) fail(err error) {
 	w.late = true
 	w.shared.doubt(w.since)
 	w.cancel(err)
 }
 
-// silence returns the error for a server that sends nothing.
-func silence(limit time.Duration) error {
+// stallError returns the error for a connection that stalled.
+func stallError(limit time.Duration) error {
 	return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, limit)
 }
 
-// end ends the wait, and reports whether the watch has ended the request.
+// end ends the wait, and reports whether the watch has cancelled the request.
 func (w *watch) end() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -143,7 +142,7 @@ func (w *watch) end() bool {
 	return w.late
 }
 
-// release gives back the stream of the request, and reports whether it had one.
+// release releases the stream of the request, and reports whether it had one.
 func (w *watch) release() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A request is not counted as active once it has ended, also if net/http reports its header
-// as written afterwards.
+// A request does not count as active after it ended, even if net/http reports its header as written
+// later.
 func TestWatchIsReleased(t *testing.T) {
 	for _, c := range []struct {
 		name  string

@@ -13,13 +13,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 )
 
-// The windows of a connection of HTTP/2 bound what unread bodies hold: a stream has room for
-// the content of a line of 100 Mbit/s with a round-trip time of 80 ms, and the connection for
-// MaxStreams such bodies and no more.
+// The windows of an HTTP/2 connection bound the memory of unread bodies: a stream has room for a
+// path of 100 Mbit/s with a round-trip time of 80 ms, and the connection for MaxStreams such
+// bodies.
 func TestWindows(t *testing.T) {
 	const (
 		line        = 100_000_000 / 8 * 80 / 1000
-		unannounced = 1<<16 - 1 // the window of a connection before WINDOW_UPDATE
+		unannounced = 1<<16 - 1 // connection window before any WINDOW_UPDATE
 	)
 	windows := make(chan [2]int, 1)
 	s := httptest.NewUnstartedServer(nil)

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/mail"
 )
 
-// What comes is the message that a person may go on to write.
+// The result is a draft of the message.
 func Example() {
 	show("mailto:joe@example.com?subject=caf%C3%A9&body=hello%0D%0Athere")
 	// Output:
@@ -25,7 +25,7 @@ func Example() {
 	// there
 }
 
-// A URL cannot say who the message is from.
+// A URL cannot set the sender.
 func ExampleFetcher() {
 	show("mailto:joe@example.com?from=boss@example.com&subject=raise")
 	// Output:
@@ -36,7 +36,7 @@ func ExampleFetcher() {
 	// Content-Transfer-Encoding: 8bit
 }
 
-// show prints the message of a URL, with the line ends of a terminal.
+// show prints the message of a URL, with LF line ends.
 func show(mailto string) {
 	client := &fetchers.Client{Fetcher: new(mail.Fetcher)}
 	res, err := client.Get(context.Background(), mailto)

@@ -1,7 +1,6 @@
-// Package mail answers mailto URLs, which name mailboxes (RFC 1738, section 3.5;
-// RFC 6068). Nothing is retrieved, nothing is sent and nobody is connected to:
-// the Document is the message that a person may go on to write, as RFC 5322 has
-// it.
+// Package mail fetches mailto URLs, which name mailboxes (RFC 1738, section 3.5; RFC 6068). It
+// opens no connection and sends no mail: the Document is a draft of the message in the format of
+// RFC 5322.
 //
 //	mailto:joe@example.com?subject=caf%C3%A9&body=hello%0D%0Athere
 //
@@ -14,11 +13,10 @@
 //	hello
 //	there
 //
-// Of the header fields those are taken that harm nobody (RFC 6068, section 4): the
-// addressees, Subject, Keywords, Comments, In-Reply-To and References. Others, such
-// as From or Content-Type, are not for a URL to set; they are left out, and the
-// Trace is told. CR and LF stand in the body only; anywhere else they make a
-// malformed URL.
+// Only harmless header fields are used (RFC 6068, section 4): the recipients, Subject, Keywords,
+// Comments, In-Reply-To and References. A URL must not set others, such as From or Content-Type;
+// they are dropped, with a note in the Trace. CR and LF are allowed only in the body; elsewhere
+// they make the URL malformed.
 package mail
 
 import (
@@ -32,10 +30,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher answers mailto URLs. Its zero value is ready to use.
+// A Fetcher fetches mailto URLs. The zero value is ready to use.
 type Fetcher struct{}
 
-// Fetch writes the message that the URL begins.
+// Fetch returns the draft of the message.
 func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -57,11 +55,10 @@ func (*Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	return res, nil
 }
 
-// fields are the header fields that a URL may set, as they are spelled and in the
-// order that they are written.
+// fields are the header fields that a URL may set, in the order of the message.
 var fields = [...]string{"To", "Cc", "Bcc", "Subject", "Keywords", "Comments", "In-Reply-To", "References"}
 
-// template returns the message that m begins.
+// template returns the draft of the message m.
 func template(m url.Mailto, trace fetchers.Tracer) string {
 	values, body := map[string]string{}, ""
 	add := func(name, value, separator string) {
@@ -102,7 +99,7 @@ func template(m url.Mailto, trace fetchers.Tracer) string {
 	return b.String()
 }
 
-// known returns the usual spelling of the name of a field, or "".
+// known returns the usual spelling of a field name, or "".
 func known(name string) string {
 	for _, f := range fields {
 		if strings.EqualFold(f, name) {
@@ -112,7 +109,7 @@ func known(name string) string {
 	return ""
 }
 
-// addresses returns a list of mail addresses as RFC 5322 has it.
+// addresses formats a list of mail addresses as in RFC 5322.
 func addresses(list string) (string, error) {
 	parsed, err := mail.ParseAddressList(list)
 	var all []string
@@ -126,8 +123,7 @@ func addresses(list string) (string, error) {
 	return strings.Join(all, ", "), err
 }
 
-// fold returns a header field in lines of no more than 78 octets, where there are
-// spaces to break it at (RFC 5322, section 2.2.3).
+// fold splits a header field into lines of at most 78 bytes, at spaces (RFC 5322, section 2.2.3).
 func fold(field string) string {
 	var b strings.Builder
 	for len(field) > 78 {
@@ -145,7 +141,7 @@ func fold(field string) string {
 	return b.String() + field + "\r\n"
 }
 
-// lines returns text in lines that each end in CR LF, however they did before.
+// lines converts all line ends of text to CR LF, and adds one at the end.
 func lines(text string) string {
 	text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
 	if text != "" && !strings.HasSuffix(text, "\n") {

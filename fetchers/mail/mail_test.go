@@ -54,7 +54,7 @@ func TestTemplates(t *testing.T) {
 	}
 }
 
-// No value begins a header field of its own.
+// No value can begin another header field.
 func TestNothingIsInjected(t *testing.T) {
 	for _, bad := range []string{
 		"mailto:a@b.c?subject=x%0D%0ABcc:%20y@z", "mailto:a@b.c?subject=x%0Ay", "mailto:a@b.c?cc=x%0Dy", "mailto:a@b.c%0D%0Ax",
@@ -67,7 +67,7 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 }
 
-// Whatever a URL says, the message has no field that it may not set.
+// FuzzTemplate checks that the message has only the allowed fields.
 func FuzzTemplate(f *testing.F) {
 	f.Add("a@b.c?subject=x&from=y")
 	f.Add(`%22a%20b%22@c?cc="x"%20<a@b>,%20c@d&keywords=%E2%82%AC%0`)

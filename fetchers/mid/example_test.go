@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 )
 
-// An article with a text and a picture of three octets.
+// An article with a text and an image of three bytes.
 const article = `From: joe@example.com
 Message-ID: <1@example.com>
 MIME-Version: 1.0
@@ -34,7 +34,7 @@ R0lG
 --b--
 `
 
-// A part of a message is asked for by its own name, and comes decoded.
+// A part of a message has its own URL, and is decoded.
 func Example() {
 	server := nntptest.NewServer(fstest.MapFS{"test.misc/1": {Data: []byte(article)}})
 	defer server.Close()
@@ -52,7 +52,7 @@ func Example() {
 	// Output: image/gif GIF <nil>
 }
 
-// A message-id says nothing about where the message is.
+// A message-id does not contain the location of the message.
 func ExampleFetcher() {
 	client := &fetchers.Client{Fetcher: new(mid.Fetcher)}
 	_, err := client.Get(context.Background(), "mid:1@example.com")

@@ -1,13 +1,12 @@
-// Package mid fetches mid and cid URLs (RFC 2392), which name messages and parts of
-// messages and no place where they are.
+// Package mid fetches mid and cid URLs (RFC 2392), which name messages and parts of messages
+// without a location.
 //
 //	mid:message-id              the message, from a news server
-//	mid:message-id/content-id   a part of it
-//	cid:content-id              a part of the message at hand
+//	mid:message-id/content-id   a part of that message
+//	cid:content-id              a part of the message In
 //
-// A part is a Document of its own media type, with its transfer encoding undone. One
-// that the message has not is fs.ErrNotExist. Without anywhere to look the error is
-// ErrNotRetrievable.
+// A part is a Document of its own media type, with its transfer encoding decoded. A missing part is
+// fs.ErrNotExist. If no source for the message is set, the error is ErrNotRetrievable.
 package mid
 
 import (
@@ -24,12 +23,11 @@ import (
 
 // A Fetcher fetches mid and cid URLs. Its fields must not change in use.
 type Fetcher struct {
-	// News is asked for messages by news URLs without a host. If nil, mid URLs
-	// are ErrNotRetrievable.
+	// News fetches messages, with news URLs without a host. If nil, mid URLs are ErrNotRetrievable.
 	News fetchers.Fetcher
 
-	// In is the message that cid URLs are about, and Fetcher fetches it. If
-	// either is nil, cid URLs are ErrNotRetrievable.
+	// In is the URL of the message that cid URLs refer to, and Fetcher fetches it. If either is
+	// nil, cid URLs are ErrNotRetrievable.
 	In      *url.URL
 	Fetcher fetchers.Fetcher
 }
@@ -45,7 +43,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 		case err != nil:
 			return nil, fetchers.NewError("parse", req.URL, err)
 		case f.In == nil || f.Fetcher == nil:
-			return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: it names a part of a message, and there is no message at hand", fetchers.ErrNotRetrievable))
+			return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: it names a part of a message, and no message is set", fetchers.ErrNotRetrievable))
 		}
 		return part(ctx, f.Fetcher, &fetchers.Request{URL: f.In}, req, what.ContentID)
 	}
@@ -54,7 +52,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	case err != nil:
 		return nil, fetchers.NewError("parse", req.URL, err)
 	case f.News == nil:
-		return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: it names a message, and there is nowhere to look for it", fetchers.ErrNotRetrievable))
+		return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: it names a message, and no news server is set", fetchers.ErrNotRetrievable))
 	}
 	whole := *req
 	whole.URL = url.News{MessageID: what.MessageID}.URL()
@@ -65,7 +63,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return part(ctx, f.News, &fetchers.Request{URL: whole.URL, Named: req.Named, Login: req.Login}, req, what.ContentID)
 }
 
-// part fetches a message by f and returns the part of it that has the content-id.
+// part fetches a message with f and returns the part with the content-id.
 func part(ctx context.Context, f fetchers.Fetcher, whole, req *fetchers.Request, id string) (*fetchers.Resource, error) {
 	from, err := f.Fetch(ctx, whole)
 	if err != nil {
@@ -73,7 +71,7 @@ func part(ctx context.Context, f fetchers.Fetcher, whole, req *fetchers.Request,
 	}
 	if from.Kind != fetchers.Document {
 		from.Close()
-		return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: %s is no message, but of kind %s", fetchers.ErrNotRetrievable, whole.URL.Redacted(), from.Kind))
+		return nil, fetchers.NewError("fetch", req.URL, fmt.Errorf("%w: %s is not a message, but of kind %s", fetchers.ErrNotRetrievable, whole.URL.Redacted(), from.Kind))
 	}
 	in := message.NewReader(from.Body)
 	for {
@@ -117,8 +115,8 @@ func (b body) Read(p []byte) (int, error) {
 	return n, about(b.url, err)
 }
 
-// about makes err one about u, in place of where the message was looked for, and
-// gives an error of package message its class.
+// about returns err as an error about u instead of the URL of the message, and gives an error of
+// package message its class.
 func about(u *url.URL, err error) error {
 	var e *fetchers.Error
 	op := "fetch"

@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// image is large, and the part image@x.dom of the message related@x.dom.
+// image is a large file, and the part image@x.dom of the message related@x.dom.
 var image = bytes.Repeat([]byte("not really an image, but long\n"), 20_000)
 
 var files = fstest.MapFS{"test.misc/1": {Data: []byte("Message-ID: <related@x.dom>\nContent-Type: multipart/related; boundary=b\n\n" +
@@ -30,7 +30,7 @@ func newFetcher(server *nntptest.Server) *mid.Fetcher {
 	return &mid.Fetcher{News: news, In: url.News{MessageID: "related@x.dom"}.URL(), Fetcher: news}
 }
 
-// The content of the part has the line ends of the wire.
+// The content of the part has CR LF line ends.
 var content = bytes.TrimSuffix(bytes.ReplaceAll(append(bytes.Clone(image), '\n'), []byte("\n"), []byte("\r\n")), []byte("\r\n"))
 
 func TestConformance(t *testing.T) {
@@ -48,7 +48,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// idle closes the connections of the news server, too.
+// An idle also closes the idle connections of the news server.
 type idle struct{ *mid.Fetcher }
 
 func (i *idle) CloseIdle() { i.News.(fetchers.IdleCloser).CloseIdle() }
@@ -93,7 +93,7 @@ func TestParts(t *testing.T) {
 	}
 }
 
-// A part that is cut short, or garbled, never ends well.
+// A part that is cut off or malformed ends in an error.
 func TestBrokenParts(t *testing.T) {
 	text, err := os.ReadFile("../../testdata/news/test.misc/6")
 	if err != nil {

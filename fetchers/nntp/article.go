@@ -13,12 +13,12 @@ import (
 	"github.com/seed1ea3422f/fetch/message"
 )
 
-// maxHeader bounds the header of an article, which is held in memory. The longest
-// honest ones, with Path, References and signatures, are of some ten KiB.
+// maxHeader is the maximum size of the header of an article, which is held in memory. The longest
+// regular ones, with Path, References and signatures, have some ten KiB.
 const maxHeader = 1 << 20
 
-// article gets the article that name means: a message-id with its angle brackets,
-// or a number in the group selected.
+// article fetches the article name: a message-id with its angle brackets, or a number in the
+// current group.
 func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: "message/rfc822", Size: -1}
 	whole := req.Range == fetchers.Range{}
@@ -44,7 +44,7 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 	if err != nil {
 		return nil, err
 	}
-	if !b.lease.Over() { // or another fetch may have the session
+	if !b.lease.Over() { // else another fetch may use the session
 		s.conn.Flow()
 	}
 	describe(res, head)
@@ -52,7 +52,7 @@ func (s *session) article(req *fetchers.Request, name string) (*fetchers.Resourc
 	return res, nil
 }
 
-// head gets the header of an article.
+// head fetches the header of an article.
 func (s *session) head(name string) ([]byte, error) {
 	if err := s.choose("HEAD", name, 221); err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func (s *session) head(name string) ([]byte, error) {
 	return s.readHeader()
 }
 
-// readHeader reads the data block that follows the reply to HEAD.
+// readHeader reads the data block after the reply to HEAD.
 func (s *session) readHeader() ([]byte, error) {
 	most := s.conn.HeaderLimit(maxHeader)
 	head, err := io.ReadAll(io.LimitReader(s.text(), int64(most)+1))
@@ -77,15 +77,15 @@ func longHeader(most int) error {
 	return fmt.Errorf("%w: a header of more than %d bytes", fetchers.ErrProtocol, most)
 }
 
-// describe fills in what the header of an article tells. An article never changes,
-// so its message-id is all that it takes to know it again.
+// describe sets the properties of an article from its header. An article never changes, so that its
+// message-id identifies its version.
 func describe(res *fetchers.Resource, head []byte) {
 	res.Header = message.ParseHeader(head)
 	res.Validator.ETag = res.Header.Get("Message-Id")
 	res.Validator.ModTime = parseDate(res.Header.Get("Date"))
 }
 
-// same reports whether the copy that have describes is of what v describes.
+// same reports whether have and v are of the same version.
 func same(have, v fetchers.Validator) bool {
 	if have.ETag != "" {
 		return have.ETag == v.ETag
@@ -93,8 +93,7 @@ func same(have, v fetchers.Validator) bool {
 	return !have.ModTime.IsZero() && have.ModTime.Equal(v.ModTime)
 }
 
-// parseDate reads a date as strangers write it. It returns the zero Time for one
-// that makes no sense.
+// parseDate parses a Date field. It returns the zero Time if it is malformed.
 func parseDate(s string) time.Time {
 	t, err := mail.ParseDate(strings.TrimSpace(s))
 	if err != nil {
@@ -103,11 +102,10 @@ func parseDate(s string) time.Time {
 	return t
 }
 
-// readHead reads the header of an article, which has at most most bytes, and perhaps some
-// octets after it.
+// readHead reads the header of an article, of at most most bytes, and possibly some bytes after it.
 func readHead(r io.Reader, most int) ([]byte, error) {
 	head := make([]byte, 0, 4<<10)
-	seen := 0 // how much of it has no end in it
+	seen := 0 // length of the prefix without the end of the header
 	for !bytes.Contains(head[seen:], []byte("\r\n\r\n")) && !bytes.HasPrefix(head, []byte("\r\n")) {
 		seen = max(0, len(head)-3)
 		if len(head) > most {
@@ -128,7 +126,7 @@ func readHead(r io.Reader, most int) ([]byte, error) {
 	return head, nil
 }
 
-// A headed is an article of which the beginning has been read.
+// A headed is an article whose beginning was already read.
 type headed struct {
 	head *bytes.Reader
 	rest *block
@@ -143,13 +141,13 @@ func (h headed) Read(p []byte) (int, error) {
 
 func (h headed) Close() error { return h.rest.Close() }
 
-// A block is the source of a Body: the data block that comes last in an exchange.
-// At its end the session is free for another.
+// A block is the source of a Body: the last data block of an exchange. At its end the session is
+// released.
 type block struct {
 	s     *session
 	lease *lease
 	text  *transport.DotReader
-	err   error // how it has ended
+	err   error // final error
 }
 
 func (b *block) Read(p []byte) (int, error) {
@@ -168,6 +166,6 @@ func (b *block) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close abandons the block, and with it the connection: nothing makes a server
-// stop. It may be called while Read waits. Once all has come it does nothing.
+// Close closes the connection if the block was not read to its end: a server cannot be stopped. It
+// may be called during a Read. After the end it does nothing.
 func (b *block) Close() error { return b.lease.Close() }

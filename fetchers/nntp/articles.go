@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// articles lists the articles of the group selected, or those of a range.
+// articles lists the articles of the current group, or of a range.
 func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, MediaType: "text/nntp-overview", Size: -1, Parse: overviewParser(what)}
 	if req.Describe {
@@ -19,7 +19,7 @@ func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resour
 	first, last := s.low, s.high
 	if what.First != 0 {
 		first, last = what.First, what.Last
-		if s.low <= s.high { // what lies outside is not there
+		if s.low <= s.high { // articles outside these marks do not exist
 			first, last = max(first, s.low), min(last, s.high)
 		}
 	}
@@ -44,9 +44,8 @@ func (s *session) articles(req *fetchers.Request, what target) (*fetchers.Resour
 	return res, nil
 }
 
-// overviews returns the overview of the articles from first to last, a line each,
-// or nil if there are none. It asks by OVER (RFC 3977, section 8.3), by XOVER
-// where that is all there is, and where there is neither by HEAD.
+// overviews returns the overview of the articles from first to last, one line each, or nil if there
+// are none. It uses OVER (RFC 3977, section 8.3), else XOVER, else HEAD.
 func (s *session) overviews(first, last uint64) (io.ReadCloser, error) {
 	var err error
 	for _, command := range []string{"OVER", "XOVER"} {
@@ -62,41 +61,41 @@ func (s *session) overviews(first, last uint64) (io.ReadCloser, error) {
 	if first > last {
 		return nil, nil
 	}
-	s.trace.Note("the server has no overview, so each header is asked for")
+	s.trace.Note("the server has no overview, so each header is requested")
 	s.overview = "HEAD"
 	return s.heads(first, last)
 }
 
 const (
-	// span is how many articles are asked for at once, so that one who has
-	// seen enough soon has an end.
+	// span is how many articles are requested at once, so that a caller that closes the Body early
+	// does not have to wait for long.
 	span = 5000
 
-	// sparse is how few lines make the next question a longer one. Numbers may
-	// be 16 digits long with next to nothing between them.
+	// sparse is the number of lines below which the next range is doubled. Numbers may have 16
+	// digits, with few articles between them.
 	sparse = span / 4
 
-	// maxSpan is more than all the numbers that there can be.
+	// maxSpan exceeds the number of all article numbers.
 	maxSpan = 1 << 54
 )
 
-// ranges is the overview of a group, asked for by ranges of numbers. The next
-// range is asked for before the answer about the last has been read.
+// ranges is the overview of a group, requested by ranges of numbers. The next range is requested
+// before the answer to the last one is read.
 type ranges struct {
 	s          *session
 	lease      *lease
 	command    string
-	next, last uint64 // what has not been asked for
+	next, last uint64 // range that was not requested yet
 	span       uint64
-	lines      int                  // in the last answer; -1 before there was one
-	text       *transport.DotReader // the answer that is being read
+	lines      int                  // in the last answer; -1 before the first
+	text       *transport.DotReader // current answer
 	listed     numbering            // checks the numbers of its lines
-	more       bool                 // another one has been asked for
-	from       uint64               // the first number of the range asked for
-	err        error                // how it has ended
+	more       bool                 // another range was requested
+	from       uint64               // first number of the requested range
+	err        error                // final error
 }
 
-// source returns r, or nil if there is nothing in it.
+// source returns r, or nil if there are no articles.
 func (r *ranges) source() io.ReadCloser {
 	if r.text == nil {
 		return nil
@@ -104,7 +103,7 @@ func (r *ranges) source() io.ReadCloser {
 	return r
 }
 
-// begin goes to the first answer with something in it.
+// begin advances to the first non-empty answer.
 func (r *ranges) begin() error {
 	if err := r.ask(); err != nil {
 		return err
@@ -112,7 +111,7 @@ func (r *ranges) begin() error {
 	return r.advance()
 }
 
-// ask asks for the next range.
+// ask requests the next range.
 func (r *ranges) ask() error {
 	switch {
 	case r.lines >= sparse:
@@ -131,7 +130,7 @@ func (r *ranges) ask() error {
 	return nil
 }
 
-// advance goes to the next answer with something in it. Without one r.text is nil.
+// advance advances to the next non-empty answer. Without one r.text is nil.
 func (r *ranges) advance() error {
 	r.text = nil
 	for r.more {
@@ -142,7 +141,7 @@ func (r *ranges) advance() error {
 			return err
 		}
 		some := reply.Code == 224
-		if reply.Code != 423 && reply.Code != 420 { // leafnode says 420
+		if reply.Code != 423 && reply.Code != 420 { // leafnode sends 420
 			if err := r.s.want(reply, 224); err != nil {
 				return err
 			}
@@ -191,6 +190,6 @@ func (r *ranges) Read(p []byte) (int, error) {
 	return 0, r.err
 }
 
-// Close abandons what has not been read, and with it the connection. It may be
-// called while Read waits. Once all has come it does nothing.
+// Close closes the connection if the listing was not read to its end. It may be called during a
+// Read. After the end it does nothing.
 func (r *ranges) Close() error { return r.lease.Close() }

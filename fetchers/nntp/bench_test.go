@@ -18,8 +18,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// delayed returns the address of a proxy to addr by which a round trip takes so
-// much longer, however much is on its way.
+// delayed returns the address of a proxy to addr that adds a delay to each round trip, for any
+// amount of data in transit.
 func delayed(tb testing.TB, addr string, roundTrip time.Duration) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -44,7 +44,7 @@ func delayed(tb testing.TB, addr string, roundTrip time.Duration) string {
 	return l.Addr().String()
 }
 
-// relay copies from src to dst, each octet so long after it came.
+// relay copies from src to dst, and delays each byte.
 func relay(dst, src net.Conn, delay time.Duration) {
 	type piece struct {
 		octets []byte
@@ -69,9 +69,8 @@ func relay(dst, src net.Conn, delay time.Duration) {
 	dst.Close()
 }
 
-// BenchmarkRange fetches 2,000 articles by range through a proxy that adds 20 ms,
-// over one connection, one article after the other, and over four, and reports how
-// many times as fast the latter is.
+// BenchmarkRange fetches 2,000 articles by range through a proxy that adds 20 ms, over one
+// connection and over four, and reports the ratio of the times.
 func BenchmarkRange(b *testing.B) {
 	const count = 2000
 	files := make(fstest.MapFS)
@@ -116,8 +115,7 @@ func BenchmarkRange(b *testing.B) {
 	b.ReportMetric(float64(one)/float64(four), "times-as-fast")
 }
 
-// hugeGroup serves the overview of a group of so many articles, and no more than
-// that, from no memory at all.
+// hugeGroup serves the overview of a group of count articles, generated while it is sent.
 func hugeGroup(tb testing.TB, count int) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -156,7 +154,7 @@ func hugeGroup(tb testing.TB, count int) string {
 	return "nntp://" + l.Addr().String() + "/g"
 }
 
-// A group of 200,000 articles is a stream: what is held does not grow with it.
+// The overview of 200,000 articles is a stream, whose memory does not grow with it.
 func TestHugeGroup(t *testing.T) {
 	const count, most = 200_000, 16 << 20
 	f := new(nntp.Fetcher)
@@ -184,7 +182,7 @@ func TestHugeGroup(t *testing.T) {
 	}
 }
 
-// What has been seen is enough: to leave early ends the conversation.
+// Closing a listing early ends the conversation.
 func TestLeaveListingEarly(t *testing.T) {
 	f := new(nntp.Fetcher)
 	res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, hugeGroup(t, 1_000_000))})

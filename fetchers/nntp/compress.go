@@ -5,12 +5,11 @@ import (
 	"compress/flate"
 )
 
-// fewArticles are so few that to ask for compression costs more than it saves.
+// fewArticles is the number of articles up to which compression costs more than it saves.
 const fewArticles = 100
 
-// compress has everything compressed from now on, where the server can (RFC 8054).
-// A login is not allowed after that (section 2.2.2), so while there is one to be
-// presented yet nothing is compressed, and neither is what somebody wants to see.
+// compress starts compression, if the server supports it (RFC 8054). No login is allowed after that
+// (section 2.2.2), so compression waits for a pending login. It is not used with a Tap.
 func (s *session) compress() error {
 	if s.packer != nil || s.conn.Tapped() || s.key.given && !s.loggedIn {
 		return nil
@@ -24,7 +23,7 @@ func (s *session) compress() error {
 	case err != nil:
 		return err
 	case r.Code > 400:
-		s.trace.Note("the server does not compress after all")
+		s.trace.Note("the server refuses the compression it offered")
 		return nil
 	}
 	if err := s.want(r, 206); err != nil {

@@ -17,9 +17,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 )
 
-// compressing starts a server that compresses its replies once it is asked to. The last
-// late octets of each reply are delayed, and more follows them. It returns its URL, and a
-// function that waits until the last reply is sent.
+// compressing starts a server that compresses its replies after COMPRESS. The last late bytes of
+// each reply are delayed, and more follows them. It returns its URL, and a function that waits
+// until the last reply is sent.
 func compressing(t *testing.T, late int, more string) (at string, come func()) {
 	var begun, ended atomic.Int32 // replies
 	at = answering(t, func(c net.Conn, command string) bool {
@@ -69,7 +69,7 @@ func compressing(t *testing.T, late int, more string) (at string, come func()) {
 			}
 			begun.Add(1)
 			c.Write(octets.Bytes()[:end])
-			time.Sleep(20 * time.Millisecond) // until the connection is kept, most likely
+			time.Sleep(20 * time.Millisecond) // usually until the connection is kept
 			c.Write(octets.Bytes()[end:])
 			ended.Add(1)
 			octets.Reset()
@@ -83,8 +83,8 @@ func compressing(t *testing.T, late int, more string) (at string, come func()) {
 	}
 }
 
-// The end of a compressed answer, which says nothing, may come after all that it does say;
-// and so may a reply, which is not the answer to what is asked next.
+// The end of a compressed answer may arrive after all of its data. A reply that arrives so is not
+// taken for the answer to the next command.
 func TestCompressedComesLate(t *testing.T) {
 	for late := range 6 {
 		for more, want := range map[string]int32{"": 1, "430 no\r\n": 3} {

@@ -11,14 +11,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// maxReply bounds a status line, which RFC 3977, section 3.1 limits to 512 octets;
-// some servers have more to say.
+// maxReply is the maximum length of a status line. RFC 3977, section 3.1 limits it to 512 octets;
+// some servers send more.
 const maxReply = 4 << 10
 
 // send sends a command.
 func (s *session) send(line string) error { return s.transmit(line, line) }
 
-// transmit sends a command, of which shown is what others may see.
+// transmit sends a command. shown is the command as the Trace shows it.
 func (s *session) transmit(line, shown string) error {
 	if s.broken != nil {
 		return s.broken
@@ -35,9 +35,9 @@ func (s *session) transmit(line, shown string) error {
 	return nil
 }
 
-// receive reads a status line (RFC 3977, section 3.2). Whether a data block follows it
-// depends on the command. If so, it has to come within the limit of the answer, unless it
-// is the Body: then the caller calls Flow.
+// receive reads a status line (RFC 3977, section 3.2). Whether a data block follows depends on the
+// command. The block must arrive within the response limit, unless it is the Body: then the caller
+// calls Flow.
 func (s *session) receive() (fetchers.Reply, error) {
 	if s.broken != nil {
 		return fetchers.Reply{}, s.broken
@@ -50,7 +50,7 @@ func (s *session) receive() (fetchers.Reply, error) {
 	if err != nil {
 		return fetchers.Reply{}, s.breaks(err)
 	}
-	line = transport.Masked(line, s.secret) // some servers say it aloud
+	line = transport.Masked(line, s.secret) // some servers repeat the password
 	s.trace.Got(line)
 	s.owed--
 	code, text, _ := strings.Cut(line, " ")
@@ -70,7 +70,7 @@ func (s *session) command(line string) (fetchers.Reply, error) {
 	return s.receive()
 }
 
-// ask is command, and fails unless the reply is one of those wanted.
+// ask is command, but returns an error unless the code is one of want.
 func (s *session) ask(line string, want ...int) (fetchers.Reply, error) {
 	r, err := s.command(line)
 	if err != nil {
@@ -79,13 +79,13 @@ func (s *session) ask(line string, want ...int) (fetchers.Reply, error) {
 	return r, s.want(r, want...)
 }
 
-// want returns nil if r is one of the replies that are wanted.
+// want returns nil if the code of r is one of want.
 func (s *session) want(r fetchers.Reply, want ...int) error {
 	switch {
 	case slices.Contains(want, r.Code):
 		return nil
 	case r.Code < 400:
-		// A data block may follow, or not.
+		// A data block may or may not follow.
 		return s.breaks(fmt.Errorf("%w: %d %s", fetchers.ErrProtocol, r.Code, r.Text))
 	case r.Code == 400:
 		// The server closes the connection (RFC 3977, section 3.2.1).
@@ -94,7 +94,7 @@ func (s *session) want(r fetchers.Reply, want ...int) error {
 	return refusal(r)
 }
 
-// breaks records the first reason why the connection is of no more use.
+// breaks records the first error after which the connection cannot be used any more.
 func (s *session) breaks(err error) error {
 	if s.broken == nil {
 		s.broken = err
@@ -102,9 +102,8 @@ func (s *session) breaks(err error) error {
 	return err
 }
 
-// text returns the data block that follows the last status line.
+// text returns the data block after the last status line.
 func (s *session) text() *transport.DotReader { return transport.NewDotReader(s.in) }
 
-// refused reports whether err is a server's refusal of a command as such: it does
-// not have it, or not in this form.
+// refused reports whether the server does not support a command, or not in this form.
 func refused(err error) bool { return errors.Is(err, errors.ErrUnsupported) }

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 )
 
-// answering is a server with an answer to each command, until that is false.
+// answering is a server with an answer to each command, until the function returns false.
 func answering(t *testing.T, answer func(c net.Conn, command string) bool) string {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -40,8 +40,8 @@ func answering(t *testing.T, answer func(c net.Conn, command string) bool) strin
 	return "nntp://" + l.Addr().String()
 }
 
-// A server that says the same capability for ever, or numbers that are not wanted,
-// or descriptions beyond those that are held.
+// A server that repeats a capability endlessly, or lists endless article numbers or descriptions,
+// fails.
 func TestEndlessPreliminaries(t *testing.T) {
 	for _, c := range []struct{ name, path, line string }{
 		{"capabilities", "/*", "VERSION 2\r\n"},
@@ -85,7 +85,7 @@ func TestEndlessPreliminaries(t *testing.T) {
 	}
 }
 
-// A reply that comes late is not the answer to what is asked next.
+// A late reply is not taken for the answer to the next command.
 func TestStrayReply(t *testing.T) {
 	kept, late := make(chan bool), make(chan bool)
 	at := answering(t, func(conn net.Conn, command string) bool {

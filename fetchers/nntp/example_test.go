@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The articles of a group, from the server that is ours.
+// The articles of a group, from a configured server.
 func ExampleFetcher() {
 	server := nntptest.NewServer(fstest.MapFS{
 		"comp.example/1": {Data: []byte("Subject: Hello\nFrom: joe@example.com\nMessage-ID: <1@example.com>\n\nHello, news.\n")},
@@ -44,7 +44,7 @@ func ExampleFetcher() {
 	// 4 news:4@example.com ann@example.com Re: Hello
 }
 
-// An article is asked for by its message-id, from any server, and comes as it was posted.
+// An article is fetched by its message-id from any server, and is unchanged.
 func ExampleFetcher_article() {
 	server := nntptest.NewServer(fstest.MapFS{
 		"comp.example/1": {Data: []byte("Subject: Hello\nMessage-ID: <1@example.com>\n\nHello, news.\n")},

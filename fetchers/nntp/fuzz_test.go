@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/nntp"
 )
 
-// A recital is a connection to a server that sends a fixed text, whatever it reads, and
-// then closes.
+// A recital is a connection to a server that sends a fixed text, whatever it reads, and then closes
+// it.
 type recital struct {
 	io.Reader
 	heard bytes.Buffer
@@ -34,9 +34,9 @@ func (r *recital) SetWriteDeadline(time.Time) error { return nil }
 // knownCommand matches the commands that the client may send for the URLs of FuzzReplies.
 var knownCommand = regexp.MustCompile(`^(MODE READER|QUIT|CAPABILITIES|STARTTLS|COMPRESS DEFLATE|DATE|GROUP g\.a|LISTGROUP|(ARTICLE|HEAD) (<a@b\.dom>|[0-9]+)|X?OVER [0-9]+-[0-9]+|LIST (NEWSGROUPS|ACTIVE|COUNTS)( g\.\*)?)$`)
 
-// FuzzReplies: whatever a server replies, an article is the one requested, as it was
-// sent; entries lie in the range requested; errors have a class; and the client sends
-// only commands.
+// FuzzReplies checks that, whatever a server replies, an article is the requested one, unchanged;
+// that entries lie in the requested range; that errors have a class; and that the client sends only
+// known commands.
 func FuzzReplies(f *testing.F) {
 	const ready = "200 hi\r\n201 reader\r\n"
 	for _, text := range []string{
@@ -96,8 +96,8 @@ func FuzzReplies(f *testing.F) {
 	})
 }
 
-// unstuffed returns text without dots at the beginning of lines: a server may fail to
-// double one.
+// unstuffed returns text without dots at the beginning of lines, since a server may fail to double
+// one.
 func unstuffed(text string) string {
 	for strings.Contains(text, "\r\n.") {
 		text = strings.ReplaceAll(text, "\r\n.", "\r\n")
@@ -105,7 +105,7 @@ func unstuffed(text string) string {
 	return strings.TrimLeft(text, ".")
 }
 
-// classed reports whether an error has a class that callers can test.
+// classed reports whether an error has a class.
 func classed(err error) bool {
 	var status *fetchers.StatusError
 	if err == nil || errors.As(err, &status) {

@@ -9,9 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// groups lists the groups that match a pattern: a line of LIST COUNTS, or of LIST
-// ACTIVE where there is no such thing, and after a TAB what LIST NEWSGROUPS says of
-// the group (RFC 3977, section 7.6; RFC 6048).
+// groups lists the groups that match a pattern: the lines of LIST COUNTS, or else of LIST ACTIVE,
+// with the description of LIST NEWSGROUPS after a TAB (RFC 3977, section 7.6; RFC 6048).
 func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Listing, MediaType: "text/nntp-groups", Size: -1, Parse: groupParser(what)}
 	if req.Describe {
@@ -23,7 +22,7 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 	}
 	argument, wanted := " "+what.Wildmat, func(string) bool { return true }
 	if !known && what.Wildmat != "*" {
-		// What a server of old makes of a pattern is its own affair.
+		// Old servers interpret patterns in different ways.
 		if pattern, ok := compile(what.Wildmat); ok {
 			argument, wanted = "", pattern.match
 		}
@@ -53,8 +52,8 @@ func (s *session) groups(req *fetchers.Request, what target) (*fetchers.Resource
 	return res, nil
 }
 
-// These bound the descriptions that are held in memory: in bytes, and how many, since each
-// takes some besides. All of Usenet has some five million of them.
+// Limits of the descriptions that are held in memory: in bytes, and in number, since each has an
+// overhead. All of Usenet has some five million.
 const (
 	maxDescriptions = 16 << 20
 	maxDescribed    = 1 << 19
@@ -66,8 +65,7 @@ const (
 	maxListedBytes = 256 << 20
 )
 
-// descriptions asks for what the groups are about, by name. Servers that do not
-// say are forgiven.
+// descriptions requests the descriptions of groups, by name. A server without them is accepted.
 func (s *session) descriptions(argument string) (map[string]string, error) {
 	if _, err := s.ask("LIST NEWSGROUPS"+argument, 215); err != nil {
 		if s.broken == nil && (refused(err) || s.last.Code == 403) {
@@ -88,12 +86,12 @@ func (s *session) descriptions(argument string) (map[string]string, error) {
 			continue
 		}
 		line := lines.Text()
-		if i := strings.IndexAny(line, " \t"); i > 0 { // a blank: sn
+		if i := strings.IndexAny(line, " \t"); i > 0 { // sn separates by a space
 			of[line[:i]] = strings.TrimSpace(line[i:])
 		}
 	}
 	if left {
-		s.trace.Note(fmt.Sprintf("of the descriptions, those after %d or %d bytes are left out", maxDescribed, maxDescriptions))
+		s.trace.Note(fmt.Sprintf("descriptions beyond %d, or beyond %d bytes, are left out", maxDescribed, maxDescriptions))
 	}
 	if err := lineError(lines.Err()); err != nil {
 		return nil, s.breaks(err)
@@ -107,7 +105,7 @@ type described struct {
 	lines  *bufio.Reader
 	of     map[string]string
 	wanted func(group string) bool
-	line   []byte // what is left of a line
+	line   []byte // unread rest of a line
 }
 
 func (d *described) Read(p []byte) (int, error) {
@@ -135,18 +133,18 @@ func (d *described) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// A Group is what a server tells about a newsgroup. It is the Sys of an Entry in
-// the listing of groups.
+// A Group is the information about a newsgroup from a server. It is the Sys of an Entry in the
+// listing of groups.
 type Group struct {
 	Name        string
 	Low, High   uint64 // water marks
-	Count       uint64 // how many articles, or an estimate
+	Count       uint64 // number of articles, possibly estimated
 	Status      string // y, n, m and others (RFC 6048, section 3.1)
 	Description string
 }
 
-// ParseGroup reads a line of LIST ACTIVE or LIST COUNTS, and a description after a
-// TAB. It returns false for a line that is neither.
+// ParseGroup parses a line of LIST ACTIVE or LIST COUNTS, with an optional description after a TAB.
+// It returns false for any other line.
 func ParseGroup(line string) (g Group, ok bool) {
 	line, g.Description, _ = strings.Cut(line, "\t")
 	fields := strings.Fields(line)

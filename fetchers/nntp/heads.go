@@ -13,25 +13,24 @@ import (
 )
 
 const (
-	// maxNumbers bounds how many article numbers are held in memory.
+	// maxNumbers is the largest number of article numbers that are held in memory.
 	maxNumbers = 1 << 20
 
-	// ahead is how many headers are asked for before the first is read.
+	// ahead is how many headers are requested before the first is read.
 	ahead = 64
 )
 
-// heads is the overview of a group made of the headers of its articles.
+// heads is the overview of a group, made from the headers of its articles.
 type heads struct {
 	s       *session
 	lease   *lease
-	numbers []uint64 // whose headers are not read
-	asked   int      // how many of them have been asked for
-	line    string   // what is left of the line made last
-	err     error    // how it has ended
+	numbers []uint64 // articles whose headers were not read yet
+	asked   int      // how many of their headers were requested
+	line    string   // unread rest of the last line
+	err     error    // final error
 }
 
-// heads returns the overview of the articles from first to last, or nil if there
-// are none.
+// heads returns the overview of the articles from first to last, or nil if there are none.
 func (s *session) heads(first, last uint64) (io.ReadCloser, error) {
 	numbers, err := s.numbers(first, last)
 	if err != nil || len(numbers) == 0 {
@@ -40,9 +39,8 @@ func (s *session) heads(first, last uint64) (io.ReadCloser, error) {
 	return &heads{s: s, lease: s.lease, numbers: numbers}, nil
 }
 
-// numbers returns those of the articles in the group selected that are from first
-// to last. LISTGROUP with a range is unknown to old servers (RFC 3977, section
-// 6.1.2).
+// numbers returns the numbers of the articles in the current group from first to last. Old servers
+// do not support LISTGROUP with a range (RFC 3977, section 6.1.2).
 func (s *session) numbers(first, last uint64) (numbers []uint64, err error) {
 	if _, err := s.ask("LISTGROUP", 211); err != nil {
 		return nil, err
@@ -89,7 +87,7 @@ func (h *heads) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next reads a header, and makes a line of it. An article may have gone meanwhile.
+// next reads a header, and makes a line of it. The article may have been removed meanwhile.
 func (h *heads) next() error {
 	if h.asked < ahead/2 {
 		for ; h.asked < min(ahead, len(h.numbers)); h.asked++ {
@@ -117,12 +115,12 @@ func (h *heads) next() error {
 	return err
 }
 
-// Close abandons what has not been read, and with it the connection. It may be
-// called while Read waits. Once all has come it does nothing.
+// Close closes the connection if the listing was not read to its end. It may be called during a
+// Read. After the end it does nothing.
 func (h *heads) Close() error { return h.lease.Close() }
 
-// overviewOf returns the overview line of an article (RFC 3977, section 8.3.2),
-// without its size, which no header tells.
+// overviewOf returns the overview line of an article (RFC 3977, section 8.3.2), without its size,
+// which no header contains.
 func overviewOf(number uint64, header textproto.MIMEHeader) string {
 	fields := []string{
 		strconv.FormatUint(number, 10),

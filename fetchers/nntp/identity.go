@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// choose asks for an article, or a part of one, by a message-id with its angle brackets
-// or by a number in the group selected. A reply about another article ends the session,
-// since later replies may be out of step too.
+// choose requests an article, or its header, by a message-id with its angle brackets or by a number
+// in the current group. A reply about another article ends the session, since later replies may be
+// out of step too.
 func (s *session) choose(command, name string, want int) error {
 	r, err := s.ask(command+" "+name, want)
 	if err != nil {
@@ -21,17 +21,17 @@ func (s *session) choose(command, name string, want int) error {
 	return s.identify(r, name)
 }
 
-// identify compares a reply of 220 to 223, "number message-id", with the name that was
-// asked for (RFC 3977, section 6.2.1.1; RFC 977, section 3.1.2). If that is a message-id,
-// the number is not compared: it may be 0 or that in any group. Message-ids are compared
-// octet for octet (RFC 3977, section 3.6).
+// identify compares a reply of 220 to 223, "number message-id", with the requested name (RFC 3977,
+// section 6.2.1.1; RFC 977, section 3.1.2). If the name is a message-id, the number is not
+// compared: it may be 0 or that in any group. Message-ids are compared byte by byte (RFC 3977,
+// section 3.6).
 func (s *session) identify(r fetchers.Reply, name string) error {
 	words := append(strings.Fields(r.Text), "", "")
 	number, id := words[0], words[1]
 	if strings.HasPrefix(name, "<") && id == name || sameNumber(number, name) {
 		return nil
 	}
-	return s.breaks(fmt.Errorf("%w: %s was asked for, and the reply is %d %.300q", fetchers.ErrProtocol, name, r.Code, r.Text))
+	return s.breaks(fmt.Errorf("%w: %s was requested, but the reply is %d %.300q", fetchers.ErrProtocol, name, r.Code, r.Text))
 }
 
 // sameNumber reports whether a and b are the same number.
@@ -41,19 +41,19 @@ func sameNumber(a, b string) bool {
 	return errA == nil && errB == nil && m == n
 }
 
-// A numbering finds lines of an overview whose article number is outside of a range.
-// Lines without a number are ignored.
+// A numbering finds lines of an overview whose article number is outside of a range. Lines without
+// a number are ignored.
 type numbering struct {
 	first, last uint64
-	within      bool   // reading a line behind its number
-	digits      int    // read of the number of the present line
-	number      uint64 // the value of these digits
+	within      bool   // after the number of the current line
+	digits      int    // number of digits in the current line so far
+	number      uint64 // value of these digits
 }
 
-// maxDigits is how many digits always fit a uint64.
+// maxDigits is the number of digits that always fit in a uint64.
 const maxDigits = 19
 
-// check reads the next octets of the overview.
+// check checks the next bytes of the overview.
 func (n *numbering) check(p []byte) error {
 	for len(p) > 0 {
 		if n.within {
@@ -76,7 +76,7 @@ func (n *numbering) check(p []byte) error {
 		case c == '\n':
 			*n = numbering{first: n.first, last: n.last}
 		case c == '\t' && n.digits > 0 && (n.number < n.first || n.number > n.last):
-			return fmt.Errorf("%w: articles %d to %d were asked for, and %d is listed", fetchers.ErrProtocol, n.first, n.last, n.number)
+			return fmt.Errorf("%w: articles %d to %d were requested, but %d is listed", fetchers.ErrProtocol, n.first, n.last, n.number)
 		default:
 			n.within = true
 		}

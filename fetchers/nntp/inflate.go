@@ -10,31 +10,30 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// windowSize is how far back a match may reach (RFC 1951, section 2).
+// windowSize is the maximum distance of a match (RFC 1951, section 2).
 const windowSize = 32 << 10
 
-// An inflater reads the deflate format (RFC 1951) of a conversation: it gives out
-// everything that has come before it waits for more. compress/flate does so only
-// at an empty stored block, Z_SYNC_FLUSH of zlib; INN ends its answers by
-// Z_PARTIAL_FLUSH, which adds an empty block of the other kind, and their ends
-// would be waited for in vain.
+// An inflater decodes the deflate format (RFC 1951) of a conversation: it returns all data that has
+// arrived before it waits for more. compress/flate does so only at an empty stored block, which
+// Z_SYNC_FLUSH of zlib writes. INN ends its answers by Z_PARTIAL_FLUSH, which writes an empty block
+// of fixed codes, and compress/flate would wait in vain for the end of an answer.
 type inflater struct {
 	in    *bufio.Reader
-	bits  uint32 // read and not used, the next one lowest
-	held  uint   // how many
+	bits  uint32 // unused bits, the next one lowest
+	held  uint   // number of unused bits
 	block blockKind
 	final bool // the block is the last one
-	left  int  // octets, in a stored block
+	left  int  // remaining bytes of a stored block
 
 	literals, distances huffman
 
-	window [windowSize]byte // what came last, a ring
-	end    int              // where the next octet goes
-	filled int              // how much there has been, up to windowSize
-	ready  int              // how much of that has not been given out
+	window [windowSize]byte // ring buffer of the last output
+	end    int              // position of the next byte
+	filled int              // bytes written, up to windowSize
+	ready  int              // bytes not yet returned by Read
 	err    error
 
-	taken, made int64 // octets of the present answer: compressed, decompressed
+	taken, made int64 // compressed and decompressed bytes of the current answer
 }
 
 type blockKind uint8
@@ -45,7 +44,7 @@ const (
 	coded
 )
 
-// renew begins the count for another answer.
+// renew resets the counts for another answer.
 func (f *inflater) renew() { f.taken, f.made = 0, 0 }
 
 func newInflater(in *bufio.Reader) *inflater { return &inflater{in: in} }
@@ -66,7 +65,7 @@ func (f *inflater) Read(p []byte) (n int, err error) {
 	return n, nil
 }
 
-// silent reports whether nothing is said by what has come and was not read, and then more.
+// silent reports whether the buffered bytes and more decode to no data.
 func (f *inflater) silent(more []byte) bool {
 	there, _ := f.in.Peek(f.in.Buffered())
 	trial := *f
@@ -75,7 +74,7 @@ func (f *inflater) silent(more []byte) bool {
 	return err == io.EOF || err == io.ErrUnexpectedEOF
 }
 
-// step reads the header of a block, or an octet or a match in it.
+// step decodes the header of a block, or a literal or match in it.
 func (f *inflater) step() error {
 	switch f.block {
 	case between:
@@ -98,7 +97,7 @@ func (f *inflater) step() error {
 	return f.symbol()
 }
 
-// put adds an octet to what has come.
+// put adds a byte to the output.
 func (f *inflater) put(b byte) {
 	f.window[f.end] = b
 	f.end = (f.end + 1) % windowSize
@@ -107,7 +106,7 @@ func (f *inflater) put(b byte) {
 	f.made++
 }
 
-// take reads n bits, of which there are at most 16.
+// take reads n bits, at most 16.
 func (f *inflater) take(n uint) (uint32, error) {
 	for f.held < n {
 		b, err := f.in.ReadByte()
@@ -129,7 +128,7 @@ func (f *inflater) take(n uint) (uint32, error) {
 
 var errDeflate = fmt.Errorf("%w: the compressed data is corrupt", fetchers.ErrProtocol)
 
-// header reads the header of a block (RFC 1951, section 3.2.3).
+// header decodes the header of a block (RFC 1951, section 3.2.3).
 func (f *inflater) header() error {
 	v, err := f.take(3)
 	if err != nil {
@@ -149,7 +148,7 @@ func (f *inflater) header() error {
 	return errDeflate
 }
 
-// storedHeader reads the length of a block that is not compressed (section 3.2.4).
+// storedHeader decodes the length of a stored block (section 3.2.4).
 func (f *inflater) storedHeader() error {
 	f.bits, f.held = f.bits>>(f.held%8), f.held-f.held%8
 	length, err := f.take(16)
@@ -167,11 +166,10 @@ func (f *inflater) storedHeader() error {
 	return nil
 }
 
-// codeOrder is in what order the lengths of the codes for lengths come (section
-// 3.2.7).
+// codeOrder is the order of the lengths of the code length codes (section 3.2.7).
 var codeOrder = [19]int{16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15}
 
-// codes reads the codes of a block (section 3.2.7).
+// codes decodes the codes of a block (section 3.2.7).
 func (f *inflater) codes() error {
 	v, err := f.take(14)
 	if err != nil {
@@ -238,15 +236,14 @@ func (f *inflater) codes() error {
 	return nil
 }
 
-// The lengths and distances that symbols begin at, and how many bits follow (section
-// 3.2.5).
+// The base lengths and distances of symbols, and the numbers of their extra bits (section 3.2.5).
 var (
 	lengthBase   = [29]int{3, 4, 5, 6, 7, 8, 9, 10, 11, 13, 15, 17, 19, 23, 27, 31, 35, 43, 51, 59, 67, 83, 99, 115, 131, 163, 195, 227, 258}
 	lengthBits   = [29]uint{8: 1, 9: 1, 10: 1, 11: 1, 12: 2, 13: 2, 14: 2, 15: 2, 16: 3, 17: 3, 18: 3, 19: 3, 20: 4, 21: 4, 22: 4, 23: 4, 24: 5, 25: 5, 26: 5, 27: 5}
 	distanceBase = [30]int{1, 2, 3, 4, 5, 7, 9, 13, 17, 25, 33, 49, 65, 97, 129, 193, 257, 385, 513, 769, 1025, 1537, 2049, 3073, 4097, 6145, 8193, 12289, 16385, 24577}
 )
 
-// symbol reads an octet, a match, or the end of the block.
+// symbol decodes a literal, a match, or the end of the block.
 func (f *inflater) symbol() error {
 	symbol, err := f.decode(&f.literals)
 	switch {
@@ -287,15 +284,15 @@ func (f *inflater) symbol() error {
 	return nil
 }
 
-// A huffman is a canonical code (section 3.2.2): how many codes there are of each
-// length, and their symbols in order.
+// A huffman is a canonical code (section 3.2.2): the number of codes of each length, and their
+// symbols in order.
 type huffman struct {
 	count   [16]uint16
 	symbols [288]uint16
 }
 
-// build makes the code of which symbol i has lengths[i] bits. It reports false if
-// there are more codes than there can be.
+// build sets the code in which symbol i has lengths[i] bits. It returns false if the code is
+// oversubscribed.
 func (h *huffman) build(lengths []byte) bool {
 	h.count = [16]uint16{}
 	for _, n := range lengths {
@@ -319,7 +316,7 @@ func (h *huffman) build(lengths []byte) bool {
 	return true
 }
 
-// decode reads a symbol, a bit at a time.
+// decode decodes a symbol, bit by bit.
 func (f *inflater) decode(h *huffman) (int, error) {
 	code, first, index := 0, 0, 0
 	for n := 1; n < 16; n++ {
@@ -339,7 +336,7 @@ func (f *inflater) decode(h *huffman) (int, error) {
 	return 0, errDeflate
 }
 
-// The codes of a block that brings none (section 3.2.6).
+// The fixed codes (section 3.2.6).
 var fixedLiterals, fixedDistances = func() (literals, distances huffman) {
 	var lengths [288]byte
 	for i := range lengths {

@@ -13,11 +13,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// partial is what zlib makes of "hello hello hello\n" and then of "and more\n", each
-// ended by Z_PARTIAL_FLUSH, as INN ends its answers.
+// partial is the output of zlib for "hello hello hello\n" and then "and more\n", each ended by
+// Z_PARTIAL_FLUSH, as INN ends its answers.
 var partial = []string{"\xca\x48\xcd\xc9\xc9\x57\xc8\x40\x90\x5c\x00\x01", "\x94\x98\x97\xa2\x90\x9b\x5f\x94\xca\x05\x10"}
 
-// What has been flushed is given out before more is waited for.
+// Flushed data is returned before Read waits for more.
 func TestInflateDoesNotWait(t *testing.T) {
 	r, w := io.Pipe()
 	f := newInflater(bufio.NewReader(r))
@@ -34,7 +34,7 @@ func TestInflateDoesNotWait(t *testing.T) {
 	}
 }
 
-// deflated compresses content at a level, flushing here and there.
+// deflated compresses content at a level, with a flush after every few bytes.
 func deflated(content []byte, level, every int) []byte {
 	var b bytes.Buffer
 	w, _ := flate.NewWriter(&b, level)
@@ -62,7 +62,7 @@ func TestInflate(t *testing.T) {
 	}
 }
 
-// Too much decompressed text from a few octets is refused, in each answer by itself.
+// An answer that expands beyond the ratio is refused; each answer is counted separately.
 func TestInflateBomb(t *testing.T) {
 	var packed bytes.Buffer
 	w, _ := flate.NewWriter(&packed, flate.BestCompression)
@@ -72,7 +72,7 @@ func TestInflateBomb(t *testing.T) {
 	}
 	w.Flush()
 	f := newInflater(bufio.NewReader(&packed))
-	for range 4 { // less than the limit
+	for range 4 { // below the limit
 		if _, err := io.CopyN(io.Discard, f, 15<<20); err != nil {
 			t.Fatal(err)
 		}
@@ -85,8 +85,8 @@ func TestInflateBomb(t *testing.T) {
 	}
 }
 
-// What is compressed comes out as it was; what is cut or corrupt is an error, and
-// never takes what is not there.
+// Compressed data decodes to the original; truncated or corrupt data is an error, and is never read
+// beyond its end.
 func FuzzInflate(f *testing.F) {
 	f.Add([]byte("hello hello hello"), 9, 3, 0)
 	f.Add([]byte(partial[0]), 1, 100, 5)

@@ -10,14 +10,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxLine bounds a line of a listing. One of an overview holds whole header fields,
-// of which References may be long.
+// maxLine is the maximum length of a line of a listing, in bytes. A line of an overview contains
+// whole header fields; References may be long.
 const maxLine = 256 << 10
 
-// A parse makes entries of a Body.
+// A parse parses the entries of a Body.
 type parse = func(body io.Reader) iter.Seq2[fetchers.Entry, error]
 
-// parser returns a parse of lines, each of which is an entry.
+// parser returns a parse in which each line is an entry.
 func parser(entry func(line string) fetchers.Entry) parse {
 	return func(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 		return func(yield func(fetchers.Entry, error) bool) {
@@ -34,8 +34,8 @@ func parser(entry func(line string) fetchers.Entry) parse {
 	}
 }
 
-// scan returns a Scanner of lines of at most most octets. The beginning of a line before
-// an error is not a line.
+// scan returns a Scanner of lines of at most most bytes. An incomplete line before an error is
+// dropped.
 func scan(r io.Reader, most int) *bufio.Scanner {
 	src := &source{Reader: r}
 	lines := bufio.NewScanner(src)
@@ -44,10 +44,10 @@ func scan(r io.Reader, most int) *bufio.Scanner {
 	return lines
 }
 
-// A source is a listing that is cut into lines.
+// A source is a listing that is split into lines.
 type source struct {
 	io.Reader
-	ended bool // it is at its end, and not at an error
+	ended bool // the end was reached, without an error
 }
 
 func (s *source) Read(p []byte) (int, error) {
@@ -67,7 +67,7 @@ func (s *source) split(data []byte, _ bool) (advance int, token []byte, err erro
 	return len(data), data, nil
 }
 
-// lineError returns the error of a Scanner.
+// lineError converts the error of a Scanner.
 func lineError(err error) error {
 	if err == bufio.ErrTooLong {
 		return fmt.Errorf("%w: a line that is too long", fetchers.ErrProtocol)

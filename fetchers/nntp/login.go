@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// login presents the user and password (RFC 4643), which the server has asked for
-// by 480: as USER and PASS unless the server has only SASL.
+// login sends the user and password (RFC 4643), which the server has demanded by 480: by USER and
+// PASS unless the server has only SASL.
 func (s *session) login() error {
 	arguments, known, err := s.offers("AUTHINFO")
 	if err != nil {
@@ -40,21 +40,20 @@ func (s *session) userPass() error {
 	case !s.key.passwordSet:
 		return fmt.Errorf("%w: %w", fetchers.ErrLogin, refusal(r))
 	}
-	return s.confide("AUTHINFO PASS ", s.key.password)
+	return s.sendSecret("AUTHINFO PASS ", s.key.password)
 }
 
-// plain is AUTHINFO SASL with the mechanism PLAIN (RFC 4643, section 2.4; RFC
-// 4616).
+// plain is AUTHINFO SASL with the mechanism PLAIN (RFC 4643, section 2.4; RFC 4616).
 func (s *session) plain() error {
 	if strings.ContainsRune(s.key.user+s.key.password, 0) {
 		return fmt.Errorf("%w: NUL in the user or password", fetchers.ErrLogin)
 	}
 	response := base64.StdEncoding.EncodeToString([]byte("\x00" + s.key.user + "\x00" + s.key.password))
-	return s.confide("AUTHINFO SASL PLAIN ", response)
+	return s.sendSecret("AUTHINFO SASL PLAIN ", response)
 }
 
-// confide sends what nobody else is to see.
-func (s *session) confide(command, secret string) error {
+// sendSecret sends a command with a secret, which is masked in the Trace.
+func (s *session) sendSecret(command, secret string) error {
 	s.secret = secret
 	s.conn.Conceal(secret)
 	defer func() {

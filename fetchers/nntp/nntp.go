@@ -10,34 +10,30 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Fetcher fetches news, snews, nntp and nntps URLs. Its zero value is ready to
-// use. Its fields must not change in use.
+// A Fetcher fetches news, snews, nntp and nntps URLs. Its zero value is ready to use. Its fields
+// must not change while in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network makes the connections to servers.
 	Network *fetchers.Network
 
-	// Server is the host or host:port that is asked for what a news or snews
-	// URL without a host names. Without it such a URL is ErrNotRetrievable.
+	// Server is the host or host:port for news and snews URLs without a host. If it is empty, such
+	// a URL is ErrNotRetrievable.
 	Server string
 
-	// StartTLS says whether the connections for news and nntp URLs are
-	// protected.
+	// StartTLS decides whether the connections of news and nntp URLs use TLS.
 	StartTLS TLSPolicy
 
-	// TLS holds settings for protected connections; nil means the usual ones.
-	// It is not changed.
+	// TLS is the TLS configuration; nil means the defaults. It is not changed.
 	TLS *tls.Config
 
-	// NoReuse closes each connection after a single fetch. Otherwise some are
-	// kept for a while, until CloseIdle, and used again for the same server
-	// and login.
+	// NoReuse closes each connection after a single fetch. Otherwise some are kept for a while,
+	// until CloseIdle, and used again for the same server and login.
 	NoReuse bool
 
 	pool pool
 }
 
-// Fetch fetches req on a connection of its own, which may be one that an earlier
-// fetch has left.
+// Fetch fetches req over a connection, which may have been kept by an earlier fetch.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -49,8 +45,8 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return f.pool.Fetch(ctx, f.errand(ctx, req, what))
 }
 
-// converse gets what is asked for, and gives the server what it wants to hear
-// first: a login after 480, TLS after 483 (RFC 4643, section 2.2).
+// converse fetches the resource. If the server demands a login by 480 or TLS by 483, it does that
+// first and repeats the request (RFC 4643, section 2.2).
 func (s *session) converse(req *fetchers.Request, what target) (*fetchers.Resource, error) {
 	for {
 		res, err := s.fetch(req, what)
@@ -73,7 +69,7 @@ func (s *session) converse(req *fetchers.Request, what target) (*fetchers.Resour
 	}
 }
 
-// fetch holds the conversation for one form of URL.
+// fetch is the conversation for each form of URL.
 func (s *session) fetch(req *fetchers.Request, what target) (*fetchers.Resource, error) {
 	switch {
 	case what.MessageID != "":
@@ -92,8 +88,8 @@ func (s *session) fetch(req *fetchers.Request, what target) (*fetchers.Resource,
 	return s.articles(req, what)
 }
 
-// enter selects a group (RFC 3977, section 6.1.1). That ends the fetch if there is
-// none of that name (RFC 1738, section 3.7).
+// enter selects a group (RFC 3977, section 6.1.1). If there is no such group, the fetch fails (RFC
+// 1738, section 3.7).
 func (s *session) enter(group string) error {
 	r, err := s.ask("GROUP "+group, 211)
 	if err != nil {
@@ -104,14 +100,14 @@ func (s *session) enter(group string) error {
 		return s.breaks(fmt.Errorf("%w: %d %.60q", fetchers.ErrProtocol, r.Code, r.Text))
 	}
 	if other := named(r.Text); other != "" && !strings.EqualFold(other, group) { // INN: "GROUP Test.Misc", "211 14 2 15 test.misc"
-		return s.breaks(fmt.Errorf("%w: the group %s was asked for, and the reply is %d %.300q", fetchers.ErrProtocol, group, r.Code, r.Text))
+		return s.breaks(fmt.Errorf("%w: the group %s was requested, but the reply is %d %.300q", fetchers.ErrProtocol, group, r.Code, r.Text))
 	}
 	s.group, s.high = group, min(s.high, maxNumber)
 	return nil
 }
 
-// named returns the group in the reply to GROUP: the fourth word after the code, unless a
-// remark begins there, as in "211 103 402 504 group selected".
+// named returns the group in the reply to GROUP: the fourth word after the code, unless that begins
+// a comment, as in "211 103 402 504 group selected".
 func named(reply string) string {
 	words := strings.Fields(reply)
 	if len(words) < 4 || len(words) > 4 && !strings.Contains(words[3], ".") {

@@ -38,7 +38,7 @@ var files = fstest.MapFS{
 	"test.empty/.x": {},
 }
 
-// TestTree reads the articles of a group by their subject.
+// TestTree reads the articles of a group by their subjects.
 func TestTree(t *testing.T) {
 	article := func(id, subject string) []byte {
 		return []byte("From: a@x.dom\r\nSubject: " + subject + "\r\nMessage-ID: <" + id + "@x.dom>\r\nDate: 3 Feb 2001 04:05:06 +0000\r\n\r\nhello\r\n")
@@ -102,7 +102,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// Nothing but reading commands is ever sent, whatever a URL says.
+// Only read-only commands are sent, whatever the URL is.
 func TestNothingIsInjected(t *testing.T) {
 	server := nntptest.NewServer(files)
 	defer server.Close()
@@ -121,7 +121,7 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 }
 
-// A server that is silent is given up after the stall limit, wherever it stops.
+// A server that stalls at any point times out after the stall limit.
 func TestSilence(t *testing.T) {
 	for _, command := range []string{"MODE", "GROUP", "ARTICLE", "OVER", "COMPRESS", "CAPABILITIES", "LIST"} {
 		t.Run(command, func(t *testing.T) {
@@ -150,8 +150,7 @@ func TestSilence(t *testing.T) {
 	}
 }
 
-// A URL that names no server is for ours, and the URLs of its entries name none
-// either.
+// A URL without a server uses Fetcher.Server, and the URLs of its entries have no server either.
 func TestServer(t *testing.T) {
 	server := nntptest.NewServer(files)
 	defer server.Close()
@@ -175,7 +174,7 @@ func TestServer(t *testing.T) {
 			t.Errorf("server %q: %v, want ErrNotRetrievable", bad, err)
 		}
 	}
-	// A host in the URL wins (U-3.7-4).
+	// A host in the URL takes precedence (RFC 1738, section 3.7; clause U-3.7-4).
 	elsewhere := &nntp.Fetcher{Server: "127.0.0.1:1"}
 	defer elsewhere.CloseIdle()
 	if _, err := get(t, elsewhere, server.URL+"/test.misc/1"); err != nil {
@@ -183,7 +182,7 @@ func TestServer(t *testing.T) {
 	}
 }
 
-// What an entry has beside its name.
+// The properties of an entry beside its name.
 func TestEntries(t *testing.T) {
 	server := nntptest.NewServer(files)
 	defer server.Close()
@@ -212,7 +211,7 @@ func TestEntries(t *testing.T) {
 	}
 }
 
-// Wherever a block is cut, and in whatever way, it does not end in io.EOF.
+// A block that is truncated at any byte, in any way, does not end in io.EOF.
 func TestCutAnywhere(t *testing.T) {
 	size := int64(len(content))
 	for _, do := range []nntptest.Action{nntptest.Cut, nntptest.Reset} {
@@ -231,7 +230,7 @@ func TestCutAnywhere(t *testing.T) {
 	}
 }
 
-// A group that is not there, and a login that is refused.
+// A missing group and a refused login.
 func TestRefusals(t *testing.T) {
 	server := nntptest.NewServer(files, nntptest.User("joe", "s3cret"), nntptest.Private("test.secret"))
 	defer server.Close()

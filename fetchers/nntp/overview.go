@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/message"
 )
 
-// An Overview is what a server tells about an article in the listing of a group
-// (RFC 3977, section 8.3). It is the Sys of such an Entry.
+// An Overview is the information about an article in the listing of a group (RFC 3977, section
+// 8.3). It is the Sys of such an Entry.
 type Overview struct {
 	Number     uint64 // in the group; 0 if the line has none
 	Subject    string // as in the article, not decoded
@@ -17,14 +17,13 @@ type Overview struct {
 	Date       string
 	MessageID  string // with its angle brackets
 	References string
-	Bytes      string // how large the article is, more or less
-	Lines      string // how many lines its body has, says the article or the server
+	Bytes      string // approximate size of the article
+	Lines      string // number of lines of the body, by the article or the server
 	Extra      []string
 }
 
-// ParseOverview reads a line of an overview. Fields that are missing are empty, and
-// those beyond Lines are Extra. It returns false if the line does not begin with a
-// number and a TAB.
+// ParseOverview parses a line of an overview. Missing fields are empty, and those after Lines are
+// Extra. It returns false if the line does not begin with a number and a TAB.
 func ParseOverview(line string) (o Overview, ok bool) {
 	fields := strings.Split(line, "\t")
 	n, err := strconv.ParseUint(strings.TrimSpace(fields[0]), 10, 64)
@@ -45,7 +44,7 @@ func ParseOverview(line string) (o Overview, ok bool) {
 	return o, true
 }
 
-// overviewParser returns a Parse for the overview of the group that what means.
+// overviewParser returns a Parse for the overview of the group of what.
 func overviewParser(what target) parse {
 	return parser(func(line string) fetchers.Entry {
 		o, ok := ParseOverview(line)
@@ -56,9 +55,8 @@ func overviewParser(what target) parse {
 	})
 }
 
-// entry returns the Entry for o. It leads to the article by its message-id, which
-// holds on any server, or in an nntp URL by its number; the other way is an
-// attribute.
+// entry returns the Entry for o. It leads to the article by its message-id, which is valid on any
+// server, or in an nntp URL by its number; the other URL is an attribute.
 func (o Overview) entry(what target) fetchers.Entry {
 	e := fetchers.Entry{
 		Name: o.Subject, Kind: fetchers.Document, MediaType: "message/rfc822", Size: -1, ModTime: parseDate(o.Date),

@@ -67,7 +67,7 @@ func TestWildmat(t *testing.T) {
 	}
 }
 
-// What came of a line before an error is no entry.
+// An incomplete line before an error is no entry.
 func TestLastLine(t *testing.T) {
 	parse := parser(unparsed)
 	for text, want := range map[string]string{"a\r\nb\n": "a b", "a\nb": "a b", "\n\na": "  a", "": ""} {
@@ -93,8 +93,8 @@ func TestLastLine(t *testing.T) {
 	}
 }
 
-// Whatever a server lists, entries lead to where they can be fetched from, by one
-// line, or nowhere; and nothing is lost.
+// Whatever a server lists, the URL of each entry can be fetched by one command, or is nil; and no
+// line is lost.
 func FuzzListings(f *testing.F) {
 	f.Add("3\ts\tf\td\t<i@x>\tr\t9\t2\tXref: x")
 	f.Add("3\t=?utf-8?q?=0d=0a?=\tf\t\t<a b@x>\t\t\t")
@@ -123,7 +123,7 @@ func FuzzListings(f *testing.F) {
 				if err != nil {
 					t.Fatalf("%s: %s: %v", name, e.URL, err)
 				}
-				if _, err := new(Fetcher).targetOf(again); err != nil && !strings.Contains(err.Error(), "no server can be asked for") {
+				if _, err := new(Fetcher).targetOf(again); err != nil && !strings.Contains(err.Error(), "too long for a command") {
 					t.Errorf("%s: %v", name, err)
 				}
 			}

@@ -11,14 +11,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A key says for whom a connection may be used again.
+// A key identifies the fetches that may use the same connection.
 type key struct {
 	addr           string
 	secure         bool // snews, nntps
 	user, password string
-	given          bool // there is a user
+	given          bool // whether there is a user
 	passwordSet    bool
-	named          fetchers.Namer // who named the server: only one that the user named gets a certificate
+	named          fetchers.Namer // Namer of the server: only ByUser presents a client certificate
 }
 
 func (f *Fetcher) keyOf(req *fetchers.Request, what target) key {
@@ -29,14 +29,14 @@ func (f *Fetcher) keyOf(req *fetchers.Request, what target) key {
 	return k
 }
 
-// The sessions of a Fetcher.
+// The types of the pool of sessions.
 type (
 	pool   = transport.Pool[key, *session]
 	lease  = transport.Lease[key, *session]
 	errand = transport.Errand[key, *session]
 )
 
-// errand returns a fetch of what, as the pool sees it.
+// errand returns the fetch of what as an Errand.
 func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target) *errand {
 	k, tapped := f.keyOf(req, what), fetchers.ContextTrace(ctx).Tapped()
 	return &errand{
@@ -58,7 +58,7 @@ func (f *Fetcher) errand(ctx context.Context, req *fetchers.Request, what target
 func judge(l *lease, err error) transport.Verdict {
 	s := l.Session
 	switch {
-	case s.broken != nil: // the server has closed it, or does not answer what it is asked
+	case s.broken != nil: // the server has closed it, or does not answer its commands
 		return transport.Stale
 	case s.InStep() && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrLogin) || refused(err)):
 		return transport.Refused
@@ -66,11 +66,11 @@ func judge(l *lease, err error) transport.Verdict {
 	return transport.Broken
 }
 
-// CloseIdle closes the connections that are kept for another fetch.
+// CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// way returns how many commands it takes to get into a group. For a fetch with a Tap, which
-// cannot read what is compressed, another session is better.
+// way returns how many commands s needs to enter a group. A fetch with a Tap, which cannot read
+// compressed data, prefers another session.
 func (s *session) way(group string, tapped bool) (steps int) {
 	if s.group != group {
 		steps++
@@ -81,8 +81,7 @@ func (s *session) way(group string, tapped bool) (steps int) {
 	return steps
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before. A Tap hears nothing of what is
-// compressed.
+// Bind makes s obey ctx in place of an earlier context. A Tap does not receive compressed data.
 func (s *session) Bind(ctx context.Context) {
 	if s.packer != nil {
 		ctx = fetchers.WithoutTap(ctx)
@@ -91,14 +90,14 @@ func (s *session) Bind(ctx context.Context) {
 	s.trace = s.conn.Trace()
 }
 
-// Unbind makes s obey no context.
+// Unbind detaches s from its context.
 func (s *session) Unbind() {
 	s.conn.Unbind()
 	s.trace = s.conn.Trace()
 }
 
-// Quiet reports whether the server has said nothing since its answer. Of one that was
-// compressed the end may come after all that it says.
+// Quiet reports whether the server has sent nothing since its answer. The end of a compressed
+// answer may arrive after all of its data.
 func (s *session) Quiet() bool {
 	if s.inflater == nil {
 		return s.conn.Quiet()
@@ -111,25 +110,25 @@ func (s *session) Quiet() bool {
 	return s.inflater.silent(octets[:n])
 }
 
-// Ping asks for the date. Whatever the server answers, it is there.
+// Ping sends DATE. Any answer will do.
 func (s *session) Ping() bool {
 	r, err := s.command("DATE")
 	return err == nil && r.Code != 400
 }
 
-// InStep reports whether the server has said all that it was asked, and nothing else.
+// InStep reports whether all answers were read, and the server has sent nothing else.
 func (s *session) InStep() bool { return s.broken == nil && s.owed == 0 && s.in.Buffered() == 0 }
 
-// Quit takes leave; the answer is not waited for.
+// Quit sends QUIT, and does not wait for the answer.
 func (s *session) Quit() { s.send("QUIT") }
 
-// Close closes the connection, in whatever state it is.
+// Close closes the connection, whatever its state.
 func (s *session) Close() error { return s.conn.Close() }
 
 // RemoteAddr returns the address of the server.
 func (s *session) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
 
-// LocalAddr returns the address of this end.
+// LocalAddr returns the local address.
 func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
 
 // TLS returns the state of TLS, or nil.

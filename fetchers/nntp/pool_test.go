@@ -38,7 +38,7 @@ func count(lines []string, prefix string) (n int) {
 	return n
 }
 
-// One connection serves one article after the other, and GROUP is said once.
+// One connection serves successive articles, and GROUP is sent once.
 func TestConnectionIsKept(t *testing.T) {
 	server := nntptest.NewServer(many)
 	defer server.Close()
@@ -55,7 +55,7 @@ func TestConnectionIsKept(t *testing.T) {
 	}
 }
 
-// A refusal leaves the connection good for one other fetch, and not for two at once.
+// After a refusal the connection is kept for one other fetch, and not for two at once.
 func TestConnectionIsKeptOnce(t *testing.T) {
 	server := nntptest.NewServer(many)
 	defer server.Close()
@@ -88,8 +88,8 @@ func TestConnectionIsKeptOnce(t *testing.T) {
 	}
 }
 
-// Who comes with a context that is done gets nothing, and uses up nothing.
-func TestKeptConnectionIsNotForTheDone(t *testing.T) {
+// A fetch with a done context fails, and uses no kept connection.
+func TestKeptConnectionAndDoneContext(t *testing.T) {
 	server := nntptest.NewServer(many)
 	defer server.Close()
 	f := new(nntp.Fetcher)
@@ -114,7 +114,7 @@ func TestKeptConnectionIsNotForTheDone(t *testing.T) {
 }
 
 // A connection is kept for the same login only.
-func TestLoginsAreApart(t *testing.T) {
+func TestConnectionPerLogin(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.User("joe", "a"), nntptest.User("ann", "b"), nntptest.Private("*"))
 	defer server.Close()
 	f := new(nntp.Fetcher)
@@ -132,14 +132,14 @@ func TestLoginsAreApart(t *testing.T) {
 	}
 }
 
-// A kept connection that the server has closed meanwhile is replaced.
+// A kept connection that the server has closed is replaced.
 func TestKeptConnectionIsGone(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.Faults(nntptest.Fault{After: 0, Do: nntptest.Cut, Command: "HEAD", Once: true}))
 	f := new(nntp.Fetcher)
 	if _, err := get(t, f, server.URL+"/test.many/1"); err != nil {
 		t.Fatal(err)
 	}
-	// The second exchange, on the kept connection, is cut.
+	// The second exchange, on the kept connection, is truncated.
 	req := &fetchers.Request{URL: parse(t, server.URL+"/test.many/2"), Describe: true}
 	res, err := f.Fetch(t.Context(), req)
 	if err != nil {
@@ -153,14 +153,14 @@ func TestKeptConnectionIsGone(t *testing.T) {
 	server.Close()
 }
 
-// A server that allows two connections gets no more than that, however many fetch
-// at once, and nobody fails.
+// A server that allows two connections gets no more, however many fetches run at once, and no fetch
+// fails.
 func TestServerLimitsConnections(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.MaxConnections(2))
 	defer server.Close()
 	f := new(nntp.Fetcher)
 	defer f.CloseIdle()
-	// The first two hold a connection each before the others begin.
+	// The first two fetches hold a connection each before the others begin.
 	var held []*fetchers.Resource
 	for i := 1; i <= 2; i++ {
 		res, err := f.Fetch(t.Context(), &fetchers.Request{URL: parse(t, server.URL+"/test.many/1-200")})
@@ -189,8 +189,8 @@ func TestServerLimitsConnections(t *testing.T) {
 	}
 }
 
-// Who waits for a connection that is never given back does not wait for ever, and
-// obeys its context. The first to be refused says so at once.
+// A fetch that waits for a connection that is never released times out, and obeys its context. The
+// first refusal is reported at once.
 func TestNoConnectionIsFreed(t *testing.T) {
 	server := nntptest.NewServer(many, nntptest.MaxConnections(1))
 	defer server.Close()
@@ -216,7 +216,7 @@ func TestNoConnectionIsFreed(t *testing.T) {
 	}
 }
 
-// What was said before TLS counts for nothing, and a policy is kept.
+// State from before TLS is dropped, and the policy is enforced.
 func TestTLSPolicy(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -258,7 +258,7 @@ func TestTLSPolicy(t *testing.T) {
 	}
 }
 
-// A long listing is compressed, where the server can.
+// A long listing is compressed, if the server supports it.
 func TestCompression(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -291,7 +291,7 @@ func TestCompression(t *testing.T) {
 			if n != 200 || failed != nil {
 				t.Errorf("%d entries, error %v", n, failed)
 			}
-			// The connection is of use after that, too.
+			// The connection remains usable.
 			if got, err := get(t, f, server.URL+"/test.many/7"); err != nil || !bytes.Contains(got, []byte("number 7")) {
 				t.Errorf("%q, %v", got, err)
 			}

@@ -8,12 +8,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// refusal returns a refusal in the server's words.
+// refusal returns r as an error.
 func refusal(r fetchers.Reply) error {
 	return &fetchers.StatusError{Reply: r, Class: classOf(r)}
 }
 
-// classOf says what sort of refusal a reply is (RFC 3977, section 3.2; RFC 4643).
+// classOf returns the class of a refusal (RFC 3977, section 3.2; RFC 4643).
 func classOf(r fetchers.Reply) error {
 	switch r.Code {
 	case 400, 403:
@@ -25,7 +25,7 @@ func classOf(r fetchers.Reply) error {
 		return fs.ErrNotExist
 	case 480:
 		return fetchers.ErrLogin
-	case 481, 482: // 482 was a wrong password before it was a wrong order (RFC 2980, section 3.1.1)
+	case 481, 482: // 482 meant a wrong password before it meant a wrong order (RFC 2980, section 3.1.1)
 		if tooMany.MatchString(r.Text) {
 			return fetchers.Temporary(fetchers.ErrBusy)
 		}
@@ -43,8 +43,8 @@ func classOf(r fetchers.Reply) error {
 	return fetchers.ErrProtocol
 }
 
-// tooMany matches the words of servers that have too many connections, or too many
-// of ours. There is no code for that.
+// tooMany matches the texts of servers that limit connections, in all or per client. There is no
+// code for that.
 var tooMany = regexp.MustCompile(`(?i)too many|maximum number|\b(connection|session|user)s? limit|\blimit\b.*\b(connection|session)|\btry (again )?later\b`)
 
 // isCrowded reports whether err is such a refusal.

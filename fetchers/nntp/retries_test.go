@@ -10,13 +10,13 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 )
 
-// A new connection in place of a kept one that is of no use comes in addition to the
-// retries, once for each kept one.
+// A new connection in place of an unusable kept one is not counted as a retry; it happens once for
+// each kept one.
 func TestRetriesAreBounded(t *testing.T) {
 	for name, c := range map[string]struct {
 		reply string
 		kept  bool
-		want  int // ARTICLEs
+		want  int // number of ARTICLE commands
 	}{
 		"busy":                           {"403 no", false, 3},
 		"busy, on a kept connection":     {"403 no", true, 3},

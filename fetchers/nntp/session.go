@@ -22,25 +22,25 @@ type session struct {
 	conn *transport.Conn
 	in   *bufio.Reader
 
-	packer   *flate.Writer // nil if nothing is compressed
-	inflater *inflater     // as well
+	packer   *flate.Writer // nil without compression
+	inflater *inflater     // nil without compression
 
 	last   fetchers.Reply
-	owed   int    // commands without their reply
-	secret string // what is being said, and not shown
-	broken error  // why the connection is of no more use
+	owed   int    // number of outstanding replies
+	secret string // secret in the current command, masked in the Trace
+	broken error  // reason why the connection cannot be used any more
 
-	capabilities map[string]string // arguments by label; nil if not asked
+	capabilities map[string]string // arguments by label; nil before CAPABILITIES
 	loggedIn     bool
-	group        string // the one selected
+	group        string // current group
 	low, high    uint64 // its water marks
-	overview     string // the command that the server has: OVER, XOVER, or HEAD
+	overview     string // command for overviews: OVER, XOVER, or HEAD
 }
 
-// buffered is how much of what a server sends is read at once.
+// buffered is the size of the read buffer.
 const buffered = 32 << 10
 
-// open connects to a server and makes it one for readers.
+// open connects to a server and switches it to the mode of readers.
 func (f *Fetcher) open(ctx context.Context, k key, host string) (*session, error) {
 	conn, err := transport.Dial(ctx, f.Network, k.addr)
 	if err != nil {
@@ -54,7 +54,7 @@ func (f *Fetcher) open(ctx context.Context, k key, host string) (*session, error
 	return s, nil
 }
 
-// begin goes as far as every fetch has to.
+// begin sends the commands that precede every fetch.
 func (s *session) begin() (err error) {
 	if s.key.secure {
 		err = s.secure()
@@ -71,7 +71,7 @@ func (s *session) begin() (err error) {
 	return err
 }
 
-// greeting reads the reply to having connected (RFC 3977, section 5.1).
+// greeting reads the greeting (RFC 3977, section 5.1).
 func (s *session) greeting() error {
 	s.owed++
 	r, err := s.receive()
@@ -81,9 +81,8 @@ func (s *session) greeting() error {
 	return s.want(r, 200, 201)
 }
 
-// modeReader asks for the commands of readers, which servers that are busy with
-// others may not have before (RFC 3977, section 5.3). Where it means nothing, or
-// is not allowed yet, nothing is lost.
+// modeReader requests the commands of readers, which a server for transit may not have before (RFC
+// 3977, section 5.3). If the server does not support it, or not yet, nothing is lost.
 func (s *session) modeReader() error {
 	r, err := s.command("MODE READER")
 	if err == nil && (r.Code < 400 || r.Code == 400 || r.Code == 502) {
@@ -103,12 +102,12 @@ func (s *session) offers(label string) (arguments string, ok bool, err error) {
 	return arguments, ok, nil
 }
 
-// maxCapabilities bounds the answer to CAPABILITIES, whose honest lines are some
+// maxCapabilities is the maximum number of lines in the answer to CAPABILITIES; servers send some
 // twenty.
 const maxCapabilities = 200
 
-// askCapabilities asks what the server can do (RFC 3977, section 5.2). Many cannot
-// say so.
+// askCapabilities requests the capabilities of the server (RFC 3977, section 5.2). Many servers do
+// not support that.
 func (s *session) askCapabilities() error {
 	r, err := s.command("CAPABILITIES")
 	if err != nil {
@@ -144,8 +143,7 @@ func has(arguments, word string) bool {
 	return strings.Contains(" "+arguments+" ", " "+word+" ")
 }
 
-// write sends octets, of which shown may be seen, through the compressor if there is
-// one.
+// write sends octets, through the compressor if there is one. The Tap receives shown.
 func (s *session) write(octets []byte, shown string) error {
 	if s.packer == nil {
 		_, err := s.conn.WriteAs(octets, shown)
@@ -157,7 +155,7 @@ func (s *session) write(octets []byte, shown string) error {
 	return s.packer.Flush()
 }
 
-// done ends the exchange and makes res one without a Body.
+// done ends the exchange and makes res a Resource without a Body.
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.Reply = s.last
 	res.SetBody(nil)

@@ -9,13 +9,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A target is what a URL means, with the server that is asked for it.
+// A target is a parsed URL, with the server to connect to.
 type target struct {
 	url.News
-	chosen bool // the server is ours and not that of the URL
+	chosen bool // the server is Fetcher.Server and not that of the URL
 }
 
-// targetOf reads a URL. What cannot be asked for in one line is an error.
+// targetOf parses a URL. If its name does not fit in one command line, the result is an error.
 func (f *Fetcher) targetOf(u *url.URL) (target, error) {
 	n, err := u.News()
 	if err == nil {
@@ -34,11 +34,10 @@ func (f *Fetcher) targetOf(u *url.URL) (target, error) {
 	return what, nil
 }
 
-// maxCommand is the longest command line, with its line end (RFC 3977, section
-// 3.1).
+// maxCommand is the longest command line, with its line end (RFC 3977, section 3.1).
 const maxCommand = 512
 
-// check looks at the longest command that n may lead to.
+// check checks the longest command that n may lead to.
 func check(n url.News) error {
 	line := "ARTICLE <" + n.MessageID + ">\r\n"
 	if n.MessageID == "" {
@@ -48,12 +47,12 @@ func check(n url.News) error {
 		return &url.Error{Pos: -1, Reason: err.Error()}
 	}
 	if len(line) > maxCommand {
-		return &url.Error{Pos: -1, Reason: fmt.Sprintf("a name of %d bytes, which no server can be asked for", len(n.MessageID+n.Group+n.Wildmat))}
+		return &url.Error{Pos: -1, Reason: fmt.Sprintf("a name of %d bytes, which is too long for a command", len(n.MessageID+n.Group+n.Wildmat))}
 	}
 	return nil
 }
 
-// server returns the host and port of f.Server; a port of 0 is the usual one.
+// server returns the host and port of f.Server; a port of 0 means the default.
 func (f *Fetcher) server() (host string, port uint16, err error) {
 	if f.Server == "" {
 		return "", 0, fmt.Errorf("%w: the URL names no server, and no news server is set", fetchers.ErrNotRetrievable)
@@ -65,7 +64,7 @@ func (f *Fetcher) server() (host string, port uint16, err error) {
 	return u.Host, u.Port, nil
 }
 
-// addr returns where to connect to.
+// addr returns the host:port to connect to.
 func (t target) addr() string {
 	port := t.Port
 	switch {
@@ -78,8 +77,8 @@ func (t target) addr() string {
 	return net.JoinHostPort(t.Host, fmt.Sprint(port))
 }
 
-// article returns the URL of an article by its message-id, which a server has
-// given, or nil if that is none. It names a server if t did.
+// article returns the URL of an article by its message-id from a server, or nil if that is
+// malformed. It contains a server if the URL of t does.
 func (t target) article(id string) *url.URL {
 	if len(id) < 2 || id[0] != '<' || id[len(id)-1] != '>' {
 		return nil
@@ -95,12 +94,11 @@ func (t target) article(id string) *url.URL {
 	return u
 }
 
-// maxNumber is the greatest number of an article, of 16 digits (RFC 3977, section
-// 6).
+// maxNumber is the greatest article number, which has 16 digits (RFC 3977, section 6).
 const maxNumber = 1e16 - 1
 
-// number returns the URL of an article by its number in the group of t, or nil if
-// that is none.
+// number returns the URL of an article by its number in the group of t, or nil if the number is
+// invalid.
 func (t target) number(n uint64) *url.URL {
 	if n == 0 || n > maxNumber {
 		return nil
@@ -108,8 +106,8 @@ func (t target) number(n uint64) *url.URL {
 	return url.News{Authority: t.Authority, NNTP: true, Secure: t.Secure, Group: t.Group, First: n, Last: n}.URL()
 }
 
-// group returns the URL of a group whose name a server has given, or nil if that
-// is none. It names a server if t did.
+// group returns the URL of a group whose name is from a server, or nil if the name is malformed. It
+// contains a server if the URL of t does.
 func (t target) group(name string) *url.URL {
 	n := url.News{Authority: t.Authority, Secure: t.Secure, Group: name}
 	if t.chosen {

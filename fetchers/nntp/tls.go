@@ -7,32 +7,30 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A TLSPolicy says whether the connections for news and nntp URLs are protected,
-// as RFC 4642 has it. Those for snews and nntps URLs always are, from their first
-// octet.
+// A TLSPolicy decides whether the connections of news and nntp URLs use TLS (RFC 4642). Those of
+// snews and nntps URLs always do, from the first byte.
 type TLSPolicy = transport.TLSPolicy
 
 const (
-	Never     = transport.Never     // in clear, unless the server insists
-	IfOffered = transport.IfOffered // protected where the server can, else in clear
-	Required  = transport.Required  // nothing but what leads to STARTTLS is said in clear
+	Never     = transport.Never     // no TLS, unless the server requires it
+	IfOffered = transport.IfOffered // TLS if the server supports it
+	Required  = transport.Required  // only the commands that lead to STARTTLS are sent without TLS
 )
 
-// offerTLS asks for TLS, as the policy has it.
+// offerTLS requests TLS by the policy.
 func (s *session) offerTLS() error {
 	_, offered, err := s.offers("STARTTLS")
 	if err != nil {
 		return err
 	}
 	if !offered && s.f.StartTLS == IfOffered {
-		s.trace.Note("the server has no TLS, so all is in clear")
+		s.trace.Note("the server does not support TLS, so nothing is encrypted")
 		return nil
 	}
-	return s.startTLS() // a server that offers nothing may have it all the same
+	return s.startTLS() // a server may support it without offering it
 }
 
-// startTLS asks for TLS (RFC 4642, section 2.2). A server that does not begin it is
-// ErrBlocked.
+// startTLS requests TLS (RFC 4642, section 2.2). If the server refuses, the error is ErrBlocked.
 func (s *session) startTLS() error {
 	r, err := s.command("STARTTLS")
 	switch {
@@ -44,8 +42,7 @@ func (s *session) startTLS() error {
 	return s.secure()
 }
 
-// secure begins TLS. Nothing that was said before counts any more (RFC 4642,
-// section 2.2.2).
+// secure starts TLS, and drops all state from before (RFC 4642, section 2.2.2).
 func (s *session) secure() error {
 	if err := s.conn.Secure(transport.TLSConfig(s.f.TLS, s.host, s.key.named), s.in); err != nil {
 		return s.breaks(fmt.Errorf("TLS: %w", err))

@@ -2,8 +2,7 @@ package nntp
 
 import "strings"
 
-// A wildmat is a pattern of names (RFC 3977, section 4), of which the last part
-// that matches decides.
+// A wildmat is a pattern of names (RFC 3977, section 4). The last part that matches decides.
 type wildmat []part
 
 type part struct {
@@ -11,8 +10,8 @@ type part struct {
 	not     bool
 }
 
-// compile reads a pattern. It returns false for one with characters that RFC 3977
-// reserves, and that servers do not agree on.
+// compile parses a pattern. It returns false for characters that RFC 3977 reserves, because servers
+// interpret them in different ways.
 func compile(s string) (w wildmat, ok bool) {
 	if strings.ContainsAny(s, `[]\`) {
 		return nil, false
@@ -34,8 +33,8 @@ func (w wildmat) match(name string) bool {
 	return false
 }
 
-// matches reports whether a pattern of "*" and "?" matches all of s. It goes back
-// to the last "*" only, so that no pattern takes long.
+// matches reports whether a pattern of "*" and "?" matches all of s. It backtracks only to the last
+// "*", so that every pattern takes little time.
 func matches(pattern, s string) bool {
 	p, i, star, from := 0, 0, -1, 0
 	for i < len(s) {

@@ -9,21 +9,21 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// contentsMethod is the access method that is Prospero itself.
+// contentsMethod is the access method of Prospero itself.
 const contentsMethod = "PROSPERO-CONTENTS"
 
-// A method is one way to get an object, the value of an attribute ACCESS-METHOD.
+// A method is one way to get an object: the value of an attribute ACCESS-METHOD.
 type method struct {
 	name     string
 	hostType string
-	host     string // "" is that of what the attribute belongs to
+	host     string // "" means the host of the object
 	nameType string
-	hsoname  string // "" is that of what the attribute belongs to
+	hsoname  string // "" means the name of the object
 	extra    string // a mode, a type, or a text for people
 }
 
-// methodsOf returns the access methods in the order of the server, who puts the
-// best one first. One with fewer than five tokens is malformed.
+// methodsOf returns the access methods in the order of the server, the best first. A method with
+// fewer than five tokens is malformed.
 func methodsOf(attributes []Attribute) (methods []method) {
 	for _, a := range attributes {
 		if a.Name != "ACCESS-METHOD" || len(a.Values) < 5 {
@@ -38,7 +38,7 @@ func methodsOf(attributes []Attribute) (methods []method) {
 	return methods
 }
 
-// names returns what the methods are called, each once, for messages.
+// names returns the distinct names of the methods, for messages.
 func names(methods []method) string {
 	var list []string
 	for _, m := range methods {
@@ -49,8 +49,7 @@ func names(methods []method) string {
 	return strings.Join(list, ", ")
 }
 
-// A place is what fills the empty parts of a method. Port 0 is the usual one of
-// whichever service it is.
+// A place supplies the empty parts of a method. Port 0 means the default port of the service.
 type place struct {
 	hostType string
 	host     string
@@ -59,7 +58,7 @@ type place struct {
 	name     string
 }
 
-// filled returns the place that m means, if it is one on the Internet.
+// filled returns the complete place of m, if it is on the Internet.
 func (m method) filled(p place) (place, bool) {
 	if m.hostType != "" {
 		p.hostType = m.hostType
@@ -79,10 +78,9 @@ func (m method) filled(p place) (place, bool) {
 	return p, p.host != "" && p.hostType == "INTERNET-D" && p.nameType == "ASCII" && !strings.ContainsAny(p.name, "\r\n\x00")
 }
 
-// url returns where m leads, and what will be found there, or nil if it is of no
-// use: what is on a disk or a mounted file system is never ours to open, whatever a
-// server says, and FTP needs an account. Each octet of a name is escaped, so that it
-// is one name still.
+// url returns the URL of m, and the Kind of its resource, or nil if m is not usable: the client
+// never opens files of a local disk or a mounted file system for a server, and FTP needs an
+// account. Each byte of a name is escaped, so that it remains a single name.
 func (m method) url(from place) (*url.URL, fetchers.Kind) {
 	p, ok := m.filled(from)
 	if m.name == "WAIS" {
@@ -108,7 +106,7 @@ func (m method) url(from place) (*url.URL, fetchers.Kind) {
 	return nil, fetchers.Unknown
 }
 
-// anonymousFTP returns the URL of a path from the root of the anonymous user.
+// anonymousFTP returns the URL of a path in the root of anonymous FTP.
 func anonymousFTP(p place, mode string) (*url.URL, fetchers.Kind) {
 	parts := strings.Split(strings.TrimPrefix(p.name, "/"), "/")
 	what, kind := url.FTP{Authority: authority(p.host, p.port, 21)}, fetchers.Document
@@ -135,9 +133,8 @@ func anonymousFTP(p place, mode string) (*url.URL, fetchers.Kind) {
 	return u, kind
 }
 
-// gopher returns the URL of a selector. The type is one character or a word for
-// one, and otherwise the first character of the selector. A selector with a TAB is
-// more than one.
+// gopher returns the URL of a selector. The type is a character or a word in kind, and otherwise
+// the first character of the selector. A selector with a TAB is invalid.
 func gopher(p place, kind string) (*url.URL, fetchers.Kind) {
 	what := url.Gopher{Authority: authority(p.host, p.port, 70), Type: '1', Selector: p.name}
 	switch {
@@ -170,9 +167,9 @@ func gopher(p place, kind string) (*url.URL, fetchers.Kind) {
 	return u, fetchers.Unknown
 }
 
-// gateway returns the URL that the gateway to WAIS hides in a name:
-// WAIS-GW/host(port)/type/database/document-id, the last of them escaped as in a URL.
-// An older form, WAIS/OBJECT/id, is known from a note only and has no example.
+// gateway returns the URL in a name of the WAIS gateway:
+// WAIS-GW/host(port)/type/database/document-id, where the document-id is escaped as in a URL. An
+// older form, WAIS/OBJECT/id, is only mentioned in a note, without an example.
 func gateway(name string) *url.URL {
 	rest, ok := strings.CutPrefix(name, "WAIS-GW/")
 	parts := strings.SplitN(rest, "/", 4)

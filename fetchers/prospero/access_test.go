@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Where each access method leads, as a URL; "" is nowhere. The methods are as in a
-// message, of an object asked for at pros.example(1525).
+// The URL of each access method; "" means none. The methods are as in a message, for an object of
+// pros.example(1525).
 func TestMethods(t *testing.T) {
 	for line, want := range map[string]string{
 		"PROSPERO-CONTENTS '' '' '' ''":                                  "document prospero://pros.example//asked",

@@ -21,20 +21,20 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/prospero/internal/ardp"
 )
 
-// The captures are conversations of the programs of 1994; their README says which.
+// The captures are conversations of the programs of 1994; their README describes them.
 const captures = "../../testdata/captures/prospero/"
 
-// A datagram of a capture, and who sent it.
+// A datagram is a datagram of a capture with its sender.
 type datagram struct {
 	from  byte // 'C' or 'S'
 	bytes []byte
 }
 
-// head and data of a datagram, which has a header of version 0.
+// head and data return the header and the data of a datagram with a version 0 header.
 func (d datagram) head() []byte { return d.bytes[:d.bytes[0]] }
 func (d datagram) data() []byte { return d.bytes[d.bytes[0]:] }
 
-// number returns the packet number and whether the header has one.
+// number returns the packet number, and whether the header has one.
 func (d datagram) number() int {
 	if head := d.head(); len(head) >= 5 {
 		return int(head[3])<<8 | int(head[4])
@@ -59,7 +59,7 @@ func readCapture(t *testing.T, name string) (conversation []datagram) {
 	return conversation
 }
 
-// message joins the packets of one side as the README of the captures says.
+// message joins the packets of one side as described in the README of the captures.
 func message(conversation []datagram, from byte) []byte {
 	parts := map[int][]byte{}
 	highest := 0
@@ -77,17 +77,15 @@ func message(conversation []datagram, from byte) []byte {
 	return all
 }
 
-// misfits are the captures of what no server of ours sends to a request of ours,
-// and what is said of it.
+// misfits are captures that this client cannot have, with the error for each.
 var misfits = map[string]string{
 	"ardp1-library-v1": "it speaks version 1 of ARDP",
 	"v1-protocol-list": "its answer has connection ID 0",
-	"header-1-octet":   "its answer has connection ID 0", // the request has none either
+	"header-1-octet":   "its answer has connection ID 0", // the request has connection ID 0 too
 }
 
-// Each conversation is had again, with the server's part from the capture: what the
-// client sends is what the recorded one sent, but for the connection ID, and what it
-// reads is what was sent to that one.
+// TestCapturesReplayed repeats each conversation with the server's part from the capture. The
+// client must send the recorded packets, except for the connection ID, and read the recorded data.
 func TestCapturesReplayed(t *testing.T) {
 	names, err := filepath.Glob(captures + "*.hex")
 	if err != nil || len(names) != 53 {
@@ -98,7 +96,7 @@ func TestCapturesReplayed(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			conversation := readCapture(t, name)
 			if name == "duplicate-request" {
-				conversation = conversation[:2] // the rest is what a client does not know it has had
+				conversation = conversation[:2] // the client need not know the rest
 			}
 			misfit := misfits[name]
 			want, sent := []byte(nil), []byte(nil)
@@ -129,7 +127,7 @@ func TestCapturesReplayed(t *testing.T) {
 					t.Errorf("error %v, want a refusal", err)
 				}
 			case err != nil || !bytes.Equal(got, want):
-				t.Errorf("the reply has %d octets, want %d; error %v", len(got), len(want), err)
+				t.Errorf("the reply has %d bytes, want %d; error %v", len(got), len(want), err)
 			}
 			server.finish(name != "judged-other-port")
 		})
@@ -160,7 +158,7 @@ func newReplay(t *testing.T, conversation []datagram, strict bool) *replay {
 
 func (r *replay) addr() string { return r.first.LocalAddr().String() }
 
-// play has its part of the conversation.
+// play sends the server's part of the conversation.
 func (r *replay) play() {
 	defer close(r.end)
 	socket, to, id := r.first, (*net.UDPAddr)(nil), []byte(nil)
@@ -188,10 +186,10 @@ func (r *replay) play() {
 			socket = r.second
 			continue
 		case r.conversation[i-1].from == 'S' && r.conversation[i-1].bytes[0] == 11:
-			time.Sleep(150 * time.Millisecond) // three times the client's own timer
+			time.Sleep(150 * time.Millisecond) // three times the client's timer
 		case otherPort:
-			// The first request is from a socket that hears one port only. The
-			// second comes when the client has waited.
+			// The first request is from a socket that receives from one port only. The second
+			// follows after the client's timer.
 			r.second.WriteToUDP(p, to)
 			again, from := r.hear(socket)
 			r.compare(again, r.conversation[i-1], 0)
@@ -206,7 +204,7 @@ func (r *replay) play() {
 	}
 }
 
-// hear returns what the client sends next, except that it has gone.
+// hear returns the next packet of the client, except a cancellation.
 func (r *replay) hear(socket *net.UDPConn) ([]byte, *net.UDPAddr) {
 	p := make([]byte, 65535)
 	for {
@@ -230,9 +228,9 @@ func through(conversation []datagram) (n int) {
 	return n
 }
 
-// compare compares a packet of the client with the recorded one. The client is not the
-// recorded software: it asks for no window, and its repeated requests say how far the
-// reply has come.
+// compare compares a packet of the client with the recorded one. The client differs from the
+// recorded software: it requests no window, and its repeated requests contain how far the reply has
+// arrived.
 func (r *replay) compare(got []byte, want datagram, received int) {
 	if !r.strict || want.head()[0] == 15 {
 		return
@@ -247,7 +245,7 @@ func (r *replay) compare(got []byte, want datagram, received int) {
 	}
 }
 
-// finish checks that nothing more was sent but that the client has gone.
+// finish checks that nothing was sent after the conversation except a cancellation.
 func (r *replay) finish(quiet bool) {
 	<-r.end
 	for _, socket := range []*net.UDPConn{r.first, r.second} {
@@ -266,8 +264,8 @@ func (r *replay) finish(quiet bool) {
 	}
 }
 
-// What is read in each reply is in reports.txt, which was held against the replies by
-// hand; and the files are the ones that the README names.
+// TestCapturesReported compares the parsed replies with reports.txt, which was checked by hand, and
+// the files with those in the README.
 func TestCapturesReported(t *testing.T) {
 	archive, err := txtar.ParseFile(captures + "reports.txt")
 	if err != nil {
@@ -293,7 +291,7 @@ func TestCapturesReported(t *testing.T) {
 	}
 }
 
-// reported says what is read in a reply.
+// reported formats a parsed reply.
 func reported(reply []byte) string {
 	var b strings.Builder
 	file := &contents{reply: io.NopCloser(nil), lines: newLexer(bytes.NewReader(reply)), got: func(string) {}, size: -1}
@@ -327,7 +325,7 @@ func reported(reply []byte) string {
 	}
 	for e, err := range parse(bytes.NewReader(reply)) {
 		if err != nil {
-			break // it is reported as refused
+			break // reported as refused
 		}
 		to := "nowhere"
 		if e.URL != nil {
@@ -341,9 +339,8 @@ func reported(reply []byte) string {
 	return b.String()
 }
 
-// The requests of the test client, which the spec was written by, are those that are
-// sent now, for the same object; the list of attributes is ours, and so are the
-// options of LIST.
+// TestCapturesRequested compares the requests of the recorded test client with those of this client
+// for the same objects. The list of attributes and the options of LIST differ.
 func TestCapturesRequested(t *testing.T) {
 	names, _ := filepath.Glob(captures + "*.hex")
 	compared := 0

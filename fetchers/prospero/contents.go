@@ -10,28 +10,28 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// contents is a file, which comes as one token:
+// A contents is a file, which the reply has as a single token:
 //
 //	ATTRIBUTE OBJECT INTRINSIC CONTENTS SEQUENCE DATA 'the whole file'
 //
-// It is taken out of its quotes as it comes, since it may be as long as all the
-// packets there are. Several such lines are one file. What stands after the file may
-// still say that the server failed, so io.EOF is the end of the whole reply.
+// It is unquoted while it arrives, since it may fill all packets of the reply. Several such lines
+// are one file. After the file the server may still report a failure, so that io.EOF is the end of
+// the whole reply.
 type contents struct {
 	reply io.Closer
 	lines *lexer
 	got   func(line string)
 
-	size   int64  // how much will come; -1 if unknown
-	count  int64  // how much has come
-	none   bool   // the server has said NONE-FOUND
-	inside bool   // a token has begun
-	octets bool   // and there was something of it
-	tag    string // what is to be read before, or after, the token
+	size   int64  // announced size in bytes; -1 if unknown
+	count  int64  // bytes so far
+	none   bool   // the server has sent NONE-FOUND
+	inside bool   // within a token
+	octets bool   // the token is not empty
+	tag    string // a byte to return before, or after, the token
 	tagged bool   // the token ends in a line end
 }
 
-// errNoContents is the class of NONE-FOUND in answer to a request for contents.
+// errNoContents is the error for NONE-FOUND as the answer to a request for contents.
 var errNoContents = fmt.Errorf("no contents: %w", fs.ErrNotExist)
 
 // open reads up to the beginning of the file.
@@ -46,7 +46,7 @@ func (c *contents) open() error {
 	return err
 }
 
-// advance reads lines up to the next one that has contents.
+// advance reads up to the next line with contents.
 func (c *contents) advance() error {
 	for {
 		word, ok, err := c.lines.token()
@@ -95,12 +95,12 @@ func begins(head []string) bool {
 	return head[0] == "ATTRIBUTE" && len(head) < 6 && (len(head) < 4 || head[3] == "CONTENTS")
 }
 
-// isContents reports whether the tokens are all that stands before the value.
+// isContents reports whether the tokens are the complete text before the value.
 func isContents(head []string) bool {
 	return len(head) == 4 || len(head) == 5 && (head[4] == "SEQUENCE" || head[4] == "ASCII")
 }
 
-// nonsense returns err, or if that is nil or an end, that the reply makes no sense.
+// nonsense returns err, or an ErrProtocol with the text what if err is nil or an end.
 func nonsense(what string, err error) error {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
@@ -123,20 +123,20 @@ func (c *contents) Read(p []byte) (n int, err error) {
 	c.count += int64(n)
 	switch {
 	case c.size >= 0 && c.count > c.size:
-		return n, fmt.Errorf("%w: more comes than the %d bytes that SIZE has told", fetchers.ErrProtocol, c.size)
+		return n, fmt.Errorf("%w: the data is longer than the %d bytes of SIZE", fetchers.ErrProtocol, c.size)
 	case err == io.EOF && c.count < c.size:
 		return n, fmt.Errorf("%w: got %d of %d bytes", io.ErrUnexpectedEOF, c.count, c.size)
 	}
 	return n, err
 }
 
-// fill reads octets of the token, as many as are there.
+// fill reads the available bytes of the token.
 func (c *contents) fill(p []byte) (n int, err error) {
 	for n < len(p) && (n == 0 || c.lines.in.Buffered() > 0) {
 		b, is, err := c.lines.octet()
 		switch {
 		case err == io.EOF && c.octets:
-			c.end() // of a last line that does not end in LF
+			c.end() // of a last line without LF
 			return n, nil
 		case err != nil:
 			return n, nonsense("contents without a value", err)
@@ -170,5 +170,5 @@ func (c *contents) end() {
 	c.inside, c.octets, c.tagged = false, false, false
 }
 
-// Close abandons what has not come.
+// Close ends the transfer.
 func (c *contents) Close() error { return c.reply.Close() }

@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// A directory of Prospero is a Listing.
+// A Prospero directory is a Listing.
 func Example() {
 	server := prosperotest.NewServer(prosperotest.Names{
 		"/pros":      {Links: []prosperotest.Link{{Name: "motd", HSOName: "/pros/motd"}}},
@@ -37,8 +37,7 @@ func Example() {
 	// Output: document motd //pros/motd
 }
 
-// On a line that loses datagrams an answer is asked for again, sooner if the
-// program says so.
+// On a lossy network a request is repeated, sooner with a short FirstWait.
 func ExampleFetcher() {
 	server := prosperotest.NewServer(prosperotest.Names{
 		"/pros/motd": {Contents: []byte("hello\n")},

@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Link is a line LINK of a reply and the lines that belong to it, or a line
-// FORWARDED, which has no Type, Target and Name.
+// A Link is a line LINK of a reply with the lines that belong to it, or a line FORWARDED, which has
+// no Type, Target and Name.
 type Link struct {
 	Type       string // L, a link; U, a union link; I, an invisible one
 	Target     string // FILE, DIRECTORY, DIRECTORY+FILE, OBJECT, EXTERNAL, SYMBOLIC, FP or NULL
@@ -23,7 +23,7 @@ type Link struct {
 	Attributes []Attribute
 }
 
-// parseLink reads the tokens of a line LINK.
+// parseLink parses the tokens of a line LINK.
 func parseLink(line []string) (*Link, error) {
 	if len(line) < 9 {
 		return nil, fmt.Errorf("%w: a LINK of %d words", fetchers.ErrProtocol, len(line))
@@ -32,7 +32,7 @@ func parseLink(line []string) (*Link, error) {
 	return l, l.place(line[4:])
 }
 
-// parseForwarded reads the tokens of a line FORWARDED.
+// parseForwarded parses the tokens of a line FORWARDED.
 func parseForwarded(line []string) (*Link, error) {
 	l := new(Link)
 	if len(line) < 6 {
@@ -41,21 +41,21 @@ func parseForwarded(line []string) (*Link, error) {
 	return l, l.place(line[1:])
 }
 
-// place reads what both lines have in common. A time of expiry may follow it.
+// place parses the common part of both lines. An expiry time may follow it.
 func (l *Link) place(tokens []string) error {
 	l.HostType, l.Host, l.NameType, l.HSOName = tokens[0], tokens[1], tokens[2], tokens[3]
 	if l.Target == "NULL" {
-		return nil // and so is all the rest
+		return nil // the rest is NULL too
 	}
 	n, err := strconv.ParseUint(tokens[4], 10, 31)
 	if err != nil {
-		return fmt.Errorf("%w: %q is no version", fetchers.ErrProtocol, tokens[4])
+		return fmt.Errorf("%w: %q is not a version", fetchers.ErrProtocol, tokens[4])
 	}
 	l.Version = uint32(n)
 	return nil
 }
 
-// object returns what the link leads to, if that is on a server of Prospero.
+// object returns the target of the link, if it is on a Prospero server.
 func (l *Link) object() (object, bool) {
 	host, port, ok := parseHost(l.Host)
 	if !ok || l.HostType != "INTERNET-D" || l.NameType != "ASCII" {
@@ -67,7 +67,7 @@ func (l *Link) object() (object, bool) {
 	return object{host: host, port: port, name: l.HSOName, version: l.Version}, true
 }
 
-// take adds a line that follows the link, if it belongs to it.
+// take adds a line after the link, if it belongs to it.
 func (l *Link) take(line []string) {
 	if a, ok := parseAttribute(line); ok {
 		l.Attributes = append(l.Attributes, a)

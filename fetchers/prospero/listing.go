@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A text is a whole reply. Where the server says in the end that it failed, so does
-// the text, after all else.
+// A text is a whole reply. If the server reports a failure at the end, so does the text, after all
+// other bytes.
 type text struct {
 	message *bytes.Reader
 	refused error
@@ -27,8 +27,7 @@ func (t text) Read(p []byte) (int, error) {
 
 func (text) Close() error { return nil }
 
-// parse reads the links of a directory. It is a function of what is read only; a
-// FAILURE that comes after some of them ends the sequence.
+// parse parses the links of a directory. A FAILURE after some of them ends the sequence.
 func parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		lines, link := newLexer(body), (*Link)(nil)
@@ -69,8 +68,8 @@ func parse(body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	}
 }
 
-// entry returns what l is in a listing. Where a link to another service leads is
-// the URL of that service (RFC 1738, section 3.11).
+// entry returns the entry for l in a listing. A link to another service has the URL of that service
+// (RFC 1738, section 3.11).
 func (l *Link) entry() fetchers.Entry {
 	e := fetchers.Entry{
 		Name: l.Name, Title: valueOf(l.Attributes, "MENU-ITEM-DESCRIPTION"),
@@ -90,7 +89,7 @@ func (l *Link) entry() fetchers.Entry {
 	case "EXTERNAL":
 		l.lead(&e)
 	case "SYMBOLIC", "NULL":
-		// a path in somebody's virtual system; a link that we may not read
+		// a path in a virtual system of a user; a link without read permission
 	default:
 		if o, ok := l.object(); ok {
 			e.URL = o.url()
@@ -111,7 +110,7 @@ func (l *Link) entry() fetchers.Entry {
 	return e
 }
 
-// lead makes e lead where the first access method that can be used does.
+// lead sets the URL of e to that of the first supported access method.
 func (l *Link) lead(e *fetchers.Entry) {
 	methods := methodsOf(l.Attributes)
 	from := place{hostType: l.HostType, nameType: l.NameType, name: l.HSOName}
@@ -126,7 +125,7 @@ func (l *Link) lead(e *fetchers.Entry) {
 	}
 }
 
-// unixMode returns the permissions in a mode as "ls -l" writes it, in octal.
+// unixMode returns the permissions in a mode of "ls -l", in octal.
 func unixMode(modes string) (string, bool) {
 	if len(modes) != 10 {
 		return "", false

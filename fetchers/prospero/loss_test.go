@@ -21,8 +21,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// losses are campaigns against the network: the probabilities that a datagram is
-// dropped, doubled and overtaken.
+// losses are kinds of bad networks: the probabilities that a datagram is dropped, duplicated and
+// reordered.
 var losses = map[string][3]float64{
 	"a fifth dropped":     {0.2, 0, 0},
 	"a fifth doubled":     {0, 0.2, 0},
@@ -36,16 +36,16 @@ func lossyNames() (names prosperotest.Names, contents map[string]string) {
 	names, contents = make(prosperotest.Names), make(map[string]string)
 	for _, size := range []int{10, 3000, 22_000} {
 		name := fmt.Sprint("/pros/", size)
-		text := bytes.Repeat([]byte(fmt.Sprintf("%d octets\n", size)), size)[:size]
+		text := bytes.Repeat([]byte(fmt.Sprintf("%d bytes\n", size)), size)[:size]
 		names[name], contents[name] = prosperotest.Object{Contents: text}, string(text)
 	}
 	return names, contents
 }
 
-// paths are the objects in the order in which they are fetched, again and again.
+// paths are the objects in the order of repeated fetches.
 var paths = []string{"/pros/10", "/pros/3000", "/pros/10", "/pros/3000", "/pros/10", "/pros/10", "/pros/10", "/pros/22000"}
 
-// A memory is a network without sockets, and with the time of its bubble.
+// A memory is a network without sockets, with the clock of its synctest bubble.
 type memory struct {
 	server *prosperotest.Server
 	ports  atomic.Uint32
@@ -93,9 +93,8 @@ func (c *memoryConn) RemoteAddr() net.Addr {
 }
 func (c *memoryConn) Close() error { c.close.Do(func() { close(c.closed) }); return nil }
 
-// Five hundred requests on a bad network, with the waits of the protocol, are all
-// answered right, or given up in time and for the right reason. It is the same each
-// time it is tried.
+// On a bad network, with the timers of the protocol, each of five hundred requests is answered
+// correctly, or fails in time with the right error. The test is deterministic.
 func TestLoss(t *testing.T) {
 	for name, p := range losses {
 		t.Run(name, func(t *testing.T) {
@@ -117,7 +116,7 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// campaign fetches 500 documents and returns what came of each.
+// campaign fetches 500 documents and returns their outcomes.
 func campaign(t *testing.T, option prosperotest.Option) (outcomes []string) {
 	synctest.Test(t, func(t *testing.T) {
 		names, contents := lossyNames()
@@ -141,7 +140,7 @@ func campaign(t *testing.T, option prosperotest.Option) (outcomes []string) {
 			case err != nil:
 				t.Errorf("%s: %v", path, err)
 			case string(body) != contents[path]:
-				t.Errorf("%s: %d octets that are not those of the object", path, len(body))
+				t.Errorf("%s: %d bytes that are not those of the object", path, len(body))
 			}
 			if spent := time.Since(begin); spent > 5*time.Minute {
 				t.Errorf("%s: it took %v", path, spent)
@@ -153,7 +152,7 @@ func campaign(t *testing.T, option prosperotest.Option) (outcomes []string) {
 	return outcomes
 }
 
-// The same over UDP, where others take part and nothing is the same twice.
+// The same over UDP, where the result is not deterministic.
 func TestLossOnUDP(t *testing.T) {
 	names, contents := lossyNames()
 	p := losses["a fifth of each"]
@@ -172,7 +171,7 @@ func TestLossOnUDP(t *testing.T) {
 				case err != nil:
 					t.Errorf("%s: %v", path, err)
 				case body != contents[path]:
-					t.Errorf("%s: %d octets that are not those of the object", path, len(body))
+					t.Errorf("%s: %d bytes that are not those of the object", path, len(body))
 				default:
 					right.Add(1)
 				}

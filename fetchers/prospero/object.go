@@ -10,26 +10,26 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// defaultPort is where servers of Prospero listen.
+// defaultPort is the default port of Prospero servers.
 const defaultPort = 1525
 
-// maxName is how long an hsoname may be. Servers have room for about a quarter.
+// maxName limits an hsoname in bytes. Servers accept about a quarter of it.
 const maxName = 4096
 
-// maxVersion is the highest version that servers take for a number.
+// maxVersion is the highest version number that servers accept.
 const maxVersion = 1<<31 - 1
 
-// An object is what a prospero URL names: all that identifies it.
+// An object is the identification of an object in a prospero URL.
 type object struct {
 	host    string
 	port    uint16
 	name    string // the hsoname, which is opaque
-	version uint32 // 0 is the current one
-	id      string // as the tokens of a FIELD ID, such as "REMOTE 4711"; "" is none
+	version uint32 // 0 means the current version
+	id      string // the tokens of a FIELD ID, such as "REMOTE 4711"; "" means none
 }
 
-// objectOf reads a URL. A field says which object is meant, so one that cannot be
-// passed on is an error: without it another object might come.
+// objectOf parses a URL. A field identifies the object, so that an unsupported field is an error:
+// without it the server could return another object.
 func objectOf(u *url.URL) (object, error) {
 	p, err := u.Prospero()
 	if err != nil {
@@ -39,14 +39,14 @@ func objectOf(u *url.URL) (object, error) {
 		return object{}, malformed("prospero URLs name no user")
 	}
 	if len(p.HSOName) > maxName {
-		return object{}, malformed("an object name of %d octets, and the limit is %d", len(p.HSOName), maxName)
+		return object{}, malformed("an object name of %d bytes, and the limit is %d", len(p.HSOName), maxName)
 	}
 	o := object{host: p.Host, port: u.PortOrDefault(), name: p.HSOName}
 	seen := make(map[string]bool)
 	for _, f := range p.Fields {
 		field := strings.ToUpper(f.Name)
 		if seen[field] {
-			return object{}, malformed("the field %s comes twice", field)
+			return object{}, malformed("the field %s occurs twice", field)
 		}
 		seen[field] = true
 		switch field {
@@ -72,7 +72,7 @@ func malformed(format string, args ...any) error {
 	return &url.Error{Pos: -1, Reason: fmt.Sprintf(format, args...)}
 }
 
-// url returns the URL that names o, or nil if there is none.
+// url returns the URL of o, or nil if there is none.
 func (o object) url() *url.URL {
 	p := url.Prospero{Authority: authority(o.host, o.port, defaultPort), HSOName: o.name}
 	if o.version > 0 {
@@ -96,12 +96,12 @@ func (o object) addr() string { return net.JoinHostPort(o.host, strconv.Itoa(int
 // sameServer reports whether both objects are on one server.
 func (o object) sameServer(other object) bool { return o.host == other.host && o.port == other.port }
 
-// info returns the lines that ask for attributes of o.
+// info returns the lines of a request for attributes of o.
 func (o object) info(attributes string) []string {
 	return o.selected("GET-OBJECT-INFO " + attributes + " ASCII " + o.token())
 }
 
-// list returns the lines that ask for the links of o, with their attributes.
+// list returns the lines of a request for the links of o, with their attributes.
 func (o object) list() []string {
 	return append(o.selected("DIRECTORY ASCII "+o.token()), "LIST ATTRIBUTES COMPONENTS")
 }
@@ -110,7 +110,7 @@ func (o object) token() string {
 	return quoted(o.name) + " " + strconv.FormatUint(uint64(o.version), 10)
 }
 
-// selected adds to a line the one that tells objects of the same name apart.
+// selected adds the line that distinguishes objects of the same name.
 func (o object) selected(line string) []string {
 	lines := []string{line}
 	if o.id != "" {
@@ -123,17 +123,17 @@ func (o object) selected(line string) []string {
 	return lines
 }
 
-// preamble begins every request. Who asks is nobody's business, so the name is the
-// same for all.
+// preamble is the beginning of every request. It does not reveal the user: the name is always the
+// same.
 var preamble = []string{"VERSION 5 fetch", "AUTHENTICATE '' UNAUTHENTICATED guest"}
 
-// request returns lines as the message that is sent. Lines end in LF: after CR LF
-// servers find an empty line.
+// request returns the message with the given lines. Lines end in LF: servers read CR LF as an extra
+// empty line.
 func request(lines []string) []byte {
 	return []byte(strings.Join(append(preamble[:len(preamble):len(preamble)], lines...), "\n") + "\n")
 }
 
-// authority names a server. The port is left out if it is 0 or the usual one.
+// authority returns the Authority of a server. It omits port 0 and the default port.
 func authority(host string, port, usual uint16) url.Authority {
 	if port == usual {
 		port = 0
@@ -141,8 +141,7 @@ func authority(host string, port, usual uint16) url.Authority {
 	return url.Authority{Host: host, Port: port}
 }
 
-// checked returns u as it is when it is written and read again, or nil if it would
-// not be a URL: its parts come from a server.
+// checked returns u in parsed form, or nil if it is invalid: its parts come from a server.
 func checked(u *url.URL) *url.URL {
 	again, err := url.Parse(u.String())
 	if err != nil || again.Host != u.Host || again.Path != u.Path {
@@ -151,9 +150,9 @@ func checked(u *url.URL) *url.URL {
 	return again
 }
 
-// A host is a server as it stands in a message: a name or an IPv4 address, and
-// perhaps a port in parentheses. Archie servers of the late 1990s also put users,
-// passwords and ports after a colon there; those are of no use.
+// parseHost parses a server in a message: a name or an IPv4 address, perhaps with a port in
+// parentheses. Archie servers of the late 1990s also put users, passwords and ports after a colon
+// there; those are ignored.
 func parseHost(token string) (host string, port uint16, ok bool) {
 	host, digits, hasPort := strings.Cut(strings.ToLower(token), "(")
 	if hasPort {

@@ -15,37 +15,35 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches prospero URLs. Its zero value is ready to use. Its fields must
-// not change in use.
+// A Fetcher fetches prospero URLs. The zero value is ready to use. Its fields must not change in
+// use.
 type Fetcher struct {
-	// Network is how servers are reached. It has to dial "udp".
+	// Network connects to servers. It has to support "udp".
 	Network *fetchers.Network
 
-	// FirstWait is how long to wait for an answer before a request is sent
-	// again; the waits after it double. If 0, it is the 4 seconds of the
-	// programs of the time.
+	// FirstWait is the time without an answer after which a request is repeated; it doubles with
+	// each repetition. 0 means 4 seconds, as in the programs of that time.
 	FirstWait time.Duration
 }
 
-// wanted are the attributes that are asked for. With ACCESS-METHOD alone servers do
-// not find a file of which they have stored nothing, and #ALL turns a forwarding
-// into an attribute and a failure. Without UNIX-MODES the server of 1994 describes a
-// directory on its disk as a file.
+// wanted are the requested attributes. With ACCESS-METHOD alone, servers do not find a file without
+// stored attributes, and #ALL turns a forwarding into an attribute and a failure. Without
+// UNIX-MODES, the server of 1994 describes a directory on its disk as a file.
 const wanted = "ACCESS-METHOD+OBJECT-INTERPRETATION+SIZE+LAST-MODIFIED+UNIX-MODES"
 
-// What a reply may be that is read as a whole: attributes, or the links of a
-// directory. Two thousand full packets are 2.5 MB.
+// Limits for a reply that is read as a whole: attributes, or the links of a directory. Two thousand
+// full packets are 2.5 MB.
 const (
 	maxPackets = 2000
 	maxReply   = 4 << 20
 )
 
-// maxForwards is how many objects in a row may have moved on one server. The client
-// of 1994 followed as many; a server that forwards to another ends the count.
+// maxForwards limits consecutive forwardings on one server. It is the limit of the client of 1994;
+// a forwarding to another server is a Redirect instead.
 const maxForwards = 20
 
-// Fetch asks for the object's access methods and takes the first that it can: the
-// contents, from the same server, or a Redirect to where they are.
+// Fetch requests the access methods of the object and uses the first supported one. The result is
+// the contents, from the same server, or a Redirect.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -75,17 +73,17 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// A conversation is the requests that one URL takes. Each is complete in itself.
+// A conversation is the series of requests for one URL. Each request is self-contained.
 type conversation struct {
 	ctx    context.Context
 	req    *fetchers.Request
 	trace  fetchers.Tracer
 	client ardp.Client
-	asked  object      // the last one
-	reply  *ardp.Reply // to the last request
+	asked  object      // the last requested object
+	reply  *ardp.Reply // of the last request
 }
 
-// resolve follows the object to where it is now, on this server, and gets it.
+// resolve follows forwardings of the object on this server, and gets it.
 func (c *conversation) resolve(o object) (*fetchers.Resource, error) {
 	seen := make(map[object]bool)
 	for !seen[o] && len(seen) <= maxForwards {
@@ -117,7 +115,7 @@ func (c *conversation) resolve(o object) (*fetchers.Resource, error) {
 	return nil, fmt.Errorf("%w: forwarded in a circle, or more than %d times", fetchers.ErrProtocol, maxForwards)
 }
 
-// get gets the object of which info is known, or where it has moved to.
+// get gets the object with the attributes info, or the link to its new location.
 func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, error) {
 	methods := methodsOf(info.attributes)
 	if len(methods) > 0 {
@@ -133,7 +131,7 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 		switch {
 		case res != nil, moved != nil:
 			return res, moved, nil
-		case errors.As(err, &status): // another method may do better
+		case errors.As(err, &status): // another method may succeed
 			c.trace.Note(m.name + ": " + err.Error())
 			if refused == nil {
 				refused = err
@@ -151,12 +149,12 @@ func (c *conversation) get(o object, info *report) (*fetchers.Resource, *Link, e
 	return c.directory(o, info)
 }
 
-// access gets the object by one method, or the link to where it has moved. If the method
-// cannot be used, it returns neither and no error.
+// access gets the object with one method, or the link to its new location. If the method is not
+// usable, it returns neither, and no error.
 func (c *conversation) access(o object, info *report, m method) (*fetchers.Resource, *Link, error) {
 	from := place{hostType: "INTERNET-D", host: o.host, nameType: "ASCII", name: o.name}
 	if m.name == contentsMethod {
-		from.port = o.port // which is of no use to other services
+		from.port = o.port // only other Prospero servers use it
 	}
 	where, _ := m.url(from)
 	switch {
@@ -178,9 +176,9 @@ func (c *conversation) access(o object, info *report, m method) (*fetchers.Resou
 	return res, nil, err
 }
 
-// own gets an object of this server that has PROSPERO-CONTENTS. Directories can have
-// that method too: the server of 1994 gives it to those that it takes for a file, and
-// answers NONE-FOUND to the request for their contents.
+// own gets an object of this server with PROSPERO-CONTENTS. Directories may have that method too:
+// the server of 1994 gives it to a directory that it treats as a file, and answers NONE-FOUND to
+// the request for contents.
 func (c *conversation) own(o object, info *report) (*fetchers.Resource, *Link, error) {
 	directory := isDirectory(info.attributes)
 	if directory {
@@ -198,8 +196,7 @@ func (c *conversation) own(o object, info *report) (*fetchers.Resource, *Link, e
 	return nil, nil, err
 }
 
-// isNoDirectory reports whether err says that an object does not exist, or is no
-// directory.
+// isNoDirectory reports whether err means that an object does not exist, or is not a directory.
 func isNoDirectory(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, fetchers.ErrNotRetrievable)
 }
@@ -238,8 +235,7 @@ func (c *conversation) document(o object, info *report) (*fetchers.Resource, err
 	return res, nil
 }
 
-// directory lists the object, which has no access method, or finds that it is not
-// there at all.
+// directory lists the object, which has no access method, or finds that it does not exist.
 func (c *conversation) directory(o object, info *report) (*fetchers.Resource, *Link, error) {
 	reply, list, err := c.read(o, o.list())
 	switch {
@@ -251,9 +247,9 @@ func (c *conversation) directory(o object, info *report) (*fetchers.Resource, *L
 	case !errors.Is(list.refused, fs.ErrNotExist):
 		return nil, nil, list.refused
 	case info.refused != nil:
-		return nil, nil, info.refused // not found, which says more than that it is no directory
+		return nil, nil, info.refused // not found, which is more specific than "not a directory"
 	case len(info.attributes) > 0:
-		return nil, nil, fmt.Errorf("%w: it has no access method, and is no directory", fetchers.ErrNotRetrievable)
+		return nil, nil, fmt.Errorf("%w: it has no access method, and is not a directory", fetchers.ErrNotRetrievable)
 	default:
 		return nil, nil, list.refused
 	}
@@ -266,18 +262,18 @@ func (c *conversation) directory(o object, info *report) (*fetchers.Resource, *L
 	return res, nil, nil
 }
 
-// redirect returns the answer that leads to where.
+// redirect returns a Redirect to where.
 func (c *conversation) redirect(where *url.URL) (*fetchers.Resource, error) {
 	if where == nil {
-		return nil, fmt.Errorf("%w: redirected to what is no URL", fetchers.ErrProtocol)
+		return nil, fmt.Errorf("%w: redirected to a malformed URL", fetchers.ErrProtocol)
 	}
 	res := &fetchers.Resource{URL: c.req.URL, Kind: fetchers.Redirect, Location: where, Leads: leads, Size: -1}
 	res.SetBody(nil)
 	return res, nil
 }
 
-// leads reports whether a name may lead to a scheme, besides those that are open to all:
-// the services of the access methods, and another prospero server.
+// leads reports whether a redirection may lead to a scheme, besides those that are open to all: the
+// schemes of the access methods, and prospero.
 func leads(scheme string) bool {
 	switch scheme {
 	case "prospero", "gopher", "wais", "news", "telnet", "tn3270":
@@ -298,7 +294,7 @@ func (c *conversation) read(o object, lines []string) ([]byte, *report, error) {
 		return nil, nil, err
 	}
 	if len(message) > maxReply {
-		return nil, nil, fmt.Errorf("%w: a reply of more than %d octets", fetchers.ErrProtocol, maxReply)
+		return nil, nil, fmt.Errorf("%w: a reply of more than %d bytes", fetchers.ErrProtocol, maxReply)
 	}
 	for line := range strings.Lines(string(message)) {
 		c.trace.Got(strings.TrimSuffix(line, "\n"))
@@ -309,7 +305,7 @@ func (c *conversation) read(o object, lines []string) ([]byte, *report, error) {
 	case errors.Is(rep.refused, fetchers.ErrProtocol):
 		err = rep.refused
 	case !rep.answered:
-		err = fmt.Errorf("%w: there is no answer in the reply", fetchers.ErrProtocol)
+		err = fmt.Errorf("%w: the reply has no answer", fetchers.ErrProtocol)
 	}
 	return message, rep, err
 }
@@ -336,7 +332,7 @@ func (c *conversation) ask(o object, lines []string, packets int) (io.ReadCloser
 	return reply, nil
 }
 
-// A tapped is a reply of which somebody is told.
+// A tapped is a reply whose bytes a Trace receives.
 type tapped struct {
 	io.ReadCloser
 	told *fetchers.Tap

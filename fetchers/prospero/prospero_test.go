@@ -28,7 +28,7 @@ var (
 	when    = time.Date(1994, 12, 1, 10, 0, 0, 0, time.UTC)
 )
 
-// names are what the servers of these tests know.
+// names are the objects of the test servers.
 func names() prosperotest.Names {
 	return prosperotest.Names{
 		"/pros/big":         {Contents: content, Modified: when},
@@ -86,7 +86,7 @@ func TestScripts(t *testing.T) {
 	}.Scripts(t, "../../testdata/wire/prospero/*.txt")
 }
 
-// get fetches a URL as a user of the library does, whatever is answered.
+// get fetches a URL as a user of the library does, whatever the answer is.
 func get(t *testing.T, f fetchers.Fetcher, u string) (*fetchers.Resource, string, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -100,9 +100,8 @@ func get(t *testing.T, f fetchers.Fetcher, u string) (*fetchers.Resource, string
 	return res, string(body), err
 }
 
-// quick is a Fetcher that does not wait long before it asks again. Where nothing is
-// lost or wrong a test uses one that waits as usual, so that it does not ask again only
-// since the machine is busy.
+// quick returns a Fetcher with a short FirstWait. A test without losses or faults uses the default,
+// so that a busy machine causes no repeated requests.
 func quick() *prospero.Fetcher {
 	return &prospero.Fetcher{Network: &fetchers.Network{Stall: 2 * time.Second}, FirstWait: 100 * time.Millisecond}
 }
@@ -116,7 +115,7 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// Servers that are odd, but right, give the same as the others.
+// Unusual but correct servers give the same results as the others.
 func TestOddServers(t *testing.T) {
 	for name, options := range map[string][]prosperotest.Option{
 		"plain":                        nil,
@@ -150,7 +149,7 @@ func TestOddServers(t *testing.T) {
 					continue
 				}
 				if res.Kind != fetchers.Document || body != want || !res.Confirmed() {
-					t.Errorf("%s: %v of %d octets, confirmed %v; want a document of %d", path, res.Kind, len(body), res.Confirmed(), len(want))
+					t.Errorf("%s: %v of %d bytes, confirmed %v; want a document of %d", path, res.Kind, len(body), res.Confirmed(), len(want))
 				}
 			}
 			if list := entries(t, quick(), server.URL+"//pros"); len(list) != 3 {
@@ -160,7 +159,7 @@ func TestOddServers(t *testing.T) {
 	}
 }
 
-// entries fetches a listing, a line an entry.
+// entries fetches a listing, and returns one line per entry.
 func entries(t *testing.T, f fetchers.Fetcher, u string) (list []string) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
@@ -184,8 +183,9 @@ func entries(t *testing.T, f fetchers.Fetcher, u string) (list []string) {
 	return list
 }
 
-// Another's word does not stand for the server's, whose answer was lost or is late.
-func TestStranger(t *testing.T) {
+// A datagram of another address does not count as the answer of a server whose answer is lost or
+// late.
+func TestAnswerOfAnotherServer(t *testing.T) {
 	server := prosperotest.NewServer(names(), prosperotest.Faults(prosperotest.Garbage), prosperotest.Drop(1))
 	defer server.Close()
 	if _, body, err := get(t, quick(), server.URL+"//pros/name"); body != "the name\n" || err != nil {
@@ -193,7 +193,7 @@ func TestStranger(t *testing.T) {
 	}
 }
 
-// Servers that are wrong end in an error that says so, and soon.
+// Faulty servers cause a quick error that names the fault.
 func TestWrongServers(t *testing.T) {
 	for name, c := range map[string]struct {
 		option prosperotest.Option
@@ -228,7 +228,7 @@ func TestWrongServers(t *testing.T) {
 			begin := time.Now()
 			_, body, err := get(t, f, server.URL+"//pros/big")
 			if err == nil || c.class != nil && !errors.Is(err, c.class) || !strings.Contains(err.Error(), c.words) {
-				t.Errorf("%d octets and the error %v, want %v with %q", len(body), err, c.class, c.words)
+				t.Errorf("%d bytes and the error %v, want %v with %q", len(body), err, c.class, c.words)
 			}
 			if spent := time.Since(begin); spent > 2*time.Second {
 				t.Errorf("it took %v", spent)
@@ -244,7 +244,7 @@ func TestWrongServers(t *testing.T) {
 	})
 }
 
-// A request is withdrawn when nobody waits for it any more.
+// A request is canceled when its context ends.
 func TestCancel(t *testing.T) {
 	server := prosperotest.NewServer(names(), prosperotest.Wait(180, -1))
 	defer server.Close()
@@ -263,7 +263,7 @@ func TestCancel(t *testing.T) {
 	t.Errorf("%d requests were cancelled, want one", server.Cancels())
 }
 
-// A packet that asks to be acknowledged is, and no other.
+// A packet is acknowledged if and only if it asks for it.
 func TestAcknowledgements(t *testing.T) {
 	for _, c := range []struct {
 		option prosperotest.Option
@@ -279,7 +279,7 @@ func TestAcknowledgements(t *testing.T) {
 		if _, _, err := get(t, new(prospero.Fetcher), server.URL+c.path); err != nil {
 			t.Error(err)
 		}
-		// The last one may still be on its way.
+		// The last one may still be in transit.
 		for range 100 {
 			if server.Acknowledgements() == c.want {
 				break
@@ -293,8 +293,7 @@ func TestAcknowledgements(t *testing.T) {
 	}
 }
 
-// A redirection of ARDP is followed on the same machine, and otherwise left to the
-// Client.
+// An ARDP redirection to the same machine is followed; any other one is left to the Client.
 func TestRedirect(t *testing.T) {
 	server := prosperotest.NewServer(names())
 	defer server.Close()
@@ -317,7 +316,7 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
-// What is asked is what the URL says, and who asks is a guest.
+// The request contains the object of the URL, and the user is always guest.
 func TestRequest(t *testing.T) {
 	for path, want := range map[string]string{
 		"/n":                           "n 0",
@@ -347,7 +346,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// What cannot be asked is an error before anything is sent.
+// A URL that cannot be requested is an error before any byte is sent.
 func TestRefusedURLs(t *testing.T) {
 	server := prosperotest.NewServer(names())
 	defer server.Close()
@@ -361,9 +360,9 @@ func TestRefusedURLs(t *testing.T) {
 		"/n;OBJECT-VERSION=x":           "a number from 0",
 		"/n;OBJECT-VERSION=":            "a number from 0",
 		"/n;ID=":                        "one or more words",
-		"/n;ID=1;id=2":                  "ID comes twice",
+		"/n;ID=1;id=2":                  "ID occurs twice",
 		"/n;x=y":                        `the field "x"`,
-		"/" + strings.Repeat("x", 4097): "octets, and the limit is 4096",
+		"/" + strings.Repeat("x", 4097): "bytes, and the limit is 4096",
 	} {
 		_, _, err := get(t, new(prospero.Fetcher), server.URL+path)
 		var malformed *url.Error

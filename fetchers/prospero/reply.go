@@ -17,14 +17,14 @@ type Attribute struct {
 	AppliesTo string // OBJECT; with a link also LINK, CACHED, REPLACEMENT or ADDITIONAL
 	Namespace string // FIELD, INTRINSIC or APPLICATION
 	Name      string
-	Values    []string // of a SEQUENCE; the tokens of a LINK or a FILTER
+	Values    []string // of a SEQUENCE; or the tokens of a LINK or a FILTER
 }
 
-// parseAttribute reads the tokens of a line ATTRIBUTE. One with ">" belongs to
-// another attribute and is not for us, whatever it says.
+// parseAttribute parses the tokens of a line ATTRIBUTE. A line with ">" belongs to another
+// attribute and is ignored.
 //
-// The type is missing where servers of 1994 write a FIELD, and is there in the
-// draft's later texts: it is one if it is a word for a type and something follows.
+// Servers of 1994 omit the type of a FIELD, and later versions of the draft have it: a word is the
+// type if it is one of the known types and a token follows.
 func parseAttribute(line []string) (a Attribute, ok bool) {
 	if len(line) < 5 || line[0] != "ATTRIBUTE" {
 		return Attribute{}, false
@@ -40,7 +40,7 @@ func parseAttribute(line []string) (a Attribute, ok bool) {
 	return a, true
 }
 
-// valuesOf returns the values of the first attribute of that name.
+// valuesOf returns the values of the first attribute with a name.
 func valuesOf(attributes []Attribute, name string) []string {
 	for _, a := range attributes {
 		if a.Name == name {
@@ -58,7 +58,7 @@ func valueOf(attributes []Attribute, name string) string {
 	return ""
 }
 
-// sizeOf returns what SIZE says, "47 bytes", or -1.
+// sizeOf returns the number in SIZE, such as "47 bytes", or -1.
 func sizeOf(attributes []Attribute) int64 {
 	digits, ok := strings.CutSuffix(valueOf(attributes, "SIZE"), " bytes")
 	n, err := strconv.ParseInt(digits, 10, 64)
@@ -68,7 +68,7 @@ func sizeOf(attributes []Attribute) int64 {
 	return n
 }
 
-// modTimeOf returns what LAST-MODIFIED says, or the zero time.
+// modTimeOf returns the time in LAST-MODIFIED, or the zero time.
 func modTimeOf(attributes []Attribute) time.Time {
 	t, err := time.Parse("20060102150405Z", valueOf(attributes, "LAST-MODIFIED"))
 	if err != nil {
@@ -77,8 +77,7 @@ func modTimeOf(attributes []Attribute) time.Time {
 	return t
 }
 
-// mediaTypeOf returns the media type that OBJECT-INTERPRETATION or else the name
-// implies, or "".
+// mediaTypeOf returns the media type according to OBJECT-INTERPRETATION or else the name, or "".
 func mediaTypeOf(attributes []Attribute, name string) string {
 	switch meaning := strings.Join(valuesOf(attributes, "OBJECT-INTERPRETATION"), " "); {
 	case strings.HasPrefix(meaning, "DOCUMENT TEXT"):
@@ -94,25 +93,24 @@ func mediaTypeOf(attributes []Attribute, name string) string {
 	return fetchers.TypeByName(name)
 }
 
-// isDirectory reports whether the attributes say that the object is a directory.
+// isDirectory reports whether the attributes are those of a directory.
 func isDirectory(attributes []Attribute) bool {
 	return strings.HasPrefix(valueOf(attributes, "UNIX-MODES"), "d") || valueOf(attributes, "OBJECT-INTERPRETATION") == "DIRECTORY"
 }
 
-// A report is what a whole reply says, its links aside.
+// A report is the content of a whole reply, except its links.
 type report struct {
 	attributes []Attribute // of the object, not of links
 	links      int
 	forwarded  *Link
-	refused    error // FAILURE or ERROR, which may come after good lines
-	answered   bool  // there is a line that answers the request
+	refused    error // FAILURE or ERROR, which may follow good lines
+	answered   bool  // a line answers the request
 }
 
-// maxItems is how many attributes or links a reply may have.
+// maxItems limits the attributes and the links of a reply.
 const maxItems = 100_000
 
-// readReport reads a reply. Lines that say nothing about the answer, such as a
-// WARNING, are passed over.
+// readReport reads a reply. It skips lines that are not part of the answer, such as a WARNING.
 func readReport(r io.Reader) (*report, error) {
 	rep, lines := new(report), newLexer(r)
 	var last *Link
@@ -149,8 +147,8 @@ func readReport(r io.Reader) (*report, error) {
 	}
 }
 
-// isAnswer reports whether a line answers a request. Servers send one for each command,
-// if only NONE-FOUND.
+// isAnswer reports whether a line answers a request. Servers send at least one for each command,
+// such as NONE-FOUND.
 func isAnswer(line []string) bool {
 	switch line[0] {
 	case "LINK", "FORWARDED", "UNRESOLVED", "NONE-FOUND", "SUCCESS":
@@ -159,8 +157,8 @@ func isAnswer(line []string) bool {
 	return strings.HasPrefix(line[0], "ATTRIBUTE") || refusal(line) != nil
 }
 
-// refusal returns the error that a line is, or nil. Only the first word after
-// FAILURE tells which; text may follow.
+// refusal returns a line as an error, or nil. Only the first word after FAILURE is the code; text
+// may follow.
 func refusal(line []string) error {
 	refused := &fetchers.StatusError{Reply: fetchers.Reply{Text: strings.Join(line, " ")}}
 	code := ""
@@ -168,7 +166,7 @@ func refusal(line []string) error {
 		code = line[1]
 	}
 	switch {
-	case line[0] == "VERSION-NOT-SUPPORTED", code == "OUT-OF-DATE": // the latter is of version 1
+	case line[0] == "VERSION-NOT-SUPPORTED", code == "OUT-OF-DATE": // OUT-OF-DATE is from version 1
 		return fmt.Errorf("%w: not a Prospero version 5 server: %s", fetchers.ErrProtocol, refused.Text)
 	case line[0] != "FAILURE" && line[0] != "ERROR":
 		return nil
@@ -177,7 +175,7 @@ func refusal(line []string) error {
 	case "NOT-FOUND", "NOT-A-DIRECTORY":
 		refused.Class = fs.ErrNotExist
 	case "NOT-AUTHORIZED", "AUTHENTICATION-REQUIRED", "AUTHENTICATION-DATA":
-		refused.Class = fs.ErrPermission // there is no login that a URL could name
+		refused.Class = fs.ErrPermission // a URL cannot contain a login
 	}
 	return refused
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// What a name becomes. SERVER is the server as it stands in a message.
+// The results of names. SERVER is the server in the form of a message.
 func TestResolve(t *testing.T) {
 	aftp := func(host, name string) []string { return []string{"AFTP", "INTERNET-D", host, "ASCII", name, "BINARY"} }
 	local := []string{"LOCAL", "", "", "", ""}
@@ -68,7 +68,7 @@ func TestResolve(t *testing.T) {
 		"elsewhere":    {"redirect prospero://p.example:99/it's%3B%20here", nil},
 		"unusable":     {"no access method that can be used, of LOCAL, NFS", useless},
 		"folder":       {"listing NONE-FOUND\n", nil},
-		"bare":         {"no access method, and is no directory", useless},
+		"bare":         {"no access method, and is not a directory", useless},
 		"void":         {"listing NONE-FOUND\n", nil},
 		"disk":         {"listing LINK  L FILE a INTERNET-D P.EXAMPLE ASCII a 0\n", nil},
 		"missing":      {"FAILURE NOT-FOUND", missing},
@@ -85,8 +85,8 @@ func TestResolve(t *testing.T) {
 		"old":          {"not a Prospero version 5 server: VERSION-NOT-SUPPORTED TRY 1-4", protocol},
 		"version 1":    {"not a Prospero version 5 server: FAILURE OUT-OF-DATE", protocol},
 		"warned":       {"redirect ftp://f.example/y;type=a", nil},
-		"parrot":       {"there is no answer in the reply", protocol},
-		"only warned":  {"there is no answer in the reply", protocol},
+		"parrot":       {"the reply has no answer", protocol},
+		"only warned":  {"the reply has no answer", protocol},
 		"failed":       {"FAILURE SERVER-FAILED", nil},
 		"long":         {"a line of more than", protocol},
 		"endless":      {"and the limit is 2000", protocol},
@@ -107,7 +107,7 @@ func TestResolve(t *testing.T) {
 			t.Errorf("%s becomes %q, want %q (%v)", name, got, want.outcome, want.class)
 		}
 	}
-	// The place that was forwarded to is asked for with its version and its ID.
+	// The new location is requested with its version and its ID.
 	asked := server.Transcript()
 	for _, line := range []string{"GET-OBJECT-INFO CONTENTS ASCII here 4", "SELECT OBJECT FIELD ID REMOTE 4711"} {
 		if !slices.Contains(asked, line) {
@@ -119,7 +119,7 @@ func TestResolve(t *testing.T) {
 // maxItems is the limit of lines of one kind.
 const maxItems = 100_000
 
-// A directory is what its server says, in its order, and what cannot be read is kept.
+// A listing has the entries and the order of the server, and keeps malformed lines.
 func TestListing(t *testing.T) {
 	answer := strings.Join([]string{
 		"LINK  L FILE a' b' INTERNET-D P.EXAMPLE ASCII '/pros/a b' 0",
@@ -162,11 +162,11 @@ func TestListing(t *testing.T) {
 	}
 	res, body, err := get(t, new(prospero.Fetcher), server.URL+"/d")
 	if err != nil || body != answer || !res.Confirmed() || res.Kind != fetchers.Listing {
-		t.Errorf("the directory as it came: %v, %d octets of %d", err, len(body), len(answer))
+		t.Errorf("the directory as it came: %v, %d bytes of %d", err, len(body), len(answer))
 	}
 }
 
-// A failure after some links is told after them, to whoever reads.
+// A failure after some links is reported after them.
 func TestListingFails(t *testing.T) {
 	names := prosperotest.Names{"d": {Links: []prosperotest.Link{{Name: "a", HSOName: "a"}, {Name: "b", HSOName: "b"}}}}
 	server := prosperotest.NewServer(names, prosperotest.Faults(prosperotest.FailList))

@@ -10,24 +10,22 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxLine is how long a line may be in all, but for the contents of a file. The
-// servers of 1994 had room for names of about a thousand octets, and a line has two
-// of them and a text for people.
+// maxLine limits a line in bytes, except for the contents of a file. The servers of 1994 accept
+// names of about a thousand bytes, and a line has two of them and a text for people.
 const maxLine = 64 << 10
 
-// A sign is what an octet of a message is.
+// A sign is the role of a byte in a message.
 type sign uint8
 
 const (
-	data  sign = iota // of a token
-	quote             // it begins or ends a part of a token; '' is a token without octets
-	blank             // between tokens
-	eol               // between lines
+	data  sign = iota // part of a token
+	quote             // begins or ends a quoted part of a token; '' is an empty token
+	blank             // separates tokens
+	eol               // separates lines
 )
 
-// A lexer takes a message apart. A quoted part may begin and end anywhere in a
-// token; in it every octet stands for itself, blanks and line ends too, except that
-// two quotes are one.
+// A lexer splits a message into tokens. A quoted part may begin and end anywhere in a token. In it
+// every byte is literal, also blanks and line ends, except that two quotes mean one.
 type lexer struct {
 	in     *bufio.Reader
 	quoted bool
@@ -35,8 +33,8 @@ type lexer struct {
 
 func newLexer(r io.Reader) *lexer { return &lexer{in: bufio.NewReader(r)} }
 
-// octet reads the next octet, which is an octet of the token if it is data. It
-// returns io.EOF at the end of the message, unless that is inside quotes.
+// octet reads the next byte, which belongs to the token if its sign is data. It returns io.EOF at
+// the end of the message, unless that is inside quotes.
 func (l *lexer) octet() (byte, sign, error) {
 	c, err := l.in.ReadByte()
 	switch {
@@ -65,7 +63,7 @@ func (l *lexer) octet() (byte, sign, error) {
 	case c == '\n':
 		return c, eol, nil
 	case c == '\r':
-		// No server ends lines so, but it could not mean anything else.
+		// No server ends lines like this, but it is unambiguous.
 		if next, err := l.in.Peek(1); err == nil && next[0] == '\n' {
 			c, err = l.in.ReadByte()
 			return c, eol, err
@@ -74,11 +72,10 @@ func (l *lexer) octet() (byte, sign, error) {
 	return c, data, nil
 }
 
-var errLine = fmt.Errorf("%w: a line of more than %d octets", fetchers.ErrProtocol, maxLine)
+var errLine = fmt.Errorf("%w: a line of more than %d bytes", fetchers.ErrProtocol, maxLine)
 
-// token reads the next token of the line. It reports false if there is none; then
-// the line has been read to its end. The end of the message ends a line too, and is
-// io.EOF when the next one is asked for.
+// token reads the next token of the line. It reports false at the end of the line. The end of the
+// message also ends a line; the call after that returns io.EOF.
 func (l *lexer) token() (token string, ok bool, err error) {
 	var b strings.Builder
 	for {
@@ -105,7 +102,7 @@ func (l *lexer) token() (token string, ok bool, err error) {
 	}
 }
 
-// rest reads what is left of a line that begins with tokens.
+// rest reads the rest of a line that begins with tokens.
 func (l *lexer) rest(tokens []string) ([]string, error) {
 	size := 0
 	for {
@@ -123,8 +120,8 @@ func (l *lexer) rest(tokens []string) ([]string, error) {
 	}
 }
 
-// line reads the next line that is not blank. Blank lines are from servers which
-// write one after an ID attribute.
+// line reads the next line that is not blank. Some servers write a blank line after an ID
+// attribute.
 func (l *lexer) line() ([]string, error) {
 	for {
 		first, ok, err := l.token()
@@ -137,8 +134,8 @@ func (l *lexer) line() ([]string, error) {
 	}
 }
 
-// quoted returns a token as it stands in a message. What servers quote and need not
-// have quoted, such as a slash, is left as it is.
+// quoted returns a token as written in a message. It does not quote characters such as a slash,
+// which servers quote without need.
 func quoted(token string) string {
 	if token != "" && !strings.ContainsAny(token, " \t\n\v\f\r'+,") {
 		return token

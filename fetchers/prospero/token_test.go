@@ -33,9 +33,9 @@ func TestLines(t *testing.T) {
 		"ARCHIE'/MATCH(5)/n''ftp x'":   `["ARCHIE/MATCH(5)/n'ftp x"]`,
 		"a 'b":                         "error: reply makes no sense: the message ends inside a quoted token",
 		"a\n'":                         `["a"]error: reply makes no sense: the message ends inside a quoted token`,
-		strings.Repeat("x", maxLine+1): "error: reply makes no sense: a line of more than 65536 octets",
-		strings.Repeat("x ", maxLine):  "error: reply makes no sense: a line of more than 65536 octets",
-		"'" + strings.Repeat("''", maxLine+1) + "' y": "error: reply makes no sense: a line of more than 65536 octets",
+		strings.Repeat("x", maxLine+1): "error: reply makes no sense: a line of more than 65536 bytes",
+		strings.Repeat("x ", maxLine):  "error: reply makes no sense: a line of more than 65536 bytes",
+		"'" + strings.Repeat("''", maxLine+1) + "' y": "error: reply makes no sense: a line of more than 65536 bytes",
 	} {
 		for _, r := range []io.Reader{strings.NewReader(text), iotest.OneByteReader(strings.NewReader(text))} {
 			if got := allLines(r); got != want {
@@ -59,7 +59,7 @@ func allLines(r io.Reader) (all string) {
 	}
 }
 
-// Whatever octets a token has, a server reads what was meant.
+// FuzzToken checks that a token of any bytes is read back unchanged.
 func FuzzToken(f *testing.F) {
 	for _, s := range []string{"", "/pros/name", "it's", "a b", "''", "a\nb\r", "+,", "\xff\x00"} {
 		f.Add(s)
@@ -74,8 +74,8 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-// Whatever a reply is, it ends in an error of ours or not at all; what is read of it
-// can be followed without harm; and the whole is read as its parts are.
+// FuzzReply checks that a reply of any bytes causes only errors of this package, that the URLs in
+// it are valid, and that reading it whole or in parts gives the same result.
 func FuzzReply(f *testing.F) {
 	f.Add([]byte("LINK  L EXTERNAL x INTERNET-D H.EXAMPLE(7) ASCII '/a b' 0\nATTRIBUTE CACHED FIELD ACCESS-METHOD AFTP '' '' '' '' BINARY\nFAILURE NOT-FOUND\n"))
 	f.Add([]byte("ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 47' bytes'\nFORWARDED INTERNET-D H(1) ASCII x 0\nID REMOTE 1"))

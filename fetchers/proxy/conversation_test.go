@@ -17,8 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 )
 
-// conversations are the ones that doc.go shows, octet by octet: what the client
-// sends, and what the proxy answers to that, in turn.
+// conversations are those that doc.go shows: alternately the bytes that the client sends and the
+// answers of the proxy.
 var conversations = []struct {
 	via, to string
 	wire    []string
@@ -33,7 +33,7 @@ var conversations = []struct {
 		"\x05\x01\x00\x03\x0Bexample.org\x00\x50", "\x05\x00\x00\x03\x05bound\x04\x38",
 	}},
 	{"socks5://joe@127.0.0.1", "192.0.2.7:443", []string{
-		"\x05\x02\x00\x02", "\x05\x00", // a password is not sent where none is wanted
+		"\x05\x02\x00\x02", "\x05\x00", // no password is sent if the proxy does not demand one
 		"\x05\x01\x00\x01\xC0\x00\x02\x07\x01\xBB", "\x05\x00\x00\x03\x00\x04\x38",
 	}},
 	{"socks://joe@127.0.0.1", "[2001:db8::7]:65535", []string{
@@ -57,8 +57,7 @@ var conversations = []struct {
 	}},
 }
 
-// converse plays the proxy until it has sent limit octets, and then does what
-// comes next.
+// converse plays the proxy until it has sent limit bytes, and then calls next.
 func converse(wire []string, limit int, next func(net.Conn)) func(net.Conn) {
 	return func(c net.Conn) {
 		for i := 0; i < len(wire); i += 2 {
@@ -81,7 +80,7 @@ func converse(wire []string, limit int, next func(net.Conn)) func(net.Conn) {
 
 func stall(c net.Conn) { io.Copy(io.Discard, c) }
 
-// at returns a proxy whose connections are served by serve.
+// at returns a proxy whose connections are handled by serve.
 func at(t *testing.T, via string, serve func(net.Conn)) *proxy.Proxy {
 	u, err := proxy.Parse(via)
 	if err != nil {
@@ -93,8 +92,8 @@ func at(t *testing.T, via string, serve func(net.Conn)) *proxy.Proxy {
 	}}
 }
 
-// Each conversation is exactly this, and what the server says right behind it,
-// in the same packet, is not lost.
+// Each conversation is exact, and bytes of the server in the same packet as the last reply are
+// kept.
 func TestConversations(t *testing.T) {
 	for _, c := range conversations {
 		t.Run(c.via+" "+c.to, func(t *testing.T) {
@@ -117,9 +116,9 @@ func TestConversations(t *testing.T) {
 	}
 }
 
-// A proxy that goes silent or away at any octet is noticed, and neither waited
-// for longer than the context allows.
-func TestEveryOctet(t *testing.T) {
+// If a proxy stalls or closes the connection after any byte, Dial fails within the deadline of the
+// context.
+func TestTruncatedReply(t *testing.T) {
 	for _, c := range conversations {
 		replies := 0
 		for i := 1; i < len(c.wire); i += 2 {
@@ -128,7 +127,7 @@ func TestEveryOctet(t *testing.T) {
 		for limit := range replies {
 			_, err := at(t, c.via, converse(c.wire, limit, func(net.Conn) {})).Dial(t.Context(), "tcp", c.to)
 			closed := err != nil && strings.HasSuffix(err.Error(), ": it closed the connection before it answered")
-			reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) // of what was not read
+			reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) // unread data cause a reset
 			if !errors.Is(err, fetchers.ErrProxy) || !closed && !reset {
 				t.Errorf("%s, closed after %d octets: %v", c.via, limit, err)
 			}
@@ -152,7 +151,7 @@ func TestDeadline(t *testing.T) {
 	}
 }
 
-// A context that is done later has nothing to do with the connection any more.
+// The context of the dial no longer affects the connection.
 func TestContextEnds(t *testing.T) {
 	c := conversations[0]
 	ctx, cancel := context.WithCancel(t.Context())
@@ -169,13 +168,12 @@ func TestContextEnds(t *testing.T) {
 	}
 }
 
-// What a proxy refuses it refuses in its own words, with a class, and as a
-// failure of the proxy.
+// A refusal has the text of the proxy and a class, and is a ProxyError.
 func TestRefusals(t *testing.T) {
 	socks5 := func(code string) string { return "\x05\x00\x05" + code + "\x00\x01\x00\x00\x00\x00\x00\x00" }
 	for _, c := range []struct {
 		via, says, words string
-		class            error // nil if there is none
+		class            error // nil without a class
 	}{
 		{"socks5h", socks5("\x01"), "1 general SOCKS server failure", nil},
 		{"socks5h", socks5("\x02"), "2 connection not allowed by ruleset", fs.ErrPermission},
@@ -236,7 +234,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Without a login the words say that one is needed.
+// Without a login, the error says that one is required.
 func TestLoginRequired(t *testing.T) {
 	p := at(t, "socks5h://127.0.0.1", func(c net.Conn) { io.WriteString(c, "\x05\xFF") })
 	_, err := p.Dial(t.Context(), "tcp", "example.org:80")
@@ -245,7 +243,7 @@ func TestLoginRequired(t *testing.T) {
 	}
 }
 
-// A proxy that is busy says how long it wants to be left alone.
+// The Retry-After of a busy proxy is reported.
 func TestRetryAfter(t *testing.T) {
 	p := at(t, "http://127.0.0.1", func(c net.Conn) {
 		io.WriteString(c, "HTTP/1.1 503 Busy\r\nRetry-After: 7\r\n\r\n")
@@ -258,8 +256,7 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// If the proxy cannot reach one address of a name, it may reach another; if it
-// does not want to, it is not asked again.
+// If the proxy cannot reach one address of a name, the next is tried; if it refuses, none is.
 func TestSeveralAddresses(t *testing.T) {
 	for code, want := range map[string]int{"\x04": 2, "\x02": 1} {
 		var asked atomic.Int32

@@ -7,19 +7,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// fromEnvironment are the schemes that the environment may have a proxy for:
-// those that are fetched over a network.
+// fromEnvironment are the schemes with a variable in the environment: those that use a network.
 var fromEnvironment = []string{
 	"http", "https", "ftp", "ftps", "gopher", "gophers", "gemini", "wais", "prospero",
 	"news", "snews", "nntp", "nntps", "telnet", "telnets", "rlogin", "tn3270", "dict",
 	All,
 }
 
-// FromEnvironment returns the Rules in variables such as https_proxy, all_proxy
-// and no_proxy, as curl understands them. They are read through getenv, which is
-// os.Getenv or something like it, and only now. A name in lower case goes before
-// the same in upper case. HTTP_PROXY is not read at all: in a CGI program that
-// is a header field of whoever calls (CVE-2016-5385).
+// FromEnvironment returns the Rules of variables such as https_proxy, all_proxy and no_proxy, as
+// curl interprets them. It calls getenv, which is os.Getenv or similar, and does not use it later.
+// A lower-case name takes precedence over the same in upper case. HTTP_PROXY is ignored, because in
+// a CGI program it is a header field of the client (CVE-2016-5385).
 func FromEnvironment(getenv func(string) string) (Rules, error) {
 	r := Rules{Proxies: make(map[string]*url.URL)}
 	get := func(name string) (value, found string) {

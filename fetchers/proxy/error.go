@@ -10,17 +10,17 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// refusal returns the error for a reply that is not the one hoped for.
+// refusal returns the error for a reply that refuses the connection.
 func refusal(code int, text string, class error) error {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Code: code, Text: text}, Class: class}
 }
 
-// nonsense returns the error for a reply that is none.
+// nonsense returns an ErrProtocol for an invalid reply.
 func nonsense(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
 }
 
-// plain returns err, or says in words what io.EOF means in place of a reply.
+// plain returns err, or a readable error in place of io.EOF.
 func plain(err error) error {
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		return errors.New("it closed the connection before it answered")
@@ -28,14 +28,13 @@ func plain(err error) error {
 	return err
 }
 
-// unreachable reports whether the proxy says that it cannot reach this address,
-// rather than that it does not want to.
+// unreachable reports whether the proxy cannot reach this address, rather than forbids it.
 func unreachable(err error) bool {
 	var refused *fetchers.StatusError
 	return errors.As(err, &refused) && !errors.Is(err, fs.ErrPermission)
 }
 
-// socks5Replies is section 6 of RFC 1928, from reply 1 on, in its words.
+// socks5Replies are the replies of RFC 1928, section 6, from 1 on.
 var socks5Replies = []struct {
 	text  string
 	class error

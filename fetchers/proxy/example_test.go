@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Everything goes through one SOCKS proxy, which must have a public address.
+// All connections use one SOCKS proxy, which must have a public address.
 func ExampleDialer() {
 	via, err := proxy.Parse("socks5h://joe:secret@proxy.example")
 	if err != nil {
@@ -28,7 +28,7 @@ func ExampleDialer() {
 	defer client.CloseIdle()
 }
 
-// The proxies are those that the user has set in the environment.
+// The proxies are those of the environment.
 func ExampleRouter() {
 	rules, err := proxy.FromEnvironment(os.Getenv)
 	if err != nil {

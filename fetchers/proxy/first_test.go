@@ -18,8 +18,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A proxy is reached by the first one, and so is a server without another. Each proxy sees its
-// own login only.
+// Other proxies are reached through the first one, and so are servers without a proxy. Each proxy
+// receives its own login only.
 func TestFirst(t *testing.T) {
 	server := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, _ *nethttp.Request) { io.WriteString(w, poem) }))
 	t.Cleanup(server.Close)
@@ -58,7 +58,7 @@ func TestFirst(t *testing.T) {
 	}
 }
 
-// A Gateway connects to its proxy by the first one.
+// A Gateway connects to its proxy through the first one.
 func TestFirstBeforeGateway(t *testing.T) {
 	asked := make(chan string, 1)
 	gateway := httptest.NewServer(nethttp.HandlerFunc(func(w nethttp.ResponseWriter, r *nethttp.Request) {
@@ -80,7 +80,7 @@ func TestFirstBeforeGateway(t *testing.T) {
 	}
 }
 
-// A first proxy that is not reached is the one at fault, and its password is not in the error.
+// If the first proxy is unreachable, the error names it, without its password.
 func TestFirstFails(t *testing.T) {
 	second, after := start(t, "http", false)
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -95,8 +95,8 @@ func TestFirstFails(t *testing.T) {
 	}
 }
 
-// A name that is to be found here is found by Resolve.
-func TestResolvedBy(t *testing.T) {
+// Resolve resolves the names that are not sent to the proxy.
+func TestResolveIsCalled(t *testing.T) {
 	for _, kind := range []string{"socks5", "socks4"} {
 		p, r := start(t, kind, false)
 		target := listen(t, stall)

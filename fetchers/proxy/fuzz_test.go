@@ -29,8 +29,8 @@ func (c *recited) SetDeadline(time.Time) error      { return nil }
 func (c *recited) SetReadDeadline(time.Time) error  { return nil }
 func (c *recited) SetWriteDeadline(time.Time) error { return nil }
 
-// recitedTo dials through the proxy via, which sends text. It returns how many octets of
-// text Dial has read.
+// recitedTo dials through the proxy via, which sends text. It returns how many bytes of text were
+// read.
 func recitedTo(t *testing.T, via, text string) (read int, err error) {
 	t.Helper()
 	u, err := proxy.Parse(via)
@@ -54,9 +54,8 @@ func recitedTo(t *testing.T, via, text string) (read int, err error) {
 	return read, err
 }
 
-// checkReply has a proxy send text. At most longest octets are read. If a reply opens a
-// connection, exactly its octets do, without those after it and not without the last:
-// none of the server's octets are read, and none of the proxy's are left.
+// checkReply makes a proxy send text. At most longest bytes may be read. If a reply opens a
+// connection, exactly its bytes must be read, and none of the server's.
 func checkReply(t *testing.T, via, text string, longest int) {
 	read, err := recitedTo(t, via, text)
 	if read > longest {
@@ -88,7 +87,7 @@ func FuzzSOCKS(f *testing.F) {
 		f.Add(byte(n), text)
 	}
 	f.Fuzz(func(t *testing.T, n byte, text string) {
-		// RFC 1928, sections 3 and 6, and RFC 1929: 2 + 2 + 4 + 1 + 255 + 2 octets.
+		// RFC 1928, sections 3 and 6, and RFC 1929: 2 + 2 + 4 + 1 + 255 + 2 bytes.
 		checkReply(t, vias[int(n)%len(vias)], text, 266)
 	})
 }

@@ -11,13 +11,13 @@ import (
 	"testing"
 )
 
-// newHTTP starts an HTTP proxy that makes tunnels, behind TLS if secure.
+// newHTTP starts an HTTP proxy that makes tunnels, over TLS if secure.
 func newHTTP(t *testing.T, secure bool, user, password string) (*relay, *httptest.Server) {
 	r := &relay{user: user, password: password}
 	server := httptest.NewUnstartedServer(http.HandlerFunc(r.serveHTTP))
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	if secure {
-		server.EnableHTTP2 = true // which a client that sends a CONNECT of HTTP/1.1 must not take up
+		server.EnableHTTP2 = true // the client must not select it for a CONNECT by HTTP/1.1
 		server.StartTLS()
 	} else {
 		server.Start()

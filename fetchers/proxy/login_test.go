@@ -16,31 +16,31 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// What is presented to an HTTP proxy that asks for a login, once it has asked.
+// The logins that an HTTP proxy receives after its challenge.
 func TestLogins(t *testing.T) {
 	digest := `Digest realm="p", nonce="n1", qop="auth"`
 	for name, test := range map[string]struct {
 		user   string
 		logins []string
-		asks   []string // the fields in which it does
-		want   string   // what it sees, one word a connection
+		asks   []string // its challenges
+		want   string   // received logins, one word per connection
 		err    error
 	}{
-		"the strongest":       {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p", ` + digest}, "none Digest", nil},
-		"two fields":          {"joe:s3cret@", []string{"digest", "basic"}, []string{digest, `Basic realm="p"`}, "none Digest", nil},
-		"what there is":       {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p"`}, "none Basic", nil},
-		"never basic":         {"joe:s3cret@", []string{"digest"}, []string{`Basic realm="p"`}, "none", fs.ErrPermission},
-		"basic, unasked":      {"joe:s3cret@", nil, []string{digest}, "Basic", fs.ErrPermission},
-		"nobody":              {"", []string{"digest"}, []string{digest}, "none", fs.ErrPermission},
-		"wrong":               {"joe:wrong@", []string{"digest"}, []string{digest}, "none Digest", fs.ErrPermission},
-		"a name of two lines": {"joe%0D%0AX:s3cret@", []string{"digest"}, []string{digest}, "none", fetchers.ErrProxy},
+		"the strongest":               {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p", ` + digest}, "none Digest", nil},
+		"two fields":                  {"joe:s3cret@", []string{"digest", "basic"}, []string{digest, `Basic realm="p"`}, "none Digest", nil},
+		"the strongest common scheme": {"joe:s3cret@", []string{"digest", "basic"}, []string{`Basic realm="p"`}, "none Basic", nil},
+		"never basic":                 {"joe:s3cret@", []string{"digest"}, []string{`Basic realm="p"`}, "none", fs.ErrPermission},
+		"basic, unasked":              {"joe:s3cret@", nil, []string{digest}, "Basic", fs.ErrPermission},
+		"no user":                     {"", []string{"digest"}, []string{digest}, "none", fs.ErrPermission},
+		"wrong":                       {"joe:wrong@", []string{"digest"}, []string{digest}, "none Digest", fs.ErrPermission},
+		"a name of two lines":         {"joe%0D%0AX:s3cret@", []string{"digest"}, []string{digest}, "none", fetchers.ErrProxy},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var seen []string
 			p := at(t, "http://"+test.user+"proxy.example:3128", func(c net.Conn) {
 				r, err := http.ReadRequest(bufio.NewReader(c))
 				if err != nil {
-					return // nothing was asked
+					return // no request
 				}
 				field := r.Header.Get("Proxy-Authorization")
 				scheme, _, _ := strings.Cut(field, " ")
@@ -72,7 +72,7 @@ func TestLogins(t *testing.T) {
 
 var param = regexp.MustCompile(`(\w+)="?([^",]*)"?`)
 
-// digested reports whether field is joe's right answer to the challenge (RFC 7616).
+// digested reports whether field is joe's valid answer to the challenge (RFC 7616).
 func digested(field, target string) bool {
 	h := func(parts ...string) string { return fmt.Sprintf("%x", md5.Sum([]byte(strings.Join(parts, ":")))) }
 	of := make(map[string]string)

@@ -21,11 +21,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// kinds are the schemes of proxies: what each sends for a host that is a name,
-// and what for a number.
+// kinds are the schemes of proxies, with the requests that each sends for a host name and for an
+// address.
 var kinds = map[string]struct {
-	names        bool   // are sent to the proxy
-	name, number string // what a relay sees, before host:port
+	names        bool   // names are sent to the proxy
+	name, number string // recorded by a relay, before host:port
 }{
 	"socks":   {names: true, name: "socks5 name ", number: "socks5 "},
 	"socks5h": {names: true, name: "socks5 name ", number: "socks5 "},
@@ -38,8 +38,8 @@ var kinds = map[string]struct {
 
 const poem = "all that glitters is not gold\n"
 
-// Every kind of proxy carries every protocol, FTP with its data connections,
-// and is told what it has to know and no more.
+// Every kind of proxy carries every protocol, FTP with its data connections, and receives only the
+// necessary information.
 func TestMatrix(t *testing.T) {
 	for kind, sends := range kinds {
 		for _, login := range []bool{false, true} {
@@ -83,7 +83,7 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// start starts a proxy, and returns how it is used and what it sees.
+// start starts a proxy, and returns a client for it and its record.
 func start(t *testing.T, kind string, login bool) (*proxy.Proxy, *relay) {
 	t.Helper()
 	p := new(proxy.Proxy)
@@ -110,8 +110,8 @@ func start(t *testing.T, kind string, login bool) (*proxy.Proxy, *relay) {
 	return p, r
 }
 
-// fetchThrough fetches the poem through p, and returns how many connections that
-// takes and the port of the first.
+// fetchThrough fetches a document through p. It returns the number of connections and the port of
+// the first.
 func fetchThrough(t *testing.T, p *proxy.Proxy, scheme, host string) (connections int, port string) {
 	t.Helper()
 	nw := &fetchers.Network{Dial: p.Dial}
@@ -138,7 +138,7 @@ func fetchThrough(t *testing.T, p *proxy.Proxy, scheme, host string) (connection
 	server.StartTLS()
 	_, port, _ = net.SplitHostPort(server.Listener.Addr().String())
 	config := trust(server)
-	config.ServerName = "example.com" // which the test's certificate is for
+	config.ServerName = "example.com" // the certificate of the test is for this host
 	c := nethttp.Client{Transport: &nethttp.Transport{DialContext: nw.DialContext, TLSClientConfig: config, DisableKeepAlives: true}}
 	resp, err := c.Get((&neturl.URL{Scheme: "https", Host: host + ":" + port}).String())
 	if err != nil {
@@ -179,7 +179,7 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// The far end is the target, as FTP and a trace need it.
+// The RemoteAddr is the target, as FTP and a trace need it.
 func TestRemoteAddr(t *testing.T) {
 	_, port, _ := net.SplitHostPort(listen(t, func(c net.Conn) { io.Copy(io.Discard, c) }))
 	for _, c := range []struct{ kind, host, want string }{

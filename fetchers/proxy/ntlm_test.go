@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A login by NTLM is for one connection to the proxy, which is the tunnel.
+// An NTLM login is for one connection to the proxy, which becomes the tunnel.
 func TestNTLM(t *testing.T) {
 	echo := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		c, both, err := http.NewResponseController(w).Hijack()

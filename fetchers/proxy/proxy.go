@@ -24,50 +24,49 @@ import (
 // A DialFunc opens connections, like the Dial of a fetchers.Network.
 type DialFunc = fetchers.DialFunc
 
-// A Proxy is a server that connects us to others. Its fields must not change in
-// use; it may be used by many goroutines at once.
+// A Proxy is a proxy server. Its fields must not change while in use; it is safe for concurrent
+// use.
 type Proxy struct {
-	// URL is as Parse returns it. Its user and password are for the proxy
-	// and nobody else.
+	// URL is the URL of the proxy, as Parse returns it. Its user and password are sent to the proxy
+	// only.
 	URL *url.URL
 
-	// Forward is how the proxy itself is reached; if nil, a net.Dialer does
-	// it. Let it be Guarded, and the proxy's address is judged.
+	// Forward connects to the proxy itself; if nil, a net.Dialer does. If it is Guarded, the
+	// proxy's address is checked.
 	Forward DialFunc
 
-	// Lookup knows addresses of targets without DNS, where the proxy is not told their
-	// names. If nil, that is fetchers.Localhost.
+	// Lookup returns addresses of targets without DNS, for proxies that do not accept names. If
+	// nil, it is fetchers.Localhost.
 	Lookup fetchers.LookupFunc
 
-	// Resolve returns the addresses of a name that Lookup does not know; network is ip
-	// or ip4. If nil, the system does.
+	// Resolve returns the addresses of a name that Lookup does not know; network is ip or ip4. If
+	// nil, the system resolver is used.
 	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
 
-	// Logins are the schemes of authentication that may be answered to an HTTP
-	// proxy, of "digest", "ntlm" and "basic". If nil, that is "basic", which is sent
-	// without being asked for; otherwise the proxy is asked first.
+	// Logins are the schemes of authentication that may be answered to an HTTP proxy: "digest",
+	// "ntlm" and "basic". If nil, the scheme is "basic", which is sent before any challenge;
+	// otherwise credentials are sent after a challenge.
 	Logins []string
 
-	// HTTP10 has an HTTP proxy be asked by HTTP/1.0.
+	// HTTP10 makes CONNECT requests to an HTTP proxy use HTTP/1.0.
 	HTTP10 bool
 
 	// NTLM makes the messages of "ntlm". Without it "ntlm" is not answered.
 	NTLM fetchers.NTLM
 
-	// TLS is for talking to an https proxy. Its ServerName and NextProtos
-	// are not used. If nil, the proxy has to have a certificate that the
-	// system trusts.
+	// TLS is the configuration of TLS with an https proxy. Its ServerName and NextProtos are
+	// ignored. If nil, the proxy's certificate must be trusted by the system.
 	TLS *tls.Config
 }
 
 var (
-	errNoURL     = fmt.Errorf("%w: there is no URL of one", fetchers.ErrProxy)
+	errNoURL     = fmt.Errorf("%w: it has no URL", fetchers.ErrProxy)
 	errNoContext = errors.New("the context is nil")
 )
 
-// Dialer returns a function that opens connections through the proxy via, which
-// is reached by forward, or by a net.Dialer if that is nil. It fails if via
-// is nil, or not the URL of a proxy.
+// Dialer returns a function that opens connections through the proxy via, which is reached by
+// forward, or by a net.Dialer if that is nil. It returns an error if via is nil or not the URL of a
+// proxy.
 func Dialer(via *url.URL, forward DialFunc) (DialFunc, error) {
 	if via == nil {
 		return nil, errNoURL
@@ -79,15 +78,15 @@ func Dialer(via *url.URL, forward DialFunc) (DialFunc, error) {
 	return p.Dial, nil
 }
 
-// ports are the schemes of proxies, and their ports if the URL has none.
+// ports are the schemes of proxies, with their default ports.
 var ports = map[string]uint16{
 	"http": 80, "https": 443,
 	"socks": 1080, "socks4": 1080, "socks4a": 1080, "socks5": 1080, "socks5h": 1080,
 }
 
-// Parse reads the URL of a proxy, as users write it: without a scheme it is that
-// of an HTTP proxy. The URL returned has a port. The error is an ErrProxy, and
-// does not hold the text, which may contain a password.
+// Parse parses the URL of a proxy as users write it: without a scheme it is an HTTP proxy. The
+// result has a port. The error is an ErrProxy, and does not contain the text, which may include a
+// password.
 func Parse(text string) (*url.URL, error) {
 	if !strings.Contains(text, "://") {
 		text = "http://" + text
@@ -104,31 +103,31 @@ func Parse(text string) (*url.URL, error) {
 	case !known:
 		return nil, fmt.Errorf("%w: there are no proxies of scheme %s", fetchers.ErrProxy, u.Scheme)
 	case u.Host == "", u.Path != "", u.Query != "", u.Fragment != "":
-		return nil, fmt.Errorf("%w: its URL is more or less than scheme://user:password@host:port", fetchers.ErrProxy)
+		return nil, fmt.Errorf("%w: its URL is not of the form scheme://user:password@host:port", fetchers.ErrProxy)
 	case u.Port == 0:
 		u.Port = port
 	}
 	return u, nil
 }
 
-// A protocol asks the proxy at the other end of c for a connection to a target.
-// It reads its replies and not an octet more, since what follows is not for us.
+// A protocol requests a connection to a target from the proxy at the other end of c. It reads the
+// replies and no byte more, since the next bytes are from the target.
 type protocol func(ctx context.Context, c io.ReadWriter, to target) error
 
-// protocol returns how the proxy is spoken to, if it can be said in that
-// protocol what its URL says. An HTTP proxy is shown its user by a scheme, if that is not
-// nil.
+// protocol returns the protocol of the proxy's URL. It returns an error if the protocol cannot
+// express the user or password. If login is not nil, an HTTP proxy receives the credentials in this
+// scheme.
 func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 	user := p.URL.User
 	switch p.URL.Scheme {
 	case "socks5", "socks5h", "socks":
 		if user != nil && (user.Name == "" || len(user.Name) > 255 || len(user.Password) > 255) {
-			return nil, errors.New("a user name has 1 to 255 octets in SOCKS5, and a password no more")
+			return nil, errors.New("in SOCKS5 a user name has 1 to 255 bytes, and a password at most 255")
 		}
 		return func(_ context.Context, c io.ReadWriter, to target) error { return socks5(c, user, to) }, nil
 	case "socks4", "socks4a":
 		if user != nil && (user.PasswordSet || strings.Contains(user.Name, "\x00")) {
-			return nil, errors.New("SOCKS4 knows no passwords, and no NUL in a user name")
+			return nil, errors.New("SOCKS4 has no passwords, and no NUL in a user name")
 		}
 		return func(_ context.Context, c io.ReadWriter, to target) error { return socks4(c, user, to) }, nil
 	case "http", "https":
@@ -150,11 +149,10 @@ func (p *Proxy) protocol(login httpauth.Scheme) (protocol, error) {
 	return nil, fmt.Errorf("there are no proxies of scheme %s", p.URL.Scheme)
 }
 
-// Dial has the proxy connect to addr, within the time that ctx allows. The
-// connection's RemoteAddr is that of the target. Failures of the proxy, and to
-// reach it, are an Error; one to resolve addr, where that is done here, is not.
-// Datagrams, which only SOCKS5 could carry and few proxies do, are not for it.
-// A nil ctx or URL is an error.
+// Dial connects to addr through the proxy, within the deadline of ctx. The connection's RemoteAddr
+// is that of the target. A failure at the proxy, or to reach it, is a fetchers.ProxyError; a
+// failure to resolve addr here is not. UDP, which only SOCKS5 supports and few proxies implement,
+// is not supported. A nil ctx or URL is an error.
 func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	switch {
 	case ctx == nil:
@@ -163,7 +161,7 @@ func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error
 		return nil, errNoURL
 	}
 	if strings.HasPrefix(network, "udp") {
-		return nil, &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: errors.New("it takes no datagrams")}
+		return nil, &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: errors.New("it does not support UDP")}
 	}
 	to, err := parseTarget(network, addr)
 	if err != nil {
@@ -188,14 +186,13 @@ func (p *Proxy) Dial(ctx context.Context, network, addr string) (net.Conn, error
 			first = &fetchers.ProxyError{Proxy: p.URL.Redacted(), Err: err}
 		}
 		if !unreachable(err) {
-			break // another address of the same name would not do better
+			break // other addresses of the name would be refused, too
 		}
 	}
 	return nil, first
 }
 
-// dial connects to the proxy and has it connect to one target, with a login if the proxy
-// wants one.
+// dial connects to the proxy and through it to one target, with a login if the proxy demands one.
 func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
 	if p.Logins == nil {
 		return p.try(ctx, to, httpauth.Basic{})
@@ -216,7 +213,7 @@ func (p *Proxy) dial(ctx context.Context, to target) (net.Conn, error) {
 	return p.try(ctx, to, login)
 }
 
-// try connects to the proxy and has it connect to one target.
+// try connects to the proxy and through it to one target.
 func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.Conn, error) {
 	speak, err := p.protocol(login)
 	if err != nil {
@@ -239,7 +236,7 @@ func (p *Proxy) try(ctx context.Context, to target, login httpauth.Scheme) (net.
 	if err == nil {
 		err = speak(ctx, c, to)
 	}
-	if !release() { // the context is done, and the connection closed
+	if !release() { // the context is done, and has closed the connection
 		err = ctx.Err()
 	}
 	if err != nil {

@@ -49,7 +49,7 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What cannot be said in the protocol of the proxy is no Dialer.
+// Dialer refuses a URL that the protocol of the proxy cannot express.
 func TestDialerRefuses(t *testing.T) {
 	long := strings.Repeat("x", 256)
 	for _, via := range []string{
@@ -65,7 +65,7 @@ func TestDialerRefuses(t *testing.T) {
 	}
 }
 
-// Nothing is sent for a target that is none.
+// No request is sent for an invalid target.
 func TestBadTargets(t *testing.T) {
 	p := &proxy.Proxy{URL: parse(t, "socks5h://127.0.0.1:1"), Forward: func(context.Context, string, string) (net.Conn, error) {
 		t.Error("the proxy is connected to")
@@ -81,13 +81,13 @@ func TestBadTargets(t *testing.T) {
 		}
 	}
 	for _, network := range []string{"udp", "udp6"} {
-		if _, err := p.Dial(t.Context(), network, "example.org:80"); !errors.Is(err, fetchers.ErrProxy) || !strings.Contains(err.Error(), "no datagrams") {
+		if _, err := p.Dial(t.Context(), network, "example.org:80"); !errors.Is(err, fetchers.ErrProxy) || !strings.Contains(err.Error(), "does not support UDP") {
 			t.Errorf("%s: %v, want ErrProxy", network, err)
 		}
 	}
 }
 
-// It can be told apart whose name could not be resolved.
+// A failure to resolve the target's name is distinguished from one to resolve the proxy's.
 func TestResolve(t *testing.T) {
 	missing := &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: "proxy.example", IsNotFound: true}}
 	dial, err := proxy.Dialer(parse(t, "socks5://proxy.example"), func(_ context.Context, _, addr string) (net.Conn, error) {
@@ -108,7 +108,7 @@ func TestResolve(t *testing.T) {
 	}
 }
 
-// A guard sees the proxy, whatever the target.
+// A guard checks the proxy's address, whatever the target.
 func TestGuarded(t *testing.T) {
 	var judged []string
 	guard := fetchers.Guarded(net.Dialer{}, func(a netip.AddrPort) error {
@@ -125,7 +125,7 @@ func TestGuarded(t *testing.T) {
 	}
 }
 
-// An https proxy has to prove who it is before it is told a password.
+// An https proxy is verified before it receives a password.
 func TestUntrusted(t *testing.T) {
 	r, _ := newHTTP(t, true, "", "")
 	u := parse(t, "https://joe:s3cret@"+r.addr)
@@ -135,7 +135,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// The trace shows the request to the proxy and its answer, with secrets masked.
+// The trace shows the request to the proxy and its response, with secrets masked.
 func TestTrace(t *testing.T) {
 	var lines []string
 	add := func(mark string) func(context.Context, string) {

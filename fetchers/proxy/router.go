@@ -12,9 +12,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Router sends each request by the proxy that its Rules have for the URL. All
-// connections of one request go the same way, so that a data connection of FTP
-// is not taken for one to a stranger because it goes to an address.
+// A Router sends each request through the proxy that its Rules define for the URL. All connections
+// of one request use the same proxy. In particular, the data connection of FTP, which goes to an
+// address, uses the proxy of its request and not a rule for that address.
 //
 //	router := &proxy.Router{Rules: rules}
 //	nw := &fetchers.Network{Dial: router.Dial, DialData: router.DialData}
@@ -22,22 +22,22 @@ import (
 //	router.Gateway = web
 //	router.Fetcher = registry // of web, and of others that have nw
 //
-// Its fields must not change in use. It may be used by many goroutines at once.
+// Its fields must not change while in use. It is safe for concurrent use.
 type Router struct {
 	Rules Rules
 
-	// Fetcher fetches. The Dial and DialData of its Network are the Dial of the Router,
-	// whose connections have the address of the server, not of the proxy.
+	// Fetcher fetches the URLs. The Dial and DialData of its Network are those of the Router, whose
+	// connections have the address of the server, not of the proxy.
 	Fetcher fetchers.Fetcher
 
-	// Gateway fetches what has an HTTP proxy, whatever the scheme, by asking
-	// the proxy for it (RFC 1630), but for interactive sessions and for schemes of TLS
-	// such as ftps. If nil, the Fetcher does it, in a tunnel through the proxy. A scheme
-	// that nobody knows is left to the Fetcher, and what its CheckPort refuses is refused.
+	// Gateway fetches URLs, of any scheme, whose proxy is an HTTP proxy, by sending the URL to the
+	// proxy (RFC 1630). Interactive services and schemes with TLS, such as ftps, are excluded. If
+	// nil, the Fetcher is used, through a tunnel. A URL of an unknown scheme is passed to the
+	// Fetcher, and a URL that its CheckPort refuses is refused.
 	Gateway fetchers.Fetcher
 
-	// Forward, Lookup, Resolve, TLS, Logins, NTLM and HTTP10 are those of every Proxy. With
-	// Rules.First, Forward is how that is reached.
+	// Forward, Lookup, Resolve, TLS, Logins, NTLM and HTTP10 are the fields of every Proxy. With
+	// Rules.First, Forward connects to that proxy.
 	Forward DialFunc
 	Lookup  fetchers.LookupFunc
 	Resolve func(ctx context.Context, network, name string) ([]netip.Addr, error)
@@ -46,30 +46,29 @@ type Router struct {
 	NTLM    fetchers.NTLM
 	HTTP10  bool
 
-	// Target returns where to connect to in place of the host:port of a server. It is not
-	// asked about proxies and data connections. A URL whose server is elsewhere goes
-	// through a tunnel, since the Gateway would connect to the server of the URL. If nil,
-	// each server is where its URL says.
+	// Target returns the host:port to connect to in place of that of a server. It is not called for
+	// proxies and data connections. If the result differs, the URL is fetched through a tunnel,
+	// since a Gateway would connect to the server in the URL. If nil, no server is replaced.
 	Target func(addr string) string
 
-	// Direct opens the connections that need no proxy. If nil, Forward does.
+	// Direct opens connections without a proxy. If nil, Forward does.
 	Direct DialFunc
 }
 
-// route is the key of the *url.URL in a context: the proxy of the connections of a request,
-// which is nil for none.
+// route is the context key of the *url.URL of the proxy for a request's connections, which is nil
+// for none.
 type route struct{}
 
-// toGateway is the route of requests to a Gateway, whose connections are to the proxy.
+// toGateway is the route of requests to a Gateway, whose connections go to the proxy.
 var toGateway = new(url.URL)
 
-// Fetch fetches req by way of its proxy.
+// Fetch fetches req through its proxy.
 func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
 	}
 	if req.URL.Host == "" || req.URL.Scheme == "s3" { // the URL names no server
-		return fetchers.Fetch(ctx, r.Fetcher, req) // Dial will know where to
+		return fetchers.Fetch(ctx, r.Fetcher, req) // Dial chooses the proxy
 	}
 	via := r.Rules.For(req.URL)
 	if r.Gateway != nil && r.AsksFor(req.URL) != nil && url.Describe(req.URL.Scheme) != "" && !url.Reserved(req.URL.Scheme) {
@@ -81,7 +80,7 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 		return r.Gateway.Fetch(context.WithValue(ctx, route{}, toGateway), req)
 	}
 	res, err := fetchers.Fetch(context.WithValue(ctx, route{}, via), r.Fetcher, req)
-	if err == nil && res.Session != nil && res.Session.Dial != nil { // it is opened later, by the same way
+	if err == nil && res.Session != nil && res.Session.Dial != nil { // it is opened later, through the same proxy
 		dial := res.Session.Dial
 		res.Session.Dial = func(ctx context.Context) (io.ReadWriteCloser, error) {
 			return dial(context.WithValue(ctx, route{}, via))
@@ -90,8 +89,8 @@ func (r *Router) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Re
 	return res, err
 }
 
-// AsksFor returns the HTTP proxy that is asked for u itself, and nil if there is none, or if u
-// is nil. It is for the Proxy of an http.Fetcher.
+// AsksFor returns the HTTP proxy that fetches u itself, or nil if there is none or u is nil. It is
+// for the Proxy of an http.Fetcher.
 func (r *Router) AsksFor(u *url.URL) *url.URL {
 	if u == nil || r.elsewhere(u) {
 		return nil
@@ -99,15 +98,15 @@ func (r *Router) AsksFor(u *url.URL) *url.URL {
 	return r.Rules.Gateway(u)
 }
 
-// elsewhere reports whether the server of u is at another place than u says.
+// elsewhere reports whether Target replaces the server of u.
 func (r *Router) elsewhere(u *url.URL) bool {
 	return r.Target != nil && r.Target(u.Addr()) != u.Addr()
 }
 
-// tunnelled reports whether the URLs of a scheme are fetched through a tunnel of an HTTP proxy only.
-// They name a service to talk to, or are for TLS with the server: a proxy that was asked for such
-// a URL would read the login and the content, and check the certificate in our place. A Gateway
-// makes the tunnel for https itself.
+// tunnelled reports whether URLs of a scheme use a tunnel even through an HTTP proxy. They name an
+// interactive service, or use TLS with the server: a proxy that fetched such a URL itself would see
+// the login and the content, and would check the certificate. For https a Gateway makes the tunnel
+// itself.
 func tunnelled(scheme string) bool {
 	switch scheme {
 	case "telnet", "telnets", "rlogin", "tn3270", "ftps", "gophers", "gemini", "nntps", "snews":
@@ -116,9 +115,8 @@ func tunnelled(scheme string) bool {
 	return false
 }
 
-// Dial opens a connection by the proxy of the request that ctx is of. For a
-// context of no request, or of one without a host, the rule for All schemes
-// decides. A nil ctx is an error.
+// Dial opens a connection through the proxy of the request that ctx belongs to. If ctx belongs to
+// no request, or to a URL without a host, the rule for All schemes applies. A nil ctx is an error.
 func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -129,8 +127,8 @@ func (r *Router) Dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return r.DialData(ctx, network, addr)
 }
 
-// DialData is Dial for the data connections of FTP, which go to where the control connection
-// has gone. A nil ctx is an error.
+// DialData is Dial for the data connections of FTP, which go to the server of the control
+// connection. A nil ctx is an error.
 func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -153,7 +151,7 @@ func (r *Router) DialData(ctx context.Context, network, addr string) (net.Conn, 
 	return (*fetchers.Network)(nil).DialContext(ctx, network, addr)
 }
 
-// proxy returns the Proxy of a URL. It is reached by the first proxy, unless it is that.
+// proxy returns the Proxy of a URL. It is reached through Rules.First, unless via is that proxy.
 func (r *Router) proxy(via *url.URL) *Proxy {
 	p := &Proxy{URL: via, Forward: r.Forward, Lookup: r.Lookup, Resolve: r.Resolve, TLS: r.TLS, Logins: r.Logins, NTLM: r.NTLM, HTTP10: r.HTTP10}
 	if first := r.Rules.First; first != nil && via != first {
@@ -162,11 +160,11 @@ func (r *Router) proxy(via *url.URL) *Proxy {
 	return p
 }
 
-// place returns host:port as a URL, of which only that is known.
+// place returns host:port as a URL without a scheme.
 func place(addr string) *url.URL {
 	to, err := parseTarget("tcp", addr)
 	if err != nil {
-		return &url.URL{} // which Dial will find too
+		return &url.URL{} // Dial reports the error
 	}
 	host := strings.ToLower(to.name)
 	if to.addr.IsValid() {

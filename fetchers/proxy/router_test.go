@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An exception that names a host is one for its data connections too, which go
-// to an address; and so is a rule.
+// An exception for a host also applies to its data connections, which go to an address; and so does
+// a rule.
 func TestRouterFTP(t *testing.T) {
 	for _, c := range []struct {
 		rules       func(via *url.URL) proxy.Rules
@@ -47,8 +47,8 @@ func TestRouterFTP(t *testing.T) {
 	}
 }
 
-// What has an HTTP proxy goes to the Gateway, which connects to the proxy by
-// itself; without a Gateway there is a tunnel.
+// URLs with an HTTP proxy are fetched by the Gateway, which connects to the proxy itself. Without a
+// Gateway there is a tunnel.
 func TestRouterGateway(t *testing.T) {
 	p, r := start(t, "http", false)
 	target := listen(t, stall)
@@ -69,7 +69,7 @@ func TestRouterGateway(t *testing.T) {
 	}{
 		{"ftp://example.org/", true, 0},
 		{"http://example.org/", true, 0},
-		{"ftps://joe:s3cret@example.org/", true, 1}, // the TLS is with the server
+		{"ftps://joe:s3cret@example.org/", true, 1}, // TLS is with the server
 		{"gophers://example.org/", true, 1},
 		{"gemini://example.org/", true, 1},
 		{"nntps://example.org/", true, 1},
@@ -79,7 +79,7 @@ func TestRouterGateway(t *testing.T) {
 		{"ftp://example.org/", false, 1},
 		{"ftp://127.0.0.1/", false, 0}, // an exception
 		{"news:comp.infosystems", false, 1},
-		{"news:comp.infosystems", true, 1}, // nobody knows yet where that leads
+		{"news:comp.infosystems", true, 1}, // the server is unknown
 	} {
 		router := &proxy.Router{Rules: proxy.Rules{Proxies: map[string]*url.URL{proxy.All: p.URL}, Except: "127.0.0.1:21"}}
 		router.Fetcher = dialled(router, target)
@@ -96,8 +96,8 @@ func TestRouterGateway(t *testing.T) {
 	}
 }
 
-// A server that is elsewhere is connected to through the proxy, by a tunnel, and the proxy is where
-// it is. The data connections of FTP follow the control connection.
+// If Target replaces a server, the connection to the replacement uses a tunnel, and the address of
+// the proxy is not replaced. The data connections of FTP follow the control connection.
 func TestRouterTarget(t *testing.T) {
 	p, r := start(t, "http", false)
 	server := ftptest.NewServer(fstest.MapFS{"poem.txt": {Data: []byte(poem)}})
@@ -137,7 +137,7 @@ func TestRouterTarget(t *testing.T) {
 	}
 }
 
-// Where the proxy is told addresses only, those that are known go before DNS.
+// For proxies that accept addresses only, known addresses take precedence over DNS.
 func TestLookup(t *testing.T) {
 	lookup := func(host, port string) []netip.Addr {
 		if host+":"+port != "h.example:80" {
@@ -147,7 +147,7 @@ func TestLookup(t *testing.T) {
 	}
 	for kind, want := range map[string]string{
 		"socks5": "socks5 [2001:db8::7]:80", "socks5h": "socks5 name h.example:80",
-		"socks4": "socks4 192.0.2.7:80", // which has no IPv6
+		"socks4": "socks4 192.0.2.7:80", // no IPv6
 	} {
 		p, r := start(t, kind, false)
 		p.Lookup, r.reply = lookup, 2
@@ -160,8 +160,8 @@ func TestLookup(t *testing.T) {
 	}
 }
 
-// A session is opened by the way of its request, which is a tunnel: there is nothing
-// that a gateway could be asked for.
+// A session is opened through the proxy of its request, by a tunnel: a gateway cannot open
+// sessions.
 func TestRouterSession(t *testing.T) {
 	p, r := start(t, "http", false)
 	target := listen(t, stall)
@@ -188,7 +188,7 @@ func TestRouterSession(t *testing.T) {
 	}
 }
 
-// Direct opens the connections that need no proxy, and Forward those to proxies.
+// Direct opens connections without a proxy, and Forward those to proxies.
 func TestRouterDirect(t *testing.T) {
 	p, _ := start(t, "socks5h", false)
 	target := listen(t, stall)
@@ -213,7 +213,7 @@ func TestRouterDirect(t *testing.T) {
 	}
 }
 
-// Outside of a request the address decides.
+// Without a request, the address decides.
 func TestRouterDial(t *testing.T) {
 	p, r := start(t, "socks5h", false)
 	target := listen(t, stall)

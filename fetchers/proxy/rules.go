@@ -9,36 +9,36 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// All is the key of Rules.Proxies for schemes that have none of their own.
+// All is the key of Rules.Proxies for schemes without their own proxy.
 const All = "all"
 
-// Rules say which proxy is used for which URL. The zero Rules use none.
+// Rules define the proxy for each URL. The zero Rules define none.
 type Rules struct {
-	// Proxies has a proxy, as Parse returns it, for a scheme, or for All. A
-	// nil one is none: the scheme does without.
+	// Proxies maps a scheme, or All, to its proxy, as Parse returns it. A nil proxy means a direct
+	// connection.
 	Proxies map[string]*url.URL
 
-	// First is the proxy, as Parse returns it, by which all other proxies are reached, and
-	// the servers that have no other. It is one of SOCKS, or nil.
+	// First is the proxy, as Parse returns it, through which all other proxies are reached, and all
+	// servers without a proxy. It is a SOCKS proxy, or nil.
 	First *url.URL
 
-	// Except lists whom we connect to without a proxy, whatever the scheme,
-	// separated by commas or white space, as in no_proxy:
+	// Except lists the hosts that are reached without a proxy, for all schemes, separated by commas
+	// or white space, as in no_proxy:
 	//
-	//	example.org    the host and all below it; .example.org is the same
-	//	*.example.org  only what is below it
+	//	example.org    the host and its subdomains; .example.org is the same
+	//	*.example.org  only its subdomains
 	//	192.0.2.7      an address; IPv6 with or without brackets
 	//	192.0.2.0/24   a range of addresses
-	//	host:8080      any of these but a range, with that port only
-	//	*              everybody
+	//	host:8080      any of these except a range, with this port only
+	//	*              all hosts
 	//
-	// Names are not resolved for this: an address is an exception to a URL
-	// that has an address. What cannot be read is no exception.
+	// Names are not resolved: an address applies to a URL with an address. An element that cannot
+	// be parsed is ignored.
 	Except string
 }
 
-// For returns the proxy for u, or nil. Loopback addresses are as good as any
-// other. A file has no proxy, and neither has a URL without a host, or a nil one.
+// For returns the proxy for u, or nil. Loopback addresses are no exception. There is no proxy for a
+// file, a URL without a host, or a nil URL.
 func (r Rules) For(u *url.URL) *url.URL {
 	if u == nil || u.Host == "" || u.Scheme == "file" || r.excepts(u) {
 		return nil
@@ -52,9 +52,8 @@ func (r Rules) For(u *url.URL) *url.URL {
 	return r.First
 }
 
-// Gateway returns the proxy for u if it speaks HTTP, so that it can be asked for
-// u itself and not only for a connection. It is for the Proxy of an
-// http.Fetcher.
+// Gateway returns the proxy for u if it is an HTTP proxy that fetches u itself. It is for the Proxy
+// of an http.Fetcher.
 func (r Rules) Gateway(u *url.URL) *url.URL {
 	if via := r.For(u); isHTTP(via) && !tunnelled(u.Scheme) {
 		return via
@@ -66,7 +65,7 @@ func isHTTP(via *url.URL) bool {
 	return via != nil && (via.Scheme == "http" || via.Scheme == "https")
 }
 
-// WithUser returns the same Rules, with who as the user of every proxy but the First.
+// WithUser returns a copy of r, with who as the user of every proxy except First.
 func (r Rules) WithUser(who *url.Userinfo) Rules {
 	r.Proxies = maps.Clone(r.Proxies)
 	for scheme, via := range r.Proxies {
@@ -79,7 +78,7 @@ func (r Rules) WithUser(who *url.Userinfo) Rules {
 	return r
 }
 
-// excepts reports whether u is one of the exceptions.
+// excepts reports whether Except contains u.
 func (r Rules) excepts(u *url.URL) bool {
 	separator := func(c rune) bool { return strings.ContainsRune(", \t\r\n", c) }
 	for _, e := range strings.FieldsFunc(r.Except, separator) {
@@ -90,7 +89,7 @@ func (r Rules) excepts(u *url.URL) bool {
 	return false
 }
 
-// covers reports whether one exception, in lower case, is about u.
+// covers reports whether the element e of Except, in lower case, applies to u.
 func covers(e string, u *url.URL) bool {
 	host, port := cutPort(e)
 	if port != "" && port != strconv.Itoa(int(u.PortOrDefault())) {
@@ -116,8 +115,7 @@ func covers(e string, u *url.URL) bool {
 	return parent != "" && (strings.HasSuffix(name, "."+parent) || name == parent && !below)
 }
 
-// cutPort slices an exception in two before its port, and takes the brackets off
-// an IPv6 address.
+// cutPort splits an element into host and port, and removes the brackets of an IPv6 address.
 func cutPort(e string) (host, port string) {
 	if rest, ok := strings.CutPrefix(e, "["); ok {
 		host, port, _ = strings.Cut(rest, "]")

@@ -78,7 +78,7 @@ func TestFor(t *testing.T) {
 	}}
 	for _, c := range []struct{ u, via, gateway string }{
 		{"http://example.org/", "http://h:1", "http://h:1"},
-		{"http://127.0.0.1/", "http://h:1", "http://h:1"}, // loopback is like any other
+		{"http://127.0.0.1/", "http://h:1", "http://h:1"}, // loopback is no exception
 		{"https://localhost/", "https://h:3", "https://h:3"},
 		{"ftp://example.org/", "socks5://h:2", ""},
 		{"gopher://example.org/", "", ""},

@@ -8,8 +8,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The numbers of "SOCKS: A protocol for TCP proxy across firewalls" by Ying-Da
-// Lee, which is all there is about version 4.
+// The numbers of "SOCKS: A protocol for TCP proxy across firewalls" by Ying-Da Lee, the only
+// specification of version 4.
 const (
 	version4 = 4
 
@@ -19,9 +19,8 @@ const (
 	wrongIdentity = 93
 )
 
-// socks4 asks for a connection in SOCKS version 4, or 4A if the target is a
-// name: that comes after the user and its NUL, and the address is one that
-// cannot be, 0.0.0.1.
+// socks4 requests a connection by SOCKS version 4, or 4A if the target is a name: the name follows
+// the user and its NUL, and the address is 0.0.0.1, which is invalid.
 func socks4(c io.ReadWriter, who *url.Userinfo, to target) error {
 	addr, name := [4]byte{0, 0, 0, 1}, ""
 	switch {
@@ -30,7 +29,7 @@ func socks4(c io.ReadWriter, who *url.Userinfo, to target) error {
 	case to.addr.Is4():
 		addr = to.addr.As4()
 	default:
-		return errors.New("SOCKS4 knows no IPv6 addresses")
+		return errors.New("SOCKS4 does not support IPv6 addresses")
 	}
 	user := ""
 	if who != nil {
@@ -43,7 +42,7 @@ func socks4(c io.ReadWriter, who *url.Userinfo, to target) error {
 		return err
 	}
 
-	var reply [8]byte // of which the last six are not used
+	var reply [8]byte // the last six bytes are not used
 	if _, err := io.ReadFull(c, reply[:]); err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The numbers of RFC 1928 and RFC 1929, as far as we need them.
+// The numbers of RFC 1928 and RFC 1929 that are used.
 const (
 	version5 = 5
 
@@ -25,9 +25,10 @@ const (
 	typeIPv6 = 4
 )
 
-// socks5 asks for a connection in SOCKS version 5.
+// socks5 requests a connection by SOCKS version 5.
 func socks5(c io.ReadWriter, who *url.Userinfo, to target) error {
-	// RFC 1928, section 3: we say what methods we know, the proxy selects one.
+	// RFC 1928, section 3: the client sends the methods that it supports, and the proxy selects
+	// one.
 	methods := []byte{methodNone}
 	if who != nil {
 		methods = append(methods, methodPassword)
@@ -42,7 +43,7 @@ func socks5(c io.ReadWriter, who *url.Userinfo, to target) error {
 	}
 	switch method := selection[1]; {
 	case selection[0] != version5:
-		return nonsense("version %d of SOCKS, where 5 was asked for", selection[0])
+		return nonsense("version %d of SOCKS, where 5 was requested", selection[0])
 	case method == methodNone:
 	case method == methodPassword && who != nil:
 		if err := socks5Login(c, who); err != nil {
@@ -82,7 +83,7 @@ func socks5(c io.ReadWriter, who *url.Userinfo, to target) error {
 	code := int(reply[1])
 	switch {
 	case reply[0] != version5:
-		return nonsense("version %d of SOCKS, where 5 was asked for", reply[0])
+		return nonsense("version %d of SOCKS, where 5 was requested", reply[0])
 	case code > len(socks5Replies):
 		return refusal(code, "unassigned", nil)
 	case code > 0:
@@ -103,13 +104,13 @@ func socks5(c io.ReadWriter, who *url.Userinfo, to target) error {
 	default:
 		return nonsense("address type %d", reply[3])
 	}
-	// The proxy's own address and port on the other side are of no use to us.
+	// The bound address and port of the proxy are not used.
 	_, err := io.CopyN(io.Discard, c, int64(length)+2)
 	return err
 }
 
-// socks5Login is RFC 1929, section 2. A user without a password sends an empty
-// one, which the RFC does not foresee and proxies take.
+// socks5Login is RFC 1929, section 2. For a user without a password it sends an empty one, which
+// the RFC does not define and proxies accept.
 func socks5Login(c io.ReadWriter, who *url.Userinfo) error {
 	request := append([]byte{versionPassword, byte(len(who.Name))}, who.Name...)
 	request = append(request, byte(len(who.Password)))
@@ -123,7 +124,7 @@ func socks5Login(c io.ReadWriter, who *url.Userinfo) error {
 	}
 	switch {
 	case reply[0] != versionPassword:
-		return nonsense("version %d of the login, where 1 was asked for", reply[0])
+		return nonsense("version %d of the login, where 1 was requested", reply[0])
 	case reply[1] != 0:
 		return refusal(int(reply[1]), "login refused for "+strconv.Quote(who.Name), fs.ErrPermission)
 	}

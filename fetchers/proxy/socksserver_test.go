@@ -12,17 +12,17 @@ import (
 	"testing"
 )
 
-// A relay is a proxy under test's control. It knows names that nobody else does.
+// A relay is a proxy of a test. It resolves names that no other resolver has.
 type relay struct {
 	addr           string
-	user, password string // who may use it; anybody if user is ""
-	reply          byte   // the answer to every request, if not 0
+	user, password string // credentials; if user is "", all clients are accepted
+	reply          byte   // reply to every request, if not 0
 
 	mu   sync.Mutex
 	seen []string // "socks5 name:port" or "CONNECT …", and " as user:password"
 }
 
-// hidden is a host of which only relays know that it is 127.0.0.1.
+// hidden is a host name that only relays resolve, to 127.0.0.1.
 const hidden = "hidden.example.test"
 
 func (r *relay) saw(format string, args ...any) {
@@ -31,7 +31,7 @@ func (r *relay) saw(format string, args ...any) {
 	r.seen = append(r.seen, fmt.Sprintf(format, args...))
 }
 
-// requests returns what the relay was asked so far.
+// requests returns the requests so far.
 func (r *relay) requests() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -43,8 +43,8 @@ func (r *relay) dial(to string) (net.Conn, error) {
 	return net.Dial("tcp", strings.Replace(to, hidden, "127.0.0.1", 1))
 }
 
-// listen serves connections on a loopback port until the test ends, and then
-// waits for the last of them.
+// listen serves connections on a loopback port until the test ends, and then waits for the last of
+// them.
 func listen(t *testing.T, serve func(net.Conn)) (addr string) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -175,7 +175,7 @@ func (r *relay) serve5(c net.Conn, in *bufio.Reader) {
 			code = 5
 		}
 	}
-	// The bound address is a name here, the rarest and longest of its forms.
+	// The bound address is a name, the rarest and longest form.
 	c.Write(append([]byte{5, code, 0, 3, 5}, "bound\x04\x38"...))
 	join(c, in, target)
 }
@@ -194,7 +194,7 @@ func as(who string) string {
 	return " as " + who
 }
 
-// join copies both ways until either side ends.
+// join copies in both directions until either side ends.
 func join(c net.Conn, in io.Reader, target net.Conn) {
 	if target == nil {
 		return

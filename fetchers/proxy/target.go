@@ -12,14 +12,14 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A target is where a proxy is to connect to.
+// A target is the host or address, and the port, that a proxy must connect to.
 type target struct {
-	addr netip.Addr // if it is not valid, there is only a name
+	addr netip.Addr // invalid if only the name is known
 	name string
 	port uint16
 }
 
-// parseTarget reads host:port.
+// parseTarget parses host:port.
 func parseTarget(network, addr string) (target, error) {
 	host, digits, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -31,7 +31,7 @@ func parseTarget(network, addr string) (target, error) {
 	}
 	to := target{port: uint16(port)}
 	if to.addr, err = netip.ParseAddr(host); err == nil {
-		to.addr = to.addr.WithZone("").Unmap() // a zone is ours, not the proxy's
+		to.addr = to.addr.WithZone("").Unmap() // a zone has a meaning on this machine only
 	} else {
 		to.name = host
 	}
@@ -45,8 +45,8 @@ func parseTarget(network, addr string) (target, error) {
 	return to, nil
 }
 
-// unfit reports whether a character must not be in a name. A proxy might take it
-// for the end of the name, or for more than a name.
+// unfit reports whether a character is not allowed in a name. A proxy might take it for the end of
+// the name, or for another part of the request.
 func unfit(r rune) bool {
 	return !('a' <= r|0x20 && r|0x20 <= 'z' || '0' <= r && r <= '9' || r == '-' || r == '_' || r == '.')
 }
@@ -63,8 +63,8 @@ func (t target) String() string {
 // A resolveFunc returns the addresses of a name.
 type resolveFunc = func(ctx context.Context, network, name string) ([]netip.Addr, error)
 
-// resolve returns t once for each of its addresses: those that lookup knows, or else those
-// that find returns. If find is nil, the system finds them.
+// resolve returns t once for each of its addresses: those of lookup, or else those of find. If find
+// is nil, the system resolver is used.
 func (t target) resolve(ctx context.Context, network string, lookup fetchers.LookupFunc, find resolveFunc) ([]target, error) {
 	if t.addr.IsValid() {
 		return []target{t}, nil
@@ -92,24 +92,23 @@ func (t target) resolve(ctx context.Context, network string, lookup fetchers.Loo
 	return targets, nil
 }
 
-// A conn is a connection through a proxy. Where the far end is, and not where the
-// proxy is, is what its user wants to know: FTP connects to the same machine a
-// second time.
+// A conn is a connection through a proxy. Its RemoteAddr is the target, because FTP connects to the
+// same machine a second time.
 type conn struct {
 	net.Conn
 	to target
 }
 
-// A visible is a conn whose socket can be looked at, so that a connection that is kept is seen
-// to have ended, or to say more than it was asked. The octets there are those of TLS if the
-// proxy is one of https.
+// A visible is a conn with access to its socket, so that the end of a kept connection, or
+// unexpected bytes on it, are detected. With an https proxy the bytes of the socket are those of
+// TLS.
 type visible struct {
 	*conn
 	syscall.Conn
 }
 
-// RemoteAddr returns the address of the target, which is a *net.TCPAddr unless
-// only the proxy knows it.
+// RemoteAddr returns the address of the target, which is a *net.TCPAddr unless only the proxy knows
+// it.
 func (c *conn) RemoteAddr() net.Addr {
 	if !c.to.addr.IsValid() {
 		return nameAddr(c.to.String())
@@ -117,7 +116,7 @@ func (c *conn) RemoteAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(c.to.addr, c.to.port))
 }
 
-// A nameAddr is host:port, where the host is a name.
+// A nameAddr is a host name and port.
 type nameAddr string
 
 func (nameAddr) Network() string  { return "tcp" }

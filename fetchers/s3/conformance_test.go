@@ -30,7 +30,7 @@ var (
 	keys = s3.Credentials{AccessKey: "AKIDEXAMPLE", SecretKey: "s3cret/+key"}
 )
 
-// A whole is an s3.Fetcher with an http.Fetcher of its own.
+// A whole is an s3.Fetcher with its own http.Fetcher.
 type whole struct {
 	s3.Fetcher
 	web *http.Fetcher
@@ -46,7 +46,7 @@ func at(t testing.TB, endpoint string) *whole {
 	return &whole{s3.Fetcher{HTTP: web, Account: s3.Account{Endpoint: parse(t, endpoint)}.ForAll}, web}
 }
 
-// signing returns a Fetcher that signs by keys.
+// signing returns a Fetcher that signs its requests.
 func signing(t testing.TB, endpoint string) *whole {
 	t.Helper()
 	f := at(t, endpoint)

@@ -14,17 +14,17 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An exchange is a Request, and the requests by HTTP that it takes.
+// An exchange is a Request with its HTTP requests.
 type exchange struct {
 	fetcher *Fetcher
 	req     *fetchers.Request
 	bucket  string
 	account Account
-	moved   bool // the region was told once
-	reset   bool // the clock was set once
+	moved   bool // the region was corrected once
+	reset   bool // the clock was corrected once
 }
 
-// A question is one request by HTTP.
+// A question is one HTTP request.
 type question struct {
 	key      string
 	query    string // escaped and sorted
@@ -33,8 +33,8 @@ type question struct {
 	have     fetchers.Validator
 }
 
-// do asks the server, and once more if it names another region or another time. A refusal is the
-// error, or with Request.NoFail the Resource. Errors of the Body name the s3 URL.
+// do sends the request, and repeats it if the server names another region or time. A refusal is
+// returned as an error, or with Request.NoFail as the Resource. Errors of the Body name the s3 URL.
 func (x *exchange) do(ctx context.Context, ask question) (*fetchers.Resource, error) {
 	for {
 		at, err := x.place()
@@ -53,7 +53,7 @@ func (x *exchange) do(ctx context.Context, ask question) (*fetchers.Resource, er
 	}
 }
 
-// send sends one request. A refusal is told with its answer, which is open then.
+// send sends one request. A refusal is returned with its answer, which is open.
 func (x *exchange) send(ctx context.Context, ask question, at place) (*fetchers.Resource, *refused, error) {
 	req, err := x.request(ask, at)
 	if err != nil {
@@ -67,7 +67,7 @@ func (x *exchange) send(ctx context.Context, ask question, at place) (*fetchers.
 	switch {
 	case res.Upgrade:
 		res.Close()
-		return nil, nil, fetchers.NewError("fetch", x.req.URL, fmt.Errorf("%w: the endpoint has asked for https, and it is one of http", fetchers.ErrRedirect))
+		return nil, nil, fetchers.NewError("fetch", x.req.URL, fmt.Errorf("%w: the endpoint requires https, and its URL is http", fetchers.ErrRedirect))
 	case res.Refusal == nil && res.Kind != fetchers.Redirect:
 		return res, nil, nil
 	}
@@ -82,8 +82,8 @@ func (x *exchange) send(ctx context.Context, ask question, at place) (*fetchers.
 	return res, r, nil
 }
 
-// reason returns why a HEAD was refused, whose answer has no content to say so. It asks for the
-// first byte; if the server gives that, the refusal stays as it is.
+// reason returns the explanation of a refused HEAD, whose answer has no content. It requests the
+// first byte; if that succeeds, it returns found.
 func (x *exchange) reason(ctx context.Context, ask question, at place, found *refused) *refused {
 	ask.describe, ask.part = false, fetchers.Range{Length: 1}
 	res, r, err := x.send(ctx, ask, at)
@@ -97,7 +97,7 @@ func (x *exchange) reason(ctx context.Context, ask question, at place, found *re
 	return r
 }
 
-// request makes the request by HTTP.
+// request returns the HTTP request.
 func (x *exchange) request(ask question, at place) (*fetchers.Request, error) {
 	u, err := x.locate(at.region, ask.key, ask.query)
 	if err != nil {
@@ -106,13 +106,13 @@ func (x *exchange) request(ask question, at place) (*fetchers.Request, error) {
 	r := *x.req
 	r.URL, r.Login, r.Describe, r.List = u, nil, ask.describe, false
 	r.Range, r.Have = ask.part, ask.have
-	r.NoFail, r.NoFollow = true, true // the XML of a refusal says more than its status
+	r.NoFail, r.NoFollow = true, true // the XML of a refusal has more information than its status
 	r.Header = maps.Clone(r.Header)
 	if r.Header == nil {
 		r.Header = make(textproto.MIMEHeader)
 	}
 	delete(r.Header, "Host")
-	r.Header["Cookie"] = []string{""} // none, whatever the user keeps for that host
+	r.Header["Cookie"] = []string{""} // no cookies, even if the user has some for that host
 	if x.account.Credentials == (Credentials{}) {
 		return &r, nil
 	}
@@ -141,7 +141,7 @@ func (x *exchange) sign(r *fetchers.Request, at place) {
 	r.Header.Set("Authorization", s.authorization(method, r.URL.Path, strings.TrimPrefix(r.URL.Query, "?"), fields))
 }
 
-// hostOf returns the field Host of a request for u.
+// hostOf returns the Host field of a request for u.
 func hostOf(u *url.URL) string {
 	if u.Port != 0 {
 		return u.Addr()
@@ -152,8 +152,8 @@ func hostOf(u *url.URL) string {
 	return u.Host
 }
 
-// again takes up what a refusal says of the region or of the time, each once, and reports whether
-// to ask again.
+// again applies a correction of the region or of the clock from a refusal, each once, and reports
+// whether to repeat the request.
 func (x *exchange) again(ctx context.Context, at place, r *refused) bool {
 	trace := fetchers.ContextTrace(ctx)
 	switch {
@@ -174,7 +174,7 @@ func (x *exchange) again(ctx context.Context, at place, r *refused) bool {
 	return true
 }
 
-// about makes err one about u, in place of the URL that u became.
+// about returns err as an error about u instead of the HTTP URL.
 func about(u *url.URL, err error) error {
 	op := "fetch"
 	if e := new(fetchers.Error); errors.As(err, &e) {

@@ -15,8 +15,8 @@ const (
 	last  = `<ListBucketResult><EncodingType>url</EncodingType><Contents><Key>pub/a+b%2F</Key><LastModified>2001-02-03T04:05:06.000Z</LastModified></Contents><CommonPrefixes><Prefix>pub/c/</Prefix></CommonPrefixes></ListBucketResult>`
 )
 
-// The entries of a listing are the same however it arrives. One with a URL is in the directory,
-// and its URL is an s3 URL.
+// FuzzListing checks that the entries of a listing do not depend on its chunks, and that each URL
+// is an s3 URL in the directory.
 func FuzzListing(f *testing.F) {
 	for _, text := range []string{first, last, first + last, first + "\n" + first, "<ListBucketResult/>", "<Error/>", "<ListBucketResult><Contents><Key>pub/../x</Key></Contents>", ""} {
 		f.Add(text)
@@ -40,11 +40,11 @@ func FuzzListing(f *testing.F) {
 		entries, failed := read(false)
 		again, failedAgain := read(true)
 		if len(entries) != len(again) || failed != failedAgain {
-			t.Fatalf("%d entries, and %d octet by octet", len(entries), len(again))
+			t.Fatalf("%d entries, and %d byte by byte", len(entries), len(again))
 		}
 		for i, e := range entries {
 			if (e.URL == nil) != (e.Kind == fetchers.Unparsed) || e.Name != again[i].Name || e.Size < -1 {
-				t.Errorf("%+v, and octet by octet %+v", e, again[i])
+				t.Errorf("%+v, and byte by byte %+v", e, again[i])
 			}
 			if e.URL == nil {
 				continue
@@ -57,7 +57,8 @@ func FuzzListing(f *testing.F) {
 	})
 }
 
-// A page with a next one is a page, and the token is no longer than a URL may be.
+// FuzzPage checks that a page with a next one is valid, and that its token is not too long for a
+// URL.
 func FuzzPage(f *testing.F) {
 	for _, text := range []string{first, last, first + last, "<ListBucketResult><IsTruncated>true</IsTruncated></ListBucketResult>"} {
 		f.Add(text)
@@ -70,7 +71,8 @@ func FuzzPage(f *testing.F) {
 	})
 }
 
-// An escaped key has no octet that ends a line or begins another part of a URL, and means the key.
+// FuzzEscape checks that an escaped key contains no byte that ends a line or a part of a URL, and
+// decodes to the key.
 func FuzzEscape(f *testing.F) {
 	for _, key := range []string{"a b", "\r\n\x00", "ä/%2F?#&=+~", "\xff"} {
 		f.Add(key)

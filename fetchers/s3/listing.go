@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	maxPage  = 8 << 20 // octets of a page: 1000 keys of 1024 octets, each escaped, are half of it
-	maxToken = 4 << 10 // octets of a continuation token
+	maxPage  = 8 << 20 // bytes of a page: 1000 keys of 1024 bytes, each escaped, are half of it
+	maxToken = 4 << 10 // bytes of a continuation token
 )
 
 // A page is the answer to ListObjectsV2.
@@ -34,7 +34,7 @@ type page struct {
 	CommonPrefixes []struct{ Prefix string }
 }
 
-// An Object is what a listing tells of an object, as it writes it. It is the Sys of an Entry.
+// An Object is an object in a listing, with the fields as written there. It is the Sys of an Entry.
 type Object struct {
 	Key          string
 	LastModified string
@@ -43,8 +43,8 @@ type Object struct {
 	StorageClass string
 }
 
-// list fetches a listing of the keys with a prefix, up to the next slash. Its Body is the pages,
-// of which the next one is asked for when the one before it has been read.
+// list fetches a listing of the keys with a prefix, up to the next slash. Its Body is the pages;
+// the next one is requested after the last one has been read.
 func (x *exchange) list(ctx context.Context, prefix string) (*fetchers.Resource, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	p := &pages{cancel: cancel, fetch: func(token string) (*fetchers.Resource, error) {
@@ -65,7 +65,7 @@ func (x *exchange) list(ctx context.Context, prefix string) (*fetchers.Resource,
 	}
 	if prefix != "" && !p.found && !x.inParent(ctx, prefix) {
 		cancel()
-		return nil, fetchers.NewError("fetch", x.req.URL, fmt.Errorf("%w: no key of the bucket begins so", fs.ErrNotExist))
+		return nil, fetchers.NewError("fetch", x.req.URL, fmt.Errorf("%w: no key of the bucket has this prefix", fs.ErrNotExist))
 	}
 	if x.req.Describe {
 		cancel()
@@ -78,8 +78,8 @@ func (x *exchange) list(ctx context.Context, prefix string) (*fetchers.Resource,
 	return res, nil
 }
 
-// inParent reports whether the listing above that of a prefix has it. Servers of file systems list
-// a directory that is empty.
+// inParent reports whether the listing of the parent has the prefix. Servers on a file system list
+// an empty directory.
 func (x *exchange) inParent(ctx context.Context, prefix string) bool {
 	above, err := x.req.URL.Directory().Resolve("../")
 	if err != nil {
@@ -99,7 +99,7 @@ func (x *exchange) inParent(ctx context.Context, prefix string) bool {
 	return false
 }
 
-// query returns the query of ListObjectsV2 for a page, or for one name of it.
+// query returns the query of ListObjectsV2 for a page, or for a single name.
 func query(prefix, token string, one bool) string {
 	var b strings.Builder
 	if token != "" {
@@ -113,13 +113,13 @@ func query(prefix, token string, one bool) string {
 	return b.String()
 }
 
-// pages are the Body of a listing. One page is held in memory.
+// A pages is the Body of a listing. It holds one page in memory.
 type pages struct {
 	fetch  func(token string) (*fetchers.Resource, error)
 	cancel context.CancelFunc
-	text   []byte // of the page, as far as it is not read
+	text   []byte // the unread rest of the page
 	token  string // of the next page; "" if there is none
-	found  bool   // the page has a name, or is not the last one
+	found  bool   // the listing has a name, or a further page
 }
 
 func (p *pages) Read(b []byte) (int, error) {
@@ -136,13 +136,13 @@ func (p *pages) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close abandons the page that is under way.
+// Close ends the current request.
 func (p *pages) Close() error {
 	p.cancel()
 	return nil
 }
 
-// turn fetches the next page. A refusal of the first one, for Request.NoFail, is returned open.
+// turn fetches the next page. With Request.NoFail, a refusal of the first page is returned open.
 func (p *pages) turn() (*fetchers.Resource, error) {
 	res, err := p.fetch(p.token)
 	if err != nil || res.Refusal != nil && p.token == "" {
@@ -169,7 +169,7 @@ func (p *pages) turn() (*fetchers.Resource, error) {
 	return res, nil
 }
 
-// An ending is a Body that ends its context when it is closed.
+// An ending is a Body whose Close cancels its context.
 type ending struct {
 	io.ReadCloser
 	cancel context.CancelFunc
@@ -180,7 +180,7 @@ func (e ending) Close() error {
 	return e.ReadCloser.Close()
 }
 
-// read takes the text of a page, and what it says of the next one.
+// read stores the text of a page, and the token of the next one.
 func (p *pages) read(text []byte) error {
 	var got page
 	in := xml.NewDecoder(bytes.NewReader(text))
@@ -188,7 +188,7 @@ func (p *pages) read(text []byte) error {
 		return pageError(err)
 	}
 	if _, err := in.Token(); err != io.EOF {
-		return pageError(errors.New("there is more behind it"))
+		return pageError(errors.New("text follows the page"))
 	}
 	switch {
 	case !got.IsTruncated:
@@ -203,7 +203,7 @@ func (p *pages) read(text []byte) error {
 	return nil
 }
 
-// pageError gives the class to what makes no sense. An error of the Body has one.
+// pageError returns a malformed page as an ErrProtocol. An error of the Body keeps its class.
 func pageError(err error) error {
 	if e := new(fetchers.Error); errors.As(err, &e) {
 		return err
@@ -211,10 +211,10 @@ func pageError(err error) error {
 	return fmt.Errorf("%w: a page of a listing: %w", fetchers.ErrProtocol, err)
 }
 
-// ParseListing reads the entries of the listing that base names: of the pages in body, one behind
-// the other. Objects are Documents, with an [Object] in Sys, and common prefixes are Listings. A
-// key that is not one level below base is kept as Unparsed; the object that stands for a directory,
-// whose key is that of base, is no entry if it is empty.
+// ParseListing parses the listing of base: the concatenated pages in body. Objects are Documents,
+// with an [Object] in Sys, and common prefixes are Listings. A key that is not exactly one level
+// below base is Unparsed. The object for a directory, with the key of base, is not an entry if it
+// is empty.
 func ParseListing(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		what, err := base.S3()
@@ -244,7 +244,7 @@ func ParseListing(base *url.URL, body io.Reader) iter.Seq2[fetchers.Entry, error
 	}
 }
 
-// A lister makes entries of the names in a directory.
+// A lister converts names to entries of a directory.
 type lister struct {
 	dir    *url.URL
 	prefix string // of the keys
@@ -281,7 +281,7 @@ func (l *lister) entries(p *page) iter.Seq[fetchers.Entry] {
 	}
 }
 
-// entry returns the entry of a key, of which path is without a slash at the end.
+// entry returns the entry of a key; path is the key without a slash at its end.
 func (l *lister) entry(key, path string, kind fetchers.Kind) fetchers.Entry {
 	e := fetchers.Entry{Name: key, Kind: fetchers.Unparsed, Size: -1}
 	name, below := strings.CutPrefix(path, l.prefix)
@@ -293,7 +293,7 @@ func (l *lister) entry(key, path string, kind fetchers.Kind) fetchers.Entry {
 	return e
 }
 
-// describe adds to e what the listing tells of o.
+// describe adds the fields of o to e.
 func (o *Object) describe(e *fetchers.Entry) {
 	e.Sys = *o
 	if size, err := strconv.ParseUint(o.Size, 10, 63); err == nil {
@@ -316,8 +316,8 @@ func (o *Object) describe(e *fetchers.Entry) {
 	}
 }
 
-// decoded returns a name without the escapes of encoding-type=url, in which a blank is "+". A
-// name with a bad escape is as the server wrote it.
+// decoded decodes the escapes of encoding-type=url, in which "+" is a blank. A name with an invalid
+// escape is unchanged.
 func decoded(name string) string {
 	if plain, err := neturl.QueryUnescape(name); err == nil {
 		return plain
@@ -325,7 +325,7 @@ func decoded(name string) string {
 	return name
 }
 
-// An allowance reads until nothing is left of it.
+// An allowance is a reader with a size limit.
 type allowance struct {
 	*bufio.Reader
 	left int

@@ -11,13 +11,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A place is what a server has told about a bucket.
+// A place is the region of a bucket and the clock of its server.
 type place struct {
 	region string
-	skew   time.Duration // by how much the clock of the server is ahead
+	skew   time.Duration // how much the clock of the server is ahead
 }
 
-// maxPlaces is how many buckets are remembered. One that is forgotten costs a request.
+// maxPlaces limits the remembered buckets. A forgotten one costs an extra request.
 const maxPlaces = 256
 
 // places remembers the places of buckets.
@@ -47,12 +47,12 @@ func (p *places) set(bucket string, at place) {
 	p.all[bucket] = at
 }
 
-// place returns where the bucket is, as far as it is known.
+// place returns the place of the bucket, as far as it is known.
 func (x *exchange) place() (place, error) {
 	at := x.fetcher.known.of(x.bucket)
 	at.region = cmp.Or(at.region, x.account.Region, "us-east-1")
 	if !isRegion(at.region) {
-		return at, fmt.Errorf("the region %q is none: it has lower-case letters, digits and hyphens", at.region)
+		return at, fmt.Errorf("bad region %q: it has to consist of lower-case letters, digits and hyphens", at.region)
 	}
 	return at, nil
 }
@@ -67,13 +67,13 @@ func (x *exchange) locate(region, key, query string) (*url.URL, error) {
 	switch domain := "s3." + region + ".amazonaws.com"; {
 	case endpoint != nil:
 		if !isEndpoint(endpoint) {
-			return nil, fmt.Errorf("%w: the endpoint is no http or https URL of a server", fetchers.ErrNotRetrievable)
+			return nil, fmt.Errorf("%w: the endpoint is not an http or https URL of a server", fetchers.ErrNotRetrievable)
 		}
 		u.Scheme, u.Authority = endpoint.Scheme, endpoint.Authority
 		u.Path = strings.TrimSuffix(endpoint.Path, "/") + styled
 	case strings.HasPrefix(region, "cn-"):
 		u.Host, u.Path = domain+".cn", styled
-	case strings.Contains(x.bucket, "."): // the certificate is not for more than one label
+	case strings.Contains(x.bucket, "."): // the certificate covers only one label
 		u.Host, u.Path = domain, styled
 	default:
 		u.Host = x.bucket + "." + domain
@@ -84,12 +84,12 @@ func (x *exchange) locate(region, key, query string) (*url.URL, error) {
 	return u, nil
 }
 
-// isEndpoint reports whether u names a server, and no login or query that would be lost.
+// isEndpoint reports whether u is a server, without a login or query that would be lost.
 func isEndpoint(u *url.URL) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" && u.User == nil && u.Query == "" && u.Fragment == ""
 }
 
-// isRegion reports whether name can be a label of a host, and a part of a signature.
+// isRegion reports whether name is a valid label of a host and part of a signature.
 func isRegion(name string) bool {
 	if name == "" || len(name) > 32 || strings.Trim(name, "-") != name {
 		return false

@@ -13,16 +13,16 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxRefusal bounds the XML of a refusal. The longest is SignatureDoesNotMatch, which repeats the
-// request.
+// maxRefusal limits the XML of a refusal in bytes. The longest is SignatureDoesNotMatch, which
+// repeats the request.
 const maxRefusal = 64 << 10
 
-// A refused is a refusal, as the server explains it.
+// A refused is a refusal with its explanation by the server.
 type refused struct {
 	*fetchers.StatusError
-	code   string // such as NoSuchKey; "" if the answer has none
-	region string // where the bucket is; "" if that is not told
-	size   int64  // of an object that has not the range; -1 if that is not told
+	code   string // such as NoSuchKey; "" if there is none
+	region string // of the bucket; "" if unknown
+	size   int64  // of an object without the requested range; -1 if unknown
 }
 
 // An explanation is the content of a refusal.
@@ -34,10 +34,10 @@ type explanation struct {
 	ActualObjectSize string
 }
 
-// readRefusal reads the refusal that res is. The octets that are read stay in the Body.
+// readRefusal reads the refusal in res. The bytes stay in the Body.
 func readRefusal(res *fetchers.Resource) (*refused, error) {
 	status := res.Refusal
-	if status == nil { // a redirection that was asked for by HEAD
+	if status == nil { // a redirection of a HEAD
 		status = &fetchers.StatusError{Reply: res.Reply, Header: res.Header}
 	}
 	copied := *status
@@ -72,19 +72,19 @@ func readRefusal(res *fetchers.Resource) (*refused, error) {
 	return r, nil
 }
 
-// isCode reports whether code is a name of letters and digits. It stands in errors.
+// isCode reports whether code consists of letters and digits. It appears in errors.
 func isCode(code string) bool {
 	return code != "" && len(code) <= 64 && !strings.ContainsFunc(code, func(c rune) bool {
 		return (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9')
 	})
 }
 
-// classes are those of the codes whose status does not tell them.
+// classes are the classes of codes whose status is not specific.
 var classes = map[string]error{
 	"AccessDenied":                       fs.ErrPermission,
 	"AllAccessDisabled":                  fs.ErrPermission,
 	"AccountProblem":                     fs.ErrPermission,
-	"InvalidObjectState":                 fs.ErrPermission, // in an archive, from which it has to be restored
+	"InvalidObjectState":                 fs.ErrPermission, // in an archive; has to be restored first
 	"InvalidAccessKeyId":                 fetchers.ErrLogin,
 	"SignatureDoesNotMatch":              fetchers.ErrLogin,
 	"InvalidToken":                       fetchers.ErrLogin,
@@ -110,10 +110,10 @@ var classes = map[string]error{
 	"IllegalLocationConstraintException": fetchers.ErrRedirect,
 }
 
-// elsewhere are the codes that mean another region.
+// elsewhere are the codes for another region.
 var elsewhere = []string{"PermanentRedirect", "TemporaryRedirect", "AuthorizationHeaderMalformed", "IllegalLocationConstraintException"}
 
-// movedTo returns the region that the server names in place of the one that was asked, or "".
+// movedTo returns the other region that the server names, or "".
 func (r *refused) movedTo() string {
 	if !slices.Contains(elsewhere, r.code) && r.Code != 301 && r.Code != 307 || !isRegion(r.region) {
 		return ""
@@ -121,13 +121,13 @@ func (r *refused) movedTo() string {
 	return r.region
 }
 
-// refusal returns what a refusal is for the caller: an error, or with Request.NoFail the answer.
+// refusal returns a refusal to the caller: as an error, or with Request.NoFail as the answer.
 func (x *exchange) refusal(ask question, res *fetchers.Resource, r *refused) (*fetchers.Resource, error) {
 	err := error(r.StatusError)
 	if r.Class == fetchers.ErrRange && r.size >= 0 && ask.part != (fetchers.Range{}) {
 		served, beyond := ask.part.In(r.size)
 		switch {
-		case beyond == nil && served.Length == 0: // the last bytes of an empty object are none
+		case beyond == nil && served.Length == 0: // the last bytes of an empty object
 			res.Close()
 			empty := &fetchers.Resource{URL: x.req.URL, Kind: fetchers.Document, Reply: res.Reply, Header: res.Header, RemoteAddr: res.RemoteAddr, LocalAddr: res.LocalAddr, TLS: res.TLS}
 			empty.SetBody(nil)
@@ -147,7 +147,7 @@ func (x *exchange) refusal(ask question, res *fetchers.Resource, r *refused) (*f
 	return nil, fetchers.NewError("fetch", x.req.URL, err)
 }
 
-// peek returns the first octets of the Body of res, and leaves them in it.
+// peek returns the first bytes of the Body of res, and leaves them in it.
 func peek(res *fetchers.Resource) (text []byte, err error) {
 	res.WrapBody(func(src io.ReadCloser) io.ReadCloser {
 		text, err = io.ReadAll(io.LimitReader(src, maxRefusal))
@@ -156,7 +156,7 @@ func peek(res *fetchers.Resource) (text []byte, err error) {
 	return text, err
 }
 
-// A peeked is a Body of which the first octets are read already.
+// A peeked is a Body whose first bytes have been read.
 type peeked struct {
 	text []byte
 	io.ReadCloser

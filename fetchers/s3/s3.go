@@ -12,47 +12,46 @@ import (
 // A Fetcher fetches s3 URLs. HTTP is required. Its fields must not change in use, and it must not
 // be copied after its first use.
 type Fetcher struct {
-	// HTTP fetches the http and https URLs that requests become: an http.Fetcher, or a Registry
-	// with one. Its Network, TLS and proxies are those of all requests. Whoever has made it
-	// closes its idle connections.
+	// HTTP fetches the http and https URLs of the requests: an http.Fetcher, or a Registry with
+	// one. All requests use its Network, TLS settings and proxies. Its creator closes its idle
+	// connections.
 	HTTP fetchers.Fetcher
 
-	// Account returns the account for a bucket, and an error if it cannot be had. If nil, that is
-	// the zero Account. It may be called by many goroutines at once.
+	// Account returns the account for a bucket, or an error. If nil, the zero Account is used. It
+	// has to be safe for concurrent use.
 	Account func(ctx context.Context, bucket string) (Account, error)
 
 	known places
 }
 
-// An Account is a server and the keys for it. The zero Account is Amazon S3, whose requests are
-// not signed.
+// An Account is a server and its credentials. The zero Account is Amazon S3 without signatures.
 type Account struct {
-	// Endpoint is the http or https URL of a server, which has buckets as the first element of
-	// the path. If nil, the server is Amazon S3, by https, which has them as hosts.
+	// Endpoint is the http or https URL of a server with buckets as the first element of the path.
+	// If nil, the server is Amazon S3, with https and with buckets as hosts.
 	Endpoint *url.URL
 
-	// Region is where buckets are until their server says otherwise; "" means us-east-1. It is
-	// of lower-case letters, digits and hyphens.
+	// Region is the initial region of buckets, until the server names another one; "" means
+	// us-east-1. It consists of lower-case letters, digits and hyphens.
 	Region string
 
-	// Credentials are for URLs that the user has named (Request.Named), and no others. The Login
-	// of a Request, an access key and its secret, takes their place.
+	// Credentials are used only for URLs that the user has named (Request.Named). The Login of a
+	// Request, an access key and its secret, has priority.
 	Credentials
 }
 
-// ForAll returns a. It is the Account of a Fetcher that has one for all buckets.
+// ForAll returns a. It is the Account function of a Fetcher with one account for all buckets.
 func (a Account) ForAll(context.Context, string) (Account, error) { return a, nil }
 
-// Credentials are what requests are signed with. The zero Credentials are none.
+// Credentials are the keys for signatures. The zero Credentials mean no signature.
 type Credentials struct {
 	AccessKey    string
 	SecretKey    string
-	SessionToken string // of keys that expire; "" if there is none
+	SessionToken string // of temporary keys; "" if there is none
 }
 
-// Fetch fetches req: an object by one request, and a listing by one for each page. If the server
-// says that the bucket is in another region, or that the clock is off, there is one request more,
-// and none for further URLs of the bucket.
+// Fetch fetches req: an object with one request, and a listing with one for each page. If the
+// region or the clock has to be corrected, there is an extra request, but not for further URLs of
+// the bucket.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -89,8 +88,8 @@ func (f *Fetcher) account(ctx context.Context, req *fetchers.Request, bucket str
 	return a, err
 }
 
-// object fetches an object. If there is none, and the Request is one for entries, the listing of
-// that name may be meant.
+// object fetches an object. If it does not exist and the Request has List, it looks for a listing
+// with that name.
 func (x *exchange) object(ctx context.Context, what url.S3) (*fetchers.Resource, error) {
 	ask := question{key: what.Key, describe: x.req.Describe, part: x.req.Range, have: x.req.Have}
 	if what.Version != "" {

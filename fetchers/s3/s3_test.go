@@ -22,7 +22,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/s3test"
 )
 
-// aws returns a Fetcher for Amazon, of which every host is the server.
+// aws returns a Fetcher for Amazon S3. Every host of Amazon is the test server.
 func aws(t *testing.T, server *s3test.Server) *whole {
 	f := at(t, server.URL)
 	f.Account = nil
@@ -55,8 +55,8 @@ func read(t *testing.T, f fetchers.Fetcher, text string) string {
 	return string(content)
 }
 
-// The bucket is the host at Amazon, unless there is a dot in its name. A region that the server
-// names is remembered.
+// At Amazon the bucket is the host, unless its name has a dot. A region from the server is
+// remembered.
 func TestHosts(t *testing.T) {
 	server := s3test.New(t, files, s3test.User(keys.AccessKey, keys.SecretKey), s3test.Region("bucket", "eu-west-1"))
 	f := aws(t, server)
@@ -97,7 +97,7 @@ func TestHostsUnsigned(t *testing.T) {
 	}
 }
 
-// The clock of the server is taken once, and remembered.
+// The difference to the server's clock is measured once, and remembered.
 func TestClock(t *testing.T) {
 	for _, ahead := range []time.Duration{-5 * time.Hour, 40 * 24 * time.Hour} {
 		server := s3test.New(t, files, s3test.User(keys.AccessKey, keys.SecretKey), s3test.Clock(ahead))
@@ -107,13 +107,13 @@ func TestClock(t *testing.T) {
 			t.Fatalf("%v: %v", ahead, err)
 		}
 		read(t, f, "s3://bucket/pub/short")
-		if n := len(server.Requests()); n != 4 { // HEAD, GET for the reason, HEAD, and GET
+		if n := len(server.Requests()); n != 4 { // HEAD, GET for the code, HEAD, and GET
 			t.Errorf("%v: %d requests", ahead, n)
 		}
 	}
 }
 
-// A login that is refused is ErrLogin. The keys are in no error and in no trace.
+// A refused login is ErrLogin. The keys appear in no error and in no trace.
 func TestLogin(t *testing.T) {
 	server := s3test.New(t, files, s3test.User(keys.AccessKey, keys.SecretKey), s3test.SessionToken("t0ken"))
 	f := at(t, server.URL)
@@ -148,7 +148,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A Login of the Request is a key. A URL that a server or a stranger has named is not signed.
+// A Login of the Request is a key. A URL named by a server or a stranger is not signed.
 func TestNamed(t *testing.T) {
 	server := s3test.New(t, files, s3test.User(keys.AccessKey, keys.SecretKey))
 	f := at(t, server.URL)
@@ -180,7 +180,7 @@ func TestNamed(t *testing.T) {
 	}
 }
 
-// A login with octets that end a line is not sent.
+// A login with line ends is not sent.
 func TestInjection(t *testing.T) {
 	server := s3test.New(t, files)
 	f := at(t, server.URL)
@@ -195,7 +195,7 @@ func TestInjection(t *testing.T) {
 	}
 }
 
-// Settings that make no sense are errors, and nothing is sent.
+// Invalid settings are errors, and nothing is sent.
 func TestSettings(t *testing.T) {
 	u := "s3://bucket/a"
 	if _, err := fetch(t, new(s3.Fetcher), fetchers.Request{}, u); err == nil {
@@ -221,7 +221,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-// An endpoint may have a path, TLS, or an address of IPv6.
+// An endpoint may have a path, TLS, or an IPv6 address.
 func TestEndpoint(t *testing.T) {
 	server := s3test.New(t, files, s3test.TLS(), s3test.Listen("[::1]:0"), s3test.User(keys.AccessKey, keys.SecretKey))
 	f := signing(t, server.URL+"/")
@@ -229,7 +229,7 @@ func TestEndpoint(t *testing.T) {
 	if got := read(t, f, "s3://bucket/pub/short"); got != "short\n" {
 		t.Errorf("%q", got)
 	}
-	// Without its port, the Network leads to it all the same.
+	// The Network also connects to a URL without a port.
 	f = signing(t, "https://localhost/")
 	f.web.TLS = server.ClientTLS()
 	f.web.Network = &fetchers.Network{Dial: func(ctx context.Context, network, addr string) (net.Conn, error) {
@@ -243,7 +243,7 @@ func TestEndpoint(t *testing.T) {
 	}
 }
 
-// A listing asks for a page when the one before it has been read.
+// The next page of a listing is requested after the last one has been read.
 func TestPages(t *testing.T) {
 	many := fstest.MapFS{}
 	for i := range 25 {
@@ -275,7 +275,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// Keys that no file has are kept, and fetched where a URL can name them.
+// Keys that cannot be file names are listed, and have a URL if possible.
 func TestOddKeys(t *testing.T) {
 	server := s3test.New(t, fstest.MapFS{}, s3test.Object("odd-keys", "/a", "", "one"), s3test.Object("odd-keys", "b//c", "", "two"),
 		s3test.Object("odd-keys", "d/", "", ""), s3test.Object("odd-keys", "e?#%\x01\xff", "", "three"), s3test.Object("odd-keys", "v", "7+/", "four"))
@@ -308,13 +308,13 @@ func TestOddKeys(t *testing.T) {
 	}
 }
 
-// A Client takes up an object that breaks off, and asks again a server that is busy.
+// A Client resumes an object that is cut off, and retries if a server is busy.
 func TestClient(t *testing.T) {
 	server := s3test.New(t, files, s3test.User(keys.AccessKey, keys.SecretKey),
 		s3test.Fail("bucket/pub/poem.txt", 2, 503, "SlowDown"), s3test.Faults(s3test.Fault{Path: "bucket/pub/poem.txt", After: 100_000, Do: s3test.Reset, Once: true}))
 	client := &fetchers.Client{Fetcher: signing(t, server.URL), Retry: fetchers.Retry{Max: 3, Min: time.Millisecond, Cap: 5 * time.Millisecond}}
 	if got := read(t, client, "s3://bucket/pub/poem.txt"); got != string(content) {
-		t.Errorf("%d octets, want %d", len(got), len(content))
+		t.Errorf("%d bytes, want %d", len(got), len(content))
 	}
 	last := server.Requests()[len(server.Requests())-1].Header
 	if last.Get("Range") == "" || last.Get("If-Range") == "" {
@@ -327,11 +327,11 @@ func TestClient(t *testing.T) {
 		t.Fatal(err)
 	}
 	if n, err := io.Copy(io.Discard, res.Body); !errors.Is(err, fetchers.ErrChanged) || n != 100_000 {
-		t.Errorf("%d octets, %v", n, err)
+		t.Errorf("%d bytes, %v", n, err)
 	}
 }
 
-// Many goroutines learn the region of many buckets, and few are remembered.
+// Many goroutines learn the region of many buckets, and only some are remembered.
 func TestManyBuckets(t *testing.T) {
 	var opts []s3test.Option
 	for i := range 300 {

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// noContent is the SHA-256 of an empty content, which all requests have.
+// noContent is the SHA-256 of empty content, which all requests have.
 const noContent = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// A signer signs requests by Signature Version 4 of AWS.
+// A signer signs requests with AWS Signature Version 4.
 type signer struct {
 	Credentials
 	region, service string
@@ -28,9 +28,9 @@ const (
 // date returns the time of the signature, for the field X-Amz-Date.
 func (s *signer) date() string { return s.at.UTC().Format(basic) }
 
-// authorization returns the field Authorization of a request. Path and query are as they are
-// sent: escaped as S3 wants it, and the query sorted. The fields, by their names in lower case,
-// are those that are signed, host among them.
+// authorization returns the Authorization field of a request. Path and query are as sent: escaped
+// in the form of S3, and the query sorted. fields are the signed header fields by their names in
+// lower case, including host.
 func (s *signer) authorization(method, path, query string, fields map[string]string) string {
 	names := slices.Sorted(maps.Keys(fields))
 	var request strings.Builder
@@ -59,8 +59,8 @@ func mac(key []byte, text string) []byte {
 	return h.Sum(nil)
 }
 
-// escape returns s with all octets escaped but the unreserved characters and those of keep, as
-// the signature wants it.
+// escape returns s with all bytes escaped except the unreserved characters and those of keep, as
+// the signature requires.
 func escape(s, keep string) string {
 	const digits = "0123456789ABCDEF"
 	var b strings.Builder

@@ -10,8 +10,8 @@ import (
 
 const noContent = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-// The signatures are those of the test suite of Signature Version 4 that AWS publishes (get-*), and
-// of the examples in the reference of S3, "Signature Calculations for the Authorization Header".
+// The signatures are those of the published AWS test suite for Signature Version 4 (get-*), and of
+// the examples in the S3 reference, "Signature Calculations for the Authorization Header".
 func TestSign(t *testing.T) {
 	suite := s3.Credentials{AccessKey: "AKIDEXAMPLE", SecretKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"}
 	examples := s3.Credentials{AccessKey: "AKIAIOSFODNN7EXAMPLE", SecretKey: "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY"}

@@ -20,18 +20,18 @@ import (
 // A peer is the server of a link.
 type peer struct {
 	remote, local net.Addr
-	cause         func() error // why this side ends the connection; nil if it never does
+	cause         func() error // the reason why the client ends the connection; nil if it never does
 }
 
-// A socket is a connection that remembers when something has come. It obeys no context: several
-// sessions may use it.
+// A socket is a connection that stores the time of the last received byte. It obeys no context,
+// since several sessions may use it.
 type socket struct {
 	*transport.Conn
 	in   *bufio.Reader // the SSH library reads 4 KiB at a time
 	life *atomic.Int64
 }
 
-// buffered is how much of what a server sends is read at once.
+// buffered is the size of the read buffer.
 const buffered = 256 << 10
 
 func (c socket) Read(p []byte) (int, error) {
@@ -40,7 +40,7 @@ func (c socket) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// connect connects to a server by the hosts on the way, and opens SFTP there.
+// connect connects to a server through its jump hosts, and opens SFTP there.
 func (f *Fetcher) connect(ctx context.Context, d *destination) (*link, error) {
 	done, err := f.links.login(ctx, d.hops[0].addr)
 	if err != nil {
@@ -52,7 +52,7 @@ func (f *Fetcher) connect(ctx context.Context, d *destination) (*link, error) {
 		return nil, d.at(0, err)
 	}
 	conn.Unbind()
-	conn.Flow() // the watch has the limits
+	conn.Flow() // the watch has the timeouts
 	conn.WaitForEver()
 	life := new(atomic.Int64)
 	life.Store(time.Now().UnixNano())
@@ -75,7 +75,7 @@ func (d *destination) at(i int, err error) error {
 	return &fetchers.ProxyError{Proxy: "ssh://" + d.hops[i].user + "@" + d.hops[i].addr, Err: err}
 }
 
-// open logs in at each host on the way over conn, and at the server.
+// open logs in at each jump host over conn, and at the server.
 func (f *Fetcher) open(ctx context.Context, d *destination, w *watch, conn socket) (*link, error) {
 	var on net.Conn = conn
 	var logins []*login
@@ -113,7 +113,7 @@ func (f *Fetcher) open(ctx context.Context, d *destination, w *watch, conn socke
 	return nil, errors.New("no host")
 }
 
-// A closing is a channel whose end ends the connection.
+// A closing is a channel whose Close also closes the connection.
 type closing struct {
 	ssh.Channel
 	conn io.Closer
@@ -121,7 +121,7 @@ type closing struct {
 
 func (c closing) Close() error { return c.conn.Close() }
 
-// handshake makes an SSH connection of conn and logs in.
+// handshake starts SSH on conn and logs in.
 func (g *login) handshake(conn net.Conn) (*ssh.Client, error) {
 	algorithms, err := g.hop.hosts.algorithms(g.hop.known, g.hop.acceptChanged != nil)
 	if err != nil {
@@ -172,7 +172,7 @@ func subsystem(client *ssh.Client, w *watch) (ssh.Channel, error) {
 		return nil, w.explain(err)
 	}
 	go ssh.DiscardRequests(requests)
-	go io.Copy(io.Discard, channel.Stderr()) // or it would fill the window
+	go io.Copy(io.Discard, channel.Stderr()) // otherwise it would fill the window
 	ok, err := channel.SendRequest("subsystem", true, ssh.Marshal(struct{ Name string }{"sftp"}))
 	if err != nil {
 		return nil, w.explain(err)
@@ -183,23 +183,23 @@ func subsystem(client *ssh.Client, w *watch) (ssh.Channel, error) {
 	return channel, nil
 }
 
-// A watch ends a connection on which a handshake takes too long, or whose context is done. The
-// time in which the user is asked does not count.
+// A watch ends a connection if its handshake takes too long, or if its context is done. The time in
+// which the user answers a question does not count.
 type watch struct {
 	ctx     context.Context
 	conn    io.Closer
 	life    *atomic.Int64
-	stall   time.Duration // of silence; 0 is no limit
-	limit   time.Duration // of the whole; 0 is no limit
+	stall   time.Duration // timeout without received bytes; 0 means no limit
+	limit   time.Duration // timeout of the handshake; 0 means no limit
 	release func() bool
 
 	alive context.Context // ends when the watch ends the connection
 	end   context.CancelFunc
 
 	mu     sync.Mutex
-	began  time.Time // of the handshake, without the time of questions
+	began  time.Time // start of the handshake, moved forward by the time of questions
 	asking int
-	since  time.Time // the beginning of the question
+	since  time.Time // start of the current question
 	timer  *time.Timer
 	err    error
 	over   bool
@@ -243,7 +243,7 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// look ends the connection if a limit has passed.
+// look ends the connection if a limit has expired.
 func (w *watch) look() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -293,7 +293,7 @@ func (w *watch) stop() {
 	}
 }
 
-// cause returns why the watch has ended the connection, or nil.
+// cause returns the reason why the watch has ended the connection, or nil.
 func (w *watch) cause() error {
 	if err := w.ctx.Err(); err != nil {
 		return err
@@ -303,7 +303,7 @@ func (w *watch) cause() error {
 	return w.err
 }
 
-// explain returns the reason for err where the watch is that.
+// explain returns err, or the reason of the watch if the watch has ended the connection.
 func (w *watch) explain(err error) error {
 	if cause := w.cause(); cause != nil {
 		return cause

@@ -10,13 +10,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// few is how many READs are under way of a file whose size is not known.
+// few is the number of outstanding READs for a file of unknown size.
 const few = 4
 
 // openRead is the flag of OPEN for reading (draft-ietf-secsh-filexfer-02, section 6.3).
 const openRead = 1
 
-// document opens a file of which STAT has told the attributes.
+// document opens a file with the attributes from STAT.
 func (s *session) document(req *fetchers.Request, what url.SFTP, a Attributes) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{
 		URL:       req.URL,
@@ -31,7 +31,7 @@ func (s *session) document(req *fetchers.Request, what url.SFTP, a Attributes) (
 		res.Kind = fetchers.Unchanged
 		return s.done(res), nil
 	case req.Range == fetchers.Range{}, res.Size < 0, !req.Have.IsZero() && !unchanged:
-		// a part of a file of unknown size, or of another file, is of no use
+		// a range of a file of unknown size, or of another file, is useless
 	default:
 		var err error
 		if res.Range, err = req.Range.In(res.Size); err != nil {
@@ -60,38 +60,38 @@ func (s *session) document(req *fetchers.Request, what url.SFTP, a Attributes) (
 	return res, nil
 }
 
-// A body reads a file that is open. It keeps READs under way, so that the time of a round trip
-// is paid once.
+// A body reads an open file. It keeps several READs outstanding, so that the time of a round trip
+// counts only once.
 type body struct {
 	s      *session
 	lease  *lease
 	handle string
-	opened Attributes // when the file was opened
+	opened Attributes // attributes when the file was opened
 
-	next    int64   // where the next READ begins
-	end     int64   // where the last one ends; less than 0 if the size is not known
-	part    bool    // it is a range of the file
+	next    int64   // offset of the next READ
+	end     int64   // end of the last READ; negative if the size is unknown
+	part    bool    // a range of the file was requested
 	reads   int     // READs so far
-	spans   []span  // that were asked for, in order
-	left    []byte  // of the octets that have come
-	spent   *buffer // holds left, if it is to be used again
+	spans   []span  // outstanding READs, in order
+	left    []byte  // received bytes that are not read yet
+	spent   *buffer // the memory of left, for reuse
 	check   *call   // FSTAT after the last READ; nil before that
 	checked int     // READs before check
-	blind   bool    // the server does not tell the attributes of a file that is open
+	blind   bool    // the server does not support FSTAT
 	over    error   // io.EOF after the end
 
 	closed sync.Once // the file, on the server
 }
 
-// A span is octets of the file that a READ asks for.
+// A span is the range of the file that a READ requests.
 type span struct {
 	call   *call
 	offset int64
 	length int
 }
 
-// begin asks for the attributes of the open file and, at once, for its first octets. A size of 0
-// may be that of a file that is made up while it is read, as in /proc.
+// begin requests the attributes of the open file and, at once, its first bytes. A file of size 0
+// may be generated during reading, as in /proc.
 func (b *body) begin(res *fetchers.Resource) error {
 	s := b.s
 	stat := s.send(newPacket(fxFstat, 0).text(b.handle), 0, "FSTAT")
@@ -116,13 +116,13 @@ func (b *body) begin(res *fetchers.Resource) error {
 	}
 }
 
-// compare returns an error if the file is no longer the one of which STAT has told. One that has
-// become longer counts as the same once it is read.
+// compare returns an error if the file has changed since STAT. A file that has grown counts as the
+// same after it is read.
 func (b *body) compare(stat *call) error {
 	a, err := b.s.wait(stat, b.s.f.Network.ResponseLimit())
 	var refused *fetchers.StatusError
 	switch {
-	case errors.As(err, &refused) && stat == b.check: // it has told them before
+	case errors.As(err, &refused) && stat == b.check: // an earlier FSTAT has succeeded
 		return fmt.Errorf("%w while it was read, as it seems: %w", fetchers.ErrChanged, err)
 	case refused != nil:
 		b.blind = true
@@ -142,7 +142,7 @@ func (b *body) compare(stat *call) error {
 	return nil
 }
 
-// fill asks for further octets. A file of unknown size is asked for by few READs.
+// fill requests further bytes. A file of unknown size has only few outstanding READs.
 func (b *body) fill() {
 	most := b.s.link.share()
 	if b.end < 0 {
@@ -161,8 +161,8 @@ func (b *body) fill() {
 	}
 }
 
-// again asks for the attributes of the open file once more, after its READs. A single READ brings
-// the whole of a file in one state of it.
+// again requests the attributes of the open file after its READs. A single READ returns the whole
+// file in one version.
 func (b *body) again() {
 	if b.blind || b.end < 0 || b.reads < 2 && !b.part {
 		return
@@ -197,7 +197,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance waits for the octets of the next span.
+// advance waits for the bytes of the next span.
 func (b *body) advance() error {
 	b.spent.recycle()
 	b.spent = nil
@@ -226,10 +226,9 @@ func (b *body) advance() error {
 	return nil
 }
 
-// finish ends the exchange after the last octet. Its error is io.EOF if the file is the one that
-// was opened.
+// finish ends the exchange after the last byte. Its error is io.EOF if the file has not changed.
 func (b *body) finish() error {
-	if b.checked != b.reads { // the server was asked for the rest of a short answer after check
+	if b.checked != b.reads { // after check, the rest of a short answer was requested
 		b.again()
 	}
 	if b.check != nil {
@@ -244,13 +243,12 @@ func (b *body) finish() error {
 	return b.over
 }
 
-// release closes the file on the server, once: the next file that is opened may have the same
-// handle.
+// release closes the file on the server once: the next opened file may have the same handle.
 func (b *body) release() {
 	b.closed.Do(func() { b.s.forget(newPacket(fxClose, 0).text(b.handle)) })
 }
 
-// Close gives up what has not been read. A link that others use stays.
+// Close ends the transfer. A link that other sessions use stays.
 func (b *body) Close() error {
 	if !b.lease.Over() && !b.s.link.lonely() {
 		b.release()

@@ -11,7 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Whatever is in a packet, its fields are within it, and what is not whole is an error.
+// FuzzAttributes checks that the fields of a packet are within it, and that an incomplete packet is
+// an error.
 func FuzzAttributes(f *testing.F) {
 	f.Add([]byte("\x00\x00\x00\x0f\x00\x00\x00\x00\x00\x00\x00\x06\x00\x00\x03\xe8\x00\x00\x03\xe8\x00\x00\x81\xa4:{\x83r:{\x83r"))
 	f.Add([]byte("\x80\x00\x00\x00\xff\xff\xff\xff\x00\x00\x00\x00"))
@@ -34,7 +35,8 @@ func FuzzAttributes(f *testing.F) {
 	})
 }
 
-// A line of a listing leads nowhere but into the directory, and a name survives the way through it.
+// FuzzListing checks that the URL of an entry is in the directory, and that a name survives a
+// listing.
 func FuzzListing(f *testing.F) {
 	for _, s := range []string{"type=file;size=5; a", "type=dir; ../x", "link=a%20b; %2e%2e", "a", " ", "type=dir; a%2Fb", "; %00", "x=y;; ;"} {
 		f.Add(s)
@@ -62,7 +64,7 @@ func FuzzListing(f *testing.F) {
 	})
 }
 
-// Whatever a server sends, a link ends with it, and takes no more memory than a packet.
+// FuzzLink checks that a link ends for any bytes of a server, and allocates no more than a packet.
 func FuzzLink(f *testing.F) {
 	version := "\x00\x00\x00\x05\x02\x00\x00\x00\x03"
 	f.Add([]byte(version + "\x00\x00\x00\x09\x65\x00\x00\x00\x01\x00\x00\x00\x02"))
@@ -91,7 +93,7 @@ func FuzzLink(f *testing.F) {
 			select {
 			case a := <-c.answer:
 				if a.kind == fxData && (c.want == 0 || len(a.body) > c.want) {
-					t.Errorf("%d octets for %d", len(a.body), c.want)
+					t.Errorf("%d bytes for %d", len(a.body), c.want)
 				}
 			default:
 			}

@@ -13,46 +13,46 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Host is what the user has configured for a host, in the words of ssh_config(5). Its zero
-// value is no configuration.
+// A Host is the user's configuration for a host, with the words of ssh_config(5). The zero Host is
+// no configuration.
 type Host struct {
 	HostName string // the host to connect to; "" is that of the URL
 	Port     uint16 // if the URL names none; 0 is 22
 	User     string // if the URL names none
-	Alias    string // HostKeyAlias: the name by which KnownHosts knows the server; "" is the HostName
+	Alias    string // HostKeyAlias: the name of the server in KnownHosts; "" means the HostName
 
-	// KnownHosts, AcceptNew and Agent are in place of those of the Fetcher unless they are nil.
-	// With NoAgent there is no agent.
+	// KnownHosts, AcceptNew and Agent replace those of the Fetcher unless they are nil. With
+	// NoAgent no agent is used.
 	KnownHosts *KnownHosts
 	AcceptNew  func(unknown *HostKeyError, line string) error
 	Agent      func(ctx context.Context) (io.ReadWriteCloser, error)
 	NoAgent    bool
 
-	// AcceptChanged is called for a server with another key than the one that is known, and is
-	// like StrictHostKeyChecking=no: if it returns nil, the server may be asked, without any
-	// password, and the user answers no question of it. If nil, there is no such server.
+	// AcceptChanged is called if the key of a server differs from the known one, as with
+	// StrictHostKeyChecking=no. If it returns nil, the connection continues without any password,
+	// and the user answers no questions of the server. If nil, such a server is refused.
 	AcceptChanged func(changed *HostKeyError) error
 
-	// Keys are offered to the host before those of the Fetcher. With KeysOnly (IdentitiesOnly),
-	// they alone are, and of the keys of the agent those among them.
+	// Keys are offered to the host before those of the Fetcher. With KeysOnly (IdentitiesOnly), no
+	// others are offered, and from the agent only those that are among Keys.
 	Keys     []Key
 	KeysOnly bool
 
-	// Jump are the hosts by which the host is reached (ProxyJump), in order: [USER@]HOST[:PORT]. The
-	// Network dials the first one. Each of them resolves the name of the next one and connects to
-	// it, whatever address that is.
+	// Jump are the jump hosts (ProxyJump), in order: [USER@]HOST[:PORT]. The Network dials the
+	// first one. Each of them resolves the name of the next one and connects to it, whatever its
+	// address is.
 	Jump []string
 }
 
-// A hop is a host on the way to a server, or the server.
+// A hop is a jump host, or the server itself.
 type hop struct {
 	addr    string // host and port
-	known   string // host and port by which its key is known
+	known   string // host and port in KnownHosts
 	user    string
 	keys    []Key
-	only    bool // keys are all that may be offered
-	trusted bool // the user named the host, so that it may be offered keys, and be new
-	jump    bool // it is on the way
+	only    bool // offer only keys
+	trusted bool // the user named the host: it gets keys, and may be new
+	jump    bool // a jump host
 
 	hosts         *KnownHosts
 	acceptNew     func(unknown *HostKeyError, line string) error
@@ -63,16 +63,16 @@ type hop struct {
 	given    bool // there is a password
 }
 
-// A destination is the way to a server. The server is the last hop.
+// A destination is the path to a server. The server is the last hop.
 type destination struct {
 	key  key
 	hops []hop
 }
 
-// stranger is the user for a server that the user of the program did not name.
+// stranger is the user name for a server that the user of the program did not name.
 const stranger = "anonymous"
 
-// destination returns the way to the server of req, and who logs in there.
+// destination returns the path to the server of req, with the logins.
 func (f *Fetcher) destination(req *fetchers.Request) (*destination, error) {
 	u, trusted := req.URL, req.Named == fetchers.ByUser
 	d := &destination{}
@@ -109,7 +109,7 @@ func (f *Fetcher) destination(req *fetchers.Request) (*destination, error) {
 	return d, nil
 }
 
-// host returns what is configured for a host, and a user if he is named.
+// host returns the configuration for a host, and for a user if one is given.
 func (f *Fetcher) host(name, user string) (Host, error) {
 	if f.Host == nil {
 		return Host{}, nil
@@ -117,7 +117,8 @@ func (f *Fetcher) host(name, user string) (Host, error) {
 	return f.Host(name, user)
 }
 
-// hop returns a hop to a host as it is configured. A port of 0 and a user of "" are not named.
+// hop returns a hop to a host with its configuration. A port of 0 or a user of "" is replaced by
+// the configured one.
 func (f *Fetcher) hop(name string, port uint16, user string, host Host) hop {
 	name = cmp.Or(host.HostName, name)
 	number := strconv.Itoa(int(cmp.Or(port, host.Port, 22)))
@@ -152,10 +153,10 @@ func (f *Fetcher) hop(name string, port uint16, user string, host Host) hop {
 	return h
 }
 
-// maxHops bounds the hosts on the way to a server.
+// maxHops limits the hosts on the path to a server.
 const maxHops = 8
 
-// way returns the hops of a list of hosts. The first one may have a way of its own.
+// way returns the hops of a list of jump hosts. The first one may have jump hosts itself.
 func (f *Fetcher) way(jump []string, most int) (hops []hop, err error) {
 	for i, text := range jump {
 		user, name, port, err := parseJump(text)
@@ -184,7 +185,7 @@ func (f *Fetcher) way(jump []string, most int) (hops []hop, err error) {
 	return hops, nil
 }
 
-// parseJump reads [USER@]HOST[:PORT], which may be written as the URL of ssh.
+// parseJump parses [USER@]HOST[:PORT], which may also be an ssh URL.
 func parseJump(text string) (user, host string, port uint16, err error) {
 	text = strings.TrimPrefix(text, "ssh://")
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {

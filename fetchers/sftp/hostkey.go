@@ -18,13 +18,13 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// KnownHosts has the keys of servers, which are in files (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT).
-// The files are read once, for the first fetch. A nil KnownHosts knows none.
+// KnownHosts holds the keys of servers, from files (sshd(8), SSH_KNOWN_HOSTS FILE FORMAT). The
+// files are read once, for the first fetch. A nil KnownHosts has no keys.
 type KnownHosts struct {
 	read func() (*knownhosts.HostKeyDB, error)
 }
 
-// NewKnownHosts returns the known hosts of files. One that does not exist is empty.
+// NewKnownHosts returns the known hosts in files. A missing file counts as empty.
 func NewKnownHosts(files ...string) *KnownHosts {
 	return &KnownHosts{sync.OnceValues(func() (*knownhosts.HostKeyDB, error) {
 		var there []string
@@ -37,7 +37,7 @@ func NewKnownHosts(files ...string) *KnownHosts {
 	})}
 }
 
-// Load reads the files, once. Their error is that of each fetch, before a server is asked.
+// Load reads the files, once. Every fetch returns their error before it connects.
 func (k *KnownHosts) Load() error {
 	if k == nil {
 		return nil
@@ -46,14 +46,14 @@ func (k *KnownHosts) Load() error {
 	return err
 }
 
-// newHost are the algorithms of keys for a host that is not known, the best first, as ssh asks for
-// them. Dropbear 2022.83 closes the connection at the 22 that x/crypto/ssh asks for.
+// newHost are the key algorithms for an unknown host, the best first, as in ssh. Dropbear 2022.83
+// closes the connection at the default list of x/crypto/ssh with 22 algorithms.
 var newHost = []string{
 	ssh.KeyAlgoED25519, ssh.KeyAlgoECDSA256, ssh.KeyAlgoECDSA384, ssh.KeyAlgoECDSA521, ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256,
 }
 
-// algorithms returns the algorithms of the keys that are known of a host and port. A server that
-// has other keys too is not asked for those, unless any key will do.
+// algorithms returns the algorithms of the known keys of a host and port. The server must not
+// choose a key of another algorithm, unless anyKey is true.
 func (k *KnownHosts) algorithms(host string, anyKey bool) ([]string, error) {
 	if k == nil {
 		return newHost, nil
@@ -83,22 +83,22 @@ func (k *KnownHosts) check(host string, key ssh.PublicKey) error {
 	if err != nil {
 		return err
 	}
-	nowhere := &net.TCPAddr{IP: net.IPv4zero} // a key counts for a name
+	nowhere := &net.TCPAddr{IP: net.IPv4zero} // a key is checked by name only
 	return db.HostKeyCallback()(host, nowhere, key)
 }
 
-// A HostKeyError says that the key of a server is not the one that is known, or that none is. It
-// is an ErrUntrusted.
+// A HostKeyError means that the key of a server differs from the known one, or that no key is
+// known. It is an ErrUntrusted.
 type HostKeyError struct {
 	Host        string // with its port unless that is 22
 	Type        string // of the key, as "ssh-ed25519"
 	Fingerprint string // of the key: "SHA256:…"
-	Known       string // the fingerprint that is known, and where that stands; "" if the host is not known
+	Known       string // the known fingerprint with its file; "" if the host is unknown
 	Revoked     bool   // the key must not be used
-	Expected    string // the HostKey of the Fetcher, which is another one; else ""
+	Expected    string // the HostKey of the Fetcher if that differs; otherwise ""
 }
 
-// Changed reports whether the server has another key than the one that is known.
+// Changed reports whether the key of the server differs from the known one.
 func (e *HostKeyError) Changed() bool { return e.Known != "" }
 
 func (e *HostKeyError) Error() string {
@@ -114,28 +114,28 @@ func (e *HostKeyError) Error() string {
 	return fmt.Sprintf("the key of %s is not known: %s", e.Host, key)
 }
 
-// Is reports whether target is ErrUntrusted, or the class of that.
+// Is reports whether target is ErrUntrusted, or its class.
 func (e *HostKeyError) Is(target error) bool {
 	return target == fetchers.ErrUntrusted || target == fetchers.ErrTLS
 }
 
-// name returns the host and port of h, without a port that is 22.
+// name returns the host and port of h, without port 22.
 func (h hop) name() string { return xknownhosts.Normalize(h.known) }
 
-// met are the keys of the hosts that were new.
+// met holds the accepted keys of new hosts.
 type met struct {
 	mu   sync.Mutex
 	keys map[newcomer]ssh.PublicKey
 }
 
-// A newcomer is a host that some KnownHosts did not know.
+// A newcomer is a host that a KnownHosts did not contain.
 type newcomer struct {
 	to   *KnownHosts
 	host string
 }
 
 // trust returns an error unless the key of a host and port is known, or the host is new and
-// accepted, or has another key than before, and that is accepted. Then it is doubtful.
+// accepted, or its key has changed and is accepted. In the last case doubtful is true.
 func (f *Fetcher) trust(h hop, key ssh.PublicKey) (doubtful bool, err error) {
 	err = f.check(h, key)
 	var wrong *HostKeyError
@@ -195,7 +195,7 @@ func (f *Fetcher) check(h hop, key ssh.PublicKey) error {
 	return nil
 }
 
-// known shows the keys that are known of a host.
+// known formats the known keys of a host.
 func known(keys []xknownhosts.KnownKey) string {
 	var shown []string
 	for _, k := range keys {

@@ -12,25 +12,25 @@ import (
 	"golang.org/x/crypto/ssh/agent"
 )
 
-// A Key is a key of the user, by which a server knows him.
+// A Key is a key of the user for logins.
 type Key struct {
-	// Name is that of its file, for questions and remarks.
+	// Name is the name of its file, for questions and notes.
 	Name string
 
-	// Private is the private key, in the format of OpenSSH or another one of PEM. It may be
-	// encrypted. If nil, the key is one of those that the agent has.
+	// Private is the private key, in the format of OpenSSH or another PEM format. It may be
+	// encrypted. If nil, the agent has the private key.
 	Private []byte
 
-	// Public is the public key, in the format of a .pub file. A private key that is encrypted in
-	// a format older than that of OpenSSH is used only with it. Otherwise it may be nil.
+	// Public is the public key, in the format of a .pub file. It is required for a private key that
+	// is encrypted in a format older than that of OpenSSH, and otherwise optional.
 	Public []byte
 }
 
-// tries is how many times the user is asked for a passphrase.
+// tries is how often the user is asked for a passphrase.
 const tries = 3
 
-// signer returns a signer with the key. One that is encrypted is decrypted when a server has
-// accepted its public part.
+// signer returns a signer with the key. An encrypted key is decrypted only after a server has
+// accepted its public key.
 func (k Key) signer(unlock func() (ssh.Signer, error)) (ssh.Signer, error) {
 	s, err := ssh.ParsePrivateKey(k.Private)
 	var locked *ssh.PassphraseMissingError
@@ -63,7 +63,7 @@ func (k Key) unlock(ask func(text string) (string, error)) (s ssh.Signer, err er
 	return nil, errors.New("no passphrase opens it")
 }
 
-// A lockedSigner is a key that is encrypted.
+// A lockedSigner is an encrypted key.
 type lockedSigner struct {
 	public ssh.PublicKey
 	unlock func() (ssh.Signer, error)
@@ -86,7 +86,7 @@ func (s *lockedSigner) SignWithAlgorithm(rand io.Reader, data []byte, algorithm 
 	return open.Sign(rand, data)
 }
 
-// unlocked are the keys that were decrypted, so that the user is asked once for each.
+// unlocked holds the decrypted keys, so that the user is asked once for each.
 type unlocked struct {
 	mu   sync.Mutex
 	keys map[string]ssh.Signer // by their Private
@@ -109,8 +109,8 @@ func (u *unlocked) open(k Key, ask func(text string) (string, error)) (ssh.Signe
 	return s, nil
 }
 
-// signers returns the keys for a server: those of the agent, and then the others. The agent is
-// asked until release is called or ctx is done: it may wait for the user, or for ever.
+// signers returns the keys for a server: those of the agent, and then the others. The agent may
+// wait for the user, or forever: it is used until release is called or ctx is done.
 func (g *login) signers(ctx context.Context) (all []ssh.Signer, release func()) {
 	var own []ssh.Signer
 	var public []ssh.PublicKey // of all keys of the hop

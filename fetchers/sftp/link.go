@@ -14,37 +14,37 @@ import (
 )
 
 const (
-	// chunk is how many octets one READ asks for: what every server has to serve
-	// (draft-ietf-secsh-filexfer-02, section 3).
+	// chunk is the number of bytes that one READ requests: the size that every server has to
+	// support (draft-ietf-secsh-filexfer-02, section 3).
 	chunk = 32 << 10
 
-	// maxPacket is the longest packet that is read, but for DATA. OpenSSH sends no longer one.
+	// maxPacket is the maximum size of a packet other than DATA. OpenSSH has the same limit.
 	maxPacket = 256 << 10
 
-	// headLength is how many octets each packet but VERSION has at least: its length, its type,
-	// the number of the request, and a number or the length of a text.
+	// headLength is the minimum size of each packet but VERSION: its length, its type, the number
+	// of the request, and a number or the length of a text.
 	headLength = 13
 )
 
-// A link is a connection to an SFTP server, whose requests may belong to several sessions. A
-// goroutine writes the requests, and another one reads the answers, so that neither a session
-// that does not read nor a server that does not holds up other sessions.
+// A link is a connection to an SFTP server, whose requests may belong to several sessions. One
+// goroutine writes the requests, and another one reads the answers, so that a session or a server
+// that does not read blocks no other session.
 type link struct {
 	conn io.ReadWriteCloser // carries the packets
 	peer peer
-	life *atomic.Int64 // when the last octet came, in nanoseconds of Unix time
-	most int           // octets of a packet that is not DATA
+	life *atomic.Int64 // time of the last byte, in nanoseconds of Unix time
+	most int           // maximum size of a packet other than DATA
 
 	version []byte // the packet VERSION
 
-	requests chan struct{} // tells the writer that out is not empty
-	over     chan struct{} // is closed when err is set
+	requests chan struct{} // wakes the writer when out is not empty
+	over     chan struct{} // closed when err is set
 
 	mu       sync.Mutex
 	id       uint32
 	out      []byte // packets to be written
 	calls    map[uint32]*call
-	last     time.Time // when an answer came that a session waits for
+	last     time.Time // time of the last answer that a session waited for
 	sessions int
 	alone    bool // no other session may join
 	err      error
@@ -53,8 +53,8 @@ type link struct {
 // A call is a request that has not been answered.
 type call struct {
 	kind   byte
-	owner  *session // nil if nobody waits for the answer
-	want   int      // octets of a READ
+	owner  *session // nil if no session waits for the answer
+	want   int      // bytes requested by a READ
 	answer chan answer
 }
 
@@ -62,16 +62,16 @@ type call struct {
 type answer struct {
 	kind byte
 	id   uint32
-	body []byte  // after the number of the request; the octets alone of DATA
-	data *buffer // that holds body, of DATA; else nil
+	body []byte  // after the number of the request; for DATA the data alone
+	data *buffer // the memory of body, for DATA; else nil
 }
 
-// A buffer holds the octets of one DATA.
+// A buffer holds the bytes of one DATA packet.
 type buffer [chunk]byte
 
 var buffers = sync.Pool{New: func() any { return new(buffer) }}
 
-// recycle lets b be used again. b may be nil.
+// recycle releases b for reuse. b may be nil.
 func (b *buffer) recycle() {
 	if b != nil {
 		buffers.Put(b)
@@ -103,7 +103,7 @@ func (l *link) begin() error {
 	length, kind, told := binary.BigEndian.Uint32(head[:]), head[4], binary.BigEndian.Uint32(head[5:])
 	switch {
 	case kind != fxVersion || length < 5 || int64(length) > int64(l.most):
-		// A login script that prints something is the usual reason.
+		// The usual reason is a login script with output.
 		return fmt.Errorf("%w: %.9q in place of VERSION", fetchers.ErrProtocol, head)
 	case told < version:
 		return fmt.Errorf("%w: version %d of SFTP, and only %d is spoken here", fetchers.ErrProtocol, told, version)
@@ -116,7 +116,7 @@ func (l *link) begin() error {
 // hello returns the packet INIT.
 func hello() packet { return packet{0, 0, 0, 0, fxInit}.number(version).sealed() }
 
-// ended returns err, or for an end of the connection that it came too early.
+// ended returns err, or an unexpected EOF if the connection has ended.
 func ended(err error) error {
 	if err == io.EOF || err == io.ErrUnexpectedEOF {
 		return fetchers.Temporary(fmt.Errorf("the connection ended: %w", io.ErrUnexpectedEOF))
@@ -124,8 +124,8 @@ func ended(err error) error {
 	return err
 }
 
-// send queues a request, and returns the call for it. The number of the request is put into p,
-// where newPacket has left room.
+// send queues a request, and returns its call. It writes the number of the request into p, where
+// newPacket has left room.
 func (l *link) send(owner *session, p packet, want int) (*call, packet) {
 	c := &call{kind: p[4], owner: owner, want: want, answer: make(chan answer, 1)}
 	p = p.sealed()
@@ -145,7 +145,7 @@ func (l *link) send(owner *session, p packet, want int) (*call, packet) {
 	return c, p
 }
 
-// write writes what is queued, all at once.
+// write writes the queued packets together.
 func (l *link) write() {
 	var spare []byte
 	for {
@@ -166,7 +166,7 @@ func (l *link) write() {
 	}
 }
 
-// read gives each answer to its call.
+// read passes each answer to its call.
 func (l *link) read() {
 	var head [headLength]byte
 	for {
@@ -221,7 +221,7 @@ func (l *link) receive(head []byte) error {
 	return nil
 }
 
-// deliver gives an answer to a call. A file that nobody waits for is closed.
+// deliver passes an answer to a call. It closes a file that no session waits for.
 func (l *link) deliver(c *call, a answer) {
 	l.mu.Lock()
 	abandoned := c.owner == nil
@@ -239,14 +239,14 @@ func (l *link) deliver(c *call, a answer) {
 	}
 }
 
-// answered reports whether an answer that a session waits for has come since began.
+// answered reports whether a session has received an answer since began.
 func (l *link) answered(began time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last.After(began)
 }
 
-// abandon has the answers to the calls of a session be dropped.
+// abandon drops the answers to the calls of a session.
 func (l *link) abandon(s *session) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -257,7 +257,7 @@ func (l *link) abandon(s *session) {
 	}
 }
 
-// fail ends the link, and with it all calls. err is the reason if it is the first one.
+// fail ends the link with all its calls. The first err is the reason.
 func (l *link) fail(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -273,14 +273,14 @@ func (l *link) fail(err error) {
 	clear(l.calls)
 }
 
-// failed returns why the link is over, or nil.
+// failed returns the reason why the link has failed, or nil.
 func (l *link) failed() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.err
 }
 
-// share returns how many READs one session may have under way.
+// share returns the maximum number of outstanding READs of one session.
 func (l *link) share() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()

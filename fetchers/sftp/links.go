@@ -9,27 +9,27 @@ import (
 )
 
 const (
-	// maxSessions is how many sessions share a link. Their requests take turns on one
-	// connection, so more of them would bring nothing.
+	// maxSessions limits the sessions of a link. Their requests take turns on one connection, so
+	// that more of them would not be faster.
 	maxSessions = 64
 
-	// window is how many READs are under way on a link: 2 MiB, which is what the SSH library
-	// lets a server send before it is read. The sessions of a link share them, so that on a slow
-	// line the answer to STAT does not wait for more than that.
+	// window is the maximum number of outstanding READs on a link: 2 MiB, the amount that the SSH
+	// library buffers from a server. The sessions of a link share it, so that on a slow network the
+	// answer to STAT waits for no more than that.
 	window = 64
 
-	// maxLogins is how many logins are under way at a server. Dropbear closes the sixth
-	// connection from a host that has not logged in, and OpenSSH the eleventh.
+	// maxLogins limits the concurrent logins at a server. Dropbear closes the sixth connection from
+	// a host that has not logged in, and OpenSSH the eleventh.
 	maxLogins = 4
 )
 
-// links are the links of a Fetcher that have a session. The zero value is ready to use.
+// links holds the links of a Fetcher with at least one session. The zero value is ready to use.
 type links struct {
 	mu      sync.Mutex
 	open    map[key][]*link
 	opening map[key]*opening
-	logins  map[string]int // that are under way, by the address of the server
-	freed   chan struct{}  // is closed when a login has ended; nil if none is waited for
+	logins  map[string]int // current logins, by the address of the server
+	freed   chan struct{}  // closed when a login has ended; nil if no one waits
 }
 
 // An opening is a link that several fetches wait for.
@@ -38,8 +38,8 @@ type opening struct {
 	err  error
 }
 
-// login waits until there are few logins under way at a server, and counts one in until the
-// function that it returns is called.
+// login waits until a server has less than maxLogins current logins. It counts a new login until
+// done is called.
 func (s *links) login(ctx context.Context, addr string) (done func(), err error) {
 	s.mu.Lock()
 	for s.logins[addr] >= maxLogins {
@@ -73,8 +73,8 @@ func (s *links) login(ctx context.Context, addr string) (done func(), err error)
 	}, nil
 }
 
-// enter counts a session in on a link: if it shares, on one that is open or about to be, and
-// otherwise on one that connect opens.
+// enter adds a session to a link: if it shares, to an existing or opening link, and otherwise to
+// one that connect opens.
 func (s *links) enter(ctx context.Context, k key, shares bool, connect func() (*link, error)) (*link, error) {
 	if !shares {
 		l, err := connect()
@@ -120,7 +120,7 @@ func (s *links) enter(ctx context.Context, k key, shares bool, connect func() (*
 	delete(s.opening, k)
 	if err == nil {
 		s.add(k, l)
-	} else if ctx.Err() == nil { // the end of this fetch is no reason for another one
+	} else if ctx.Err() == nil { // the end of this fetch must not fail another one
 		o.err = err
 	}
 	close(o.done)
@@ -136,7 +136,7 @@ func (s *links) add(k key, l *link) {
 	s.open[k] = append(s.open[k], l)
 }
 
-// leave counts a session out, and ends its link if that was the last one.
+// leave removes a session, and ends its link if it was the last one.
 func (s *links) leave(k key, l *link) {
 	s.mu.Lock()
 	l.mu.Lock()
@@ -155,7 +155,7 @@ func (s *links) leave(k key, l *link) {
 	}
 }
 
-// enter counts a session in, unless the link is full, has failed or is for one session alone.
+// enter adds a session, unless the link is full, has failed or is exclusive.
 func (l *link) enter() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -166,14 +166,14 @@ func (l *link) enter() bool {
 	return true
 }
 
-// claim has a link carry no other session beside those that it has, or allows it.
+// claim makes a link exclusive to its current sessions, or shared again.
 func (l *link) claim(alone bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.alone = alone
 }
 
-// lonely reports whether a link has one session only.
+// lonely reports whether a link has only one session.
 func (l *link) lonely() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -18,11 +18,11 @@ import (
 )
 
 const (
-	// ahead is how many READDIRs are under way, each of which brings some hundred names.
+	// ahead is the number of outstanding READDIRs. Each returns some hundred names.
 	ahead = 8
 
-	// maxLine bounds a line of a listing. A packet, in which each octet may be escaped, holds its
-	// name.
+	// maxLine limits a line of a listing in bytes. Its name is from one packet, and each byte may
+	// be escaped.
 	maxLine = 4 * maxPacket
 
 	mediaType = "text/x-sftp-listing"
@@ -44,24 +44,24 @@ func (s *session) directory(req *fetchers.Request, what url.SFTP) (*fetchers.Res
 	return res, nil
 }
 
-// A list reads a directory that is open: a line for each entry, as the entries come.
+// A list reads an open directory: a line for each entry, as the entries arrive.
 type list struct {
 	s       *session
 	lease   *lease
 	handle  string
 	dir     string
 	calls   []*call  // READDIRs
-	entries []listed // of the last NAME that have no line yet
-	asked   int      // how many of them, from the first one, are asked about if they are links
+	entries []listed // of the last NAME, without a line yet
+	asked   int      // how many of them have been checked for links
 	links   int      // how many of those are links
 	lines   bytes.Buffer
-	begun   bool // names have come
+	begun   bool // names have arrived
 	over    error
 
 	closed sync.Once // the directory, on the server
 }
 
-// A listed is an entry as it is in a NAME, with the requests about a symbolic link.
+// A listed is an entry of a NAME, with the requests about a symbolic link.
 type listed struct {
 	name       string
 	attributes Attributes
@@ -94,7 +94,7 @@ func (l *list) Read(p []byte) (int, error) {
 	return l.lines.Read(p)
 }
 
-// advance writes lines of the names that have come, or waits for the next names.
+// advance writes lines for received names, or waits for more.
 func (l *list) advance() error {
 	if len(l.entries) > 0 {
 		return l.write()
@@ -117,7 +117,7 @@ func (l *list) advance() error {
 	return l.add(a)
 }
 
-// add reads the entries of a NAME.
+// add parses the entries of a NAME.
 func (l *list) add(a answer) error {
 	in := cursor{rest: a.body}
 	count := in.number()
@@ -140,8 +140,8 @@ func (l *list) add(a answer) error {
 	return nil
 }
 
-// look asks about the next symbolic links, of which several are asked about at once. A packet has
-// room for thousands of links, and the answers about one may have half a megabyte.
+// look requests information about the next symbolic links, a limited number at once: a packet may
+// have thousands of links, and the answers about one may take half a megabyte.
 func (l *list) look() {
 	most := max(l.s.link.share()/2, 1) // two requests for each
 	for ; l.asked < len(l.entries) && l.links < most; l.asked++ {
@@ -173,13 +173,14 @@ func (l *list) write() error {
 	return nil
 }
 
-// isName reports whether a name is one of an entry, and neither the directory itself nor a path.
+// isName reports whether a name is the name of an entry, and neither the directory itself nor a
+// path.
 func isName(name string) bool {
 	return name != "" && name != "." && name != ".." && !strings.ContainsAny(name, "/\x00")
 }
 
-// line writes the line of an entry: facts as MLSD of FTP has them (RFC 3659, section 7), and the
-// name. Octets that would end a fact or the line are escaped.
+// line writes the line of an entry: facts as in MLSD of FTP (RFC 3659, section 7), and the name.
+// Characters that would end a fact or the line are escaped.
 func (l *list) line(e listed) error {
 	if e.name == "." || e.name == ".." {
 		return nil
@@ -200,7 +201,7 @@ func (l *list) line(e listed) error {
 }
 
 // behind returns the attributes in the answer to STAT of a symbolic link, or those of the link
-// itself if it leads nowhere or in a circle.
+// itself if its target does not exist or forms a loop.
 func (l *list) behind(c *call, link Attributes) (Attributes, error) {
 	a, err := l.s.wait(c, l.s.f.Network.ResponseLimit())
 	switch {
@@ -212,10 +213,10 @@ func (l *list) behind(c *call, link Attributes) (Attributes, error) {
 	return l.s.attributes(fxStat, a)
 }
 
-// fatal reports whether the rest of the directory cannot be had.
+// fatal reports whether the rest of the directory is not available.
 func (l *list) fatal() bool { return l.s.ctx.Err() != nil || l.s.link.failed() != nil }
 
-// link returns the target in an answer to READLINK, or "" if the server does not tell it.
+// link returns the target in an answer to READLINK, or "" if the server refuses it.
 func (l *list) link(c *call) (string, error) {
 	a, err := l.s.wait(c, l.s.f.Network.ResponseLimit())
 	switch {
@@ -229,13 +230,12 @@ func (l *list) link(c *call) (string, error) {
 	return in.text(), nil
 }
 
-// release closes the directory on the server, once: the next file that is opened may have the
-// same handle.
+// release closes the directory on the server once: the next opened file may have the same handle.
 func (l *list) release() {
 	l.closed.Do(func() { l.s.forget(newPacket(fxClose, 0).text(l.handle)) })
 }
 
-// Close gives up the rest of the directory. A link that others use stays.
+// Close ends the transfer. A link that other sessions use stays.
 func (l *list) Close() error {
 	if !l.lease.Over() && !l.s.link.lonely() {
 		l.release()
@@ -243,7 +243,7 @@ func (l *list) Close() error {
 	return l.lease.Close()
 }
 
-// facts returns what is known of an entry.
+// facts formats the attributes of an entry.
 func (a Attributes) facts() string {
 	var b strings.Builder
 	kind := ""
@@ -314,7 +314,7 @@ func parser(dir *url.URL) func(io.Reader) iter.Seq2[fetchers.Entry, error] {
 	}
 }
 
-// entry reads a line of a listing. A name that is a path, or empty, is Unparsed and leads nowhere.
+// entry parses a line of a listing. An empty name, or a path, is Unparsed and has no URL.
 func entry(dir *url.URL, line string) fetchers.Entry {
 	facts, name, _ := strings.Cut(line, " ")
 	e := fetchers.Entry{Name: url.Unescape(name), Size: -1, Attributes: make(map[string]string)}
@@ -344,7 +344,7 @@ func entry(dir *url.URL, line string) fetchers.Entry {
 	case fetchers.Document:
 		e.MediaType = fetchers.TypeByName(e.Name)
 	default:
-		e.Size = -1 // that of the link, or of the directory's own list
+		e.Size = -1 // the size of the link, or of the directory itself
 	}
 	var err error
 	if e.URL, err = dir.Child(e.Name); err != nil {

@@ -21,10 +21,10 @@ const (
 	byAnswers  = "keyboard-interactive"
 )
 
-// maxQuestions is how many questions a server may ask at once.
+// maxQuestions limits the questions that a server may ask at once.
 const maxQuestions = 16
 
-// A login is a handshake with a server: the check of its key, and the proof who the user is.
+// A login is a handshake with a server: the check of its key, and the authentication of the user.
 type login struct {
 	f     *Fetcher
 	ctx   context.Context
@@ -32,21 +32,21 @@ type login struct {
 	watch *watch
 	trace fetchers.Tracer
 
-	stage   int      // methods that have succeeded, and were not enough
-	tried   []string // of this stage
-	keys    int      // that were offered
-	release func()   // lets go of the agent
-	began   bool     // the server has said by which methods it can be convinced
-	told    bool     // it was told the password
-	locked  error    // why a key that the server would take is of no use; nil if there is none
+	stage   int      // methods that have succeeded but were not sufficient
+	tried   []string // in this stage
+	keys    int      // number of offered keys
+	release func()   // disconnects from the agent
+	began   bool     // the server has listed its methods
+	told    bool     // it has received the password
+	locked  error    // the error of an encrypted key that the server would accept; nil if there is none
 
-	doubtful bool // the key of the server is another one than before, so it gets no password
+	doubtful bool // the key of the server has changed: it gets no password
 
 	mu  sync.Mutex
-	err error // why the handshake fails, if this side ends it
+	err error // the reason if the client ends the handshake
 }
 
-// fails notes the reason for the failure of the handshake.
+// fails stores the reason why the handshake fails.
 func (g *login) fails(err error) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -56,14 +56,14 @@ func (g *login) fails(err error) error {
 	return err
 }
 
-// cause returns why this side has ended the connection, or nil.
+// cause returns the reason why the client has ended the connection, or nil.
 func (g *login) cause() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.err
 }
 
-// banner tells a Trace the text that a server has for every user.
+// banner passes the banner of the server to a Trace.
 func (g *login) banner(text string) error {
 	for line := range strings.Lines(text) {
 		g.trace.Got(strings.TrimRight(line, "\r\n"))
@@ -71,7 +71,7 @@ func (g *login) banner(text string) error {
 	return nil
 }
 
-// next returns the method by which the server is convinced next.
+// next returns the next authentication method.
 func (g *login) next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	if !g.began {
 		g.began = true
@@ -108,7 +108,7 @@ func (g *login) next(c *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, g.fails(g.refusal(c.AllowedMethods))
 }
 
-// password returns the password of the Request. For a host on the way the user is asked.
+// password returns the password of the Request. For a jump host it asks the user.
 func (g *login) password() (string, error) {
 	g.told = true
 	if g.hop.given {
@@ -117,8 +117,8 @@ func (g *login) password() (string, error) {
 	return g.ask(Question{Text: fmt.Sprintf("password of %s for %s: ", g.hop.user, g.hop.name())})
 }
 
-// answer answers what a server asks: the first question whose answer is secret by the password, and
-// all others by asking the user.
+// answer answers questions of a server: the first secret one with the password, and all others by
+// asking the user.
 func (g *login) answer(_, instruction string, questions []string, echo []bool) ([]string, error) {
 	if len(questions) > maxQuestions {
 		return nil, g.fails(fmt.Errorf("%w: %d questions at once", fetchers.ErrProtocol, len(questions)))
@@ -138,18 +138,18 @@ func (g *login) answer(_, instruction string, questions []string, echo []bool) (
 	return answers, nil
 }
 
-// ask asks the user. The server waits meanwhile.
+// ask asks the user. The timeouts of the server are paused meanwhile.
 func (g *login) ask(q Question) (string, error) {
 	if g.f.Ask == nil {
-		return "", fmt.Errorf("%w: there is nobody to ask: %.300s", fetchers.ErrLogin, strings.TrimRight(q.Text, ": "))
+		return "", fmt.Errorf("%w: no user to ask: %.300s", fetchers.ErrLogin, strings.TrimRight(q.Text, ": "))
 	}
 	q.User, q.Host = g.hop.user, g.hop.name()
 	defer g.watch.pause()()
 	return g.f.Ask(g.ctx, q)
 }
 
-// refusal returns the error for a user whom the server does not let in. A password is worth a
-// question only if the server takes one.
+// refusal returns the error for a refused login. It is an ErrLogin only if the server accepts
+// passwords.
 func (g *login) refusal(allowed []string) error {
 	e := &fetchers.StatusError{Class: fs.ErrPermission}
 	if slices.Contains(allowed, byPassword) || slices.Contains(allowed, byAnswers) {

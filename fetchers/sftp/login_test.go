@@ -24,7 +24,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/sftptest"
 )
 
-// newKey returns a key, encrypted if there is a passphrase, and the line for its public key.
+// newKey returns a key, encrypted if there is a passphrase, and the line of its public key.
 func newKey(t testing.TB, passphrase string) (sftp.Key, string) {
 	t.Helper()
 	private, line := newPrivate(t)
@@ -51,7 +51,7 @@ func newPrivate(t testing.TB) (ed25519.PrivateKey, string) {
 	return private, string(ssh.MarshalAuthorizedKey(shown))
 }
 
-// answering answers questions by what begins like them, and counts them.
+// answering answers questions by their beginnings, and counts them.
 func answering(answers map[string]string, asked *int) func(context.Context, sftp.Question) (string, error) {
 	return func(_ context.Context, q sftp.Question) (string, error) {
 		*asked++
@@ -160,7 +160,7 @@ func agentWith(t *testing.T, keys []any) func(context.Context) (io.ReadWriteClos
 	}
 }
 
-// An agent that does not answer holds up neither the end of a fetch nor the limit of the server.
+// An agent that does not answer delays neither the end of a fetch nor the timeout of the server.
 func TestSilentAgent(t *testing.T) {
 	server := sftptest.New(t, files, sftptest.User("user", "s3cret"), sftptest.AuthorizedKey(func() string { _, line := newKey(t, ""); return line }()))
 	f := knowing(t, server)
@@ -190,7 +190,7 @@ func TestSilentAgent(t *testing.T) {
 	}
 }
 
-// Only the keys that are configured are offered, also of those that the agent has.
+// Only the configured keys are offered, also from the agent.
 func TestKeysOnly(t *testing.T) {
 	held, heldLine := newPrivate(t)
 	open, openLine := newKey(t, "")
@@ -242,7 +242,7 @@ func TestHostKeys(t *testing.T) {
 		t.Errorf("known: %v", err)
 	}
 
-	// The key changes in mid-run.
+	// The key changes during the run.
 	server.ChangeHostKey()
 	for name, f := range map[string]*sftp.Fetcher{"accepted": f, "known": known} {
 		known.AcceptNew = f.AcceptNew
@@ -255,7 +255,7 @@ func TestHostKeys(t *testing.T) {
 	}
 }
 
-// A server whose key has changed is asked where the configuration says so, and gets no password.
+// A server whose key has changed is accepted if the configuration says so, and gets no password.
 func TestChangedHostKeys(t *testing.T) {
 	key, line := newKey(t, "")
 	for name, c := range map[string]struct {
@@ -296,8 +296,8 @@ func TestChangedHostKeys(t *testing.T) {
 	}
 }
 
-// HostKey is the key of the server where the key in KnownHosts is another one, too: AcceptChanged is
-// asked about the latter only, and the server gets no password.
+// HostKey may be the key of the server although KnownHosts has another one: AcceptChanged is called
+// only for the latter, and the server gets no password.
 func TestHostKeyOfChangedHost(t *testing.T) {
 	server := sftptest.New(t, files, sftptest.User("user", "s3cret"))
 	open := sftptest.New(t, files)
@@ -328,7 +328,7 @@ func TestHostKeyOfChangedHost(t *testing.T) {
 	}
 }
 
-// The files of known hosts of all hosts on the way are read before one is asked.
+// The known_hosts files of all hops are read before the first connection.
 func TestLoad(t *testing.T) {
 	cut := filepath.Join(t.TempDir(), "cut")
 	if err := os.WriteFile(cut, []byte("h.example ssh-ed25519 AAAAC3Nz\n"), 0o600); err != nil {
@@ -357,7 +357,7 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// A Host has files, keys and an agent of its own.
+// A Host has its own files, keys and agent.
 func TestHostOfItsOwn(t *testing.T) {
 	held, heldLine := newPrivate(t)
 	server := sftptest.New(t, files, sftptest.AuthorizedKey(heldLine))
@@ -389,7 +389,8 @@ func TestHostOfItsOwn(t *testing.T) {
 	}
 }
 
-// With HostKey the server has that key, whether it is known or not, and a host on the way is known.
+// With HostKey the server must have that key, whether it is known or not; a jump host must be
+// known.
 func TestHostKey(t *testing.T) {
 	far, near := sftptest.New(t, files), sftptest.New(t, nil, sftptest.Jump())
 	host, port, _ := net.SplitHostPort(far.Addr)
@@ -424,7 +425,7 @@ func TestHostKey(t *testing.T) {
 	}
 }
 
-// A host is reached by way of others, each of which has to be known.
+// A host is reached through jump hosts, each of which must be known.
 func TestJumps(t *testing.T) {
 	key, line := newKey(t, "")
 	first := sftptest.New(t, nil, sftptest.Jump(), sftptest.AuthorizedKey(line))

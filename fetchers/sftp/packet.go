@@ -10,7 +10,7 @@ import (
 )
 
 // The packets of version 3 of the protocol (draft-ietf-secsh-filexfer-02, section 3), as far as
-// they are for reading.
+// reading needs them.
 const (
 	fxInit     = 1
 	fxVersion  = 2
@@ -37,10 +37,10 @@ var names = map[byte]string{
 	fxStatus: "STATUS", fxHandle: "HANDLE", fxData: "DATA", fxName: "NAME", fxAttrs: "ATTRS",
 }
 
-// version is the version of the protocol that OpenSSH and nearly all others speak.
+// version is the protocol version of OpenSSH and nearly all others.
 const version = 3
 
-// A packet is one that is being written. The first four octets are its length.
+// A packet is a packet to be sent. The first four bytes are its length.
 type packet []byte
 
 func newPacket(kind byte, id uint32) packet {
@@ -60,7 +60,7 @@ func (p packet) sealed() packet {
 	return p
 }
 
-// A cursor reads the fields of a packet in turn. After a field that is not whole, all are zero.
+// A cursor parses the fields of a packet in order. After an incomplete field, all fields are zero.
 type cursor struct {
 	rest   []byte
 	broken bool
@@ -92,7 +92,7 @@ func (c *cursor) long() uint64 {
 
 func (c *cursor) text() string { return string(c.take(c.number())) }
 
-// err returns ErrProtocol if a field was not whole.
+// err returns ErrProtocol if a field was incomplete.
 func (c *cursor) err(kind byte) error {
 	if c.broken {
 		return fmt.Errorf("%w: a packet %s is shorter than its fields", fetchers.ErrProtocol, names[kind])
@@ -100,14 +100,14 @@ func (c *cursor) err(kind byte) error {
 	return nil
 }
 
-// Attributes are the facts that a server tells of a file (section 5 of the draft).
+// Attributes are the attributes of a file from a server (section 5 of the draft).
 type Attributes struct {
-	Size     int64       // -1 if it is not told
+	Size     int64       // -1 if unknown
 	UID, GID uint32      // if Owned
-	Owned    bool        // UID and GID are told
+	Owned    bool        // UID and GID are known
 	Mode     fs.FileMode // if Moded; the type and the permissions
-	Moded    bool        // Mode is told
-	ModTime  time.Time   // zero if it is not told; whole seconds
+	Moded    bool        // Mode is known
+	ModTime  time.Time   // zero if unknown; whole seconds
 }
 
 const (
@@ -118,7 +118,7 @@ const (
 	hasExtended = 1 << 31
 )
 
-// attributes reads the attributes of a file. Those of extensions are passed over.
+// attributes parses the attributes of a file. It skips extensions.
 func (c *cursor) attributes() Attributes {
 	a := Attributes{Size: -1}
 	flags := c.number()
@@ -134,7 +134,7 @@ func (c *cursor) attributes() Attributes {
 		a.Mode, a.Moded = modeOf(c.number()), true
 	}
 	if flags&hasTimes != 0 {
-		c.number() // the time of the last access
+		c.number() // the access time
 		a.ModTime = time.Unix(int64(c.number()), 0).UTC()
 	}
 	if flags&hasExtended != 0 {
@@ -146,7 +146,7 @@ func (c *cursor) attributes() Attributes {
 	return a
 }
 
-// modeOf returns the mode of POSIX.
+// modeOf converts a POSIX mode.
 func modeOf(bits uint32) fs.FileMode {
 	mode := fs.FileMode(bits & 0o777)
 	switch bits & 0o170000 {
@@ -171,7 +171,7 @@ func modeOf(bits uint32) fs.FileMode {
 	return mode
 }
 
-// octal returns the permissions of a mode as chmod has them.
+// octal formats the permissions of a mode as in chmod.
 func octal(mode fs.FileMode) string {
 	bits := uint32(mode.Perm())
 	if mode&fs.ModeSetuid != 0 {

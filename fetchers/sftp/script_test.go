@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
-// A relayed player plays SFTP behind an SSH server.
+// A relayed plays the scripts of SFTP behind an SSH server.
 type relayed struct {
 	*wire.Player
 	server *sftptest.Server
@@ -20,7 +20,7 @@ type relayed struct {
 
 func (p relayed) Expand(text string) string { return strings.ReplaceAll(text, "SERVER", p.server.Addr) }
 
-// The scripts have the packets of SFTP. They go over SSH all the same.
+// The scripts contain SFTP packets, which are sent over SSH.
 func TestScripts(t *testing.T) {
 	var f *sftp.Fetcher
 	conformance.Suite{

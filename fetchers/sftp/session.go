@@ -23,13 +23,13 @@ type session struct {
 
 	ctx   context.Context
 	trace fetchers.Tracer
-	heard fetchers.Tracer // whose Tap tap is, or would be
-	tap   *fetchers.Tap   // nil if nobody is told
+	heard fetchers.Tracer // the Tracer of tap
+	tap   *fetchers.Tap   // nil without a Tap
 	pace  *fetchers.Pace
-	first bool // nothing has come for this fetch
+	first bool // no byte has arrived for this fetch
 
 	gone sync.Once
-	left chan struct{} // is closed by Close
+	left chan struct{} // closed by Close
 }
 
 func newSession(ctx context.Context, f *Fetcher, l *link, k key) *session {
@@ -38,7 +38,7 @@ func newSession(ctx context.Context, f *Fetcher, l *link, k key) *session {
 	return s
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx instead of its previous context.
 func (s *session) Bind(ctx context.Context) {
 	s.ctx, s.trace, s.pace, s.first = ctx, fetchers.ContextTrace(ctx), fetchers.ContextPace(ctx), true
 	if s.trace.Is(s.heard) {
@@ -55,24 +55,24 @@ func (s *session) Unbind() {
 	s.ctx, s.trace, s.pace = context.Background(), fetchers.Tracer{}, nil
 }
 
-// Quiet reports whether the link can be used. Nothing that came on it can be taken for an answer
-// to another request.
+// Quiet reports whether the link is usable. Earlier packets on it cannot be confused with the
+// answer to another request.
 func (s *session) Quiet() bool { return s.link.failed() == nil }
 
 // InStep is Quiet.
 func (s *session) InStep() bool { return s.Quiet() }
 
-// Ping asks for the name of the home directory.
+// Ping requests the name of the home directory.
 func (s *session) Ping() bool {
 	_, err := s.ask(newPacket(fxRealpath, 0).text("."), `REALPATH "."`)
 	var refused *fetchers.StatusError
 	return err == nil || errors.As(err, &refused)
 }
 
-// Quit does nothing: the end of the connection says it.
+// Quit does nothing: closing the connection is sufficient.
 func (s *session) Quit() {}
 
-// Close leaves the link, which ends with its last session.
+// Close removes the session from the link. The last session closes it.
 func (s *session) Close() error {
 	s.gone.Do(func() {
 		close(s.left)
@@ -91,7 +91,7 @@ func (s *session) LocalAddr() net.Addr { return s.link.peer.local }
 // TLS returns nil: SSH is not TLS.
 func (s *session) TLS() *tls.ConnectionState { return nil }
 
-// send sends a request. If anybody listens, shown is told.
+// send sends a request. The Trace gets shown.
 func (s *session) send(p packet, want int, shown string) *call {
 	if shown != "" {
 		s.trace.Sent(shown)
@@ -103,7 +103,7 @@ func (s *session) send(p packet, want int, shown string) *call {
 	return c
 }
 
-// forget sends a request whose answer does not matter.
+// forget sends a request and ignores the answer.
 func (s *session) forget(p packet) {
 	_, sent := s.link.send(nil, p, 0)
 	if s.tap != nil {
@@ -116,8 +116,8 @@ func (s *session) ask(p packet, shown string) (answer, error) {
 	return s.wait(s.send(p, 0, shown), s.f.Network.ResponseLimit())
 }
 
-// wait waits for the answer to a call, no longer than limit unless that is 0. A STATUS other than
-// OK is an error.
+// wait waits for the answer to a call, at most for limit unless that is 0. A STATUS other than OK
+// is an error.
 func (s *session) wait(c *call, limit time.Duration) (answer, error) {
 	var a answer
 	select {
@@ -147,15 +147,15 @@ func (s *session) wait(c *call, limit time.Duration) (answer, error) {
 	return a, nil
 }
 
-// patience is how many times the Stall limit a request may wait for its answer while other
-// requests on the link are answered.
-const patience = 10
+// stallFactor is how many times the Stall limit a request may wait for its answer while other requests
+// on the link are answered.
+const stallFactor = 10
 
-// await waits for an answer that has not come yet.
+// await waits for an answer that has not arrived yet.
 func (s *session) await(c *call, limit time.Duration) (answer, error) {
 	began, stall := time.Now(), s.f.Network.StallLimit()
 	if limit <= 0 && stall > 0 {
-		limit = patience * stall
+		limit = stallFactor * stall
 	}
 	for {
 		now := time.Now()
@@ -194,7 +194,7 @@ func (s *session) await(c *call, limit time.Duration) (answer, error) {
 				break
 			}
 			select {
-			case a = <-c.answer: // it has come before the end
+			case a = <-c.answer: // it arrived before the end
 				came = true
 			default:
 				err = s.link.failed()
@@ -211,9 +211,9 @@ func (s *session) await(c *call, limit time.Duration) (answer, error) {
 	}
 }
 
-// stalled ends the link if no other call has been answered on it since a call began, or nothing has
-// come at all for limit. Octets alone do not keep it: SSH has messages of its own, half an answer is
-// none, and the answer to a CLOSE may be to one of a session before.
+// stalled ends the link if no other call has been answered on it since a call began, or if nothing
+// has arrived for limit. Received bytes alone are not enough: SSH has its own messages, an answer
+// may be incomplete, and the answer to a CLOSE may belong to an earlier session.
 func (s *session) stalled(began time.Time, limit time.Duration) error {
 	err := silent(limit)
 	if !s.link.answered(began) || time.Since(time.Unix(0, s.link.life.Load())) >= limit {
@@ -222,7 +222,7 @@ func (s *session) stalled(began time.Time, limit time.Duration) error {
 	return err
 }
 
-// packet returns the packet that an answer came in.
+// packet returns the packet of an answer.
 func (a answer) packet() []byte {
 	p := newPacket(a.kind, a.id)
 	if a.kind == fxData {
@@ -231,7 +231,7 @@ func (a answer) packet() []byte {
 	return append(p, a.body...).sealed()
 }
 
-// stat asks for the attributes of what a path names, or of a file that is open.
+// stat requests the attributes of a path, or of an open file.
 func (s *session) stat(p packet, shown string) (Attributes, error) {
 	a, err := s.ask(p, shown)
 	if err != nil {
@@ -253,7 +253,7 @@ func (s *session) attributes(asked byte, a answer) (Attributes, error) {
 	return attributes, in.err(fxAttrs)
 }
 
-// line shows attributes to a Trace.
+// line formats attributes for a Trace.
 func (a Attributes) line() string {
 	text := "ATTRS"
 	if a.Size >= 0 {
@@ -288,8 +288,8 @@ func (s *session) open(p packet, shown string) (string, error) {
 	return handle, nil
 }
 
-// judge returns what becomes of a session after a failure. Any answer leaves the link in a known
-// state.
+// judge returns the verdict on a session after a failure. After any answer the state of the link is
+// known.
 func judge(l *lease, _ error) transport.Verdict {
 	if l.Session.link.failed() != nil {
 		return transport.Stale

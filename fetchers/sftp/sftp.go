@@ -12,48 +12,47 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches sftp and scp URLs, both by SFTP. Without KnownHosts it trusts no server. Its
-// fields must not change in use. Its functions may be called by several goroutines at once.
+// A Fetcher fetches sftp and scp URLs, both with SFTP. Without KnownHosts it trusts no server. Its
+// fields must not change in use. Its functions have to be safe for concurrent use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// User is who logs in where neither the URL, the Login of the Request nor the Host names
-	// anybody. If empty, that is "anonymous". A URL that the user did not name has "anonymous"
-	// too.
+	// User is the user name if neither the URL, the Login of the Request nor the Host has one. If
+	// empty, it is "anonymous". A URL that the user did not name always has "anonymous".
 	User string
 
-	// KnownHosts has the keys of servers. A server that it does not know is a HostKeyError.
+	// KnownHosts holds the keys of servers. An unknown server is a HostKeyError.
 	KnownHosts *KnownHosts
 
-	// HostKey is the fingerprint, "SHA256:…", of the key that the server of each URL must have, also
-	// one that is known. A server that the user named need not be known then. Hosts on the way
-	// have keys of their own, which have to be known. "" is any key that is known.
+	// HostKey is the required fingerprint, "SHA256:…", of the key of every server, known or not. A
+	// server that the user named need not be in KnownHosts then. Jump hosts have their own keys,
+	// which must be known. "" accepts any known key.
 	HostKey string
 
-	// AcceptNew is called for a server that the user named and that is not known, with the error
-	// that says so and the line that the file of known hosts would have. If it returns nil, the
-	// server is trusted until the Fetcher is no longer used, with that key and no other. If
-	// AcceptNew is nil, or somebody else named the server, it is not trusted.
+	// AcceptNew is called for an unknown server that the user named, with the error and a line for
+	// a known_hosts file. If it returns nil, this Fetcher trusts the server from then on, with that
+	// key only. If AcceptNew is nil, or the user did not name the server, the server is not
+	// trusted.
 	AcceptNew func(unknown *HostKeyError, line string) error
 
 	// Keys are offered to servers that the user named, after those of the agent.
 	Keys []Key
 
-	// Agent connects to the agent that holds keys (draft-ietf-sshm-ssh-agent). It may be nil.
+	// Agent connects to the agent with the user's keys (draft-ietf-sshm-ssh-agent). It may be nil.
 	Agent func(ctx context.Context) (io.ReadWriteCloser, error)
 
-	// Host returns what the user has configured for a host of a URL, such as the section of
-	// ~/.ssh/config. The user is that of the URL or the Login, or "". It may be nil. It is asked
-	// for a URL that the user named only.
+	// Host returns the user's configuration for a host of a URL, such as the section of
+	// ~/.ssh/config. user is that of the URL or the Login, or "". It may be nil. It is called only
+	// for a URL that the user named.
 	Host func(name, user string) (Host, error)
 
-	// Ask asks the user: for the passphrase of a key, and what a server asks by
-	// keyboard-interactive (RFC 4256) beside the password. If nil, nobody is asked.
+	// Ask asks the user for the passphrase of a key, and for answers to keyboard-interactive
+	// questions (RFC 4256) other than the password. If nil, such questions fail.
 	Ask func(ctx context.Context, q Question) (answer string, err error)
 
-	// NoReuse closes each connection after a single fetch. Otherwise some are kept for a while,
-	// until CloseIdle, and used again for the same server and login.
+	// NoReuse closes each connection after a single fetch. Otherwise idle connections are kept for
+	// a while, until CloseIdle, for the same server and login.
 	NoReuse bool
 
 	pool     transport.Pool[key, *session]
@@ -62,22 +61,22 @@ type Fetcher struct {
 	unlocked unlocked
 }
 
-// A Question is for the user.
+// A Question is a question to the user.
 type Question struct {
-	User, Host  string // who logs in, and where
-	Instruction string // of the server, for all questions; it may be empty or have several lines
-	Text        string // the question; octets of the server are as they came
+	User, Host  string // the login
+	Instruction string // from the server, for all questions; it may be empty or have several lines
+	Text        string // the question; text from the server is unmodified
 	Echo        bool   // the answer may be shown
 
-	// Server says that the server asks and gets the answer: Instruction and Text are its words,
-	// which may be those of any other question.
+	// Server is true if the server asks and gets the answer: Instruction and Text are from the
+	// server, which may imitate any other question.
 	Server bool
 }
 
-// A key says for whom a link may be used again.
+// A key identifies the links that a fetch may reuse.
 type key struct {
 	addr           string // of the server
-	host           string // of the URL, for which the user may have configured a way to the server
+	host           string // of the URL; the user may have configured jump hosts for it
 	user, password string
 	given          bool // there is a password
 	named          fetchers.Namer
@@ -85,8 +84,8 @@ type key struct {
 
 type lease = transport.Lease[key, *session]
 
-// Fetch fetches req on a session of its own. If req has Multiplex, the session shares its
-// connection with others.
+// Fetch fetches req in its own session. If req has Multiplex, the session shares its connection
+// with others.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -134,11 +133,11 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	})
 }
 
-// CloseIdle closes the connections that are kept for another fetch.
+// CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// fetch looks at what a path names, and gets it. It looks before it opens, as a server waits at
-// a FIFO that is opened, and a device may do anything.
+// fetch requests the attributes of a path, and then its content. It checks the type before it
+// opens, since a server blocks on opening a FIFO, and a device may have side effects.
 func (s *session) fetch(req *fetchers.Request, what url.SFTP) (*fetchers.Resource, error) {
 	a, err := s.stat(newPacket(fxStat, 0).text(what.Path), fmt.Sprintf("STAT %q", what.Path))
 	switch {
@@ -152,7 +151,7 @@ func (s *session) fetch(req *fetchers.Request, what url.SFTP) (*fetchers.Resourc
 	return s.document(req, what, a)
 }
 
-// done ends the exchange and makes res one without a Body.
+// done ends the exchange and makes res a Resource without a Body.
 func (s *session) done(res *fetchers.Resource) *fetchers.Resource {
 	res.SetBody(nil)
 	s.lease.Done()

@@ -81,7 +81,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// A link is described by what it leads to, and one in a circle by itself.
+// A link is described by its target, and a link in a loop by itself.
 func TestListing(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
@@ -137,7 +137,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// A large directory comes as it is read, and no more of it than is read.
+// A large directory is read only as far as the listing is read.
 func TestLargeListing(t *testing.T) {
 	many := fstest.MapFS{}
 	for i := range 5000 {
@@ -162,8 +162,8 @@ func TestLargeListing(t *testing.T) {
 	}
 }
 
-// A packet may have thousands of links, and each answer about one a quarter of a megabyte. Few of
-// them are asked about at once, and no more than are read.
+// A packet may have thousands of links, and each answer about one a quarter of a megabyte. Only few
+// of them are requested at once, and only as far as the listing is read.
 func TestManyLinks(t *testing.T) {
 	const id, links = "\x00\x00\x00\x00", 12_000
 	number := func(n int) string { return string([]byte{byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)}) }
@@ -209,7 +209,7 @@ func TestFaults(t *testing.T) {
 		{sftptest.Fault{After: 100_000, Do: sftptest.Stall}, fetchers.ErrStalled},
 		{sftptest.Fault{After: 100_000, Do: sftptest.End}, io.ErrUnexpectedEOF},
 		{sftptest.Fault{After: int64(len(content)) - 1, Do: sftptest.End}, io.ErrUnexpectedEOF},
-		{sftptest.Fault{After: 100_000, Do: sftptest.Fail}, nil}, // of no class
+		{sftptest.Fault{After: 100_000, Do: sftptest.Fail}, nil}, // without a class
 		{sftptest.Fault{Do: sftptest.Change}, fetchers.ErrChanged},
 	} {
 		for _, shared := range []bool{false, true} {
@@ -231,7 +231,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that says nothing is given up, whatever it was asked.
+// A silent server times out, whatever the request is.
 func TestStalls(t *testing.T) {
 	for _, request := range []string{"INIT", "STAT", "OPEN", "FSTAT", "READ", "OPENDIR", "READDIR"} {
 		t.Run(request, func(t *testing.T) {
@@ -253,7 +253,7 @@ func TestStalls(t *testing.T) {
 	}
 }
 
-// Packets that make no sense are errors, and end the connection.
+// Malformed packets are errors, and end the connection.
 func TestBrokenPackets(t *testing.T) {
 	const id = "\x00\x00\x00\x00"
 	for name, c := range map[string]struct{ request, packet string }{
@@ -264,7 +264,7 @@ func TestBrokenPackets(t *testing.T) {
 		"ATTRS that ends in its size":   {"STAT", "\x00\x00\x00\x0d\x69" + id + "\x00\x00\x00\x01\x00\x00\x00\x00"},
 		"ATTRS with endless extensions": {"STAT", "\x00\x00\x00\x0d\x69" + id + "\x80\x00\x00\x00\xff\xff\xff\xff"},
 		"a packet of 4 GiB":             {"STAT", "\xff\xff\xff\xff\x69" + id + "\x00\x00\x00\x00"},
-		"a packet without octets":       {"STAT", "\x00\x00\x00\x00\x69" + id + "\x00\x00\x00\x00"},
+		"a packet without bytes":        {"STAT", "\x00\x00\x00\x00\x69" + id + "\x00\x00\x00\x00"},
 		"a STATUS of 1 MiB":             {"STAT", "\x00\x10\x00\x00\x65" + id + "\x00\x00\x00\x04"},
 		"NAME in place of ATTRS":        {"STAT", "\x00\x00\x00\x09\x68" + id + "\x00\x00\x00\x00"},
 		"OK in place of ATTRS":          {"STAT", "\x00\x00\x00\x09\x65" + id + "\x00\x00\x00\x00"},
@@ -295,7 +295,7 @@ func TestBrokenPackets(t *testing.T) {
 	}
 }
 
-// Names that a server makes up lead nowhere.
+// Malicious names in a listing have no URL.
 func TestHostileNames(t *testing.T) {
 	name := func(s string) string {
 		return string([]byte{0, 0, 0, byte(len(s))}) + s + "\x00\x00\x00\x00" + "\x00\x00\x00\x00"
@@ -349,7 +349,7 @@ func TestEndlessListing(t *testing.T) {
 	}
 }
 
-// What a file is that is made up while it is read is not known before its end.
+// The size of a file that is generated during reading is unknown before its end.
 func TestUnknownSize(t *testing.T) {
 	const attributes = "\x00\x00\x00\x19\x69\x00\x00\x00\x00\x00\x00\x00\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x81\xa4" // of size 0
 	attrs := strings.Replace(attributes, "\x19", "\x15", 1)
@@ -360,7 +360,7 @@ func TestUnknownSize(t *testing.T) {
 	}
 }
 
-// A server may send fewer octets than it is asked for.
+// A server may send fewer bytes than requested.
 func TestShortReads(t *testing.T) {
 	server := sftptest.New(t, files, sftptest.Reply("READ 0-32767", "\x00\x00\x00\x0a\x67\x00\x00\x00\x00\x00\x00\x00\x01a"))
 	_, body, err := get(t, knowing(t, server), server.URL+"/pub/poem.txt")
@@ -369,7 +369,7 @@ func TestShortReads(t *testing.T) {
 	}
 }
 
-// The rest of an answer that is too short is asked for after the others, and of the same file.
+// The rest of a short answer is requested after the others, and the file must not have changed.
 func TestChangeAfterShortRead(t *testing.T) {
 	last := len(content) - len(content)%(32<<10)
 	for path, short := range map[string]string{
@@ -386,7 +386,7 @@ func TestChangeAfterShortRead(t *testing.T) {
 	}
 }
 
-// A range that a single READ brings is of the file that STAT has told of, or an error.
+// A range that a single READ returns is from the file of STAT, or an error.
 func TestChangeBeforeRange(t *testing.T) {
 	server := sftptest.New(t, files, sftptest.Faults(sftptest.Fault{Do: sftptest.Change}))
 	part := func(r *fetchers.Request) {
@@ -397,7 +397,7 @@ func TestChangeBeforeRange(t *testing.T) {
 	}
 }
 
-// 64 READs are under way, and 64 fetches share a connection if they may.
+// There are 64 outstanding READs, and 64 fetches share a connection if allowed.
 func TestRequestsUnderWay(t *testing.T) {
 	server := sftptest.New(t, files)
 	f := knowing(t, server)
@@ -416,8 +416,7 @@ func TestRequestsUnderWay(t *testing.T) {
 	}
 }
 
-// A Body that is closed early, or a fetch that is cancelled, does no harm to the others on its
-// connection.
+// A Body that is closed early, or a canceled fetch, does not affect others on its connection.
 func TestSharing(t *testing.T) {
 	server := sftptest.New(t, files)
 	f := knowing(t, server)

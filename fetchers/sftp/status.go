@@ -21,17 +21,17 @@ const (
 	statusUnsupported = 8
 )
 
-// words stand for an empty message.
+// words replace an empty message.
 var words = map[int]string{
 	statusOK: "ok", statusEOF: "end of file", statusMissing: "no such file", statusDenied: "permission denied",
 	statusFailure: "failure", statusBadMessage: "bad message", statusNoLink: "no connection", statusLost: "connection lost",
 	statusUnsupported: "operation unsupported",
 }
 
-// maxMessage is how much of a message is shown, in bytes.
+// maxMessage is the maximum shown length of a message, in bytes.
 const maxMessage = 1 << 10
 
-// status reads a packet STATUS. Servers of early versions send no message.
+// status parses a packet STATUS. Servers of early versions send no message.
 func status(c *cursor) *fetchers.StatusError {
 	e := &fetchers.StatusError{Reply: fetchers.Reply{Code: int(c.number())}}
 	if len(c.rest) > 0 {
@@ -54,13 +54,13 @@ func status(c *cursor) *fetchers.StatusError {
 	return e
 }
 
-// isEOF reports whether err is the STATUS that ends a file or a directory.
+// isEOF reports whether err is the STATUS for the end of a file or directory.
 func isEOF(err error) bool {
 	var refused *fetchers.StatusError
 	return errors.As(err, &refused) && refused.Code == statusEOF
 }
 
-// unexpected returns the error for a packet that is no answer to the request.
+// unexpected returns the error for a packet that does not answer the request.
 func unexpected(asked, got byte) error {
 	name := names[got]
 	if name == "" {

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
 
-// A telnet URL names a service. Fetching it connects to nobody.
+// A telnet URL names a service. Fetching it opens no connection.
 func Example() {
 	client := &fetchers.Client{Fetcher: new(telnet.Fetcher)}
 	res, err := client.Get(context.Background(), "telnet://guest@library.example/")
@@ -24,7 +24,7 @@ func Example() {
 	// Output: session telnet library.example:23 guest
 }
 
-// Dial opens the session. Without a Terminal the service is refused all options.
+// Dial opens the session. Without a Terminal the client refuses all options.
 func ExampleSession() {
 	server := telnettest.NewServer(telnettest.Greeting("hello\r\n"))
 	defer server.Close()

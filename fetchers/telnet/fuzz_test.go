@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
 )
 
-// Whatever a server sends, a session neither panics nor goes on for ever, answers
-// at most as much as it was asked, and hands out what the server meant as data.
+// FuzzSession checks that a session, for any bytes of a server, neither panics nor runs forever,
+// answers each request at most once, and returns exactly the data.
 func FuzzSession(f *testing.F) {
 	f.Add([]byte("\xff\xfd\x18\xff\xfa\x18\x01\xff\xf0login: "), true)
 	f.Add([]byte("\xff\xfb\x01\xff\xfc\x01\xff\xfb\x01caf\xe9\xff\xff\r\x00\r\n"), false)
@@ -57,7 +57,8 @@ func FuzzSession(f *testing.F) {
 	})
 }
 
-// Whatever is typed, in whatever pieces, is what a server understands.
+// FuzzTyped checks that the server decodes exactly the typed text, in whatever chunks it is
+// written.
 func FuzzTyped(f *testing.F) {
 	f.Add([]byte("caf\xe9 \xff\xff\r\r\n\n\x00\r\x00"), uint16(10))
 	f.Fuzz(func(t *testing.T, typed []byte, at uint16) {
@@ -76,9 +77,9 @@ func FuzzTyped(f *testing.F) {
 	})
 }
 
-// meaning reads a stream as RFC 854 has it, in the plainest way there is: its
-// data, whether it ends outside of a command, and how many requests are in it.
-// Who is on a terminal agrees to BINARY, and then NUL after CR is data.
+// meaning is a simple reference parser for RFC 854. It returns the data of a stream, whether the
+// stream ends outside of a command, and the number of requests. With a terminal, the client accepts
+// BINARY, and then a NUL after CR is data.
 func meaning(p []byte, terminal bool) (data string, whole bool, requests int) {
 	var out []byte
 	binary, cr := false, false
@@ -120,8 +121,8 @@ func meaning(p []byte, terminal bool) (data string, whole bool, requests int) {
 	return string(out), true, requests
 }
 
-// subEnd returns the place of the last octet of the subnegotiation at p[i]. One
-// that another command breaks off ends before that.
+// subEnd returns the offset of the last byte of the subnegotiation at p[i]. Another command may end
+// it early.
 func subEnd(p []byte, i int) (int, bool) {
 	for ; i < len(p); i++ {
 		if p[i] != 255 {
@@ -141,8 +142,7 @@ func subEnd(p []byte, i int) (int, bool) {
 	return 0, false
 }
 
-// A replay is a connection to a server that has said all it will, and that takes
-// whatever it is sent.
+// A replay is a connection whose server has sent all its bytes, and accepts any bytes.
 type replay struct {
 	net.Conn
 	said  *bytes.Reader

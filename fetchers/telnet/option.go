@@ -2,8 +2,7 @@ package telnet
 
 import "strconv"
 
-// Commands (RFC 854; EOR is of RFC 885). Those that are not here mean nothing to
-// a client and are taken out of what is read.
+// Commands (RFC 854; EOR is from RFC 885). Other commands are ignored.
 const (
 	cmdSE   = 240
 	cmdSB   = 250
@@ -14,7 +13,7 @@ const (
 	cmdIAC  = 255
 )
 
-// Options that a terminal has a use for.
+// Options for a terminal.
 const (
 	optBinary = 0  // RFC 856
 	optEcho   = 1  // RFC 857
@@ -28,18 +27,16 @@ const (
 	ttypeSEND = 1
 )
 
-// An options is how far a negotiation has come: what is on, at our side and at
-// the server's. We ask for nothing, and so of the states of RFC 1143 only NO and
-// YES are ever reached.
+// An options is the state of a negotiation: the options that are on, at the client and at the
+// server. The client requests nothing, so that only the states NO and YES of RFC 1143 occur.
 type options struct {
-	terminal      string // its type; "" without one
+	terminal      string // terminal type; "" without a terminal
 	width, height int    // 0 if unknown
 	us, him       [256]bool
 }
 
-// answer returns what RFC 1143, section 7, has us say to a request, if anything.
-// What changes nothing is not answered, which keeps two sides from answering
-// each other for ever.
+// answer returns the answer to a request, if there is one (RFC 1143, section 7). A request that
+// changes nothing gets no answer, which prevents endless loops.
 func (o *options) answer(verb, option byte) (reply byte, ok bool) {
 	switch verb {
 	case cmdWILL:
@@ -69,12 +66,12 @@ func (o *options) answer(verb, option byte) (reply byte, ok bool) {
 	}
 }
 
-// wants reports whether the server may do an option.
+// wants reports whether the client accepts an option of the server.
 func (o *options) wants(option byte) bool {
 	return o.terminal != "" && (option == optEcho || option == optSGA || option == optBinary)
 }
 
-// has reports whether we can do an option. To echo is not for us.
+// has reports whether the client supports an option. It never echoes.
 func (o *options) has(option byte) bool {
 	switch option {
 	case optSGA, optBinary, optTTYPE:
@@ -85,8 +82,8 @@ func (o *options) has(option byte) bool {
 	return false
 }
 
-// terminalType returns a name as RFC 1091 has it: in capitals, of at most 40
-// letters, digits and some marks. What is no such name is UNKNOWN.
+// terminalType returns a valid terminal type (RFC 1091): at most 40 capital letters, digits and
+// some marks. Any other name becomes UNKNOWN.
 func terminalType(name string) string {
 	if name == "" || len(name) > 40 {
 		return "UNKNOWN"
@@ -104,7 +101,7 @@ func terminalType(name string) string {
 	return string(upper)
 }
 
-// The names of commands and options are for the Trace.
+// The Trace shows the names of commands and options.
 
 func verbName(verb byte) string {
 	return [...]string{"WILL", "WONT", "DO", "DONT"}[verb-cmdWILL]

@@ -13,9 +13,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
-// A script has the sections url and wire, terminal (a type and a size, such as
-// "xterm 80x24"), typed (which is sent once all of data is there), data (what is
-// read until the end) and error (its class); all but url and wire may be missing.
+// A script has the sections url and wire. Optional sections are terminal (a type and a size, such
+// as "xterm 80x24"), typed (sent after all of data has arrived), data (all received data) and error
+// (its class).
 func TestScripts(t *testing.T) {
 	names, err := filepath.Glob("../../testdata/wire/telnet/*.txt")
 	if err != nil || len(names) == 0 {
@@ -61,7 +61,7 @@ func play(t *testing.T, script *wire.Script, u string) {
 	await(t, s, text("data"))
 	if script.Has("typed") {
 		say(t, s, text("typed"))
-		s.Close() // the player says what was missing
+		s.Close() // the player reports missing bytes
 		return
 	}
 	classes := map[string]error{"": nil, "truncated": io.ErrUnexpectedEOF, "protocol": fetchers.ErrProtocol, "temporary": fetchers.ErrTemporary}

@@ -10,25 +10,23 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher answers telnet, telnets, rlogin and tn3270 URLs with a Session. Its
-// zero value is ready to use. Its fields must not change in use.
+// A Fetcher fetches telnet, telnets, rlogin and tn3270 URLs as a Session. The zero value is ready
+// to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached, once the hint's Dial is called.
+	// Network connects to servers, when Dial is called.
 	Network *fetchers.Network
 
-	// TLS holds settings for telnets; nil means the usual ones. It is not
-	// changed.
+	// TLS holds settings for telnets; nil means defaults. It is not modified.
 	TLS *tls.Config
 
-	// Terminal is the type of the terminal that sessions are shown on, such as
-	// "xterm", for servers that ask. If it is empty there is no terminal, and
-	// every option of a server is refused.
+	// Terminal is the type of the user's terminal, such as "xterm", for servers that ask. If it is
+	// empty, there is no terminal, and the client refuses every option of a server.
 	Terminal string
 
 	dialer transport.Dialer
 }
 
-// Fetch says where the service of a URL is, and connects to nobody.
+// Fetch returns the address of the service, and opens no connection.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -56,8 +54,8 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// advice returns the login that the user is told of (RFC 1738, section 3.8: the
-// name and password are only advisory).
+// advice returns the login to show to the user (RFC 1738, section 3.8: the name and password are
+// only advisory).
 func advice(req *fetchers.Request) fetchers.Credential {
 	if who, _ := req.Credential(); who != nil {
 		return *who
@@ -67,14 +65,13 @@ func advice(req *fetchers.Request) fetchers.Credential {
 
 // dial opens a session, which ends with ctx.
 func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool, named fetchers.Namer) (*Session, error) {
-	// A person may think for as long as a person likes, so that only what we
-	// send has a limit.
-	patient := fetchers.Network{Stall: -1}
+	// A user may be idle for any time, so that only sending has a timeout.
+	untimed := fetchers.Network{Stall: -1}
 	if f.Network != nil {
-		patient.Dial, patient.Connect = f.Network.Dial, f.Network.Connect
-		patient.MaxConnsPerHost = f.Network.MaxConnsPerHost
+		untimed.Dial, untimed.Connect = f.Network.Dial, f.Network.Connect
+		untimed.MaxConnsPerHost = f.Network.MaxConnsPerHost
 	}
-	conn, err := f.dialer.Dial(ctx, &patient, u.Addr())
+	conn, err := f.dialer.Dial(ctx, &untimed, u.Addr())
 	if err != nil {
 		return nil, err
 	}
@@ -87,7 +84,7 @@ func (f *Fetcher) dial(ctx context.Context, u *url.URL, secure bool, named fetch
 	return newSession(conn, f.Network.StallLimit(), f.Terminal)
 }
 
-// protect begins TLS, which a server may not delay for longer than a connection.
+// protect starts TLS. The handshake has the same timeout as connecting.
 func (f *Fetcher) protect(ctx context.Context, conn *transport.Conn, config *tls.Config) error {
 	limited := ctx
 	if limit := f.Network.StallLimit(); limit > 0 {

@@ -34,7 +34,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// U-3.8-6: the name and the password are advice.
+// The name and the password are advisory (RFC 1738, section 3.8; clause U-3.8-6).
 func TestHints(t *testing.T) {
 	for _, c := range []struct {
 		url, service, addr, user, password string
@@ -69,7 +69,7 @@ func TestHints(t *testing.T) {
 	}
 }
 
-// A session on a terminal: it negotiates, logs in by what is typed, and works.
+// A session on a terminal negotiates, logs in with typed data, and works.
 func TestSession(t *testing.T) {
 	for name, opts := range map[string][]telnettest.Option{
 		"as inetutils-telnetd": {telnettest.Offer(telnettest.Inetutils...)},
@@ -116,7 +116,7 @@ func TestSession(t *testing.T) {
 	}
 }
 
-// Without a terminal every option is refused, and the banner comes.
+// Without a terminal the client refuses every option, and receives the greeting.
 func TestRefusal(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.Inetutils...), telnettest.Greeting("welcome\r\n"))
 	defer server.Close()
@@ -132,8 +132,7 @@ func TestRefusal(t *testing.T) {
 	}
 }
 
-// A mebibyte of everything goes there and back, octet for octet, and so does what
-// is mostly IAC and CR.
+// A mebibyte of random bytes is echoed unchanged, and so are bytes that are mostly IAC and CR.
 func TestBinary(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{1})
 	all := make([]byte, 1<<20)
@@ -147,10 +146,10 @@ func TestBinary(t *testing.T) {
 		terminal string
 		offers   []byte
 	}{
-		"all octets, NVT":    {all, "", nil},
-		"awkward ones, NVT":  {awkward, "", nil},
-		"all octets, BINARY": {all, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
-		"awkward, BINARY":    {awkward, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
+		"all bytes, NVT":    {all, "", nil},
+		"awkward ones, NVT": {awkward, "", nil},
+		"all bytes, BINARY": {all, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
+		"awkward, BINARY":   {awkward, "xterm", []byte{telnettest.IAC, telnettest.DO, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := telnettest.NewServer(telnettest.Offer(c.offers...), telnettest.Handler(func(conn *telnettest.Conn) {
@@ -169,7 +168,7 @@ func TestBinary(t *testing.T) {
 			s := open(t, &telnet.Fetcher{Terminal: c.terminal}, server.URL)
 			await(t, s, "go\r\n")
 			go func() {
-				for rest := c.content; len(rest) > 0; { // in odd pieces
+				for rest := c.content; len(rest) > 0; { // in odd chunks
 					n := min(len(rest), 1+int(random.Uint64()%20_000))
 					if sent, err := s.Write(rest[:n]); sent != n || err != nil {
 						t.Errorf("Write = %d, %v, want %d", sent, err, n)
@@ -180,13 +179,13 @@ func TestBinary(t *testing.T) {
 			}()
 			got, err := io.ReadAll(s)
 			if err != nil || !bytes.Equal(got, c.content) {
-				t.Errorf("%d octets came back that are not the %d sent, %v", len(got), len(c.content), err)
+				t.Errorf("%d bytes came back that are not the %d sent, %v", len(got), len(c.content), err)
 			}
 		})
 	}
 }
 
-// What goes wrong is told, each in its class, and nothing goes on for ever.
+// Each fault is reported with its class, and none runs forever.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -200,7 +199,8 @@ func TestFaults(t *testing.T) {
 		{"an endless negotiation", telnettest.Flood, fetchers.ErrProtocol},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			// A reset right after the connect would be taken for its failure, so there is a question before.
+			// A reset right after the connect would count as a failure to connect, so the server
+			// sends a request first.
 			server := telnettest.NewServer(telnettest.Offer(telnettest.IAC, telnettest.DO, 39), telnettest.Faults(telnettest.Fault{After: 10, Do: c.do}))
 			defer server.Close()
 			s := open(t, &telnet.Fetcher{Terminal: "xterm"}, server.URL)
@@ -218,7 +218,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that contradicts every refusal is answered for a while only.
+// A server that contradicts every refusal gets answers for a limited time.
 func TestArgument(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.IAC, telnettest.DO, 39), telnettest.Faults(telnettest.Fault{Do: telnettest.Argue}),
 		telnettest.Handler(func(c *telnettest.Conn) { c.Octet() }))
@@ -229,8 +229,7 @@ func TestArgument(t *testing.T) {
 	}
 }
 
-// A server that stops taking what is typed is given up, and one that is merely
-// silent is not.
+// A server that stops receiving typed data times out, and a silent one does not.
 func TestStall(t *testing.T) {
 	silent := telnettest.NewServer(telnettest.Handler(func(c *telnettest.Conn) {
 		time.Sleep(300 * time.Millisecond)
@@ -278,7 +277,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// telnets is TLS from the first octet, and the certificate counts.
+// telnets uses TLS from the first byte, and verifies the certificate.
 func TestTLS(t *testing.T) {
 	server := telnettest.NewServer(telnettest.TLS(), telnettest.Offer(telnettest.IAC, telnettest.DO, 24),
 		telnettest.Handler(func(c *telnettest.Conn) { c.Print("safe\r\n") }))
@@ -324,7 +323,7 @@ func dial(t *testing.T, f *telnet.Fetcher, u string) (*telnet.Session, error) {
 	return s.(*telnet.Session), nil
 }
 
-// await reads from s what must come next.
+// await reads the expected text from s.
 func await(t *testing.T, s io.Reader, want string) {
 	t.Helper()
 	got := make([]byte, len(want))
@@ -349,7 +348,7 @@ func parse(t *testing.T, s string) *url.URL {
 	return u
 }
 
-// A TLS server that says nothing is given up.
+// A silent TLS server times out.
 func TestTLSStall(t *testing.T) {
 	silent := telnettest.NewServer(telnettest.Handler(func(c *telnettest.Conn) { <-t.Context().Done() }))
 	t.Cleanup(silent.Close)

@@ -8,11 +8,11 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// An agreement is how a file is sent. Until a server agrees to more, that is as in RFC 1350.
+// An agreement holds the negotiated options of a transfer. The defaults are those of RFC 1350.
 type agreement struct {
-	block  int   // octets of each block but the last
-	window int   // blocks between two acknowledgements
-	size   int64 // of the file; -1 if the server does not say
+	block  int   // bytes of each block but the last
+	window int   // blocks per acknowledgement
+	size   int64 // of the file; -1 if the server does not send it
 }
 
 var original = agreement{block: 512, window: 1, size: -1}
@@ -21,12 +21,12 @@ var original = agreement{block: 512, window: 1, size: -1}
 const (
 	minBlock   = 8
 	maxBlock   = 65464
-	maxWindow  = 1 << 14 // of 65535, so that copies of a window before can be told from the next one
+	maxWindow  = 1 << 14 // of 65535, so that a copy of the previous window differs from the next window
 	maxTimeout = 255     // seconds
 )
 
-// wishes returns the options that are asked for: tsize, blksize, timeout and windowsize. The
-// size of a text is that before its line ends are translated, and of no use.
+// wishes returns the requested options: tsize, blksize, timeout and windowsize. For a text it omits
+// tsize, the size before the translation of line ends.
 func (f *Fetcher) wishes(netascii bool) []option {
 	if f.NoOptions {
 		return nil
@@ -43,8 +43,8 @@ func (f *Fetcher) wishes(netascii bool) []option {
 	return append([]option{{"tsize", "0"}}, wishes...)
 }
 
-// agree returns the agreement that a server makes of wishes: of each it takes less, or
-// leaves it out (RFC 2347).
+// agree returns the agreement from the options that a server grants: each at most as large as
+// requested, or omitted (RFC 2347).
 func agree(wishes, granted []option) (agreement, error) {
 	a := original
 	seen := make(map[string]bool)

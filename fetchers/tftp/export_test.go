@@ -2,5 +2,5 @@ package tftp
 
 import "io"
 
-// NetASCII returns the text that r brings.
+// NetASCII returns the translated text of r.
 func NetASCII(r io.ReadCloser) io.Reader { return &netascii{ReadCloser: r} }

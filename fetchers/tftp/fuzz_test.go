@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/tftp"
 )
 
-// A script is a socket that receives datagrams, whatever it sends, and then nothing.
+// A script is a socket that receives a fixed list of datagrams, and then none.
 type script struct {
 	net.Conn
 	datagrams [][]byte
@@ -41,15 +41,15 @@ func (s *script) LocalAddr() net.Addr               { return new(net.UDPAddr) }
 func (s *script) RemoteAddr() net.Addr              { return new(net.UDPAddr) }
 func (s *script) SetReadDeadline(t time.Time) error { s.until = t; return nil }
 
-// fetchBy fetches a file by a socket.
+// fetchBy fetches a file through a socket.
 func fetchBy(t *testing.T, s net.Conn, at string, f *tftp.Fetcher) (res *fetchers.Resource, got []byte, err error) {
 	t.Helper()
 	f.Network = &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return s, nil }}
 	return get(t, f, at)
 }
 
-// FuzzDatagrams: whatever a server sends, the client sends requests, acknowledgements and
-// errors only, and what it takes for a file are the blocks in their order.
+// FuzzDatagrams checks, for any datagrams of a server, that the client sends only requests,
+// acknowledgements and errors, and that the file consists of the blocks in order.
 func FuzzDatagrams(f *testing.F) {
 	for _, seed := range []string{
 		"\x00\x03\x00\x01hello", "\x00\x06blksize\x008\x00windowsize\x002\x00|\x00\x03\x00\x0101234567|\x00\x03\x00\x02end", "\x00\x05\x00\x01none\x00", "\x00\x05\x00\x08no|\x00\x03\x00\x01x",
@@ -80,7 +80,8 @@ func FuzzDatagrams(f *testing.F) {
 	})
 }
 
-// FuzzNetASCII: a text is the same however it comes, and what it was is found again.
+// FuzzNetASCII checks that a text is the same in any chunks, and that the translation is
+// reversible.
 func FuzzNetASCII(f *testing.F) {
 	for _, text := range []string{"a\nb\r\n", "\r", "\r\r\n", "", "x\r\x00\n", strings.Repeat("\n\r", 5000)} {
 		f.Add(text)
@@ -100,8 +101,8 @@ func FuzzNetASCII(f *testing.F) {
 	})
 }
 
-// The request goes out again after 1, 2, 4 and then 8 seconds, and is given up after a minute
-// or when the limit of the Network is over.
+// The request is repeated after 1, 2, 4 and then 8 seconds, and fails after a minute or at the
+// stall limit of the Network.
 func TestSchedule(t *testing.T) {
 	for stall, want := range map[time.Duration]time.Duration{0: time.Minute, time.Hour: 63 * time.Second, 15 * time.Second: 15 * time.Second, time.Second: time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -132,8 +133,7 @@ func (d *dripping) Read(p []byte) (int, error) {
 	return copy(p, append([]byte{0, 3, 0, d.block}, make([]byte, 512)...)), nil
 }
 
-// A server that sends something in time may take as long as it likes, unless a least speed is
-// set.
+// A server that sends blocks in time may take any total time, unless there is a minimum rate.
 func TestPace(t *testing.T) {
 	for least, class := range map[int64]error{0: io.ErrUnexpectedEOF, 1: io.ErrUnexpectedEOF, 100: fetchers.ErrStalled} {
 		synctest.Test(t, func(t *testing.T) {
@@ -147,17 +147,17 @@ func TestPace(t *testing.T) {
 			defer res.Close()
 			n, err := io.CopyN(io.Discard, res.Body, 50*512)
 			if err == nil {
-				err = io.ErrUnexpectedEOF // as many as that are enough
+				err = io.ErrUnexpectedEOF // the file ends here
 			}
 			if !errors.Is(err, class) {
-				t.Errorf("least %d: %d octets, %v", least, n, err)
+				t.Errorf("least %d: %d bytes, %v", least, n, err)
 			}
 		})
 	}
 }
 
-// An echo is a socket that receives block 1 every 50 milliseconds, until it is acknowledged the
-// third time, and then the last one.
+// An echo is a socket that receives block 1 every 50 milliseconds until the third acknowledgement
+// of it, and then the last block.
 type echo struct {
 	script
 	acks int
@@ -182,14 +182,13 @@ func (e *echo) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Copies do not put off the next acknowledgement, without which a server has nothing else to
-// send.
+// Copies of blocks do not delay the next acknowledgement.
 func TestCopiesDoNotDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		_, got, err := fetchBy(t, new(echo), "tftp://h.dom/f", new(tftp.Fetcher))
 		if took := time.Since(begun); err != nil || len(got) != 513 || took > 4*time.Second {
-			t.Errorf("%d octets after %v, %v", len(got), took, err)
+			t.Errorf("%d bytes after %v, %v", len(got), took, err)
 		}
 	})
 }

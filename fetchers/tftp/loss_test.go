@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/tftptest"
 )
 
-// noise is content in which no block is like another.
+// noise returns random content, in which no two blocks are equal.
 func noise(n int) []byte {
 	b := make([]byte, n)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -41,7 +41,7 @@ func get(t *testing.T, f *tftp.Fetcher, at string) (*fetchers.Resource, []byte, 
 	return res, got, err
 }
 
-// On a bad network, whatever the window, what arrives is the file.
+// On a bad network, a file arrives unchanged with any window.
 func TestLoss(t *testing.T) {
 	content := noise(60_000)
 	for name, p := range map[string][3]float64{
@@ -56,7 +56,7 @@ func TestLoss(t *testing.T) {
 				for range 5 {
 					wg.Go(func() {
 						if _, got, err := get(t, f, server.URL+"/f"); err != nil || !bytes.Equal(got, content) {
-							t.Errorf("%d octets, %v", len(got), err)
+							t.Errorf("%d bytes, %v", len(got), err)
 						}
 					})
 				}
@@ -66,14 +66,14 @@ func TestLoss(t *testing.T) {
 	}
 }
 
-// No acknowledgement answers a copy: with each block sent twice there are as many as with each
-// sent once (RFC 1123, section 4.2.3.1).
+// A repeated block gets no acknowledgement: if each block is sent twice, there are as many
+// acknowledgements as if each is sent once (RFC 1123, section 4.2.3.1).
 func TestSorcerersApprentice(t *testing.T) {
 	content := noise(100 * 512)
 	server := tftptest.New(t, fstest.MapFS{"f": {Data: content}}, tftptest.Resend(time.Minute), tftptest.Faults(tftptest.Fault{Do: tftptest.Double}))
 	f := &tftp.Fetcher{NoOptions: true, FirstWait: time.Minute}
 	if _, got, err := get(t, f, server.URL+"/f"); err != nil || !bytes.Equal(got, content) {
-		t.Fatalf("%d octets, %v", len(got), err)
+		t.Fatalf("%d bytes, %v", len(got), err)
 	}
 	acks := server.Acks()
 	for i, n := range acks {
@@ -86,7 +86,7 @@ func TestSorcerersApprentice(t *testing.T) {
 	}
 }
 
-// After block 65535 comes 0, or 1.
+// Block 65535 is followed by 0, or 1.
 func TestNumbersWrap(t *testing.T) {
 	content := noise(8*65_540 + 3)
 	for name, c := range map[string]struct {
@@ -99,13 +99,13 @@ func TestNumbersWrap(t *testing.T) {
 			defer server.Close()
 			f := &tftp.Fetcher{BlockSize: 8, WindowSize: c.window}
 			if res, got, err := get(t, f, server.URL+"/f"); err != nil || !bytes.Equal(got, content) || !res.Confirmed() {
-				t.Errorf("%d octets, %v", len(got), err)
+				t.Errorf("%d bytes, %v", len(got), err)
 			}
 		})
 	}
 }
 
-// What a server does wrong.
+// Faults of servers.
 func TestFaults(t *testing.T) {
 	content := noise(20_000)
 	for _, c := range []struct {
@@ -122,8 +122,8 @@ func TestFaults(t *testing.T) {
 		{tftptest.Fault{Do: tftptest.OtherPort}, nil, ""},
 		{tftptest.Fault{Do: tftptest.OtherMachine}, fetchers.ErrStalled, "what came from 127.0.0.2 is another machine's"},
 		{tftptest.Fault{Do: tftptest.TooLong, Block: 1}, fetchers.ErrProtocol, "were agreed on"},
-		{tftptest.Fault{Do: tftptest.OneMore}, fetchers.ErrProtocol, "more than the 19999 octets of tsize"},
-		{tftptest.Fault{Do: tftptest.OneLess}, io.ErrUnexpectedEOF, "20000 octets, and tsize is 20001"},
+		{tftptest.Fault{Do: tftptest.OneMore}, fetchers.ErrProtocol, "more than the 19999 bytes of tsize"},
+		{tftptest.Fault{Do: tftptest.OneLess}, io.ErrUnexpectedEOF, "20000 bytes, and tsize is 20001"},
 		{tftptest.Fault{Do: tftptest.Greedy}, fetchers.ErrProtocol, "blksize=1001"},
 		{tftptest.Fault{Do: tftptest.Unasked}, fetchers.ErrProtocol, "multicast=1"},
 		{tftptest.Fault{Do: tftptest.Junk}, fetchers.ErrProtocol, "not a TFTP server"},
@@ -137,16 +137,16 @@ func TestFaults(t *testing.T) {
 			}
 			_, got, err := get(t, f, server.URL+"/f")
 			if !errors.Is(err, c.class) || err != nil && !strings.Contains(err.Error(), c.words) || err == nil && !bytes.Equal(got, content) {
-				t.Errorf("%d octets, %v", len(got), err)
+				t.Errorf("%d bytes, %v", len(got), err)
 			}
 			if len(got) > len(content) {
-				t.Errorf("%d octets", len(got))
+				t.Errorf("%d bytes", len(got))
 			}
 		})
 	}
 }
 
-// Servers that know less.
+// Servers with fewer features.
 func TestPoorServers(t *testing.T) {
 	content := noise(20_000)
 	for name, option := range map[string]tftptest.Option{
@@ -157,7 +157,7 @@ func TestPoorServers(t *testing.T) {
 			server := tftptest.New(t, fstest.MapFS{"f": {Data: content}}, option)
 			res, got, err := get(t, new(tftp.Fetcher), server.URL+"/f")
 			if err != nil || !bytes.Equal(got, content) {
-				t.Fatalf("%d octets, %v", len(got), err)
+				t.Fatalf("%d bytes, %v", len(got), err)
 			}
 			if known := name == "no window" || name == "no block"; known != (res.Size == 20_000) {
 				t.Errorf("the size is %d", res.Size)
@@ -173,7 +173,7 @@ func TestPoorServers(t *testing.T) {
 	}
 }
 
-// Where nobody listens, that is known at once.
+// A port without a server fails at once.
 func TestNobodyListens(t *testing.T) {
 	server := tftptest.NewServer(nil)
 	server.Close()

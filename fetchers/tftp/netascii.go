@@ -2,13 +2,13 @@ package tftp
 
 import "io"
 
-// A netascii is a text whose line ends CR LF become LF, and CR NUL, a CR alone, becomes CR
-// (RFC 764). What else follows a CR stays as it is.
+// A netascii translates a text: CR LF becomes LF, and CR NUL becomes CR (RFC 764). A CR before any
+// other byte is unchanged.
 type netascii struct {
 	io.ReadCloser
-	cr    bool // the last octet was a CR, which is held back
+	cr    bool // the last byte was a CR, which is held back
 	raw   [4 << 10]byte
-	ready []byte // is translated, and for the caller
+	ready []byte // translated bytes for the caller
 	err   error
 }
 
@@ -30,7 +30,7 @@ func (n *netascii) Read(p []byte) (int, error) {
 	return m, nil
 }
 
-// translate adds text to what is ready.
+// translate sets ready to the translation of text.
 func (n *netascii) translate(text []byte) {
 	n.ready = n.ready[:0]
 	for _, c := range text {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// What a datagram is, in its first two octets (RFC 1350, section 5; RFC 2347).
+// Types of datagrams, in the first two bytes (RFC 1350, section 5; RFC 2347).
 const (
 	opRead  = 1
 	opData  = 3
@@ -30,10 +30,10 @@ const (
 // An option is a name, in lower case, and a value.
 type option struct{ name, value string }
 
-// appendText appends s and the NUL that ends it.
+// appendText appends s and its terminating NUL.
 func appendText(b []byte, s string) []byte { return append(append(b, s...), 0) }
 
-// readRequest returns a request to read a file (RFC 2347 for the options).
+// readRequest returns a read request (RFC 2347 for the options).
 func readRequest(file, mode string, options []option) []byte {
 	b := appendText(appendText([]byte{0, opRead}, file), mode)
 	for _, o := range options {
@@ -48,10 +48,10 @@ func errorPacket(code byte, text string) []byte {
 	return appendText([]byte{0, opError, 0, code}, text)
 }
 
-// A packet is a datagram of a server.
+// A packet is a parsed datagram of a server.
 type packet struct {
 	op      byte
-	number  uint16 // of a block, or the code of an error
+	number  uint16 // number of a block, or code of an error
 	data    []byte // of a block
 	text    string // of an error
 	options []option
@@ -62,7 +62,7 @@ var (
 	errOptions = errors.New("options that are not pairs")
 )
 
-// parse takes a datagram apart. The data is a part of it.
+// parse parses a datagram. The data shares its memory.
 func parse(datagram []byte) (packet, error) {
 	if len(datagram) < 4 {
 		return packet{}, errShort
@@ -75,7 +75,7 @@ func parse(datagram []byte) (packet, error) {
 	case opData:
 		p.data = datagram[4:]
 	case opError:
-		text, _, _ := bytes.Cut(datagram[4:], []byte{0}) // some servers end in no NUL
+		text, _, _ := bytes.Cut(datagram[4:], []byte{0}) // some servers omit the NUL
 		p.text = string(text[:min(len(text), maxRequest)])
 	case opOAck:
 		p.number = 0
@@ -88,7 +88,7 @@ func parse(datagram []byte) (packet, error) {
 	return p, nil
 }
 
-// parseOptions reads names and values, each of which ends in NUL.
+// parseOptions parses names and values, each terminated by NUL.
 func parseOptions(text string) (all []option, err error) {
 	for text != "" {
 		name, rest, ok := strings.Cut(text, "\x00")
@@ -102,7 +102,7 @@ func parseOptions(text string) (all []option, err error) {
 	return all, nil
 }
 
-// describe returns what a Trace is told of a packet that is no block.
+// describe describes a packet other than a block for a Trace.
 func (p packet) describe() string {
 	if p.op == opError {
 		return fmt.Sprintf("ERROR %d %s", p.number, p.text)
@@ -110,7 +110,7 @@ func (p packet) describe() string {
 	return "OACK" + listed(p.options)
 }
 
-// listed returns options as they are told: " name=value" of each.
+// listed formats options: " name=value" for each.
 func listed(options []option) string {
 	var b strings.Builder
 	for _, o := range options {

@@ -8,12 +8,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// refusal returns an error in the server's words.
+// refusal returns an error packet as a StatusError.
 func refusal(p packet) error {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Code: int(p.number), Text: p.text}, Class: classOf(p)}
 }
 
-// classOf says what sort of refusal an error is.
+// classOf returns the class of an error packet.
 func classOf(p packet) error {
 	switch p.number {
 	case codeNotFound:
@@ -24,7 +24,7 @@ func classOf(p packet) error {
 		return errors.ErrUnsupported
 	case codeUnknownID:
 		return fetchers.ErrProtocol
-	case codeUndefined: // tftpd-hpa has the words of the system
+	case codeUndefined: // tftpd-hpa sends messages of the operating system
 		switch words := strings.ToLower(p.text); {
 		case strings.Contains(words, "permission denied"):
 			return fs.ErrPermission
@@ -32,5 +32,5 @@ func classOf(p packet) error {
 			return fs.ErrNotExist
 		}
 	}
-	return nil // the words are all that there is
+	return nil // no class
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A socket hears every port of the server's machine, since a transfer has a port of its own
+// A socket receives from every port of the server's machine, since each transfer has its own port
 // (RFC 1350, section 4).
 type socket interface {
 	net.Conn
@@ -28,13 +28,13 @@ func (f *Fetcher) dial(ctx context.Context, addr string) (socket, error) {
 		return nil, err
 	}
 	if _, ok := conn.(*net.UDPConn); !ok {
-		return onePort{conn}, nil // the Network knows where answers come from
+		return onePort{conn}, nil // the Network checks the sources of answers
 	}
 	defer conn.Close()
 	return transport.HearAnyPort(conn)
 }
 
-// A onePort is a socket of a Network of its own. All that comes is from one port.
+// A onePort is a socket of a custom Network. All its datagrams come from one port.
 type onePort struct{ net.Conn }
 
 func (o onePort) ReadPort(p []byte) (n int, port uint16, err error) {
@@ -44,7 +44,7 @@ func (o onePort) ReadPort(p []byte) (n int, port uint16, err error) {
 
 func (o onePort) WritePort(p []byte, _ uint16) (int, error) { return o.Write(p) }
 
-// send sends the last datagram once more, or for the first time.
+// send sends the last datagram, for the first time or again.
 func (t *transfer) send() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -63,15 +63,15 @@ func (t *transfer) send() error {
 		}
 		if refused := errors.Is(err, syscall.ECONNREFUSED); !refused || t.port == 0 || try > 0 {
 			if refused && t.port != 0 {
-				return nil // the wait will tell
+				return nil // receive waits, and repeats it
 			}
 			return t.explain(err)
 		}
 	}
 }
 
-// receive waits for the next packet of this transfer, and sends the last datagram again while
-// nothing comes.
+// receive waits for the next packet of this transfer, and repeats the last datagram when the timer
+// expires.
 func (t *transfer) receive() (packet, error) {
 	for {
 		n, port, err := t.read()
@@ -105,7 +105,7 @@ func (t *transfer) receive() (packet, error) {
 			t.mu.Unlock()
 		case port != t.port:
 			t.socket.WritePort(errorPacket(codeUnknownID, "unknown transfer ID"), port)
-			t.trace.Note(fmt.Sprintf("a datagram from port %d is none of this transfer, and was answered so", port))
+			t.trace.Note(fmt.Sprintf("a datagram from port %d is not of this transfer, and got an error", port))
 			continue
 		case err != nil:
 			t.complain(codeIllegal, "what is this?")
@@ -115,7 +115,7 @@ func (t *transfer) receive() (packet, error) {
 	}
 }
 
-// read reads a datagram, no longer than the present wait and the least speed allow.
+// read reads a datagram, within the current wait and the minimum rate.
 func (t *transfer) read() (n int, port uint16, err error) {
 	begun, until := time.Now(), t.until
 	pace := fetchers.ContextPace(t.ctx)
@@ -139,7 +139,7 @@ func (t *transfer) read() (n int, port uint16, err error) {
 	return n, port, t.explain(err)
 }
 
-// again sends the last datagram once more, or gives up.
+// again repeats the last datagram, or fails.
 func (t *transfer) again() error {
 	quiet := t.silent.Round(time.Millisecond)
 	if t.over() {
@@ -156,7 +156,7 @@ func (t *transfer) again() error {
 	return t.send()
 }
 
-// strangers returns words about answers from another machine, which are passed over.
+// strangers describes ignored answers from another machine, for an error.
 func (t *transfer) strangers() string {
 	if s, ok := t.socket.(*transport.AnyPort); ok && s.Stranger().IsValid() {
 		return fmt.Sprintf("; what came from %v is another machine's", s.Stranger().Addr())
@@ -164,7 +164,7 @@ func (t *transfer) strangers() string {
 	return ""
 }
 
-// explain gives the reason for an error of the socket.
+// explain returns the cause of a socket error.
 func (t *transfer) explain(err error) error {
 	var errno syscall.Errno
 	switch {
@@ -173,7 +173,7 @@ func (t *transfer) explain(err error) error {
 	case t.ctx.Err() != nil:
 		return t.ctx.Err()
 	case errors.As(err, &errno):
-		return fetchers.Temporary(err) // nobody listens there now
+		return fetchers.Temporary(err) // no server listens now
 	}
 	return err
 }

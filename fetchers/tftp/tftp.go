@@ -12,28 +12,26 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches tftp URLs. Its zero value is ready to use. Its fields must not change
-// in use.
+// A Fetcher fetches tftp URLs. The zero value is ready to use. Its fields must not change in use.
 type Fetcher struct {
-	// Network is how servers are reached. It has to dial "udp".
+	// Network connects to servers. It has to support "udp".
 	Network *fetchers.Network
 
-	// BlockSize is how many octets of a file a datagram has, if the server agrees: from 8 to
-	// 65464. 0 means 1428, which Ethernet carries in one piece.
+	// BlockSize is the size of the blocks to request in bytes, from 8 to 65464. 0 means 1428, which
+	// fits into one Ethernet frame.
 	BlockSize int
 
-	// WindowSize is how many blocks the server sends before it waits, if it agrees. 0 means
-	// 32, or fewer large ones that a socket can hold, and 1 is a block at a time, as in RFC
-	// 1350.
+	// WindowSize is the number of blocks per acknowledgement to request. 0 means 32, or fewer if a
+	// socket cannot hold so many large blocks. 1 means a block at a time, as in RFC 1350.
 	WindowSize int
 
-	// NoOptions asks for a file as in RFC 1350, for servers that do not answer what they do
-	// not understand.
+	// NoOptions omits all options, as in RFC 1350, for servers that do not answer a request with
+	// options.
 	NoOptions bool
 
-	// FirstWait is how long to wait for an answer before a datagram is sent again; the waits
-	// after it double, up to eight times that. If 0, it is a second. The server is asked to
-	// wait as long, in whole seconds.
+	// FirstWait is the time without an answer after which a datagram is repeated; it doubles with
+	// each repetition, up to eight times. 0 means a second. The server is asked for the same
+	// timeout, in whole seconds.
 	FirstWait time.Duration
 }
 
@@ -46,8 +44,7 @@ func (f *Fetcher) windowSize() int {
 	return min(max(1, cmp.Or(f.WindowSize, usual)), maxWindow)
 }
 
-// A socket of Linux holds 208 KiB of datagrams, each with what the system keeps of it. Half of
-// that is for a window.
+// A Linux socket holds 208 KiB of datagrams, each with some overhead. Half of that is for a window.
 const (
 	held        = 104 << 10
 	perDatagram = 1 << 10
@@ -60,10 +57,10 @@ func (f *Fetcher) firstWait() time.Duration {
 	return time.Second
 }
 
-// maxRequest is the longest request (RFC 2347).
+// maxRequest is the maximum size of a request (RFC 2347).
 const maxRequest = 512
 
-// Fetch asks for req from a port of its own.
+// Fetch fetches req from a port of its own.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -119,8 +116,8 @@ func mode(what url.TFTP) string {
 	return "octet"
 }
 
-// begin asks for a file, and returns as soon as the server has answered: that it has the file
-// and how it will send it, or with the first block of it.
+// begin requests a file, and returns as soon as the server has answered: with the granted options,
+// or with the first block.
 func (f *Fetcher) begin(ctx context.Context, req *fetchers.Request, what url.TFTP, wishes []option) (*transfer, error) {
 	t, err := f.open(ctx, req.URL.Addr(), wishes)
 	if err != nil {

@@ -12,35 +12,35 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A transfer is one file on its way, and the source of its Body. Only as it is read are
-// blocks acknowledged, so that a slow reader slows the server down.
+// A transfer is the transfer of one file, and the source of its Body. Blocks are acknowledged only
+// as they are read, so that a slow reader slows the server down.
 type transfer struct {
 	ctx    context.Context
 	trace  fetchers.Tracer
-	told   *fetchers.Tap // nil if nobody is told
+	told   *fetchers.Tap // nil without a Trace
 	wishes []option
 	agreement
-	patience
+	retryTimer
 
 	socket socket
 	port   uint16 // of the server, for this transfer; 0 until it has answered
-	odd    string // what came that was no answer
+	odd    string // describes a datagram that was not an answer
 
-	last   []byte // what is sent again when nothing comes: the request, or an acknowledgement
-	block  uint16 // the last one that has come in its turn
-	since  int    // blocks since an acknowledgement
-	gap    bool   // a block is missing, and that is said
-	got    int64  // octets of the file
+	last   []byte // the datagram to repeat: the request, or an acknowledgement
+	block  uint16 // the last block received in order
+	since  int    // blocks since the last acknowledgement
+	gap    bool   // a block is missing, and the server was told
+	got    int64  // bytes of the file so far
 	buffer []byte
-	rest   []byte // of the block that is being read
-	err    error  // how it has ended
+	rest   []byte // of the current block
+	err    error  // the end or error
 
-	mu      sync.Mutex // guards these against Close and the end of ctx
+	mu      sync.Mutex // guards these fields against Close and the end of ctx
 	release func() bool
 	left    bool
 }
 
-// open returns a transfer for which nothing is asked yet.
+// open returns a transfer before its request.
 func (f *Fetcher) open(ctx context.Context, addr string, wishes []option) (*transfer, error) {
 	socket, err := f.dial(ctx, addr)
 	if err != nil {
@@ -48,8 +48,8 @@ func (f *Fetcher) open(ctx context.Context, addr string, wishes []option) (*tran
 	}
 	t := &transfer{
 		ctx: ctx, trace: fetchers.ContextTrace(ctx), wishes: wishes, agreement: original, socket: socket,
-		patience: patience{first: f.firstWait(), stall: f.Network.ResponseLimit()},
-		buffer:   make([]byte, max(f.blockSize(), original.block, maxRequest)+len("0000")+1), // one more tells a block that is too long
+		retryTimer: retryTimer{first: f.firstWait(), stall: f.Network.ResponseLimit()},
+		buffer:     make([]byte, max(f.blockSize(), original.block, maxRequest)+len("0000")+1), // one more, to detect a block that is too long
 	}
 	t.told = t.trace.Tap("udp", addr)
 	t.mu.Lock()
@@ -59,11 +59,11 @@ func (f *Fetcher) open(ctx context.Context, addr string, wishes []option) (*tran
 	return t, nil
 }
 
-// errDeclined is the refusal of a request because of its options.
+// errDeclined is the error for a request that was refused because of its options.
 var errDeclined = errors.New("no options")
 
-// answer waits for the answer to the request. From then on stall is how long nothing new may
-// come.
+// answer waits for the answer to the request. From then on, stall is the maximum time without
+// progress.
 func (t *transfer) answer(stall time.Duration, describe bool) error {
 	p, err := t.receive()
 	if err != nil {
@@ -90,14 +90,14 @@ func (t *transfer) answer(stall time.Duration, describe bool) error {
 		}
 		return t.acknowledge()
 	}
-	t.trace.Got(fmt.Sprintf("DATA 1 of %d octets", len(p.data)))
+	t.trace.Got(fmt.Sprintf("DATA 1 of %d bytes", len(p.data)))
 	return t.take(p)
 }
 
-// Read reads what comes next.
+// Read reads the next bytes.
 func (t *transfer) Read(p []byte) (int, error) {
 	if len(t.rest) == 0 {
-		t.arm() // what passes between one Read and the next is not held against the server
+		t.arm() // the time between two Reads does not count
 	}
 	for len(t.rest) == 0 && t.err == nil {
 		if err := t.next(); err != nil {
@@ -112,7 +112,7 @@ func (t *transfer) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// next takes the next packet.
+// next processes the next packet.
 func (t *transfer) next() error {
 	p, err := t.receive()
 	if err != nil {
@@ -122,20 +122,20 @@ func (t *transfer) next() error {
 	case opError:
 		t.trace.Got(p.describe())
 		t.hangUp()
-		return fmt.Errorf("%w: the server gives up: %w", io.ErrUnexpectedEOF, refusal(p))
-	case opOAck: // a copy of the one before
+		return fmt.Errorf("%w: the server ended the transfer: %w", io.ErrUnexpectedEOF, refusal(p))
+	case opOAck: // a copy of the first answer
 		return nil
 	}
 	return t.take(p)
 }
 
-// take takes a block. One that came before is not answered: an answer to each copy would
-// double every later packet (RFC 1123, section 4.2.3.1). If blocks are missing, the server is
-// told once, from which on it is to send them again (RFC 7440, section 4).
+// take processes a block. A repeated block gets no answer: an answer to each copy would double
+// every later packet (RFC 1123, section 4.2.3.1). If blocks are missing, it acknowledges the last
+// block before the gap once, so that the server repeats the missing ones (RFC 7440, section 4).
 func (t *transfer) take(p packet) error {
 	ahead := p.number - t.block - 1
 	if t.block == 65535 && p.number == 1 && t.window == 1 {
-		ahead, t.block = 0, 0 // after 65535 some servers have 1, and not 0
+		ahead, t.block = 0, 0 // some servers continue with 1 instead of 0
 	}
 	switch {
 	case ahead == 0:
@@ -150,7 +150,7 @@ func (t *transfer) take(p packet) error {
 	}
 	if len(p.data) > t.agreement.block {
 		t.complain(codeIllegal, "the block is too long")
-		return fmt.Errorf("%w: a block of %d octets or more, and %d were agreed on", fetchers.ErrProtocol, len(p.data), t.agreement.block)
+		return fmt.Errorf("%w: a block of %d bytes or more, and %d were agreed on", fetchers.ErrProtocol, len(p.data), t.agreement.block)
 	}
 	t.renew()
 	t.gap = false
@@ -162,13 +162,13 @@ func (t *transfer) take(p packet) error {
 	switch {
 	case t.size >= 0 && t.got > t.size:
 		t.complain(codeUndefined, "more than tsize")
-		return fmt.Errorf("%w: more than the %d octets of tsize", fetchers.ErrProtocol, t.size)
+		return fmt.Errorf("%w: more than the %d bytes of tsize", fetchers.ErrProtocol, t.size)
 	case final && t.size >= 0 && t.got < t.size:
 		t.complain(codeUndefined, "less than tsize")
-		return fmt.Errorf("%w: %d octets, and tsize is %d", io.ErrUnexpectedEOF, t.got, t.size)
+		return fmt.Errorf("%w: %d bytes, and tsize is %d", io.ErrUnexpectedEOF, t.got, t.size)
 	case final:
-		t.trace.Got(fmt.Sprintf("DATA %d of %d octets, the last", t.block, len(p.data)))
-		t.acknowledge() // if it is lost, the server asks for it in vain
+		t.trace.Got(fmt.Sprintf("DATA %d of %d bytes, the last", t.block, len(p.data)))
+		t.acknowledge() // if it is lost, the server's repetitions get no answer
 		t.end(io.EOF)
 	case t.since >= t.window:
 		return t.acknowledge()
@@ -178,28 +178,28 @@ func (t *transfer) take(p packet) error {
 	return nil
 }
 
-// acknowledge says how far the file has come, from where the server goes on.
+// acknowledge acknowledges the last block in order.
 func (t *transfer) acknowledge() error {
 	t.last, t.since = ackPacket(t.block), 0
 	return t.send()
 }
 
-// complain sends an error, after which the server sends no more.
+// complain sends an error, which ends the transfer.
 func (t *transfer) complain(code byte, text string) {
 	t.last = errorPacket(code, text)
 	t.trace.Sent(fmt.Sprintf("ERROR %d %s", code, text))
-	t.send() // there is nothing to be done if it fails
+	t.send() // an error has no consequence
 	t.hangUp()
 }
 
-// hangUp closes the socket without a word.
+// hangUp closes the socket without a message.
 func (t *transfer) hangUp() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.close()
 }
 
-// end ends the transfer. If that is not the end of the file, the server is told.
+// end ends the transfer. If the file is not complete, the server gets an error.
 func (t *transfer) end(err error) {
 	if t.err == nil {
 		t.err = err
@@ -214,14 +214,13 @@ func (t *transfer) end(err error) {
 	t.leave("no more of it is wanted")
 }
 
-// Close gives up the rest of the file, and tells the server. It may be called while Read
-// waits.
+// Close ends the transfer, with an error to the server. It may be called during Read.
 func (t *transfer) Close() error {
 	t.leave("no more of it is wanted")
 	return nil
 }
 
-// leave closes the socket, with a word to the server if it is sending.
+// leave closes the socket, after an error to a server that is still sending.
 func (t *transfer) leave(why string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -250,32 +249,32 @@ func (t *transfer) remote() net.Addr {
 	return &net.UDPAddr{IP: addr.IP, Zone: addr.Zone, Port: int(t.port)}
 }
 
-// maxSends is how often a datagram is sent while nothing comes. With the waits doubled, up
-// to maxWaits times the first, that is a minute.
+// maxSends is how often a datagram is sent without progress. With waits that double up to maxWaits
+// times the first, that is about a minute.
 const (
 	maxSends = 10
 	maxWaits = 8
 )
 
-// A patience says when to send again, and when to give up.
-type patience struct {
-	first time.Duration // wait
-	stall time.Duration // how long nothing new may come; 0 is as long as the waits are
+// A retryTimer decides when to repeat a datagram, and when to fail.
+type retryTimer struct {
+	first time.Duration // initial wait
+	stall time.Duration // maximum time without progress; 0 means no limit besides the waits
 
-	wait   time.Duration // the present one
-	until  time.Time     // its end
-	silent time.Duration // time spent waiting since something new came
-	sends  int           // since then
+	wait   time.Duration // the current one
+	until  time.Time     // end of the current wait
+	silent time.Duration // waiting time since the last progress
+	sends  int           // since the last progress
 }
 
-// renew begins anew, since there was something new.
-func (p *patience) renew() {
+// renew restarts the timer after progress.
+func (p *retryTimer) renew() {
 	p.wait, p.silent, p.sends = p.first, 0, 1
 	p.arm()
 }
 
-// arm begins the present wait.
-func (p *patience) arm() {
+// arm starts the current wait.
+func (p *retryTimer) arm() {
 	wait := p.wait
 	if p.stall > 0 {
 		wait = min(wait, max(p.stall-p.silent, 0))
@@ -283,9 +282,8 @@ func (p *patience) arm() {
 	p.until = time.Now().Add(wait)
 }
 
-// over reports whether the wait that has passed was the last one, and otherwise begins the
-// next.
-func (p *patience) over() bool {
+// over reports whether the expired wait was the last one. Otherwise it starts the next wait.
+func (p *retryTimer) over() bool {
 	if p.sends >= maxSends || p.stall > 0 && p.silent >= p.stall {
 		return true
 	}

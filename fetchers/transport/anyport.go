@@ -6,10 +6,9 @@ import (
 	"net/netip"
 )
 
-// An AnyPort is a socket for datagrams that hears every port of one machine, for protocols in
-// which a server answers from another port than the one that was asked (RFC 1350, section 4). Where
-// the system tells, as Linux does, a Read or Write after a datagram to a port at which nobody
-// listens fails with syscall.ECONNREFUSED.
+// An AnyPort is a UDP socket that receives datagrams from all ports of one machine, for protocols
+// in which a server answers from another port than the requested one (RFC 1350, section 4). On
+// Linux, a Read or Write after a datagram to a closed port fails with syscall.ECONNREFUSED.
 type AnyPort struct {
 	*net.UDPConn
 	peer     netip.AddrPort
@@ -17,12 +16,12 @@ type AnyPort struct {
 }
 
 // HearAnyPort returns a new socket in place of c, a socket of [DialUDP], with the same local
-// address and for the same machine, which the Network has judged. c stays open. A socket that is
-// none of the system, such as one of a Network with a Dial of its own, is an error.
+// address and for the same machine, which the Network has allowed. c stays open. If c is not a
+// socket of the system, as with a Network that has its own Dial, the result is an error.
 func HearAnyPort(c net.Conn) (*AnyPort, error) {
 	dialled, ok := c.(*net.UDPConn)
 	if !ok || dialled == nil || dialled.RemoteAddr() == nil {
-		return nil, fmt.Errorf("%T is no socket of the system for one machine", c)
+		return nil, fmt.Errorf("%T is not a connected socket of the system", c)
 	}
 	local, to := dialled.LocalAddr().(*net.UDPAddr), dialled.RemoteAddr().(*net.UDPAddr).AddrPort()
 	to = netip.AddrPortFrom(to.Addr().Unmap(), to.Port())
@@ -38,23 +37,23 @@ func HearAnyPort(c net.Conn) (*AnyPort, error) {
 	return &AnyPort{UDPConn: socket, peer: to}, nil
 }
 
-// Peer returns the address and port to which Write sends: those that c was dialled to.
+// Peer returns the address and port to which Write sends: those of c.
 func (a *AnyPort) Peer() netip.AddrPort { return a.peer }
 
-// Stranger returns where the last datagram came from that was passed over, or the zero AddrPort.
-// It is for the goroutine that reads.
+// Stranger returns the source of the last datagram from another machine, or the zero AddrPort. Only
+// the reading goroutine may call it.
 func (a *AnyPort) Stranger() netip.AddrPort { return a.stranger }
 
 // RemoteAddr returns Peer.
 func (a *AnyPort) RemoteAddr() net.Addr { return net.UDPAddrFromAddrPort(a.peer) }
 
-// Read reads a datagram from any port of the machine, and passes over those from others.
+// Read reads a datagram from any port of the machine, and discards those of other machines.
 func (a *AnyPort) Read(p []byte) (int, error) {
 	n, _, err := a.ReadPort(p)
 	return n, err
 }
 
-// ReadPort is Read, and returns the port as well.
+// ReadPort is Read, and also returns the port of the sender.
 func (a *AnyPort) ReadPort(p []byte) (n int, port uint16, err error) {
 	for {
 		n, from, err := a.ReadFromUDPAddrPort(p)

@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// hearRefusals has a socket that is not connected told of ports at which nobody listens. If
-// it cannot be, a refusal is silence.
+// hearRefusals makes an unconnected socket report closed ports. If that fails, a closed port is
+// silent.
 func hearRefusals(c *net.UDPConn, four bool) {
 	raw, err := c.SyscallConn()
 	if err != nil {

@@ -4,5 +4,5 @@ package transport
 
 import "net"
 
-// hearRefusals does nothing: a refusal is silence.
+// hearRefusals does nothing: a closed port is silent.
 func hearRefusals(*net.UDPConn, bool) {}

@@ -40,7 +40,7 @@ func hearAnyPort(t *testing.T, addr string) *transport.AnyPort {
 	return a
 }
 
-// Datagrams of other machines are passed over, and those of other ports are not.
+// Datagrams of other machines are discarded, and those of other ports of the same machine are not.
 func TestAnyPort(t *testing.T) {
 	server, other, stranger := listenUDP(t, "127.0.0.1"), listenUDP(t, "127.0.0.1"), listenUDP(t, "127.0.0.2")
 	a := hearAnyPort(t, server.LocalAddr().String())
@@ -68,7 +68,7 @@ func TestAnyPort(t *testing.T) {
 	}
 }
 
-// Where nobody listens, Linux says so.
+// Linux reports closed ports.
 func TestAnyPortRefused(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the system does not tell")
@@ -83,7 +83,7 @@ func TestAnyPortRefused(t *testing.T) {
 	}
 }
 
-// A socket of a Network of its own stays what it is.
+// A socket from a Network's own Dial is refused, and stays open.
 func TestAnyPortOfOthers(t *testing.T) {
 	here, there := net.Pipe()
 	defer there.Close()

@@ -17,37 +17,37 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// A Conn is a connection to a server, in clear or in TLS. It obeys the context that it is
-// bound to, and the limits of its Network: a Read or Write fails with ErrStalled after
-// silence for Stall, and so does a Read between Await and Flow that takes longer than
-// Response. The Trace of its context is told of the dial, and its Tap of all octets.
+// A Conn is a connection to a server, with or without TLS. It obeys the context that it is bound
+// to, and the limits of its Network: a Read or Write fails with ErrStalled if no data is
+// transferred for Stall, and a Read between Await and Flow if it takes longer than Response. The
+// dial is reported to the Trace of its context, and all bytes to its Tap.
 //
-// One goroutine may read while others write. Bind, Secure, Conceal and Mask are for when
-// nobody does.
+// One goroutine may read while others write. Bind, Secure, Conceal and Mask must not be called
+// meanwhile.
 type Conn struct {
 	raw    *wire.Conn // of base
 	base   base       // on raw
-	secure *tls.Conn  // on base, or on the TLS of a proxy; nil in clear
+	secure *tls.Conn  // on base, or on the TLS of a proxy; nil without TLS
 	top    net.Conn   // base or secure
-	addr   string     // as it was asked for
-	data   bool       // it is a data connection
-	closed func()     // is told of Close; nil if nobody is
+	addr   string     // as it was passed to Dial
+	data   bool       // whether it is a data connection
+	closed func()     // called by Close; may be nil
 
 	ctx   context.Context
 	trace fetchers.Tracer // of ctx
-	tap   *tap            // nil if nobody is told
-	heard fetchers.Tracer // whose Tap that is, or would be
+	tap   *tap            // may be nil
+	heard fetchers.Tracer // the Trace to which tap belongs
 	mask  Masker
 
-	answered bool                 // the server has sent something to the fetch that has c
-	state    *tls.ConnectionState // of secure, once somebody asked
+	answered bool                 // the server has sent data to the current fetch
+	state    *tls.ConnectionState // state of secure, after the first request for it
 }
 
 var errNoContext = errors.New("the context is nil")
 
-// Dial connects to addr, a host and port, by the rules of nw, which may be nil. The
-// connection is bound to ctx, and awaits an answer. The caller has to close it. A nil ctx is
-// an error.
+// Dial connects to addr, a host and port, by the rules of nw, which may be nil. The connection is
+// bound to ctx, and waits for an answer as after Await. The caller must close it. A nil ctx is an
+// error.
 func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -60,10 +60,9 @@ func Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error)
 	return c, nil
 }
 
-// DialData is Dial for a data connection, as in FTP: a connection beside the one with the server
-// on which the protocol is spoken. It is opened by the DialData of nw. The connection is not bound
-// to ctx, which may be for the dial alone; nil is an error. No Tap of its own is told: see
-// [Conn.DataTap] and [WithTap].
+// DialData is Dial for a data connection, as in FTP: a second connection to the server, without the
+// commands of the protocol. DialData of nw opens it. The connection is not bound to ctx, which may
+// be for the dial only; a nil ctx is an error. It has no Tap: see [Conn.DataTap] and [WithTap].
 func DialData(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -77,10 +76,9 @@ func DialData(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, er
 	return c, nil
 }
 
-// DialUDP opens a socket for datagrams to and from addr by the rules of nw, which may be nil, and
-// tells the Trace of ctx. The socket obeys neither a context nor the limits of nw: a protocol asks
-// again for a datagram that does not come, and so knows how long to wait. The caller has to close
-// it. A nil ctx is an error.
+// DialUDP opens a UDP socket to addr by the rules of nw, which may be nil, and reports it to the
+// Trace of ctx. The socket obeys neither a context nor the limits of nw: a protocol that repeats
+// lost datagrams sets its own timeouts. The caller must close it. A nil ctx is an error.
 func DialUDP(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -94,11 +92,10 @@ func newConn(addr string) *Conn {
 	return c
 }
 
-// Bind makes c obey ctx in place of the context before: when ctx is done the connection is
-// closed, and a Read or Write fails with the error of ctx. From now on the Trace of ctx and
-// its Tap are told. A Tap is asked for each time that another Trace takes over the
-// connection, so that each fetch hears its own exchanges on a kept connection. Bind panics if
-// ctx is nil.
+// Bind makes c obey ctx in place of an earlier context: when ctx is done the connection is closed,
+// and a Read or Write fails with the error of ctx. From now on c reports to the Trace of ctx and
+// its Tap. Each Trace that takes over the connection is asked for a Tap, so that each fetch sees
+// its own exchanges on a kept connection. Bind panics if ctx is nil.
 func (c *Conn) Bind(ctx context.Context) {
 	if ctx == nil {
 		panic("transport: Bind to a nil context")
@@ -117,8 +114,9 @@ func (c *Conn) Bind(ctx context.Context) {
 	}
 }
 
-// Unbind ends the use of c by a fetch: it obeys no context, and no Trace is told. The Tap of
-// the fetch still hears how the protocol takes leave, unless another fetch comes first.
+// Unbind ends the use of c by a fetch: c obeys no context and reports to no Trace. The Tap of the
+// fetch still receives the end of the session, unless another fetch takes over the connection
+// first.
 func (c *Conn) Unbind() {
 	c.raw.Bind(context.Background())
 	c.ctx, c.trace, c.answered = context.Background(), fetchers.Tracer{}, false
@@ -127,7 +125,7 @@ func (c *Conn) Unbind() {
 // Trace returns the Trace of the context that c is bound to.
 func (c *Conn) Trace() fetchers.Tracer { return c.trace }
 
-// Tapped reports whether somebody is told of the octets of c.
+// Tapped reports whether c has a Tap.
 func (c *Conn) Tapped() bool { return c.tap != nil }
 
 // DataTap returns the Tap for a data connection to addr that belongs to c, or nil.
@@ -135,11 +133,11 @@ func (c *Conn) DataTap(addr string) *fetchers.Tap {
 	if c.tap == nil {
 		return nil
 	}
-	return c.tap.told.Data(addr)
+	return c.tap.out.Data(addr)
 }
 
-// Read reads octets of the server, above TLS. It returns io.EOF if the server has ended the
-// connection, in TLS by close_notify only: a cut is io.ErrUnexpectedEOF.
+// Read reads bytes from the server, above TLS. It returns io.EOF if the server has ended the
+// connection, in TLS only after close_notify: any other end is io.ErrUnexpectedEOF.
 func (c *Conn) Read(p []byte) (int, error) {
 	n, err := c.top.Read(p)
 	if n > 0 && !c.answered && !c.data {
@@ -160,16 +158,16 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return c.top.Write(p)
 }
 
-// WriteAs sends p, which has a secret in it. The Tap is told shown in its place.
+// WriteAs sends p, which contains a secret. The Tap receives shown instead.
 func (c *Conn) WriteAs(p []byte, shown string) (int, error) {
 	if c.tap != nil {
-		c.tap.told.Sent([]byte(shown))
+		c.tap.out.Sent([]byte(shown))
 	}
 	return c.top.Write(p)
 }
 
-// Conceal keeps the Tap from being told secrets in the lines that come, from now on: some
-// servers repeat a password. Without a secret that is not empty, it ends that.
+// Conceal hides secrets from the Tap in received lines, from now on: some servers repeat a
+// password. Without a non-empty secret it ends this.
 func (c *Conn) Conceal(secrets ...string) {
 	if strings.Join(secrets, "") == "" {
 		c.Mask(nil)
@@ -178,8 +176,8 @@ func (c *Conn) Conceal(secrets ...string) {
 	}
 }
 
-// Mask has m keep the secrets of a protocol from Taps, from now on. Without one, or with nil,
-// they are told all.
+// Mask makes m hide the secrets of a protocol from Taps, from now on. If m is nil, Taps receive all
+// bytes.
 func (c *Conn) Mask(m Masker) {
 	c.mask = m
 	if c.tap != nil {
@@ -188,14 +186,14 @@ func (c *Conn) Mask(m Masker) {
 	}
 }
 
-// Secure goes on in TLS with the settings of config, as [TLSConfig] returns them; a second
-// time it is TLS in the TLS of a proxy. What was read ahead into in, which reads from c and may
-// be nil, cannot have come in TLS and is dropped. If Secure fails, the connection is of no more
-// use. The error is an ErrTLS, or ErrStalled after 30 seconds.
+// Secure starts TLS with config, as [TLSConfig] returns it; a second call starts TLS within the TLS
+// of a proxy. Bytes buffered in in, which reads from c and may be nil, were not sent in TLS and are
+// dropped. If Secure fails, the connection cannot be used any more. The error is an ErrTLS, or
+// ErrStalled after 30 seconds.
 func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 	if in != nil {
 		if n := in.Buffered(); n > 0 {
-			c.trace.Note(fmt.Sprintf("%d bytes that came before TLS are dropped", n))
+			c.trace.Note(fmt.Sprintf("%d bytes received before TLS are dropped", n))
 		}
 		in.Reset(c)
 	}
@@ -209,14 +207,14 @@ func (c *Conn) Secure(config *tls.Config, in *bufio.Reader) error {
 }
 
 // Direct reports whether the peer is at the other end of a TCP connection, and not behind a proxy
-// that shows.
+// that this process uses.
 func (c *Conn) Direct() bool {
 	_, direct := c.raw.Conn.(*net.TCPConn)
 	return direct
 }
 
-// TLS returns the state of TLS, or nil if the connection is in clear. It is the same each time, and
-// nobody may change it.
+// TLS returns the state of TLS, or nil without TLS. It is the same pointer each time, and must not
+// be changed.
 func (c *Conn) TLS() *tls.ConnectionState {
 	if c.secure == nil {
 		return nil
@@ -228,17 +226,17 @@ func (c *Conn) TLS() *tls.ConnectionState {
 	return c.state
 }
 
-// Mark sets the addresses and the TLS of a Resource that came by c. A [Pool] does so itself.
+// Mark sets the addresses and TLS of a Resource that came over c. A [Pool] does so itself.
 func (c *Conn) Mark(res *fetchers.Resource) {
 	res.RemoteAddr, res.LocalAddr, res.TLS = c.RemoteAddr(), c.LocalAddr(), c.TLS()
 }
 
-// Ended reports whether a Read has found the end of the connection on the network. The
-// close_notify of TLS is not that.
+// Ended reports whether a Read has met the end of the network connection. The close_notify of TLS
+// does not count.
 func (c *Conn) Ended() bool { return c.base.ended.Load() }
 
-// Quiet reports whether the server has sent nothing that was not read, not even the end of
-// the connection. Where that cannot be seen, it has not.
+// Quiet reports whether the server has sent nothing unread, not even the end of the connection. It
+// returns true if that cannot be determined.
 func (c *Conn) Quiet() bool {
 	if !c.raw.Quiet() {
 		return false
@@ -246,55 +244,54 @@ func (c *Conn) Quiet() bool {
 	return c.secure == nil || c.deciphered() && c.base.records.between()
 }
 
-// deciphered reports whether nothing is left of the records that TLS has read.
+// deciphered reports whether TLS holds no decrypted data.
 func (c *Conn) deciphered() bool {
 	past := time.Unix(0, 0)
-	if c.raw.SetReadDeadline(past) != nil { // a connection without deadlines does not tell
+	if c.raw.SetReadDeadline(past) != nil { // a connection without deadlines cannot be tested
 		return false
 	}
 	_, err := c.ReadUntil(make([]byte, 1), past)
 	return errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// ReadUntil is Read, but waits no longer than until deadline. It then fails with
-// os.ErrDeadlineExceeded, and the connection is as before, also in TLS.
+// ReadUntil is Read with a deadline. After the deadline it fails with os.ErrDeadlineExceeded, and
+// the connection remains usable, also with TLS.
 func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) {
 	c.base.until = deadline
 	defer func() { c.base.until = time.Time{} }()
 	return c.Read(p)
 }
 
-// Pending looks at what the server has sent and was not read from the network, as far as p
-// holds it. It reports false if the connection has ended.
+// Pending copies unread bytes from the network to p without consuming them. It returns false if the
+// connection has ended.
 func (c *Conn) Pending(p []byte) (n int, open bool) { return c.raw.Pending(p) }
 
-// Await begins the wait for an answer: until Flow is called, the whole of it has to come
-// within Response of the Network.
+// Await starts the wait for an answer: until Flow is called, the whole answer must arrive within
+// Response of the Network.
 func (c *Conn) Await() { c.raw.Await() }
 
 // AwaitFor is Await with a limit that may be shorter than Response.
 func (c *Conn) AwaitFor(limit time.Duration) { c.raw.AwaitFor(limit) }
 
-// AwaitList is Await for a list, which may be long: each hundred octets give it another
+// AwaitList is Await for a list, which may be long: each hundred bytes extend the limit by a
 // second, up to ten times Response.
 func (c *Conn) AwaitList() { c.raw.AwaitList() }
 
-// Flow ends the wait for an answer. For a body only Stall holds.
+// Flow ends the wait for an answer. For a body only Stall applies.
 func (c *Conn) Flow() { c.raw.Flow() }
 
-// WaitForEver ends the Stall limit of Read, for a protocol whose requests share the connection.
-// Each request then needs a limit of its own. Write keeps the limit.
+// WaitForEver disables the Stall limit of Read, for a protocol whose requests share the connection.
+// Each request then needs its own timeout. Write keeps the limit.
 func (c *Conn) WaitForEver() { c.raw.WaitForEver() }
 
-// HeaderLimit returns the most octets that a header or reply may have: usual, unless the
-// Network says otherwise.
+// HeaderLimit returns the maximum size of a header or reply, in bytes: usual, unless the Network
+// sets another.
 func (c *Conn) HeaderLimit(usual int) int { return c.raw.HeaderLimit(usual) }
 
-// Bare reports whether the octets of c are those of the network: they are not in TLS, and
-// nobody is told.
+// Bare reports whether the bytes of c are those of the network: there is neither TLS nor a Tap.
 func (c *Conn) Bare() bool { return c.secure == nil && c.tap == nil }
 
-// Close closes the connection without a word, also one in TLS: it does not wait.
+// Close closes the connection at once, without the close_notify of TLS.
 func (c *Conn) Close() error {
 	err := c.raw.Close()
 	if c.closed != nil {
@@ -303,25 +300,25 @@ func (c *Conn) Close() error {
 	return err
 }
 
-// LocalAddr returns the address of this end.
+// LocalAddr returns the local address.
 func (c *Conn) LocalAddr() net.Addr { return c.raw.LocalAddr() }
 
 // RemoteAddr returns the address of the server, or of a proxy.
 func (c *Conn) RemoteAddr() net.Addr { return c.raw.RemoteAddr() }
 
-// SetDeadline, SetReadDeadline and SetWriteDeadline make a Conn a net.Conn. Each Read and Write
-// sets the deadline of its own limit in place of theirs; ReadUntil has a deadline that holds.
+// SetDeadline, SetReadDeadline and SetWriteDeadline implement net.Conn. Each Read and Write
+// replaces their deadline by that of its own limit; the deadline of ReadUntil is kept.
 func (c *Conn) SetDeadline(t time.Time) error      { return c.raw.SetDeadline(t) }
 func (c *Conn) SetReadDeadline(t time.Time) error  { return c.raw.SetReadDeadline(t) }
 func (c *Conn) SetWriteDeadline(t time.Time) error { return c.raw.SetWriteDeadline(t) }
 
-// A base is the connection below TLS, which can be read without a wait, and remembers its end.
+// A base is the connection below TLS. It supports reads without waiting, and records the end.
 type base struct {
 	wire.Conn
-	until time.Time // when a Read fails with os.ErrDeadlineExceeded, after which TLS can go on; zero is as usual
+	until time.Time // deadline after which a Read fails with os.ErrDeadlineExceeded, and TLS remains usable; zero means none
 	ended atomic.Bool
 
-	follow  bool // TLS is spoken
+	follow  bool // TLS has started
 	records records
 }
 
@@ -340,12 +337,11 @@ func (b *base) Read(p []byte) (n int, err error) {
 	return n, err
 }
 
-// records follows the records of TLS as they come, each of which has its length in octets 4 and
-// 5 of its header (RFC 8446, section 5.1). TLS keeps the beginning of one that has not come
-// whole.
+// records tracks the boundaries of TLS records. Bytes 4 and 5 of a record's header are its length
+// (RFC 8446, section 5.1). crypto/tls buffers the beginning of an incomplete record.
 type records struct {
-	head int // octets of the header that have come
-	left int // octets of the record after its header that are still to come
+	head int // bytes of the header so far
+	left int // remaining bytes of the record after its header
 }
 
 const recordHead = 5
@@ -372,5 +368,5 @@ func (r *records) take(p []byte) {
 	}
 }
 
-// between reports whether every record that has begun has come whole.
+// between reports whether no record is incomplete.
 func (r *records) between() bool { return r.head == 0 }

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// dial connects to a server that runs serve for its one connection.
+// dial connects to a server that runs serve for its only connection.
 func dial(t *testing.T, ctx context.Context, serve func(net.Conn)) *transport.Conn {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -41,7 +41,7 @@ func dial(t *testing.T, ctx context.Context, serve func(net.Conn)) *transport.Co
 	return c
 }
 
-// A listener writes down what its Tap is told.
+// A listener records the calls of its Tap.
 type listener struct {
 	taps int
 	told strings.Builder
@@ -58,12 +58,12 @@ func (l *listener) context(ctx context.Context) context.Context {
 	}})
 }
 
-// echo answers each line by itself.
+// echo sends each line back.
 func echo(c net.Conn) { io.Copy(c, c) }
 
-// A Tap hears the exchanges of its fetch on a kept connection, and none of another fetch. If
-// its Trace takes over the connection again and no other fetch was there meanwhile, it is the
-// same Tap. It hears how the protocol takes leave.
+// A Tap sees the exchanges of its fetch on a kept connection, and none of another fetch. If its
+// Trace takes over the connection again without another fetch in between, it is the same Tap. It
+// sees the end of the session.
 func TestTapOfTheFetch(t *testing.T) {
 	var first, second listener
 	one, other := first.context(t.Context()), second.context(t.Context())
@@ -91,7 +91,7 @@ func TestTapOfTheFetch(t *testing.T) {
 	}
 }
 
-// A Tap is told everything but what is concealed, however the octets come.
+// A Tap receives all bytes except concealed ones, whatever the boundaries of reads.
 func TestConceal(t *testing.T) {
 	var l listener
 	next := make(chan string)
@@ -140,8 +140,8 @@ func TestBind(t *testing.T) {
 	}
 }
 
-// Octets that nobody has asked for are seen before they are taken for an answer: on the
-// network, and in records that TLS has read already.
+// Unexpected bytes are detected before they can be taken for an answer: on the network, and in
+// records that TLS has decrypted already.
 func TestQuiet(t *testing.T) {
 	for name, secure := range map[string]bool{"in clear": false, "TLS": true} {
 		t.Run(name, func(t *testing.T) {
@@ -190,8 +190,8 @@ func TestQuiet(t *testing.T) {
 	}
 }
 
-// A record of TLS of which only the beginning has come is not quiet either: the rest of it would
-// be the beginning of the next answer.
+// A connection with an incomplete TLS record is not quiet: the rest of the record would be the
+// beginning of the next answer.
 func TestQuietWithinARecord(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(nil)
 	certificate.StartTLS()
@@ -244,8 +244,8 @@ func (j *joiner) Write(p []byte) (int, error) {
 	return j.Conn.Write(p)
 }
 
-// What came before TLS is dropped, and the Trace is told: whoever sent it could not have sent
-// it in TLS (CVE-2011-0411).
+// Bytes that arrived before TLS are dropped, and the Trace reports that: they may be from an
+// attacker (CVE-2011-0411).
 func TestSecureDropsWhatCameBefore(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(nil)
 	certificate.StartTLS()
@@ -271,7 +271,7 @@ func TestSecureDropsWhatCameBefore(t *testing.T) {
 	if line, err := transport.ReadLine(in, 100); line != "530 log in first" || err != nil {
 		t.Errorf("%q, %v", line, err)
 	}
-	if !slices.Equal(notes, []string{"23 bytes that came before TLS are dropped"}) {
+	if !slices.Equal(notes, []string{"23 bytes received before TLS are dropped"}) {
 		t.Errorf("%q", notes)
 	}
 	if c.TLS() == nil || c.Bare() {
@@ -279,7 +279,7 @@ func TestSecureDropsWhatCameBefore(t *testing.T) {
 	}
 }
 
-// Behind an https proxy there is TLS in TLS. Its end is that of the server, not of the proxy.
+// Behind an https proxy there is TLS within TLS. Its end is that of the server, not of the proxy.
 func TestSecureTwice(t *testing.T) {
 	certificate := httptest.NewUnstartedServer(nil)
 	certificate.StartTLS()
@@ -308,8 +308,8 @@ func TestSecureTwice(t *testing.T) {
 	}
 }
 
-// A data connection is opened by DialData of the Network. It obeys the context that it is bound
-// to, and not that of the dial. Its octets are told by no Tap but that of WithTap.
+// DialData of the Network opens a data connection. The connection obeys the context that it is
+// bound to, and not that of the dial. Only the Tap of WithTap sees its bytes.
 func TestDialData(t *testing.T) {
 	far := make(chan net.Conn, 1)
 	refuse := func(context.Context, string, string) (net.Conn, error) { return nil, fetchers.ErrBlocked }
@@ -346,7 +346,7 @@ func TestDialData(t *testing.T) {
 	}
 }
 
-// Datagrams go by the rules of the Network too, and the Trace is told of their socket.
+// DialUDP uses the Network, too, and reports the socket to the Trace.
 func TestDialUDP(t *testing.T) {
 	server, err := net.ListenPacket("udp", "127.0.0.1:0")
 	if err != nil {
@@ -369,7 +369,7 @@ func TestDialUDP(t *testing.T) {
 	}
 }
 
-// A connection of which nobody is told stays as it is, also for the system.
+// WithTap returns the connection itself if there is no Tap.
 func TestWithoutATap(t *testing.T) {
 	client, server := net.Pipe()
 	defer client.Close()

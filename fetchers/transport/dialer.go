@@ -6,15 +6,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Dialer opens the connections of a protocol that keeps none, so that there are never more to
-// one host than the Network allows. The zero Dialer is ready to use. It may be used by several
-// goroutines at once.
+// A Dialer opens the connections of a protocol that keeps none, and enforces the limit of
+// connections per host of the Network. The zero Dialer is ready to use. It is safe for concurrent
+// use.
 type Dialer struct {
 	pool Pool[struct{}, single]
 }
 
-// Dial is the function [Dial], but waits before it connects, until there are fewer than
-// MaxConnsPerHost of nw to addr or ctx is done. A connection counts until it is closed by Close.
+// Dial is the function [Dial], but first waits until there are fewer than MaxConnsPerHost
+// connections to addr, or until ctx is done. A connection counts until Close.
 func (d *Dialer) Dial(ctx context.Context, nw *fetchers.Network, addr string) (*Conn, error) {
 	if nw.ConnPerHostLimit() == 0 {
 		return Dial(ctx, nw, addr)
@@ -30,7 +30,7 @@ func (d *Dialer) Dial(ctx context.Context, nw *fetchers.Network, addr string) (*
 	return l.Session.Conn, nil
 }
 
-// A single is a connection for one fetch, as a Pool sees it.
+// A single is a connection for one fetch, as a Session of a Pool.
 type single struct{ *Conn }
 
 func (single) Ping() bool   { return true }

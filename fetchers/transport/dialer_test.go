@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A Dialer has no more connections to a host than the Network allows, and others to another.
+// A Dialer limits the connections to each host.
 func TestDialer(t *testing.T) {
 	var dialled []string
 	failure := error(nil)

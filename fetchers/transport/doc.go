@@ -1,7 +1,7 @@
-// Package transport is what protocols share on their way to a server: connections that obey
-// the rules of a [fetchers.Network], TLS, the Tap of whoever wants to hear, and pools of
-// sessions that are kept for the next fetch. The protocols of this module are made of it, and
-// so can those of other modules: nothing that a protocol needs of a connection is elsewhere.
+// Package transport has the common parts of protocols: connections that obey the rules of a
+// [fetchers.Network], TLS, Taps, and pools of sessions that are kept for later fetches. The
+// protocols of this module use only this package for their connections, so that protocols of other
+// modules can do the same.
 //
 //	connections  Dial; DialData for a second one with the same server; DialUDP, HearAnyPort
 //	TLS          Conn.Secure, TLSConfig, Tickets
@@ -28,20 +28,20 @@
 //		io.Closer
 //	}{in, conn})
 //
-// Whoever returns an error closes the connection.
+// A caller that returns an error closes the connection.
 //
-// A protocol that keeps sessions has a type that is a [Session], a [Pool] of them in its
-// Fetcher, and fetches by [Pool.Fetch]. The [Terms] of a fetch have the Network, and so its limits,
-// and the host for which the session counts. What ends an exchange is the [Lease]: Done after a
-// whole answer, Close in every other case. These rules keep one answer from being taken for
-// another:
+// A protocol that keeps sessions has a type that implements [Session] and, in its Fetcher, a [Pool]
+// of them; it fetches by [Pool.Fetch]. The [Terms] of a fetch have the Network with its limits, and
+// the host for which the session counts. The [Lease] ends an exchange: by Done after a complete
+// answer, and by Close in every other case. These rules ensure that no answer is taken for that of
+// another request:
 //
-//   - A session is kept only if it is in step: the server has answered every request and has
-//     sent nothing else.
-//   - A kept session is used only if it is quiet: nothing has come since. After a second it
-//     is asked, too, and has to answer.
-//   - A session whose Body was not read to its end, whose fetch was cancelled, or on which
-//     anything was not as it should be, is closed.
-//   - A failure on a kept session that may be due to its age is no failure of the fetch:
-//     another session takes its place.
+//   - A session is kept only if it is in step: the server has answered every request and has sent
+//     nothing else.
+//   - A kept session is used only if it is quiet: no bytes have arrived since. After a second
+//     without use it must also answer a Ping.
+//   - A session is closed if its Body was not read to its end, if its fetch was cancelled, or
+//     after any fault.
+//   - If a failure on a kept session may be due to its age, the fetch does not fail, but uses
+//     another session.
 package transport

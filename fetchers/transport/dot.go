@@ -7,27 +7,27 @@ import (
 	"io"
 )
 
-// A DotReader reads a multi-line data block (RFC 3977, section 3.1.1): lines that
-// end in CR LF, up to one that is a single dot. The dot that was put before lines
-// that begin with one is taken away, and nothing else is changed. It ends in io.EOF
-// after the dot, and in io.ErrUnexpectedEOF if the connection ends before that.
+// A DotReader reads a multi-line data block (RFC 3977, section 3.1.1): lines that end in CR LF, up
+// to a line with a single dot. It removes the dot that was added to lines that begin with one, and
+// changes nothing else. It ends in io.EOF after the final dot, and in io.ErrUnexpectedEOF if the
+// connection ends before.
 //
-// Only CR LF ends a line: an LF alone is part of it, so that no content can pass for the
-// end. A line may be of any length. Read returns its octets as they come, so that a
-// Limiter sees a line that drips.
+// Only CR LF ends a line: a bare LF is part of the line, so that no content can imitate the end. A
+// line may have any length. Read returns its bytes as they arrive, so that a Limiter detects a slow
+// line.
 type DotReader struct {
 	in   *bufio.Reader
-	rest []byte // what is in the buffer of in, and for the caller
+	rest []byte // bytes in the buffer of in that Read returns next
 	last [2]byte
 	err  error
 }
 
-// NewDotReader returns a DotReader of the block that comes next.
+// NewDotReader returns a DotReader of the next block.
 func NewDotReader(in *bufio.Reader) *DotReader {
 	return &DotReader{in: in, last: lineEnd}
 }
 
-// Read reads what is in the block.
+// Read reads the content of the block.
 func (d *DotReader) Read(p []byte) (n int, err error) {
 	for n < len(p) {
 		if len(d.rest) == 0 {
@@ -46,8 +46,7 @@ func (d *DotReader) Read(p []byte) (n int, err error) {
 	return 0, d.err
 }
 
-// Empty reports whether there is nothing in the block, of which nothing has been
-// read. If so it is at its end.
+// Empty reports whether the block is empty. It must be called before the first Read.
 func (d *DotReader) Empty() bool {
 	for len(d.rest) == 0 && d.err == nil {
 		d.next()
@@ -55,8 +54,8 @@ func (d *DotReader) Empty() bool {
 	return len(d.rest) == 0 && d.err == io.EOF
 }
 
-// next takes the octets that have come, up to the next line that begins with a dot. It
-// waits only if there are none, or for the rest of a line that may be the end.
+// next takes the buffered bytes, up to the next line that begins with a dot. It waits only if there
+// are none, or for the rest of a line that may be the end.
 func (d *DotReader) next() {
 	if d.last == lineEnd && d.dot() {
 		return
@@ -84,8 +83,8 @@ var lineEnd = [2]byte{'\r', '\n'}
 
 const blockEnd = ".\r\n"
 
-// dot removes the dot at the beginning of a line, if there is one. It reports whether the
-// block has ended, with that dot or by an error.
+// dot removes a dot at the beginning of a line. It reports whether the block has ended, with this
+// dot or by an error.
 func (d *DotReader) dot() bool {
 	for n := 1; n <= len(blockEnd); n++ {
 		head, err := d.in.Peek(n)

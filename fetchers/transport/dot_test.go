@@ -58,7 +58,7 @@ func TestDotReaderEmpty(t *testing.T) {
 	}
 }
 
-// Wherever a block is cut, it does not end in io.EOF, and what came is given.
+// A block that is truncated at any byte does not end in io.EOF, and the bytes before are returned.
 func TestDotReaderCut(t *testing.T) {
 	const sent = "one\r\n..two\r\n.\r\n"
 	for n := range len(sent) {
@@ -70,9 +70,8 @@ func TestDotReaderCut(t *testing.T) {
 	}
 }
 
-// TestDotReaderGivesWhatHasCome: octets of a line that drips are returned before it is
-// whole.
-func TestDotReaderGivesWhatHasCome(t *testing.T) {
+// TestDotReaderReturnsBufferedData: bytes of a slow line are returned before the line is complete.
+func TestDotReaderReturnsBufferedData(t *testing.T) {
 	near, far := net.Pipe()
 	defer near.Close()
 	defer far.Close()
@@ -87,7 +86,7 @@ func TestDotReaderGivesWhatHasCome(t *testing.T) {
 	}
 }
 
-// What is stuffed as RFC 3977 says comes out as it was.
+// A block that was dot-stuffed by RFC 3977 is restored.
 func FuzzDotReader(f *testing.F) {
 	f.Add([]byte("a\r\n.b\r\n..\r\n"), 3)
 	f.Add([]byte(".\n.\r.\r\n.\r\n"), 16)

@@ -7,47 +7,47 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// An Errand is one fetch by a session of a [Pool]. Key, Request, Open, Talk and Judge have to
-// be set.
+// An Errand is one fetch over a session of a [Pool]. Key, Request, Open, Talk and Judge must be
+// set.
 type Errand[K comparable, S Session] struct {
 	Request *fetchers.Request // for the URL of errors
 	Key     K
 	Terms   Terms
 
-	// Cost returns how many commands it takes until a kept session can be asked, and
-	// false if the session cannot be used. If nil, every session is as good.
+	// Cost returns the number of commands that a kept session needs before the request, and false
+	// if the session cannot be used. If nil, all sessions are equal.
 	Cost func(S) (int, bool)
 
-	// Open connects to the server, bound to ctx, and logs in. If it fails, it has closed
-	// what it has opened.
+	// Open connects to the server, with a connection bound to ctx, and logs in. If it fails, it
+	// closes its connection.
 	Open func(ctx context.Context) (S, error)
 
-	// Talk asks the server. The Resource ends the lease: before Talk returns if it has no
-	// Body, and otherwise when the Body is read to its end or is closed. If Talk fails,
-	// the lease is ended by the Verdict of Judge.
+	// Talk makes the request. The Resource ends the lease: before Talk returns if it has no Body,
+	// and otherwise when the Body is read to its end or closed. If Talk fails, the Verdict of Judge
+	// ends the lease.
 	Talk func(*Lease[K, S]) (*fetchers.Resource, error)
 
-	// Judge returns what becomes of a session after Talk has failed with err.
+	// Judge returns what to do with a session after Talk has failed with err.
 	Judge func(l *Lease[K, S], err error) Verdict
 
-	// Crowded reports whether err, of Open or Talk, is that the server allows no more
-	// sessions. The errand then waits for one that is there. If nil, it never is.
+	// Crowded reports whether err, of Open or Talk, means that the server allows no more sessions.
+	// The fetch then waits for an existing one. If nil, no error does.
 	Crowded func(err error) bool
 }
 
-// A Verdict says what becomes of a session and its errand after a failure.
+// A Verdict is what to do with a session and its Errand after a failure.
 type Verdict uint8
 
 const (
 	Broken  Verdict = iota // the session is closed, and the errand fails
-	Refused                // the server has said no: the session is kept if it is in step, and the errand fails
-	Stale                  // that the session was kept may be the reason: it is closed, and if it was kept, the errand begins again
-	Again                  // the server is to be spoken to in another way: the session is closed, and the errand begins again
+	Refused                // the server has refused the request: the session is kept if it is in step, and the errand fails
+	Stale                  // the failure may be due to the age of a kept session: it is closed, and if it was kept, the errand is repeated
+	Again                  // the server needs other commands: the session is closed, and the errand is repeated
 )
 
-// Fetch does an errand: by a kept session if there is one, else by a new one. If a kept session
-// turns out to be of no more use, another takes its place. Errors are a [*fetchers.Error], also
-// if ctx, the Request or its URL is nil.
+// Fetch does an errand over a kept session, or else over a new one. If a kept session turns out to
+// be unusable, another one is used. Errors are a [*fetchers.Error], also if ctx, the Request or its
+// URL is nil.
 func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Resource, error) {
 	if err := e.Request.Check(ctx); err != nil {
 		return nil, err
@@ -74,12 +74,12 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 		again, crowded := false, e.Crowded != nil && e.Crowded(err)
 		switch verdict {
 		case Refused:
-			if !crowded { // or the session would count as one that others use
+			if !crowded { // a kept session would count as one of other fetches
 				l.Done()
 			}
 		case Stale:
 			if again, stale = l.kept, true; again {
-				fetchers.ContextTrace(ctx).Note("the kept connection is of no more use, so a new one is made")
+				fetchers.ContextTrace(ctx).Note("the kept connection cannot be used any more, so a new one is made")
 			}
 		case Again:
 			again = l.kept || fresh < maxFresh
@@ -92,8 +92,7 @@ func (p *Pool[K, S]) Fetch(ctx context.Context, e *Errand[K, S]) (*fetchers.Reso
 	}
 }
 
-// localAddr returns the address of this end of a session, or nil if the session has no method
-// LocalAddr.
+// localAddr returns the local address of a session, or nil if the session has no method LocalAddr.
 func localAddr(s any) net.Addr {
 	if s, ok := s.(interface{ LocalAddr() net.Addr }); ok {
 		return s.LocalAddr()
@@ -101,7 +100,7 @@ func localAddr(s any) net.Addr {
 	return nil
 }
 
-// try has the protocol do the errand by l, and judge a failure. A panic ends the lease.
+// try calls Talk, and Judge after a failure. A panic ends the lease.
 func (e *Errand[K, S]) try(l *Lease[K, S]) (res *fetchers.Resource, verdict Verdict, err error) {
 	panics := true
 	defer func() {
@@ -116,8 +115,8 @@ func (e *Errand[K, S]) try(l *Lease[K, S]) (res *fetchers.Resource, verdict Verd
 	return res, verdict, err
 }
 
-// connect opens a session that is counted already. It returns nil without an error if the
-// server allows no more than there are.
+// connect opens a session that is already counted. It returns nil without an error if the server
+// refuses it because of its limit.
 func (p *Pool[K, S]) connect(ctx context.Context, e *Errand[K, S]) (*Lease[K, S], error) {
 	s, err := p.openFor(ctx, e)
 	if err == nil {
@@ -129,7 +128,7 @@ func (p *Pool[K, S]) connect(ctx context.Context, e *Errand[K, S]) (*Lease[K, S]
 	return nil, err
 }
 
-// openFor opens a session for e, and counts it out if that fails or panics.
+// openFor opens a session for e. If that fails or panics, the session no longer counts.
 func (p *Pool[K, S]) openFor(ctx context.Context, e *Errand[K, S]) (s S, err error) {
 	opened := false
 	defer func() {

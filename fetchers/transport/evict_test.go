@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// Evict ends the kept sessions that match, and leaves the others and those in use.
+// Evict closes the kept sessions that match, and no others.
 func TestEvict(t *testing.T) {
 	var s server
 	var p pool

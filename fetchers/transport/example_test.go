@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A protocol with lines: a command, a reply, and a text that ends in a dot.
+// A protocol of lines: a command, a reply, and a text that ends in a dot.
 func Example() {
 	addr, stop := serve(func(c net.Conn) {
 		bufio.NewReader(c).ReadString('\n')
@@ -32,18 +32,18 @@ func Example() {
 	in := bufio.NewReader(conn)
 
 	command := []byte("GET " + "a name of a URL" + "\r\n")
-	if err := transport.CheckLine(command); err != nil { // the name may be two lines
+	if err := transport.CheckLine(command); err != nil { // the name may contain a line end
 		log.Fatal(err)
 	}
 	conn.Trace().Sent(strings.TrimSpace(string(command)))
 	conn.Write(command)
 
-	conn.Await() // the reply has to come within Network.Response
+	conn.Await() // the reply must arrive within Network.Response
 	reply, err := transport.ReadLine(in, conn.HeaderLimit(4<<10))
 	if err != nil {
 		log.Fatal(err)
 	}
-	conn.Flow() // the text may take longer, but never be silent for Network.Stall
+	conn.Flow() // for the text only Network.Stall applies
 	text, err := io.ReadAll(transport.NewDotReader(in))
 	fmt.Printf("%s\n%q, %v\n", reply, text, err)
 	// Output:
@@ -51,7 +51,7 @@ func Example() {
 	// "The first line\r\n.\r\n", <nil>
 }
 
-// The name in a URL becomes one command, or none.
+// A name in a URL becomes at most one command.
 func ExampleCheckLine() {
 	for _, name := range []string{"a.txt", "a.txt\r\nDELE b.txt"} {
 		fmt.Println(transport.CheckLine([]byte("RETR " + name + "\r\n")))
@@ -61,7 +61,7 @@ func ExampleCheckLine() {
 	// CR, LF or NUL inside a line
 }
 
-// A text without the dot at its end was cut short.
+// A text without its final dot is truncated.
 func ExampleNewDotReader() {
 	for _, sent := range []string{"all\r\n.\r\n", "a part\r\n"} {
 		in := bufio.NewReader(strings.NewReader(sent))
@@ -73,7 +73,7 @@ func ExampleNewDotReader() {
 	// "a part\r\n" unexpected EOF: no dot at the end
 }
 
-// A kilobyte may not become a gigabyte.
+// A kilobyte must not expand to a gigabyte.
 func ExampleCheckExpansion() {
 	fmt.Println(transport.CheckExpansion(1<<10, 10<<10, transport.MaxExpanded))
 	fmt.Println(transport.CheckExpansion(1<<10, 1<<30, transport.MaxExpanded) != nil)
@@ -82,10 +82,10 @@ func ExampleCheckExpansion() {
 	// true
 }
 
-// Connections to a host in TLS resume a session of an earlier one to the same host, which
-// shares its client certificates.
+// Connections with TLS resume the session of an earlier connection to the same host, which shares
+// its client certificates.
 func ExampleTickets() {
-	var tickets transport.Tickets // of the Fetcher
+	var tickets transport.Tickets // a field of the Fetcher
 	secure := func(conn *transport.Conn, host string, req *fetchers.Request) error {
 		config := transport.TLSConfig(new(tls.Config), host, req.Named)
 		tickets.Resume(config, fmt.Sprintf("%s %d", req.URL.Addr(), req.Named))
@@ -94,7 +94,7 @@ func ExampleTickets() {
 	_ = secure
 }
 
-// Whoever watches the connection is not told a password that the server repeats.
+// A Tap does not receive a password that the server repeats.
 func ExampleConn_Conceal() {
 	addr, stop := serve(func(c net.Conn) { io.Copy(c, c) })
 	defer stop()

@@ -7,22 +7,21 @@ import (
 )
 
 const (
-	// maxRatio is how many decompressed octets there may be for each compressed one, once
-	// they are more than freeSize. Text shrinks to a tenth, a log that repeats itself to
-	// a hundredth; zeros shrink to a thousandth in gzip and to much less in br and zstd.
-	// Apache's mod_deflate draws the same line.
+	// maxRatio is the maximum ratio of decompressed to compressed bytes, beyond freeSize. Text
+	// shrinks to a tenth, a repetitive log to a hundredth; zeros shrink to a thousandth with gzip,
+	// and to much less with br and zstd. mod_deflate of Apache has the same limit.
 	maxRatio = 200
 
-	// freeSize is how many decompressed octets are allowed whatever the ratio.
+	// freeSize is the number of decompressed bytes that are allowed at any ratio.
 	freeSize = 16 << 20
 
-	// MaxExpanded is the limit if there is no other. To reach it a server has to send 80
+	// MaxExpanded is the default limit of decompressed bytes. To reach it a server must send 80
 	// MiB.
 	MaxExpanded = 16 << 30
 )
 
-// CheckExpansion returns ErrCoding if out, the decompressed octets of one answer, is more
-// than most, or too much for in, its compressed octets.
+// CheckExpansion returns ErrCoding if out, the decompressed bytes of an answer, exceed most, or if
+// their ratio to the compressed bytes in is too large.
 func CheckExpansion(in, out, most int64) error {
 	switch {
 	case out > most:

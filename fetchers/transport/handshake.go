@@ -12,23 +12,22 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxHandshake is how long a TLS handshake may take.
+// maxHandshake is the timeout of a TLS handshake.
 const maxHandshake = 30 * time.Second
 
-// ErrNoNotify is the end of a TLS connection without close_notify, which an attacker on
-// the path can cause. It comes with io.ErrUnexpectedEOF. If the protocol has its own end,
-// such as a length, a dot or a reply, that may confirm the end instead.
+// ErrNoNotify is the end of a TLS connection without close_notify, which an attacker on the path
+// can cause. It is wrapped together with io.ErrUnexpectedEOF. If the protocol marks its own end,
+// such as by a length, a dot or a reply, that may confirm the end instead.
 var ErrNoNotify = errors.New("the connection ended without the close_notify of TLS")
 
-// TLSClient returns TLS on conn with the settings of config, as [TLSConfig] returns them. A
-// Read of it returns io.EOF after close_notify only, and otherwise ErrNoNotify (RFC 8446,
-// section 6.1): crypto/tls alone returns io.EOF for a cut between two records.
+// TLSClient returns TLS on conn with config, as [TLSConfig] returns it. Its Read returns io.EOF
+// only after close_notify, and otherwise ErrNoNotify (RFC 8446, section 6.1): crypto/tls alone
+// returns io.EOF if the connection ends between two records.
 func TLSClient(conn net.Conn, config *tls.Config) *tls.Conn {
 	return tls.Client(notified{conn}, config)
 }
 
-// A notified is the connection below TLS. Its Read returns ErrNoNotify in place of
-// io.EOF.
+// A notified is the connection below TLS. Its Read returns ErrNoNotify in place of io.EOF.
 type notified struct{ net.Conn }
 
 func (c notified) Read(p []byte) (int, error) {
@@ -39,13 +38,13 @@ func (c notified) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// NetConn returns the connection below, as (*tls.Conn).NetConn does.
+// NetConn returns the underlying connection, as (*tls.Conn).NetConn does.
 func (c notified) NetConn() net.Conn { return c.Conn }
 
-// Handshake does the TLS handshake. After 30 seconds the error is ErrStalled: the limit of a Read
-// would let the server drip. Any other failure is ErrTLS, and that of the connection, such as
-// its end, is ErrTemporary too. If Handshake fails, the connection under c cannot be used again.
-// A nil ctx is an error.
+// Handshake performs the TLS handshake. After 30 seconds the error is ErrStalled: the limit of a
+// single Read does not stop a server that sends byte by byte. Any other failure is ErrTLS; a
+// failure of the connection is ErrTemporary, too. If Handshake fails, the connection below c cannot
+// be used again. A nil ctx is an error.
 func Handshake(ctx context.Context, c *tls.Conn) error {
 	if ctx == nil {
 		return errNoContext

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// TestHandshake: the handshake fails if the server drips, and when its context ends.
+// TestHandshake: the handshake fails if the server sends byte by byte, and when its context ends.
 func TestHandshake(t *testing.T) {
 	for name, c := range map[string]struct {
 		limit time.Duration
@@ -54,7 +54,7 @@ func TestHandshake(t *testing.T) {
 	}
 }
 
-// TestTLSClient: only close_notify makes Read return io.EOF.
+// TestTLSClient: Read returns io.EOF only after close_notify.
 func TestTLSClient(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts []gophertest.Option
@@ -112,8 +112,7 @@ func TestHandshakeFails(t *testing.T) {
 	}
 }
 
-// A client certificate, and a session in which it was sent, are for hosts that the user
-// named.
+// Client certificates, and sessions with one, are used with Namer ByUser only.
 func TestTLSConfig(t *testing.T) {
 	base := &tls.Config{
 		MinVersion: tls.VersionTLS13, Certificates: make([]tls.Certificate, 1), ClientSessionCache: tls.NewLRUClientSessionCache(1),

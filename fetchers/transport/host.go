@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A host counts the connections of a Pool to one host, and has the fetches wait that need one
-// more than there may be. While a fetch waits, no session with the host is idle: a session that
-// another fetch gives back goes to the first that waits, or ends and leaves its place to that.
+// A host counts the connections of a Pool to one host, and queues the fetches that exceed the
+// limit. While a fetch waits, no session with the host is idle: a released session is passed to the
+// first waiting fetch, or is closed, and the fetch opens a new one in its place.
 type host[K comparable, S Session] struct {
 	open  int
-	queue []*waiter[K, S] // the first has waited longest
+	queue []*waiter[K, S] // longest waiting first
 }
 
 // A waiter is a fetch that waits for a connection to a host.
 type waiter[K comparable, S Session] struct {
 	key  K
-	anew bool // it wants a new session
+	anew bool // needs a new session
 	cost func(S) (int, bool)
-	got  chan *waiting[K, S] // a session, or nil for the place of a new one, which counts already
+	got  chan *waiting[K, S] // receives a session, or nil as permission to open one, which already counts
 }
 
-// wants reports whether w can use a session with k.
+// wants reports whether w can use the session s with k.
 func (w *waiter[K, S]) wants(k K, s S) bool {
 	if w.anew || w.key != k {
 		return false
@@ -33,9 +33,9 @@ func (w *waiter[K, S]) wants(k K, s S) bool {
 	return fits
 }
 
-// enter takes a place at the host of terms for a session with w.key, and reports whether there
-// was one. Otherwise w waits, and in its place ends a session that nobody uses, if there is one,
-// which the caller has to call leave for. The caller holds the lock.
+// enter counts a new session with w.key for the host of terms, if the limit allows. Otherwise it
+// queues w, and returns an idle session with the host, if there is one, which the caller must close
+// with leave. The caller holds the lock.
 func (p *Pool[K, S]) enter(terms Terms, w *waiter[K, S]) (entered bool, over *waiting[K, S]) {
 	name := terms.host()
 	if name == "" {
@@ -53,7 +53,7 @@ func (p *Pool[K, S]) enter(terms Terms, w *waiter[K, S]) (entered bool, over *wa
 	return false, p.idle.takeOf(name)
 }
 
-// hostOf returns the host with a name. The caller holds the lock.
+// hostOf returns the host with the given name. The caller holds the lock.
 func (p *Pool[K, S]) hostOf(name string) *host[K, S] {
 	h := p.hosts[name]
 	if h == nil {
@@ -66,8 +66,7 @@ func (p *Pool[K, S]) hostOf(name string) *host[K, S] {
 	return h
 }
 
-// vacate gives the place of a session that was closed to the first that waits for one. The
-// caller holds the lock.
+// vacate passes the place of a closed session to the first waiter. The caller holds the lock.
 func (p *Pool[K, S]) vacate(name string) {
 	h := p.hosts[name]
 	if h == nil {
@@ -83,7 +82,7 @@ func (p *Pool[K, S]) vacate(name string) {
 	}
 }
 
-// next takes out the first that waits. It returns nil if nobody does.
+// next removes and returns the first waiter, or nil.
 func (h *host[K, S]) next() *waiter[K, S] {
 	if len(h.queue) == 0 {
 		return nil
@@ -93,9 +92,8 @@ func (h *host[K, S]) next() *waiter[K, S] {
 	return w
 }
 
-// pass gives a session that no fetch uses any more to the first that waits for a connection to
-// its host. It reports whether that took it, and whether anybody waits. The caller holds the
-// lock.
+// pass offers a released session to the first waiter for its host. It reports whether the waiter
+// took it, and whether there is a waiter. The caller holds the lock.
 func (p *Pool[K, S]) pass(s *waiting[K, S]) (taken, wanted bool) {
 	h := p.hosts[s.host]
 	if h == nil || len(h.queue) == 0 {
@@ -116,7 +114,7 @@ func (p *Pool[K, S]) Wanted(name string) bool {
 	return h != nil && len(h.queue) > 0
 }
 
-// await waits until w has a session or, if that is nil, a place for a new one.
+// await waits until w receives a session, or nil as permission to open one.
 func (p *Pool[K, S]) await(ctx context.Context, terms Terms, w *waiter[K, S]) (*waiting[K, S], error) {
 	select {
 	case s := <-w.got:
@@ -133,7 +131,7 @@ func (p *Pool[K, S]) await(ctx context.Context, terms Terms, w *waiter[K, S]) (*
 		h.queue = slices.Delete(h.queue, i, i+1)
 	}
 	p.mu.Unlock()
-	if i < 0 { // w got something meanwhile, which is for the next
+	if i < 0 { // w has received something meanwhile, which is passed to the next waiter
 		if s := <-w.got; s != nil {
 			p.put(s, terms)
 		} else {

@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// limited returns the terms of a host with at most most connections.
+// limited returns Terms for a host with a maximum number of connections.
 func limited(most int) transport.Terms {
 	return transport.Terms{Network: &fetchers.Network{MaxConnsPerHost: most}, Host: "h:1"}
 }
@@ -32,8 +32,8 @@ func (s *server) inUse() (n int) {
 	return n
 }
 
-// A host never has more sessions than the Network allows, be they of one login or of many, and
-// every fetch gets one in the end.
+// A host never has more sessions than the Network allows, with one login or with many, and every
+// fetch gets one in the end.
 func TestHostLimit(t *testing.T) {
 	for name, test := range map[string]struct{ logins, most, sessions int }{
 		"one login":            {logins: 1, most: 3, sessions: 3},
@@ -77,7 +77,8 @@ func TestHostLimit(t *testing.T) {
 	}
 }
 
-// An idle session with another login makes room, and a session in use does not.
+// If the limit is reached, an idle session with another login is closed, and a session in use is
+// not.
 func TestHostLimitEndsIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s server
@@ -107,8 +108,8 @@ func TestHostLimitEndsIdle(t *testing.T) {
 	})
 }
 
-// Fetches get connections in the order in which they asked. One that gives up leaves its turn to
-// the next, also when it was about to get a connection.
+// Waiting fetches get connections in their order. A cancelled fetch passes its connection to the
+// next, even if it was about to get it.
 func TestHostLimitOrder(t *testing.T) {
 	for name, end := range map[string]func(*lease){"kept": (*lease).Done, "closed": func(l *lease) { l.Close() }} {
 		t.Run(name, func(t *testing.T) {
@@ -149,7 +150,7 @@ func TestHostLimitOrder(t *testing.T) {
 	}
 }
 
-// The place of a session that could not be opened is free again.
+// A session that could not be opened does not count.
 func TestHostLimitAfterFailure(t *testing.T) {
 	var s server
 	var p pool
@@ -173,7 +174,7 @@ func TestHostLimitAfterFailure(t *testing.T) {
 	}
 }
 
-// A stale session leaves its place to the new one of the same fetch.
+// The new session of a fetch takes the place of its stale one.
 func TestHostLimitOfStale(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var s server
@@ -188,7 +189,7 @@ func TestHostLimitOfStale(t *testing.T) {
 	})
 }
 
-// Fetches that end, fail, and give up at random leave no place taken.
+// Fetches that end, fail and are cancelled at random leave no session counted.
 func TestHostLimitRandom(t *testing.T) {
 	var s server
 	var p pool
@@ -224,7 +225,7 @@ func TestHostLimitRandom(t *testing.T) {
 			t.Errorf("%d sessions are counted at the end", n)
 		}
 	}
-	for i := range 2 { // and both places are there
+	for i := range 2 { // both connections are available
 		l, err := p.Acquire(t.Context(), "k", limited(2), true, s.open)
 		if err != nil {
 			t.Fatalf("place %d: %v", i, err)

@@ -5,41 +5,39 @@ import (
 	"time"
 )
 
-// An idle holds the sessions that wait for another fetch, by a key that says for what they may
-// be used again: a server, and a login. The zero idle is empty, and needs leave before put.
+// An idle holds the idle sessions of a Pool, by key. The zero idle is empty; leave must be set
+// before put.
 type idle[K, S comparable] struct {
-	leave func(*waiting[K, S]) // ends a session that was taken out
+	leave func(*waiting[K, S]) // closes a session that was removed
 
 	mu    sync.Mutex
 	kept  int
-	first *waiting[K, S] // the session that was put first
+	first *waiting[K, S] // oldest session
 	last  *waiting[K, S]
 	of    map[K]line[K, S]
-	sweep *time.Timer // runs expire; nil if it is not to run
+	sweep *time.Timer // runs expire; nil if it is not scheduled
 }
 
-// A line is the sessions of one key, from the one that was put first to the one put last.
+// A line is the list of the sessions of one key, from the oldest to the newest.
 type line[K, S comparable] struct {
 	oldest, newest *waiting[K, S]
 	n              int
 }
 
-// A waiting session is one that nobody uses. It stands in two lists: that of all, and that of
-// its key.
+// A waiting is an idle session. It is in two lists: that of all sessions, and that of its key.
 type waiting[K, S comparable] struct {
 	key     K
 	session S
 	host    string // see Terms.Host
 	since   time.Time
-	age     time.Duration // how long the session is kept; 0 means for ever
+	age     time.Duration // how long the session is kept; 0 means no limit
 
 	before, after *waiting[K, S]
 	older, newer  *waiting[K, S] // of the same key
 }
 
-// put keeps a session for another fetch: up to same for its key, and up to all in all, at the
-// expense of the session kept longest. It returns the session that is kept no longer, which
-// the caller has to end; nil if there is none.
+// put keeps a session: at most same for its key, and at most all in total. Beyond these limits the
+// oldest session is removed and returned; the caller must close it.
 func (p *idle[K, S]) put(w *waiting[K, S], same, all int) (over *waiting[K, S]) {
 	if same <= 0 || all <= 0 {
 		return w
@@ -63,7 +61,7 @@ func (p *idle[K, S]) put(w *waiting[K, S], same, all int) (over *waiting[K, S]) 
 	return over
 }
 
-// insert puts w at the end of both lists. The caller holds the lock.
+// insert appends w to both lists. The caller holds the lock.
 func (p *idle[K, S]) insert(w *waiting[K, S]) {
 	if p.of == nil {
 		p.of = make(map[K]line[K, S])
@@ -86,7 +84,7 @@ func (p *idle[K, S]) insert(w *waiting[K, S]) {
 	p.of[w.key] = of
 }
 
-// remove takes w out of both lists. The caller holds the lock.
+// remove removes w from both lists. The caller holds the lock.
 func (p *idle[K, S]) remove(w *waiting[K, S]) {
 	p.kept--
 	if w.before != nil {
@@ -118,7 +116,7 @@ func (p *idle[K, S]) remove(w *waiting[K, S]) {
 	w.before, w.after, w.older, w.newer = nil, nil, nil, nil
 }
 
-// expire ends the sessions that have waited too long, and comes back for the others.
+// expire closes the sessions that were idle for too long, and schedules itself for the others.
 func (p *idle[K, S]) expire() {
 	p.mu.Lock()
 	p.sweep = nil
@@ -137,9 +135,9 @@ func (p *idle[K, S]) expire() {
 	}
 }
 
-// take takes out a session for k: the one for which cost returns the least, and of several the
-// one put last. One for which it returns false is left. Without a cost it is simply the one put
-// last. It returns nil if there is none.
+// take removes and returns a session for k: the one with the lowest cost, and of equals the newest.
+// A session for which cost returns false is not taken. If cost is nil, the newest is taken. It
+// returns nil if there is none.
 func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (best *waiting[K, S]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -159,8 +157,7 @@ func (p *idle[K, S]) take(k K, cost func(S) (int, bool)) (best *waiting[K, S]) {
 	return best
 }
 
-// takeOf takes out the session with a host that has waited longest. It returns nil if there is
-// none.
+// takeOf removes and returns the oldest session with a host, or nil.
 func (p *idle[K, S]) takeOf(host string) *waiting[K, S] {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -173,8 +170,7 @@ func (p *idle[K, S]) takeOf(host string) *waiting[K, S] {
 	return nil
 }
 
-// takeAll takes out the sessions for which match returns true, in the order in which they were
-// put.
+// takeAll removes and returns the sessions for which match returns true, in the order of put.
 func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []*waiting[K, S]) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -189,7 +185,7 @@ func (p *idle[K, S]) takeAll(match func(K, S) bool) (all []*waiting[K, S]) {
 	return all
 }
 
-// close ends all sessions that wait.
+// close closes all idle sessions.
 func (p *idle[K, S]) close() {
 	all := p.takeAll(func(K, S) bool { return true })
 	p.mu.Lock()

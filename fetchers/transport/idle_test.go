@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// An idleTest is an idle whose sessions are numbers, and remembers those that have left.
+// An idleTest is an idle whose sessions are numbers. It records closed ones.
 type idleTest struct {
 	idle[string, int]
 	same, all int
@@ -40,7 +40,7 @@ func (p *idleTest) gone() []int {
 	return slices.Clone(p.left)
 }
 
-// Of a key, a few sessions are kept, and none for long.
+// The number of sessions of a key and their age are limited.
 func TestIdleLimits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newIdleTest(4, 100, time.Minute)
@@ -88,7 +88,7 @@ func TestIdleWithoutAge(t *testing.T) {
 	})
 }
 
-// A limit of 0 keeps nothing.
+// A limit of 0 keeps no session.
 func TestIdleOfNone(t *testing.T) {
 	for _, p := range []*idleTest{newIdleTest(0, 100, time.Minute), newIdleTest(4, 0, time.Minute)} {
 		p.keep("k", 1)
@@ -98,7 +98,7 @@ func TestIdleOfNone(t *testing.T) {
 	}
 }
 
-// Of several sessions the cheapest is taken, and of those the newest.
+// The session with the lowest cost is taken, and of equals the newest.
 func TestIdleCost(t *testing.T) {
 	const useless, far, near, nearToo = 1, 2, 3, 4
 	p := newIdleTest(4, 100, 0)
@@ -118,7 +118,7 @@ func TestIdleCost(t *testing.T) {
 	}
 }
 
-// Of many servers the one that was left alone longest is given up.
+// Over the total limit, the oldest session is closed, whatever its key.
 func TestIdleInAll(t *testing.T) {
 	p := newIdleTest(4, 3, 0)
 	for s, k := range []string{"a", "b", "c", "d", "e"} {
@@ -136,17 +136,17 @@ func TestIdleInAll(t *testing.T) {
 	}
 }
 
-// The lists of keys and of all stay whole, in whatever order sessions are taken.
+// The two lists stay consistent, in whatever order sessions are taken.
 func TestIdleOrder(t *testing.T) {
 	p := newIdleTest(3, 5, 0)
-	for s, k := range []string{"a", "b", "a", "c", "a", "b"} { // 0 is over
+	for s, k := range []string{"a", "b", "a", "c", "a", "b"} { // 0 is closed
 		p.keep(k, s)
 	}
 	if w := p.takeOf("b"); w == nil || w.session != 1 {
 		t.Errorf("took %+v of a host, want the oldest", w)
 	}
 	p.keep("a", 6)
-	p.keep("a", 7) // 2 is over
+	p.keep("a", 7) // 2 is closed
 	for _, want := range []int{7, 6, 4} {
 		if w := p.take("a", nil); w == nil || w.session != want {
 			t.Errorf("took %+v, want %d", w, want)

@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// A Lease is the use of a session by one fetch. It ends once, by Done or by Close; later
-// calls of either do nothing, so that a Body whose end has been read may be closed after
-// another fetch has leased the session.
+// A Lease is the use of a session by one fetch. It ends once, by Done or by Close; later calls of
+// either do nothing, so that a Body that was read to its end may be closed after another fetch has
+// leased the session.
 type Lease[K comparable, S Session] struct {
-	Session S // not to be used after the end of the lease
+	Session S // must not be used after the end of the lease
 
 	pool  *Pool[K, S]
 	key   K
@@ -26,15 +26,15 @@ func (l *Lease[K, S]) Kept() bool { return l.kept }
 // Over reports whether the lease has ended.
 func (l *Lease[K, S]) Over() bool { return l.over.Load() }
 
-// Done ends the lease after an exchange that went well, or that the server refused. The
-// session is kept for the next fetch if it is in step, and otherwise takes leave. Nobody may
-// use the session meanwhile.
+// Done ends the lease after a complete exchange, or after a refusal. If the session is in step, it
+// is kept for later fetches; otherwise it is closed with Quit. No other goroutine may use the
+// session meanwhile.
 func (l *Lease[K, S]) Done() {
 	if !l.over.CompareAndSwap(false, true) {
 		return
 	}
 	s := l.Session
-	s.Unbind() // so that the end of ctx does not close s
+	s.Unbind() // else the end of ctx would close s
 	kept := &waiting[K, S]{key: l.key, session: s, host: l.terms.host(), since: time.Now(), age: l.terms.Network.IdleConnAge()}
 	if l.terms.Never || l.ctx.Err() != nil || !s.InStep() {
 		l.pool.leave(kept)
@@ -43,8 +43,8 @@ func (l *Lease[K, S]) Done() {
 	l.pool.put(kept, l.terms)
 }
 
-// Close ends the lease and closes the session, in whatever state it is. It may be called
-// while another goroutine uses the session. Its result is nil.
+// Close ends the lease and closes the session, whatever its state. It may be called while another
+// goroutine uses the session. It returns nil.
 func (l *Lease[K, S]) Close() error {
 	if l.over.CompareAndSwap(false, true) {
 		l.Session.Close()

@@ -8,8 +8,8 @@ import (
 
 var _ fetchers.Lender = (*Conn)(nil)
 
-// Lend has use take octets that the system moves, as [fetchers.Lender] has it. It returns 0
-// if the connection is not Bare.
+// Lend passes bytes that the system moves to use, as defined by [fetchers.Lender]. It returns 0 if
+// the connection is not Bare.
 func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	if !c.Bare() {
 		return 0

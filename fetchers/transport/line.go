@@ -11,12 +11,12 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// ErrLine says that what was to be sent is not one line.
+// ErrLine means that the text to send is not exactly one line.
 var ErrLine = errors.New("CR, LF or NUL inside a line")
 
-// CheckLine reports ErrLine unless p is exactly one line with its CR LF. It
-// stands before everything that is sent to a line protocol, so that octets from
-// a URL never become a command (RFC 1738, section 6).
+// CheckLine returns ErrLine unless p is exactly one line with its CR LF. It must be called for
+// everything that is sent by a line protocol, so that bytes of a URL never become a command (RFC
+// 1738, section 6).
 func CheckLine(p []byte) error {
 	line, ok := bytes.CutSuffix(p, []byte("\r\n"))
 	if !ok || bytes.ContainsAny(line, "\r\n\x00") {
@@ -25,10 +25,9 @@ func CheckLine(p []byte) error {
 	return nil
 }
 
-// ReadLine reads a line that a server sends, which ends in CR LF or LF alone, and
-// returns it without that. One of more than most octets is an ErrProtocol. An end
-// of the connection before the end of the line is an io.ErrUnexpectedEOF, and may
-// pass.
+// ReadLine reads a line of a server, which ends in CR LF or LF, and returns it without its end. A
+// line of more than most bytes is an ErrProtocol. If the connection ends within the line, the error
+// is an io.ErrUnexpectedEOF and an ErrTemporary.
 func ReadLine(in *bufio.Reader, most int) (string, error) {
 	var line []byte
 	for {

@@ -7,8 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A panic of a protocol, or of a function that the caller has set for it, leaves no session open and
-// none counted.
+// A panic of a protocol, or of a callback of the caller, leaves no session open and none counted.
 func TestPanic(t *testing.T) {
 	for _, in := range []string{"Open", "Talk", "Judge"} {
 		t.Run(in, func(t *testing.T) {

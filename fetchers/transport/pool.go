@@ -13,81 +13,79 @@ import (
 )
 
 const (
-	trusted  = time.Second      // how long a kept session is taken to be open without a Ping
-	probe    = 10 * time.Second // how long the answer to a Ping may take
+	trusted  = time.Second      // how long after its last use a kept session is used without a Ping
+	probe    = 10 * time.Second // timeout of a Ping
 	maxFresh = 3                // new sessions for one errand
 )
 
-// A Session is a connection to a server and the state that the server keeps for it. Its
-// methods are called by one goroutine at a time, except Close, which may be called while
-// another method waits. A session does not close itself: the Pool does.
+// A Session is a connection to a server with the state that the server keeps for it. Its methods
+// are called by one goroutine at a time, except Close, which may be called during another method. A
+// session does not close itself: the Pool does.
 type Session interface {
 	comparable
 
-	// Bind makes the session obey ctx, and tell the Trace of ctx. See [Conn.Bind].
+	// Bind makes the session obey ctx, and report to the Trace of ctx. See [Conn.Bind].
 	Bind(ctx context.Context)
 
 	// Unbind makes the session obey no context. See [Conn.Unbind].
 	Unbind()
 
-	// Quiet reports whether the server has sent nothing since its last answer, not even
-	// the end of the connection. See [Conn.Quiet].
+	// Quiet reports whether the server has sent nothing since its last answer, not even the end of
+	// the connection. See [Conn.Quiet].
 	Quiet() bool
 
-	// Ping asks the server a question that changes nothing, and reports whether the
-	// server has answered it. It returns true if the protocol has no such question.
+	// Ping sends a command without effect, and reports whether the server has answered it. It
+	// returns true if the protocol has no such command.
 	Ping() bool
 
-	// InStep reports whether the server has answered every request with a whole answer
-	// and has sent nothing else, so that the next answer will be to the next request.
+	// InStep reports whether the server has answered every request completely and has sent nothing
+	// else, so that its next answer belongs to the next request.
 	InStep() bool
 
-	// Quit tells the server that the session ends. It does not wait for an answer. Close
-	// is called next.
+	// Quit tells the server that the session ends. It does not wait for an answer. Close is called
+	// next.
 	Quit()
 
-	// Close closes the connection without a word.
+	// Close closes the connection at once.
 	Close() error
 
-	// RemoteAddr returns the address of the server, for a Trace and for Resources. A session
-	// may have a method LocalAddr too, for the other end.
+	// RemoteAddr returns the address of the server, for a Trace and for Resources. A session may
+	// also have a method LocalAddr.
 	RemoteAddr() net.Addr
 
-	// TLS returns the state of TLS, or nil if the connection is in clear. See [Conn.TLS].
+	// TLS returns the state of TLS, or nil without TLS. See [Conn.TLS].
 	TLS() *tls.ConnectionState
 }
 
-// Terms say how the sessions of a Fetcher are kept.
+// Terms are the limits for the sessions of a Fetcher.
 type Terms struct {
-	// Network says how many sessions are kept, and for how long, and how many connections
-	// there are to one host. Nil means the usual limits.
+	// Network has the limits: how many sessions are kept and for how long, and how many connections
+	// there are to one host. Nil means the defaults.
 	Network *fetchers.Network
 
-	// Host is the host, and port, for which a session counts for MaxConnsPerHost of the
-	// Network. Sessions with different keys may have the same. If Host is empty, there is
-	// no limit.
+	// Host is the host and port for which a session counts against MaxConnsPerHost of the Network.
+	// Sessions with different keys may have the same Host. If it is empty, there is no limit.
 	Host string
 
-	// Full is called, if it is not nil, when a fetch begins to wait for a connection to Host: a
-	// protocol may end an idle one that the Pool does not keep.
+	// Full is called, if not nil, when a fetch starts to wait for a connection to Host: a protocol
+	// may then close an idle connection that the Pool does not hold.
 	Full func()
 
-	// Most is how many sessions are kept for one key if the Network does not say that; 0
-	// means 4.
+	// Most is how many sessions are kept for one key, unless the Network sets it; 0 means 4.
 	Most int
 
-	// Never says that no session is kept.
+	// Never disables keeping sessions.
 	Never bool
 
-	// Patience is how long an errand waits for a session that another fetch uses, if the
-	// server allows no more sessions. 0 means the default of [fetchers.Network.Stall].
+	// Patience is how long an errand waits for a session that another fetch uses, if the server
+	// allows no more sessions. 0 means the default of [fetchers.Network.Stall].
 	Patience time.Duration
 }
 
 // maxIdle is how many sessions are kept for one key; servers limit them too.
 const maxIdle = 4
 
-// host returns the name of the host whose connections are limited, or "" without a limit.
+// host returns the host whose connections are limited, or "" without a limit.
 func (t Terms) host() string {
 	if t.Network.ConnPerHostLimit() == 0 {
 		return ""
@@ -95,30 +93,30 @@ func (t Terms) host() string {
 	return t.Host
 }
 
-// A Pool holds the sessions of a Fetcher that are kept for the next fetch, and counts all
-// that are open. A key K says for whom a session may be used again: the server, the login,
-// and all else that a session depends on. The zero Pool is empty and ready to use. It may be
-// used by several goroutines at once.
+// A Pool holds the sessions of a Fetcher that are kept for later fetches, and counts all open
+// sessions. A key K consists of everything that decides whether a session may be used again: the
+// server, the login, and any other dependency. The zero Pool is empty and ready to use. It is safe
+// for concurrent use.
 type Pool[K comparable, S Session] struct {
-	// Trust is how long a kept session is taken to be open without a Ping. 0 means one
-	// second; less than 0 means that each is asked.
+	// Trust is how long after its last use a kept session is used without a Ping. 0 means one
+	// second; less than 0 means that each session needs a Ping.
 	Trust time.Duration
 
 	idle idle[K, S]
 
 	mu    sync.Mutex
-	open  map[K]int              // sessions, kept or leased
-	most  map[K]int              // sessions that the server allows, once it has refused one
-	freed chan struct{}          // closed when a session is kept or closed; nil if nobody waits for that
-	hosts map[string]*host[K, S] // those with a limit
+	open  map[K]int              // open sessions, kept or leased
+	most  map[K]int              // limit of the server, once it has refused a session
+	freed chan struct{}          // closed when a session is kept or closed; nil if no fetch waits for that
+	hosts map[string]*host[K, S] // hosts with a limit
 }
 
-// CloseIdle closes the sessions that are kept.
+// CloseIdle closes the kept sessions.
 func (p *Pool[K, S]) CloseIdle() { p.idle.close() }
 
-// Evict ends the kept sessions for which match returns true, and reports whether there was one:
-// they may hold the last places that a server has, and be of no use for the errand at hand.
-// Between Quit and Close, wait may wait for the server; nil does not.
+// Evict closes the kept sessions for which match returns true, and reports whether there was one:
+// they may occupy the last connections that a server allows, and be useless for the current errand.
+// Between Quit and Close, wait may wait for the server; it may be nil.
 func (p *Pool[K, S]) Evict(match func(K, S) bool, wait func(S)) bool {
 	all := p.idle.takeAll(match)
 	for _, w := range all {
@@ -134,8 +132,7 @@ func (p *Pool[K, S]) Evict(match func(K, S) bool, wait func(S)) bool {
 	return len(all) > 0
 }
 
-// Open returns how many sessions are open whose key match returns true for, as Count does for one
-// key.
+// Open returns how many sessions are open whose key match returns true for.
 func (p *Pool[K, S]) Open(match func(K) bool) (n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -147,18 +144,17 @@ func (p *Pool[K, S]) Open(match func(K) bool) (n int) {
 	return n
 }
 
-// Count returns how many sessions with k are open, kept or leased. The session that an
-// Errand opens is one of them.
+// Count returns how many sessions with k are open, kept or leased. A session that an Errand is
+// opening counts.
 func (p *Pool[K, S]) Count(k K) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.open[k]
 }
 
-// Take leases a kept session with k that the server still has, bound to ctx: the one for
-// which cost returns the least, and of several the one used last. A session for which cost
-// returns false stays. A nil cost takes the one used last. It returns nil if there is none, or
-// if ctx is nil.
+// Take leases a kept session with k that the server has not closed, bound to ctx: the one with the
+// lowest cost, and of equals the last used. A session for which cost returns false is not taken. If
+// cost is nil, the last used is taken. It returns nil if there is none, or if ctx is nil.
 func (p *Pool[K, S]) Take(ctx context.Context, k K, terms Terms, cost func(S) (int, bool)) *Lease[K, S] {
 	for ctx != nil && ctx.Err() == nil {
 		w := p.idle.take(k, cost)
@@ -172,10 +168,10 @@ func (p *Pool[K, S]) Take(ctx context.Context, k K, terms Terms, cost func(S) (i
 	return nil
 }
 
-// Acquire leases a kept session with k that the server still has, or else one that open returns,
-// bound to ctx. If anew, it leases a new one. If the Network allows no more connections to the
-// host, it waits for one until ctx is done. The error is that of ctx or of open, which then has
-// closed what it has opened. A nil ctx is an error.
+// Acquire leases a kept session with k that the server has not closed, or else one that open
+// returns, bound to ctx. If anew is true, it leases a new one. If the Network allows no more
+// connections to the host, it waits for one until ctx is done. The error is that of ctx or of open,
+// which must have closed its connection. A nil ctx is an error.
 func (p *Pool[K, S]) Acquire(ctx context.Context, k K, terms Terms, anew bool, open func(context.Context) (S, error)) (*Lease[K, S], error) {
 	if ctx == nil {
 		return nil, errNoContext
@@ -188,8 +184,8 @@ func (p *Pool[K, S]) Acquire(ctx context.Context, k K, terms Terms, anew bool, o
 	return p.connect(ctx, e)
 }
 
-// wake leases a session that was kept, or closes it and returns nil if the server no longer has
-// it. Octets that came meanwhile would be taken for the next answer.
+// wake leases a kept session, or closes it and returns nil if the server has closed it or sent
+// bytes meanwhile, which would be taken for the next answer.
 func (p *Pool[K, S]) wake(ctx context.Context, terms Terms, w *waiting[K, S]) *Lease[K, S] {
 	s := w.session
 	l := &Lease[K, S]{Session: s, pool: p, key: w.key, terms: terms, ctx: ctx, kept: true}
@@ -209,13 +205,13 @@ func (p *Pool[K, S]) wake(ctx context.Context, terms Terms, w *waiting[K, S]) *L
 	return l
 }
 
-// reserve takes a kept session out, or counts a new one in. If anew, it takes a kept one only if
-// the server allows no more sessions. If none is kept then, it waits for one until ctx is done or
+// reserve takes a kept session, or counts a new one. If anew is true, it takes a kept session only
+// if the server allows no more. If there is none then, it waits for one until ctx is done or
 // terms.Patience has passed. If the Network allows no more, it waits until ctx is done.
 func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S], anew bool) (l *Lease[K, S], err error) {
 	var expired <-chan time.Time
 	for {
-		if err := ctx.Err(); err != nil { // a kept session might be quicker than the end of ctx
+		if err := ctx.Err(); err != nil { // a kept session might be found before the end of ctx is noticed
 			return nil, err
 		}
 		p.mu.Lock()
@@ -265,14 +261,15 @@ func (p *Pool[K, S]) reserve(ctx context.Context, e *Errand[K, S], anew bool) (l
 		select {
 		case <-freed:
 		case <-expired:
-			return nil, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and those there are stay in use", fetchers.ErrStalled))
+			return nil, fetchers.Temporary(fmt.Errorf("%w: the server allows no more connections, and all existing ones remain in use", fetchers.ErrStalled))
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
 }
 
-// patience is never for ever: the fetch that uses a session may itself wait for this one.
+// patience returns a finite timeout, because the fetch that uses a session may itself wait for this
+// one.
 func (t Terms) patience() time.Duration {
 	if t.Patience > 0 {
 		return t.Patience
@@ -280,7 +277,7 @@ func (t Terms) patience() time.Duration {
 	return (*fetchers.Network)(nil).StallLimit()
 }
 
-// count counts a session in. The caller holds the lock.
+// count counts a new session. The caller holds the lock.
 func (p *Pool[K, S]) count(k K) {
 	if p.open == nil {
 		p.open, p.most = make(map[K]int), make(map[K]int)
@@ -288,7 +285,7 @@ func (p *Pool[K, S]) count(k K) {
 	p.open[k]++
 }
 
-// closed counts a session out, with its host.
+// closed uncounts a session, also for its host.
 func (p *Pool[K, S]) closed(k K, host string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -300,7 +297,7 @@ func (p *Pool[K, S]) closed(k K, host string) {
 	p.wakeAll()
 }
 
-// put keeps a session for another fetch, which may wait for it.
+// put keeps a session for other fetches, or passes it to a waiting one.
 func (p *Pool[K, S]) put(w *waiting[K, S], terms Terms) {
 	nw := terms.Network
 	p.mu.Lock()
@@ -323,14 +320,14 @@ func (p *Pool[K, S]) put(w *waiting[K, S], terms Terms) {
 	}
 }
 
-// leave ends a session that is in step.
+// leave closes a session that is in step.
 func (p *Pool[K, S]) leave(w *waiting[K, S]) {
 	w.session.Quit()
 	w.session.Close()
 	p.closed(w.key, w.host)
 }
 
-// wakeAll lets the errands that wait look again. The caller holds the lock.
+// wakeAll makes waiting errands check again. The caller holds the lock.
 func (p *Pool[K, S]) wakeAll() {
 	if p.freed != nil {
 		close(p.freed)
@@ -338,8 +335,8 @@ func (p *Pool[K, S]) wakeAll() {
 	}
 }
 
-// crowded takes note that the server refuses another session with k, and reports whether
-// there are others. They are then as many as there will be.
+// crowded records that the server refuses another session with k, and reports whether there are
+// other sessions. Their number then becomes the limit.
 func (p *Pool[K, S]) crowded(ctx context.Context, k K) bool {
 	p.mu.Lock()
 	most := p.open[k]

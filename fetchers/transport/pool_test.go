@@ -20,11 +20,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A session records its calls, and says of itself what a test wants.
+// A session records its calls, and returns values set by the test.
 type session struct {
 	number int
 
-	noisy, silent, behind bool // what Quiet, Ping and InStep say, the other way round
+	noisy, silent, behind bool // inverted results of Quiet, Ping and InStep
 
 	mu     sync.Mutex
 	calls  []string
@@ -68,7 +68,7 @@ type (
 
 var errTest = errors.New("a failure")
 
-// A server opens sessions, and refuses those beyond most, unless that is 0.
+// A server opens sessions, and refuses more than most, unless that is 0.
 type server struct {
 	mu       sync.Mutex
 	most     int
@@ -94,8 +94,7 @@ func (s *server) open(context.Context) (*session, error) {
 	return opened, nil
 }
 
-// errand returns a fetch from s that ends at once with a failure, which is judged to be
-// verdict; without one it goes well.
+// errand returns a fetch from s that fails with each of the verdicts in order, and then succeeds.
 func (s *server) errand(failures ...transport.Verdict) *errand {
 	var verdict transport.Verdict
 	return &errand{
@@ -126,23 +125,22 @@ func lend(t *testing.T, p *pool, opened *session) *lease {
 	return l
 }
 
-// cancellable is a context without a deadline.
+// cancellable returns a context without a deadline.
 func cancellable(t *testing.T) context.Context {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	return ctx
 }
 
-// What becomes of a session after each way in which a fetch can end, and which session the
-// next fetch uses.
+// The use of a session after each outcome of a fetch, and the session of the next fetch.
 func TestFetch(t *testing.T) {
 	const kept = "talk unbind"
 	for name, test := range map[string]struct {
-		before   func(*session) // between two fetches
+		before   func(*session) // called between two fetches
 		trust    time.Duration
 		terms    transport.Terms
 		failures []transport.Verdict // of the second fetch
-		want     []string            // calls of the sessions, once the second fetch has ended
+		want     []string            // calls of the sessions until the end of the second fetch
 		err      error
 	}{
 		"a kept session is used again":            {want: []string{kept + " bind " + kept}},
@@ -194,7 +192,7 @@ func TestFetch(t *testing.T) {
 	}
 }
 
-// The end of the fetch's context is the end of its session, whatever the lease does.
+// The end of the fetch's context closes its session, however the lease ends.
 func TestSessionOfACancelledFetch(t *testing.T) {
 	var s server
 	var p pool
@@ -211,7 +209,7 @@ func TestSessionOfACancelledFetch(t *testing.T) {
 	}
 }
 
-// A lease ends once. A Body may be closed after its end was read, when another fetch has the
+// A lease ends once. A Body may be closed after it was read to its end, when another fetch has the
 // session.
 func TestLeaseEndsOnce(t *testing.T) {
 	var s server
@@ -235,7 +233,7 @@ func TestLeaseEndsOnce(t *testing.T) {
 	}
 }
 
-// The cheapest session is taken, and none that cannot be used.
+// The session with the lowest cost is taken, and none that cannot be used.
 func TestCost(t *testing.T) {
 	var s server
 	var p pool
@@ -265,7 +263,7 @@ func TestCost(t *testing.T) {
 	}
 }
 
-// A server that allows two sessions is asked by two at a time, and every fetch gets its turn.
+// A server that allows two sessions serves two fetches at a time, and every fetch in the end.
 func TestCrowdedServer(t *testing.T) {
 	s := server{most: 2}
 	var p pool
@@ -290,8 +288,8 @@ func TestCrowdedServer(t *testing.T) {
 	}
 }
 
-// A server that refuses a request because it is full does not keep the session of that request
-// as one that others use, or the fetch would be repeated without end.
+// If a server refuses a request because of its limit, the session of this request does not count as
+// one of other fetches, since the fetch would be repeated without end.
 func TestCrowdedRequest(t *testing.T) {
 	var s server
 	var p pool
@@ -304,7 +302,7 @@ func TestCrowdedRequest(t *testing.T) {
 	}
 }
 
-// If one kept session turns out to be of no use, the others are not tried one by one.
+// If one kept session is unusable, the others are not tried.
 func TestStaleSessions(t *testing.T) {
 	var s server
 	var p pool
@@ -326,7 +324,8 @@ func TestStaleSessions(t *testing.T) {
 	}
 }
 
-// A fetch does not wait for ever for a session of others, nor after the end of its context.
+// A fetch waits for a limited time for a session of other fetches, and not after the end of its
+// context.
 func TestCrowdedServerWithoutEnd(t *testing.T) {
 	s := server{most: 1}
 	var p pool
@@ -344,8 +343,8 @@ func TestCrowdedServerWithoutEnd(t *testing.T) {
 	}
 }
 
-// Many goroutines share a pool whose sessions fail at random. No session is used by two, or
-// after it was closed, and in the end none is left.
+// Many goroutines share a pool whose sessions fail at random. No session is used by two at once, or
+// after it was closed, and in the end none is open.
 func TestManyFetches(t *testing.T) {
 	var s server
 	p := pool{Trust: -1}
@@ -396,7 +395,7 @@ func TestManyFetches(t *testing.T) {
 	}
 }
 
-// The Network says how many sessions are kept, and for how long.
+// The Network limits the number and age of kept sessions.
 func TestNetworkLimits(t *testing.T) {
 	for name, test := range map[string]struct {
 		nw    *fetchers.Network

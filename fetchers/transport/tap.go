@@ -10,27 +10,27 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Masker keeps the secrets of a protocol from a Tap. It gets all octets in their order, and
-// returns those that the Tap is told. It may hold some back until their line is whole, and
-// returns them with later ones. end says that none follow: the connection has ended or, for
-// Sent, the server has answered.
+// A Masker hides the secrets of a protocol from a Tap. It receives all bytes in order, and returns
+// those for the Tap. It may hold bytes back until their line is complete, and return them with
+// later ones. end means that no more bytes follow: the connection has ended or, for Sent, the
+// server has answered.
 type Masker interface {
 	Sent(p []byte, end bool) []byte
 	Got(p []byte, end bool) []byte
 }
 
-// A tap is a Tap of one fetch, as a Conn tells it.
+// A tap passes the bytes of a Conn to the Tap of one fetch.
 type tap struct {
-	told *fetchers.Tap
-	mask Masker // nil if nothing is secret
+	out  *fetchers.Tap
+	mask Masker // nil without secrets
 }
 
-// newTap returns nil if nobody is told.
-func newTap(told *fetchers.Tap, mask Masker) *tap {
-	if told == nil {
+// newTap returns nil if out is nil.
+func newTap(out *fetchers.Tap, mask Masker) *tap {
+	if out == nil {
 		return nil
 	}
-	return &tap{told: told, mask: mask}
+	return &tap{out: out, mask: mask}
 }
 
 func (t *tap) sent(p []byte) {
@@ -38,48 +38,48 @@ func (t *tap) sent(p []byte) {
 		p = t.mask.Sent(p, false)
 	}
 	if len(p) > 0 {
-		t.told.Sent(p)
+		t.out.Sent(p)
 	}
 }
 
 func (t *tap) got(p []byte) {
 	if t.mask != nil && len(p) > 0 {
 		if rest := t.mask.Sent(nil, true); len(rest) > 0 {
-			t.told.Sent(rest)
+			t.out.Sent(rest)
 		}
 		p = t.mask.Got(p, false)
 	}
 	if len(p) > 0 {
-		t.told.Got(p)
+		t.out.Got(p)
 	}
 }
 
-// read tells what a Read has returned. A deadline that has passed is no end.
+// read reports the result of a Read. A passed deadline is no end.
 func (t *tap) read(p []byte, err error) {
 	t.got(p)
 	if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.flush()
-		t.told.Ended(err)
+		t.out.Ended(err)
 	}
 }
 
-// flush tells what the mask holds back.
+// flush passes the bytes held back by the mask to the Tap.
 func (t *tap) flush() {
 	if t.mask == nil {
 		return
 	}
 	if p := t.mask.Sent(nil, true); len(p) > 0 {
-		t.told.Sent(p)
+		t.out.Sent(p)
 	}
 	if p := t.mask.Got(nil, true); len(p) > 0 {
-		t.told.Got(p)
+		t.out.Got(p)
 	}
 }
 
-// A repeated masks secrets that the server may repeat in its lines.
+// A repeated masks secrets that a server may repeat in its lines.
 type repeated struct {
 	secrets []string
-	held    []byte // of a line that may hold a secret
+	held    []byte // bytes of an incomplete line
 }
 
 func (r *repeated) Sent(p []byte, _ bool) []byte { return p }
@@ -99,8 +99,8 @@ func (r *repeated) Got(p []byte, end bool) []byte {
 	return masked
 }
 
-// Masked returns text with *** in place of secret, for a Trace. A secret of fewer than three
-// octets is not looked for: it would be found where it is none.
+// Masked returns text with *** in place of secret, for a Trace. A secret of fewer than three bytes
+// is not masked: it would match unrelated text.
 func Masked(text, secret string) string {
 	if len(secret) < 3 {
 		return text
@@ -108,16 +108,16 @@ func Masked(text, secret string) string {
 	return strings.ReplaceAll(text, secret, "***")
 }
 
-// WithTap returns c as a connection of which told is told; nil is nobody. It is for connections
-// that are not dialled by [Dial], such as those of FTP for data.
-func WithTap(c net.Conn, told *fetchers.Tap) net.Conn {
-	if told == nil {
+// WithTap returns c as a connection that reports to out, which may be nil. It is for connections
+// that [Dial] has not dialled, such as data connections of FTP.
+func WithTap(c net.Conn, out *fetchers.Tap) net.Conn {
+	if out == nil {
 		return c
 	}
-	return &tapped{c, newTap(told, nil)}
+	return &tapped{c, newTap(out, nil)}
 }
 
-// A tapped is a connection of which a Tap is told.
+// A tapped is a connection that reports to a Tap.
 type tapped struct {
 	net.Conn
 	tap *tap

@@ -5,24 +5,23 @@ import (
 	"sync"
 )
 
-// maxTickets is how many TLS sessions are kept.
+// maxTickets is the largest number of TLS sessions that are kept.
 const maxTickets = 256
 
-// Tickets keeps TLS sessions, by which further connections to a server save a round trip in
-// TLS 1.2, and the certificates in TLS 1.3 (RFC 8446, section 2.2). It belongs to one Fetcher,
-// whose settings for TLS do not change. The zero value is ready to use.
+// Tickets keeps TLS sessions for resumption, which saves a round trip in TLS 1.2, and the
+// certificates in TLS 1.3 (RFC 8446, section 2.2). It belongs to one Fetcher, whose TLS
+// configuration does not change. The zero value is ready to use.
 type Tickets struct {
 	once sync.Once
 	kept tls.ClientSessionCache
 }
 
-// Resume has a connection with config resume a session of the same key, and keeps its session
-// for the next one. The key says which connections may be known to the server as of one
-// client: the host and port, the proxy, and who named the server. The host belongs there
-// because crypto/tls knows a session by ServerName, which a user can set for all hosts. A
-// cache that config has already stays. No session is resumed if config has VerifyPeerCertificate, which crypto/tls
-// calls for a full handshake only; VerifyConnection and the rest of the settings hold for
-// both.
+// Resume makes a connection with config resume a session of the same key, and keeps its session for
+// later connections. The key separates connections that the server must not associate with each
+// other: host and port, the proxy, and the Namer. It contains the host because crypto/tls
+// identifies a session by ServerName, which a user can set for all hosts. A cache in config is
+// kept. No session is resumed if config has VerifyPeerCertificate, which crypto/tls calls in a full
+// handshake only; VerifyConnection and all other settings apply to both.
 func (t *Tickets) Resume(config *tls.Config, key string) {
 	if config.ClientSessionCache != nil || config.VerifyPeerCertificate != nil {
 		return
@@ -31,7 +30,7 @@ func (t *Tickets) Resume(config *tls.Config, key string) {
 	config.ClientSessionCache = &keyed{t.kept, key}
 }
 
-// A keyed is a cache whose keys begin with key: crypto/tls has the name of the server only.
+// A keyed is a cache whose keys have the prefix key: crypto/tls passes only the name of the server.
 type keyed struct {
 	kept tls.ClientSessionCache
 	key  string

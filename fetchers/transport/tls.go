@@ -6,20 +6,20 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A TLSPolicy says whether the connections of a scheme that is in clear are protected all the
-// same, after a command of the protocol such as AUTH TLS (RFC 4217) or STARTTLS (RFC 4642).
+// A TLSPolicy decides whether a connection without TLS is upgraded by a command of the protocol,
+// such as AUTH TLS (RFC 4217) or STARTTLS (RFC 4642).
 type TLSPolicy uint8
 
 const (
-	Never     TLSPolicy = iota // in clear, unless the server insists
-	IfOffered                  // protected if the server can, else in clear
-	Required                   // only what leads to TLS is said in clear
+	Never     TLSPolicy = iota // no TLS, unless the server requires it
+	IfOffered                  // TLS if the server supports it
+	Required                   // before TLS, only the commands that start it are sent
 )
 
-// TLSConfig returns the settings for TLS with a host, whose name the certificate must have
-// unless base has a ServerName. base has the settings of the Fetcher and is not changed; nil
-// means the usual ones. Unless the user named the host, it gets no client certificate, and no
-// session is resumed in which it may have got one.
+// TLSConfig returns the TLS configuration for a host, whose name the certificate must have unless
+// base has a ServerName. base is the configuration of the Fetcher and is not changed; nil means the
+// defaults. Unless the Namer is ByUser, it has no client certificate, and resumes no session in
+// which one may have been sent.
 func TLSConfig(base *tls.Config, host string, named fetchers.Namer) *tls.Config {
 	config := new(tls.Config)
 	if base != nil {

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The answer to a name is where to go on.
+// The result is a redirection.
 func Example() {
 	table := make(urn.Table)
 	if err := table.Add("ietf:rfc=https://www.rfc-editor.org/rfc/rfc{nss}.txt"); err != nil {
@@ -30,7 +30,7 @@ func Example() {
 	// Output: redirect https://www.rfc-editor.org/rfc/rfc2648.txt
 }
 
-// A namespace that nobody in the table knows has nothing to retrieve.
+// A namespace that is not in the table is not retrievable.
 func ExampleTable() {
 	f := &urn.Fetcher{Table: urn.Table{"isbn": "https://books.example/uri-res/N2L?{urn}"}}
 	for _, name := range []string{"urn:isbn:0451450523", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"} {

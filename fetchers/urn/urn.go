@@ -1,19 +1,17 @@
-// Package urn resolves urn URLs, which name things but not places (RFC 8141), by a
-// table of those who know where they are. Each entry has the beginning of a name
-// and a template of the URL to go on to:
+// Package urn resolves urn URLs, which name resources without a location (RFC 8141), with a table
+// of resolvers. Each entry has a prefix of the name and a template for the URL of the redirection:
 //
 //	ietf:rfc=https://www.rfc-editor.org/rfc/rfc{nss}.txt
 //	isbn=https://books.example/uri-res/N2L?{urn}
 //	*=http://resolver.example/uri-res/N2R?{urn}
 //
-// The answer is a Redirect. With the first entry urn:ietf:rfc:2648 leads to
-// https://www.rfc-editor.org/rfc/rfc2648.txt. The others ask a resolver by RFC
-// 2169, with an HTTP request of the form GET /uri-res/N2L?urn:isbn:123; what it
-// answers, the URL (N2L) as a redirection or the resource itself (N2R), is for
-// http to deal with. A name that the table does not have is ErrNotRetrievable.
+// The result is a Redirect. With the first entry, urn:ietf:rfc:2648 becomes
+// https://www.rfc-editor.org/rfc/rfc2648.txt. The other entries name a resolver as in RFC 2169,
+// with an HTTP request of the form GET /uri-res/N2L?urn:isbn:123. It answers with a redirection
+// (N2L) or with the resource itself (N2R), which package http handles. A name without an entry is
+// ErrNotRetrievable.
 //
-// A name decides what stands in the path and the query only: who is asked is up
-// to the table.
+// A name can change only the path and the query of the URL: the table alone determines the server.
 package urn
 
 import (
@@ -25,19 +23,18 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher resolves urn URLs. Its zero value knows none.
+// A Fetcher resolves urn URLs. The zero value has an empty table.
 type Fetcher struct {
 	// Table must not change in use.
 	Table Table
 }
 
-// A Table has a template for each beginning of a name: for a namespace such as
-// "isbn", for a part of one such as "ietf:rfc", or for all that is left, "*". In
-// a template {nss} is what follows the beginning and its colon, and {urn} is the
-// whole name.
+// A Table has a template for each prefix of names: a namespace such as "isbn", a part of one such
+// as "ietf:rfc", or "*" for all other names. In a template, {nss} is the text after the prefix and
+// its colon, and {urn} is the whole name.
 type Table map[string]string
 
-// Fetch answers with a Redirect to where the table has the name.
+// Fetch returns a Redirect according to the table.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -58,7 +55,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// Add adds an entry, which is written BEGINNING=TEMPLATE.
+// Add adds an entry of the form PREFIX=TEMPLATE.
 func (t Table) Add(entry string) error {
 	beginning, template, ok := strings.Cut(entry, "=")
 	if !ok || beginning == "" {
@@ -74,7 +71,7 @@ func (t Table) Add(entry string) error {
 	return nil
 }
 
-// beginningOf returns the beginning of a name with its namespace in lower case.
+// beginningOf returns a prefix with its namespace in lower case.
 func beginningOf(s string) string {
 	namespace, rest, more := strings.Cut(strings.TrimPrefix(s, "urn:"), ":")
 	if more {
@@ -83,7 +80,7 @@ func beginningOf(s string) string {
 	return strings.ToLower(namespace)
 }
 
-// resolve returns where a name leads by the longest beginning that the table has.
+// resolve returns the URL of a name, with the longest matching prefix in the table.
 func (t Table) resolve(name url.URN) (*url.URL, error) {
 	whole := (url.URN{NID: name.NID, NSS: name.NSS}).URL().Path
 	for beginning := whole; ; {
@@ -102,11 +99,11 @@ func (t Table) resolve(name url.URN) (*url.URL, error) {
 	return nil, fmt.Errorf("%w: urn names a thing, not a place, and the table has no entry for %q", fetchers.ErrNotRetrievable, name.NID)
 }
 
-// place returns where a template says that a name is.
+// place returns the URL of a name according to a template.
 func place(template string, name url.URN, whole, rest string) (*url.URL, error) {
 	for segment := range strings.SplitSeq(rest, "/") {
 		if segment == "." || segment == ".." {
-			return nil, fmt.Errorf("%w: %q in the name would leave the path of the table", fetchers.ErrBlocked, segment)
+			return nil, fmt.Errorf("%w: %q in the name would leave the path of the template", fetchers.ErrBlocked, segment)
 		}
 	}
 	to, err := expand(template, rest, "urn:"+whole)
@@ -121,7 +118,7 @@ func place(template string, name url.URN, whole, rest string) (*url.URL, error) 
 	return to, nil
 }
 
-// expand fills in a template. The name must not decide who is asked.
+// expand fills in a template. The name must not change the server.
 func expand(template, rest, urn string) (*url.URL, error) {
 	fill := func(rest, urn string) (*url.URL, error) {
 		return url.Parse(strings.NewReplacer("{nss}", rest, "{urn}", urn).Replace(template))
@@ -135,7 +132,7 @@ func expand(template, rest, urn string) (*url.URL, error) {
 		return nil, err
 	}
 	if plain.Host == "" || !to.SameOrigin(plain) || to.User != nil {
-		return nil, fmt.Errorf("%w: the name would decide who is asked, or as whom", fetchers.ErrBlocked)
+		return nil, fmt.Errorf("%w: the name would change the server or the login", fetchers.ErrBlocked)
 	}
 	return to, nil
 }

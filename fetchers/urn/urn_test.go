@@ -71,7 +71,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A name must not decide who is asked.
+// A name must not change the server.
 func TestBadEntries(t *testing.T) {
 	for _, entry := range []string{
 		"ietf", "=https://h.dom/{nss}", "ietf=https://h.dom/", "ietf={nss}", "ietf={urn}", "ietf=https://{nss}/", "ietf=https://{nss}.h.dom/",

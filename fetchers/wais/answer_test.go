@@ -14,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// say is a server that has these answers, one after the other, whatever it is asked.
+// say starts a server that sends these answers in order, whatever the requests are.
 func say(t *testing.T, answers ...*apdu.Response) url.Authority {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -49,7 +49,7 @@ func text(data string, g ...apdu.Diagnostic) *apdu.Response {
 
 func only(g ...apdu.Diagnostic) *apdu.Response { return &apdu.Response{Diagnostics: g} }
 
-// What the answers for a document of chunks of ten octets come to.
+// TestAnswers reads the answers for a document in chunks of ten bytes.
 func TestAnswers(t *testing.T) {
 	const ten = "0123456789"
 	end := apdu.Diagnostic{Code: "SF", Text: "Request out of range", Surrogate: true}
@@ -101,7 +101,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// What an answer to words comes to.
+// TestHits reads the answer to a search.
 func TestHits(t *testing.T) {
 	hit := apdu.Hit{DocumentID: "id", Score: 2548, BestMatch: -1, DocumentLength: -1, Lines: -1, Headline: "h", Date: "19940506"}
 	none := apdu.Hit{DocumentID: "cat", Score: 0, DocumentLength: 7, Headline: "Search produced no result."}
@@ -128,7 +128,7 @@ func TestHits(t *testing.T) {
 		t.Errorf("more than were asked for: %d, %v", len(got), err)
 	}
 
-	// Types that nobody can ask for are shown, and lead nowhere.
+	// Types that cannot be in a URL are shown without a link.
 	hit.Types = []string{"TEXT", "G\x1fF", "A,B", "a/b ?", strings.Repeat("T", 300)}
 	got, err = list(&apdu.Response{Hits: []apdu.Hit{hit}})
 	if err != nil || len(got) != 5 {
@@ -141,8 +141,8 @@ func TestHits(t *testing.T) {
 	}
 }
 
-// What a server says late, here its first answer once more, is not the answer to what is
-// asked next.
+// A late message of a server, here its first answer again, does not count as the answer to the next
+// request.
 func TestLateAnswer(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,18 +8,17 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
-// refused returns the error that a diagnostic is, in the words of the server after
-// its code.
+// refused returns a diagnostic as an error, with its code and the words of the server.
 func refused(d apdu.Diagnostic) error {
 	e := &fetchers.StatusError{Reply: fetchers.Reply{Text: strings.TrimSpace(d.Code + " " + d.Text)}}
 	switch d.Code {
-	case "S1": // "permanent system error", of whatever kind; see the words
+	case "S1": // "permanent system error" of any kind; the words tell which
 		if strings.Contains(d.Text, "database is not available") {
 			e.Class = fs.ErrNotExist
 		}
-	case "SF": // "request out of range", which is said of all that cannot be retrieved
+	case "SF": // "request out of range", for everything that cannot be retrieved
 		e.Class = fs.ErrNotExist
-	case "S2", "SV", "SY", "SZ", "T0", "T1": // a system error, a lock, resources: all temporary
+	case "S2", "SV", "SY", "SZ", "T0", "T1": // system error, lock, resources: all temporary
 		e.Class = fetchers.ErrTemporary
 	case "SH", "T2", "T3", "T4": // not authorized, access control, challenges
 		e.Class = fs.ErrPermission
@@ -27,15 +26,13 @@ func refused(d apdu.Diagnostic) error {
 	return e
 }
 
-// beyond reports whether d speaks of the range that was asked for, and not of the
-// document.
+// beyond reports whether d is about the requested range rather than the document.
 func beyond(d apdu.Diagnostic) bool {
 	return d.Code == "SF" && strings.Contains(strings.ToLower(d.Text), "out of range")
 }
 
-// vanished reports whether d, in the middle of a document, says that the document
-// is not there any more. These are the words of freeWAIS; what else SF says there
-// is that its end was reached.
+// vanished reports whether d, in the middle of a document, means that the document no longer
+// exists. The words are those of freeWAIS; any other SF there means the end of the document.
 func vanished(d apdu.Diagnostic) bool {
 	for _, words := range []string{"DocID", "not present", "missing"} {
 		if strings.Contains(d.Text, words) {

@@ -12,30 +12,28 @@ import (
 )
 
 const (
-	// overhead is what stands around a text in an answer besides the document-id:
-	// about 40 octets, and room for what we do not know.
+	// overhead is the size of an answer besides the text and the document-id: about 40 bytes, and a
+	// reserve.
 	overhead = 300
 
-	// minChunk is the least that is asked for; a server that has no room for that
-	// has none for anything.
+	// minChunk is the minimum size of a requested chunk.
 	minChunk = 256
 )
 
-// A document is read in chunks. There is no mark on the last one, and the length
-// that a hit or a URL tells is that of another type of the document, or of another
-// day. So it ends where the server says that nothing is left: by the diagnostic SF,
-// or by an answer without a text (freeWAIS has both). A chunk that is merely
-// shorter than it should be proves nothing.
+// A document is read in chunks. The last chunk has no mark. The length in a hit or a URL may be
+// that of another type or version of the document. The document therefore ends where the server
+// reports its end: with the diagnostic SF, or with an answer without a text (freeWAIS does both). A
+// chunk that is shorter than requested proves nothing.
 type document struct {
 	s        *session
 	lease    *lease
 	database string
 	id, kind string
 	chunk    int64
-	at       int64  // what comes next
-	data     []byte // what has come and was not read
-	last     bool   // nothing comes after data
-	err      error  // how it has ended
+	at       int64  // offset of the next chunk
+	data     []byte // received and not read yet
+	last     bool   // data is the end
+	err      error  // the end or error
 }
 
 // document fetches a document.
@@ -48,7 +46,7 @@ func (s *session) document(req *fetchers.Request, what url.WAIS) (*fetchers.Reso
 	return d.deliver(req, res), nil
 }
 
-// retrieve begins to read a document, so that we know whether it is there.
+// retrieve requests the first chunk of a document, which shows whether it exists.
 func (s *session) retrieve(database, id, kind string) (*document, error) {
 	chunk := s.f.Chunk
 	if chunk <= 0 {
@@ -56,7 +54,7 @@ func (s *session) retrieve(database, id, kind string) (*document, error) {
 	}
 	d := &document{
 		s: s, lease: s.lease, id: id, kind: kind,
-		// In a search, and nowhere else, servers take off an ".src" by themselves.
+		// In requests other than searches, servers do not remove an ".src" themselves.
 		database: strings.TrimSuffix(database, ".src"),
 		chunk:    int64(min(chunk, max(minChunk, s.size-len(id)-overhead))),
 	}
@@ -99,20 +97,20 @@ func (d *document) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close abandons the document, and the connection with it, unless all has come.
+// Close ends the transfer, and also the connection unless the document is complete.
 func (d *document) Close() error { return d.lease.Close() }
 
-// next asks for the next chunk, for a smaller one if the server has no room for it.
+// next requests the next chunk, and smaller ones if the server cannot send it.
 func (d *document) next() error {
 	for {
 		from, to := d.at, d.at+d.chunk
-		d.s.trace.Sent(fmt.Sprintf("Search %q: octets %d to %d of a document of type %s", d.database, from, to-1, d.kind))
+		d.s.trace.Sent(fmt.Sprintf("Search %q: bytes %d to %d of a document of type %s", d.database, from, to-1, d.kind))
 		r, err := d.s.search(&apdu.Search{Database: d.database, ReferenceID: "3", Retrieve: &apdu.Retrieve{
 			DocumentID: d.id, Type: d.kind, Start: from, End: to,
 		}})
 		if errors.Is(err, errEmpty) && d.chunk > minChunk {
 			d.chunk = max(d.chunk/2, minChunk)
-			d.s.trace.Note(fmt.Sprintf("perhaps that was too much at once, so %d octets are tried", d.chunk))
+			d.s.trace.Note(fmt.Sprintf("the range may be too large, so %d bytes are requested", d.chunk))
 			continue
 		}
 		if err != nil {
@@ -122,7 +120,7 @@ func (d *document) next() error {
 	}
 }
 
-// take understands the answer for a chunk.
+// take evaluates the answer for a chunk.
 func (d *document) take(r *apdu.Response) error {
 	for _, g := range r.Diagnostics {
 		if g.Code != "SF" {
@@ -141,7 +139,7 @@ func (d *document) take(r *apdu.Response) error {
 		return d.s.nonsense(errors.New("neither a text nor a diagnostic"))
 	}
 	if int64(len(data)) > d.chunk {
-		return d.s.nonsense(fmt.Errorf("a text of %d octets, and %d were asked for", len(data), d.chunk))
+		return d.s.nonsense(fmt.Errorf("a text of %d bytes, and %d were requested", len(data), d.chunk))
 	}
 	if len(r.Diagnostics) > 0 && len(data) == 0 {
 		if g := r.Diagnostics[0]; d.at == 0 && !beyond(g) || vanished(g) {
@@ -154,8 +152,7 @@ func (d *document) take(r *apdu.Response) error {
 	return nil
 }
 
-// cut returns err as the reason why a document has ended too early, if it is the
-// server that ends it.
+// cut returns err as io.ErrUnexpectedEOF if the server has ended a document too early.
 func cut(err error) error {
 	var status *fetchers.StatusError
 	if errors.Is(err, errHungUp) || errors.As(err, &status) {

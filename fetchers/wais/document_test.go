@@ -24,8 +24,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Each type of a document is an entry of its own and arrives whole, though the
-// length that the server tells is that of the first.
+// Each type of a document has its own entry and arrives whole, although the server reports the
+// length of the first type for all.
 func TestTypes(t *testing.T) {
 	server := serve(t)
 	f := new(wais.Fetcher)
@@ -43,14 +43,14 @@ func TestTypes(t *testing.T) {
 			t.Errorf("%s: size %d", hits[i].URL, size)
 		}
 	}
-	// A browser's list of types means the first.
+	// A list of types, as in old browsers, means the first one.
 	several := strings.Replace(hits[1].URL.String(), "/GIF/", "/GIF,TEXT/", 1)
 	if res, body, err := get(t, f, parse(t, several)); err != nil || len(body) != 22500 || res.MediaType != "image/gif" {
 		t.Errorf("%d bytes, %v", len(body), err)
 	}
 }
 
-// A document of ten million octets, in chunks, byte for byte, in little memory.
+// A document of ten million bytes arrives in chunks, unchanged, with little memory.
 func TestLarge(t *testing.T) {
 	random := rand.NewChaCha8([32]byte{8})
 	dir := t.TempDir()
@@ -114,7 +114,7 @@ func TestLarge(t *testing.T) {
 	t.Logf("%d bytes of memory at most, server included", most-before)
 }
 
-// However long a document is, its end is found, and without an error.
+// The end of a document of any length is found without an error.
 func TestEnds(t *testing.T) {
 	for _, size := range []int{0, 1, 999, 1000, 1001, 1999, 2000, 3000} {
 		data := bytes.Repeat([]byte("x"), size)
@@ -159,8 +159,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A server that cannot answer at that length is asked for less, on the same
-// connection; and one that never can is given up.
+// A server that cannot send an answer of the requested length gets smaller requests on the same
+// connection; if none succeeds, the fetch fails.
 func TestChunkTooLarge(t *testing.T) {
 	server := serve(t, waistest.Room(1200))
 	_, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
@@ -185,7 +185,7 @@ func endings(got, want []string) bool {
 	return slices.EqualFunc(got, want, func(g, w string) bool { return strings.HasSuffix(g, w) })
 }
 
-// The server's word for where it is counts for nothing.
+// The address of a server in its document-ids is ignored.
 func TestAddressInDocumentID(t *testing.T) {
 	server := serve(t)
 	var dialled []string

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
-// A search is a Listing of hits, each of which can be fetched.
+// A search is a Listing of hits that can be fetched.
 func Example() {
 	server := waistest.NewServer(fstest.MapFS{
 		"garden/bees.txt": {Data: []byte("Keeping bees\n\nHoney is taken in August.\n")},
@@ -39,12 +39,12 @@ func Example() {
 		}
 		text, err := io.ReadAll(res.Body)
 		res.Close()
-		fmt.Printf("%s: %d octets, %v\n", hit.Name, len(text), err)
+		fmt.Printf("%s: %d bytes, %v\n", hit.Name, len(text), err)
 	}
-	// Output: Keeping bees: 40 octets, <nil>
+	// Output: Keeping bees: 40 bytes, <nil>
 }
 
-// People kept what they knew of a database in a file called .src.
+// A .src file describes a database.
 func ExampleParseSource() {
 	source, err := wais.ParseSource(strings.NewReader(`
 (:source

@@ -40,7 +40,7 @@ func parse(t testing.TB, s string) *url.URL {
 	return u
 }
 
-// place is the URL of a document of the test server.
+// place returns the URL of a document on the test server.
 func place(t testing.TB, server *waistest.Server, database, kind, local string) *url.URL {
 	t.Helper()
 	u := parse(t, server.URL+"/"+database)
@@ -69,10 +69,10 @@ func get(t testing.TB, f *wais.Fetcher, u *url.URL) (*fetchers.Resource, []byte,
 	return res, body, err
 }
 
-func list(t testing.TB, f *wais.Fetcher, u *url.URL) ([]fetchers.Entry, error) {
+func list(t testing.TB, f *wais.Fetcher, u *url.URL, like ...*url.URL) ([]fetchers.Entry, error) {
 	t.Helper()
 	t.Cleanup(f.CloseIdle)
-	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: u})
+	res, err := f.Fetch(context.Background(), &fetchers.Request{URL: u, Like: like})
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,7 @@
 package wais
 
-// mediaType returns the media type of a WAIS type, which is a word of custom: these
-// are the ones that indexers and browsers had.
+// mediaType returns the media type of a WAIS type. The types are not standardized; these are the
+// ones of common indexers and browsers.
 func mediaType(kind string) string {
 	switch kind {
 	case "TEXT", "TEXT-FTP", "WCAT", "URL":

@@ -20,17 +20,16 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A replay is what the client makes of a captured conversation. The URLs are those
-// that the recorded requests are for; outcomes are, for each of them, "hits" and how
-// many entries there are, the SHA-256 of a document or of a description, or the
-// class of an error.
+// A replay is the client's part in a captured conversation. The URLs are those of the recorded
+// requests. The outcome of each is "hits" and the number of entries, the SHA-256 of a document or
+// of a description, or the class of an error.
 type replay struct {
 	capture  string
 	outcomes string
 
-	maxHits int   // as it was asked for; 0 is 40
-	chunk   int   // likewise; 0 is 10000
-	pick    []int // the exchanges that are played, all of them if nil
+	maxHits int   // as requested; 0 means 40
+	chunk   int   // as requested; 0 means 10000
+	pick    []int // the exchanges to play; all if nil
 	usual   bool  // Init is answered as in the other captures
 }
 
@@ -71,7 +70,7 @@ var replays = []replay{
 	{capture: "multitype-gif", outcomes: "hits 3; " + gif},
 	{capture: "text-unknown-length", chunk: 100, outcomes: "hits 12; " + apple},
 	{capture: "text-exact-multiple", outcomes: "hits 1; 423437f62805913305294abebca5dfc004d0fb5fb51358f57c8ee44b62dfc9a6"},
-	{capture: "lines", outcomes: apple}, // where we ask for octets, and get as many
+	{capture: "lines", outcomes: apple}, // this client requests bytes instead, and gets the same number
 	{capture: "empty-document", outcomes: nobody},
 
 	{capture: "bad-docid", outcomes: "missing; missing; missing; missing"},
@@ -86,11 +85,10 @@ var replays = []replay{
 	{capture: "encoding-h", outcomes: "protocol"},
 }
 
-// Each of the 40 captures is played by the wire player. What the client must send is
-// what was recorded, octet for octet, but for what the protocol leaves to a client:
-// it gives its own name, it asks for whole chunks, also where it might know that
-// less is left, and asks once more where the answer has not said that nothing is.
-// Requests that were sent to see a server fail become the nearest that we send.
+// TestCaptures plays each of the 40 captures with the wire player. The client must send the
+// recorded bytes, except for choices of the protocol: its name, whole chunks even at a known end,
+// and another request if no answer has confirmed the end. Recorded requests that provoke an error
+// become the nearest ones that this client sends.
 func TestCaptures(t *testing.T) {
 	played := map[string]bool{}
 	for i, r := range replays {
@@ -121,7 +119,7 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
-// outcome fetches u and says what came of it.
+// outcome fetches u and describes the result.
 func outcome(t *testing.T, f *wais.Fetcher, u *url.URL) string {
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
@@ -163,7 +161,7 @@ func outcome(t *testing.T, f *wais.Fetcher, u *url.URL) string {
 	return sum
 }
 
-// A conversation is a capture as the client will lead it.
+// A conversation is a capture adapted to this client.
 type conversation struct {
 	t       *testing.T
 	replay  replay
@@ -171,8 +169,8 @@ type conversation struct {
 	script  strings.Builder
 	urls    []*url.URL
 
-	begun    bool   // there was an Init
-	document string // the document that is read: its type and its id; "" if none is
+	begun    bool   // Init was sent
+	document string // type and id of the current document; "" if there is none
 	database string
 	at       int64
 }
@@ -219,7 +217,7 @@ func capture(t *testing.T, name string) []waistest.Captured {
 	return messages
 }
 
-// exchange adds a recorded request, as our client makes it, and its answer.
+// exchange adds a recorded request, in the form of this client, and its answer.
 func (c *conversation) exchange(request, answer []byte) {
 	body := request[apdu.HeaderSize:]
 	if kind, err := apdu.Kind(body); err == nil && kind == apdu.InitPDU {
@@ -247,7 +245,7 @@ func (c *conversation) exchange(request, answer []byte) {
 		c.ask(url.WAIS{Database: m.Database, Search: m.Words.SeedWords, SearchSet: m.Words.SeedWords != ""})
 		c.write(m.Append(nil), answer)
 		if r, err := response(answer); err == nil && m.Words.SeedWords == "" && len(r.Hits) > 0 {
-			c.read(m.Database, "WSRC", r.Hits[0].DocumentID) // the description goes with it
+			c.read(m.Database, "WSRC", r.Hits[0].DocumentID) // the client also fetches the description
 		}
 		return
 	}
@@ -261,7 +259,7 @@ func (c *conversation) exchange(request, answer []byte) {
 		c.read(m.Database, r.Type, r.DocumentID)
 	}
 	c.chunk(int64(c.chunkSize()), answer)
-	// A smaller chunk is wanted after an answer without a body.
+	// After an answer without a body, the client requests a smaller chunk.
 	if len(answer) == apdu.HeaderSize {
 		c.replay.chunk = c.chunkSize() / 2
 	}
@@ -271,7 +269,7 @@ func (c *conversation) chunkSize() int {
 	switch {
 	case c.replay.capture == "small-buffer" && !c.replay.usual:
 		_, id, _ := strings.Cut(c.document, " ")
-		return 2000 - len(id) - 300 // which is what the server has room for
+		return 2000 - len(id) - 300 // the limit of the server
 	case c.replay.chunk > 0:
 		return c.replay.chunk
 	}
@@ -291,7 +289,7 @@ func (c *conversation) chunk(size int64, answer []byte) {
 	}}).Append(nil), answer)
 	r, err := response(answer)
 	switch {
-	case err != nil: // closed, or empty
+	case err != nil: // closed or empty
 		if answer == nil {
 			c.document = ""
 		}
@@ -302,8 +300,8 @@ func (c *conversation) chunk(size int64, answer []byte) {
 	}
 }
 
-// finish ends a document of which no answer has said that it is at its end. What a
-// server says there is in text-exact-multiple.
+// finish ends a document whose end no answer has confirmed. The answer of the server is from
+// text-exact-multiple.
 func (c *conversation) finish() {
 	if c.document == "" {
 		return

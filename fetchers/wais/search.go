@@ -7,7 +7,6 @@ import (
 	"iter"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/seed1ea3422f/fetch/fetchers"
@@ -15,7 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// words asks the question of type 3 that consists of words and of documents.
+// words sends a search (query type 3) for words and for similar documents.
 func (s *session) words(database, words string, like []string, most int64) (*apdu.Response, error) {
 	told := fmt.Sprintf("Search %q: %q, up to %d hits", database, words, most)
 	if len(like) > 0 {
@@ -27,8 +26,8 @@ func (s *session) words(database, words string, like []string, most int64) (*apd
 	}})
 }
 
-// index fetches what the server says about a database. Where it says nothing there
-// is no Body, since a server that does not know the database says nothing either.
+// index fetches the description of a database. If there is none, there is no Body: the server may
+// not have the database at all.
 func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Index, Size: -1, Query: func(words string) *url.URL {
 		what.Search, what.SearchSet = words, true
@@ -56,13 +55,11 @@ func (s *session) index(req *fetchers.Request, what url.WAIS) (*fetchers.Resourc
 	return d.deliver(req, res), nil
 }
 
-// hits searches. The Body is the answer as it came.
-func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource, error) {
-	if n := len(strings.Join(s.f.Like, "")); n > maxID {
-		return nil, fmt.Errorf("document-ids of %d octets to look for the like of, and %d are the most", n, maxID)
-	}
+// hits searches for words, and for documents similar to those of the document-ids in like. The
+// Body is the unmodified answer.
+func (s *session) hits(req *fetchers.Request, what url.WAIS, like []string) (*fetchers.Resource, error) {
 	most := s.f.maxHits()
-	r, err := s.words(what.Database, what.Search, s.f.Like, most)
+	r, err := s.words(what.Database, what.Search, like, most)
 	if err != nil {
 		return nil, err
 	}
@@ -75,7 +72,7 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 		return nil, refused(r.Diagnostics[0])
 	}
 	if int64(len(found)) >= most {
-		s.trace.Note("these are as many hits as were asked for, so there may be more")
+		s.trace.Note("the number of hits has reached its limit; there may be more")
 	}
 	res := &fetchers.Resource{
 		URL: req.URL, Kind: fetchers.Listing, Size: -1,
@@ -90,12 +87,12 @@ func (s *session) hits(req *fetchers.Request, what url.WAIS) (*fetchers.Resource
 	return res, nil
 }
 
-// isCatalog reports whether there are no hits: freeWAIS then has one with the score
-// 0, which is the catalog of the database.
+// isCatalog reports whether a search has found nothing: freeWAIS then returns one hit with the
+// score 0, which is the catalog of the database.
 func isCatalog(hits []apdu.Hit) bool { return len(hits) == 1 && hits[0].Score == 0 }
 
-// entries reads the entries of a listing from an APDU, for as many hits as were
-// asked for. A diagnostic among the hits comes after them.
+// entries reads at most most entries of a listing from an APDU. A diagnostic among the hits comes
+// after them.
 func entries(body io.Reader, what url.WAIS, most int64) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		b, err := io.ReadAll(body)
@@ -126,7 +123,8 @@ func entries(body io.Reader, what url.WAIS, most int64) iter.Seq2[fetchers.Entry
 	}
 }
 
-// entry is the entry for a hit in one of its types. The length is that of the first.
+// entry returns the entry for a hit in one of its types. The length of the hit is that of the first
+// type.
 func entry(what url.WAIS, h apdu.Hit, kind string, first bool) fetchers.Entry {
 	when := date(h.Date)
 	e := fetchers.Entry{
@@ -147,20 +145,20 @@ func entry(what url.WAIS, h apdu.Hit, kind string, first bool) fetchers.Entry {
 	}
 	u := entryURL(what, h, kind)
 	if w, err := question(u); err != nil || w.WPath != h.DocumentID || w.WType != kind {
-		e.Kind = fetchers.Unparsed // a type that nobody can ask for
+		e.Kind = fetchers.Unparsed // a type that cannot be in a URL
 		return e
 	}
 	e.URL = u
 	return e
 }
 
-// entryURL returns where a hit is, in the form of RFC 1738. The server names itself
-// in the document-id, too, which is nothing to go by.
+// entryURL returns the URL of a hit, in the form of RFC 1738. It ignores the server name in the
+// document-id.
 func entryURL(what url.WAIS, h apdu.Hit, kind string) *url.URL {
 	return url.WAIS{Authority: what.Authority, Database: what.Database, WType: kind, WPath: h.DocumentID}.URL()
 }
 
-// typesOf returns the types of a hit. Where the server does not tell, it is a text.
+// typesOf returns the types of a hit. The default is TEXT.
 func typesOf(h apdu.Hit) []string {
 	if len(h.Types) == 0 {
 		return []string{"TEXT"}
@@ -168,7 +166,7 @@ func typesOf(h apdu.Hit) []string {
 	return h.Types
 }
 
-// date reads yymmdd or yyyymmdd; anything else, such as 0, is no date.
+// date parses yymmdd or yyyymmdd; any other text, such as 0, is no date.
 func date(s string) time.Time {
 	for _, layout := range []string{"060102", "20060102"} {
 		if t, err := time.Parse(layout, s); err == nil {

@@ -2,6 +2,7 @@ package wais_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,9 +10,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
 	"github.com/seed1ea3422f/fetch/integration/waistest"
+	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A database is an Index with its description, and a question leads to an answer.
+// A database is an Index with its description, and a query leads to a listing.
 func TestDescription(t *testing.T) {
 	server := serve(t, waistest.Undescribed("odd"))
 	f := new(wais.Fetcher)
@@ -35,8 +37,7 @@ func TestDescription(t *testing.T) {
 		t.Errorf("%d connections, want 1", n)
 	}
 
-	// The protocol does not tell a database that is not there from one that is not
-	// described.
+	// The protocol does not distinguish a missing database from a missing description.
 	for _, path := range []string{"/odd", "/nowhere"} {
 		res, body, err := get(t, f, parse(t, server.URL+path))
 		if err != nil || res.Kind != fetchers.Index || len(body) > 0 || res.MediaType != "" {
@@ -67,7 +68,7 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// Nothing found is an empty listing, whether there is a catalog or not.
+// A search without hits is an empty listing, whether there is a catalog or not.
 func TestNoHits(t *testing.T) {
 	for _, opts := range [][]waistest.Option{nil, {waistest.NoCatalog("garden")}} {
 		hits, err := list(t, new(wais.Fetcher), parse(t, serve(t, opts...).URL+"/garden?zzyzx"))
@@ -77,21 +78,17 @@ func TestNoHits(t *testing.T) {
 	}
 }
 
-// No more is asked for than --max-hits says, and what is like a document is found
-// without words.
+// A search requests at most MaxHits hits, and a search for similar documents needs no words.
 func TestMaxHitsAndLike(t *testing.T) {
 	server := serve(t)
 	f := &wais.Fetcher{MaxHits: 1}
 	if hits, err := list(t, f, parse(t, server.URL+"/garden?apples")); err != nil || len(hits) != 1 {
 		t.Errorf("%d hits, %v", len(hits), err)
 	}
-	what, err := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html").WAIS()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f = &wais.Fetcher{Like: []string{what.WPath}}
+	page := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")
+	f = new(wais.Fetcher)
 	for _, path := range []string{"/garden", "/garden?honey"} {
-		hits, err := list(t, f, parse(t, server.URL+path))
+		hits, err := list(t, f, parse(t, server.URL+path), page)
 		if err != nil || len(hits) < 2 {
 			t.Errorf("%s: %d hits, %v", path, len(hits), err)
 		}
@@ -100,5 +97,35 @@ func TestMaxHitsAndLike(t *testing.T) {
 		if strings.HasPrefix(line, "Search") && !strings.HasSuffix(line, " 1") && !strings.HasSuffix(line, " 100") {
 			t.Errorf("asked %s", line)
 		}
+	}
+}
+
+// TestLikeRefused: nothing is sent for documents that the server cannot know, and for a document
+// in place of a search.
+func TestLikeRefused(t *testing.T) {
+	server := serve(t)
+	page := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")
+	long := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")
+	long.Path += strings.Repeat("x", 33<<10)
+	longer := place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")
+	longer.Path += strings.Repeat("y", 33<<10)
+	for _, c := range []struct {
+		name string
+		u    *url.URL
+		like []*url.URL
+	}{
+		{"another server", parse(t, server.URL+"/garden?bees"), []*url.URL{parse(t, "wais://h.example/garden/TEXT/x")}},
+		{"a database", parse(t, server.URL+"/garden?bees"), []*url.URL{parse(t, server.URL+"/garden")}},
+		{"another scheme", parse(t, server.URL+"/garden?bees"), []*url.URL{parse(t, "http://"+server.Addr+"/garden/TEXT/x")}},
+		{"no URL", parse(t, server.URL+"/garden?bees"), []*url.URL{nil}},
+		{"a document is no search", page, []*url.URL{page}},
+		{"more octets than a request holds", parse(t, server.URL+"/garden?bees"), []*url.URL{long, longer}},
+	} {
+		if _, err := list(t, new(wais.Fetcher), c.u, c.like...); !errors.Is(err, url.ErrMalformed) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	if asked := server.Transcript(); len(asked) > 0 {
+		t.Errorf("asked %q", asked)
 	}
 }

@@ -15,41 +15,40 @@ import (
 )
 
 const (
-	// messageSize is how long messages may be until, and unless, a server says
-	// less. It is what clients and servers of the time had room for.
+	// messageSize is the maximum message size that the client proposes; a server may reduce it. It
+	// is the limit of the clients and servers of that time.
 	messageSize = 100_000
 
-	// excess is how much longer an answer may be than it should be. It bounds
-	// what is allocated because a server announces it.
+	// excess is how much longer than agreed an answer may be. It limits the memory that a server
+	// can make the client allocate.
 	excess = 64 << 10
 )
 
 var (
-	// errEmpty is a message without a body, by which servers say that they do not
-	// understand a request, or that the answer is too long. The connection is as
-	// good as before.
+	// errEmpty is the error for a message without a body. Servers send it if they do not understand
+	// a request, or if the answer is too long. The connection stays usable.
 	errEmpty = fmt.Errorf("%w: the server has no answer to that", fetchers.ErrProtocol)
 
-	// errHungUp is how servers come down over a request.
+	// errHungUp is the error for a connection that the server closes instead of answering.
 	errHungUp = fmt.Errorf("%w: the server closes the connection and does not answer", fetchers.ErrProtocol)
 )
 
-// A session is a connection to a server. There is one request at a time on it:
-// servers drop connections on which a second one comes before the answer.
+// A session is a connection to a server. It carries one request at a time: servers drop a
+// connection with a second one before the answer.
 type session struct {
 	f     *Fetcher
 	trace fetchers.Tracer
 	conn  *transport.Conn
 	lease *lease
 
-	size   int    // how long a message may be
-	buf    []byte // holds the last answer
-	broken bool   // the connection is of no more use
-	body   bool   // the octets that come belong to a Body
-	heard  bool   // something was answered since the session is at work
+	size   int    // maximum message size
+	buf    []byte // holds the latest answer
+	broken bool   // the connection must not be reused
+	body   bool   // received bytes belong to a Body
+	heard  bool   // an answer was received since Bind
 }
 
-// open connects to the server at addr and agrees on the length of messages.
+// open connects to the server at addr and negotiates the message size.
 func (f *Fetcher) open(ctx context.Context, addr string) (*session, error) {
 	conn, err := transport.Dial(ctx, f.Network, addr)
 	if err != nil {
@@ -63,7 +62,7 @@ func (f *Fetcher) open(ctx context.Context, addr string) (*session, error) {
 	return s, nil
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx instead of its previous context.
 func (s *session) Bind(ctx context.Context) {
 	s.conn.Bind(ctx)
 	s.trace, s.heard, s.body = s.conn.Trace(), false, false
@@ -72,16 +71,16 @@ func (s *session) Bind(ctx context.Context) {
 // Unbind makes s obey no context.
 func (s *session) Unbind() { s.conn.Unbind() }
 
-// Quiet reports whether the server has said nothing since its answer.
+// Quiet reports whether the server has sent no bytes since its answer.
 func (s *session) Quiet() bool { return s.conn.Quiet() }
 
-// Ping returns true: there is no question that does not ask for a document.
+// Ping returns true: the protocol has no request without a document.
 func (s *session) Ping() bool { return true }
 
-// InStep reports whether each answer was that to its request.
+// InStep reports whether each answer matched its request.
 func (s *session) InStep() bool { return !s.broken }
 
-// Quit does nothing: a client simply hangs up.
+// Quit does nothing: a client closes the connection without a message.
 func (s *session) Quit() {}
 
 // Close closes the connection.
@@ -96,10 +95,9 @@ func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
 // TLS returns the state of TLS, or nil.
 func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
-// begin tells the server how long messages may be, and hears how long its own are.
-// Nobody's name goes along, as it did in clients of the time.
+// begin negotiates the message size. It sends no user name, unlike the clients of that time.
 func (s *session) begin() error {
-	s.trace.Sent(fmt.Sprintf("Init: messages of up to %d octets", messageSize))
+	s.trace.Sent(fmt.Sprintf("Init: messages of up to %d bytes", messageSize))
 	body, err := s.ask(&apdu.Init{
 		Options: apdu.OptionSearch, PreferredMessageSize: messageSize, MaximumRecordSize: messageSize,
 		ImplementationID: "fetch", ImplementationName: "fetch", ImplementationVersion: "1",
@@ -115,7 +113,7 @@ func (s *session) begin() error {
 	if err != nil {
 		return s.nonsense(err)
 	}
-	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, messages of up to %d octets, %s %s %s",
+	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, messages of up to %d bytes, %s %s %s",
 		m.Accepted, m.MaximumRecordSize, m.ImplementationID, m.ImplementationName, m.ImplementationVersion))
 	if !m.Accepted {
 		return &fetchers.StatusError{Reply: fetchers.Reply{Text: "the server rejects the session"}, Class: fs.ErrPermission}
@@ -126,11 +124,10 @@ func (s *session) begin() error {
 	return nil
 }
 
-// ask sends an APDU and returns the one that comes back, which is good until the
-// next is asked for.
+// ask sends an APDU and returns the answer, which is valid until the next call.
 func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
-	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 { // it would be taken for the answer to m
-		return nil, s.nonsense(errors.New("an answer that nobody has asked for"))
+	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 { // they would count as the answer to m
+		return nil, s.nonsense(errors.New("an answer without a request"))
 	}
 	if _, err := s.conn.Write(apdu.Plain.Append(nil, m.Append(nil))); err != nil {
 		s.broken = true
@@ -156,7 +153,7 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	case h.Type != 'z' && h.Type != 'Z':
 		return nil, s.nonsense(fmt.Errorf("a message of type %q", h.Type))
 	case h.Compression != ' ' || h.Encoding != ' ':
-		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not asked for", h.Compression, h.Encoding))
+		return nil, s.nonsense(fmt.Errorf("a message in an encoding, %q%q, that was not requested", h.Compression, h.Encoding))
 	case len(body) == 0:
 		s.trace.Got("an answer without a body")
 		return nil, errEmpty
@@ -164,7 +161,7 @@ func (s *session) ask(m interface{ Append(b []byte) []byte }) ([]byte, error) {
 	return body, nil
 }
 
-// search asks for the answer to a Search.
+// search sends a Search and returns its answer.
 func (s *session) search(m *apdu.Search) (*apdu.Response, error) {
 	body, err := s.ask(m)
 	if err != nil {
@@ -178,11 +175,11 @@ func (s *session) search(m *apdu.Search) (*apdu.Response, error) {
 	return r, nil
 }
 
-// summary says in a line what is in r.
+// summary describes r in one line.
 func summary(r *apdu.Response) string {
 	text := fmt.Sprintf("SearchResponse: %d hits", len(r.Hits))
 	if len(r.Texts) > 0 {
-		text = fmt.Sprintf("SearchResponse: %d octets of text", len(r.Texts[0].Data))
+		text = fmt.Sprintf("SearchResponse: %d bytes of text", len(r.Texts[0].Data))
 	}
 	for _, d := range r.Diagnostics {
 		text += ", diagnostic " + d.Code + " " + d.Text
@@ -190,8 +187,7 @@ func summary(r *apdu.Response) string {
 	return text
 }
 
-// nonsense says that s cannot be trusted to be in step any more, and returns err as
-// the reason.
+// nonsense marks s as out of step, and returns err as an ErrProtocol.
 func (s *session) nonsense(err error) error {
 	s.broken = true
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)

@@ -14,8 +14,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
-// What goes wrong is an error of the right class, at whichever answer, and nothing
-// is delivered as whole that is not.
+// Each fault is an error of the right class, in any answer, and no partial result counts as whole.
 func TestFaults(t *testing.T) {
 	first := map[waistest.Action]error{
 		waistest.Hang: fetchers.ErrProtocol, waistest.Cut: io.ErrUnexpectedEOF, waistest.Stall: fetchers.ErrStalled,
@@ -26,7 +25,7 @@ func TestFaults(t *testing.T) {
 	for do, class := range first {
 		for at, kind := range []waistest.Command{waistest.Init, waistest.Search, waistest.Retrieve, waistest.Retrieve} {
 			if do == waistest.Empty && kind == waistest.Init {
-				continue // a server may do without
+				continue // a server need not support it
 			}
 			server := serve(t, waistest.Faults(waistest.Fault{Command: kind, After: at, Do: do}))
 			u := parse(t, server.URL+"/garden?apples")
@@ -55,7 +54,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that does without Init is one of 1992.
+// A server without Init is a version of 1992.
 func TestWithoutInit(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Init, Do: waistest.Empty}))
 	if _, body, err := get(t, new(wais.Fetcher), place(t, server, "garden", "HTML", "0 0 /wais/docs/page.html")); err != nil || len(body) == 0 {
@@ -63,14 +62,14 @@ func TestWithoutInit(t *testing.T) {
 	}
 }
 
-// What a server announces is not allocated.
+// The announced size of an answer is not allocated.
 func TestHugeAnswer(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Retrieve, Do: waistest.Huge}))
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	_, _, err := get(t, new(wais.Fetcher), place(t, server, "garden", "TEXT", "0 0 /wais/docs/apple.txt"))
 	runtime.ReadMemStats(&after)
-	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "9999999999 octets") {
+	if !errors.Is(err, fetchers.ErrProtocol) || !strings.Contains(err.Error(), "9999999999 bytes") {
 		t.Error(err)
 	}
 	if n := after.TotalAlloc - before.TotalAlloc; n > 1<<20 {
@@ -78,8 +77,7 @@ func TestHugeAnswer(t *testing.T) {
 	}
 }
 
-// An answer too many is noticed at the next question, on a connection that is then
-// not used again.
+// A surplus answer is noticed at the next request, and the connection is not used again.
 func TestAnswerTooMany(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Double, Once: true}))
 	f := new(wais.Fetcher)
@@ -92,7 +90,7 @@ func TestAnswerTooMany(t *testing.T) {
 	}
 }
 
-// A kept connection that is gone is replaced, once.
+// A kept connection that the server has closed is replaced once.
 func TestKeptConnectionIsGone(t *testing.T) {
 	server := serve(t, waistest.Faults(waistest.Fault{Command: waistest.Search, After: 2, Do: waistest.Hang}))
 	f := new(wais.Fetcher)

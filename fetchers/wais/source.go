@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Source is what a source description says of a database: the text of type WSRC
-// that servers have, and that people kept in files called .src:
+// A Source is a parsed source description of a database: the text of type WSRC on servers, and in
+// .src files:
 //
 //	(:source
 //	   :version  3
@@ -25,30 +25,30 @@ import (
 //	   :description "text, may span lines"
 //	)
 type Source struct {
-	Name        string // of the host, or else its Address
+	Name        string // host name; empty if there is only an Address
 	Address     string
-	Port        uint16 // 210 if it says nothing
+	Port        uint16 // 210 by default
 	Database    string
 	Maintainer  string
 	Description string
 }
 
-// ErrNotSource says that a text is not even the beginning of a source description.
+// ErrNotSource means that a text does not begin like a source description.
 var ErrNotSource = errors.New("not a source description")
 
 const (
-	maxSource = 1 << 20 // octets of a description; long ones have some thousands
-	maxDepth  = 32      // parentheses within each other; real ones have 3
+	maxSource = 1 << 20 // maximum size in bytes; long descriptions have some thousand
+	maxDepth  = 32      // maximum nesting of parentheses; real descriptions have 3
 )
 
-// ParseSource reads a source description. What it does not know it skips.
+// ParseSource parses a source description. It skips unknown keywords.
 func ParseSource(r io.Reader) (*Source, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxSource+1))
 	if err != nil {
 		return nil, err
 	}
 	if len(text) > maxSource {
-		return nil, fmt.Errorf("a source description of more than %d octets", maxSource)
+		return nil, fmt.Errorf("a source description of more than %d bytes", maxSource)
 	}
 	t := &tokens{rest: string(text)}
 	if t.next() != "(" || !strings.EqualFold(t.next(), ":source") {
@@ -92,8 +92,8 @@ func ParseSource(r io.Reader) (*Source, error) {
 	return s, nil
 }
 
-// URL returns the URL of the database. What a stranger has written into the
-// description is no URL of another kind.
+// URL returns the URL of the database. The text is from a stranger: the result is always a wais URL
+// of the described host.
 func (s *Source) URL() (*url.URL, error) {
 	host := s.Name
 	if host == "" {
@@ -109,7 +109,7 @@ func (s *Source) URL() (*url.URL, error) {
 		again, err = u.WAIS()
 	}
 	if err == nil && again != w {
-		err = errors.New("not what is written there")
+		err = errors.New("the URL would have other parts")
 	}
 	if err != nil {
 		return nil, fmt.Errorf("source description: the host %q and the database %q: %w", url.Redact(host), s.Database, err)
@@ -117,11 +117,10 @@ func (s *Source) URL() (*url.URL, error) {
 	return u, nil
 }
 
-// tokens are the parts of a source description: parentheses, strings, and runs of
-// anything else.
+// tokens splits a source description into parentheses, strings, and other words.
 type tokens struct {
 	rest   string
-	quoted bool // the last one was a string
+	quoted bool // the last token was a string
 	err    error
 }
 
@@ -154,7 +153,7 @@ func (t *tokens) cut(n int) string {
 	return token
 }
 
-// text reads a string, in which a backslash stands before a quote or another.
+// text reads a string, in which a backslash escapes a quote or a backslash.
 func (t *tokens) text() string {
 	t.quoted = true
 	var b strings.Builder
@@ -175,7 +174,7 @@ func (t *tokens) text() string {
 	return ""
 }
 
-// value returns the next value, or "" for a list, over which it goes.
+// value returns the next value, or "" for a list, which it skips.
 func (t *tokens) value() string {
 	token := t.next()
 	depth := 0

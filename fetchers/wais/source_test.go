@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The description in a capture is of the server of the time.
+// The description in a capture is from a server of that time.
 func TestRecordedSource(t *testing.T) {
 	messages := capture(t, "describe-database")
 	r, err := response(messages[len(messages)-1].Octets)
@@ -78,7 +78,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// A source description leads to a WAIS server or nowhere.
+// FuzzSource checks that a source description leads only to a WAIS server.
 func FuzzSource(f *testing.F) {
 	f.Add(`(:source :version 3 :ip-name "h.dom" :tcp-port 210 :database-name "db" :x ( a (:any :size 3 :bytes #(1 2)) ) :description "a \" b")`)
 	f.Fuzz(func(t *testing.T, text string) {
@@ -100,7 +100,7 @@ func FuzzSource(f *testing.F) {
 	})
 }
 
-// A document-id is what it was after a way through a URL and a request.
+// FuzzDocumentID checks that a document-id survives a URL and a request.
 func FuzzDocumentID(f *testing.F) {
 	f.Add("\x01\x15wais.example.com:8210\x02\x0f/wais/db/garden\x03\x190 118 /wais/docs/bees.txt\x07\x01\x00", "TEXT")
 	f.Add("\xff\xfe\xfd", "GIF")
@@ -113,7 +113,7 @@ func FuzzDocumentID(f *testing.F) {
 		}
 		got, err := u.WAIS()
 		if err != nil || id == "" {
-			return // no type, or a line end in it
+			return // not a type, or a line end in it
 		}
 		if got != w {
 			t.Fatalf("%q and %q are %q and %q in %s", kind, id, got.WType, got.WPath, u)
@@ -126,7 +126,7 @@ func FuzzDocumentID(f *testing.F) {
 	})
 }
 
-// The forms in which real document-ids were written mean the same octets.
+// All forms of real document-ids decode to the same bytes.
 func TestDocumentIDs(t *testing.T) {
 	for _, block := range vectors(t) {
 		raw, err := parse(t, "wais://h.dom"+block["raw"]).WAIS()

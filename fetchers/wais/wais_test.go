@@ -20,7 +20,7 @@ func TestConformance(t *testing.T) {
 		"freeWAIS":     nil,
 		"the standard": {waistest.Standard(), waistest.NoCatalog("garden"), waistest.Wide()},
 		"little room":  {waistest.Room(1500)},
-		"octets":       {waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Slow})},
+		"bytes":        {waistest.Faults(waistest.Fault{Command: waistest.Search, Do: waistest.Slow})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, opts...)
@@ -41,7 +41,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestTree reads the hits of a search, which are called by their headlines.
+// TestTree reads the hits of a search, whose names are their headlines.
 func TestTree(t *testing.T) {
 	bees := files["garden/bees.txt"].Data
 	server := waistest.NewServer(fstest.MapFS{"garden/bees.txt": {Data: bees, ModTime: when}})
@@ -49,12 +49,12 @@ func TestTree(t *testing.T) {
 	conformance.Tree(t, new(wais.Fetcher), parse(t, server.URL+"/garden?bees"), fstest.MapFS{"Keeping bees": {Data: bees}})
 }
 
-// faulty is a server that strikes the third chunk.
+// faulty starts a server with a fault in the third chunk.
 func faulty(t *testing.T, do waistest.Action, opts []waistest.Option) *waistest.Server {
 	return serve(t, append(slices.Clone(opts), waistest.Faults(waistest.Fault{Command: waistest.Retrieve, After: 3, Do: do}))...)
 }
 
-// Nothing is sent for a URL that cannot be asked.
+// A URL that cannot be requested is refused before any byte is sent.
 func TestNothingIsInjected(t *testing.T) {
 	server := serve(t)
 	f := new(wais.Fetcher)
@@ -73,7 +73,7 @@ func TestNothingIsInjected(t *testing.T) {
 	}
 }
 
-// The conversation can be followed.
+// A Trace shows the conversation.
 func TestTrace(t *testing.T) {
 	server := serve(t)
 	var told []string
@@ -89,10 +89,10 @@ func TestTrace(t *testing.T) {
 	}
 	res.Close()
 	want := []string{
-		"> Init: messages of up to 100000 octets",
-		"< InitResponse: accepted true, messages of up to 100000 octets, WT waistest 1",
-		`> Search "garden": octets 0 to 9999 of a document of type TEXT`,
-		"< SearchResponse: 58 octets of text, diagnostic SF Request out of range",
+		"> Init: messages of up to 100000 bytes",
+		"< InitResponse: accepted true, messages of up to 100000 bytes, WT waistest 1",
+		`> Search "garden": bytes 0 to 9999 of a document of type TEXT`,
+		"< SearchResponse: 58 bytes of text, diagnostic SF Request out of range",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("%q", told)

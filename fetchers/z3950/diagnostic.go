@@ -9,14 +9,14 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// A condition is a diagnostic of the set Bib-1: its meaning, since servers send the number
-// and often nothing else, and its class.
+// A condition is a diagnostic of the set Bib-1: its meaning, since servers often send only the
+// number, and its class.
 type condition struct {
 	words string
 	class error
 }
 
-// conditions are those that have a class, or that people see.
+// conditions are those with a class, or with a meaning for users.
 var conditions = map[int64]condition{
 	1:    {"permanent system error", nil},
 	2:    {"temporary system error", fetchers.ErrTemporary},
@@ -72,8 +72,7 @@ var conditions = map[int64]condition{
 	1028: {"record deleted", fs.ErrNotExist},
 }
 
-// refused returns the error that a diagnostic is, with the words of the server behind its
-// meaning.
+// refused returns a diagnostic as an error, with the words of the server after its meaning.
 func refused(d z3950.Diagnostic) error {
 	e := &fetchers.StatusError{Reply: fetchers.Reply{Code: int(d.Condition)}}
 	c, known := conditions[d.Condition]
@@ -91,7 +90,7 @@ func refused(d z3950.Diagnostic) error {
 	return e
 }
 
-// about reports whether err is a refusal whose condition is one of several.
+// about reports whether err is a refusal with one of the conditions.
 func about(err error, conditions ...int) bool {
 	var e *fetchers.StatusError
 	if !errors.As(err, &e) {
@@ -105,13 +104,13 @@ func about(err error, conditions ...int) bool {
 	return false
 }
 
-// ofAttributes reports whether err says that a server has not the attributes of a query.
+// ofAttributes reports whether err means that a server does not support the attributes of a query.
 func ofAttributes(err error) bool {
 	return about(err, 3, 113, 114, 116, 117, 118, 119, 120, 121, 122, 123, 126, 1024, 1056)
 }
 
-// ofElements reports whether err says that a server has not an element set.
+// ofElements reports whether err means that a server does not have an element set.
 func ofElements(err error) bool { return about(err, 24, 25, 26) }
 
-// ofSyntax reports whether err may be about the record syntax: another one is worth a try.
+// ofSyntax reports whether err may be about the record syntax, so that another one is worth a try.
 func ofSyntax(err error) bool { return about(err, 1, 14, 100, 106, 227, 238, 239) }

@@ -14,21 +14,21 @@ import (
 )
 
 const (
-	// maxBrief is how much of a record is looked at for its title: all of a MARC record.
+	// maxBrief limits the bytes that are searched for a title: the whole of a MARC record.
 	maxBrief = 100_000
 
-	// maxTitle is the most characters of a title.
+	// maxTitle is the maximum length of a title in characters.
 	maxTitle = 500
 )
 
-// entry returns the entry of a record, whose content follows in d.
+// entry returns the entry of a record, whose content comes next in d.
 func entry(d *z3950.Decoder, r *z3950.Record, what url.Z3950, position int) fetchers.Entry {
 	what.Position = position
 	if what.Retrieval {
 		what.Position = 0
 	}
 	if r.Diagnostic != nil {
-		what.Syntaxes = nil // another one may do
+		what.Syntaxes = nil // another one may succeed
 	}
 	e := fetchers.Entry{
 		URL: what.URL(), Name: fmt.Sprintf("record %d", position), Kind: fetchers.Document, Size: -1,

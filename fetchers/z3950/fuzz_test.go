@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// FuzzWords: search words become operands that are not empty, and that a server reads as they
-// were meant.
+// FuzzWords checks that search words become operands that are not empty, and that a server reads as
+// intended.
 func FuzzWords(f *testing.F) {
 	for _, text := range []string{"red wine", `title="red wine" author=x*`, "1003=knuth+e=mc2", `"`, "title=", `=*"*`} {
 		f.Add(text)
@@ -47,8 +47,8 @@ func FuzzWords(f *testing.F) {
 	})
 }
 
-// FuzzEntries: a listing is entries with a URL of the server and a name in one line, or an
-// error. There are no more entries than there are octets.
+// FuzzEntries checks that a listing has entries with a URL of the server and a name in one line, or
+// an error, and that there are no more entries than bytes.
 func FuzzEntries(f *testing.F) {
 	files, err := filepath.Glob("../../testdata/captures/z3950/*.hex")
 	if err != nil || len(files) == 0 {
@@ -71,7 +71,7 @@ func FuzzEntries(f *testing.F) {
 				return
 			}
 			if n++; n > len(octets) {
-				t.Fatalf("%d entries of %d octets", n, len(octets))
+				t.Fatalf("%d entries of %d bytes", n, len(octets))
 			}
 			if e.Name == "" || strings.ContainsAny(e.Name, "\r\n") || !utf8.ValidString(e.Name) || utf8.RuneCountInString(e.Name) > maxTitle {
 				t.Fatalf("the name %q", e.Name)

@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// content is several times what is read at once.
+// content is several times larger than a read buffer.
 var content = bytes.Repeat([]byte("Apples and pears grow in the orchard.\n"), 1500)
 
 // marcOf returns a MARC record with an author and a title.
@@ -71,7 +71,7 @@ func serve(t testing.TB, opts ...z3950test.Option) *z3950test.Server {
 	return server
 }
 
-// record is the URL of a record of a server.
+// record returns the URL of a record of a server.
 func record(t testing.TB, server *z3950test.Server, rest string) *url.URL {
 	return parse(t, "z39.50r://"+server.Addr+rest)
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// pieceSize is how many records are asked for at once.
+// pieceSize is how many records are requested at once.
 const pieceSize = 20
 
-// hits lists the results of a search. The Body is the answers with the records, as they came.
+// hits lists the results of a search. The Body has the unmodified answers with the records.
 func (s *session) hits(req *fetchers.Request, what url.Z3950) (*fetchers.Resource, error) {
 	o, err := orderOf(what, brief)
 	if err != nil {
@@ -53,15 +53,15 @@ func (s *session) hits(req *fetchers.Request, what url.Z3950) (*fetchers.Resourc
 	return res, nil
 }
 
-// Pieces are the answers with the records of a listing, each of which is asked for when the
-// one before it was read.
+// A pieces is the Body of a listing: the answers with its records. The next answer is requested
+// after the last one has been read.
 type pieces struct {
 	s          *session
 	lease      *lease
 	order      order
-	next, last int64 // the numbers of the records that are still to come
+	next, last int64 // the numbers of the remaining records
 	data       []byte
-	err        error // how they have ended
+	err        error // the end or error
 }
 
 func (p *pieces) Read(b []byte) (int, error) {
@@ -84,10 +84,10 @@ func (p *pieces) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// Close abandons the listing, and the connection with it, unless all has come.
+// Close ends the transfer, and also the connection unless all records have arrived.
 func (p *pieces) Close() error { return p.lease.Close() }
 
-// piece asks for the next piece.
+// piece requests the next piece.
 func (p *pieces) piece() error {
 	s := p.s
 	if err := s.ask(p.order, p.next, min(pieceSize, p.last-p.next+1)); err != nil {
@@ -113,8 +113,8 @@ func (p *pieces) piece() error {
 	return nil
 }
 
-// check reads an answer with records and returns how many there are. It is an error if the
-// answer is the first one, and has diagnostics in place of all records.
+// check reads an answer with records and returns their number. It is an error if the first answer
+// has only diagnostics.
 func (s *session) check(octets []byte, first bool) (n int64, err error) {
 	in := bufio.NewReader(bytes.NewReader(octets))
 	d := z3950.NewDecoder(in)
@@ -128,7 +128,7 @@ func (s *session) check(octets []byte, first bool) (n int64, err error) {
 		s.d = d
 		return 0, s.closed()
 	default:
-		return 0, s.nonsense(errors.New("an APDU that is no answer to the request"))
+		return 0, s.nonsense(errors.New("an APDU that does not answer the request"))
 	}
 	r, err := s.response(d)
 	if err != nil {
@@ -168,7 +168,7 @@ func (s *session) check(octets []byte, first bool) (n int64, err error) {
 	return n, nil
 }
 
-// entries reads the entries of a listing. Their numbers begin at 1.
+// entries parses the entries of a listing. Their numbers begin at 1.
 func entries(in io.Reader, what url.Z3950) iter.Seq2[fetchers.Entry, error] {
 	return func(yield func(fetchers.Entry, error) bool) {
 		d := z3950.NewDecoder(bufio.NewReader(in))

@@ -24,7 +24,7 @@ func TestLogin(t *testing.T) {
 		{&fetchers.Request{URL: u}, false},
 		{&fetchers.Request{URL: u, Login: &fetchers.Credential{User: "joe", Password: "wrong"}}, false},
 		{&fetchers.Request{URL: u, Login: &fetchers.Credential{User: "joe", Password: "s3cret"}}, true},
-		{&fetchers.Request{URL: u}, false}, // the session of joe is not for others
+		{&fetchers.Request{URL: u}, false}, // only joe may use his session
 		{&fetchers.Request{URL: parse(t, "z39.50r://joe:s3cret@"+server.Addr+"/garden?bees.mrc")}, true},
 		{&fetchers.Request{URL: parse(t, "z39.50r://joe:s3cret@"+server.Addr+"/garden?bees.mrc"), Named: fetchers.ByStranger}, false},
 	} {
@@ -46,7 +46,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// A user without a password is the string that servers know as "open".
+// A user without a password is sent as the string "open".
 func TestOpen(t *testing.T) {
 	server := serve(t, z3950test.User("token", ""))
 	if _, _, err := get(t, new(z3950.Fetcher), parse(t, "z39.50r://token@"+server.Addr+"/garden?bees.mrc")); err != nil {
@@ -54,7 +54,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// The conversation can be followed, and the password is neither in the Trace nor in the Tap.
+// A Trace shows the conversation, and the password appears neither in the Trace nor in the Tap.
 func TestTrace(t *testing.T) {
 	server := serve(t, z3950test.User("joe", "s3cret"))
 	var told []string
@@ -75,10 +75,10 @@ func TestTrace(t *testing.T) {
 	res.Close()
 	want := []string{
 		"> Init: versions 1 to 3, search, present, user joe, password ***",
-		"< InitResponse: accepted true, version 3, messages of up to 1048576 octets, z3950test 1",
+		"< InitResponse: accepted true, version 3, messages of up to 1048576 bytes, z3950test 1",
 		`> Search garden: @attr 1=1032 @attr 4=104 "bees.mrc", and usmarc, elements F`,
 		"< SearchResponse: 1 records match",
-		"< a record: usmarc, 120 octets",
+		"< a record: usmarc, 120 bytes",
 	}
 	if !slices.Equal(told, want) {
 		t.Errorf("%q", told)

@@ -20,16 +20,16 @@ const (
 	truncateRight   = 1
 )
 
-// uses are the values of the attribute Use that have a name in search words.
+// uses are the values of the attribute Use that have a name in queries.
 var uses = map[string]int64{
 	"any": useAny, "title": 4, "author": 1003, "subject": 21, "isbn": 7, "issn": 8, "lccn": 9,
 	"id": 12, "date": 31, "publisher": 1018, "docid": useDocID,
 }
 
-// longestUse is how long the name of a value may be: "publisher" is the longest.
+// longestUse is the length of the longest name of a value, "publisher".
 const longestUse = 9
 
-// maxOperands is how many words a search may have.
+// maxOperands limits the words of a search.
 const maxOperands = 24
 
 // docID returns the query for the record with a docid (RFC 2056, section 4).
@@ -37,16 +37,16 @@ func docID(id string) z3950.Query {
 	return z3950.Query{{Attributes: []z3950.Attribute{{Type: useType, Value: useDocID}, {Type: structureType, Value: structureURx}}, Term: id}}
 }
 
-// words returns the query for the records in which all words of a text are, which are
-// separated by blanks or "+":
+// words returns the query for records that contain all words of a text. Words are separated by
+// blanks or "+":
 //
 //	dinosaur          in any part of the record
 //	title=dinosaur    in the title; see uses for the other names
-//	1003=knuth        in the part that this value of the attribute Use means
+//	1003=knuth        in the part with this value of the attribute Use
 //	"red wine"        the phrase, also as title="red wine"
-//	dino*             words that begin so
+//	dino*             words with that prefix
 //
-// A name that is not known is part of the word.
+// An unknown name is part of the word.
 func words(text string) (q z3950.Query) {
 	for text = trim(text); text != ""; text = trim(text) {
 		use := int64(useAny)
@@ -81,7 +81,7 @@ const separators = " \t\r\n+"
 
 func trim(text string) string { return strings.TrimLeft(text, separators) }
 
-// useOf returns the value of the attribute Use that a name or a number stands for.
+// useOf returns the value of the attribute Use for a name or a number.
 func useOf(name string) (int64, bool) {
 	if value, known := uses[strings.ToLower(name)]; known {
 		return value, true

@@ -11,21 +11,20 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// The element sets that are asked for if the URL names none: all elements of a record, and
-// those for a list.
+// The default element sets: all elements of a record, and those for a list.
 const (
 	full  = "F"
 	brief = "B"
 )
 
-// An order says how records are to be sent.
+// An order tells in which form records are requested.
 type order struct {
 	elements string
-	chosen   bool // the elements are those of the URL
+	chosen   bool // the element set is from the URL
 	syntaxes []string
 }
 
-// orderOf returns the order of a URL, with elements to take if the URL names none.
+// orderOf returns the order of a URL; elements is the default element set.
 func orderOf(what url.Z3950, elements string) (order, error) {
 	list, err := wanted(what.Syntaxes)
 	o := order{elements: elements, syntaxes: list}
@@ -35,8 +34,8 @@ func orderOf(what url.Z3950, elements string) (order, error) {
 	return o, err
 }
 
-// elementSet returns the element set to ask for. Servers take that of XML for a schema, of
-// which "F" and "B" are none.
+// elementSet returns the element set to request. For XML, servers read it as a schema, and "F" and
+// "B" are not schemas.
 func (o order) elementSet() string {
 	if !o.chosen && o.syntaxes[0] == xmlSyntax {
 		return ""
@@ -44,7 +43,7 @@ func (o order) elementSet() string {
 	return o.elements
 }
 
-// fallBack returns the order to try after a refusal, or false if there is none.
+// fallBack returns the next order after a refusal, or false if there is none.
 func (o order) fallBack(err error) (order, bool) {
 	switch {
 	case ofElements(err) && o.elementSet() != "" && !o.chosen:
@@ -57,8 +56,8 @@ func (o order) fallBack(err error) (order, bool) {
 	return o, false
 }
 
-// retrieve fetches the record with a docid (RFC 2056, section 4). It comes with the answer to
-// the search.
+// retrieve fetches the record with a docid (RFC 2056, section 4). The answer to the search may
+// contain it.
 func (s *session) retrieve(req *fetchers.Request, what url.Z3950) (*fetchers.Resource, error) {
 	o, err := orderOf(what, full)
 	if err != nil {
@@ -106,8 +105,8 @@ func (s *session) present(req *fetchers.Request, what url.Z3950, position int64)
 	return s.presentBy(req, o, position)
 }
 
-// presentBy fetches a record of the result set by an order, or by those that are left if the
-// server cannot do that one.
+// presentBy fetches a record of the result set with an order, or with the next ones if the server
+// does not support it.
 func (s *session) presentBy(req *fetchers.Request, o order, position int64) (*fetchers.Resource, error) {
 	var res *fetchers.Resource
 	err := s.settle(o, func(o order) (err error) {
@@ -117,8 +116,8 @@ func (s *session) presentBy(req *fetchers.Request, o order, position int64) (*fe
 	return res, err
 }
 
-// settle asks by an order, and by the others as long as the server refuses each. If it
-// refuses all, the first refusal is the error.
+// settle calls ask with an order, and with the next ones as long as the server refuses them. If it
+// refuses all, it returns the first refusal.
 func (s *session) settle(o order, ask func(order) error) error {
 	var first error
 	for {
@@ -166,7 +165,7 @@ func (s *session) ask(o order, position, count int64) error {
 	})
 }
 
-// String returns the order in a few words.
+// String describes the order.
 func (o order) String() string {
 	name, _ := describe(o.syntaxes[0])
 	if name == "" {
@@ -178,8 +177,8 @@ func (o order) String() string {
 	return name + ", elements " + o.elementSet()
 }
 
-// deliver returns the record of an answer, whose beginning was read, as a Resource. Without a
-// record it returns the diagnostic, or nil if there is none either.
+// deliver returns the record of an answer as a Resource. Without a record it returns the
+// diagnostic, or nil if there is none either.
 func (s *session) deliver(req *fetchers.Request, r *z3950.Response) (*fetchers.Resource, error) {
 	if len(r.Diagnostics) > 0 {
 		return nil, s.refusal(r.Diagnostics[0])
@@ -194,7 +193,7 @@ func (s *session) deliver(req *fetchers.Request, r *z3950.Response) (*fetchers.R
 		return nil, s.refusal(*record.Diagnostic)
 	}
 	name, mediaType := describe(record.Syntax)
-	s.trace.Got(fmt.Sprintf("a record: %s, %d octets", name, size))
+	s.trace.Got(fmt.Sprintf("a record: %s, %d bytes", name, size))
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: mediaType, Size: size}
 	s.conn.Flow()
 	body := &body{s: s, lease: s.lease}
@@ -210,14 +209,14 @@ func (s *session) deliver(req *fetchers.Request, r *z3950.Response) (*fetchers.R
 	return res, err
 }
 
-// refusal returns the error of a diagnostic after the rest of the answer.
+// refusal returns the error for a diagnostic after it has read the rest of the answer.
 func (s *session) refusal(d z3950.Diagnostic) error {
 	err := refused(d)
 	s.trace.Got(err.Error())
 	return s.after(err)
 }
 
-// after reads the rest of an answer and returns err, unless that fails.
+// after reads the rest of an answer and returns err, unless reading fails.
 func (s *session) after(err error) error {
 	if failed := s.whole(nil); failed != nil {
 		return failed
@@ -225,11 +224,11 @@ func (s *session) after(err error) error {
 	return err
 }
 
-// A body is the content of a record as it comes.
+// A body is the content of a record as it arrives.
 type body struct {
 	s     *session
 	lease *lease
-	err   error // how it has ended
+	err   error // the end or error
 }
 
 func (b *body) Read(p []byte) (int, error) {
@@ -252,7 +251,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, b.err
 }
 
-// end reads the rest of the answer, after which the session can be used again.
+// end reads the rest of the answer, after which the session can be reused.
 func (b *body) end() error {
 	err := b.s.whole(nil)
 	if err == nil {
@@ -263,5 +262,5 @@ func (b *body) end() error {
 	return err
 }
 
-// Close abandons the record, and the connection with it, unless all has come.
+// Close ends the transfer, and also the connection unless the record is complete.
 func (b *body) Close() error { return b.lease.Close() }

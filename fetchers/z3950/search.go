@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// search makes the result set of a query. It returns how many records it has.
+// search creates the result set of a query, and returns the number of its records.
 func (s *session) search(databases []string, q z3950.Query) (int64, error) {
 	m := &z3950.Search{ReferenceID: s.reference(), ResultSet: resultSet, Databases: databases, Large: 1, Query: q}
 	if err := s.send("Search "+strings.Join(databases, "+")+": "+told(q), m); err != nil {
@@ -29,7 +29,7 @@ func (s *session) search(databases []string, q z3950.Query) (int64, error) {
 	return r.Count, s.found(r)
 }
 
-// found judges the answer to a search.
+// found checks the answer to a search.
 func (s *session) found(r *z3950.Response) error {
 	line := fmt.Sprintf("SearchResponse: %d records match", r.Count)
 	for _, d := range r.Diagnostics {
@@ -47,7 +47,7 @@ func (s *session) found(r *z3950.Response) error {
 	return nil
 }
 
-// told returns a query in the notation of YAZ.
+// told returns a query in the notation of YAZ, for a Trace.
 func told(q z3950.Query) string {
 	text := strings.Repeat("@and ", max(len(q)-1, 0))
 	var operands []string
@@ -61,8 +61,8 @@ func told(q z3950.Query) string {
 	return text + strings.Join(operands, " ")
 }
 
-// find searches for the text of a z39.50s URL: as a docid, as RFC 2056 has it, and if no
-// record has that, or the server has no docids, as words. It reports which of the two it was.
+// find searches for the text of a z39.50s URL: as a docid, and if there is no such record, or the
+// server has no docids, as words. byDocID tells which search succeeded.
 func (s *session) find(what url.Z3950) (count int64, byDocID bool, err error) {
 	if oneWord(what.DocID) && !s.noDocIDs {
 		count, err = s.search(what.Databases, docID(what.DocID))
@@ -80,7 +80,7 @@ func (s *session) find(what url.Z3950) (count int64, byDocID bool, err error) {
 	return count, false, err
 }
 
-// positioned fetches a record by its place in the results of a search.
+// positioned fetches a record by its position in the results of a search.
 func (s *session) positioned(req *fetchers.Request, what url.Z3950) (*fetchers.Resource, error) {
 	count, _, err := s.find(what)
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *session) positioned(req *fetchers.Request, what url.Z3950) (*fetchers.R
 	return s.present(req, what, int64(what.Position))
 }
 
-// missing returns the error for a record that is not there.
+// missing returns the error for a record that does not exist.
 func missing(text string) error {
 	return &fetchers.StatusError{Reply: fetchers.Reply{Text: text}, Class: fs.ErrNotExist}
 }

@@ -17,31 +17,30 @@ import (
 )
 
 const (
-	// messageSize is how long an answer with several records may be. It is read into memory.
+	// messageSize is the maximum size of an answer with several records, which is held in memory.
 	messageSize = 1 << 20
 
-	// recordSize is how long an answer with one record may be. It is not held in memory.
+	// recordSize is the maximum size of an answer with one record, which is not held in memory.
 	recordSize = 64 << 20
 
-	// excess is how much longer an answer may be than was agreed: servers count the records
-	// and not what is around them.
+	// excess is how much longer than agreed an answer may be: servers count only the records,
+	// without the message around them.
 	excess = 64 << 10
 
-	// maxReply is how long an answer without records may be.
+	// maxReply is the maximum size of an answer without records.
 	maxReply = 256 << 10
 
-	// buffered is how much of what a server sends is read at once.
+	// buffered is the size of the read buffer.
 	buffered = 16 << 10
 
 	// resultSet is the name of the only result set of a session.
 	resultSet = "default"
 )
 
-// errHungUp is how servers come down over a request.
+// errHungUp is the error for a connection that the server closes instead of answering.
 var errHungUp = fmt.Errorf("%w: the server closes the connection and does not answer", fetchers.ErrProtocol)
 
-// A session is a connection to a server, and the result set that the server keeps for it.
-// There is one request at a time on it.
+// A session is a connection to a server with a result set. It carries one request at a time.
 type session struct {
 	f     *Fetcher
 	key   key
@@ -52,11 +51,11 @@ type session struct {
 	lease *lease
 
 	server   *z3950.InitResponse
-	requests int  // so far; the last one has this number as its reference
-	noDocIDs bool // the server has no attribute for them
-	asked    bool // there is a request without its whole answer
-	broken   bool // the connection is of no more use
-	heard    bool // something was answered since the session is at work
+	requests int  // number of requests; the number of the last one is its reference
+	noDocIDs bool // the server does not support the attribute for docids
+	asked    bool // a request has no complete answer yet
+	broken   bool // the connection must not be reused
+	heard    bool // an answer was received since Bind
 }
 
 // open connects to a server and begins a session.
@@ -74,7 +73,7 @@ func (f *Fetcher) open(ctx context.Context, k key) (*session, error) {
 	return s, nil
 }
 
-// Bind makes s obey ctx in place of the context it obeyed before.
+// Bind makes s obey ctx instead of its previous context.
 func (s *session) Bind(ctx context.Context) {
 	s.conn.Bind(ctx)
 	s.trace, s.heard = s.conn.Trace(), false
@@ -83,17 +82,16 @@ func (s *session) Bind(ctx context.Context) {
 // Unbind makes s obey no context.
 func (s *session) Unbind() { s.conn.Unbind() }
 
-// Quiet reports whether the server has said nothing since its answer.
+// Quiet reports whether the server has sent no bytes since its answer.
 func (s *session) Quiet() bool { return s.in.Buffered() == 0 && s.conn.Quiet() }
 
-// Ping returns true: there is no question that costs a server nothing.
+// Ping returns true: every request of the protocol costs the server work.
 func (s *session) Ping() bool { return true }
 
-// InStep reports whether each request has its whole answer, and nothing else has come.
+// InStep reports whether each request has its complete answer, and no other byte has arrived.
 func (s *session) InStep() bool { return !s.broken && !s.asked && s.in.Buffered() == 0 }
 
-// Quit tells the server that the session is finished, in version 3, which has a message for
-// that.
+// Quit ends the session with a message, if the server supports version 3.
 func (s *session) Quit() {
 	if s.server.Versions&z3950.Version3 != 0 && s.InStep() {
 		s.trace.Sent("Close: finished")
@@ -113,7 +111,7 @@ func (s *session) LocalAddr() net.Addr { return s.conn.LocalAddr() }
 // TLS returns the state of TLS, or nil.
 func (s *session) TLS() *tls.ConnectionState { return s.conn.TLS() }
 
-// begin tells the server who asks and how long messages may be.
+// begin sends the login and negotiates the message sizes.
 func (s *session) begin() error {
 	told := "Init: versions 1 to 3, search, present"
 	switch {
@@ -142,7 +140,7 @@ func (s *session) begin() error {
 		return err
 	}
 	s.server = r
-	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, version %d, messages of up to %d octets, %s",
+	s.trace.Got(fmt.Sprintf("InitResponse: accepted %v, version %d, messages of up to %d bytes, %s",
 		r.Accepted, version(r.Versions), r.PreferredMessageSize, s.name()))
 	if !r.Accepted {
 		return s.rejected()
@@ -150,7 +148,7 @@ func (s *session) begin() error {
 	return nil
 }
 
-// rejected returns the reason why the server does not begin a session.
+// rejected returns the reason why the server refused the session.
 func (s *session) rejected() error {
 	if len(s.server.Diagnostics) > 0 {
 		return refused(s.server.Diagnostics[0])
@@ -168,13 +166,13 @@ func version(versions uint32) int {
 	return 1
 }
 
-// name returns the words of the server about its program.
+// name returns the name of the server's program.
 func (s *session) name() string {
 	m := s.server
 	return strings.Join(strings.Fields(m.ImplementationName+" "+m.ImplementationVersion), " ")
 }
 
-// about returns what the server says about itself, in lines.
+// about returns information about the server, in lines.
 func (s *session) about() string {
 	return fmt.Sprintf("Z39.50 version %d\n%s\n", version(s.server.Versions), s.name())
 }
@@ -185,8 +183,8 @@ func (s *session) reference() string {
 	return strconv.Itoa(s.requests)
 }
 
-// response reads the beginning of an answer from d. An answer to another request is an error;
-// one that does not tell is taken for that to the last one.
+// response reads the beginning of an answer from d. An answer to another request is an error; an
+// answer without a reference counts as that to the last request.
 func (s *session) response(d *z3950.Decoder) (*z3950.Response, error) {
 	r, err := d.Response()
 	if err != nil {
@@ -201,8 +199,8 @@ func (s *session) response(d *z3950.Decoder) (*z3950.Response, error) {
 // send sends a request.
 func (s *session) send(told string, m interface{ Append(b []byte) []byte }) error {
 	s.trace.Sent(told)
-	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 || s.in.Buffered() > 0 { // it would be taken for the answer to m
-		return s.nonsense(errors.New("an answer that nobody has asked for"))
+	if n, _ := s.conn.Pending(make([]byte, 1)); n > 0 || s.in.Buffered() > 0 { // they would count as the answer to m
+		return s.nonsense(errors.New("an answer without a request"))
 	}
 	s.asked = true
 	if _, err := s.conn.Write(m.Append(nil)); err != nil {
@@ -212,7 +210,7 @@ func (s *session) send(told string, m interface{ Append(b []byte) []byte }) erro
 	return nil
 }
 
-// await waits for an answer, which may have so many octets, and reads its beginning.
+// await waits for an answer of at most the given size, and reads its beginning.
 func (s *session) await(want z3950.Tag, most int64) error {
 	s.conn.Await()
 	tag, err := s.d.Begin(most)
@@ -230,10 +228,10 @@ func (s *session) await(want z3950.Tag, most int64) error {
 	if tag == z3950.CloseTag {
 		return s.closed()
 	}
-	return s.nonsense(fmt.Errorf("an APDU that is no answer to the request"))
+	return s.nonsense(fmt.Errorf("an APDU that does not answer the request"))
 }
 
-// closed is the end of the session by the server.
+// closed returns the error for a Close by the server.
 func (s *session) closed() error {
 	s.broken = true
 	m, err := s.d.Close()
@@ -264,7 +262,7 @@ const (
 	closePeerAbort      = 8
 )
 
-// whole reads the rest of an answer, unless err says that it has failed.
+// whole reads the rest of an answer, unless err is not nil.
 func (s *session) whole(err error) error {
 	if err == nil {
 		err = s.d.Finish()
@@ -276,7 +274,7 @@ func (s *session) whole(err error) error {
 	return nil
 }
 
-// failed says that s cannot be used any more, and why. A cut may not come again.
+// failed marks s as unusable, and returns the reason. A cut is temporary.
 func (s *session) failed(err error) error {
 	s.broken = true
 	switch {
@@ -288,8 +286,7 @@ func (s *session) failed(err error) error {
 	return err
 }
 
-// nonsense says that s cannot be trusted to be in step any more, and returns err as the
-// reason.
+// nonsense marks s as out of step, and returns err as an ErrProtocol.
 func (s *session) nonsense(err error) error {
 	s.broken = true
 	return fmt.Errorf("%w: %w", fetchers.ErrProtocol, err)

@@ -8,16 +8,16 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// A syntax is a record syntax: its object identifier behind that of all record syntaxes, its
-// names in URLs, and the media type of its records.
+// A syntax is a record syntax: the suffix of its object identifier, its names in URLs, and the
+// media type of its records.
 type syntax struct {
 	arc       string
-	names     []string // the first one is for people
+	names     []string // the first one is for display
 	mediaType string
 }
 
-// syntaxes are those that servers have. The names are those of YAZ, and "marc", which is that
-// of RFC 2056.
+// syntaxes are the record syntaxes of real servers. The names are those of YAZ, and "marc" from RFC
+// 2056.
 var syntaxes = []syntax{
 	{"10", []string{"usmarc", "marc", "marc21"}, "application/marc"},
 	{"109.10", []string{"xml", "text-xml"}, "application/xml"},
@@ -46,12 +46,12 @@ var syntaxes = []syntax{
 // xmlSyntax is the record syntax of XML.
 const xmlSyntax = z3950.RecordSyntax + "109.10"
 
-// usualSyntaxes are asked for, one after the other, if the client may choose. The last one is
-// the server's own choice.
+// usualSyntaxes are tried in order if the client may choose. The last one is the choice of the
+// server.
 var usualSyntaxes = []string{z3950.RecordSyntax + "10", xmlSyntax, z3950.SUTRS, z3950.RecordSyntax + "105", ""}
 
-// wanted returns the object identifiers of the syntaxes in a URL that are known, the preferred
-// one first. A name may be an object identifier.
+// wanted returns the object identifiers of the known syntaxes in a URL, the preferred one first. A
+// name may be an object identifier.
 func wanted(names []string) ([]string, error) {
 	if len(names) == 0 {
 		return usualSyntaxes, nil
@@ -68,7 +68,7 @@ func wanted(names []string) ([]string, error) {
 	return list, nil
 }
 
-// syntaxOf returns the object identifier of a syntax, or "" if it is not known.
+// syntaxOf returns the object identifier of a syntax, or "" if it is unknown.
 func syntaxOf(name string) string {
 	if strings.HasPrefix(name, z3950.RecordSyntax) && strings.Trim(name, ".0123456789") == "" {
 		return name
@@ -83,8 +83,8 @@ func syntaxOf(name string) string {
 	return ""
 }
 
-// describe returns the name and the media type of a syntax. A syntax that is not known has its
-// identifier as a name, and octets.
+// describe returns the name and the media type of a syntax. An unknown syntax has its identifier as
+// the name, and application/octet-stream.
 func describe(oid string) (name, mediaType string) {
 	for _, s := range syntaxes {
 		if oid == z3950.RecordSyntax+s.arc {

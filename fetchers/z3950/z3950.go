@@ -11,13 +11,13 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Fetcher fetches z39.50r and z39.50s URLs. Its zero value is ready to use. Its fields must
-// not change in use.
+// A Fetcher fetches z39.50r and z39.50s URLs. The zero value is ready to use. Its fields must not
+// change in use.
 type Fetcher struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// MaxHits is how many results of a search are listed; 0 means 100.
+	// MaxHits is the maximum number of listed search results; 0 means 100.
 	MaxHits int
 
 	pool transport.Pool[key, *session]
@@ -25,7 +25,7 @@ type Fetcher struct {
 
 const usualHits = 100
 
-// A key says for whom a session may be used again.
+// A key identifies the sessions that a fetch may reuse.
 type key struct {
 	addr, user, password string
 	login, passwordSet   bool
@@ -53,7 +53,7 @@ func (k key) init() *z3950.Init {
 	return m
 }
 
-// Fetch fetches req by a session of its own, which may be one that an earlier fetch has left.
+// Fetch fetches req in a new session, or in a kept one of an earlier fetch.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -92,10 +92,10 @@ func judge(l *lease, _ error) transport.Verdict {
 	return transport.Refused
 }
 
-// CloseIdle closes the connections that are kept for another fetch.
+// CloseIdle closes the kept connections.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// fetch asks for the object of the URL.
+// fetch fetches the object of the URL.
 func (s *session) fetch(req *fetchers.Request, what url.Z3950) (*fetchers.Resource, error) {
 	switch {
 	case what.Retrieval:
@@ -108,14 +108,14 @@ func (s *session) fetch(req *fetchers.Request, what url.Z3950) (*fetchers.Resour
 	return s.hits(req, what)
 }
 
-// Bounds of what is sent: a request has to stay within the room of a server.
+// Limits for requests, according to servers.
 const (
 	maxName      = 255
 	maxTerm      = 8 << 10
 	maxDatabases = 100
 )
 
-// target returns the parts of u, if a server can be asked for them.
+// target returns the parts of u, or an error if they cannot be sent.
 func target(u *url.URL) (url.Z3950, error) {
 	what, err := u.Z3950()
 	if err != nil {
@@ -124,13 +124,13 @@ func target(u *url.URL) (url.Z3950, error) {
 	reason := ""
 	for _, name := range append(append([]string{what.ElementSet}, what.Databases...), what.Syntaxes...) {
 		if len(name) > maxName {
-			reason = fmt.Sprintf("a name of more than %d octets", maxName)
+			reason = fmt.Sprintf("a name of more than %d bytes", maxName)
 		}
 	}
 	switch {
 	case reason != "":
 	case len(what.DocID) > maxTerm:
-		reason = fmt.Sprintf("a docid or search words of more than %d octets", maxTerm)
+		reason = fmt.Sprintf("a docid or search words of more than %d bytes", maxTerm)
 	case len(what.Databases) > maxDatabases || len(what.Syntaxes) > maxDatabases:
 		reason = fmt.Sprintf("a list of more than %d names", maxDatabases)
 	case !what.Retrieval && what.DocID != "" && len(words(what.DocID)) == 0:
@@ -150,12 +150,10 @@ func (f *Fetcher) maxHits() int64 {
 	return int64(f.MaxHits)
 }
 
-// usualDatabase is the database that is searched if a URL names none. It is the one of servers
-// with a single database, by custom.
+// usualDatabase is the default database: the usual name in servers with a single database.
 const usualDatabase = "Default"
 
-// index is the session itself: a form for a search. Its Body is what the server says about
-// itself.
+// index returns the session itself: a form for a search. Its Body is information about the server.
 func (s *session) index(req *fetchers.Request, what url.Z3950) (*fetchers.Resource, error) {
 	if len(what.Databases) == 0 {
 		what.Databases = []string{usualDatabase}
@@ -175,7 +173,7 @@ func (s *session) index(req *fetchers.Request, what url.Z3950) (*fetchers.Resour
 	return res, nil
 }
 
-// A textBody is a Body that is in memory.
+// A textBody is a Body in memory.
 type textBody struct{ *strings.Reader }
 
 func (textBody) Close() error { return nil }

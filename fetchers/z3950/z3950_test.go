@@ -21,11 +21,11 @@ import (
 
 func TestConformance(t *testing.T) {
 	for name, opts := range map[string][]z3950test.Option{
-		"usual":               nil,
-		"none in search":      {z3950test.NoneInSearch()},
-		"little at a time":    {z3950test.PerPresent(1), z3950test.NoElementSets()},
-		"octets":              {z3950test.Faults(z3950test.Fault{Command: z3950test.Search, Do: z3950test.Slow})},
-		"octets, and a login": {z3950test.User("joe", "s3cret"), z3950test.Faults(z3950test.Fault{Command: z3950test.Init, Do: z3950test.Slow})},
+		"usual":              nil,
+		"none in search":     {z3950test.NoneInSearch()},
+		"little at a time":   {z3950test.PerPresent(1), z3950test.NoElementSets()},
+		"bytes":              {z3950test.Faults(z3950test.Fault{Command: z3950test.Search, Do: z3950test.Slow})},
+		"bytes, and a login": {z3950test.User("joe", "s3cret"), z3950test.Faults(z3950test.Fault{Command: z3950test.Init, Do: z3950test.Slow})},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := serve(t, opts...)
@@ -60,7 +60,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// TestTree reads the results of a search, which are called by their titles.
+// TestTree reads the results of a search, whose names are their titles.
 func TestTree(t *testing.T) {
 	bees := files["garden/bees.mrc"].Data
 	server := z3950test.NewServer(fstest.MapFS{"garden/bees.mrc": {Data: bees}})
@@ -119,7 +119,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Two records with one docid are not told apart.
+// Two records with one docid are an error.
 func TestAmbiguous(t *testing.T) {
 	server := z3950test.NewServer(fstest.MapFS{"a/x": {Data: []byte("one")}, "b/x": {Data: []byte("two")}})
 	defer server.Close()
@@ -151,7 +151,7 @@ func TestIndex(t *testing.T) {
 	}
 }
 
-// An entry leads to the record: by its docid if that was searched for, else by its place.
+// The URL of an entry has the docid if that was searched, and otherwise the position.
 func TestListing(t *testing.T) {
 	server := serve(t)
 	for _, c := range []struct {
@@ -169,7 +169,7 @@ func TestListing(t *testing.T) {
 			"Moss, , text/plain z39.50s://ADDR/garden+plants?orchard;rs=sutrs;pos=3",
 		}},
 		{"/garden?nothing", nil},
-		{`/garden?"keeping%20bees"+orch*`, nil}, // this server cuts no words
+		{`/garden?"keeping%20bees"+orch*`, nil}, // this server does not support truncation
 	} {
 		all, err := list(t, new(z3950.Fetcher), parse(t, server.URL+c.rest))
 		if err != nil {
@@ -191,7 +191,7 @@ func TestListing(t *testing.T) {
 	}
 }
 
-// A long result is asked for in pieces, up to a limit.
+// A long result is requested in pieces, up to a limit.
 func TestPieces(t *testing.T) {
 	for _, c := range []struct {
 		most, per int
@@ -222,7 +222,7 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// Words are searched for as a docid first, unless they cannot be one, or the server has none.
+// Words are first searched as a docid, unless they cannot be one, or the server has none.
 func TestWords(t *testing.T) {
 	usual, without := serve(t), serve(t, z3950test.NoDocIDs())
 	for _, c := range []struct {
@@ -271,7 +271,7 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// Nothing is sent for a URL that cannot be asked.
+// A URL that cannot be requested is refused before any byte is sent.
 func TestMalformed(t *testing.T) {
 	server := serve(t)
 	for _, rest := range []string{
@@ -290,7 +290,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// A server that goes wrong is an error of the right class, at every step.
+// A fault of a server is an error of the right class, at every step.
 func TestFaults(t *testing.T) {
 	classes := map[z3950test.Action][]error{
 		z3950test.Hang: {fetchers.ErrProtocol}, z3950test.Cut: {io.ErrUnexpectedEOF}, z3950test.Leave: {fetchers.ErrTemporary},
@@ -310,7 +310,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A session is used again, also after a refusal, and takes leave by a Close.
+// A session is reused, also after a refusal, and ends with a Close.
 func TestSessions(t *testing.T) {
 	server := serve(t)
 	f := new(z3950.Fetcher)
@@ -331,7 +331,7 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// What a kept session has not closed is found out, and a new one takes its place.
+// A kept session that the server has closed is replaced by a new one.
 func TestStaleSession(t *testing.T) {
 	server := serve(t, z3950test.Faults(z3950test.Fault{Command: z3950test.Search, After: 2, Do: z3950test.Hang, Once: true}))
 	f := new(z3950.Fetcher)

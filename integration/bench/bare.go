@@ -8,7 +8,9 @@ import (
 	"net/textproto"
 	"net/url"
 	"os"
+	"strconv"
 	"strings"
+	"time"
 )
 
 // A bare copy is the least that a client can do for a file: this program sends the request
@@ -36,8 +38,15 @@ func runBare(way string, args []string) error {
 	if way == "files" && len(args) == 1 {
 		return bareFiles(args[0])
 	}
+	if way == "streams" && len(args) == 2 {
+		count, err := strconv.Atoi(args[1])
+		if err != nil {
+			return err
+		}
+		return holdStreams(args[0], count, time.Minute)
+	}
 	if bareWays[way] == nil || len(args) != 2 {
-		return errors.New("usage: -bare splice|copy URL FILE, or -bare files LIST")
+		return errors.New("usage: -bare splice|copy URL FILE, -bare files LIST, or -bare streams HOST:PORT COUNT")
 	}
 	u, err := url.Parse(args[0])
 	if err != nil {

@@ -35,6 +35,8 @@ func casesOf(large int64, gopher string) []benchCase {
 		single("gopher-own", 500_000_000, gopher+"/9/"+single1, curl, bareSplice, bareCopy),
 		single("held", 64<<20, servers.URL("nginx")+"/held/"+single1, fetch4, aria2x4, axel4),
 		mirrored(64<<20, servers.URL("nginx")+"/held/"+single1, byName(secure("nginx"))+"/held/"+single1),
+		through("gateway", large, servers.URL("vsftpd")+"/"+single1),
+		through("gateway-first", 1<<10, servers.URL("vsftpd")+"/"+single1),
 		copying(large),
 		starting(),
 		many("http", 10_000, "nginx", "/pub/"),

@@ -62,7 +62,7 @@ func main() {
 	flag.StringVar(&s.base, "base", "", "another build of the command, to run beside this one")
 	flag.StringVar(&s.tools, "tools", "", "run only the tools that match this `list` of patterns, and ours")
 	flag.BoolVar(&s.list, "list", false, "list the cases and do nothing else")
-	way := flag.String("bare", "", "only copy `splice|copy` URL FILE, or files LIST, with nothing around it")
+	way := flag.String("bare", "", "only copy `splice|copy` URL FILE, or files LIST, or hold streams HOST:PORT COUNT, with nothing around it")
 	flag.Parse()
 	s.large <<= 20
 	s.cases = flag.Args()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/audits"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
@@ -72,6 +73,8 @@ func (c *chromium) event(event any) {
 		}
 	case *runtime.EventConsoleAPICalled:
 		c.failed = append(c.failed, fmt.Sprintf("console %s", e.Type))
+	case *audits.EventIssueAdded:
+		c.failed = append(c.failed, "issue "+string(e.Issue.Code))
 	case *runtime.EventExceptionThrown:
 		c.failed = append(c.failed, "exception "+e.ExceptionDetails.Text)
 	}

@@ -48,7 +48,8 @@ type Player interface {
 //	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
 //	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
 //	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
-//	                   "no-follow: yes", "list: yes", "header: X-A: b"
+//	                   "no-follow: yes", "list: yes", "header: X-A: b",
+//	                   "like: wais://SERVER/db/TEXT/x", once for each document
 //	-- want --         what is known about the result, a line each: kind, size,
 //	                   modified, etag, media-type, name, location, range,
 //	                   confirmed, reply; sent and note, which are words of the
@@ -103,7 +104,7 @@ func (suite Suite) play(t *testing.T, name string) {
 		t.Fatal(err)
 	}
 	f := suite.New()
-	got := fetchScript(t, s, u, f)
+	got := fetchScript(t, s, player, u, f)
 	if err := player.Wait(); err != nil {
 		t.Error(err)
 	}
@@ -122,11 +123,11 @@ type outcome struct {
 	err     error
 }
 
-func fetchScript(t *testing.T, s *wire.Script, u *url.URL, f fetchers.Fetcher) (got outcome) {
+func fetchScript(t *testing.T, s *wire.Script, player Player, u *url.URL, f fetchers.Fetcher) (got outcome) {
 	t.Helper()
 	req := &fetchers.Request{URL: u, Header: textproto.MIMEHeader{}}
 	for key, value := range lines(s.Section("request")) {
-		if err := set(req, key, value); err != nil {
+		if err := set(req, key, player.Expand(value)); err != nil {
 			t.Fatalf("%s: %v", key, err)
 		}
 	}
@@ -198,6 +199,10 @@ func set(req *fetchers.Request, key, value string) (err error) {
 		req.NoFollow = true
 	case "list":
 		req.List = true
+	case "like":
+		var u *url.URL
+		u, err = url.Parse(value)
+		req.Like = append(req.Like, u)
 	case "header":
 		name, field, _ := strings.Cut(value, ":")
 		req.Header.Set(name, strings.TrimSpace(field))

@@ -76,7 +76,7 @@ func (c trial) run(t *testing.T) {
 	defer h.Close()
 	stall := time.Minute
 	if c.fault.stalls() {
-		stall = time.Second
+		stall = 3 * time.Second // a handshake of SSH takes one on a busy machine
 	}
 	f := h.fetcher(stall)
 	defer closeIdle(f)
@@ -142,7 +142,7 @@ func (c trial) fetch(t *testing.T, h *host, f fetchers.Fetcher, name string, str
 		case <-time.After(5 * time.Second):
 			t.Error("the fault did not happen")
 		}
-		time.Sleep(5 * time.Millisecond) // until it has arrived
+		time.Sleep(idle) // until it has arrived, through SSH as well
 	}
 	return got, err
 }

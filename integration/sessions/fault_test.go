@@ -171,4 +171,4 @@ func orElse(wanted bool, first, second string) string {
 }
 
 // idle is how long a connection is idle before a fault of ofIdle.
-const idle = 50 * time.Millisecond
+const idle = 100 * time.Millisecond

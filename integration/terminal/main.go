@@ -2,10 +2,12 @@
 // the tasks of a day into a terminal (tmux), and writes down what is to be seen there:
 //
 //	go run ./integration/terminal [-before PROGRAM] [-only WORD] [-o docs/terminal.md]
+//	go run ./integration/terminal -picture docs/first.svg
 //
 // The servers are at the far end of a slow line (40 Mbit/s, 40 ms), under names and at the
 // ports that people know. The terminals have 80 and 40 columns, with colour and without. With
-// -before another build of the command does the same tasks. Linux, root, tmux, iproute2 and
+// -before another build of the command does the same tasks. With -picture the commands of the first
+// page are drawn, as NAME-light.svg and NAME-dark.svg. Linux, root, tmux, iproute2 and
 // util-linux.
 package main
 
@@ -30,16 +32,17 @@ func main() {
 	before := flag.String("before", "", "another build of the command, to show beside this one")
 	only := flag.String("only", "", "do only the tasks whose names have this word")
 	name := flag.String("o", "", "write the pages to this file and to one beside it (NAME-40.md)")
+	drawing := flag.String("picture", "", "draw the terminal of the first page beside this file")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer cancel()
-	if err := run(ctx, *before, *only, *name); err != nil {
+	if err := run(ctx, *before, *only, *name, *drawing); err != nil {
 		fmt.Fprintln(os.Stderr, "terminal:", err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, before, only, name string) error {
+func run(ctx context.Context, before, only, name, drawing string) error {
 	dir, err := os.MkdirTemp("", "terminal")
 	if err != nil {
 		return err
@@ -61,6 +64,9 @@ func run(ctx context.Context, before, only, name string) error {
 		return err
 	}
 	defer s.close()
+	if drawing != "" {
+		return s.pictures(ctx, programs[len(programs)-1], drawing)
+	}
 
 	chosen := make([]task, 0, len(tasks))
 	for _, t := range tasks {

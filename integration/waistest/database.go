@@ -89,7 +89,7 @@ func words(s string) []string {
 
 // search answers a search for words, or for the description of a database.
 func (c *session) search(m *apdu.Search) *apdu.Response {
-	c.record(Request{Command: Search, Database: m.Database, Words: m.Words.SeedWords, Limit: m.Words.MaxDocuments})
+	c.record(Request{Command: Search, Database: m.Database, Words: m.Words.SeedWords, Like: len(m.Words.Documents), Limit: m.Words.MaxDocuments})
 	r := &apdu.Response{ReferenceID: m.ReferenceID}
 	database := strings.TrimSuffix(m.Database, ".src")
 	docs, ok := c.server.documents(database)

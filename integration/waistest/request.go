@@ -29,6 +29,7 @@ type Request struct {
 	Size       int64  // of Init: how long answers may be, in octets
 	Database   string // of Search and Retrieve
 	Words      string // of Search
+	Like       int    // of Search: documents of relevance feedback
 	Limit      int64  // of Search: hits
 	Type       string // of Retrieve: type of the document
 	Start, End int64  // of Retrieve: octets
@@ -40,6 +41,9 @@ func (r Request) String() string {
 	case Init:
 		return fmt.Sprintf("Init %d", r.Size)
 	case Search:
+		if r.Like > 0 {
+			return fmt.Sprintf("Search %q %q like %d %d", r.Database, r.Words, r.Like, r.Limit)
+		}
 		return fmt.Sprintf("Search %q %q %d", r.Database, r.Words, r.Limit)
 	}
 	return fmt.Sprintf("%v %q %s %d-%d", r.Command, r.Database, r.Type, r.Start, r.End)

@@ -102,8 +102,8 @@ func (s *Server) apply(opts []Option) {
 func (s *Server) Close() { s.base.Close() }
 
 // Transcript returns what was asked, of all connections in order of arrival: one
-// line for each request, "Init 100000", `Search "db" "words" 40` or
-// `Retrieve "db" TEXT 0-10000`.
+// line for each request, "Init 100000", `Search "db" "words" 40`, `Search "db" "words" like 2 40`
+// for words and two documents, or `Retrieve "db" TEXT 0-10000`.
 func (s *Server) Transcript() []string { return s.requests.Lines(Request.String) }
 
 // Connections returns how many connections were accepted, and not refused by

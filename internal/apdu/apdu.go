@@ -1,20 +1,18 @@
-// Package apdu reads and writes the messages of WAIS, which are those of
-// Z39.50-1988 as RFC 1625 has them. It knows bytes only, no network and nothing
-// else of this module, so that a client and a server to try it with can speak
-// the same words.
+// Package apdu encodes and decodes the messages of WAIS, which are those of Z39.50-1988 as profiled
+// by RFC 1625. It uses no network and no other package of this module, so that client and test
+// server can share it.
 //
-// A message is a [Header] of 25 octets and an APDU, or nothing, which is how
-// servers say that they cannot answer:
+// A message is a [Header] of 25 bytes and an APDU. A message without an APDU means that the server
+// cannot answer:
 //
 //	"0000000045" "z" "2" "wais      " " " " " "0"    length, type, version, server, …
-//	00 2B                                           how long the front part is
-//	14                                              which APDU: 20, Init
+//	00 2B                                           length of the fixed part
+//	14                                              APDU type: 20, Init
 //	03 01 80                                        elements: tag, length, value
 //	…                                               user information, an element too
 //
-// There are four APDUs: [Init], [InitResponse], [Search], by which documents are
-// retrieved too, and [Response]. What is written is, octet for octet, what
-// freeWAIS and its client wrote.
+// There are four APDUs: [Init], [InitResponse], [Search], which also retrieves documents, and
+// [Response]. The encoding is byte for byte that of freeWAIS and its client.
 package apdu
 
 import (
@@ -22,14 +20,14 @@ import (
 	"fmt"
 )
 
-// ErrMalformed says that octets are no message of WAIS.
+// ErrMalformed means that bytes are not a WAIS message.
 var ErrMalformed = errors.New("malformed WAIS message")
 
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// A PDU is one of the kinds of APDU that WAIS has.
+// A PDU is an APDU type of WAIS.
 type PDU byte
 
 // The PDUs of WAIS.
@@ -40,36 +38,36 @@ const (
 	SearchResponsePDU PDU = 23
 )
 
-// Kind returns which APDU a message holds.
+// Kind returns the APDU type of a message.
 func Kind(body []byte) (PDU, error) {
 	pdu, _, _, err := frame(body)
 	return pdu, err
 }
 
-// frame takes an APDU apart: which it is, its fields, and the user information
-// behind them, which the length in front does not count.
+// frame splits an APDU into its type, its fields, and the user information after them, which the
+// leading length does not include.
 func frame(body []byte) (pdu PDU, fields, user []byte, err error) {
 	if len(body) < 3 {
-		return 0, nil, nil, malformed("%d octets are no APDU", len(body))
+		return 0, nil, nil, malformed("%d bytes are no APDU", len(body))
 	}
 	n := int(body[0])<<8 | int(body[1])
 	if n < 1 || n+2 > len(body) {
-		return 0, nil, nil, malformed("a front part of %d octets in an APDU of %d", n, len(body))
+		return 0, nil, nil, malformed("a front part of %d bytes in an APDU of %d", n, len(body))
 	}
 	return PDU(body[2]), body[3 : n+2], body[n+2:], nil
 }
 
-// fixed takes n octets off the front of fields, which no tag announces.
+// fixed cuts n bytes without a tag off the front of fields.
 func fixed(fields *[]byte, n int) ([]byte, error) {
 	if len(*fields) < n {
-		return nil, malformed("%d octets where there are %d fixed ones", len(*fields), n)
+		return nil, malformed("%d bytes instead of %d fixed ones", len(*fields), n)
 	}
 	f := (*fields)[:n]
 	*fields = (*fields)[n:]
 	return f, nil
 }
 
-// expect is frame for one kind of APDU.
+// expect is frame for one APDU type.
 func expect(want PDU, body []byte) (fields, user []byte, err error) {
 	pdu, fields, user, err := frame(body)
 	if err == nil && pdu != want {

@@ -69,8 +69,7 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// What is announced is believed within the limit only, and nothing is allocated
-// before.
+// An announced length is accepted only within the limit, and nothing is allocated before.
 func TestReadLimit(t *testing.T) {
 	huge := "9999999999z2wais        0"
 	for _, limit := range []int{0, 100, 1 << 20} {
@@ -105,7 +104,7 @@ func unhex(t *testing.T, s string) []byte {
 	return b
 }
 
-// response is a Response with records that are written out.
+// response returns a Response with the given encoded records.
 func response(records string) string {
 	size := len(strings.ReplaceAll(records, " ", "")) / 2
 	return "000e17 00 000000 000001 000000 1b0100 63" + hex.EncodeToString(appendCompressed(nil, size)) + records
@@ -114,7 +113,7 @@ func response(records string) string {
 func TestMalformedResponses(t *testing.T) {
 	for name, in := range map[string]string{
 		"nothing":                          "",
-		"two octets":                       "000e",
+		"two bytes":                        "000e",
 		"a front part of nothing":          "000017",
 		"a front part beyond the end":      "00ff17000000",
 		"another APDU":                     "000e16 00 000000 000001 000000 1b0100",
@@ -124,17 +123,17 @@ func TestMalformedResponses(t *testing.T) {
 		"an element beyond the front part": "000e17 00 000000 000001 000000 1b0500",
 		"user information beyond the end":  "000e17 00 000000 000001 000000 1b0100 637f00",
 		"no user information":              "000e17 00 000000 000001 000000 1b0100 620100",
-		"octets behind it":                 "000e17 00 000000 000001 000000 1b0100 630000",
+		"bytes behind it":                  "000e17 00 000000 000001 000000 1b0100 630000",
 		"a hit beyond its group":           response("8116 7f 740100"),
 		"a field beyond its hit":           response("8116 03 740900"),
 		"a hit without a document-id":      response("8116 03 760101"),
 		"a negative score":                 response("8116 09 740101 7604 ffffffff"),
-		"a number of nine octets":          response("8116 0e 740101 7809 000000000000000001"),
-		"a number of no octets":            response("8116 05 740101 7800"),
+		"a number of nine bytes":           response("8116 0e 740101 7809 000000000000000001"),
+		"a number of no bytes":             response("8116 05 740101 7800"),
 		"a type beyond its block":          response("8116 09 740101 8104 03 8105 05"),
 		"a length of 4 GB":                 response("8116 8fffffff7f 00"),
 		"a text beyond its group":          response("8119 05 740101 7f09"),
-		"a diagnostic of two octets":       response("1c 0002 5346 1d"),
+		"a diagnostic of two bytes":        response("1c 0002 5346 1d"),
 		"a diagnostic beyond its group":    response("1c 0019 5346 52 01 1d"),
 		"a diagnostic without an end mark": response("1c 0003 5346 01"),
 		"half a diagnostic":                response("1c 00"),
@@ -168,7 +167,7 @@ func TestOddResponses(t *testing.T) {
 	}
 }
 
-// Small records must not make a great deal of memory.
+// Many small records must not allocate much memory.
 func TestManyRecords(t *testing.T) {
 	var user []byte
 	for range maxRecords + 1 {
@@ -199,7 +198,7 @@ func TestMalformedRequests(t *testing.T) {
 		"an unknown element":    search("1100 120141 140133 4d027a7a", "63 06 6a0141 720105"),
 		"no words":              search("1100 120141 140133", "63 03 720105"),
 		"no most documents":     search("1100 120141 140133", "63 03 6a0141"),
-		"octets behind":         search("1100 120141 140133", "63 06 6a0141 720105 00"),
+		"bytes behind":          search("1100 120141 140133", "63 06 6a0141 720105 00"),
 		"no query":              search("1100 120141 140131", ""),
 		"no document":           search("1100 120141 140131", "15 00"),
 		"a term out of nowhere": search("1100 120141 140131", "15 03 2d0141"),
@@ -210,7 +209,7 @@ func TestMalformedRequests(t *testing.T) {
 	}
 }
 
-// rewritten reads what write has written of m, and wants it to be the same.
+// rewritten parses the encoding of m, and checks that the result is equal.
 func rewritten[M any](t *testing.T, m *M, parse func([]byte) (*M, error), write func(*M) []byte) {
 	t.Helper()
 	first := write(m)
@@ -230,7 +229,7 @@ func FuzzHeader(f *testing.F) {
 			return
 		}
 		if len(body) > 1000 || len(body) != h.Length {
-			t.Fatalf("%d octets of %d", len(body), h.Length)
+			t.Fatalf("%d bytes of %d", len(body), h.Length)
 		}
 		again, same, err := Read(bytes.NewReader(h.Append(nil, body)), nil, 1000)
 		if err != nil || again != h || !bytes.Equal(same, body) {
@@ -239,7 +238,7 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// Whatever is accepted stays what it is when it is written and read again.
+// FuzzAPDU checks that an accepted message is the same after encoding and decoding.
 func FuzzAPDU(f *testing.F) {
 	f.Add((&Init{Options: OptionSearch, PreferredMessageSize: 100000, MaximumRecordSize: 100000, ImplementationID: "x"}).Append(nil))
 	f.Add((&InitResponse{Accepted: true, Init: Init{MaximumRecordSize: 1}}).Append(nil))
@@ -258,7 +257,7 @@ func FuzzAPDU(f *testing.F) {
 	})
 }
 
-// FuzzRecords tries the records of an answer in each of their groups.
+// FuzzRecords parses the records of an answer in each of their groups.
 func FuzzRecords(f *testing.F) {
 	hit := Hit{DocumentID: "id", Score: 1000, BestMatch: 0, DocumentLength: 5, Lines: -1, Types: []string{"TEXT", "GIF"}, Source: "db", Date: "940101", Headline: "h"}
 	for _, m := range []Response{

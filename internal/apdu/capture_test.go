@@ -33,8 +33,8 @@ func captures(t testing.TB) map[string][]waistest.Captured {
 	return all
 }
 
-// strange are the captured messages that are not of our words: what was sent to see
-// what a server does, by capture and number of the message.
+// strange lists the captured messages that this package does not accept, by capture and number:
+// they were sent to test a server.
 var strange = map[string]string{
 	"encoding-h 0":      "a length of", // in a printable coding
 	"encoding-h 1":      "a front part of",
@@ -42,8 +42,7 @@ var strange = map[string]string{
 	"protocol-errors 4": "element 77",
 }
 
-// Every captured message, of either side, is read and then written as it was,
-// octet for octet.
+// Every captured message, of either side, is decoded and encoded again to the same bytes.
 func TestCapturesAreOurWords(t *testing.T) {
 	count := 0
 	for name, messages := range captures(t) {
@@ -60,7 +59,7 @@ func TestCapturesAreOurWords(t *testing.T) {
 				t.Errorf("%s %d: the header is written as %q", name, i, again[:apdu.HeaderSize])
 			}
 			if len(body) == 0 {
-				continue // "I cannot answer that"
+				continue // "cannot answer"
 			}
 			again, err := rewrite(m.Client, body)
 			if words, is := strange[fmt.Sprint(name, " ", i)]; is {
@@ -79,7 +78,7 @@ func TestCapturesAreOurWords(t *testing.T) {
 	t.Logf("%d messages", count)
 }
 
-// rewrite reads an APDU and writes it.
+// rewrite decodes an APDU and encodes it.
 func rewrite(client bool, body []byte) ([]byte, error) {
 	kind, err := apdu.Kind(body)
 	if err != nil {
@@ -112,8 +111,7 @@ func rewrite(client bool, body []byte) ([]byte, error) {
 	return m.Append(nil), nil
 }
 
-// The same inputs give the recorded requests: a client's own words, not merely what
-// it has read.
+// The same inputs give the recorded requests: the encoder is tested independently of the decoder.
 func TestRequestsAreTheRecordedOnes(t *testing.T) {
 	docID := "\x01\x15wais.example.com:8210\x02\x0f/wais/db/garden\x03\x190 118 /wais/docs/bees.txt" +
 		"\x04\x15wais.example.com:8210\x05\x0f/wais/db/garden\x06\x190 118 /wais/docs/bees.txt\x07\x01\x00"
@@ -132,8 +130,7 @@ func TestRequestsAreTheRecordedOnes(t *testing.T) {
 	}
 }
 
-// The documents in the captures, put together from their parts, are those that were
-// served.
+// The documents in the captures, joined from their parts, are the original documents.
 func TestCapturedDocuments(t *testing.T) {
 	all := captures(t)
 	for name, want := range map[string]string{
@@ -169,7 +166,7 @@ func TestCapturedDocuments(t *testing.T) {
 	}
 }
 
-// What is not whole is not read as if it were.
+// An incomplete message is an error.
 func TestReadIsWhole(t *testing.T) {
 	whole := captures(t)["init"][0].Octets
 	for n := range whole {
@@ -179,7 +176,7 @@ func TestReadIsWhole(t *testing.T) {
 			want = io.EOF
 		}
 		if err != want {
-			t.Errorf("after %d octets: %v, want %v", n, err, want)
+			t.Errorf("after %d bytes: %v, want %v", n, err, want)
 		}
 	}
 }

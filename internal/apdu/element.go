@@ -47,12 +47,12 @@ const (
 	tagCodes                 = 155
 )
 
-// maxCompressed is how many octets a compressed integer may take: real ones take
-// up to four, and some writers pad them.
+// maxCompressed is the maximum size of a compressed integer in bytes: real ones take up to four,
+// and some encoders pad them.
 const maxCompressed = 5
 
-// appendCompressed appends n in groups of seven bits, the highest first, with the
-// eighth bit set in all but the last.
+// appendCompressed appends n in groups of seven bits, the highest first. The eighth bit is set in
+// all groups but the last.
 func appendCompressed(b []byte, n int) []byte {
 	shift := 0
 	for n>>shift >= 1<<7 {
@@ -64,7 +64,7 @@ func appendCompressed(b []byte, n int) []byte {
 	return append(b, byte(n)&0x7F)
 }
 
-// cutCompressed takes a compressed integer off the front of *b.
+// cutCompressed cuts a compressed integer off the front of *b.
 func cutCompressed(b *[]byte) (int, bool) {
 	n := int64(0)
 	for i, c := range (*b)[:min(len(*b), maxCompressed)] {
@@ -82,8 +82,8 @@ func appendString[S string | []byte](b []byte, tag int, value S) []byte {
 	return append(b, value...)
 }
 
-// appendNumber appends n, which is not negative, in as few octets as it takes. Four
-// with the highest bit set would be a negative number.
+// appendNumber appends n, which is not negative, in the minimum number of bytes. Four bytes with
+// the highest bit set would be a negative number.
 func appendNumber(b []byte, tag int, n int64) []byte {
 	size := 1
 	for n>>(8*size) > 0 {
@@ -99,20 +99,20 @@ func appendNumber(b []byte, tag int, n int64) []byte {
 	return b
 }
 
-// elements reads elements one after the other:
+// elements decodes a sequence of elements:
 //
 //	for e := (elements{rest: b}); e.next(); {
 //		… e.tag, e.value …
 //	}
 //
-// and at the end e.err is why there is nothing more, nil at the true end.
+// After the loop, e.err is the error, or nil at the regular end.
 type elements struct {
 	rest  []byte
 	tag   int
 	value []byte
 	err   error
 
-	records bool // a diagnostic may be among them, whose layout is its own
+	records bool // may contain diagnostics, which have their own layout
 }
 
 func (e *elements) next() bool {
@@ -135,15 +135,14 @@ func (e *elements) next() bool {
 	return true
 }
 
-// diagnostic reads a diagnostic record: a length of two octets, so many octets,
-// and an end mark.
+// diagnostic decodes a diagnostic record: a length of two bytes, the content, and an end mark.
 func (e *elements) diagnostic() bool {
 	if len(e.rest) < 2 {
 		return e.fail("half a diagnostic")
 	}
 	size := int(e.rest[0])<<8 | int(e.rest[1])
 	if size < 3 || 2+size+1 > len(e.rest) {
-		return e.fail("a diagnostic of %d octets", size)
+		return e.fail("a diagnostic of %d bytes", size)
 	}
 	e.value, e.rest = e.rest[2:2+size], e.rest[2+size+1:]
 	return true
@@ -156,7 +155,7 @@ func (e *elements) fail(format string, args ...any) bool {
 	return false
 }
 
-// number reads the value as a number, of which none may be negative.
+// number returns the value as a number. A negative number is an error.
 func (e *elements) number() (n int64) {
 	size := len(e.value)
 	if size < 1 || size > 8 || (size == 4 || size == 8) && e.value[0] >= 0x80 {
@@ -169,8 +168,7 @@ func (e *elements) number() (n int64) {
 	return n
 }
 
-// userInformation returns what is in the group that stands behind an APDU, which
-// is nothing if there is none.
+// userInformation returns the content of the group after an APDU, or nothing if there is no group.
 func userInformation(user []byte) ([]byte, error) {
 	e := elements{rest: user}
 	switch {
@@ -179,7 +177,7 @@ func userInformation(user []byte) ([]byte, error) {
 	case e.tag != tagUserInformation:
 		return nil, malformed("element %d where user information is due", e.tag)
 	case len(e.rest) > 0:
-		return nil, malformed("%d octets behind the user information", len(e.rest))
+		return nil, malformed("%d bytes after the user information", len(e.rest))
 	}
 	return e.value, nil
 }

@@ -1,28 +1,28 @@
 package apdu
 
-// Bits of Options; WAIS has OptionSearch only.
+// Bits of Options; WAIS uses only OptionSearch.
 const (
 	OptionSearch  = 0x80
 	OptionPresent = 0x40
 	OptionDelete  = 0x20
 )
 
-// Init begins a session. It is optional, and the one way to learn how long the
-// server's messages may be.
+// Init begins a session. It is optional. Its answer is the only way to learn the maximum message
+// size of a server.
 type Init struct {
 	Options              byte
 	PreferredMessageSize int64
 	MaximumRecordSize    int64
 
-	// What is empty is left out. Clients of the time put the name of the user
-	// into IDAuthentication.
+	// Empty fields are omitted. Clients of that time put the name of the user into
+	// IDAuthentication.
 	IDAuthentication, ImplementationID, ImplementationName, ImplementationVersion string
 }
 
 // InitResponse is the answer to Init.
 type InitResponse struct {
 	Accepted bool
-	Init     // what is agreed
+	Init     // the negotiated values
 }
 
 // Append appends the APDU.
@@ -36,7 +36,7 @@ func (m *InitResponse) Append(b []byte) []byte {
 	if m.Accepted {
 		result = 1
 	}
-	// Old clients read the user information without looking whether it is there.
+	// Old clients read the user information without checking that it is present.
 	user := appendNumber(appendNumber(nil, tagChunkCode, 0), tagChunkIDLength, 0)
 	return appendFrame(b, InitResponsePDU, m.fields([]byte{result}), appendString(nil, tagUserInformation, user))
 }
@@ -63,7 +63,7 @@ func (m *Init) fields(b []byte) []byte {
 	return b
 }
 
-// ParseInit reads an Init.
+// ParseInit parses an Init.
 func ParseInit(body []byte) (*Init, error) {
 	fields, _, err := expect(InitPDU, body)
 	if err != nil {
@@ -73,7 +73,7 @@ func ParseInit(body []byte) (*Init, error) {
 	return m, m.parse(fields)
 }
 
-// ParseInitResponse reads an InitResponse.
+// ParseInitResponse parses an InitResponse.
 func ParseInitResponse(body []byte) (*InitResponse, error) {
 	fields, _, err := expect(InitResponsePDU, body)
 	if err != nil {

@@ -1,8 +1,7 @@
 package apdu
 
-// Response is the answer to a Search. Its records say what became of it: Status
-// and Returned do not, since freeWAIS sets them the wrong way round and has them
-// wrong.
+// Response is the answer to a Search. Only its records tell the result: freeWAIS sets Status to the
+// opposite value, and Returned to a wrong number.
 type Response struct {
 	Status      byte
 	Returned    int
@@ -12,36 +11,35 @@ type Response struct {
 	Diagnostics []Diagnostic
 }
 
-// A Hit is the header of a document, as a search finds it. Numbers that the
-// server does not tell are -1.
+// A Hit is the header of a document in the result of a search. Missing numbers are -1.
 type Hit struct {
 	DocumentID     string
 	Score          int64
 	BestMatch      int64
-	DocumentLength int64 // of the document in its first type
+	DocumentLength int64 // of the first type of the document
 	Lines          int64
 	Types          []string
-	Source         string // the database, as the server calls it
+	Source         string // the database, in the name of the server
 	Date           string // yymmdd, yyyymmdd or 0
 	Headline       string
 }
 
-// A Text is a part of a document. Data is a part of the message that was read.
+// A Text is a part of a document. Data shares memory with the message.
 type Text struct {
 	DocumentID string
 	Data       []byte
 }
 
-// A Diagnostic is a complaint, such as "S1" and words of the server.
+// A Diagnostic is an error report with a code, such as "S1", and a message of the server.
 type Diagnostic struct {
 	Code      string // two characters
 	Text      string
 	Surrogate bool
 }
 
-// How many records there are in a Response, and types in a Hit, at most. A client
-// asks for fewer hits, and no document has so many forms; without a bound, small
-// records would make much more of the memory that holds them.
+// Limits for the records in a Response, and the types in a Hit. A client requests fewer hits, and
+// no document has so many types. Without a limit, decoded small records would take much more memory
+// than the message.
 const (
 	maxRecords = 10_000
 	maxTypes   = 100
@@ -69,8 +67,7 @@ func (m *Response) Append(b []byte) []byte {
 	return appendFrame(b, SearchResponsePDU, f, appendString(nil, tagUserInformation, user))
 }
 
-// elements returns the elements of h in the order in which old clients want them:
-// a string must follow the types.
+// elements encodes h in the order that old clients require: a string has to follow the types.
 func (h *Hit) elements() []byte {
 	b := appendString(nil, tagDocumentID, h.DocumentID)
 	for _, n := range []struct {
@@ -106,7 +103,7 @@ func (d *Diagnostic) append(b []byte) []byte {
 	return append(b, surrogate, 0x1D)
 }
 
-// ParseResponse reads a Response. Elements it does not know are skipped.
+// ParseResponse parses a Response. It skips unknown elements.
 func ParseResponse(body []byte) (*Response, error) {
 	fields, user, err := expect(SearchResponsePDU, body)
 	if err != nil {
@@ -132,7 +129,7 @@ func ParseResponse(body []byte) (*Response, error) {
 	return m, m.parse(user)
 }
 
-// parse reads the records.
+// parse parses the records.
 func (m *Response) parse(user []byte) error {
 	e := elements{rest: user, records: true}
 	for e.next() {

@@ -2,20 +2,20 @@ package apdu
 
 import "strconv"
 
-// A Search asks a database. It has either Words or a Retrieve.
+// A Search is a query to a database. It has either Words or a Retrieve.
 type Search struct {
 	Database    string
-	ReferenceID string // comes back with the answer; left out if empty
+	ReferenceID string // repeated in the answer; omitted if empty
 	Words       *Words
 	Retrieve    *Retrieve
 }
 
-// Words are a query of type 3: words, and documents like which others are wanted
-// ("relevance feedback"). Without both it asks for a description of the database.
+// Words are a query of type 3: words, and documents for a search for similar ones ("relevance
+// feedback"). If both are empty, the query requests the description of the database.
 type Words struct {
 	SeedWords    string
 	Documents    []string // document-ids
-	DateFactor   int64    // 1 if dates do not matter
+	DateFactor   int64    // 1 if dates have no influence
 	MaxDocuments int64
 }
 
@@ -23,16 +23,15 @@ type Words struct {
 type Retrieve struct {
 	DocumentID string
 	Type       string
-	Lines      bool  // Start and End count lines, not octets
-	Start, End int64 // the first that is wanted, and the first that is not
+	Lines      bool  // Start and End count lines rather than bytes
+	Start, End int64 // the first included one, and the first excluded one
 }
 
-// Ranged reports whether there is a range at all; -1 for both is what a query
-// without one is read as.
+// Ranged reports whether there is a range. A query without one is parsed as -1 for both.
 func (r *Retrieve) Ranged() bool { return r.Start != -1 || r.End != -1 }
 
-// The sizes that stand in front of a Search. Servers ignore them; these are what
-// clients sent.
+// The sizes at the beginning of a Search. Servers ignore them; these are the values of real
+// clients.
 const (
 	wordBounds     = "\x00\x00\x1E\x00\x13\x88\x00\x00\x1E\x01"
 	documentBounds = "\x00\x00\x0A\x00\x00\x10\x00\x00\x0F\x01"
@@ -83,7 +82,7 @@ func (w *Words) elements() []byte {
 	return appendNumber(b, tagMaxDocuments, w.MaxDocuments)
 }
 
-// terms is the query in postfix notation, which servers read by position.
+// terms encodes the query in postfix notation, which servers read by position.
 func (r *Retrieve) terms() []byte {
 	term := func(b []byte, attributes, value string) []byte {
 		return appendString(appendString(b, tagAttributeList, attributes), tagTerm, value)
@@ -103,8 +102,7 @@ func (r *Retrieve) terms() []byte {
 	return appendString(term(b, to, strconv.FormatInt(r.End, 10)), tagOperator, and)
 }
 
-// ParseSearch reads a Search as strictly as servers do: an unknown element is an
-// error.
+// ParseSearch parses a Search as strictly as servers do: an unknown element is an error.
 func ParseSearch(body []byte) (*Search, error) {
 	fields, user, err := expect(SearchPDU, body)
 	if err != nil {
@@ -204,7 +202,7 @@ func parseRetrieve(user []byte) (*Retrieve, error) {
 	return r, e.err
 }
 
-// decimal reads the value as a number in digits.
+// decimal returns the value as a decimal number.
 func (e *elements) decimal() int64 {
 	n, err := strconv.ParseInt(string(e.value), 10, 64)
 	if err != nil {

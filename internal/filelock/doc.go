@@ -1,2 +1,2 @@
-// Package filelock keeps two processes from writing one file at the same time.
+// Package filelock prevents two processes from writing one file at the same time.
 package filelock

@@ -4,9 +4,8 @@ package filelock
 
 import "os"
 
-// Lock does nothing where the system has no locks: two processes with one file at the
-// same time are then not kept apart.
+// Lock does nothing, as the system has no locks: two processes can write one file at the same time.
 func Lock(*os.File, bool) (bool, error) { return true, nil }
 
-// Hold reports false: an open file cannot be renamed or removed everywhere.
+// Hold is always false: not every system can rename or remove an open file.
 func Hold(*os.File) (release func(), held bool) { return nil, false }

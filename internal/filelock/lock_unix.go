@@ -10,8 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hold keeps the lock of f after f is closed, until release is called. It reports false if
-// it cannot.
+// Hold keeps the lock of f after f is closed, until release is called. It reports false on failure.
 func Hold(f *os.File) (release func(), held bool) {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -24,8 +23,8 @@ func Hold(f *os.File) (release func(), held bool) {
 	return func() { unix.Close(fd) }, true
 }
 
-// Lock locks f until it is closed. If another process has the lock, it waits for that, or
-// reports false. On a file system without locks, it always reports true.
+// Lock locks f until it is closed. If another process holds the lock, it waits, or reports false.
+// On a file system without locks, it always reports true.
 func Lock(f *os.File, wait bool) (bool, error) {
 	how := syscall.LOCK_EX
 	if !wait {

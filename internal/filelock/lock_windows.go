@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// Lock locks f until it is closed. If another process has the lock, it waits for that, or
-// reports false. The octet that is locked lies beyond any end of the file, since other
-// processes could not read a locked octet of the content.
+// Lock locks f until it is closed. If another process holds the lock, it waits, or reports false.
+// The locked byte is after any possible end of the file, since other processes could not read a
+// locked byte of the content.
 func Lock(f *os.File, wait bool) (bool, error) {
 	flags := uint32(windows.LOCKFILE_EXCLUSIVE_LOCK)
 	if !wait {
@@ -22,5 +22,5 @@ func Lock(f *os.File, wait bool) (bool, error) {
 	return err == nil, err
 }
 
-// Hold reports false: an open file cannot be renamed or removed everywhere.
+// Hold is always false: not every system can rename or remove an open file.
 func Hold(*os.File) (release func(), held bool) { return nil, false }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// descriptors returns what the process has open, as number and name. What the runtime
-// opens once, to wait on the others, is not among it.
+// descriptors returns the open file descriptors of the process, as number and name, except those
+// that the runtime opens once for polling.
 func descriptors() map[string]bool {
 	const dir = "/proc/self/fd"
 	open := make(map[string]bool)

@@ -1,9 +1,8 @@
-// Package leak tells whether tests leave something behind: a goroutine, a socket, an
-// open file.
+// Package leak checks whether tests leak goroutines, sockets or open files:
 //
 //	func TestMain(m *testing.M) { leak.Main(m) }
 //
-// Descriptors are seen on Linux only.
+// File descriptors are checked only on Linux.
 package leak
 
 import (
@@ -18,22 +17,22 @@ import (
 	"go.uber.org/goleak"
 )
 
-// patience is how long what is about to end may take to do so.
-const patience = time.Second
+// grace is how long ending goroutines and closing files may take.
+const grace = time.Second
 
-// A Mark is what there was at some time.
+// A Mark records the goroutines and files of a moment.
 type Mark struct {
 	goroutines  goleak.Option
 	descriptors map[string]bool
 }
 
-// Now returns what there is now.
+// Now returns a Mark of the current state.
 func Now() Mark {
 	return Mark{goleak.IgnoreCurrent(), descriptors()}
 }
 
-// Check returns an error that tells what is there and was not at the mark, after a
-// moment for what is about to end.
+// Check returns an error that lists new goroutines and files since the Mark. It waits a moment for
+// those that are about to end.
 func (m Mark) Check() error {
 	err := goleak.Find(m.goroutines)
 	for began := time.Now(); ; time.Sleep(10 * time.Millisecond) {
@@ -50,9 +49,9 @@ func (m Mark) Check() error {
 		if len(left) == 0 {
 			return err
 		}
-		late := time.Since(began) > patience // also after a slow collection the descriptors are read once more
+		late := time.Since(began) > grace // after a slow collection, check the descriptors once more
 		if pipes == len(left) {
-			runtime.GC() // The runtime keeps pipes, to splice with, until then.
+			runtime.GC() // the runtime keeps pipes for splice until a collection
 		}
 		if late {
 			return errors.Join(err, fmt.Errorf("%d descriptors are open: %q", len(left), left))
@@ -60,10 +59,10 @@ func (m Mark) Check() error {
 	}
 }
 
-// A Suite is the tests of a package, which fail if they leave something behind.
+// A Suite is the tests of a package, which fail if they leak.
 type Suite struct {
 	*testing.M
-	End func() // called after the tests; it closes what they have shared
+	End func() // called after the tests to close shared resources
 }
 
 // Run runs the tests, and returns the exit status.

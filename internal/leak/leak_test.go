@@ -12,7 +12,7 @@ import (
 
 func TestMain(m *testing.M) { leak.Main(m) }
 
-// What is left is told, and what was there before is not.
+// New goroutines and files are reported, and earlier ones are not.
 func TestCheck(t *testing.T) {
 	before, err := os.Open("leak.go")
 	if err != nil {

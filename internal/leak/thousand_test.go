@@ -39,7 +39,7 @@ const (
 	atOnce   = 8
 )
 
-// text is 16 KiB: a few packets where there are packets.
+// text is 16 KiB: a few packets in packet protocols.
 var text = bytes.Repeat([]byte("All that glitters is not gold.\r\n"), 512)
 
 var files = fstest.MapFS{
@@ -48,9 +48,9 @@ var files = fstest.MapFS{
 	"test.misc/1":  {Data: append([]byte("Message-ID: <1@example.com>\nSubject: poem\n\n"), text...)},
 }
 
-// A place is a server, and what to fetch from it.
+// A place is a server with URLs to fetch.
 type place struct {
-	there, missing string // URLs; missing is "" where everything is there
+	there, missing string // missing is "" if every URL of the server exists
 	roots          *x509.CertPool
 	close          func()
 }
@@ -107,7 +107,7 @@ var places = map[string]func(t *testing.T) place{
 		return place{there: server.URL + "/d:poem.txt:pub", missing: server.URL + "/d:nothing", close: server.Close}
 	},
 	"tftp": func(*testing.T) place {
-		server := tftptest.NewServer(files, tftptest.Resend(20*time.Millisecond)) // it notices then who has left
+		server := tftptest.NewServer(files, tftptest.Resend(20*time.Millisecond)) // so that it soon notices a client that has left
 		return place{there: server.URL + "/pub/poem.txt", missing: server.URL + "/nothing", close: server.Close}
 	},
 	"telnet":  func(*testing.T) place { return fromTelnet() },
@@ -162,8 +162,8 @@ func (p *place) client() *fetchers.Client {
 	return &fetchers.Client{Fetcher: set.Registry()}
 }
 
-// TestThousand: of a thousand fetches of each protocol nothing is left, however they
-// end, on either side: the servers are still there when it is looked for.
+// TestThousand checks that a thousand fetches of each protocol, which end in many ways, leak
+// nothing on either side. The servers are still running during the check.
 func TestThousand(t *testing.T) {
 	for scheme, start := range places {
 		t.Run(scheme, func(t *testing.T) {
@@ -191,14 +191,14 @@ func TestThousand(t *testing.T) {
 	}
 }
 
-// fetch fetches in one of twenty ways, of which most are the usual one, and returns an
-// error if it went otherwise than it should.
+// fetch fetches in one of twenty ways, most of them regular, and returns an error if the result is
+// wrong.
 func (p *place) fetch(client *fetchers.Client, i int) error {
 	way, u := i%20, p.there
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	hurried := way == 0 || way == 1
-	if hurried { // anywhere from before the connection to after the end
+	if hurried { // at any time from before the connection to after the end
 		ctx, cancel = context.WithTimeout(ctx, rand.N(5*time.Millisecond))
 		defer cancel()
 	}
@@ -214,12 +214,12 @@ func (p *place) fetch(client *fetchers.Client, i int) error {
 	}
 	defer body.Close()
 	switch way {
-	case 4: // closed unread
+	case 4: // closed without a Read
 		return nil
 	case 5: // closed in the middle
 		_, err := io.CopyN(io.Discard, body, 1000)
 		return err
-	case 6: // cancelled in the middle
+	case 6: // canceled in the middle
 		if _, err := io.CopyN(io.Discard, body, 1000); err != nil {
 			return err
 		}
@@ -250,7 +250,7 @@ func open(ctx context.Context, client *fetchers.Client, u string) (io.ReadCloser
 	return res.Session.Dial(ctx)
 }
 
-// A body is that of a Resource, which closing it closes.
+// A body closes its Resource.
 type body struct{ *fetchers.Resource }
 
 func (b body) Read(p []byte) (int, error) { return b.Body.Read(p) }

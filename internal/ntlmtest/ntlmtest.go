@@ -1,4 +1,4 @@
-// Package ntlmtest guards an HTTP server or proxy by NTLM, version 2 (MS-NTHT, MS-NLMP). It is
+// Package ntlmtest protects an HTTP server or proxy with NTLM, version 2 (MS-NTHT, MS-NLMP). It is
 // written from the specifications, and shares no code with the client.
 package ntlmtest
 
@@ -22,18 +22,18 @@ import (
 // Password is the password of each user.
 const Password = "password"
 
-// hash is the MD4 of Password in UTF-16 (MS-NLMP, section 3.3.1), as its example has it.
+// hash is the MD4 of Password in UTF-16, from the example in MS-NLMP, section 3.3.1.
 var hash, _ = hex.DecodeString("8846f7eaee8fb117ad06bdd830b7586c")
 
-// A Guard passes requests to Next once their connection is logged in. Each connection has the
-// login of one user, whose name is in the field X-User of its requests.
+// A Guard passes requests to Next after the login of their connection. Each connection has one
+// user, whose name is in the field X-User of its requests.
 type Guard struct {
 	Next  http.Handler
-	Proxy bool     // it is that of a proxy
+	Proxy bool     // protects a proxy
 	Users []string // NAME or DOMAIN\NAME
-	Lasts int      // requests for which a login is good; 0 is all
-	Page  int      // octets of the page of a refusal
-	Ends  bool     // the connection ends with a challenge
+	Lasts int      // requests per login; 0 means no limit
+	Page  int      // size of the error page in bytes
+	Ends  bool     // the connection closes after a challenge
 
 	mu    sync.Mutex
 	conns map[string]*conn // by the address of the client
@@ -45,11 +45,11 @@ type conn struct {
 	number    int
 	challenge []byte
 	user      string
-	left      int // requests for which the login is good
+	left      int // remaining requests of the login
 }
 
-// Came returns for each request the number of its connection, and which message it had, such as
-// "1 NEGOTIATE" or "2".
+// Came returns the connection number of each request, with the NTLM message in it, such as "1
+// NEGOTIATE" or "2".
 func (g *Guard) Came() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -78,7 +78,7 @@ func (g *Guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	io.WriteString(w, strings.Repeat("x", g.Page))
 }
 
-// take takes note of a request with a field, and returns for whom it is, or the challenge for it.
+// take processes a request with a login field, and returns its user, or the challenge for it.
 func (g *Guard) take(addr, field string) (user string, challenge []byte) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -122,8 +122,8 @@ func kindOf(message []byte) string {
 	return map[uint32]string{1: "NEGOTIATE", 3: "AUTHENTICATE"}[binary.LittleEndian.Uint32(message[8:])]
 }
 
-// challengeOf returns a CHALLENGE_MESSAGE (MS-NLMP, section 2.2.1.2) with the flags and the
-// target of a member of the domain CORP.
+// challengeOf returns a CHALLENGE_MESSAGE (MS-NLMP, section 2.2.1.2) with the flags and the target
+// of a member of the domain CORP.
 func challengeOf(nonce []byte) []byte {
 	const flags = 0x00000001 | 0x00000004 | 0x00000200 | 0x00008000 | 0x00010000 | 0x00080000 | 0x00800000 | 0x20000000 | 0x80000000
 	target := wide("CORP")
@@ -183,7 +183,7 @@ func sum(key, text []byte) []byte {
 	return h.Sum(nil)
 }
 
-// payload returns what a field of a message refers to.
+// payload returns the payload of a field in a message.
 func payload(message []byte, field int) []byte {
 	if len(message) < field+8 {
 		return nil

@@ -1,3 +1,3 @@
-// Package pty runs commands at a pseudo-terminal, so that a test can be the
-// person in front of it. It is for Linux; elsewhere it is empty.
+// Package pty runs commands at a pseudo-terminal, which a test controls like a user. It is for
+// Linux; elsewhere it is empty.
 package pty

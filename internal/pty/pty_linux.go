@@ -13,26 +13,25 @@ import (
 	"unsafe"
 )
 
-// patience is how long something may take to appear on a screen.
-const patience = 20 * time.Second
+// screenTimeout is the timeout for a text to appear on the screen.
+const screenTimeout = 20 * time.Second
 
-// A Terminal is a pseudo-terminal with a command at it.
+// A Terminal is a pseudo-terminal with a running command.
 type Terminal struct {
 	t     testing.TB
-	near  *os.File // what a person sees and types
-	far   *os.File // what the command has
+	near  *os.File // the user's side
+	far   *os.File // the command's side
 	cmd   *exec.Cmd
 	first syscall.Termios // the settings before the command began
 	ended chan struct{}
-	err   error // of the command, once ended is closed
+	err   error // of the command; valid after ended is closed
 
 	mu     sync.Mutex
 	screen strings.Builder
-	seen   int // how much of it Await has passed
+	seen   int // length of the output that Await has passed
 }
 
-// Start runs cmd at a new terminal of the given size, as the leader of a session.
-// The test ends it.
+// Start runs cmd at a new terminal of the given size, as a session leader. It ends with the test.
 func Start(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	t.Helper()
 	near, far, err := open()
@@ -66,7 +65,7 @@ func Start(t testing.TB, cmd *exec.Cmd, width, height int) *Terminal {
 	return term
 }
 
-// open opens a pair of terminals, one for a person and one for a command.
+// open opens the two sides of a pseudo-terminal, near for the user and far for the command.
 func open() (near, far *os.File, err error) {
 	near, err = os.OpenFile("/dev/ptmx", os.O_RDWR|syscall.O_NOCTTY, 0)
 	if err != nil {
@@ -85,7 +84,7 @@ func open() (near, far *os.File, err error) {
 	return near, far, err
 }
 
-// control is ioctl, which leaves the file as it is for its other users.
+// control makes an ioctl without changing the mode of the file.
 func control(f *os.File, request uintptr, argument unsafe.Pointer) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -101,14 +100,14 @@ func control(f *os.File, request uintptr, argument unsafe.Pointer) error {
 	return err
 }
 
-// Write shows p on the screen. It is for what the command says.
+// Write appends output of the command to the screen.
 func (term *Terminal) Write(p []byte) (int, error) {
 	term.mu.Lock()
 	defer term.mu.Unlock()
 	return term.screen.Write(p)
 }
 
-// Screen returns all that was ever shown.
+// Screen returns all output so far.
 func (term *Terminal) Screen() string {
 	term.mu.Lock()
 	defer term.mu.Unlock()
@@ -123,10 +122,10 @@ func (term *Terminal) Type(text string) {
 	}
 }
 
-// Await waits until text appears, after what was awaited before.
+// Await waits until text appears, after the text of the last Await.
 func (term *Terminal) Await(text string) {
 	term.t.Helper()
-	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(screenTimeout); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		screen := term.Screen()
 		if at := strings.Index(screen[term.seen:], text); at >= 0 {
 			term.seen += at + len(text)
@@ -136,13 +135,13 @@ func (term *Terminal) Await(text string) {
 	term.t.Fatalf("%q does not appear; the screen shows\n%q", text, term.Screen())
 }
 
-// Wait waits until the command has ended and all that it wrote is on the screen, and
-// returns its exit status.
+// Wait waits until the command has ended and all its output is on the screen. It returns the exit
+// status.
 func (term *Terminal) Wait() int {
 	term.t.Helper()
 	select {
 	case <-term.ended:
-	case <-time.After(patience):
+	case <-time.After(screenTimeout):
 		term.t.Fatalf("the command does not end; the screen shows\n%q", term.Screen())
 	}
 	const mark = "\x1ethat is all\x1e"
@@ -155,7 +154,7 @@ func (term *Terminal) Wait() int {
 	return term.cmd.ProcessState.ExitCode()
 }
 
-// erase takes a mark from the end of the screen and reports whether it was there.
+// erase removes a mark at the end of the screen, and reports whether it was there.
 func (term *Terminal) erase(mark string) bool {
 	term.mu.Lock()
 	defer term.mu.Unlock()
@@ -167,7 +166,7 @@ func (term *Terminal) erase(mark string) bool {
 	return found
 }
 
-// Resize changes the size of the terminal, which the command is told of.
+// Resize changes the size of the terminal, and the command is notified.
 func (term *Terminal) Resize(width, height int) {
 	term.t.Helper()
 	size := [4]uint16{uint16(height), uint16(width)}
@@ -184,10 +183,10 @@ func (term *Terminal) Signal(s os.Signal) {
 	}
 }
 
-// First returns the settings of the terminal from before the command began.
+// First returns the settings of the terminal before the command began.
 func (term *Terminal) First() syscall.Termios { return term.first }
 
-// State returns the settings of the terminal: whether it is raw, say.
+// State returns the current settings of the terminal, such as raw mode.
 func (term *Terminal) State() (state syscall.Termios) {
 	term.t.Helper()
 	if err := control(term.far, syscall.TCGETS, unsafe.Pointer(&state)); err != nil {

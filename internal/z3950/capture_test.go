@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
-// decode reads one message as what it is, its records with their content.
+// decode decodes one message of any type, with its records and their content.
 func decode(octets []byte) (any, error) {
 	d := NewDecoder(bufio.NewReaderSize(bytes.NewReader(octets), 16))
 	tag, err := d.Begin(1 << 20)
@@ -63,7 +63,7 @@ func response(d *Decoder) (*Response, error) {
 		if r.Diagnostic == nil {
 			r.Content, err = io.ReadAll(d)
 			if size >= 0 && err == nil && int64(len(r.Content)) != size {
-				err = fmt.Errorf("a record of %d octets, and %d were announced", len(r.Content), size)
+				err = fmt.Errorf("a record of %d bytes, and %d were announced", len(r.Content), size)
 			}
 		}
 		if err == nil {
@@ -90,8 +90,8 @@ func captures(t testing.TB) map[string][]waistest.Captured {
 	return all
 }
 
-// Each message between YAZ's client and YAZ's server is understood. It is written again in
-// the same octets, but for lengths that YAZ leaves out, and services that we do not name.
+// Each message between YAZ's client and YAZ's server is decoded. It is encoded again to the same
+// bytes, except for lengths that YAZ omits, and services that this package does not name.
 func TestCaptures(t *testing.T) {
 	for name, messages := range captures(t) {
 		for i, c := range messages {
@@ -165,7 +165,7 @@ func TestCapturedDiagnostics(t *testing.T) {
 	}
 }
 
-// The reason why a session is rejected is deep within the user information.
+// The reason for a rejected session is nested in the user information.
 func TestCapturedRejection(t *testing.T) {
 	m, err := decode(captures(t)["rejected"][1].Octets)
 	if err != nil {

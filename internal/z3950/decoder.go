@@ -27,21 +27,21 @@ const (
 )
 
 const (
-	// maxDepth is how many elements may be within each other. A record in a response is at
-	// depth 8, and the diagnostics of YAZ in an InitializeResponse at depth 10.
+	// maxDepth limits the nesting of elements. A record in a response is at depth 8, and the
+	// diagnostics of YAZ in an InitializeResponse at depth 10.
 	maxDepth = 32
 
-	// maxTag is the greatest number of a tag. The standard has numbers up to 225.
+	// maxTag is the maximum tag number. The standard has numbers up to 225.
 	maxTag = 1 << 20
 
-	// maxAPDU is the greatest number of the tag of a message that the standard has.
+	// maxAPDU is the maximum tag number of a message in the standard.
 	maxAPDU = 48
 
-	// maxText is the most octets of a name, a text or a number that is held in memory.
+	// maxText is the maximum size of a name, a text or a number in bytes.
 	maxText = 64 << 10
 )
 
-// A Decoder reads messages from a stream, element by element:
+// A Decoder decodes messages from a stream, element by element:
 //
 //	for d.Next() {
 //		switch d.Tag() {
@@ -53,27 +53,27 @@ const (
 //	}
 //	return d.Err()
 //
-// Next skips an element that was not read. At the end of the elements within an element it
-// leaves that element and returns false.
+// Next skips an element that was not read. At the end of an entered element it leaves the element
+// and returns false.
 type Decoder struct {
 	r      *bufio.Reader
-	frames []frame // the elements that were entered, the message first
+	frames []frame // the entered elements, the message first
 	err    error
 
-	// The element that Next has found.
+	// The element at which Next has stopped.
 	tag         Tag
 	constructed bool
-	size        int64  // of its content; indefinite if it ends with a mark
-	pending     bool   // it was neither read nor entered
-	head        []byte // its tag and its length as they came
+	size        int64  // of its content; indefinite if it has an end mark
+	pending     bool   // neither read nor entered
+	head        []byte // its encoded tag and length
 
 	content segments
 }
 
-// A frame is an element whose content is read.
+// A frame is an entered element.
 type frame struct {
-	left int64 // octets that it can have yet
-	open bool  // it ends with a mark
+	left int64 // remaining bytes
+	open bool  // it has an end mark
 }
 
 const indefinite = -1
@@ -81,19 +81,19 @@ const indefinite = -1
 // NewDecoder returns a Decoder of the messages in r.
 func NewDecoder(r *bufio.Reader) *Decoder { return &Decoder{r: r} }
 
-// Begin reads the beginning of the next message, which may have at most so many octets, and
-// enters it. At the end of the stream the error is io.EOF.
+// Begin reads the beginning of the next message, of at most the given size, and enters it. At the
+// end of the stream the error is io.EOF.
 func (d *Decoder) Begin(most int64) (Tag, error) {
 	if err := d.start(most); err != nil {
 		return 0, err
 	}
 	d.enter()
-	d.frames = slices.Delete(d.frames, 0, min(1, len(d.frames))) // a message is followed by nothing of its own
+	d.frames = slices.Delete(d.frames, 0, min(1, len(d.frames))) // a message ends at its last element
 	return d.tag, d.err
 }
 
-// Message returns the octets of the next message, which may have at most so many. At the end of
-// the stream the error is io.EOF.
+// Message returns the encoded next message, of at most the given size. At the end of the stream the
+// error is io.EOF.
 func (d *Decoder) Message(most int64) ([]byte, error) {
 	if err := d.start(most); err != nil {
 		return nil, err
@@ -117,13 +117,13 @@ func (d *Decoder) start(most int64) error {
 	return d.err
 }
 
-// Err returns why Next has returned false, or nil at the end of an element.
+// Err returns the error after Next has returned false, or nil at the end of an element.
 func (d *Decoder) Err() error { return d.err }
 
-// Tag returns the tag of the element that Next has found.
+// Tag returns the tag of the current element.
 func (d *Decoder) Tag() Tag { return d.tag }
 
-// Next goes to the next element within the element that was entered last.
+// Next advances to the next element within the innermost entered element.
 func (d *Decoder) Next() bool {
 	d.skip()
 	if d.err != nil || len(d.frames) == 0 {
@@ -150,8 +150,8 @@ func (d *Decoder) Next() bool {
 
 func (d *Decoder) top() *frame { return &d.frames[len(d.frames)-1] }
 
-// pop leaves the element that was entered last. What an element without a length has taken
-// is missing from the one around it.
+// pop leaves the innermost element. The bytes of an element without a length count for its
+// container.
 func (d *Decoder) pop() {
 	f := *d.top()
 	d.frames = d.frames[:len(d.frames)-1]
@@ -160,7 +160,7 @@ func (d *Decoder) pop() {
 	}
 }
 
-// enter goes into the element that Next has found.
+// enter enters the current element.
 func (d *Decoder) enter() {
 	switch {
 	case d.err != nil:
@@ -181,7 +181,7 @@ func (d *Decoder) enter() {
 	d.frames = append(d.frames, frame{left: d.size})
 }
 
-// leave skips the rest of the element that was entered last.
+// leave skips the rest of the innermost element.
 func (d *Decoder) leave() {
 	d.discard(d.content.left)
 	d.content = segments{}
@@ -197,7 +197,7 @@ func (d *Decoder) Finish() error {
 	return d.err
 }
 
-// skip skips the element that Next has found, if nothing has read it.
+// skip skips the current element, if it was not read.
 func (d *Decoder) skip() {
 	switch {
 	case d.err != nil || !d.pending:
@@ -211,7 +211,7 @@ func (d *Decoder) skip() {
 	}
 }
 
-// discard drops octets of the stream.
+// discard skips bytes of the stream.
 func (d *Decoder) discard(n int64) {
 	for n > 0 && d.err == nil {
 		dropped, err := d.r.Discard(int(min(n, 1<<20)))
@@ -261,7 +261,7 @@ func (d *Decoder) length() int64 {
 	case first == 0x80:
 		return indefinite
 	case first > 0x88:
-		d.fail("a length of %d octets", first&0x7F)
+		d.fail("a length of %d bytes", first&0x7F)
 		return 0
 	}
 	n := uint64(0)
@@ -275,7 +275,7 @@ func (d *Decoder) length() int64 {
 	return int64(n)
 }
 
-// octet reads an octet of a header.
+// octet reads a byte of a header.
 func (d *Decoder) octet() byte {
 	if d.err != nil {
 		return 0
@@ -297,7 +297,7 @@ func (d *Decoder) fail(format string, args ...any) {
 	}
 }
 
-// broken takes note of an error of the stream, in which a message has begun.
+// broken records an error of the stream within a message.
 func (d *Decoder) broken(err error) {
 	if err == io.EOF {
 		err = io.ErrUnexpectedEOF

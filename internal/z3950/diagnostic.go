@@ -2,17 +2,17 @@ package z3950
 
 import "strings"
 
-// A Diagnostic says why a server has not done something.
+// A Diagnostic is the reason for a refusal.
 type Diagnostic struct {
-	Set       string // the object identifier of the set that Condition belongs to
+	Set       string // the object identifier of the set with Condition
 	Condition int64
-	Detail    string // what the server adds
+	Detail    string // additional text from the server
 }
 
-// Bib1 reports whether the condition is one of the set Bib-1, which all servers have.
+// Bib1 reports whether the condition is in the set Bib-1, which all servers use.
 func (d Diagnostic) Bib1() bool { return d.Set == bib1Diagnostics }
 
-// maxDiagnostics is how many diagnostics of one answer are read.
+// maxDiagnostics limits the diagnostics of one answer.
 const maxDiagnostics = 16
 
 // fields returns the content of a DefaultDiagFormat.
@@ -25,13 +25,13 @@ func (g Diagnostic) fields() []byte {
 	return appendElement(appendInt(b, tagInteger, g.Condition), tagVisible, g.Detail)
 }
 
-// Object identifiers of what is around a diagnostic in an InitializeResponse.
+// Object identifiers around a diagnostic in an InitializeResponse.
 const (
 	userInfo1 = "1.2.840.10003.10.3"
 	diag1     = "1.2.840.10003.4.2"
 )
 
-// userInformation returns the content of an EXTERNAL with the diagnostic in it, as YAZ has it.
+// userInformation returns the content of an EXTERNAL with the diagnostic, in the form of YAZ.
 func (g Diagnostic) userInformation() []byte {
 	format := appendGroup(nil, context|1, appendGroup(nil, context|1, g.fields()))
 	format = appendGroup(nil, tagSequence, appendGroup(nil, tagSequence, format))
@@ -40,7 +40,7 @@ func (g Diagnostic) userInformation() []byte {
 	return append(appendOID(nil, tagOID, userInfo1), appendGroup(nil, context0, list)...)
 }
 
-// diagnostic reads the content of a DefaultDiagFormat, which was entered.
+// diagnostic decodes the content of an entered DefaultDiagFormat.
 func (d *Decoder) diagnostic() (g Diagnostic) {
 	for d.Next() {
 		switch d.Tag() {
@@ -55,7 +55,7 @@ func (d *Decoder) diagnostic() (g Diagnostic) {
 	return g
 }
 
-// diagnosticRecords reads a list of diagnostics, each of which is a DefaultDiagFormat or an
+// diagnosticRecords decodes a list of diagnostics, each of which is a DefaultDiagFormat or an
 // EXTERNAL.
 func (d *Decoder) diagnosticRecords() (all []Diagnostic) {
 	for d.enter(); d.Next(); {
@@ -64,9 +64,8 @@ func (d *Decoder) diagnosticRecords() (all []Diagnostic) {
 	return all
 }
 
-// findDiagnostics appends the diagnostics within the element that Next has found: groups of
-// the identifier of a set, a number and a text. Where they are in an EXTERNAL is up to the
-// format of that.
+// findDiagnostics appends the diagnostics within the current element: groups of the identifier of a
+// set, a number and a text. Their position in an EXTERNAL depends on its format.
 func (d *Decoder) findDiagnostics(all []Diagnostic) []Diagnostic {
 	if !d.constructed {
 		return all
@@ -91,5 +90,5 @@ func (d *Decoder) findDiagnostics(all []Diagnostic) []Diagnostic {
 	return all
 }
 
-// diagnosticSets begins the identifiers of the sets of diagnostics.
+// diagnosticSets is the prefix of the identifiers of diagnostic sets.
 const diagnosticSets = "1.2.840.10003.4."

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// appendElement appends an element whose content is octets.
+// appendElement appends an element with primitive content.
 func appendElement[S string | []byte](b []byte, tag Tag, content S) []byte {
 	return append(appendHeader(b, tag, false, len(content)), content...)
 }
 
-// appendGroup appends an element whose content is elements.
+// appendGroup appends an element that contains elements.
 func appendGroup(b []byte, tag Tag, content []byte) []byte {
 	return append(appendHeader(b, tag, true, len(content)), content...)
 }
@@ -40,7 +40,7 @@ func appendHeader(b []byte, tag Tag, constructed bool, size int) []byte {
 	return b
 }
 
-// appendBase128 appends n in groups of seven bits, with the eighth bit set in all but the
+// appendBase128 appends n in groups of seven bits. The eighth bit is set in all groups but the
 // last.
 func appendBase128(b []byte, n uint64) []byte {
 	shift := 0
@@ -53,7 +53,7 @@ func appendBase128(b []byte, n uint64) []byte {
 	return append(b, byte(n)&0x7F)
 }
 
-// appendInt appends n in as few octets as it takes.
+// appendInt appends n in the minimum number of bytes.
 func appendInt(b []byte, tag Tag, n int64) []byte {
 	size := 1
 	for n>>(8*size-1) != 0 && n>>(8*size-1) != -1 {
@@ -73,7 +73,8 @@ func appendBool(b []byte, tag Tag, value bool) []byte {
 	return appendElement(b, tag, "\x00")
 }
 
-// appendBits appends a BIT STRING of so many octets, whose bit 0 is the highest of n.
+// appendBits appends a BIT STRING of the given number of bytes, whose bit 0 is the highest bit of
+// n.
 func appendBits(b []byte, tag Tag, n uint32, octets int) []byte {
 	b = append(appendHeader(b, tag, false, 1+octets), 0)
 	for i := range octets {
@@ -82,8 +83,8 @@ func appendBits(b []byte, tag Tag, n uint32, octets int) []byte {
 	return b
 }
 
-// appendOID appends an OBJECT IDENTIFIER of numbers with dots between them. What is none of
-// these is left out of the numbers.
+// appendOID appends an OBJECT IDENTIFIER of numbers separated by dots. Other characters are
+// ignored.
 func appendOID(b []byte, tag Tag, oid string) []byte {
 	var content []byte
 	first := uint64(0)

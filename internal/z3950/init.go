@@ -1,17 +1,16 @@
 package z3950
 
-// Options are the services that a session may use, bit 0 the highest one.
+// Options are the services of a session; bit 0 is the highest bit.
 type Options uint32
 
-// The options that a client for records needs.
+// The options for searching and reading records.
 const (
 	OptionSearch    Options = 1 << 31
 	OptionPresent   Options = 1 << 30
 	OptionNamedSets Options = 1 << 17 // named result sets
 )
 
-// Version3 is the bit of version 3 in Init.Versions, in which bit 0, the highest, is that of
-// version 1.
+// Versions and Version3 are values of Init.Versions, in which bit 0, the highest, is version 1.
 const (
 	Versions uint32 = 7 << 29 // 1, 2 and 3
 	Version3 uint32 = 1 << 29
@@ -22,11 +21,11 @@ type Init struct {
 	Versions uint32
 	Options  Options
 
-	PreferredMessageSize  int64 // of an answer with several records, in octets
+	PreferredMessageSize  int64 // of an answer with several records, in bytes
 	ExceptionalRecordSize int64 // of an answer with one record
 
-	// Login is who asks. A Login without a password is the string that a server knows as
-	// "open"; nil is nobody in particular.
+	// Login identifies the user. A Login without a password is the string "open"; nil is an
+	// anonymous user.
 	Login *Login
 
 	ImplementationID, ImplementationName, ImplementationVersion string
@@ -47,8 +46,8 @@ func (m *Init) Append(b []byte) []byte {
 	return appendGroup(b, InitRequestTag, m.implementation(f))
 }
 
-// Masked returns the message as others may see it: "***" is all of it as far as the login, whose
-// length the lengths before it would tell.
+// Masked returns the message for a Trace: "***" replaces everything up to the login, since the
+// lengths before it would reveal its length.
 func (m *Init) Masked() []byte { return m.implementation([]byte("***")) }
 
 func (m *Init) negotiated() []byte {
@@ -77,7 +76,7 @@ func (l *Login) content() []byte {
 	return appendGroup(nil, tagSequence, appendElement(appendElement(nil, tagUserID, l.User), tagPassword, l.Password))
 }
 
-// Init reads an InitializeRequest, whose beginning was read.
+// Init decodes an InitializeRequest after Begin.
 func (d *Decoder) Init() (*Init, error) {
 	m := new(Init)
 	for d.Next() {
@@ -90,7 +89,7 @@ func (d *Decoder) Init() (*Init, error) {
 	return m, d.Err()
 }
 
-// initField reads a field that requests and responses have.
+// initField decodes a field that requests and responses have in common.
 func (d *Decoder) initField(m *Init) {
 	switch d.Tag() {
 	case tagProtocolVersion:
@@ -131,14 +130,14 @@ func (d *Decoder) login() *Login {
 	return l
 }
 
-// An InitResponse answers an Init.
+// An InitResponse is the answer to an Init.
 type InitResponse struct {
 	Init
 	Accepted    bool
-	Diagnostics []Diagnostic // why not
+	Diagnostics []Diagnostic // the reasons for a refusal
 }
 
-// Append appends the message. The diagnostics are where YAZ has them.
+// Append appends the message. The diagnostics are in the same place as in YAZ.
 func (m *InitResponse) Append(b []byte) []byte {
 	f := m.implementation(appendBool(m.negotiated(), tagResult, m.Accepted))
 	if len(m.Diagnostics) > 0 {
@@ -147,7 +146,7 @@ func (m *InitResponse) Append(b []byte) []byte {
 	return appendGroup(b, InitResponseTag, f)
 }
 
-// InitResponse reads an InitializeResponse, whose beginning was read.
+// InitResponse decodes an InitializeResponse after Begin.
 func (d *Decoder) InitResponse() (*InitResponse, error) {
 	m, decided := new(InitResponse), false
 	for d.Next() {

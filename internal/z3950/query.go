@@ -1,10 +1,10 @@
 package z3950
 
-// A Query is what a search is for: records that match all its operands. It is the part of
-// queries of type 1, in reverse Polish notation, that a client for words needs.
+// A Query selects the records that match all its operands. It is a subset of the queries of type 1,
+// in reverse Polish notation.
 type Query []Operand
 
-// An Operand is a term and what is said about it, by attributes of the set Bib-1.
+// An Operand is a term with its attributes of the set Bib-1.
 type Operand struct {
 	Attributes []Attribute
 	Term       string
@@ -13,7 +13,7 @@ type Operand struct {
 // An Attribute is the type and the value of an attribute of the set Bib-1.
 type Attribute struct{ Type, Value int64 }
 
-// maxOperands is how many operands a query may have: they are within each other.
+// maxOperands limits the operands of a query, which are nested.
 const maxOperands = maxDepth - 6
 
 // Tags of a query and of its parts.
@@ -51,8 +51,7 @@ func (o Operand) content() []byte {
 	return appendGroup(nil, tagAttributesPlusTerm, appendElement(content, tagGeneralTerm, o.Term))
 }
 
-// query reads a query. Its operands are in the order in which they stand, and its operators
-// have to be AND.
+// query decodes a query. Its operands are in the encoded order, and all operators have to be AND.
 func (d *Decoder) query() (q Query) {
 	for d.enter(); d.Next(); {
 		if d.Tag() != tagType1 && d.Tag() != tagType101 {
@@ -68,7 +67,7 @@ func (d *Decoder) query() (q Query) {
 	return q
 }
 
-// structure reads an operand, or two structures and an operator.
+// structure decodes an operand, or two structures and an operator.
 func (d *Decoder) structure(q Query) Query {
 	outer := d.Tag()
 	for d.enter(); d.Next(); {

@@ -1,15 +1,15 @@
 package z3950
 
-// A Search makes a result set. Its bounds say which records come with the answer: all, if
-// there are at most Small; Medium of them, if there are less than Large; else none.
+// A Search creates a result set. Its bounds tell how many records the answer contains: all, if
+// there are at most Small; Medium of them, if there are less than Large; otherwise none.
 type Search struct {
-	ReferenceID          string // comes back with the answer; left out if empty
+	ReferenceID          string // repeated in the answer; omitted if empty
 	ResultSet            string
 	Databases            []string
 	Query                Query
 	Small, Large, Medium int64
-	ElementSet           string // of the records that come with the answer; "" is up to the server
-	Syntax               string // their record syntax, an object identifier; "" is up to the server
+	ElementSet           string // of the records in the answer; "" leaves it to the server
+	Syntax               string // their record syntax, an object identifier; "" leaves it to the server
 }
 
 // Append appends the message.
@@ -37,7 +37,7 @@ func (m *Search) Append(b []byte) []byte {
 
 const tagGenericName = context0
 
-// Search reads a SearchRequest, whose beginning was read.
+// Search decodes a SearchRequest after Begin.
 func (d *Decoder) Search() (*Search, error) {
 	m := new(Search)
 	for d.Next() {
@@ -67,7 +67,7 @@ func (d *Decoder) Search() (*Search, error) {
 	return m, d.Err()
 }
 
-// elementSet reads the name of an element set that is meant for all databases.
+// elementSet decodes the name of an element set for all databases.
 func (d *Decoder) elementSet() (name string) {
 	for d.enter(); d.Next(); {
 		if d.Tag() == tagGenericName {
@@ -77,13 +77,13 @@ func (d *Decoder) elementSet() (name string) {
 	return name
 }
 
-// A Present asks for records of a result set.
+// A Present requests records of a result set.
 type Present struct {
-	ReferenceID  string // comes back with the answer; left out if empty
+	ReferenceID  string // repeated in the answer; omitted if empty
 	ResultSet    string
-	Start, Count int64  // the first one has the number 1
-	ElementSet   string // "" is up to the server
-	Syntax       string // an object identifier; "" is up to the server
+	Start, Count int64  // the number of the first record, from 1, and how many
+	ElementSet   string // "" leaves it to the server
+	Syntax       string // an object identifier; "" leaves it to the server
 }
 
 // Append appends the message.
@@ -101,7 +101,7 @@ func (m *Present) Append(b []byte) []byte {
 	return appendGroup(b, PresentRequestTag, f)
 }
 
-// Present reads a PresentRequest, whose beginning was read.
+// Present decodes a PresentRequest after Begin.
 func (d *Decoder) Present() (*Present, error) {
 	m := new(Present)
 	for d.Next() {
@@ -125,7 +125,7 @@ func (d *Decoder) Present() (*Present, error) {
 
 // A Close ends a session. Both sides may send it, and the other one answers with a Close.
 type Close struct {
-	Reason int64 // 0 is that the session is finished
+	Reason int64 // 0 means that the session is finished
 	Text   string
 }
 
@@ -135,7 +135,7 @@ func (m *Close) Append(b []byte) []byte {
 	return appendGroup(b, CloseTag, appendOptional(f, tagDiagnosticInformation, m.Text))
 }
 
-// Close reads a Close, whose beginning was read.
+// Close decodes a Close after Begin.
 func (d *Decoder) Close() (*Close, error) {
 	m := new(Close)
 	for d.Next() {

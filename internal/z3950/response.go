@@ -1,30 +1,30 @@
 package z3950
 
-// A Response answers a Search or a Present.
+// A Response is the answer to a Search or a Present.
 type Response struct {
 	Tag         Tag    // SearchResponseTag or PresentResponseTag
-	ReferenceID string // that of the request; "" if that had none
+	ReferenceID string // of the request; "" if it had none
 
-	Count    int64 // records that match, of a Search
-	Found    bool  // whether the Search went well
-	Returned int64 // records that come with the answer
-	Next     int64 // the number of the first record that does not; 0 if there is none
-	Status   int64 // of the Present, or of the records that come with a Search: 0 is success
+	Count    int64 // matching records, of a Search
+	Found    bool  // the Search succeeded
+	Returned int64 // number of records in the answer
+	Next     int64 // the number of the first record that is not in the answer; 0 if there is none
+	Status   int64 // of the Present, or of the records of a Search: 0 means success
 
-	Diagnostics []Diagnostic // about all of it
+	Diagnostics []Diagnostic // about the whole request
 	Records     []Record     // for Append; a Decoder has NextRecord
 }
 
-// A Record is a record of a result set, or the reason why it does not come.
+// A Record is a record of a result set, or the reason why it is missing.
 type Record struct {
-	Database   string      // "" if the server does not tell
+	Database   string      // "" if unknown
 	Diagnostic *Diagnostic // in place of the record
 	Syntax     string      // an object identifier
 
-	// Element says that Content is an element of BER, or of SUTRS the text in one, and not
-	// octets of another format.
+	// Element is true if Content is a BER element, or for SUTRS its text, rather than bytes of
+	// another format.
 	Element bool
-	Content []byte // for Append; NextRecord of a Decoder is followed by Read
+	Content []byte // for Append; for a Decoder, Read returns the content after NextRecord
 }
 
 // Append appends the message.
@@ -90,8 +90,8 @@ func (r *Record) content() []byte {
 	return appendGroup(b, tagRecord, record)
 }
 
-// Response reads a SearchResponse or PresentResponse, whose beginning was read, up to its
-// records, which NextRecord reads.
+// Response decodes a SearchResponse or PresentResponse after Begin, up to its records, which
+// NextRecord reads.
 func (d *Decoder) Response() (*Response, error) {
 	m := &Response{Tag: d.Tag()}
 	for d.Next() {
@@ -121,9 +121,9 @@ func (d *Decoder) Response() (*Response, error) {
 	return m, d.Err()
 }
 
-// NextRecord reads the beginning of the next record of a Response. The content of a record
-// that has no Diagnostic follows, by Read, and has size octets, or -1 if that is not known. At
-// the end NextRecord returns nil, and Finish reads the rest of the message.
+// NextRecord reads the beginning of the next record of a Response. Read then returns the content of
+// a record without a Diagnostic. size is its size in bytes, or -1 if unknown. At the end NextRecord
+// returns nil, and Finish reads the rest of the message.
 func (d *Decoder) NextRecord() (r *Record, size int64, err error) {
 	if len(d.frames) < recordsDepth || !d.Next() {
 		return nil, 0, d.Err()
@@ -152,11 +152,10 @@ func (d *Decoder) NextRecord() (r *Record, size int64, err error) {
 	return r, 0, d.Err()
 }
 
-// recordsDepth is how many elements were entered where records follow.
+// recordsDepth is the number of entered elements around the records.
 const recordsDepth = 2
 
-// EndRecord goes behind a record whose content may be read, so that NextRecord finds the next
-// one.
+// EndRecord skips the rest of a record, so that NextRecord finds the next one.
 func (d *Decoder) EndRecord() error {
 	for d.err == nil && len(d.frames) > recordsDepth {
 		d.leave()
@@ -194,6 +193,6 @@ func (d *Decoder) retrieval(r *Record) int64 {
 	return 0
 }
 
-// SUTRS is the record syntax of plain text. It is the only one whose element is a string, the
-// octets of which are the content of the record.
+// SUTRS is the record syntax of plain text. It is the only one whose element is a string, which is
+// the content of the record.
 const SUTRS = RecordSyntax + "101"

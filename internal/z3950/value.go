@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// maxElement is the most octets of an element without a length that is held in memory.
+// maxElement is the maximum size of an element without a length that is held in memory.
 const maxElement = 4 << 20
 
-// octets reads the content of the element as octets. A string may be in segments (ISO 8825-1,
-// section 8.7.3).
+// octets returns the content of the element. A string may be in segments (ISO 8825-1, section
+// 8.7.3).
 func (d *Decoder) octets() []byte {
 	d.openOctets()
 	var b []byte
@@ -23,7 +23,7 @@ func (d *Decoder) octets() []byte {
 		n, err := d.Read(piece[:])
 		b = append(b, piece[:n]...)
 		if len(b) > maxText {
-			d.fail("a text of more than %d octets", maxText)
+			d.fail("a text of more than %d bytes", maxText)
 		}
 		if err != nil || d.err != nil {
 			return b
@@ -33,11 +33,11 @@ func (d *Decoder) octets() []byte {
 
 func (d *Decoder) text() string { return string(d.octets()) }
 
-// Int reads the content as a number.
+// Int returns the content as a number.
 func (d *Decoder) Int() (n int64) {
 	b := d.octets()
 	if len(b) < 1 || len(b) > 8 {
-		d.fail("a number of %d octets", len(b))
+		d.fail("a number of %d bytes", len(b))
 		return 0
 	}
 	n = int64(int8(b[0]))
@@ -50,13 +50,13 @@ func (d *Decoder) Int() (n int64) {
 func (d *Decoder) bool() bool {
 	b := d.octets()
 	if len(b) != 1 {
-		d.fail("a truth value of %d octets", len(b))
+		d.fail("a truth value of %d bytes", len(b))
 		return false
 	}
 	return b[0] != 0
 }
 
-// bits reads the first 32 bits of a BIT STRING: bit 0 is the highest one.
+// bits returns the first 32 bits of a BIT STRING: bit 0 is the highest one.
 func (d *Decoder) bits() (n uint32) {
 	b := d.octets()
 	for i := range 4 {
@@ -68,11 +68,11 @@ func (d *Decoder) bits() (n uint32) {
 	return n
 }
 
-// oid reads an OBJECT IDENTIFIER as its numbers with dots between them.
+// oid returns an OBJECT IDENTIFIER as its numbers separated by dots.
 func (d *Decoder) oid() string {
 	b := d.octets()
 	if len(b) == 0 || len(b) > 64 || b[len(b)-1] >= 0x80 {
-		d.fail("an object identifier of %d octets", len(b))
+		d.fail("an object identifier of %d bytes", len(b))
 		return ""
 	}
 	var text strings.Builder
@@ -97,16 +97,16 @@ func (d *Decoder) oid() string {
 	return text.String()
 }
 
-// Segments are the content of an element as it is read.
+// A segments is the state of reading the content of an element.
 type segments struct {
-	size  int64  // of all of it; -1 if that is not known
-	ready []byte // what comes first
-	left  int64  // octets of this segment that are still to come
-	more  bool   // there may be further segments
+	size  int64  // of the whole content; -1 if unknown
+	ready []byte // bytes to return first
+	left  int64  // remaining bytes of this segment
+	more  bool   // further segments may follow
 }
 
-// openOctets begins to read the octets of the element that Next has found, by Read. A string
-// may be in segments. It returns the size, or -1 if that is not known.
+// openOctets prepares Read for the content of the current element. A string may be in segments. It
+// returns the size, or -1 if unknown.
 func (d *Decoder) openOctets() int64 {
 	d.content = segments{}
 	switch {
@@ -121,8 +121,8 @@ func (d *Decoder) openOctets() int64 {
 	return d.content.size
 }
 
-// openElement begins to read the element that Next has found as it is encoded, by Read. An
-// element without a length is read into memory. It returns the size.
+// openElement prepares Read for the encoded current element. An element without a length is read
+// into memory. It returns the size.
 func (d *Decoder) openElement() int64 {
 	d.content = segments{}
 	if d.size == indefinite {
@@ -135,17 +135,17 @@ func (d *Decoder) openElement() int64 {
 	return d.content.size
 }
 
-// take takes the content of the element that Next has found out of what is left around it.
+// take subtracts the content of the current element from its container.
 func (d *Decoder) take() {
 	d.pending = false
 	d.top().left -= d.size
 }
 
-// appendElement appends the element that Next has found as it is encoded.
+// appendElement appends the encoded current element.
 func (d *Decoder) appendElement(b []byte) []byte {
 	b = append(b, d.head...)
 	if int64(len(b))+max(d.size, 0) > maxElement {
-		d.fail("an element of more than %d octets that has no length", maxElement)
+		d.fail("an element of more than %d bytes that has no length", maxElement)
 	}
 	switch {
 	case d.err != nil:
@@ -164,7 +164,7 @@ func (d *Decoder) appendElement(b []byte) []byte {
 	return b
 }
 
-// Read reads the content of a record. After its last octet it returns io.EOF.
+// Read reads the content of a record. After its last byte it returns io.EOF.
 func (d *Decoder) Read(p []byte) (int, error) {
 	if len(d.content.ready) > 0 && d.err == nil {
 		n := copy(p, d.content.ready)

@@ -1,22 +1,21 @@
-// Package z3950 reads and writes the messages of Z39.50-1995 (ANSI/NISO Z39.50, version 3;
-// ISO 23950), which are in BER (ISO 8825-1). It knows bytes only, no network and nothing else
-// of this module, so that a client and a server to try it with can share it.
+// Package z3950 encodes and decodes the messages of Z39.50-1995 (ANSI/NISO Z39.50, version 3; ISO
+// 23950), which are in BER (ISO 8825-1). It uses no network and no other package of this module, so
+// that client and test server can share it.
 //
-// A message is one element of BER, whose tag says which APDU it is:
+// A message is one BER element, whose tag is the APDU type:
 //
-//	B4 1D                            [20] InitializeRequest, 29 octets
+//	B4 1D                            [20] InitializeRequest, 29 bytes
 //	   83 02 00 E0                   [3] protocolVersion: 1, 2 and 3
 //	   84 03 00 E9 A2                [4] options
 //	   85 04 04 00 00 00             [5] preferredMessageSize
 //	   …
 //
-// A [Decoder] reads the elements of a message one by one, as they come: the size of a record
-// is no matter of memory. All lengths are bounded by the element that they are in, and the
-// outermost one by the caller.
+// A [Decoder] decodes the elements of a message one by one, as they arrive: the memory does not
+// depend on the size of a record. The length of an element is limited by its container, and that of
+// the message by the caller.
 //
-// The messages are those that a client needs to search and to fetch records, and a server to
-// answer: [Init], [InitResponse], [Search], [Present], [Response], which is the answer to
-// both, and [Close].
+// The messages are those for searching and fetching records: [Init], [InitResponse], [Search],
+// [Present], [Response], the answer to both, and [Close].
 package z3950
 
 import (
@@ -24,7 +23,7 @@ import (
 	"fmt"
 )
 
-// ErrMalformed says that octets are no message of Z39.50.
+// ErrMalformed means that bytes are not a Z39.50 message.
 var ErrMalformed = errors.New("malformed Z39.50 message")
 
 func malformed(format string, args ...any) error {
@@ -94,6 +93,6 @@ const (
 	bib1Attributes  = "1.2.840.10003.3.1"
 	bib1Diagnostics = "1.2.840.10003.4.1"
 
-	// RecordSyntax begins the identifiers of the record syntaxes that the standard registers.
+	// RecordSyntax is the prefix of the identifiers of registered record syntaxes.
 	RecordSyntax = "1.2.840.10003.5."
 )

@@ -22,7 +22,7 @@ func hex(t testing.TB, s string) []byte {
 	return b
 }
 
-// Messages come back as they were written.
+// A message is the same after encoding and decoding.
 func TestRoundTrip(t *testing.T) {
 	login := &Login{User: "joe", Password: "s3cret", PasswordSet: true}
 	for _, m := range []any{
@@ -50,7 +50,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// Elements without lengths, and strings in segments, are what BER allows.
+// BER allows elements without lengths, and strings in segments.
 func TestIndefinite(t *testing.T) {
 	record := `30 80 80 01 64 A1 80 A1 80 28 80 06 06 2A 86 48 CE 13 05 %s 00 00 00 00 00 00 00 00`
 	response := func(content string) []byte {
@@ -74,7 +74,7 @@ func TestIndefinite(t *testing.T) {
 	}
 }
 
-// A hostile message is an error that says so, and takes no more memory than it has octets.
+// A hostile message is an error, and takes no more memory than its size.
 func TestMalformed(t *testing.T) {
 	deep := bytes.Repeat([]byte{0x30, 0x80}, 10000)
 	for _, c := range []struct {
@@ -85,18 +85,18 @@ func TestMalformed(t *testing.T) {
 		{"a primitive message", hex(t, "94 00"), "a message of tag"},
 		{"a message of 4 GiB", hex(t, "B4 84 FF FF FF FF"), "longer than what it is in"},
 		{"a message of more than can be counted", hex(t, "B4 88 FF FF FF FF FF FF FF FF"), "a length of"},
-		{"a length of nine octets", hex(t, "B4 89 01 01 01 01 01 01 01 01 01"), "a length of 9 octets"},
+		{"a length of nine bytes", hex(t, "B4 89 01 01 01 01 01 01 01 01 01"), "a length of 9 bytes"},
 		{"an element longer than the message", hex(t, "B4 02 83 7F"), "longer than what it is in"},
 		{"a header that ends with the message", hex(t, "B4 01 83"), "longer than what it is in"},
 		{"a tag without an end", append(hex(t, "B4 20"), bytes.Repeat([]byte{0xFF}, 32)...), "a tag"},
 		{"a primitive element without a length", hex(t, "B4 02 83 80"), "has no length"},
 		{"an end where there is a length", hex(t, "B4 02 00 00"), "a mark of the end"},
-		{"a number of nine octets", hex(t, "B4 0B 85 09 01 01 01 01 01 01 01 01 01"), "a number of 9 octets"},
-		{"a number of none", hex(t, "B4 02 85 00"), "a number of 0 octets"},
+		{"a number of nine bytes", hex(t, "B4 0B 85 09 01 01 01 01 01 01 01 01 01"), "a number of 9 bytes"},
+		{"a number of none", hex(t, "B4 02 85 00"), "a number of 0 bytes"},
 		{"depth", append(hex(t, "B4 80"), deep...), "within each other"},
 		{"depth in a request", append(append(hex(t, "B6 80 B5 80 A1 80"), bytes.Repeat([]byte{0xA1, 0x80}, 5000)...), 0), "within each other"},
 		{"depth in a diagnostic", append(append(hex(t, "B5 80"), 0xAB, 0x80), deep...), "within each other"},
-		{"a text of 100,000 octets", append(hex(t, "B4 83 01 86 A6 9F 6E 83 01 86 A0"), make([]byte, 100_000)...), "a text of more than"},
+		{"a text of 100,000 bytes", append(hex(t, "B4 83 01 86 A6 9F 6E 83 01 86 A0"), make([]byte, 100_000)...), "a text of more than"},
 		{"a record that is none", hex(t, "B9 08 BC 06 30 04 A1 02 A5 00"), "neither a record nor"},
 		{"a session neither accepted nor rejected", hex(t, "B5 00"), "without a result"},
 		{"a query of type 2", hex(t, "B6 05 B5 03 82 01 41"), "not of type 1"},
@@ -113,13 +113,13 @@ func TestMalformed(t *testing.T) {
 			want = io.EOF
 		}
 		if _, err := decode(whole[:n]); err != want {
-			t.Errorf("the first %d octets: %v, want %v", n, err, want)
+			t.Errorf("the first %d bytes: %v, want %v", n, err, want)
 		}
 	}
 }
 
-// FuzzDecode: octets are a message that is the same after it was written and read again, or
-// an error. Neither is slow, and neither takes more memory than the octets allow.
+// FuzzDecode checks that bytes are a message that survives encoding and decoding, or an error, and
+// that time and memory are limited by their number.
 func FuzzDecode(f *testing.F) {
 	for _, messages := range captures(f) {
 		for _, c := range messages {

@@ -13,7 +13,7 @@ func ExampleParse() {
 	// Output: http://xn--bcher-kva.example/stra%C3%9Fe <nil>
 }
 
-// The letters are shown beside the host, and never in its place.
+// A program shows the Unicode form beside the host, never in its place.
 func ExampleUnicode() {
 	fmt.Printf("%s (%s)\n", "xn--bcher-kva.example", idn.Unicode("xn--bcher-kva.example"))
 	fmt.Printf("%q\n", idn.Unicode("plain.example"))
@@ -22,7 +22,7 @@ func ExampleUnicode() {
 	// ""
 }
 
-// A page of one host may link to another in its own letters.
+// A page of one host may link to a host in non-ASCII letters.
 func ExampleResolve() {
 	base, err := idn.Parse("https://example.com/list/")
 	if err != nil {

@@ -17,7 +17,7 @@ func TestParse(t *testing.T) {
 		{"http://b%c3%bccher.example", "http://xn--bcher-kva.example"},
 		{"http://bu\u0308cher.example/", "http://xn--bcher-kva.example/"}, // NFD
 		{"http://ＢÜＣＨＥＲ。example/", "http://xn--bcher-kva.example/"},
-		{"http://faß.example/", "http://xn--fa-hia.example/"}, // not ss, as browsers have it
+		{"http://faß.example/", "http://xn--fa-hia.example/"}, // not ss, as in browsers
 		{"http://日本語.example/", "http://xn--wgv71a119e.example/"},
 		{"http://شبكة.example/", "http://xn--ngbc5azd.example/"},
 		{"http://ü.example./", "http://xn--tda.example./"},
@@ -30,7 +30,7 @@ func TestParse(t *testing.T) {
 		{"telnet://bücher.example", "telnet://xn--bcher-kva.example"},
 		{"http://h.example/b%C3%BC", "http://h.example/b%C3%BC"},
 		{"http://XN--BCHER-KVA.example/", "http://xn--bcher-kva.example/"},
-		{"http://xn--a.example/", "http://xn--a.example/"}, // what is in ASCII is not judged
+		{"http://xn--a.example/", "http://xn--a.example/"}, // an ASCII host is not checked
 		{"mailto:a@h.example", "mailto:a@h.example"},
 		{"news:b%C3%BC@h.example", "news:b%C3%BC@h.example"},
 	} {
@@ -43,21 +43,21 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// A host that has no single form in DNS, or means more than a name, is malformed.
+// A host that has no single form in DNS, or that contains more than a name, is malformed.
 func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"http://１２７.0.0.1/":                 "an address in other letters",
-		"http://0x7f0000０1/":                "an address in other letters",
-		"http://h.example℀/":                "means /",
-		"http://a％2f.example/":              "means %",
-		"http://a＠b.example/":               "means @",
-		"http://a：80/":                      "means :",
-		"http://xn--bücher.example/":        "no name of DNS",
-		"http://bücher.xn--a.example/":      "no name of DNS",
-		"http://ü\u200db.example/":          "no name of DNS",
-		"http://a\u05d0b.example/":          "no name of DNS", // writing in both directions
-		"http://b%C3%BCcher%2F.example/":    "means /",
-		"http://b%C3%BC%00.example/":        "means",
+		"http://１２７.0.0.1/":                 "an address in letters outside ASCII",
+		"http://0x7f0000０1/":                "an address in letters outside ASCII",
+		"http://h.example℀/":                "maps to /",
+		"http://a％2f.example/":              "maps to %",
+		"http://a＠b.example/":               "maps to @",
+		"http://a：80/":                      "maps to :",
+		"http://xn--bücher.example/":        "not a DNS name",
+		"http://bücher.xn--a.example/":      "not a DNS name",
+		"http://ü\u200db.example/":          "not a DNS name",
+		"http://a\u05d0b.example/":          "not a DNS name", // mixed writing directions
+		"http://b%C3%BCcher%2F.example/":    "maps to /",
+		"http://b%C3%BC%00.example/":        "maps to",
 		"http://b%FCcher.example/":          "neither ASCII nor UTF-8",
 		"http://b\xfccher.example/":         "neither ASCII nor UTF-8",
 		"http://b%63.example/":              "'%' in it",
@@ -128,8 +128,8 @@ func TestUnicode(t *testing.T) {
 	}
 }
 
-// FuzzParse: the host of a URL is ASCII, what is read is read the same again, and a text in
-// ASCII without escapes is read as package url reads it.
+// FuzzParse checks that the host is ASCII, that the text of a result parses to the same URL, and
+// that an ASCII text without escapes parses as in package url.
 func FuzzParse(f *testing.F) {
 	for _, text := range []string{"http://bücher.example/", "http://b%C3%BCcher.example:80/x?y", "ftp://me@日本語.example/", "//x", "http://a％2f/"} {
 		f.Add(text)
@@ -154,17 +154,17 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A host that is longer than any name is refused before it is read: to read it would take time
-// by the square of its length, and servers send hosts in Location and Set-Cookie.
+// A host longer than any DNS name is refused before conversion. The conversion takes time that
+// grows with the square of the length, and servers send hosts in Location and Set-Cookie.
 func TestLongHost(t *testing.T) {
 	for _, c := range []struct {
 		name, host string
-		want       string // of the error; "" is none
+		want       string // the error; "" is none
 	}{
-		{"as long as a name, of four octets a letter", strings.Repeat("\U0001D41A", 254), ""},
-		{"longer", strings.Repeat("\U0001D41A", 255), "longer than any name of DNS"},
-		{"many letters", strings.Repeat("書", 500), "longer than any name of DNS"},
-		{"not UTF-8", strings.Repeat("\xff", 2000), "longer than any name of DNS"},
+		{"as long as a name, of four bytes a letter", strings.Repeat("\U0001D41A", 254), ""},
+		{"longer", strings.Repeat("\U0001D41A", 255), "longer than any DNS name"},
+		{"many letters", strings.Repeat("書", 500), "longer than any DNS name"},
+		{"not UTF-8", strings.Repeat("\xff", 2000), "longer than any DNS name"},
 	} {
 		_, err := idn.Host(c.host)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
@@ -175,6 +175,6 @@ func TestLongHost(t *testing.T) {
 		t.Errorf("a host that is no name is shown as %q", name)
 	}
 	if name := idn.Unicode(strings.Repeat("xn--bcher-kva.", 18) + "a"); name == "" {
-		t.Error("a host of 253 octets is not shown")
+		t.Error("a host of 253 bytes is not shown")
 	}
 }

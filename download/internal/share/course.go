@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// window is how many octets a new connection brings in its first round trip (RFC 6928).
+// window is the number of bytes of a new connection in its first round trip (RFC 6928).
 const window = 14600
 
-// timeout is after which time, besides a round trip, an idle connection begins anew with slow
-// start (RFC 2861; RFC 6298, section 2.4, as in Linux).
+// timeout is the idle time, besides a round trip, after which a connection returns to slow start
+// (RFC 2861; RFC 6298, section 2.4, as in Linux).
 const timeout = 200 * time.Millisecond
 
-// A course is what a connection is going to bring: after a delay, at a rate that doubles with
-// each round trip until it reaches a limit.
+// A course predicts the bytes of a connection: after a delay, it has a rate that doubles with each
+// round trip up to a limit.
 type course struct {
 	delay float64 // seconds
-	rate  float64 // octets a second
+	rate  float64 // bytes per second
 	limit float64 // of rate; it may be infinite
 	trip  float64 // seconds
 }
 
-// brings returns how many octets come within so many seconds.
+// brings returns the number of bytes within t seconds.
 func (c course) brings(t float64) float64 {
 	t -= c.delay
 	if t <= 0 {
 		return 0
 	}
-	doubles := math.Log2(c.limit/c.rate) * c.trip // for so many seconds
+	doubles := math.Log2(c.limit/c.rate) * c.trip // duration of the growth in seconds
 	n := c.rate * c.trip / math.Ln2 * (math.Exp2(min(t, doubles)/c.trip) - 1)
 	if t > doubles {
 		n += c.limit * (t - doubles)
@@ -35,12 +35,12 @@ func (c course) brings(t float64) float64 {
 	return n
 }
 
-// matches returns how many octets come until the rate has been at its limit for four round trips.
+// matches returns the number of bytes until the rate has been at its limit for four round trips.
 func (c course) matches() float64 {
 	return c.brings(c.delay + (math.Log2(c.limit/c.rate)+4)*c.trip)
 }
 
-// until returns after how many seconds connections have brought n octets.
+// until returns the seconds until the connections have fetched n bytes together.
 func until(n int64, courses ...course) float64 {
 	enough := func(t float64) bool {
 		sum := 0.0
@@ -65,14 +65,13 @@ func until(n int64, courses ...course) float64 {
 	return high
 }
 
-// course returns what a connection is going to bring from now on, also if it has nothing to do
-// yet.
+// course predicts a connection from now on, also an idle one.
 func (f *File) course(c *conn) course {
 	to := course{rate: c.rate.at(f.now), trip: f.trips(1).Seconds()}
 	switch {
 	case !c.idle && f.isSilent(c):
 		return course{rate: 1, limit: 1, trip: to.trip}
-	case to.rate == 0 || c.idle && f.isCold(c): // slow start is before it
+	case to.rate == 0 || c.idle && f.isCold(c): // slow start lies ahead
 		to.rate = window / to.trip
 		to.limit = f.limit(c.source)
 	case c.rate.grows:
@@ -89,11 +88,11 @@ func (f *File) course(c *conn) course {
 	return to
 }
 
-// isCold reports whether a connection begins with slow start when it is asked.
+// isCold reports whether the next request of a connection begins with slow start.
 func (f *File) isCold(c *conn) bool { return !c.kept || f.now-c.heard > f.trips(1)+timeout }
 
-// limit returns the rate at which the connections to a source stop growing: the mean of those
-// that have stopped, or infinity if there is none.
+// limit returns the rate at which connections to a source stop growing: the mean of those that have
+// stopped, or infinity if there is none.
 func (f *File) limit(source int) float64 {
 	sum, n := 0.0, 0
 	for _, c := range f.conns {
@@ -108,7 +107,7 @@ func (f *File) limit(source int) float64 {
 	return sum / float64(n)
 }
 
-// trips returns the time of n round trips, as they are while nothing waits in a queue.
+// trips returns the duration of n round trips without a queue.
 func (f *File) trips(n int) time.Duration {
 	trip := f.setup / 2
 	if f.trip > 0 {
@@ -117,7 +116,7 @@ func (f *File) trips(n int) time.Duration {
 	return max(trip, time.Millisecond) * time.Duration(n)
 }
 
-// cost is the time until a connection brings something after it was given work.
+// cost returns the time from a request on a connection to its first byte.
 func (f *File) cost(c *conn) time.Duration {
 	if c.kept {
 		return f.trips(1) + f.queue

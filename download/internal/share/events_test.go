@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/download/internal/share"
 )
 
-// A play carries out what a File decides, with servers that answer late or never, refuse, break
-// off and stand still, and with connections that write while others are asked or dropped.
+// A play carries out the actions of a File. Its servers answer late or never, refuse, cut off and
+// stall, and its connections write while others start or are dropped.
 type play struct {
 	t       *testing.T
 	seed    uint64
@@ -23,17 +23,17 @@ type play struct {
 	now     time.Duration
 	came    int64
 	sources int
-	fails   int // how many connections may still fail
+	fails   int // number of connections that may still fail
 	running map[int]*part
-	usable  map[int]bool // connections that have ended well
+	usable  map[int]bool // connections that have ended without an error
 }
 
 // A part is a connection of a play.
 type part struct {
 	share.Action
 	answered, dropped, late, refuses, silent, still bool
-	at, claimed                                     int64 // what is being written
-	moved                                           bool  // the system writes it, and cannot end the stream
+	at, claimed                                     int64 // of the current write
+	moved                                           bool  // the system moves the bytes and cannot end the stream
 }
 
 func newPlay(t *testing.T, seed uint64) *play {
@@ -82,7 +82,7 @@ func (p *play) do(actions []share.Action) {
 // one is true once in n times.
 func (p *play) one(n int) bool { return p.draw.IntN(n) == 0 }
 
-// step has something happen to a connection.
+// step makes a random event happen on a connection.
 func (p *play) step() {
 	if p.now += time.Duration(p.draw.IntN(20)) * ms; p.one(100) {
 		p.now += 4 * time.Second
@@ -98,7 +98,7 @@ func (p *play) step() {
 		p.do(p.file.Tick(p.now))
 	case c.claimed > 0:
 		p.write(id, c)
-	case c.answered && p.one(20): // it was woken, and writes nothing
+	case c.answered && p.one(20): // an event without bytes
 		left, _ := p.file.Left(id)
 		p.do(p.file.Received(p.now, id, 0))
 		if n, _ := p.file.Left(id); n > left {
@@ -126,16 +126,16 @@ func (p *play) step() {
 	}
 }
 
-// mayFail reports whether a connection may fail, which counts.
+// mayFail reports whether a connection may fail, and counts the failure.
 func (p *play) mayFail() bool {
 	p.fails--
 	return p.fails >= 0
 }
 
-// write writes what was claimed, where it still belongs to the connection.
+// write writes the claimed bytes that still belong to the connection.
 func (p *play) write(id int, c *part) {
 	if at, n := p.file.Claim(id, c.claimed); at != c.at || n != c.claimed {
-		p.t.Fatalf("seed %d: %d octets at %d were claimed, and are %d at %d now", p.seed, c.claimed, c.at, n, at)
+		p.t.Fatalf("seed %d: %d bytes at %d were claimed, and are %d at %d now", p.seed, c.claimed, c.at, n, at)
 	}
 	n := c.claimed
 	c.claimed = 0
@@ -157,12 +157,12 @@ func (p *play) end(id int, failed bool) {
 		return
 	}
 	if left > 0 && !c.dropped {
-		p.t.Fatalf("seed %d: %d octets are left, the last of them %v", p.seed, left, last)
+		p.t.Fatalf("seed %d: %d bytes are left, the last of them %v", p.seed, left, last)
 	}
 	p.do(p.file.Ended(p.now, id))
 }
 
-// check checks that each octet has come, or is missing once.
+// check checks that each byte either has arrived or is missing exactly once.
 func (p *play) check() {
 	all := p.file.Missing()
 	slices.SortFunc(all, func(a, b share.Span) int { return cmp.Compare(a.From, b.From) })
@@ -174,7 +174,7 @@ func (p *play) check() {
 		sum, to = sum+s.Len(), s.To
 	}
 	if sum != p.size {
-		p.t.Fatalf("seed %d: of %d octets %d came, and %v are missing", p.seed, p.size, p.came, all)
+		p.t.Fatalf("seed %d: of %d bytes %d came, and %v are missing", p.seed, p.size, p.came, all)
 	}
 	for id, c := range p.running {
 		if left, last := p.file.Left(id); c.answered && c.claimed == 0 && !c.dropped && left == 0 && !last {
@@ -183,8 +183,8 @@ func (p *play) check() {
 	}
 }
 
-// TestEachOctetHasOnePlace plays random events. At any time each octet has come, or belongs to
-// one connection or gap. Nothing is left in the end as long as a connection can be used.
+// TestEachOctetHasOnePlace plays random events. At any time each byte has arrived, or belongs to
+// exactly one connection or gap. If any connection works, nothing is missing at the end.
 func TestEachOctetHasOnePlace(t *testing.T) {
 	for seed := range uint64(1000) {
 		p := newPlay(t, seed)

@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// A Span is a run of octets of a file, up to but not including To.
+// A Span is a range of bytes of a file, up to but not including To.
 type Span struct{ From, To int64 }
 
-// Len returns how many octets are in s.
+// Len returns the number of bytes in s.
 func (s Span) Len() int64 { return s.To - s.From }
 
-// Sum returns how many octets are in spans.
+// Sum returns the number of bytes in spans.
 func Sum(spans []Span) (n int64) {
 	for _, s := range spans {
 		n += s.Len()
@@ -19,95 +19,95 @@ func Sum(spans []Span) (n int64) {
 	return n
 }
 
-// Limits bounds the connections of a file.
+// Limits limits the connections of a file.
 type Limits struct {
-	Most  int  // connections at once; less than 1 is 1
-	Exact bool // all of them at once: a user asked for this number
+	Most  int  // maximum connections; below 1 means 1
+	Exact bool // always use Most connections, since a user asked for them
 }
 
-// A Promise is what a source says in its answer. To is where its stream ends. Stated is
-// whether it says where the stream begins; if it does not, only the end of the stream proves
-// that it began in the right place, and the stream is never cut short.
+// A Promise describes the response of a source. To is the end of its stream. Stated is true if the
+// response gives its offset; otherwise only the end of the stream proves that it began at the right
+// offset, and the stream is never cut short.
 type Promise struct {
 	To     int64
 	Stated bool
 }
 
-// An Action is something to do for a File.
+// An Action is an instruction of a File.
 type Action struct {
 	Do     Verb
 	Conn   int
-	Source int // to ask
-	Span       // to ask for
+	Source int // of the request
+	Span       // of the request
 }
 
-// A Verb is a kind of Action.
+// A Verb is the kind of an Action.
 type Verb uint8
 
 const (
-	Ask    Verb = iota + 1 // Conn asks Source for Span, on its kept connection if it has one
-	Drop                   // Conn breaks off what it does; the report is Failed
-	Repeat                 // the octets of Span have come from Conn, and come again
+	Ask    Verb = iota + 1 // Conn requests Span from Source, on its kept connection if it has one
+	Drop                   // Conn cancels its transfer and reports Failed
+	Repeat                 // Conn fetched the bytes of Span, which will arrive again
 )
 
-// A File decides which connection brings which span. Each octet that is missing belongs to
-// one connection or to a gap at any moment. It is for one goroutine at a time.
+// A File decides which connection fetches which span. At any time each missing byte belongs to one
+// connection or to a gap. A File is not safe for concurrent use.
 type File struct {
 	size    int64
 	limits  Limits
 	sources []source
 	conns   []*conn
-	gaps    []Span // of no connection
+	gaps    []Span // missing spans without a connection
 	actions []Action
 
-	setup    time.Duration // from the first request to its answer, with the connection that was made for it
-	trip     time.Duration // the quickest answer on a kept connection; 0 if there was none
-	queue    time.Duration // by how much the latest answer was later than the quickest
-	prompt   bool          // and whether it came as soon as on an empty line
+	setup    time.Duration // from the first request to its response, including the connection setup
+	trip     time.Duration // the fastest response on a kept connection; 0 if there was none
+	queue    time.Duration // delay of the latest response compared with the fastest
+	prompt   bool          // the latest response was as fast as on an empty path
 	stage    stage
 	trial    trial         // of the latest connection
-	again    time.Duration // when there may be a further one
-	pause    time.Duration // that was made before that
-	next     time.Duration // when the growth is looked at again
-	now      time.Duration // of the latest event
-	expected int           // connections that there will be soon
+	again    time.Duration // earliest time of the next trial
+	pause    time.Duration // before the next trial
+	next     time.Duration // time of the next check of the growth
+	now      time.Duration // time of the latest event
+	expected int           // number of connections planned
 }
 
-// A conn is a connection, or a place for one. It has a span to bring, or is idle.
+// A conn is a connection, or a slot for one. It has a span to fetch, or is idle.
 type conn struct {
-	Span                   // what is still to be brought
-	source   int           // it comes from
-	end      int64         // of the stream; 0 while the source has not answered
-	stated   bool          // the answer says where the stream begins
-	claimed  int64         // octets that are being written
-	kept     bool          // the connection stands and can be asked again
-	idle     bool          // there is nothing to bring
-	gone     bool          // it was dropped: what it still reports does not count
-	retired  bool          // it is not used again
-	rests    time.Duration // the time until which it gets no work
-	asked    time.Duration
-	heard    time.Duration // when it brought something
-	patience time.Duration // for how long it may bring nothing
-	rate     rate
+	Span                     // missing bytes
+	source     int           // index of its source
+	end        int64         // of the stream; 0 until the source has answered
+	stated     bool          // the response gives its offset
+	claimed    int64         // bytes that are being written
+	kept       bool          // the connection is open and takes another request
+	idle       bool          // it has nothing to fetch
+	gone       bool          // it was dropped: its further reports are ignored
+	retired    bool          // it is never used again
+	rests      time.Duration // the time until which it gets no work
+	asked      time.Duration
+	heard      time.Duration // time of the last bytes
+	stallLimit time.Duration // maximum time without bytes
+	rate       rate
 }
 
-// A source is a place that has the file.
+// A source is a mirror of the file.
 type source struct {
-	full    bool // it takes no further connections
-	tried   bool // it was asked
+	full    bool // it refuses further connections
+	tried   bool // it has had a request
 	brought int64
 }
 
-// NewFile returns a File of a size that has something missing, at so many sources.
+// NewFile returns a File of a size with missing spans and a number of sources.
 func NewFile(size int64, missing []Span, sources int, limits Limits) *File {
 	limits.Most = max(limits.Most, 1)
 	return &File{size: size, gaps: slices.Clone(missing), limits: limits, sources: make([]source, max(sources, 1))}
 }
 
-// Begin gives connection 0 what is missing first, and returns it. The first source was asked
-// for it, and took a time to answer.
+// Begin assigns the first missing span to connection 0, and returns it. The first source was asked
+// for it, and answered after took.
 func (f *File) Begin(now, took time.Duration) Span {
-	c := &conn{Span: f.gaps[0], asked: now - took, patience: patience}
+	c := &conn{Span: f.gaps[0], asked: now - took, stallLimit: stallLimit}
 	f.sources[0].tried = true
 	f.gaps = f.gaps[1:]
 	f.conns = append(f.conns, c)
@@ -115,8 +115,8 @@ func (f *File) Begin(now, took time.Duration) Span {
 	return c.Span
 }
 
-// Answered takes note that a source agreed to send what it was asked for. It reports false
-// if that is not needed any more; then the connection has ended.
+// Answered reports a response to a request. The result is false if the response is no longer
+// needed; the connection has ended then.
 func (f *File) Answered(now time.Duration, id int, p Promise) (bool, []Action) {
 	f.now = now
 	c := f.conns[id]
@@ -137,7 +137,7 @@ func (f *File) Answered(now time.Duration, id int, p Promise) (bool, []Action) {
 	return c.Len() > 0, f.actions
 }
 
-// heardFrom takes note of how long a further request waited for its answer.
+// heardFrom measures how long a further request waited for its response.
 func (f *File) heardFrom(c *conn) {
 	if c.source != 0 {
 		return
@@ -153,23 +153,23 @@ func (f *File) heardFrom(c *conn) {
 	}
 }
 
-// Left returns how many octets a connection is still to bring, and whether its stream ends with
-// them.
+// Left returns the number of bytes that a connection still has to fetch, and whether its stream
+// ends with them.
 func (f *File) Left(id int) (n int64, last bool) {
 	c := f.conns[id]
 	return c.Len(), c.To == c.end
 }
 
-// Claim returns where a connection writes how many of n octets. They stay with the connection
-// until Received says how many came.
+// Claim returns the offset at which a connection writes, and how many of n bytes. These belong to
+// the connection until Received tells how many arrived.
 func (f *File) Claim(id int, n int64) (at, granted int64) {
 	c := f.conns[id]
 	c.claimed = min(n, c.Len())
 	return c.From, c.claimed
 }
 
-// Received takes note of n octets that a connection has brought, after a Claim. One that was
-// dropped has no more to say than that.
+// Received reports that a connection has written n bytes after a Claim. Nothing else is recorded
+// for a dropped connection.
 func (f *File) Received(now time.Duration, id int, n int64) []Action {
 	c := f.conns[id]
 	c.From += n
@@ -177,7 +177,7 @@ func (f *File) Received(now time.Duration, id int, n int64) []Action {
 	if n == 0 || c.gone {
 		return nil
 	}
-	f.now, c.heard, c.patience = now, now, patience
+	f.now, c.heard, c.stallLimit = now, now, stallLimit
 	c.rate.add(now, n, f.trips(inWindow))
 	f.sources[c.source].brought += n
 	if f.trial.all += n; id == f.trial.conn {
@@ -195,7 +195,7 @@ func (f *File) Received(now time.Duration, id int, n int64) []Action {
 	return f.actions
 }
 
-// Ended takes note that a connection has brought its span.
+// Ended reports that a connection has fetched its span.
 func (f *File) Ended(now time.Duration, id int) []Action {
 	f.now = now
 	c := f.conns[id]
@@ -207,9 +207,9 @@ func (f *File) Ended(now time.Duration, id int) []Action {
 	return f.actions
 }
 
-// Failed takes note that a connection has failed: its source refused, or its stream broke
-// off. If the span was whole, and the stream was to end with it, that was not confirmed, and the
-// last octet is missing again.
+// Failed reports that a connection has failed: its source refused, or its stream was cut off. If
+// the stream should have ended with the complete span, its end was not confirmed, and the last byte
+// is missing again.
 func (f *File) Failed(now time.Duration, id int) []Action {
 	f.now = now
 	f.actions = f.actions[:0]
@@ -232,8 +232,8 @@ func (f *File) Failed(now time.Duration, id int) []Action {
 	return f.actions
 }
 
-// Tick is to be called now and then while there are several connections, since one that brings
-// nothing has no events.
+// Tick reports the time. The caller calls it regularly while there are several connections, since a
+// stalled connection causes no events.
 func (f *File) Tick(now time.Duration) []Action {
 	f.now = now
 	f.actions = f.actions[:0]
@@ -242,7 +242,7 @@ func (f *File) Tick(now time.Duration) []Action {
 	return f.actions
 }
 
-// release makes a connection idle. What it has not brought is a gap.
+// release makes a connection idle. Its missing bytes become a gap.
 func (f *File) release(c *conn) {
 	if c.Len() > 0 {
 		f.gaps = append(f.gaps, c.Span)
@@ -250,7 +250,7 @@ func (f *File) release(c *conn) {
 	c.Span, c.end, c.claimed, c.idle, c.gone = Span{}, 0, 0, true, false
 }
 
-// Missing returns what is not there yet, in no order.
+// Missing returns the missing spans, in no order.
 func (f *File) Missing() []Span {
 	missing := slices.Clone(f.gaps)
 	for _, c := range f.conns {
@@ -261,7 +261,7 @@ func (f *File) Missing() []Span {
 	return missing
 }
 
-// Working returns how many connections have something to bring.
+// Working returns the number of connections that are not idle.
 func (f *File) Working() (n int) {
 	for _, c := range f.conns {
 		if !c.idle {
@@ -271,7 +271,7 @@ func (f *File) Working() (n int) {
 	return n
 }
 
-// Mixed reports whether octets came from several sources.
+// Mixed reports whether several sources sent bytes.
 func (f *File) Mixed() bool {
 	n := 0
 	for _, s := range f.sources {

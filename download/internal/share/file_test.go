@@ -8,8 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/download/internal/share"
 )
 
-// TestConnectionsOfTheFirstAnswer counts the connections that are made at once when the first one
-// is answered.
+// TestConnectionsOfTheFirstAnswer counts the connections that start with the first response.
 func TestConnectionsOfTheFirstAnswer(t *testing.T) {
 	for name, test := range map[string]struct {
 		size   int64
@@ -36,7 +35,8 @@ func TestConnectionsOfTheFirstAnswer(t *testing.T) {
 	}
 }
 
-// TestUnstatedStreamIsNotCutShort: only the end of such a stream proves where it began.
+// TestUnstatedStreamIsNotCutShort checks a stream without a stated offset: only its end proves
+// where it began.
 func TestUnstatedStreamIsNotCutShort(t *testing.T) {
 	f := share.NewFile(100*mib, []share.Span{{From: mib, To: 100 * mib}}, 1, share.Limits{Most: 4, Exact: true})
 	f.Begin(80*ms, 80*ms)
@@ -45,8 +45,8 @@ func TestUnstatedStreamIsNotCutShort(t *testing.T) {
 	}
 }
 
-// TestSilentServer: a server that answers and sends nothing is asked again a few times only, each
-// after twice the time, so that the limit for silence of the caller ends the download.
+// TestSilentServer checks a server that answers and then sends nothing. It gets only a few more
+// requests, each after twice the time, so that the caller's timeout ends the download.
 func TestSilentServer(t *testing.T) {
 	const size = 8 * mib
 	f := share.NewFile(size, []share.Span{{From: 0, To: size}}, 1, share.Limits{Most: 4, Exact: true})
@@ -67,7 +67,7 @@ func TestSilentServer(t *testing.T) {
 	}
 	_, actions := f.Answered(now, 0, share.Promise{To: size, Stated: true})
 	do(actions)
-	for left, _ := f.Left(3); left > 0; left, _ = f.Left(3) { // the last one brings what it is asked for, while there is something
+	for left, _ := f.Left(3); left > 0; left, _ = f.Left(3) { // the last one works as long as there are bytes
 		f.Claim(3, left)
 		do(f.Received(now, 3, left))
 		do(f.Ended(now, 3))

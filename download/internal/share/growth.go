@@ -6,35 +6,35 @@ import (
 )
 
 const (
-	// small is a file of so few octets that its end comes before a further connection pays.
+	// small is a size in bytes below which a further connection does not pay off before the end.
 	small = 2 << 20
 
-	// near is an answer so soon that round trips cost nothing: eight connections with answers
-	// of 5 ms end 1,600 requests a second. Further ones help only if the server holds each
-	// of them back, which takes a look of 100 ms to see.
+	// near is a response time so short that round trips cost nothing: eight connections with
+	// responses after 5 ms finish 1,600 requests per second. Further connections help only if the
+	// server limits the rate of each, which takes the time look to detect.
 	near = 5 * time.Millisecond
 	look = 100 * time.Millisecond
 
-	// fast is the rate of a connection, in octets a second, that a near server does not hold
-	// back: half of what a network of 1 Gbit/s carries.
+	// fast is a rate in bytes per second that shows that a near server does not limit the
+	// connection: half of a 1 Gbit/s network.
 	fast = 64 << 20
 
-	// worth is for how long a connection has something to do at least, as its request is a
-	// burden to the server.
+	// worth is the minimum time that a connection should be busy, as its request is a cost for the
+	// server.
 	worth = 500 * time.Millisecond
 )
 
-// A stage is how far the number of connections has grown.
+// A stage is a phase in the growth of the number of connections.
 type stage uint8
 
 const (
-	steady   stage = iota // as many as before
-	sounding              // one more was asked, whose answer waits if the line has a queue
-	weighing              // it was answered at once, and may bring more than there was
-	many                  // as many as there may be
+	steady   stage = iota // the number stays
+	sounding              // one more was asked; on a full path its response is delayed
+	weighing              // its response was immediate; its rate is being compared
+	many                  // as many as the limits allow
 )
 
-// planned returns how many connections are worth what is left.
+// planned returns how many connections the remaining bytes justify.
 func (f *File) planned() int {
 	each := float64(least)
 	if r := f.limit(0); r < fast {
@@ -63,14 +63,14 @@ func (f *File) grow() {
 	}
 }
 
-// spreads reports whether connections that have brought their spans get others.
+// spreads reports whether connections that have finished their spans get further ones.
 func (f *File) spreads() bool {
 	return f.stage == many || f.limits.Exact || len(f.sources) > 1
 }
 
-// isSettled reports whether at least half of the connections have stopped growing, and enough is
-// left that others would be in time. Those to a near server are given more time, and are not
-// added to if they are fast.
+// isSettled reports whether at least half of the connections have stopped growing, and enough bytes
+// are left for a further connection. Connections to a near server have more time to grow, and get
+// no help if they are fast.
 func (f *File) isSettled() bool {
 	total, settled, working := 0.0, 0, 0
 	for _, c := range f.conns {
@@ -91,7 +91,7 @@ func (f *File) isSettled() bool {
 	return working > 0 && 2*settled >= working && left > 4*f.setup.Seconds()*total
 }
 
-// add adds connections until so many work, or another one would have too little to do. It
+// add adds connections until want of them work, or another one would have too little to do. It
 // returns the latest one, or -1.
 func (f *File) add(want int) int {
 	f.expected = want
@@ -107,7 +107,7 @@ func (f *File) add(want int) int {
 	return latest
 }
 
-// spare returns an idle connection, or a new one, or -1 if no source takes one.
+// spare returns an idle connection, or a new one, or -1 if no source accepts one.
 func (f *File) spare() int {
 	for id, c := range f.conns {
 		if f.isUsable(c) {
@@ -123,9 +123,9 @@ func (f *File) spare() int {
 	return len(f.conns) - 1
 }
 
-// isUsable reports whether a connection is idle and can be given work. One that was too late
-// with its answer rests for as long, or it would be too late again. At a source that takes no
-// further connections, one in the place of one that was closed is made for a gap only.
+// isUsable reports whether a connection is idle and may get work. A connection whose response came
+// too late pauses, since it would be late again. If its source refuses further connections, a
+// closed connection is replaced only for a gap.
 func (f *File) isUsable(c *conn) bool {
 	if f.now < c.rests && !f.limits.Exact && f.Working() > 0 {
 		return false
@@ -133,9 +133,8 @@ func (f *File) isUsable(c *conn) bool {
 	return c.idle && !c.retired && (c.kept || !f.sources[c.source].full || len(f.gaps) > 0)
 }
 
-// choose returns the source for a further connection: one that was not asked yet, or the one
-// whose connections bring most, where each that works already counts against it. It is -1 if
-// there is none.
+// choose returns the source for a further connection: an unused one, or the one with the fastest
+// connections, where each working connection counts against it. It is -1 if there is none.
 func (f *File) choose() int {
 	best, most := -1, 0.0
 	for i, s := range f.sources {

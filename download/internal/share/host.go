@@ -2,16 +2,16 @@ package share
 
 import "time"
 
-// HostLimits bounds the requests that run at the same time at one host.
+// HostLimits limits the concurrent requests to one host.
 type HostLimits struct {
-	Start int  // connections before anything is known; less than 1 is 1
-	Most  int  // connections at most; less than Start is Start
-	Exact bool // Start was asked for by a user: it neither grows nor shrinks
+	Start int  // connections at the start; below 1 means 1
+	Most  int  // maximum connections; at least Start
+	Exact bool // always Start, since a user asked for it
 }
 
-// HostLimitsOf returns the limits for a scheme, unless a user sets others. A connection of
-// HTTP costs a server little: 48 of them reach what curl -Z does with 50. Other protocols
-// log in, and their servers count logins.
+// HostLimitsOf returns the default limits for a scheme. An HTTP connection costs a server little:
+// 48 of them are as fast as curl -Z with 50. Other protocols need a login, and their servers limit
+// logins.
 func HostLimitsOf(scheme string) HostLimits {
 	switch scheme {
 	case "http", "https":
@@ -20,58 +20,58 @@ func HostLimitsOf(scheme string) HostLimits {
 	return HostLimits{Start: 4, Most: 4}
 }
 
-// An Outcome says how a request ended. At counts from any moment that stays the same.
+// An Outcome describes the end of a request. At is measured from a fixed moment.
 type Outcome struct {
 	At      time.Duration // when it ended
-	Answer  time.Duration // from the request to the header of its response, with a connection that was made for it; 0 if it had none
-	Took    time.Duration // from the request to its end; 0 if that is not known
-	Octets  int64         // of the body
-	Bare    bool          // the answer was an error, and comes sooner or later than content does
-	Refused bool          // the server has no room: 429, 503, a login too many
-	Reset   bool          // the connection could not be made, or broke off
-	Streams int           // the connection carries this many requests at once; 0 is one after the other
+	Answer  time.Duration // from the request to the header of its response, including the connection setup; 0 if there was none
+	Took    time.Duration // from the request to its end; 0 if unknown
+	Octets  int64         // bytes of the body
+	Bare    bool          // the response was an error page, whose time differs from that of content
+	Refused bool          // the server is overloaded: 429, 503, too many logins
+	Reset   bool          // the connection could not be made, or was cut off
+	Streams int           // concurrent requests that the connection carries; 0 means one at a time
 }
 
 const (
-	// maxStreams is how many requests one connection carries at once at most, whatever a
-	// server allows. RFC 9113, section 6.5.2, recommends that servers allow no fewer.
+	// maxStreams limits the concurrent requests on one connection. RFC 9113, section 6.5.2,
+	// recommends that servers allow no fewer.
 	maxStreams = 100
 
-	// flat is by how much an answer may be behind the quickest one so far to admit more
-	// requests. By Little's law, twice as many requests that wait twice as long end no
-	// sooner. An answer on a new connection takes longer, and admits none.
+	// flat is the ratio to the fastest response up to which a response admits more requests. By
+	// Little's law, twice as many requests that wait twice as long finish no sooner. A response on
+	// a new connection takes longer, and admits none.
 	flat = 1.25
 
-	// short is how many of the quickest answers a request may take that is held back by
-	// round trips: four on a new connection (TCP, two of TLS 1.2, the request), and four
-	// for a body of 200 KiB, which comes by slow start. A longer one fills the line.
+	// short is the ratio to the fastest response up to which round trips, rather than bandwidth,
+	// limit a request: four on a new connection (TCP, two of TLS 1.2, the request), and four for a
+	// body of 200 KiB in slow start. A longer request fills the path.
 	short = 8
 
-	// admits is how many more requests a good answer lets run. Since the connection that
-	// gave the answer goes on, two make three of one: 8, 24, 40, 48 takes three round trips.
+	// admits is how many further requests a good response admits. With the one that has finished,
+	// each makes three: 8, 24, 40, 48 takes three round trips.
 	admits = 2
 
-	// hold is how long a host that refused a request is not asked for more than before.
+	// hold is the time after a refusal in which a host gets no more concurrent requests.
 	hold = 30 * time.Second
 )
 
-// A Host decides how many requests run at the same time at one host. With HTTP/2 they are
-// streams of one connection, as many as the server allows up to 100. Otherwise they are
-// connections: their number grows with good answers, as slow start does, until the answers
-// slow down, and is halved when the server refuses a request or breaks a connection off.
+// A Host decides how many requests run at the same time at one host. With HTTP/2 they are streams
+// of one connection, as many as the server allows up to 100. Otherwise they are connections. Their
+// number grows with good responses, as in slow start, until responses slow down. It is halved when
+// the server refuses a request or cuts off a connection.
 type Host struct {
 	limits  HostLimits
 	room    int
 	streams int
-	least   time.Duration // the quickest answer with content so far
-	bare    time.Duration // the quickest one without
+	least   time.Duration // the fastest response with content so far
+	bare    time.Duration // the fastest one without content
 
-	halved   time.Duration // when room was halved last
-	cautious bool          // it was: as many good answers as there is room for admit one request
-	good     int           // answers since room has changed
+	halved   time.Duration // time of the last halving of room
+	cautious bool          // room was halved: it now grows by one after room good responses
+	good     int           // good responses since room changed
 }
 
-// NewHost returns a Host of which nothing is known.
+// NewHost returns a Host without any outcomes.
 func NewHost(limits HostLimits) *Host {
 	limits.Start = max(limits.Start, 1)
 	limits.Most = max(limits.Most, limits.Start)
@@ -81,8 +81,7 @@ func NewHost(limits HostLimits) *Host {
 // Room returns how many requests may run at the same time.
 func (h *Host) Room() int { return h.room }
 
-// Ended takes note of a request that has ended, and returns how many may run at the same
-// time from now on.
+// Ended reports the outcome of a request, and returns the new Room.
 func (h *Host) Ended(o Outcome) (room int) {
 	switch {
 	case o.Refused || o.Reset:
@@ -94,10 +93,10 @@ func (h *Host) Ended(o Outcome) (room int) {
 	return h.room
 }
 
-// carry takes note of how many requests the host's connections carry at once. The end of the
-// first body is soon enough for that: the bodies before it fill what slow start lets a new
-// connection send. 200 files of 8 KiB by 100 streams take as long as one file of their size,
-// over 100 Mbit/s and 40 ms, and no less time if all 100 are there from the beginning.
+// carry sets how many requests a connection carries at once. The end of the first body is early
+// enough: the bodies before it fill the initial window of a new connection. At 100 Mbit/s and 40
+// ms, 200 files of 8 KiB over 100 streams take as long as one file of their total size, and are no
+// faster with 100 streams from the beginning.
 func (h *Host) carry(streams int) {
 	streams = min(max(streams, 0), maxStreams)
 	if streams == h.streams {
@@ -114,7 +113,7 @@ func (h *Host) carry(streams int) {
 	}
 }
 
-// most returns what room grows to.
+// most returns the upper limit of room.
 func (h *Host) most() int {
 	switch {
 	case h.streams > 0:
@@ -125,7 +124,7 @@ func (h *Host) most() int {
 	return h.limits.Most
 }
 
-// admit lets more requests run after a good answer.
+// admit increases room after a good response.
 func (h *Host) admit(o Outcome) {
 	least := &h.least
 	if o.Bare {
@@ -148,8 +147,8 @@ func (h *Host) admit(o Outcome) {
 	}
 }
 
-// Held reports whether a refusal was so shortly before at, on the clock of Outcome.At, that
-// the host is not asked for more than it has room for.
+// Held reports whether the last refusal was so shortly before at, on the clock of Outcome.At, that
+// room must not be exceeded.
 func (h *Host) Held(at time.Duration) bool { return h.cautious && at-h.halved < hold }
 
 // grow makes room for n more requests, up to the limit.
@@ -158,8 +157,8 @@ func (h *Host) grow(n int) {
 	h.good = 0
 }
 
-// refuse halves the room. Requests that were under way then were too many already, so that
-// their refusals change nothing.
+// refuse halves room. Requests that were running at the time of a halving are ignored, since they
+// were too many already.
 func (h *Host) refuse(o Outcome) {
 	if h.limits.Exact && h.streams == 0 {
 		return

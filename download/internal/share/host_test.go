@@ -10,7 +10,7 @@ import (
 
 const ms = time.Millisecond
 
-// TestHostRoom holds the room after a run of outcomes against a table.
+// TestHostRoom compares the room after a series of outcomes with a table.
 func TestHostRoom(t *testing.T) {
 	web := share.HostLimitsOf("https")
 	good := func(at, answer time.Duration) share.Outcome {
@@ -78,7 +78,7 @@ func TestHostRoom(t *testing.T) {
 	}
 }
 
-// TestHostHeld holds a host for a while after a refusal.
+// TestHostHeld checks that a host is held for a while after a refusal.
 func TestHostHeld(t *testing.T) {
 	h := share.NewHost(share.HostLimitsOf("http"))
 	if h.Held(0) {
@@ -92,16 +92,16 @@ func TestHostHeld(t *testing.T) {
 	}
 }
 
-// A site is a host with small files behind a line. Its connections are kept.
+// A site is a simulated host with small files. Its connections are kept.
 type site struct {
 	rtt    time.Duration
 	setup  int           // round trips of a new connection
-	body   time.Duration // on the line, which carries one body at a time
-	busy   time.Duration // of the server, which has one processor
-	admits int           // connections; more are refused. 0 is any number
+	body   time.Duration // bandwidth time; one body at a time
+	busy   time.Duration // server time; one processor
+	admits int           // maximum connections; more are refused. 0 means any number
 }
 
-// A visit is a request. It is at the server, or at its end, at a time.
+// A visit is a request. at is its next event.
 type visit struct {
 	asked, at time.Duration
 	answer    time.Duration // from the request to the header
@@ -121,8 +121,7 @@ func (v *visits) Pop() any {
 	return last
 }
 
-// fetch fetches n files and returns how long that takes, and the most connections that were
-// open.
+// fetch fetches n files. It returns the duration, and the maximum number of open connections.
 func (s site) fetch(n int, h *share.Host) (took time.Duration, most int) {
 	var all visits
 	var server, line time.Duration // when they are free
@@ -146,7 +145,7 @@ func (s site) fetch(n int, h *share.Host) (took time.Duration, most int) {
 		case v.ended:
 			running--
 			if v.refused {
-				n++ // is asked for again
+				n++ // is requested again
 			} else {
 				carried--
 				kept++
@@ -171,15 +170,15 @@ func (s site) fetch(n int, h *share.Host) (took time.Duration, most int) {
 	return now, most
 }
 
-// TestHostOfSmallFiles fetches small files from sites: not slower than fifty connections by
-// more than the growth takes, and with no more connections than help.
+// TestHostOfSmallFiles fetches small files from sites: not slower than fifty connections except for
+// the growth phase, and with no useless connections.
 func TestHostOfSmallFiles(t *testing.T) {
 	fifty := share.HostLimits{Start: 50, Exact: true}
 	for name, test := range map[string]struct {
 		site
 		files int
-		share float64 // of the speed of fifty connections
-		most  int     // connections
+		share float64 // minimum speed relative to fifty connections
+		most  int     // maximum connections
 	}{
 		"a line of 100 Mbit and 40 ms":     {site{40 * ms, 1, 650 * time.Microsecond, 0, 0}, 200, 0.69, 48},
 		"the same by TLS":                  {site{40 * ms, 2, 650 * time.Microsecond, 0, 0}, 200, 0.65, 48},

@@ -17,7 +17,7 @@ import (
 
 var cases = flag.Int("cases", 400, "seeded lines that a file is fetched over")
 
-// seeded returns a line, a server and a size that are drawn from a seed.
+// seeded returns a random path, server and size.
 func seeded(seed uint64) (r road, size int64) {
 	draw := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, draw.Float64()) }
@@ -36,15 +36,15 @@ func seeded(seed uint64) (r road, size int64) {
 	}
 	r.trips, r.seed = 1+draw.IntN(2), seed
 	size = int64(between(1, 1024) * mib)
-	for float64(size) > 20*r.Rate { // it should not take all day
+	for float64(size) > 20*r.Rate { // limit the duration
 		size /= 2
 	}
 	return r, max(size, mib)
 }
 
-// TestSeededLines fetches files over seeded lines. All octets arrive, whatever the server refuses.
-// Of 100 downloads, 95 take at most 3 % longer than one connection takes; where each connection is
-// held back, they are several times as fast.
+// TestSeededLines fetches files over random paths. All bytes arrive, whatever the server refuses.
+// Of 100 downloads, 95 take at most 3 % longer than a single connection; where the server limits
+// each connection, they are several times as fast.
 func TestSeededLines(t *testing.T) {
 	var all, held []float64
 	for seed := range uint64(*cases) {
@@ -69,8 +69,8 @@ func TestSeededLines(t *testing.T) {
 	}
 }
 
-// TestLines prints how long files take on lines: by one connection, as a File decides, and
-// by the best fixed number.
+// TestLines prints the durations of downloads: over one connection, by a File, and with the best
+// fixed number.
 func TestLines(t *testing.T) {
 	if !testing.Verbose() {
 		t.Skip("it prints a table; run it with -v")

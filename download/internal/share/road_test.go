@@ -14,7 +14,7 @@ const (
 	mbit = 1e6 / 8
 )
 
-// A road is a line with a server, and how many round trips a new connection takes.
+// A road is a simulated path with a server, and the round trips of a new connection.
 type road struct {
 	line.Line
 	line.Server
@@ -22,19 +22,19 @@ type road struct {
 	seed  uint64
 }
 
-// A driver carries out what a File decides, on a simulated line.
+// A driver carries out the actions of a File on a simulated path.
 type driver struct {
 	sim   *line.Sim
 	road  road
 	file  *share.File
-	conns map[int]line.ID // the kept or running connection of each place
+	conns map[int]line.ID // the kept or running connection of each slot
 	whose map[line.Request]int
 	now   map[int]line.Request
-	ends  map[line.Request]int64 // of their spans
+	ends  map[line.Request]int64 // ends of their spans
 }
 
-// fetch fetches size octets as a File decides. It returns how long that takes, and the most
-// connections that worked at a time.
+// fetch fetches size bytes with a File. It returns the duration, and the maximum number of working
+// connections.
 func (r road) fetch(t testing.TB, size int64, limits share.Limits) (time.Duration, int) {
 	d := &driver{
 		sim: line.New(r.Line, r.Server, r.seed), road: r,
@@ -87,7 +87,7 @@ func (d *driver) dial(place int) line.ID {
 	return d.conns[place]
 }
 
-// ask asks for n octets.
+// ask requests n bytes.
 func (d *driver) ask(place int, conn line.ID, n int64) {
 	r := d.sim.Ask(conn, n)
 	d.whose[r], d.now[place] = place, r
@@ -102,7 +102,7 @@ func (d *driver) close(place int) {
 	delete(d.now, place)
 }
 
-// do does what the File has decided.
+// do carries out the actions of the File.
 func (d *driver) do(actions []share.Action) {
 	actions = append([]share.Action(nil), actions...)
 	for _, a := range actions {
@@ -121,7 +121,7 @@ func (d *driver) do(actions []share.Action) {
 	}
 }
 
-// event tells the File of an event.
+// event passes an event to the File.
 func (d *driver) event(e line.Event, id int) {
 	switch e.Kind {
 	case line.Answered:
@@ -156,8 +156,8 @@ func (d *driver) event(e line.Event, id int) {
 	}
 }
 
-// fixed fetches size octets in n equal spans, each on a connection. All but the first are
-// made when the first is answered, as the size is not known before.
+// fixed fetches size bytes in n equal spans, each on a connection. All but the first start when the
+// first is answered, since the size is unknown before.
 func (r road) fixed(size int64, n int64) time.Duration {
 	sim := line.New(r.Line, r.Server, r.seed)
 	c := sim.Dial(r.trips)
@@ -196,7 +196,7 @@ func (r road) fixed(size int64, n int64) time.Duration {
 	}
 }
 
-// best returns the best of 2, 4, 8 and 16 connections.
+// best returns the best duration of 2, 4, 8 and 16 connections.
 func (r road) best(size int64) (best time.Duration, n int64) {
 	best = math.MaxInt64
 	for _, k := range []int64{1, 2, 4, 8, 16} {

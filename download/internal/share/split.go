@@ -6,23 +6,23 @@ import (
 )
 
 const (
-	// least is how many octets are worth a connection of their own.
+	// least is the minimum number of bytes for a further connection.
 	least = 128 << 10
 
-	// brief is how long a connection brings a range at least, and how many octets that has.
-	brief       = 250 * time.Millisecond
-	briefOctets = 64 << 10
+	// brief is the minimum duration of a span, and briefBytes its minimum size.
+	brief      = 250 * time.Millisecond
+	briefBytes = 64 << 10
 
-	// part is how much of what a connection will bring until the end it is given at once.
-	// The rest evens out what the connections are found to bring.
-	part = 0.75
+	// fraction is the portion of a connection's predicted bytes that it gets at once. The rest
+	// compensates for wrong predictions.
+	fraction = 0.75
 
-	// patience is how long a connection may have no answer or bring nothing, and how much longer
-	// than that to another source it may need, before another one does its work.
-	patience = 3 * time.Second
+	// stallLimit is the time without a response or bytes after which another connection takes the
+	// span over. It is also how much slower than another source a source may be.
+	stallLimit = 3 * time.Second
 )
 
-// left returns how many octets are missing.
+// left returns the number of missing bytes.
 func (f *File) left() (n int64) {
 	n = Sum(f.gaps)
 	for _, c := range f.conns {
@@ -31,7 +31,7 @@ func (f *File) left() (n int64) {
 	return n
 }
 
-// employ gives idle connections work, as far as there is some.
+// employ gives work to idle connections.
 func (f *File) employ() {
 	for id, c := range f.conns {
 		if f.isUsable(c) && f.Working() < f.limits.Most {
@@ -43,8 +43,8 @@ func (f *File) employ() {
 	}
 }
 
-// give gives an idle connection a span: of a gap, or the end of what another connection has
-// to bring. It reports whether there is one that is worth it.
+// give assigns a span to an idle connection: a gap, or the end of another connection's span. It
+// reports whether there is one that is worth it.
 func (f *File) give(id int) bool {
 	c := f.conns[id]
 	mine := f.course(c)
@@ -60,7 +60,7 @@ func (f *File) give(id int) bool {
 	v := f.conns[victim]
 	silent := f.isSilent(v)
 	if f.expected == 0 && !f.spreads() && !silent {
-		return false // one fills the line by itself
+		return false // a single connection uses the full bandwidth
 	}
 	take := f.worth(v, mine, theirs, share, alone)
 	if take == 0 {
@@ -71,34 +71,34 @@ func (f *File) give(id int) bool {
 		f.drop(victim)
 	}
 	f.ask(id, s)
-	if silent { // who follows may have to wait for longer, and not give up as soon for the next
-		c.patience = 2 * v.patience
+	if silent { // its successor gets more time before it is silent
+		c.stallLimit = 2 * v.stallLimit
 	}
 	return true
 }
 
-// worth returns how many octets an idle connection, with the course mine, takes over from v, or 0
-// if that gains too little. The time that v needs for the rest by itself is alone. A silent v
-// keeps nothing, and octets that are being written stay with v.
+// worth returns how many bytes an idle connection with the course mine should take over from v, or
+// 0 if that saves too little. The time that v needs alone is alone. A silent v keeps nothing. Bytes
+// that are being written stay with v.
 func (f *File) worth(v *conn, mine, theirs course, share, alone float64) int64 {
 	free := v.Len() - v.claimed
 	together := until(free, mine, theirs)
-	most := max(share, briefOctets)
+	most := max(share, briefBytes)
 	if f.expected > 0 && f.stage == sounding {
-		most = min(most, max(mine.matches(), briefOctets))
+		most = min(most, max(mine.matches(), briefBytes))
 	}
 	take := int64(min(most, mine.brings(together), float64(free)))
 	switch {
-	case take < min(free, briefOctets/4):
+	case take < min(free, briefBytes/4):
 		return 0
-	case f.expected > 0 && free >= briefOctets: // one of several, whose gain is not that of one
-		if take < briefOctets {
+	case f.expected > 0 && free >= briefBytes: // one of several, which save less one by one
+		if take < briefBytes {
 			return 0
 		}
 	case alone-together < max(alone/4, mine.delay+2*f.waste(theirs), brief.Seconds()/2):
 		return 0
 	}
-	if f.isSilent(v) && free-take < briefOctets {
+	if f.isSilent(v) && free-take < briefBytes {
 		take = free
 	}
 	if take == free && v.claimed > 0 {
@@ -107,8 +107,8 @@ func (f *File) worth(v *conn, mine, theirs course, share, alone float64) int64 {
 	return take
 }
 
-// shareOf returns how many octets a connection is given at once, by what all of them bring
-// until the end. If that is near, they are all that it will bring.
+// shareOf returns how many bytes a connection gets at once, according to the predictions for all
+// connections. Near the end of the download, it gets all that it is predicted to fetch.
 func (f *File) shareOf(mine course, cost time.Duration) float64 {
 	all := []course{mine}
 	for _, c := range f.conns {
@@ -122,13 +122,13 @@ func (f *File) shareOf(mine course, cost time.Duration) float64 {
 	end := until(f.left(), all...)
 	share := mine.brings(end)
 	if end > (12*cost + 2*brief).Seconds() {
-		share *= part
+		share *= fraction
 	}
 	return min(max(share, mine.brings(mine.delay+brief.Seconds())), float64(f.size))
 }
 
-// takeGap takes a span of n octets or a little more out of the first gap, or all of that if
-// there is but one connection.
+// takeGap takes a span of about n bytes out of the first gap, or the whole gap if there is only one
+// connection.
 func (f *File) takeGap(n int64) Span {
 	g := &f.gaps[0]
 	s := *g
@@ -141,7 +141,7 @@ func (f *File) takeGap(n int64) Span {
 	return s
 }
 
-// latest returns the connection that will be the last to end, and in how many seconds, of those
+// latest returns the connection whose end is predicted last, and its remaining seconds, among those
 // whose streams can be cut short, or -1.
 func (f *File) latest() (id int, to course, alone float64) {
 	id = -1
@@ -157,24 +157,24 @@ func (f *File) latest() (id int, to course, alone float64) {
 	return id, to, alone
 }
 
-// waste is for how many seconds the line will carry what nothing needs, after the stream of a
-// connection was cut short: as long as its share of the queue.
+// waste returns the seconds for which the path carries useless bytes after the stream of a
+// connection was cut short: its share of the queue.
 func (f *File) waste(to course) float64 {
 	return to.rate / max(f.carried(), to.rate) * f.queue.Seconds()
 }
 
-// ask has a connection ask for a span.
+// ask makes a connection request a span.
 func (f *File) ask(id int, s Span) {
 	c := f.conns[id]
-	c.Span, c.end, c.idle, c.asked, c.patience = s, 0, false, f.now, patience
+	c.Span, c.end, c.idle, c.asked, c.stallLimit = s, 0, false, f.now, stallLimit
 	if f.isCold(c) {
 		c.rate = rate{}
 	}
 	f.actions = append(f.actions, Action{Ask, id, c.source, s})
 }
 
-// reclaim gives a connection that has reached the end of its span, but not of its stream, the
-// octets that follow, if they belong to no connection, or to one that it overtakes.
+// reclaim extends the span of a connection whose stream continues after it, if the following bytes
+// belong to no connection, or to one that it overtakes.
 func (f *File) reclaim(c *conn) {
 	for i := range f.gaps {
 		if g := &f.gaps[i]; g.From == c.To {
@@ -201,7 +201,7 @@ func (f *File) reclaim(c *conn) {
 	f.drop(id)
 }
 
-// giveBack gives the span of a connection back to the one whose stream goes on with it.
+// giveBack returns the span of a connection to the one whose stream continues into it.
 func (f *File) giveBack(id int) {
 	c := f.conns[id]
 	for _, before := range f.conns {
@@ -212,8 +212,8 @@ func (f *File) giveBack(id int) {
 	}
 }
 
-// following returns the connection that has the first missing octet from an offset on, or -1 if
-// there is none.
+// following returns the connection with the first missing byte at or after an offset, or -1 if that
+// byte is in a gap.
 func (f *File) following(from int64) int {
 	first, id := f.size, -1
 	for i, c := range f.conns {
@@ -229,32 +229,32 @@ func (f *File) following(from int64) int {
 	return id
 }
 
-// overtakes reports whether a connection that has reached the end of its span goes on with its
-// stream, through octets that are there, and brings what another one has left sooner than that
-// would: the other one has not brought anything yet, or is much slower.
+// overtakes reports whether a connection at the end of its span should continue with its stream,
+// through existing bytes, into the span of another one. It should if the other one has fetched
+// nothing yet, or would take much longer.
 func (f *File) overtakes(c, next *conn) bool {
-	if next.From == c.To && (next.end == 0 || next.Len() <= briefOctets) {
+	if next.From == c.To && (next.end == 0 || next.Len() <= briefBytes) {
 		return true
 	}
 	mine := until(next.To-c.To, f.course(c))
 	return mine+f.cost(c).Seconds() < until(next.Len(), f.course(next))
 }
 
-// drop has a connection break off. What it has to bring stays with it until it has ended.
+// drop cancels a connection. Its missing bytes belong to it until it has ended.
 func (f *File) drop(id int) {
 	c := f.conns[id]
 	c.gone, c.rests = true, f.now+f.cost(c)
 	f.actions = append(f.actions, Action{Do: Drop, Conn: id})
 }
 
-// relieve makes gaps of what a connection does not bring and another one would: it has no answer,
-// or another source is much quicker.
+// relieve turns the spans of stalled connections into gaps if another connection would fetch them:
+// those without a response, or much slower than another source.
 func (f *File) relieve() {
 	for id, c := range f.conns {
 		if c.idle || c.gone || c.Len() == 0 {
 			continue
 		}
-		unanswered := c.end == 0 && f.now-c.asked > patience
+		unanswered := c.end == 0 && f.now-c.asked > stallLimit
 		if unanswered {
 			f.sources[c.source].full = true
 		}
@@ -265,15 +265,15 @@ func (f *File) relieve() {
 	}
 }
 
-// isSilent reports whether a connection was answered, and has brought nothing for a while.
-func (f *File) isSilent(c *conn) bool { return c.end > 0 && f.now-c.heard > c.patience }
+// isSilent reports whether a connection was answered but has fetched nothing for a while.
+func (f *File) isSilent(c *conn) bool { return c.end > 0 && f.now-c.heard > c.stallLimit }
 
-// isLate reports whether an idle connection to another source would bring what a connection
-// has left much sooner.
+// isLate reports whether an idle connection to another source would fetch the rest of a connection
+// much sooner.
 func (f *File) isLate(c *conn) bool {
 	takes := until(c.Len(), f.course(c))
 	for _, other := range f.conns {
-		if f.isUsable(other) && other.source != c.source && takes > patience.Seconds()+2*until(c.Len(), f.course(other)) {
+		if f.isUsable(other) && other.source != c.source && takes > stallLimit.Seconds()+2*until(c.Len(), f.course(other)) {
 			return true
 		}
 	}

@@ -3,24 +3,23 @@ package share
 import "time"
 
 const (
-	// gain is by how much the octets a second of all connections together rise with one more
-	// if the line has room for it.
+	// gain is the minimum growth of the total rate that one more connection has to bring.
 	gain = 1.3
 
-	// longest is the time at most until it is tried again whether more connections bring more.
+	// longest is the maximum time until the next trial.
 	longest = 10 * time.Second
 )
 
-// A trial finds out by one more connection whether more of them bring more.
+// A trial adds one connection to find out whether more connections are faster.
 type trial struct {
 	conn    int
-	began   time.Duration // when it was asked, and from its answer on when that came
-	all     int64         // octets that all connections have brought since
-	own     int64         // octets that conn has brought since
-	without float64       // octets a second of the other connections
+	began   time.Duration // time of its request, and then of its response
+	all     int64         // bytes of all connections since began
+	own     int64         // bytes of conn since began
+	without float64       // bytes per second of the other connections
 }
 
-// try makes one more connection, if it has enough to do.
+// try adds one more connection, if it has enough to do.
 func (f *File) try() {
 	f.stage, f.trial = sounding, trial{began: f.now, without: f.carried()}
 	if f.trial.conn = f.add(min(f.Working()+1, f.planned())); f.trial.conn < 0 {
@@ -28,13 +27,13 @@ func (f *File) try() {
 	}
 }
 
-// since returns the octets a second of n that came since t began.
+// since returns the rate of n bytes that arrived since t began, in bytes per second.
 func (t *trial) since(now time.Duration, n int64) float64 {
 	return float64(n) / max(now-t.began, time.Millisecond).Seconds()
 }
 
-// sound takes note of the answer on the connection that was made to find out whether the line is
-// full. If it waited in the queue of the line, the connection would take from the others.
+// sound evaluates the response on the trial connection. If it waited in a queue, the path is full,
+// and the connection would take bandwidth from the others.
 func (f *File) sound(id int) {
 	t := &f.trial
 	switch {
@@ -48,9 +47,8 @@ func (f *File) sound(id int) {
 	}
 }
 
-// weigh compares what all connections carry with what they did before the latest one. If that
-// is more, each of them is held back, by losses or by the server, and the more there are, the
-// more they bring.
+// weigh compares the total rate with the rate before the trial connection. If it is higher, packet
+// loss or the server limits each connection, and more connections are faster.
 func (f *File) weigh() {
 	t := &f.trial
 	c := f.conns[t.conn]
@@ -67,15 +65,15 @@ func (f *File) weigh() {
 	}
 }
 
-// rest leaves the number of connections as it is for a while, each time for half as long again. An
-// answer may be late because a packet was lost, and what the line carries may change.
+// rest keeps the number of connections for a while, half as long again each time. A response may be
+// late because of a lost packet, and the bandwidth may change.
 func (f *File) rest() {
 	f.stage = steady
 	f.pause = min(max(f.pause*3/2, 2*f.setup, look), longest)
 	f.again = f.now + f.pause
 }
 
-// carried returns the octets a second that all connections have brought of late.
+// carried returns the recent rate of all connections together, in bytes per second.
 func (f *File) carried() (sum float64) {
 	for _, c := range f.conns {
 		if !c.idle {

@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// A Challenge is one of the logins that a server offers (RFC 9110, section 11.3).
+// A Challenge is a challenge of a server (RFC 9110, section 11.3).
 type Challenge struct {
 	Scheme string            // lower case
-	Params map[string]string // by name in lower case; the first of a name counts
-	Token  string            // the word that some schemes have in place of parameters
+	Params map[string]string // by name in lower case; the first of equal names counts
+	Token  string            // the token68 that some schemes have in place of parameters
 }
 
-// Challenges reads the fields WWW-Authenticate or Proxy-Authenticate. Each may hold
-// several challenges, and its commas separate them as well as their parameters
-// (RFC 9110, section 11.6.1).
+// Challenges parses the fields WWW-Authenticate or Proxy-Authenticate. A field may contain several
+// challenges; commas separate both challenges and their parameters (RFC 9110, section 11.6.1).
 func Challenges(fields []string) (found []Challenge) {
 	for _, field := range fields {
 		in := scanner(field)
 		for in.skip(", \t"); in != ""; in.skip(", \t") {
 			word := in.word()
 			if word == "" {
-				break // nothing after this can be trusted
+				break // the rest of the field is not parsed
 			}
 			if value, ok := in.value(); ok && len(found) > 0 {
 				c := found[len(found)-1]
@@ -36,10 +35,10 @@ func Challenges(fields []string) (found []Challenge) {
 	return found
 }
 
-// A scanner is what is left of a field.
+// A scanner is the rest of a field.
 type scanner string
 
-// skip drops those of chars that come next.
+// skip skips leading characters that chars contains.
 func (s *scanner) skip(chars string) { *s = scanner(strings.TrimLeft(string(*s), chars)) }
 
 // take takes the next n bytes.
@@ -58,7 +57,7 @@ func (s *scanner) word() string {
 	return s.take(n)
 }
 
-// value takes "=" and a token or a quoted string, if that is what comes next.
+// value takes "=" and a token or a quoted string, if they follow.
 func (s *scanner) value() (string, bool) {
 	rest := *s
 	rest.skip(" \t")
@@ -77,7 +76,7 @@ func (s *scanner) value() (string, bool) {
 	return value, true
 }
 
-// quoted takes a quoted string. One without an end goes as far as there is.
+// quoted takes a quoted string. Without a closing quote it extends to the end.
 func (s *scanner) quoted() string {
 	var b strings.Builder
 	text := s.take(len(*s))
@@ -96,7 +95,7 @@ func (s *scanner) quoted() string {
 	return b.String()
 }
 
-// token68 takes the word that some schemes have in place of parameters, which may end in "=".
+// token68 takes a token68 (RFC 9110, section 11.2), which may end in "=".
 func (s *scanner) token68() string {
 	rest := strings.TrimLeft(string(*s), " \t")
 	end := strings.IndexAny(rest, ", \t")
@@ -110,17 +109,18 @@ func (s *scanner) token68() string {
 	return ""
 }
 
-// String returns the scheme, and why this package does not answer the challenge if that shows.
+// String returns the scheme, with the reason why this package cannot answer the challenge, if there
+// is one.
 func (c Challenge) String() string {
 	algorithm := c.Params["algorithm"]
 	switch {
 	case c.Scheme == "negotiate":
-		return "negotiate (there is no Kerberos here)"
+		return "negotiate (Kerberos is not supported)"
 	case c.Scheme == "ntlm":
-		return "ntlm (it is weak, and only used if it is allowed)"
+		return "ntlm (it is weak, and only used if it is enabled)"
 	case c.Scheme != "digest":
 	case c.Params["qop"] != "" && !(&digest{Challenge: c}).protects():
-		return fmt.Sprintf("digest (its qop %.40q is of bodies)", c.Params["qop"])
+		return fmt.Sprintf("digest (its qop %.40q needs a digest of bodies)", c.Params["qop"])
 	case algorithm != "" && (&digest{Challenge: c}).hashes() == nil:
 		return fmt.Sprintf("digest (its algorithm %.40q is unknown)", algorithm)
 	}

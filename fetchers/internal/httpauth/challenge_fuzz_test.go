@@ -8,11 +8,11 @@ import (
 	"golang.org/x/net/http/httpguts"
 )
 
-// written are the parameters of an answer of Digest.
+// written are the parameters of a Digest answer.
 var written = []string{"algorithm", "cnonce", "nc", "nonce", "opaque", "qop", "realm", "response", "uri", "userhash", "username", "username*"}
 
-// A server cannot make the answer to its challenge say anything but what it is for: neither
-// a second field, nor a parameter, nor another user or URI.
+// A server cannot add anything to the answer to its challenge: neither a second field, nor a
+// parameter, nor another user or URI.
 func FuzzChallenges(f *testing.F) {
 	for _, field := range []string{
 		`Basic realm="a, b"`, "NTLM TlRMTVNTUAACAAAA", "Negotiate, NTLM",
@@ -23,7 +23,7 @@ func FuzzChallenges(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, field string) {
 		if !httpguts.ValidHeaderFieldValue(field) {
-			return // net/http refuses the response
+			return // net/http rejects the response
 		}
 		for _, c := range Challenges([]string{field}) {
 			if len(c.String()) > 300 {

@@ -12,8 +12,8 @@ import (
 	"sync/atomic"
 )
 
-// A digest answers a challenge of the scheme Digest (RFC 7616) for one session:
-// one nonce of the server and one of ours, and a count of their uses.
+// A digest answers a challenge of the scheme Digest (RFC 7616) for one session: a nonce of the
+// server, a client nonce, and the count of their uses.
 type digest struct {
 	Challenge
 	hash   func() hash.Hash
@@ -21,8 +21,8 @@ type digest struct {
 	count  atomic.Uint32
 }
 
-// newDigest returns nil if c is a challenge that cannot be answered: of another
-// algorithm, or of no quality of protection but auth-int, which digests bodies.
+// newDigest returns nil if c cannot be answered: because of its algorithm, or because its only
+// quality of protection is auth-int, which needs a digest of bodies.
 func newDigest(c Challenge, cnonce func() string) *digest {
 	d := &digest{Challenge: c}
 	if d.hash = d.hashes(); d.hash == nil {
@@ -35,7 +35,7 @@ func newDigest(c Challenge, cnonce func() string) *digest {
 	return d
 }
 
-// hashes returns what makes hashes by the algorithm, or nil if that is not known.
+// hashes returns the hash function of the algorithm, or nil if it is unknown.
 func (d *digest) hashes() func() hash.Hash {
 	switch strings.TrimSuffix(d.algorithm(), "-SESS") {
 	case "SHA-256":
@@ -48,7 +48,7 @@ func (d *digest) hashes() func() hash.Hash {
 	return nil
 }
 
-// algorithm is MD5 if the server does not say (RFC 7616, section 3.3).
+// algorithm returns MD5 if the server names none (RFC 7616, section 3.3).
 func (d *digest) algorithm() string {
 	if a := d.Params["algorithm"]; a != "" {
 		return strings.ToUpper(a)
@@ -56,8 +56,7 @@ func (d *digest) algorithm() string {
 	return "MD5"
 }
 
-// protects reports whether the server knows qop=auth. One that names no quality
-// of protection follows RFC 2069.
+// protects reports whether the server supports qop=auth. A server without qop follows RFC 2069.
 func (d *digest) protects() bool {
 	for word := range strings.SplitSeq(d.Params["qop"], ",") {
 		if strings.EqualFold(strings.TrimSpace(word), "auth") {
@@ -67,7 +66,7 @@ func (d *digest) protects() bool {
 	return false
 }
 
-// h is H of RFC 7616: the hash of parts with colons between them.
+// h is H of RFC 7616: the hash of parts, joined by colons.
 func (d *digest) h(parts ...string) string {
 	h := d.hash()
 	h.Write([]byte(strings.Join(parts, ":")))
@@ -109,8 +108,8 @@ func (d *digest) Answer(user, password, method, uri string) string {
 
 func (d *digest) hashesUser() bool { return strings.EqualFold(d.Params["userhash"], "true") }
 
-// username writes the name of the user: hashed if the server likes to have it so,
-// and in the notation of RFC 8187 if it is not ASCII and the server knows UTF-8.
+// username returns the parameter with the user: hashed if the server requests that, and in the
+// notation of RFC 8187 if it is not ASCII and the server supports UTF-8.
 func (d *digest) username(user string) string {
 	switch {
 	case d.hashesUser():
@@ -121,7 +120,7 @@ func (d *digest) username(user string) string {
 	return "username=" + Quote(user)
 }
 
-// Quote writes a quoted string (RFC 9110, section 5.6.4).
+// Quote returns s as a quoted string (RFC 9110, section 5.6.4).
 func Quote(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }

@@ -11,7 +11,7 @@ import (
 // NTLM is the scheme NTLM, which logs in a connection: a [Handshake] has the fields.
 type NTLM struct{}
 
-// Answer returns "": no request has a login of its own.
+// Answer returns "": a single request has no login.
 func (NTLM) Answer(_, _, _, _ string) string { return "" }
 
 // A Handshake logs in one connection by NTLM: the first request on it has the field of Begin, and
@@ -24,11 +24,11 @@ type Handshake struct {
 // Begin returns the first field Authorization, or Proxy-Authorization.
 func (h *Handshake) Begin() (string, error) { return field(h.Messages.Negotiate()) }
 
-// ErrNoChallenge says that the server or the proxy does not go on with a Handshake.
-var ErrNoChallenge = errors.New("NTLM is offered, and no challenge comes")
+// ErrNoChallenge means that the server or proxy does not continue a Handshake.
+var ErrNoChallenge = errors.New("NTLM is offered, but no challenge follows")
 
-// Answer returns the second field, for the fields WWW-Authenticate or Proxy-Authenticate of the
-// refusal of the first request.
+// Answer returns the second field. fields are the fields WWW-Authenticate or Proxy-Authenticate of
+// the refusal of the first request.
 func (h *Handshake) Answer(fields []string) (string, error) {
 	for _, c := range Challenges(fields) {
 		if c.Scheme != "ntlm" || c.Token == "" {

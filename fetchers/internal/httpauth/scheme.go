@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// A Scheme is a way to answer a challenge, with what the challenge says.
+// A Scheme answers challenges of one scheme of authentication, with the parameters of a challenge.
 type Scheme interface {
 	// Answer returns the field Authorization, or Proxy-Authorization, for a
 	// request.
@@ -17,14 +17,14 @@ type Scheme interface {
 // Basic answers a challenge of the scheme Basic (RFC 7617).
 type Basic struct{}
 
-// Answer returns user and password, for anybody to read.
+// Answer returns user and password in base64, which is not encrypted.
 func (Basic) Answer(user, password, _, _ string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// Strongest returns how to answer the challenge that is hardest to overhear, and
-// that challenge: Digest with SHA-256 or SHA-512/256, with MD5, NTLM, then Basic. Of these only the schemes
-// that are allowed are taken. It returns nil if there is none. cnonce makes client nonces.
+// Strongest returns a Scheme for the strongest challenge, and that challenge: Digest with SHA-256
+// or SHA-512/256, Digest with MD5, NTLM, Basic. Schemes that are not in allowed are skipped. It
+// returns nil if there is none. cnonce makes client nonces.
 func Strongest(offered []Challenge, allowed []string, user string, cnonce func() string) (best Scheme, from Challenge) {
 	most := 0
 	for _, c := range offered {
@@ -44,7 +44,7 @@ func Strongest(offered []Challenge, allowed []string, user string, cnonce func()
 		case "ntlm":
 			s, rank = NTLM{}, 2
 		case "basic":
-			if !strings.Contains(user, ":") { // it would end the name
+			if !strings.Contains(user, ":") { // a colon would end the user
 				s, rank = Basic{}, 1
 			}
 		}

@@ -7,22 +7,21 @@ import (
 	"strings"
 )
 
-// ParseFields reads the fields of a header, which are the lines of block, with or without its
-// empty line (RFC 9112, section 5). It takes what servers write and no reader can mistake for
-// another message, and reports it as odd: the connection of an odd header is not to be used
-// again.
+// ParseFields parses the fields of a header. block has their lines, with or without the empty line
+// (RFC 9112, section 5). It accepts deviations that servers send and that no parser can mistake for
+// another message, and reports them as odd: the connection of an odd header must not be used again.
 //
-//	X-A : b                a space before the colon is left out
-//	(X): b                 a field without a proper name is left out
+//	X-A : b                space before the colon is removed
+//	(X): b                 a field with an invalid name is left out
 //	X-A: a\rb              a CR or another control is a space; a Set-Cookie with one is left out
-//	X-A: b\r\r\n           each CR before a LF is of the line end
-//	 X-A: b                a first field that is led by space is one
-//	X-A: a\r\n b            a folded line is one line, which is not so for each reader
+//	X-A: b\r\r\n           every CR before an LF belongs to the line end
+//	 X-A: b                a first field that begins with space is a field
+//	X-A: a\r\n b            a folded line is one line; some parsers disagree
 //
-// A line without a colon and an octet NUL are errors. So is a field that says where the
-// message ends, if another reader may pass it over.
+// A line without a colon and a NUL byte are errors. So is a malformed field that would define the
+// end of the message, if another parser may ignore it.
 func ParseFields(block string) (fields map[string][]string, odd bool, err error) {
-	n := min(strings.Count(block, "\n"), 100) // a server cannot have memory by lines that are no fields
+	n := min(strings.Count(block, "\n"), 100) // bounded, so that lines that are no fields allocate no memory
 	p := fieldParser{fields: make(map[string][]string, n), slab: make([]string, n)}
 	if strings.Contains(block, "\x00") {
 		return nil, true, errors.New("malformed header: it has a NUL")
@@ -40,14 +39,14 @@ func ParseFields(block string) (fields map[string][]string, odd bool, err error)
 	return p.fields, p.odd, nil
 }
 
-// A fieldParser has the fields that were read.
+// A fieldParser holds the parsed fields.
 type fieldParser struct {
 	fields map[string][]string
-	slab   []string // for the values
+	slab   []string // storage of the values
 	odd    bool
 }
 
-// line returns a line with the lines that continue it, each after a space, without their ends.
+// line returns the next line, joined with its continuation lines by spaces, without line ends.
 func (p *fieldParser) line(block string) (line, rest string) {
 	line, rest, _ = strings.Cut(block, "\n")
 	line = p.trimEnd(line)
@@ -65,7 +64,7 @@ func (p *fieldParser) line(block string) (line, rest string) {
 	return whole.String(), rest
 }
 
-// isFolded reports whether a line continues the one before it (RFC 9112, section 5.2).
+// isFolded reports whether block begins with a continuation line (RFC 9112, section 5.2).
 func isFolded(block string) bool { return block != "" && (block[0] == ' ' || block[0] == '\t') }
 
 func (p *fieldParser) trimEnd(line string) string {
@@ -74,7 +73,7 @@ func (p *fieldParser) trimEnd(line string) string {
 	return text
 }
 
-// field reads a line.
+// field parses a line.
 func (p *fieldParser) field(line string) error {
 	name, value, ok := strings.Cut(line, ":")
 	if !ok {
@@ -96,10 +95,10 @@ func (p *fieldParser) field(line string) error {
 	return nil
 }
 
-// isToken reports whether name can be that of a field (RFC 9110, section 5.6.2).
+// isToken reports whether name is a valid field name (RFC 9110, section 5.6.2).
 func isToken(name string) bool { return name != "" && strings.Map(token, name) == name }
 
-// token returns c if a token can have it, and else -1.
+// token returns c if it is allowed in a token, and else -1.
 func token(c rune) rune {
 	if 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("!#$%&'*+-.^_`|~", c) {
 		return c
@@ -107,7 +106,7 @@ func token(c rune) rune {
 	return -1
 }
 
-// add adds a value. Of most fields there is one.
+// add adds a value. Most fields have a single one.
 func (p *fieldParser) add(key, value string) {
 	values := p.fields[key]
 	if values == nil && len(p.slab) > 0 {
@@ -116,8 +115,8 @@ func (p *fieldParser) add(key, value string) {
 	p.fields[key] = append(values, value)
 }
 
-// clean puts a space in place of each control character of a text (RFC 9110, section 5.5), and
-// reports whether there was one.
+// clean replaces each control character by a space (RFC 9110, section 5.5), and reports whether
+// there was one.
 func clean(text string) (cleaned string, odd bool) {
 	if !strings.ContainsFunc(text, isControl) {
 		return text, false
@@ -133,8 +132,8 @@ func clean(text string) (cleaned string, odd bool) {
 
 func isControl(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }
 
-// endsMessage reports whether a name, without what no name has, is that of a field that says
-// where a message ends (RFC 9112, section 6).
+// endsMessage reports whether a name, after removing invalid characters, is that of a field that
+// defines the end of a message (RFC 9112, section 6).
 func endsMessage(name string) bool {
 	name = strings.Map(func(c rune) rune {
 		if 'a' <= c|0x20 && c|0x20 <= 'z' || c == '-' {
@@ -145,8 +144,8 @@ func endsMessage(name string) bool {
 	return strings.EqualFold(name, "Content-Length") || strings.EqualFold(name, "Transfer-Encoding")
 }
 
-// List returns the elements of a field that is a list (RFC 9110, section 5.6.1), of all its
-// values. Empty ones are left out.
+// List returns the elements of a list field (RFC 9110, section 5.6.1), of all its values. Empty
+// elements are left out.
 func List(values []string) (elements []string) {
 	for _, value := range values {
 		for element := range strings.SplitSeq(value, ",") {

@@ -76,7 +76,7 @@ func TestParseFields(t *testing.T) {
 	}
 }
 
-// A header that is folded thousands of times is read in one pass.
+// A header with thousands of continuation lines is parsed in one pass.
 func TestParseFieldsFoldedOften(t *testing.T) {
 	const lines = 80_000
 	got, _, err := httpfield.ParseFields("A: b\n" + strings.Repeat(" c\n", lines) + "\n")
@@ -88,7 +88,7 @@ func TestParseFieldsFoldedOften(t *testing.T) {
 	}
 }
 
-// A status line as it should be takes no memory.
+// Parsing a valid status line allocates no memory.
 func TestParseStatusAllocatesNothing(t *testing.T) {
 	if n := testing.AllocsPerRun(10, func() { httpfield.ParseStatus("HTTP/1.1 200 OK\r\n") }); n > 0 {
 		t.Errorf("%v allocations", n)

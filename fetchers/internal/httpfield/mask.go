@@ -1,4 +1,4 @@
-// Package httpfield reads header fields of HTTP (RFC 9110), and masks them for a Trace.
+// Package httpfield parses HTTP header fields (RFC 9110), and masks them for a Trace.
 package httpfield
 
 import (
@@ -11,11 +11,11 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// secret matches the names of fields that people send keys in.
+// secret matches names of fields that commonly contain keys.
 var secret = regexp.MustCompile(`(?i)auth|token|secret|passw|jwt|credential|session|(api|app|application|access|account|private|subscription)[-_]?key`)
 
-// Masked returns the value of a header field of an answer as a Trace is told it: what the
-// field keeps secret, by its name, is ***. Octets that no name has do not count in it.
+// Masked returns the value of a response field as a Trace shows it: secrets, by the name of the
+// field, are ***. Characters that are invalid in a name are ignored in it.
 func Masked(name, value string) string {
 	name = strings.Map(token, name)
 	switch strings.ToLower(name) {
@@ -36,15 +36,15 @@ func Masked(name, value string) string {
 			return cookie + ";" + attributes
 		}
 		return cookie
-	case "location", "content-location", "referer": // also where it is no URL
+	case "location", "content-location", "referer": // also if the value is no URL
 		return url.Redact(value)
 	case "www-authenticate", "proxy-authenticate", "authentication-info", "proxy-authentication-info":
-		return value // what a server asks, which is no secret
+		return value // a challenge is no secret
 	}
 	switch {
 	case secret.MatchString(name):
 		return "***"
-	case strings.Contains(value, "//"): // a URL is in it, as in Refresh or Link
+	case strings.Contains(value, "//"): // it contains a URL, as in Refresh or Link
 		return url.Redact(value)
 	}
 	return value
@@ -58,7 +58,7 @@ func maskedCookie(c string) string {
 	return name + "=***"
 }
 
-// Got tells a Trace the header of an answer: its status line, and its fields by name.
+// Got reports a response header to a Trace: its status line, and its fields sorted by name.
 func Got(trace fetchers.Tracer, status string, fields map[string][]string) {
 	if !trace.Lines() {
 		return

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// RetryAfter returns how long a server or a proxy wants to be left alone, by the field
-// Retry-After of its refusal, seconds or a date (RFC 9110, section 10.2.3). It returns 0
-// without one. A wait too long for a Duration is the longest there is.
+// RetryAfter returns the wait in the field Retry-After of a refusal, which is seconds or a date
+// (RFC 9110, section 10.2.3). It returns 0 without the field. A wait beyond the range of a Duration
+// is the longest Duration.
 func RetryAfter(h http.Header) time.Duration {
 	field := strings.TrimSpace(h.Get("Retry-After"))
 	if date, err := http.ParseTime(field); err == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
-// TestRetryAfter holds the waits that servers ask for beside the field.
+// TestRetryAfter maps field values to waits.
 func TestRetryAfter(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) { // where it is 1 January 2000, midnight in UTC
+	synctest.Test(t, func(t *testing.T) { // the time is 1 January 2000, midnight UTC
 		const never = time.Duration(math.MaxInt64)
 		for _, c := range []struct {
 			name  string

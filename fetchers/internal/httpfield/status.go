@@ -8,24 +8,24 @@ import (
 
 // A Status is a status line of HTTP/1 (RFC 9112, section 4).
 type Status struct {
-	Proto        string // as HTTP/1.1
+	Proto        string // such as HTTP/1.1
 	Major, Minor int
 	Code         int
-	Text         string // from the code on: 200 OK
+	Text         string // from the code on, such as "200 OK"
 	Reason       string
-	Odd          bool // it is not as RFC 9112 has it
-	Doubled      bool // its line ends in CR CR LF, as of a server that writes CR LF in a text mode
+	Odd          bool // it violates RFC 9112
+	Doubled      bool // its line ends in CR CR LF, because the server writes CR LF in text mode
 }
 
-// EndsHeader reports whether a line is the empty one that ends the header behind s. It ends in
-// CR CR LF if the status line does.
+// EndsHeader reports whether line is the empty line that ends the header after s. That may be CR CR
+// LF if the status line ends so.
 func (s Status) EndsHeader(line []byte) bool {
 	return string(line) == "\r\n" || string(line) == "\n" || s.Doubled && string(line) == "\r\r\n"
 }
 
-// ParseStatus reads a status line with its end. A version in small letters, a reason that
-// follows the code without a space, and a CR or another control, which is a space (RFC 9112,
-// section 2.2), make it odd. An octet NUL is an error, as in a field.
+// ParseStatus parses a status line with its end. A lower-case version, a reason that follows the
+// code without a space, and a CR or another control, which becomes a space (RFC 9112, section 2.2),
+// make it odd. A NUL byte is an error, as in a field.
 func ParseStatus(line string) (s Status, err error) {
 	s.Doubled = strings.HasSuffix(line, "\r\r\n")
 	line = strings.TrimRight(line, "\r\n")

@@ -11,15 +11,15 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
-// A Refusal is the answer of a proxy that makes no tunnel. Its Class is never ErrLogin, for
-// which the login of the server would be offered, nor fs.ErrNotExist or ErrRange: the server
-// was not asked.
+// A Refusal is the response of a proxy that refuses a tunnel. Its Class is never ErrLogin, since a
+// Client would then send the login for the server, nor fs.ErrNotExist or ErrRange, since the server
+// was not reached.
 type Refusal struct {
 	fetchers.StatusError
 }
 
-// Challenges returns the logins that the proxy asks for: the fields Proxy-Authenticate of a 407
-// (RFC 9110, section 11.7.1).
+// Challenges returns the challenges of the proxy: the fields Proxy-Authenticate of a 407 (RFC 9110,
+// section 11.7.1).
 func (r *Refusal) Challenges() []string {
 	if r.Code != http.StatusProxyAuthRequired {
 		return nil
@@ -30,17 +30,17 @@ func (r *Refusal) Challenges() []string {
 // Unwrap returns the *StatusError.
 func (r *Refusal) Unwrap() error { return &r.StatusError }
 
-// An answer is the head of a response.
+// An answer is the header of a response.
 type answer struct {
 	httpfield.Status
 	fields http.Header
-	head   []byte // its octets
+	head   []byte // its bytes
 }
 
-// line is the status line, without its end.
+// line returns the status line, without its end.
 func (a *answer) line() string { return a.Proto + " " + a.Text }
 
-// refusal returns the error that a is, or nil if a makes the tunnel.
+// refusal returns a as an error, or nil if a opens the tunnel.
 func (a *answer) refusal() error {
 	if a.Code/100 == 2 {
 		return nil
@@ -61,15 +61,15 @@ func classOf(code int) error {
 	return nil
 }
 
-// The answers to one request are the interim responses and the one after them.
+// answers reads the responses to one request: interim responses and the final one.
 type answers struct {
 	r    io.Reader
-	most int    // octets of all answers
-	read []byte // all of them
+	most int    // maximum size of all responses, in bytes
+	read []byte // bytes of all responses
 }
 
-// next reads the next answer. A first line that is no status line is the last that is read: what
-// is no proxy may send no header.
+// next reads the next response. If the first line is no status line, nothing more is read: a server
+// that is no proxy may never send a complete header.
 func (in *answers) next() (*answer, error) {
 	start := len(in.read)
 	line, err := in.line()
@@ -96,8 +96,8 @@ func (in *answers) next() (*answer, error) {
 	return a, nil
 }
 
-// line reads up to and with LF. It reads one octet at a time: there is nowhere to put back an
-// octet of the server.
+// line reads up to and including LF. It reads byte by byte, because bytes of the tunnel cannot be
+// put back.
 func (in *answers) line() ([]byte, error) {
 	for begin := len(in.read); ; {
 		n := len(in.read)

@@ -10,9 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
 )
 
-// At most the limit is read. If an answer opens a tunnel, exactly its octets do, without
-// those after it and not without the last: none of the server's octets are read, and none of
-// the proxy's are left.
+// FuzzConnect checks that no more than the limit is read. If a response opens a tunnel, exactly its
+// bytes are read, and none of the server's.
 func FuzzConnect(f *testing.F) {
 	for _, text := range []string{
 		"HTTP/1.1 200 Connection established\r\n\r\nhello", "HTTP/1.0 200\n\n", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 204 No\r\nContent-Length: 9\r\n\r\n",
@@ -52,7 +51,7 @@ func FuzzConnect(f *testing.F) {
 	})
 }
 
-// answerTo checks that the login for some challenges, if there is one, is one line.
+// answerTo checks that the login for some challenges, if there is one, is a single line.
 func answerTo(t *testing.T, challenges []string, target string) {
 	login, _ := httpauth.Strongest(httpauth.Challenges(challenges), []string{"digest", "basic"}, "joe", func() string { return "c" })
 	if login == nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpauth"
 )
 
-// maxPage is how much of the page of a refusal is read so that the connection can go on.
+// maxPage is the largest body of a refusal that is read to keep the connection.
 const maxPage = 1 << 20
 
-// shake is Connect with a login of the connection, for which r is sent twice:
+// shake is Connect with a login of the connection, which needs two requests:
 //
 //	C: CONNECT example.org:21 HTTP/1.1
 //	C: Proxy-Authorization: NTLM TlRMTVNTUAABAAAA…
@@ -57,8 +57,8 @@ func (r Request) shake(trace fetchers.Tracer, c io.ReadWriter) (err error) {
 	return a.refusal()
 }
 
-// skip reads the page of a, and reports whether the connection goes on behind it. Nothing but
-// the page may come: the proxy has been asked nothing else.
+// skip reads the body of a, and reports whether the connection can be used afterwards. Bytes after
+// the body are an error, since no other request was sent.
 func (a *answer) skip(c io.Reader) (goesOn bool, err error) {
 	in := bufio.NewReader(io.MultiReader(bytes.NewReader(a.head), c))
 	resp, err := http.ReadResponse(in, &http.Request{Method: http.MethodGet})
@@ -71,14 +71,14 @@ func (a *answer) skip(c io.Reader) (goesOn bool, err error) {
 	}
 	switch _, err := io.CopyN(io.Discard, resp.Body, maxPage); {
 	case err == nil:
-		return false, nonsense("the page of a refusal has more than %d bytes", maxPage)
+		return false, nonsense("the body of a refusal has more than %d bytes", maxPage)
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return false, errClosed
 	case err != io.EOF:
 		return false, err
 	}
 	if in.Buffered() > 0 {
-		return false, nonsense("more comes than the proxy was asked for")
+		return false, nonsense("unexpected bytes after the refusal of the proxy")
 	}
 	return true, nil
 }

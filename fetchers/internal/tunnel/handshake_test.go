@@ -23,13 +23,13 @@ func (toy) Authenticate(challenge []byte, user, password string) ([]byte, error)
 	return []byte("second of " + user), nil
 }
 
-// A login of the connection is two requests. The page of the refusal between them is skipped to
-// the octet, and where that cannot be, the refusal is the error.
+// A login of the connection takes two requests. The body of the refusal between them is skipped
+// exactly; if that is not possible, the refusal is the error.
 func TestHandshake(t *testing.T) {
 	encoded := base64.StdEncoding.EncodeToString
 	challenge := "HTTP/1.1 407 Who\r\nProxy-Authenticate: Basic realm=x\r\nProxy-Authenticate: NTLM " + encoded([]byte("why")) + "\r\n"
 	for name, c := range map[string]struct {
-		first string // the second answer makes the tunnel
+		first string // first response; the second one opens the tunnel
 		want  error  // nil, ErrProtocol, ErrTemporary, or errRefused for a Refusal
 	}{
 		"with a page":              {challenge + "Content-Length: 4\r\n\r\npage", nil},
@@ -68,7 +68,8 @@ func TestHandshake(t *testing.T) {
 
 var errRefused = errors.New("a Refusal")
 
-// A turns is a connection to a proxy that sends an answer for each request, whatever it is.
+// A turns is a connection to a proxy that sends an answer for each request, whatever the request
+// is.
 type turns struct {
 	answers []string
 	ready   strings.Reader

@@ -2,9 +2,9 @@ package tunnel
 
 import "crypto/tls"
 
-// TLSConfig returns the settings for TLS with an https proxy at host. own are the settings for
-// the proxy, and are not changed; nil means the usual ones. The proxy is asked for HTTP/1.1,
-// the version of a [Request].
+// TLSConfig returns the TLS configuration for an https proxy at host. own is the configuration for
+// the proxy, which is not changed; nil means the defaults. ALPN offers HTTP/1.1, the version of a
+// [Request].
 func TLSConfig(own *tls.Config, host string) *tls.Config {
 	config := new(tls.Config)
 	if own != nil {
@@ -15,9 +15,9 @@ func TLSConfig(own *tls.Config, host string) *tls.Config {
 	return config
 }
 
-// Trust returns the part of the settings for servers that holds for a proxy too: the trusted
-// authorities, the versions and the time. The client certificate is for servers, and so is the
-// leave to skip the verification.
+// Trust returns the part of the servers' TLS configuration that applies to proxies too: the trusted
+// authorities, the versions and the time. Client certificates, and disabled verification, apply to
+// servers only.
 func Trust(servers *tls.Config) *tls.Config {
 	if servers == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Package tunnel has an HTTP proxy connect to a server (RFC 9110, section 9.3.6):
+// Package tunnel makes an HTTP proxy connect to a server (RFC 9110, section 9.3.6):
 //
 //	C: CONNECT example.org:21 HTTP/1.1
 //	C: Host: example.org:21
@@ -6,10 +6,10 @@
 //	C: Proxy-Authorization: Basic am9lOnNlY3JldA==
 //	C:
 //	S: HTTP/1.1 200 Connection established
-//	S:                                   the octets that follow are from example.org:21
+//	S:                                   the bytes that follow are from example.org:21
 //
-// The connection to the proxy is the caller's: its deadlines hold, and only the caller closes
-// it.
+// The connection to the proxy belongs to the caller: its deadlines apply, and only the caller
+// closes it.
 package tunnel
 
 import (
@@ -27,35 +27,35 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/httpfield"
 )
 
-// A Request asks a proxy for a tunnel. The Target is necessary.
+// A Request is a CONNECT request. Target is required.
 type Request struct {
-	Target    string              // host:port, with an IPv6 address in brackets and without its zone
-	Agent     string              // User-Agent; if "", fetch
-	Login     string              // Proxy-Authorization, for the method CONNECT and the Target; if "", there is none
+	Target    string              // host:port; an IPv6 address has brackets and no zone
+	Agent     string              // User-Agent; "" means fetch
+	Login     string              // Proxy-Authorization for the method CONNECT and the Target; "" means none
 	Handshake *httpauth.Handshake // logs in the connection in place of Login; nil without one
-	HTTP10    bool                // ask by HTTP/1.0
-	MaxHead   int                 // the most octets of the answer, with the interim responses before it; if 0, 256 KiB
+	HTTP10    bool                // use HTTP/1.0
+	MaxHead   int                 // maximum size of the response with its interim responses, in bytes; 0 means 256 KiB
 }
 
 const (
 	maxHead    = 256 << 10
-	maxInterim = 16 // interim responses; one or two are usual
+	maxInterim = 16 // interim responses; proxies send one or two
 )
 
-// ErrUnsendable says that nothing was sent: the request has an octet that would end a line, or
-// is not for where it stands.
+// ErrUnsendable means that nothing was sent: the request contains a byte that would end a line, or
+// that is not allowed in its place.
 var ErrUnsendable = errors.New("the request cannot be sent")
 
-// errClosed is temporary: a proxy that is busy or starts again closes its connections.
+// errClosed is temporary: a busy or restarting proxy closes its connections.
 var errClosed = fetchers.Temporary(errors.New("it closed the connection before it answered"))
 
-// Connect sends r over c, which is in TLS already if the proxy is one of https, and reads the
-// answer. No octet beyond the answer is read: it is the server's, which may speak first. trace
-// is told the request and the answer, with secrets masked.
+// Connect sends r over c, which is a TLS connection for an https proxy, and reads the response. It
+// reads no byte after the response: these are from the server, which may send first. Request and
+// response are reported to trace, with secrets masked.
 //
-// If the proxy makes no tunnel, the error is a *Refusal, whose Wait is its Retry-After. An answer that makes no sense is an
-// ErrProtocol, and the end of the connection in place of one an ErrTemporary. The error names
-// neither the proxy nor the target.
+// If the proxy refuses, the error is a *Refusal, whose Wait is that of Retry-After. An invalid
+// response is an ErrProtocol, and the end of the connection before a response an ErrTemporary. The
+// error contains neither the proxy nor the target.
 func (r Request) Connect(trace fetchers.Tracer, c io.ReadWriter) error {
 	if err := r.check(); err != nil {
 		return err
@@ -70,7 +70,7 @@ func (r Request) Connect(trace fetchers.Tracer, c io.ReadWriter) error {
 	return a.refusal()
 }
 
-// ask sends r once, and returns the answer after the interim responses.
+// ask sends r once, and returns the final response.
 func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 	if err := r.send(trace, c); err != nil {
 		return nil, err
@@ -82,8 +82,8 @@ func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 		case err != nil:
 			return nil, err
 		case a.Code == http.StatusSwitchingProtocols:
-			return nil, nonsense("%s, which nobody asked for", a.line())
-		case a.Code/100 == 1: // RFC 9110, section 15.2: another answer follows
+			return nil, nonsense("%s, which was not requested", a.line())
+		case a.Code/100 == 1: // RFC 9110, section 15.2: another response follows
 			trace.Note("interim response: " + strconv.Itoa(a.Code) + " " + http.StatusText(a.Code))
 			continue
 		}
@@ -93,10 +93,10 @@ func (r Request) ask(trace fetchers.Tracer, c io.ReadWriter) (*answer, error) {
 	return nil, nonsense("more than %d interim responses", maxInterim)
 }
 
-// check returns ErrUnsendable unless r is one request.
+// check returns ErrUnsendable unless r is a single valid request.
 func (r Request) check() error {
 	unsendable := func(part string) error {
-		return fmt.Errorf("%w: its %s has an octet that none may have", ErrUnsendable, part)
+		return fmt.Errorf("%w: its %s has a byte that is not allowed", ErrUnsendable, part)
 	}
 	control := func(c rune) bool { return c < ' ' && c != '\t' || c == 0x7F }
 	switch {
@@ -110,12 +110,12 @@ func (r Request) check() error {
 	return nil
 }
 
-// unfit reports whether a host and port cannot have a character (RFC 3986, section 3.2).
+// unfit reports whether a character is not allowed in host and port (RFC 3986, section 3.2).
 func unfit(c rune) bool {
 	return !('a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune("-._~!$&'()*+,;=%:[]", c))
 }
 
-// send writes the request at once.
+// send writes the request in one Write.
 func (r Request) send(trace fetchers.Tracer, c io.ReadWriter) error {
 	const login = "Proxy-Authorization"
 	version := "HTTP/1.1"
@@ -136,15 +136,15 @@ func (r Request) send(trace fetchers.Tracer, c io.ReadWriter) error {
 	if !hasEnded(err) {
 		return err
 	}
-	// A proxy that has refused TLS, such as for want of a certificate, has said so in an
-	// alert.
+	// If the proxy has refused TLS, for example because of a missing certificate, an alert has the
+	// reason.
 	if _, reason := c.Read(make([]byte, 1)); reason != nil && !hasEnded(reason) {
 		return reason
 	}
 	return err
 }
 
-// hasEnded reports whether err is the end of a connection, in order or not.
+// hasEnded reports whether err is the end of a connection, orderly or not.
 func hasEnded(err error) bool {
 	for _, end := range []error{io.EOF, io.ErrUnexpectedEOF, syscall.ECONNRESET, syscall.ECONNABORTED, syscall.EPIPE} {
 		if errors.Is(err, end) {
@@ -154,7 +154,7 @@ func hasEnded(err error) bool {
 	return false
 }
 
-// nonsense returns the error for an answer that is none.
+// nonsense returns an ErrProtocol for an invalid response.
 func nonsense(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{fetchers.ErrProtocol}, args...)...)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/tunnel"
 )
 
-const longest = 256 << 10 // octets of an answer, with the interim responses before it
+const longest = 256 << 10 // bytes of a response with its interim responses
 
 // A recited is a connection to a proxy that sends a fixed text, whatever it reads.
 type recited struct {
@@ -29,7 +29,7 @@ type recited struct {
 
 func (c *recited) Write(p []byte) (int, error) { return c.heard.Write(p) }
 
-// connect asks a proxy that answers with text, and returns how many octets of text are read.
+// connect sends r to a proxy that answers with text, and returns how many bytes of text were read.
 func connect(r tunnel.Request, trace *fetchers.Trace, text string) (read int, sent string, err error) {
 	c := &recited{Reader: strings.NewReader(text)}
 	ctx := fetchers.WithTrace(context.Background(), trace)
@@ -37,7 +37,7 @@ func connect(r tunnel.Request, trace *fetchers.Trace, text string) (read int, se
 	return len(text) - c.Len(), c.heard.String(), err
 }
 
-// The lines of a Trace, "> " before those that are sent.
+// traced returns a Trace that records lines; sent lines begin with "> ".
 func traced(lines *[]string) *fetchers.Trace {
 	add := func(mark string) func(context.Context, string) {
 		return func(_ context.Context, s string) { *lines = append(*lines, mark+s) }
@@ -45,7 +45,7 @@ func traced(lines *[]string) *fetchers.Trace {
 	return &fetchers.Trace{Sent: add("> "), Got: add("< "), Note: add("* ")}
 }
 
-// A request is sent in one piece, and its login is masked in the Trace.
+// A request is sent in one write, and its login is masked in the Trace.
 func TestRequest(t *testing.T) {
 	for name, c := range map[string]struct {
 		request tunnel.Request
@@ -82,7 +82,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// A request that would be more than one, or that no proxy reads rightly, is not sent.
+// A request that could be more than one, or could be misinterpreted, is not sent.
 func TestUnsendable(t *testing.T) {
 	for _, r := range []tunnel.Request{
 		{}, {Target: "h\r\nX: y:1"}, {Target: "h h:1"}, {Target: "h/x:1"}, {Target: "joe@h:1"}, {Target: "h\x00:1"}, {Target: "h\x7f:1"}, {Target: "hé:1"}, {Target: "[fe80::1%eth 0]:1"},
@@ -96,12 +96,12 @@ func TestUnsendable(t *testing.T) {
 	}
 }
 
-// Each answer: its class, its words, the Trace, and what it opens.
+// The class, text, trace and effect of each response.
 func TestAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer string
 		trace  []string
-		words  string // of the error, or "" if there is none
+		words  string // of the error; "" means no error
 		class  error  // may be nil
 		wait   time.Duration
 		logins []string
@@ -137,7 +137,7 @@ func TestAnswers(t *testing.T) {
 		"a gateway's failure":     {answer: "HTTP/1.1 502 Bad Gateway\r\n\r\n", words: "502 Bad Gateway", class: fetchers.ErrTemporary},
 		"too many":                {answer: "HTTP/1.1 429 Slow down\r\n\r\n", words: "429 Slow down", class: fetchers.ErrTemporary},
 
-		"an upgrade":           {answer: "HTTP/1.1 101 Switching Protocols\r\n\r\n", words: "101 Switching Protocols, which nobody asked for", class: fetchers.ErrProtocol},
+		"an upgrade":           {answer: "HTTP/1.1 101 Switching Protocols\r\n\r\n", words: "101 Switching Protocols, which was not requested", class: fetchers.ErrProtocol},
 		"another protocol":     {answer: "SSH-2.0-x\r\n\r\n", words: `"SSH-2.0-x" in place of a status`, class: fetchers.ErrProtocol},
 		"a reply of FTP":       {answer: "220 ready\r\n", words: "malformed HTTP: \"220 ready\" in place of a status", class: fetchers.ErrProtocol},
 		"an empty line":        {answer: "\r\n\r\n", words: "in place of a status", class: fetchers.ErrProtocol},
@@ -160,10 +160,10 @@ func TestAnswers(t *testing.T) {
 			var lines []string
 			head := c.answer
 			if i := strings.LastIndex(head, "\n\r\n"); i >= 0 {
-				head = head[:i+3] // without the page behind it
+				head = head[:i+3] // without its body
 			}
 			if strings.Contains(c.words, "in place of a status") {
-				head = head[:strings.Index(head, "\n")+1] // what is no proxy may send no empty line
+				head = head[:strings.Index(head, "\n")+1] // a server that is no proxy may send no empty line
 			}
 			read, _, err := connect(tunnel.Request{Target: "h:1"}, traced(&lines), c.answer)
 			if read != len(head) {
@@ -199,7 +199,7 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An answer is read up to the limit, and so are interim responses.
+// The total size of a response and its interim responses is limited.
 func TestAnswerIsBounded(t *testing.T) {
 	const status = "HTTP/1.1 200 ok\r\n"
 	for _, c := range []struct {
@@ -225,7 +225,7 @@ func TestAnswerIsBounded(t *testing.T) {
 	}
 }
 
-// The error of a line that is no field does not repeat all of it.
+// The error for a malformed field quotes only its beginning.
 func TestLongMalformedField(t *testing.T) {
 	_, _, err := connect(tunnel.Request{Target: "h:1"}, &fetchers.Trace{}, "HTTP/1.1 200 ok\r\n"+strings.Repeat("x", 10_000)+"\r\n\r\n")
 	if err == nil || len(err.Error()) > 200 {
@@ -233,8 +233,7 @@ func TestLongMalformedField(t *testing.T) {
 	}
 }
 
-// A server that speaks first is not overheard: its greeting comes behind the answer, in the
-// same write.
+// If the server sends first, its greeting, in the same write as the proxy's response, is not read.
 func TestGreetingIsLeft(t *testing.T) {
 	client, server := net.Pipe()
 	defer client.Close()
@@ -251,13 +250,13 @@ func TestGreetingIsLeft(t *testing.T) {
 	}
 }
 
-// A broken is a connection that can neither be written to nor read from.
+// A broken is a connection whose reads and writes fail.
 type broken struct{ write, read error }
 
 func (c broken) Write([]byte) (int, error) { return 0, c.write }
 func (c broken) Read([]byte) (int, error)  { return 0, c.read }
 
-// An alert of TLS says why a request could not be sent. A failure of the connection keeps its
+// A TLS alert is reported as the reason of a failed write. A failure of the connection keeps its
 // class.
 func TestBrokenConnection(t *testing.T) {
 	alert := errors.New("remote error: tls: certificate required")
@@ -281,7 +280,7 @@ func TestBrokenConnection(t *testing.T) {
 	}
 }
 
-// A proxy is trusted like the servers are, and is never shown their client certificate.
+// The trusted authorities of servers apply to a proxy, but their client certificate does not.
 func TestTLS(t *testing.T) {
 	servers := &tls.Config{
 		RootCAs: x509.NewCertPool(), MinVersion: tls.VersionTLS12, MaxVersion: tls.VersionTLS13, Time: time.Now,

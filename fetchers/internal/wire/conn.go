@@ -1,5 +1,5 @@
-// Package wire is the socket of a transport.Conn: a connection that obeys a context, does not
-// wait for ever and does not read for ever.
+// Package wire is the socket of a transport.Conn: a connection that obeys a context, and whose
+// reads and writes have timeouts.
 package wire
 
 import (
@@ -20,36 +20,36 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A Conn is a connection to a server. A Read or Write fails with ErrStalled after silence
-// for the Network's Stall. So does a Read of a greeting, reply or header that takes
-// longer than the Network's Response: see Await. The Pace of the context holds as well.
+// A Conn is a connection to a server. A Read or Write fails with ErrStalled if no data is
+// transferred for the Network's Stall. So does a Read of a greeting, reply or header that takes
+// longer than the Network's Response: see Await. The Pace of the context applies as well.
 type Conn struct {
 	net.Conn
 	nw      *fetchers.Network
-	raw     syscall.RawConn // the socket of Conn, or nil if that has none
+	raw     syscall.RawConn // socket of Conn, or nil if it has none
 	stall   time.Duration
-	forever bool // Read has no limit: see WaitForEver
+	forever bool // Read has no timeout: see WaitForEver
 	peek    peek // of Pending
-	lent    lent // to whoever takes what comes from a pipe
+	lent    lent // state of Lend
 
-	most  time.Duration // within which the answer has to be whole
-	until time.Time     // when that is over; zero if none is awaited
-	last  time.Time     // the latest time to which until may move; zero if it does not move
-	heard bool          // a part of the answer has come
+	most  time.Duration // limit for the whole answer
+	until time.Time     // deadline of the answer; zero if none is awaited
+	last  time.Time     // latest time to which until may move; zero if it does not move
+	heard bool          // the first bytes of the answer have arrived
 
-	writing sync.Mutex // or the end of one Write would end the limit of another
+	writing sync.Mutex // else the end of one Write would clear the deadline of another
 
 	mu      sync.Mutex
-	ctx     context.Context // what Bind was last given
+	ctx     context.Context // of Bind
 	pace    *fetchers.Pace  // of ctx
-	hangUp  func()          // closes Conn; made once
+	hangUp  func()          // closes Conn; allocated once
 	release func() bool
 	closed  bool
-	held    io.Closer // has what Lend has left; nil if there is nothing
+	held    io.Closer // holds bytes that a Lend did not move; nil if there are none
 }
 
-// Dial connects c, a zero Conn, to addr through nw, and tells the Trace of ctx. The connection
-// outlives ctx unless it is bound to it. It awaits an answer: the greeting, or the TLS handshake.
+// Dial connects c, a zero Conn, to addr through nw, and reports to the Trace of ctx. The connection
+// is not bound to ctx. It waits for an answer: the greeting, or the TLS handshake.
 func (c *Conn) Dial(ctx context.Context, nw *fetchers.Network, addr string) error {
 	return c.connect(ctx, nw, nw.DialContext, addr)
 }
@@ -74,14 +74,13 @@ func (c *Conn) connect(ctx context.Context, nw *fetchers.Network, open dialFunc,
 	return err
 }
 
-// DialUDP is Dial for datagrams to and from addr. It returns a bare socket: that a
-// datagram does not come may mean that it is to be asked for again, so how long to
-// wait for which is for the protocol to know.
+// DialUDP is Dial for datagrams to and from addr. It returns a socket without timeouts: a protocol
+// that repeats lost datagrams sets its own.
 func DialUDP(ctx context.Context, nw *fetchers.Network, addr string) (net.Conn, error) {
 	return dial(ctx, nw.DialContext, "udp", addr)
 }
 
-// A dialFunc is one of the methods by which a Network opens connections.
+// A dialFunc is a method of a Network that opens connections.
 type dialFunc func(ctx context.Context, network, addr string) (net.Conn, error)
 
 func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, error) {
@@ -93,9 +92,9 @@ func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, e
 		switch late := errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded); {
 		case late && over(ctx) != nil:
 			return nil, over(ctx)
-		case ctx.Err() != nil: // which may have cost us the connection that this one is for
+		case ctx.Err() != nil: // a Dial that was cancelled may report another cause
 			return nil, ctx.Err()
-		case late: // it is the Network's limit
+		case late: // the timeout of the Network
 			return nil, fetchers.Temporary(fmt.Errorf("%w: no connection: %v", fetchers.ErrStalled, err))
 		}
 		return nil, mayPass(err)
@@ -104,12 +103,12 @@ func dial(ctx context.Context, open dialFunc, network, addr string) (net.Conn, e
 	return c, nil
 }
 
-// resolving returns a context with which a net.Dialer tells trace of its questions for addresses.
+// resolving returns a context that makes a net.Dialer report its DNS lookups to trace.
 func resolving(ctx context.Context, trace fetchers.Tracer) context.Context {
 	if !trace.Resolves() {
 		return ctx
 	}
-	var host atomic.Value // a Dial of the caller may resolve several names at once
+	var host atomic.Value // a Dial of the caller may look up several names at once
 	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
 		DNSStart: func(asked httptrace.DNSStartInfo) {
 			host.Store(asked.Host)
@@ -128,8 +127,8 @@ func resolving(ctx context.Context, trace fetchers.Tracer) context.Context {
 	})
 }
 
-// over is ctx.Err, also when ctx has not yet noticed that its time is over: a socket
-// with the same deadline may be first.
+// over returns ctx.Err, or DeadlineExceeded if the deadline has passed but ctx has not noticed yet:
+// a socket with the same deadline may fail first.
 func over(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && ctx.Err() == nil && !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
@@ -137,9 +136,8 @@ func over(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// Bind makes c obey ctx in place of the context it was bound to before: when
-// ctx is done the connection is closed and what waits on it fails with the
-// context's error.
+// Bind makes c obey ctx in place of an earlier context: when ctx is done the connection is closed,
+// and pending operations fail with the error of ctx.
 func (c *Conn) Bind(ctx context.Context) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -152,14 +150,14 @@ func (c *Conn) Bind(ctx context.Context) {
 	}
 }
 
-// Quiet reports whether the server has sent nothing that was not read, not even the
-// end of the connection. Where that cannot be seen, it has not.
+// Quiet reports whether the server has sent nothing unread, not even the end of the connection. It
+// returns true if that cannot be determined.
 func (c *Conn) Quiet() bool {
 	n, open := c.Pending(c.peek.octet[:])
 	return open && n == 0 && c.lent.rest.N == 0
 }
 
-// Close closes the connection and lets go of its context, and of what Lend has left.
+// Close closes the connection, and releases its context and the bytes that a Lend did not move.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.release != nil {
@@ -173,7 +171,7 @@ func (c *Conn) Close() error {
 	return c.Conn.Close()
 }
 
-// hold has Close close what is held too.
+// hold makes Close close held, too.
 func (c *Conn) hold(held io.Closer) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -183,31 +181,31 @@ func (c *Conn) hold(held io.Closer) {
 	c.held = held
 }
 
-// lent is how things stand after a Lend.
+// lent is the state after a Lend.
 type lent struct {
-	rest   io.LimitedReader // what was not taken
-	failed error            // why nothing more comes
+	rest   io.LimitedReader // bytes that use did not move
+	failed error            // error that ended the connection
 }
 
-// Read reads octets of the server, and waits for them no longer than the limits allow.
+// Read reads bytes from the server, within the timeouts.
 func (c *Conn) Read(p []byte) (int, error) { return c.readUntil(p, time.Time{}) }
 
-// await begins the wait for what comes.
+// await sets the deadline of a read.
 func (c *Conn) await() {
 	if c.stall > 0 && !c.forever {
 		c.Conn.SetReadDeadline(time.Now().Add(c.stall))
 	}
 }
 
-// awaited ends it. A deadline is kept no longer than it is needed: while any timer is
-// pending, the runtime has a thread wait in poll, which all that comes wakes up.
+// awaited clears it. A deadline is pending only while it is needed: while any timer is pending, a
+// thread of the runtime waits in poll, and every arrival of data wakes it.
 func (c *Conn) awaited() {
 	if c.stall > 0 && !c.forever {
 		c.Conn.SetReadDeadline(time.Time{})
 	}
 }
 
-// read reads what Lend has left, and then what comes.
+// read reads the bytes that a Lend did not move, and then from the connection.
 func (c *Conn) read(p []byte) (int, error) {
 	switch {
 	case c.lent.rest.N > 0:
@@ -218,12 +216,12 @@ func (c *Conn) read(p []byte) (int, error) {
 	return c.Conn.Read(p)
 }
 
-// ReadUntil is Read, but waits no longer than until deadline. It then fails with
-// os.ErrDeadlineExceeded, and the connection is as before.
+// ReadUntil is Read with a deadline. After the deadline it fails with os.ErrDeadlineExceeded, and
+// the connection remains usable.
 func (c *Conn) ReadUntil(p []byte, deadline time.Time) (int, error) { return c.readUntil(p, deadline) }
 
-// Write sends p, waiting for the server to take it no longer than the stall limit.
-// That also begins the wait of a Read that is already there for the answer.
+// Write sends p within the stall limit. It also restarts the timeout of a pending Read, which waits
+// for the answer.
 func (c *Conn) Write(p []byte) (int, error) {
 	c.writing.Lock()
 	defer c.writing.Unlock()
@@ -240,7 +238,7 @@ func (c *Conn) Write(p []byte) (int, error) {
 	return n, c.explain(err)
 }
 
-// explain gives the reason for an error where c itself is that reason.
+// explain replaces an error that c itself has caused by its reason.
 func (c *Conn) explain(err error) error {
 	if err == nil {
 		return nil
@@ -257,15 +255,15 @@ func (c *Conn) explain(err error) error {
 	return err
 }
 
-// bound is the context that c obeys.
+// bound returns the context that c obeys.
 func (c *Conn) bound() context.Context {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.ctx
 }
 
-// mayPass marks a failure to connect as temporary, if it is one of the network.
-// Others are by our own rule or by a proxy's, or a name that does not exist.
+// mayPass marks a network failure to connect as temporary. Other failures are due to a rule of this
+// process or of a proxy, or to a name that does not exist.
 func mayPass(err error) error {
 	var (
 		dns   *net.DNSError

@@ -43,7 +43,7 @@ func dial(t *testing.T, nw *fetchers.Network) (*wire.Conn, net.Conn) {
 	return c, server
 }
 
-// fails runs f, which is about to wait, and returns its error.
+// fails runs f, which blocks, and returns its error.
 func fails(t *testing.T, f func() error) error {
 	t.Helper()
 	failed := make(chan error, 1)
@@ -64,7 +64,7 @@ func read(c net.Conn) func() error {
 	return func() error { _, err := c.Read(make([]byte, 1)); return err }
 }
 
-// flood writes until nobody takes it any more.
+// flood writes until a Write fails.
 func flood(c net.Conn) func() error {
 	return func() error {
 		for p := make([]byte, 1<<20); ; {
@@ -75,7 +75,7 @@ func flood(c net.Conn) func() error {
 	}
 }
 
-func TestTalk(t *testing.T) {
+func TestReadAndWrite(t *testing.T) {
 	c, server := dial(t, nil)
 	c.Bind(t.Context())
 	io.WriteString(server, "220 ready\r\n")
@@ -133,8 +133,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestStallOfBoth: who writes while another one does has the limit too.
-func TestStallOfBoth(t *testing.T) {
+// TestStallOfConcurrentWrites: the limit also applies to a Write that waits for another Write.
+func TestStallOfConcurrentWrites(t *testing.T) {
 	c, _ := dial(t, &fetchers.Network{Stall: 50 * time.Millisecond})
 	ended := make(chan error)
 	for range 2 {
@@ -147,8 +147,7 @@ func TestStallOfBoth(t *testing.T) {
 	}
 }
 
-// TestSilenceIsMeasured sends for longer than the limit, but never pauses for
-// so long.
+// TestSilenceIsMeasured sends for longer than the limit, but without a pause of that length.
 func TestSilenceIsMeasured(t *testing.T) {
 	c, server := dial(t, &fetchers.Network{Stall: 300 * time.Millisecond})
 	c.Flow()
@@ -164,7 +163,7 @@ func TestSilenceIsMeasured(t *testing.T) {
 	}
 }
 
-// TestNoDeadlineIsLeft: the limit is for a wait, and ends with it.
+// TestNoDeadlineIsLeft: a deadline is cleared after each operation.
 func TestNoDeadlineIsLeft(t *testing.T) {
 	const stall = 50 * time.Millisecond
 	for name, wait := range map[string]func(c *wire.Conn) error{
@@ -203,7 +202,7 @@ func TestNoStallLimit(t *testing.T) {
 	}
 }
 
-// TestBindAgain: a connection that is kept obeys its new context only.
+// TestBindAgain: a kept connection obeys its new context only.
 func TestBindAgain(t *testing.T) {
 	c, server := dial(t, nil)
 	first, cancelFirst := context.WithCancel(t.Context())
@@ -223,8 +222,8 @@ func TestBindAgain(t *testing.T) {
 	}
 }
 
-// A watched context counts who waits for it. It hides what it is made of, so
-// that package context asks it.
+// A watched context counts its waiters. It hides its implementation, so that package context calls
+// Done.
 type watched struct {
 	context.Context
 	waiting int
@@ -299,8 +298,8 @@ func TestDialObeysContext(t *testing.T) {
 	}
 }
 
-// What goes wrong when the context is done is the context's, whatever it looks like: a
-// server that sees a control connection end refuses the data connection.
+// If the context is done, the error is that of the context, whatever the socket reports: a server
+// that sees its control connection end refuses the data connection.
 func TestDialWhenDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -312,13 +311,13 @@ func TestDialWhenDone(t *testing.T) {
 	}
 }
 
-// A behind context has not yet noticed that its time is over.
+// A behind is a context that has not noticed that its deadline has passed.
 type behind struct{ context.Context }
 
 func (behind) Deadline() (time.Time, bool) { return time.Unix(1, 0), true }
 
-// A connection for which there is no time has the context's error if the context set the
-// time, also where the socket notices first, and is ErrStalled if the Network did.
+// A dial that exceeds the deadline of the context returns the context's error, even if the socket
+// notices first; one that exceeds the timeout of the Network is ErrStalled.
 func TestDialDeadline(t *testing.T) {
 	late := &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return nil, late }}

@@ -9,35 +9,34 @@ import (
 	"syscall"
 )
 
-// A pipe is between a socket and a file: the system moves octets into a pipe and out of
-// one only.
+// A pipe connects a socket and a file: splice(2) moves bytes only into or out of a pipe.
 type pipe struct{ r, w *os.File }
 
 func (p *pipe) Close() error { return errors.Join(p.r.Close(), p.w.Close()) }
 
-// pipeSize is how much there is in a pipe at most.
+// pipeSize is the capacity of a pipe.
 const pipeSize = 1 << 20
 
-// What package syscall has no names for (fcntl(2), splice(2)).
+// Constants that package syscall does not define (fcntl(2), splice(2)).
 const (
 	fSetPipeSize   = 1031
 	spliceNonblock = 2
 )
 
-// pipes are those that are empty. What is not used is closed when it is forgotten.
+// pipes is a pool of empty pipes. The garbage collector closes unused ones.
 var pipes = sync.Pool{New: func() any {
 	var fds [2]int
 	if syscall.Pipe2(fds[:], syscall.O_CLOEXEC) != nil {
 		return (*pipe)(nil)
 	}
-	syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), fSetPipeSize, pipeSize) // or it is smaller
+	syscall.Syscall(syscall.SYS_FCNTL, uintptr(fds[1]), fSetPipeSize, pipeSize) // failure leaves a smaller pipe
 	return &pipe{os.NewFile(uintptr(fds[0]), "pipe"), os.NewFile(uintptr(fds[1]), "pipe")}
 }}
 
-// Lend waits, as Read does, and has use take up to most octets of what comes from a
-// pipe. It returns how many use says that it took, which has to be true; the next Read
-// begins with the others, and nothing is lent any more. It is 0 if there is nothing to
-// lend, and Read says why.
+// Lend waits, as Read does, and passes up to most received bytes in a pipe to use. It returns the
+// number of bytes that use reports as moved, which must be true; the next Read begins with the
+// others, and Lend then returns 0 for the rest of the connection. It returns 0 if there is nothing
+// to lend; Read then returns the reason.
 func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	socket, ok := c.Conn.(*net.TCPConn)
 	if !ok || c.lent.rest.R != nil || c.lent.failed != nil {
@@ -57,16 +56,15 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	return taken
 }
 
-// fill moves up to most octets from a socket to a pipe, which it does not hold while it
-// waits for them.
+// fill moves up to most bytes from a socket to a pipe. It holds no pipe while it waits.
 func (c *Conn) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
-	c.awaited() // what a Write has begun
+	c.awaited() // clears a deadline set by Write
 	var (
 		failed error
 		waits  bool
 	)
 	err := c.raw.Read(func(fd uintptr) bool {
-		if p = pipes.Get().(*pipe); p == nil { // it cannot be done, or no longer
+		if p = pipes.Get().(*pipe); p == nil { // no pipe available
 			n, failed = 0, nil
 			return true
 		}
@@ -92,8 +90,8 @@ func (c *Conn) fill(socket *net.TCPConn, most int64) (p *pipe, n int64) {
 	switch {
 	case err != nil:
 		c.lent.failed = err
-	case failed == nil, failed == syscall.EINVAL, failed == syscall.ENOSYS, failed == syscall.EPERM: // it cannot be done
-	default: // which the socket does not say again
+	case failed == nil, failed == syscall.EINVAL, failed == syscall.ENOSYS, failed == syscall.EPERM: // not supported for this socket
+	default: // the socket reports the error only once
 		c.lent.failed = &net.OpError{Op: "read", Net: "tcp", Source: socket.LocalAddr(), Addr: socket.RemoteAddr(), Err: os.NewSyscallError("splice", failed)}
 	}
 	return p, max(n, 0)

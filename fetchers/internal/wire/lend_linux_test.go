@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/internal/wire"
 )
 
-// pour returns a use that reads what it is lent, up to some octets each time.
+// pour returns a use that reads the lent bytes, up to a number each time.
 func pour(t *testing.T, into *bytes.Buffer, most int64) func(*os.File, int64) int64 {
 	return func(from *os.File, n int64) int64 {
 		n = min(n, most)
@@ -27,7 +27,7 @@ func pour(t *testing.T, into *bytes.Buffer, most int64) func(*os.File, int64) in
 	}
 }
 
-// none is a use that takes nothing, and fails if there is anything.
+// none is a use that moves no bytes, and fails if there are any.
 func none(t *testing.T) func(*os.File, int64) int64 {
 	return func(_ *os.File, n int64) int64 {
 		t.Errorf("%d bytes are lent", n)
@@ -35,7 +35,7 @@ func none(t *testing.T) func(*os.File, int64) int64 {
 	}
 }
 
-// send has the server send octets that differ, and then close.
+// send makes the server send n distinct bytes, and then close.
 func send(server net.Conn, n int) []byte {
 	sent := make([]byte, n)
 	for i := range sent {
@@ -70,8 +70,8 @@ func TestLend(t *testing.T) {
 	}
 }
 
-// TestLendLeft: what is not taken is read, and no more is lent.
-func TestLendLeft(t *testing.T) {
+// TestLendRest: bytes that were not moved are read, and Lend returns 0 afterwards.
+func TestLendRest(t *testing.T) {
 	c, server := dial(t, nil)
 	sent := send(server, 1<<20)
 	var got bytes.Buffer
@@ -86,8 +86,8 @@ func TestLendLeft(t *testing.T) {
 	}
 }
 
-// TestLendFails: what ends a Lend is the error of the next Read, and of each after it. A
-// socket tells only once that it was reset.
+// TestLendFails: an error of Lend is the error of the next Read, and of each later one. A socket
+// reports only once that it was reset.
 func TestLendFails(t *testing.T) {
 	for name, c := range map[string]struct {
 		nw   *fetchers.Network
@@ -128,8 +128,7 @@ func TestLendFails(t *testing.T) {
 	}
 }
 
-// TestLendLate: what is there is lent, however long ago something was written; and what
-// was waited for leaves no limit.
+// TestLendLate: bytes are lent however long ago the last Write was, and Lend leaves no deadline.
 func TestLendLate(t *testing.T) {
 	const stall = 50 * time.Millisecond
 	c, server := dial(t, &fetchers.Network{Stall: stall})
@@ -152,7 +151,7 @@ func TestLendLate(t *testing.T) {
 	}
 }
 
-// TestLendWaits: a connection that waits for what is lent holds no pipe.
+// TestLendWaits: a connection that waits in Lend holds no pipe.
 func TestLendWaits(t *testing.T) {
 	open := func() int {
 		list, err := os.ReadDir("/proc/self/fd")
@@ -187,7 +186,7 @@ func TestLendWaits(t *testing.T) {
 	}
 }
 
-// TestLendNoSocket: only a socket of the system has something to lend.
+// TestLendNoSocket: only a socket of the system can lend.
 func TestLendNoSocket(t *testing.T) {
 	near, far := net.Pipe()
 	nw := &fetchers.Network{Dial: func(context.Context, string, string) (net.Conn, error) { return near, nil }}
@@ -205,7 +204,7 @@ func TestLendNoSocket(t *testing.T) {
 	}
 }
 
-// TestLendClosed: Close gives back the pipe that has what was not taken.
+// TestLendClosed: Close releases the pipe with bytes that were not moved.
 func TestLendClosed(t *testing.T) {
 	for _, early := range []bool{false, true} {
 		c, server := dial(t, nil)
@@ -228,7 +227,7 @@ func TestLendClosed(t *testing.T) {
 	}
 }
 
-// TestLendNoPipes: what comes when no descriptor is left for a pipe is read.
+// TestLendNoPipes: without descriptors for a pipe, the bytes are read.
 func TestLendNoPipes(t *testing.T) {
 	c, server := dial(t, nil)
 	lent := make(chan int64)
@@ -242,8 +241,8 @@ func TestLendNoPipes(t *testing.T) {
 	if err := syscall.Setrlimit(syscall.RLIMIT_NOFILE, &syscall.Rlimit{Cur: 0, Max: limit.Max}); err != nil {
 		t.Fatal(err)
 	}
-	runtime.GC() // which forgets the pipe that is there,
-	runtime.GC() // at the second time
+	runtime.GC() // the first collection keeps the pooled pipe
+	runtime.GC() // the second one frees it
 	sent := send(server, 100)
 	if n := <-lent; n != 0 {
 		t.Errorf("Lend = %d", n)

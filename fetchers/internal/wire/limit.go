@@ -9,20 +9,20 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A list may take longer than a reply: another second for each listSpeed octets, up to
+// A list may take longer than a reply: each listSpeed bytes extend its limit by a second, up to
 // listTimes the limit of a reply, which is ten minutes by default.
 const (
 	listSpeed = 100
 	listTimes = 10
 )
 
-// Await begins the wait for an answer. Until Flow is called, the whole answer has to come
-// within the Response of the Network. Callers use Await before they read a reply or
-// header, and Flow where a body begins.
+// Await starts the wait for an answer. Until Flow is called, the whole answer must arrive within
+// the Response of the Network. Callers use Await before they read a reply or header, and Flow when
+// a body begins.
 func (c *Conn) Await() { c.AwaitFor(0) }
 
-// AwaitFor is Await with a limit that may be shorter than the Response of the Network. If
-// limit is 0, there is none besides Response.
+// AwaitFor is Await with a limit that may be shorter than the Response of the Network. If limit is
+// 0, only Response applies.
 func (c *Conn) AwaitFor(limit time.Duration) {
 	c.Flow()
 	c.most = c.nw.ResponseLimit()
@@ -34,7 +34,7 @@ func (c *Conn) AwaitFor(limit time.Duration) {
 	}
 }
 
-// AwaitList is Await for a list, which may be long: each listSpeed octets give it another
+// AwaitList is Await for a list, which may be long: each listSpeed bytes extend the limit by a
 // second, up to listTimes the limit.
 func (c *Conn) AwaitList() {
 	c.Await()
@@ -43,21 +43,21 @@ func (c *Conn) AwaitList() {
 	}
 }
 
-// Flow ends the wait for an answer. For a body only the Stall limit holds.
+// Flow ends the wait for an answer. For a body only the Stall limit applies.
 func (c *Conn) Flow() { c.until, c.last, c.heard = time.Time{}, time.Time{}, false }
 
-// WaitForEver ends the Stall limit of Read. It is called before the first Read of a protocol
-// whose requests share the connection: the silence of one request must not end the others, so
-// each has a limit of its own. Write keeps the limit.
+// WaitForEver disables the Stall limit of Read. It is called before the first Read of a protocol
+// whose requests share the connection: a stalled request must not end the others, so each has its
+// own timeout. Write keeps the limit.
 func (c *Conn) WaitForEver() {
 	c.forever = true
-	c.Conn.SetReadDeadline(time.Time{}) // a Write has begun the wait for an answer
+	c.Conn.SetReadDeadline(time.Time{}) // a Write may have set a deadline
 }
 
 // HeaderLimit returns the HeaderLimit of the Network.
 func (c *Conn) HeaderLimit(usual int) int { return c.nw.HeaderLimit(usual) }
 
-// A limit is the reason for the deadline of a Read.
+// A limit identifies the deadline of a Read.
 type limit uint8
 
 const (
@@ -67,7 +67,7 @@ const (
 	byPace
 )
 
-// readUntil is Read, until deadline unless that is zero.
+// readUntil is Read with a deadline, unless that is zero.
 func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 	c.mu.Lock()
 	pace := c.pace
@@ -120,11 +120,11 @@ func (c *Conn) readUntil(p []byte, deadline time.Time) (int, error) {
 		case !c.heard:
 			return n, fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, most)
 		case c.last.IsZero():
-			return n, fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, most)
+			return n, fmt.Errorf("%w: no complete answer within %v", fetchers.ErrStalled, most)
 		case c.until.Equal(c.last):
-			return n, fmt.Errorf("%w: no whole list within %v", fetchers.ErrStalled, listTimes*most)
+			return n, fmt.Errorf("%w: no complete list within %v", fetchers.ErrStalled, listTimes*most)
 		default:
-			return n, fmt.Errorf("%w: a list comes at less than %d bytes a second", fetchers.ErrStalled, listSpeed)
+			return n, fmt.Errorf("%w: a list arrives at less than %d bytes a second", fetchers.ErrStalled, listSpeed)
 		}
 	}
 	return n, c.silent()
@@ -137,5 +137,5 @@ func earlier(a, b time.Time) time.Time {
 	return b
 }
 
-// silent returns the error for a server that sends nothing.
+// silent returns the error for a connection that stalled.
 func (c *Conn) silent() error { return fmt.Errorf("%w: nothing for %v", fetchers.ErrStalled, c.stall) }

@@ -27,7 +27,7 @@ func piped(t *testing.T, nw fetchers.Network) (*wire.Conn, net.Conn) {
 	return c, far
 }
 
-// drip writes text an octet at a time, until a write fails.
+// drip writes text byte by byte, until a write fails.
 func drip(c net.Conn, text string, every time.Duration) {
 	defer c.Close()
 	for i := range text {
@@ -38,8 +38,8 @@ func drip(c net.Conn, text string, every time.Duration) {
 	}
 }
 
-// TestResponse: an answer has to be whole within the limit, even if it drips; a list has
-// another second for each 100 octets, and a body has no limit.
+// TestResponse: an answer must be complete within the limit, even if bytes keep arriving; for a
+// list each 100 bytes add a second, and a body has no limit.
 func TestResponse(t *testing.T) {
 	for name, c := range map[string]struct {
 		nw    fetchers.Network
@@ -48,15 +48,15 @@ func TestResponse(t *testing.T) {
 		words string // of the error; "" if all is read
 		after time.Duration
 	}{
-		"a greeting that drips":            {await: func(*wire.Conn) {}, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
-		"a reply that drips":               {await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 1m0s", after: time.Minute},
-		"with a longer Response":           {nw: fetchers.Network{Response: 200 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 3m20s", after: 200 * time.Second},
-		"with a shorter Stall":             {nw: fetchers.Network{Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no whole answer within 5s", after: 5 * time.Second},
+		"a greeting that drips":            {await: func(*wire.Conn) {}, every: time.Second, words: "no complete answer within 1m0s", after: time.Minute},
+		"a reply that drips":               {await: (*wire.Conn).Await, every: time.Second, words: "no complete answer within 1m0s", after: time.Minute},
+		"with a longer Response":           {nw: fetchers.Network{Response: 200 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no complete answer within 3m20s", after: 200 * time.Second},
+		"with a shorter Stall":             {nw: fetchers.Network{Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Second, words: "no complete answer within 5s", after: 5 * time.Second},
 		"silence within a longer Response": {nw: fetchers.Network{Response: time.Hour, Stall: 5 * time.Second}, await: (*wire.Conn).Await, every: time.Minute, words: "nothing for 5s", after: 5 * time.Second},
 		"silence":                          {await: (*wire.Conn).Await, every: time.Hour, words: "nothing for 1m0s", after: time.Minute},
 		"without a limit":                  {nw: fetchers.Network{Response: -1}, await: (*wire.Conn).Await, every: time.Second, after: 1000 * time.Second},
-		"a list that drips":                {await: (*wire.Conn).AwaitList, every: time.Second, words: "a list comes at less than 100 bytes a second", after: time.Minute},
-		"a list that takes very long":      {nw: fetchers.Network{Response: time.Second / 2}, await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, words: "no whole list within 5s", after: 5 * time.Second},
+		"a list that drips":                {await: (*wire.Conn).AwaitList, every: time.Second, words: "a list arrives at less than 100 bytes a second", after: time.Minute},
+		"a list that takes very long":      {nw: fetchers.Network{Response: time.Second / 2}, await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, words: "no complete list within 5s", after: 5 * time.Second},
 		"a slow list":                      {await: (*wire.Conn).AwaitList, every: 10 * time.Millisecond, after: 10 * time.Second},
 		"a body that drips":                {await: (*wire.Conn).Flow, every: time.Second, after: 1000 * time.Second},
 	} {
@@ -81,15 +81,15 @@ func TestResponse(t *testing.T) {
 	}
 }
 
-// TestPace: the least speed of a Limiter counts from the first wait for an octet, over
-// all connections of a fetch.
+// TestPace: the minimum rate of a Limiter applies from the first wait for a byte, over all
+// connections of a fetch.
 func TestPace(t *testing.T) {
 	for name, c := range map[string]struct {
 		every time.Duration
 		words string
 	}{
-		"drips":  {time.Second, "1 bytes a second for 10s, and the least is 5"},
-		"silent": {time.Hour, "0 bytes a second for 10s, and the least is 5"},
+		"drips":  {time.Second, "1 bytes a second for 10s, and the minimum is 5"},
+		"silent": {time.Hour, "0 bytes a second for 10s, and the minimum is 5"},
 		"flows":  {100 * time.Millisecond, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -127,8 +127,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestWaitForEver: silence does not end a Read, also if a Write came before or comes meanwhile.
-// A Write keeps its limit.
+// TestWaitForEver: a Read has no timeout, even if a Write came before or comes meanwhile. A Write
+// keeps its timeout.
 func TestWaitForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		conn, far := piped(t, fetchers.Network{Stall: time.Second})

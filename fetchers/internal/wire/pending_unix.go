@@ -4,18 +4,18 @@ package wire
 
 import "syscall"
 
-// A peek is one look at a socket. It is a part of its Conn, and looks by one function, so that
-// no fetch allocates it.
+// A peek is the state of a Pending call. It is embedded in its Conn, with a reused function, so
+// that no fetch allocates it.
 type peek struct {
-	octet [1]byte // of Quiet
+	octet [1]byte // buffer of Quiet
 	into  []byte
 	n     int
 	err   error
 	look  func(fd uintptr)
 }
 
-// Pending looks at what the server has sent and was not read, as far as p holds it. It
-// reports false if the connection has ended.
+// Pending copies unread bytes to p without consuming them. It returns false if the connection has
+// ended.
 func (c *Conn) Pending(p []byte) (n int, open bool) {
 	if c.raw == nil {
 		return 0, true

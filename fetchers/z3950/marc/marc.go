@@ -1,13 +1,13 @@
-// Package marc reads bibliographic records in the format of ISO 2709, which MARC 21, UNIMARC
-// and others are (application/marc, RFC 2220):
+// Package marc reads bibliographic records in the format of ISO 2709, such as MARC 21 and UNIMARC
+// (application/marc, RFC 2220):
 //
 //	00366nam  22001698a 4500         the leader: length, kind of record, where the data begin
 //	001001300000…245003000117…       the directory: tag, length and place of each field
 //	10␟aHow to program a computer␞   a field: indicators, subfields with their codes
 //	…␝
 //
-// Texts are UTF-8, or become it: records without that mark are in MARC-8, of which ASCII and
-// the extended Latin of ANSEL are known. Other octets become U+FFFD.
+// Texts are returned in UTF-8. Records without the UTF-8 mark are in MARC-8, of which ASCII and the
+// extended Latin of ANSEL are supported. Other bytes become U+FFFD.
 package marc
 
 import (
@@ -17,14 +17,14 @@ import (
 	"strings"
 )
 
-// ErrMalformed says that octets are no record.
+// ErrMalformed means that bytes are not a MARC record.
 var ErrMalformed = errors.New("malformed MARC record")
 
 func malformed(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", ErrMalformed, fmt.Sprintf(format, args...))
 }
 
-// A Record is a record as it was read.
+// A Record is a parsed record.
 type Record struct {
 	Leader string // 24 characters
 	Fields []Field
@@ -53,8 +53,8 @@ const (
 	recordMark   = '\x1D'
 )
 
-// Read reads the next record, of at most 99,999 octets. At the end of r the error is io.EOF,
-// and within a record io.ErrUnexpectedEOF. Blank lines between records are skipped.
+// Read reads the next record, of at most 99,999 bytes. At the end of r the error is io.EOF, and
+// within a record io.ErrUnexpectedEOF. Blank lines between records are skipped.
 func Read(r io.Reader) (*Record, error) {
 	head := make([]byte, leaderSize)
 	if err := begin(r, head); err != nil {
@@ -62,7 +62,7 @@ func Read(r io.Reader) (*Record, error) {
 	}
 	size, ok := number(head[:5])
 	if !ok || size <= leaderSize {
-		return nil, malformed("no length at its beginning")
+		return nil, malformed("it does not begin with a length")
 	}
 	octets := append(head, make([]byte, size-leaderSize)...)
 	if _, err := io.ReadFull(r, octets[leaderSize:]); err != nil {
@@ -71,7 +71,7 @@ func Read(r io.Reader) (*Record, error) {
 	return Parse(octets)
 }
 
-// begin reads the leader of a record behind blank lines.
+// begin reads the leader of a record, after any blank lines.
 func begin(r io.Reader, head []byte) error {
 	for {
 		if _, err := io.ReadFull(r, head[:1]); err != nil {
@@ -92,14 +92,14 @@ func cut(err error) error {
 	return err
 }
 
-// Parse reads the record that octets are.
+// Parse parses a record.
 func Parse(octets []byte) (*Record, error) {
 	if len(octets) <= leaderSize {
-		return nil, malformed("%d octets", len(octets))
+		return nil, malformed("%d bytes", len(octets))
 	}
 	base, ok := number(octets[12:17])
 	if !ok || base <= leaderSize || base > len(octets) || octets[base-1] != fieldMark {
-		return nil, malformed("the leader does not tell where the data begin")
+		return nil, malformed("the leader does not give the start of the data")
 	}
 	indicators, ok := number(octets[10:11])
 	if !ok {
@@ -107,22 +107,22 @@ func Parse(octets []byte) (*Record, error) {
 	}
 	r := &Record{Leader: printable(octets[:leaderSize])}
 	directory, data := octets[leaderSize:base-1], octets[base:]
-	left := len(data) // no octet belongs to two fields, or a record would be larger than it is
+	left := len(data) // no byte may belong to two fields; otherwise the result could be larger than the record
 	for ; len(directory) >= entrySize; directory = directory[entrySize:] {
 		size, sized := number(directory[3:7])
 		at, placed := number(directory[7:12])
 		if left -= size; !sized || !placed || at+size > len(data) || left < 0 {
-			return nil, malformed("field %.3q is behind its end, or in another field", directory[:3])
+			return nil, malformed("field %.3q is after the end, or overlaps another field", directory[:3])
 		}
 		r.Fields = append(r.Fields, field(printable(directory[:3]), data[at:at+size], indicators, octets[9] == 'a'))
 	}
 	if len(directory) > 0 {
-		return nil, malformed("a directory of %d octets more than it has entries", len(directory))
+		return nil, malformed("a directory of %d bytes more than it has entries", len(directory))
 	}
 	return r, nil
 }
 
-// field reads a field. Fields without a subfield are control fields.
+// field parses a field. Fields without a subfield are control fields.
 func field(tag string, data []byte, indicators int, utf8 bool) Field {
 	text := strings.TrimRight(string(data), string(fieldMark)+string(recordMark))
 	decode := marc8
@@ -142,7 +142,7 @@ func field(tag string, data []byte, indicators int, utf8 bool) Field {
 	return f
 }
 
-// number reads digits.
+// number parses digits.
 func number(digits []byte) (n int, ok bool) {
 	for _, c := range digits {
 		if c < '0' || c > '9' {
@@ -153,7 +153,7 @@ func number(digits []byte) (n int, ok bool) {
 	return n, len(digits) > 0
 }
 
-// printable returns octets that should be ASCII, with others as "?".
+// printable returns text that should be ASCII, with other bytes replaced by "?".
 func printable(octets []byte) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r > '~' {
@@ -165,8 +165,8 @@ func printable(octets []byte) string {
 
 func valid(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
-// String returns the record with a line for its leader and for each field, such as
-// "245 10 $a How to program a computer". Control characters in texts are as they were.
+// String formats the record with a line for its leader and for each field, such as "245 10 $a How
+// to program a computer". Control characters in texts are unchanged.
 func (r *Record) String() string {
 	var b strings.Builder
 	b.WriteString(r.Leader + "\n")
@@ -188,8 +188,8 @@ func (f Field) String() string {
 	return line
 }
 
-// Subfield returns the values of the first field with a tag whose subfields have one of the
-// codes, with blanks between them, or "".
+// Subfield returns the values of the first field with a tag and at least one of the subfield codes,
+// joined with blanks, or "".
 func (r *Record) Subfield(tag, codes string) string {
 	for _, f := range r.Fields {
 		if f.Tag != tag {
@@ -206,8 +206,8 @@ func (r *Record) Subfield(tag, codes string) string {
 	return ""
 }
 
-// Title returns the title, without the punctuation that stands before the next part, or "".
-// MARC 21 has it in field 245, UNIMARC in 200.
+// Title returns the title, without the punctuation before the next subfield, or "". It is in field
+// 245 of MARC 21, and in field 200 of UNIMARC.
 func (r *Record) Title() string {
 	title := r.Subfield("245", "abnp")
 	if title == "" {
@@ -216,7 +216,7 @@ func (r *Record) Title() string {
 	return strings.TrimRight(title, " /:;=,")
 }
 
-// Author returns the first author of MARC 21, or "".
+// Author returns the first author in MARC 21, or "".
 func (r *Record) Author() string {
 	for _, tag := range []string{"100", "110", "111", "700"} {
 		if author := r.Subfield(tag, "a"); author != "" {

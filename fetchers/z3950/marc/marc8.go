@@ -5,19 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// escape begins the name of another character set in MARC-8.
+// escape begins the designation of another character set in MARC-8.
 const escape = 0x1B
 
-// marc8 returns a text in MARC-8 as UTF-8. A text that is UTF-8 already stays as it is: there
-// are records whose leader does not tell. In MARC-8 the marks of a letter stand before it, in
-// Unicode behind it.
+// marc8 converts MARC-8 to UTF-8. Valid UTF-8 is unchanged, since some records do not declare it.
+// In MARC-8 combining marks precede their letter, and in Unicode they follow it.
 func marc8(s string) string {
 	if utf8.ValidString(s) && strings.IndexByte(s, escape) < 0 {
 		return s
 	}
 	var b strings.Builder
 	var marks []rune
-	foreign := false // the set in use is neither ASCII nor ANSEL
+	foreign := false // the current set is neither ASCII nor ANSEL
 	for i := 0; i < len(s); i++ {
 		c := s[i]
 		if c == escape {
@@ -45,14 +44,14 @@ func marc8(s string) string {
 	return b.String()
 }
 
-// designation returns how many octets behind an escape name a character set, and whether it
-// is one that is known.
+// designation returns the length of a character set designation after an escape, and whether the
+// set is supported.
 func designation(s string) (n int, known bool) {
 	if s == "" {
 		return 0, true
 	}
 	switch s[0] {
-	case 's': // ASCII again
+	case 's': // back to ASCII
 		return 1, true
 	case 'g', 'b', 'p': // Greek symbols, subscripts, superscripts
 		return 1, false
@@ -66,8 +65,8 @@ func designation(s string) (n int, known bool) {
 	return n + 1, s[n] == 'B' || s[n] == 'E'
 }
 
-// ansel has the characters of the extended Latin set (ANSI/NISO Z39.47) from 80 hex. Those
-// from E0 are marks on the letter that follows.
+// ansel has the characters of the extended Latin set (ANSI/NISO Z39.47) from 0x80. Those from 0xE0
+// are combining marks.
 var ansel = [128]rune{
 	0xA1 - 0x80: 'Ł', 'Ø', 'Đ', 'Þ', 'Æ', 'Œ', 'ʹ', '·', '♭', '®', '±', 'Ơ', 'Ư', 'ʼ',
 	0xB0 - 0x80: 'ʻ', 'ł', 'ø', 'đ', 'þ', 'æ', 'œ', 'ʺ', 'ı', '£', 'ð',

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/waistest"
 )
 
-// build returns a record of fields "TAG DATA", in which "$" begins a subfield.
+// build returns a record of fields "TAG DATA"; "$" begins a subfield.
 func build(coding byte, fields ...string) []byte {
 	var directory, data strings.Builder
 	for _, f := range fields {
@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 	}
 }
 
-// The record of a real server, one after the other.
+// The record of a real server, read repeatedly.
 func TestRead(t *testing.T) {
 	messages, err := waistest.ReadCapture("../../../testdata/captures/z3950/in-search.hex")
 	if err != nil {
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	}
 	for _, n := range []int{1, 23, 24, 365} {
 		if _, err := marc.Read(bytes.NewReader(octets[:n])); err != io.ErrUnexpectedEOF {
-			t.Errorf("%d octets: %v", n, err)
+			t.Errorf("%d bytes: %v", n, err)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestMalformed(t *testing.T) {
 	good := string(build('a', "245 10$aTitle"))
 	shared := strings.Replace(string(build('a', "245 10$aTitle", "246 10$aTitle")), "246001000010", "246002000000", 1)
 	for name, octets := range map[string]string{
-		"two fields that share octets":   shared,
+		"two fields that share bytes":    shared,
 		"nothing":                        "",
 		"a page":                         "<!DOCTYPE html><title>404 Not found</title>",
 		"a base behind the end":          good[:12] + "99999" + good[17:],
@@ -112,7 +112,8 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// FuzzRead: a record is texts of UTF-8 that are no longer than the octets allow, or an error.
+// FuzzRead checks that a record consists of UTF-8 texts whose length is limited by the input, or is
+// an error.
 func FuzzRead(f *testing.F) {
 	f.Add(build('a', "001 42", "245 10$aTitle$cAuthor"))
 	f.Add(build(' ', "245 10$aMu\xE8ller\x1B(NABC"))
@@ -125,9 +126,9 @@ func FuzzRead(f *testing.F) {
 		if !utf8.ValidString(text) {
 			t.Fatalf("%q: %q", octets, text)
 		}
-		// An octet becomes a character of at most three, in a subfield of its own five.
+		// A byte becomes a character of at most three bytes; in a subfield it may become five.
 		if len(text) > 5*len(octets) {
-			t.Fatalf("%d octets became %d", len(octets), len(text))
+			t.Fatalf("%d bytes became %d", len(octets), len(text))
 		}
 		r.Title()
 		r.Author()

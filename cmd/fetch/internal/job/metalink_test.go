@@ -52,9 +52,9 @@ func TestMetalink(t *testing.T) {
 	want := []struct{ text, output, where, err string }{
 		{"http://a/one", "one", "m: one: ", ""},
 		{"", "two", "m: two: ", "m: two: not retrievable"},
-		{"", "three", "m: three: ", "m: three: no Metalink that can be read: "},
+		{"", "three", "m: three: ", "m: three: not a readable Metalink: "},
 		{"http://a/four", "four", "m: four: ", ""},
-		{"", "", "m: ", "m: no Metalink that can be read: XML syntax error"},
+		{"", "", "m: ", "m: not a readable Metalink: XML syntax error"},
 	}
 	n := 0
 	for j, err := range readMetalink(strings.NewReader(metalink), "m") {

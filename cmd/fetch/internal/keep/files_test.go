@@ -59,7 +59,7 @@ func TestStateThatIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = Open(o, false, st, s)
-	fails(t, err, record.ClassWrite, "s: line 1 is not one of a state")
+	fails(t, err, record.ClassWrite, "s: line 1 is not a line of a state file")
 }
 
 // The name of --state is that which was asked for, under which the next run looks.

@@ -126,7 +126,7 @@ func (f *Files) enter(within, dir string) error {
 	case bySystem:
 		err = fmt.Errorf("cannot use the directory %s: %w", dir, reason)
 	default:
-		err = fmt.Errorf("%s leads out of %s, and the name is not yours", dir, within)
+		err = fmt.Errorf("%s leads out of %s, and you did not choose the name", dir, within)
 	}
 	return record.OutputError{Err: err}
 }

@@ -161,7 +161,7 @@ func (o *Options) checkOneURL(several bool) error {
 }
 
 func (o *Options) checkForFiles(verb string) error {
-	if verb == mirrorVerb { // all goes to files
+	if verb == mirrorVerb || verb == serveVerb { // all goes to files, or to clients
 		return nil
 	}
 	for _, f := range Table() {

@@ -27,7 +27,7 @@ func TestRows(t *testing.T) {
 			}
 			seen[f.Name] = true
 			ours, ok := Lookup(f.Name)
-			if f.State == OfMirror != (ok && !ours.On(Root)) && f.Name != "spider" {
+			if f.State == OfMirror != (ok && ours.On(mirrorVerb) && !ours.On(Root)) && f.Name != "spider" {
 				t.Errorf("--%s of %s: mirror has a flag of that name: %v", f.Name, p.Name, ok)
 			}
 			ok = ok && ours.On(Root)

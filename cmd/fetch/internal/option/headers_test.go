@@ -44,11 +44,11 @@ func TestHeaderFileRefused(t *testing.T) {
 		"X-A: 1\ns3cret\n":         ":2: -H wants NAME: VALUE, and there is one without a name or a colon",
 		": s3cret":                 ":1: -H wants NAME: VALUE, and there is one without a name or a colon",
 		"X-A: 1\r\n\ts3cret: x":    ":2: a line that begins with a blank would go on with the field before",
-		"X-A: s3\rcret: x\n":       ":1: the header field X-A has an octet that none may have",
-		"X-A: s3\x00cret\n":        ":1: the header field X-A has an octet that none may have",
+		"X-A: s3\rcret: x\n":       ":1: the header field X-A has a byte that is not allowed",
+		"X-A: s3\x00cret\n":        ":1: the header field X-A has a byte that is not allowed",
 		"X A: s3cret\n":            `:1: "X A" is no name of a header field`,
-		"Transfer-Encoding: s3cre": ":1: Transfer-Encoding says where a request ends, which is not for its caller to say",
-		"Host: s3 cret":            ":1: the header field Host has an octet that none may have",
+		"Transfer-Encoding: s3cre": ":1: Transfer-Encoding defines the end of a request and cannot be set",
+		"Host: s3 cret":            ":1: the header field Host has a byte that is not allowed",
 	} {
 		name := fields(t, text)
 		_, err := parse("get", "-H", "@"+name, somewhere)

@@ -315,10 +315,13 @@ type Tree struct {
 	Why               string // a URL
 }
 
-// Serve says where the gateway answers, and for which hosts.
+// Serve says where the gateway answers, for which hosts, and what beside URLs.
 type Serve struct {
-	Listen string   // host:port
-	Allow  []string // hosts; none is any host
+	Listen       string   // host:port
+	Allow        []string // hosts; none is any host
+	Dir          string   // of a mirror
+	Metrics      bool
+	ConnectPorts []uint16
 }
 
 // Output says what is written and reported.

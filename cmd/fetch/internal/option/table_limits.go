@@ -66,12 +66,12 @@ var limits = []Flag{
 		Name: "retry-all-errors", Help: "try again after any failure of a server or on the way to it",
 		bind: func(o *Options) value { return onOff(&o.Retry.All) },
 	}, {
-		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files",
-		Verbs: "get mirror", ForFiles: Always, Example: "2",
+		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files or to a gateway's clients",
+		Verbs: "get mirror serve", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
-		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http and https, else 4)",
-		Verbs: "get mirror", ForFiles: Always, Example: "2",
+		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http(s), else 4; serve 8)",
+		Verbs: "get mirror serve", ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},
 }

@@ -23,15 +23,18 @@ var logins = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Logins.AnyAuth) },
 	}, {
 		Name: "netrc", Short: "n", Help: "take logins from ~/.netrc or $NETRC, which must be there",
+		Verbs:   withServe,
 		Schemes: withUser + " " + leading,
 		bind:    func(o *Options) value { return onOff(&o.Logins.Netrc) },
 	}, {
 		Name: "netrc-file", Value: "FILE", Help: "take logins from FILE",
+		Verbs:   withServe,
 		Schemes: withUser + " " + leading,
 		bind:    func(o *Options) value { return text(&o.Logins.NetrcFile) },
 	}, {
 		Name: "netrc-optional", Help: "take logins from that file if it is there",
-		bind: func(o *Options) value { return onOff(&o.Logins.NetrcOptional) },
+		Verbs: withServe,
+		bind:  func(o *Options) value { return onOff(&o.Logins.NetrcOptional) },
 	},
 }
 

@@ -31,7 +31,7 @@ func TestMARC(t *testing.T) {
 		{"two records", one + "\n" + one, "00074nam a2200049 a 4500\n001    42\n245 10 $a Red wine / $c Joe.\n\n00074nam a2200049 a 4500\n001    42\n245 10 $a Red wine / $c Joe.\n"},
 		{"a deceptive record", marcRecord("001 \x1b[2J", "245 \x1b[$\x1bx\u202e$ba\nb"), "00069nam a2200049 a 4500\n001    \\x1b[2J\n245 ?[ $? x\\u202e $b a\\nb\n"},
 		{"a long field", marcRecord("500   $aone two three four five six seven eight"), "00082nam a2200037 a 4500\n500    $a one two three four five six\n       seven eight\n"},
-		{"a page", "<html><body>Not found, although it was called a record</body></html>", "[malformed MARC record: no length at its beginning: --raw shows it as it was sent]\n"},
+		{"a page", "<html><body>Not found, although it was called a record</body></html>", "[malformed MARC record: it does not begin with a length: --raw shows it as it was sent]\n"},
 		{"a record and half of one", one + one[:60], "00074nam a2200049 a 4500\n001    42\n245 10 $a Red wine / $c Joe.\n\n[cut short: --raw shows it as it was sent]\n"},
 	} {
 		var out strings.Builder

@@ -42,7 +42,7 @@ func (st *Stack) CheckDelivery(res *fetchers.Resource) error {
 		return fmt.Errorf("%s: a searchable index: %w: ask it by %s", res.URL.Redacted(), fetchers.ErrNotRetrievable, res.Query("words").Redacted())
 	case res.Kind == fetchers.Document, res.Kind == fetchers.Listing, res.Kind == fetchers.Index:
 		if inPart && res.Range == (fetchers.Range{}) {
-			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: only the whole can be had", fetchers.ErrRange))
+			return fetchers.NewError("fetch", res.URL, fmt.Errorf("%w: the server sends only the whole resource", fetchers.ErrRange))
 		}
 	case res.Kind == fetchers.Session:
 		return session.Advice(o.Session, res)

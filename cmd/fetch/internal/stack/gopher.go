@@ -63,10 +63,10 @@ type forms struct {
 }
 
 // Fetch fetches req, and once more with the answers if there is a question and an answer
-// for it.
+// for it. A URL that a stranger has named gets no answer of the user.
 func (f *forms) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	res, err := f.next.Fetch(ctx, req)
-	if err != nil || res.Kind != fetchers.Index || res.MediaType != "" || req.Describe {
+	if err != nil || res.Kind != fetchers.Index || res.MediaType != "" || req.Describe || req.Named == fetchers.ByStranger {
 		return res, err
 	}
 	var next *url.URL

@@ -142,7 +142,7 @@ func (st *Stack) checkNews(u *url.URL) error {
 	server, hint := st.shared.news, "it names no server: use --news-server HOST, or set NNTPSERVER"
 	var err error
 	switch {
-	case leavesServer(u) && server.addr == "":
+	case LeavesServer(u) && server.addr == "":
 		if u.Scheme == "mid" {
 			_, err = u.MID()
 		} else {
@@ -152,7 +152,7 @@ func (st *Stack) checkNews(u *url.URL) error {
 		_, err = u.CID()
 		hint = "it names a part of a message: use --in FILE or --in URL"
 	default:
-		if leavesServer(u) && server.from != "" {
+		if LeavesServer(u) && server.from != "" {
 			st.streams.Remark("news server %s from %s", url.Redact(server.addr), server.from)
 		}
 		return nil
@@ -166,8 +166,8 @@ func (st *Stack) checkNews(u *url.URL) error {
 	return fmt.Errorf("%s: %w: %s", u.Redacted(), fetchers.ErrNotRetrievable, hint)
 }
 
-// leavesServer reports whether u leaves it to us which news server is meant.
-func leavesServer(u *url.URL) bool { return hostless(u.Scheme) && u.Host == "" }
+// LeavesServer reports whether u leaves it to us which news server is meant.
+func LeavesServer(u *url.URL) bool { return hostless(u.Scheme) && u.Host == "" }
 
 // hostless reports whether URLs of a scheme may name no server.
 func hostless(scheme string) bool { return scheme == "news" || scheme == "snews" || scheme == "mid" }

@@ -118,7 +118,7 @@ func newProtocols(r *route, o *option.Options, s *shared) *protocols {
 	setGemini(&set.Gemini, r.tls, s)
 	setWeb(&set.HTTP, r.tls, o, s)
 	setFTP(&set.FTP, r.tls, o)
-	setSearches(set, o.WAIS, s.likes)
+	setSearches(set, o.WAIS)
 	setSSH(&set.SFTP, o.SSH, o.Route.PublicOnly, s.streams)
 	setS3(&set.S3, o.S3, s.streams)
 	setNews(&set.NNTP, r.tls, o.TLS, s.news)

@@ -72,6 +72,7 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 		Compress: o.Ask.Compressed && o.Ask.RangeText == "",
 		NoFail:   o.Ask.NoFail || !o.Ask.Fail,
 		NoFollow: keepsRedirects(&o.Follow),
+		Like:     st.shared.likes.documents,
 		Header:   merged(unmodified(u, o.Have.Since), o.Ask.Fields),
 	}
 	if name, password, set := strings.Cut(o.Logins.User, ":"); set {
@@ -80,8 +81,8 @@ func (st *Stack) ask(u *url.URL) *fetchers.Request {
 	return req
 }
 
-// Asking is Fetcher for the requests of a mirror: it adds the flags about how to ask. A URL
-// that a stranger has named gets no secret.
+// Asking is Fetcher for the requests of a mirror and of a gateway: it adds the flags about how to
+// ask. A URL that a stranger has named gets no secret.
 func (st *Stack) Asking() fetchers.Fetcher {
 	return fetchers.FetcherFunc(func(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 		if err := req.Check(ctx); err != nil {
@@ -93,7 +94,7 @@ func (st *Stack) Asking() fetchers.Fetcher {
 			u = withName(u, st.options.Logins.User)
 		}
 		flags := st.ask(u)
-		asked.URL, asked.Header, asked.Login = u, flags.Header, flags.Login
+		asked.URL, asked.Header, asked.Login = u, merged(req.Header, flags.Header), flags.Login
 		if req.Named != fetchers.ByUser {
 			asked = *asked.FromStranger()
 		}

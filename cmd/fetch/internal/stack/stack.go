@@ -35,6 +35,9 @@ type Stack struct {
 	// and forms.
 	Fetcher fetchers.Fetcher
 
+	// Network opens the connections of all protocols, by way of the proxies.
+	Network *fetchers.Network
+
 	// Conditional is Fetcher with --time-cond, which most servers leave to the client.
 	Conditional fetchers.Fetcher
 
@@ -81,7 +84,7 @@ func Build(ctx context.Context, o *option.Options, s *term.Streams) (*Stack, err
 	if err != nil {
 		return nil, err
 	}
-	st := &Stack{options: o, streams: s, shared: shared, held: held, query: query}
+	st := &Stack{Network: route.network, options: o, streams: s, shared: shared, held: held, query: query}
 
 	// The protocols, by way of the proxies.
 	st.protocols = newProtocols(route, o, shared)

@@ -18,10 +18,10 @@ import (
 	"github.com/seed1ea3422f/fetch/url/idn"
 )
 
-// likes are the documents of --like, all of one server. A search asks for others like them.
+// likes are the documents of --like, all of one server. A search also finds documents similar to them.
 type likes struct {
 	server    string // host:port; "" if there are no documents
-	documents []string
+	documents []*url.URL
 }
 
 // parseLikes reads the URLs of --like.
@@ -43,14 +43,14 @@ func parseLikes(list []string) (likes, error) {
 			return l, errors.New("the documents of --like are of several servers, none of which knows those of another")
 		}
 		l.server = u.Addr()
-		l.documents = append(l.documents, w.WPath)
+		l.documents = append(l.documents, u)
 	}
 	return l, nil
 }
 
 // setSearches writes the flags about searches into the clients.
-func setSearches(set *fetch.Set, o option.WAIS, l likes) {
-	set.WAIS.MaxHits, set.WAIS.Like = o.MaxHits, l.documents
+func setSearches(set *fetch.Set, o option.WAIS) {
+	set.WAIS.MaxHits = o.MaxHits
 	set.Z3950.MaxHits = o.MaxHits
 }
 

@@ -12,27 +12,24 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A Client sends requests. Its zero value is ready to use, and its fields must not
-// change in use.
+// A Client sends requests. The zero value is ready to use. Its fields must not change in use.
 type Client struct {
-	// Network is how servers are reached.
+	// Network connects to servers.
 	Network *fetchers.Network
 
-	// First is how long to wait for an answer before the request is sent
-	// again; the waits after it double. If 0, it is the 4 seconds of the
-	// programs of the time.
+	// First is the time without an answer after which a request is repeated; it doubles with each
+	// repetition. 0 means 4 seconds, as in the programs of that time.
 	First time.Duration
 }
 
-// maxDatagram is the most that UDP carries.
+// maxDatagram is the maximum size of a UDP datagram.
 const maxDatagram = 65535
 
-// Send sends a message to addr as a request, and returns the reply without waiting for
-// it. The context governs the Reply until that is closed. A reply of more than maxPackets
-// packets is an error; 0 is as many as ARDP can count, which is 65535. The Response of
-// the Network limits the whole reply, or if maxPackets is 0, its first packet. Each 100
-// octets of the reply give another second, and the limit begins anew when the server asks
-// for time.
+// Send sends a message to addr as a request, and returns the reply without waiting for it. The
+// context governs the Reply until it is closed. A reply of more than maxPackets packets is an
+// error; 0 means the maximum of ARDP, 65535. Response of the Network limits the whole reply, or if
+// maxPackets is 0, its first packet. Each 100 bytes of the reply extend the limit by a second, and
+// it restarts when the server asks for time.
 func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPackets int) (*Reply, error) {
 	id := uint16(1 + rand.N(0xFFFF)) // never 0, and hard to guess
 	packets, err := pack(id, message)
@@ -50,13 +47,13 @@ func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPacke
 	r := &Reply{
 		ctx: ctx, trace: fetchers.ContextTrace(ctx), network: c.Network,
 		id: id, packets: packets, conn: conn, assembly: assembly{limit: maxPackets},
-		patience: patience{first: first, base: first, stall: c.Network.StallLimit(), limit: c.Network.ResponseLimit(), began: time.Now()},
-		buffer:   make([]byte, maxDatagram),
+		timer:  retryTimer{first: first, base: first, stall: c.Network.StallLimit(), limit: c.Network.ResponseLimit(), began: time.Now()},
+		buffer: make([]byte, maxDatagram),
 	}
 	r.mu.Lock()
 	r.release = context.AfterFunc(ctx, func() { r.leave(true) })
 	r.mu.Unlock()
-	r.patience.renew()
+	r.timer.renew()
 	if err := r.ask(); err != nil {
 		r.Close()
 		return nil, err
@@ -64,25 +61,25 @@ func (c *Client) Send(ctx context.Context, addr string, message []byte, maxPacke
 	return r, nil
 }
 
-// A RedirectError says that a server wants the request to be sent to another
-// machine, which is for the caller to judge.
+// A RedirectError means that a server redirects the request to another machine. The caller decides
+// whether to follow it.
 type RedirectError struct{ To netip.AddrPort }
 
 func (e *RedirectError) Error() string { return "redirected to " + e.To.String() }
 
-// privileged is the port below 1024 that servers of Prospero have.
+// privileged is the port below 1024 of Prospero servers.
 const privileged = 191
 
-// maxRedirects is how often a request may be sent to another port.
+// maxRedirects limits redirections to another port.
 const maxRedirects = 3
 
-// redirect sends the request to where the server wants it, if that is another port
-// of the same machine.
+// redirect repeats the request to the redirected address, if that is another port of the same
+// machine.
 func (r *Reply) redirect(to netip.AddrPort) error {
 	here := peer(r.conn)
 	switch {
 	case to == here:
-		return nil // a late copy of the one that led here
+		return nil // a late copy of an earlier redirection
 	case r.assembly.highest > 0:
 		return nonsense("redirected to %v in the middle of a reply", to)
 	case to.Port() == 0, to.Addr().IsMulticast(), to.Addr().IsUnspecified(), to.Addr() == netip.AddrFrom4([4]byte{255, 255, 255, 255}):
@@ -103,7 +100,7 @@ func (r *Reply) redirect(to netip.AddrPort) error {
 	if err := r.use(conn, false); err != nil {
 		return err
 	}
-	r.patience.renew()
+	r.timer.renew()
 	return r.ask()
 }
 

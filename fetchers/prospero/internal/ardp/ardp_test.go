@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// server answers each datagram by what answer does with it.
+// server answers each datagram with the function answer.
 func server(t *testing.T, ip string, answer func(c net.PacketConn, from net.Addr, p []byte)) string {
 	t.Helper()
 	c, err := net.ListenPacket("udp", net.JoinHostPort(ip, "0"))
@@ -60,8 +60,7 @@ func quick() *ardp.Client {
 	return &ardp.Client{Network: &fetchers.Network{Stall: 300 * time.Millisecond}, First: 20 * time.Millisecond}
 }
 
-// An answer may come from another port of the machine that was asked, but from no
-// other machine.
+// An answer may come from another port of the same machine, but not from another machine.
 func TestWhoAnswers(t *testing.T) {
 	for _, c := range []struct {
 		name, ip, from string
@@ -92,7 +91,7 @@ func TestWhoAnswers(t *testing.T) {
 	}
 }
 
-// A connection ID is not used twice, nor is it 0, nor one that can be counted.
+// Connection IDs are neither reused, nor 0, nor sequential.
 func TestIDs(t *testing.T) {
 	var mu sync.Mutex
 	seen := make(map[string]int)
@@ -109,12 +108,12 @@ func TestIDs(t *testing.T) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	if len(seen) < 48 || seen["\x00\x00"] > 0 { // chance may repeat one
+	if len(seen) < 48 || seen["\x00\x00"] > 0 { // one may repeat by chance
 		t.Errorf("the IDs are %x", seen)
 	}
 }
 
-// Every datagram goes through the Network, and so does its judgement.
+// Every datagram goes through the Network, and an error of the Network ends the request.
 func TestNetwork(t *testing.T) {
 	addr := server(t, "127.0.0.1", func(net.PacketConn, net.Addr, []byte) { t.Error("a datagram came") })
 	c := &ardp.Client{Network: &fetchers.Network{Dial: fetchers.Guarded(net.Dialer{}, fetchers.PublicOnly)}}
@@ -130,7 +129,7 @@ func TestNetwork(t *testing.T) {
 	}
 }
 
-// What the server wants when it sends us on, it gets three times.
+// A redirection by the server is followed up to three times.
 func TestRedirections(t *testing.T) {
 	servers := make([]*prosperotest.Server, 5)
 	for i := range servers {
@@ -155,7 +154,7 @@ func TestRedirections(t *testing.T) {
 	}
 }
 
-// A reader who takes its time is not told that the server stalls.
+// A slow reader does not cause a stall error.
 func TestSlowReader(t *testing.T) {
 	s := prosperotest.NewServer(prosperotest.Names{"x": {Contents: make([]byte, 50_000)}})
 	defer s.Close()
@@ -171,13 +170,13 @@ func TestSlowReader(t *testing.T) {
 	}
 	time.Sleep(400 * time.Millisecond)
 	if rest, err := io.ReadAll(reply); err != nil || len(rest) < 20_000 {
-		t.Errorf("%d octets and %v", len(rest), err)
+		t.Errorf("%d bytes and %v", len(rest), err)
 	}
 }
 
-// A repeated request says how far the reply has come, so that a server goes on from
-// there. This server acknowledges no request, and sends the rest of the reply only if a
-// repeated request says so.
+// A repeated request contains how far the reply has arrived, so that a server continues from there.
+// This server acknowledges no request, and sends the rest of the reply only after such a repeated
+// request.
 func TestRepeatedRequestSaysHowFarTheReplyCame(t *testing.T) {
 	addr := server(t, "127.0.0.1", func(c net.PacketConn, from net.Addr, p []byte) {
 		received := p[8]
@@ -194,7 +193,7 @@ func TestRepeatedRequestSaysHowFarTheReplyCame(t *testing.T) {
 	}
 }
 
-// Silent is a socket to nobody. It tells when something is sent.
+// A silent is a socket without a peer. It reports what is sent.
 type silent struct {
 	net.Conn
 	begin time.Time
@@ -216,8 +215,8 @@ func (s *silent) SetReadDeadline(t time.Time) error { s.until = t; return nil }
 func (s *silent) RemoteAddr() net.Addr              { return &net.UDPAddr{} }
 func (s *silent) Close() error                      { return nil }
 
-// The request goes out at 0, 4, 12 and 28 seconds, and is given up at 60, as by the
-// client of 1994 (real-client-retransmission); or when the stall limit is over.
+// The request is sent at 0, 4, 12 and 28 seconds, and fails at 60, as in the client of 1994
+// (real-client-retransmission), or at the stall limit.
 func TestSchedule(t *testing.T) {
 	for stall, want := range map[time.Duration]string{
 		0:                "0s: 9|4s: 9|12s: 9|28s: 9|1m0s: 13",
@@ -244,7 +243,7 @@ func TestSchedule(t *testing.T) {
 	}
 }
 
-// A dripping socket receives a packet of one octet every 20 seconds.
+// A dripping socket receives a packet of one byte every 20 seconds.
 type dripping struct {
 	silent
 	number uint16
@@ -268,8 +267,8 @@ func (d *dripping) Read(p []byte) (int, error) {
 	return copy(p, "\x09"+d.sent[0]+string([]byte{0, byte(d.number), 0, 100, 0, 1})+"x"), nil
 }
 
-// A reply that is read whole has to come within the limit, however many packets arrive; a
-// file has no limit.
+// A reply that is read whole has to arrive within the limit, however many packets arrive; a file
+// has no limit.
 func TestDrip(t *testing.T) {
 	for packets, after := range map[int]time.Duration{100: time.Minute, 0: 99 * 20 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
@@ -282,7 +281,7 @@ func TestDrip(t *testing.T) {
 			}
 			text, err := io.ReadAll(reply)
 			if took := time.Since(d.begin).Truncate(time.Second); took != after || errors.Is(err, fetchers.ErrStalled) != (packets > 0) {
-				t.Errorf("%d octets after %v, %v", len(text), took, err)
+				t.Errorf("%d bytes after %v, %v", len(text), took, err)
 			}
 		})
 	}

@@ -6,24 +6,22 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// maxAhead is how far beyond what has come without a gap a packet is kept. No
-// server read sends more than 256 packets without an answer, and 16 is common;
-// what is dropped here will be sent again.
+// maxAhead limits how far after the first gap a packet is kept. No known server sends more than 256
+// packets without an acknowledgement, and 16 is common. A dropped packet is sent again.
 const maxAhead = 256
 
-// An assembly puts the packets of a reply in order.
+// An assembly sorts the packets of a reply.
 type assembly struct {
-	limit   int    // how many packets there may be; 0 is as many as there can be
-	through uint16 // all packets up to this one have come
-	taken   uint16 // and these have been handed out
-	highest uint16 // the highest number that has come
-	total   uint16 // 0 if it is not known
+	limit   int    // maximum number of packets; 0 means no limit
+	through uint16 // all packets up to this one have arrived
+	taken   uint16 // packets up to this one have been returned
+	highest uint16 // the highest packet number so far
+	total   uint16 // 0 if unknown
 	held    map[uint16][]byte
 }
 
-// add takes a packet that is no control packet, and keeps what it needs of data,
-// which is the caller's. It reports whether through has moved. A server that
-// contradicts itself is an error: there is no telling which of it is true.
+// add adds a data packet, and copies the data that it keeps. It reports whether through has
+// changed. A contradiction between packets is an error, since it is unknown which of them is right.
 func (a *assembly) add(h header, data []byte) (moved bool, err error) {
 	switch {
 	case h.total != 0 && a.total != 0 && h.total != a.total:
@@ -60,7 +58,7 @@ func (a *assembly) add(h header, data []byte) (moved bool, err error) {
 	return moved, nil
 }
 
-// next returns the data of the next packet, if it has come.
+// next returns the data of the next packet, if it has arrived.
 func (a *assembly) next() (data []byte, ok bool) {
 	if a.taken == a.through {
 		return nil, false
@@ -71,10 +69,10 @@ func (a *assembly) next() (data []byte, ok bool) {
 	return data, true
 }
 
-// complete reports whether all packets have come.
+// complete reports whether all packets have arrived.
 func (a *assembly) complete() bool { return a.total != 0 && a.through == a.total }
 
-// nonsense returns the error for a reply that cannot be.
+// nonsense returns the error for an impossible reply.
 func nonsense(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", fetchers.ErrProtocol, fmt.Sprintf(format, args...))
 }

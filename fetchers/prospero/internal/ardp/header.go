@@ -7,48 +7,48 @@ import (
 	"net/netip"
 )
 
-// Flags in octet 11, and the options in octet 12 that a client needs.
+// Flags in byte 11, and the options in byte 12 that a client needs.
 const (
-	flagAddress  = 0x01 // its length is in its second octet
-	flagPriority = 0x02 // two octets
-	flagProtocol = 0x04 // two octets
-	flagWindow   = 0x08 // two octets; not in the appendix
-	flagUnknown  = 0x30 // of arguments nobody knows
+	flagAddress  = 0x01 // its length is in its second byte
+	flagPriority = 0x02 // two bytes
+	flagProtocol = 0x04 // two bytes
+	flagWindow   = 0x08 // two bytes; not in the appendix
+	flagUnknown  = 0x30 // with unknown arguments
 	flagControl  = 0x40
 	flagAck      = 0x80
 
-	optionCancel      = 1 // "refused", from a server
+	optionCancel      = 1 // from a server, "refused"
 	optionReset       = 2
 	optionRedirect    = 4
-	optionRedirectAll = 5 // for later requests too, of which there are none here
-	optionVersion     = 8 // of the library of 1998
+	optionRedirectAll = 5 // also for later requests, which this client does not send
+	optionVersion     = 8 // in the library of 1998
 	optionQueue       = 254
 )
 
-// maxHeader is the length from which on an octet 0 is no header: all programs of
-// the time take 32 and more for the beginning of a text without one.
+// maxHeader is the maximum length of a header: all programs of that time treat a first byte of 32
+// or more as a text without a header.
 const maxHeader = 31
 
-// A header is what a server's datagram says before its data.
+// A header is the parsed header of a datagram from a server.
 type header struct {
 	id       uint16
-	number   uint16 // 0 is a control packet
-	total    uint16 // 0 is not known
-	received uint16 // 0 if it does not say
-	wait     int    // in seconds; -1 if it does not say
+	number   uint16 // 0 means a control packet
+	total    uint16 // 0 means unknown
+	received uint16 // 0 if absent
+	wait     int    // in seconds; -1 if absent
 	flags    byte
 	option   byte
 	to       netip.AddrPort // of a redirect
 	queue    queue
 }
 
-// A queue is how a request stands in the queue of a busy server; 0 is not known.
+// A queue is the position of a request in the queue of a busy server; 0 means unknown.
 type queue struct {
 	position uint16
 	seconds  uint32
 }
 
-// errOther are the errors of what is not version 0 of ARDP.
+// The errors for datagrams other than version 0 of ARDP.
 var (
 	errEmpty   = errors.New("its answer is an empty datagram")
 	errText    = errors.New("its answer has no ARDP header")
@@ -58,7 +58,7 @@ var (
 	errRuns    = errors.New("the header of its answer ends before what its flags announce")
 )
 
-// parse takes a datagram apart. Unknown flags and options are ignored.
+// parse parses a datagram. It ignores unknown flags and options.
 func parse(datagram []byte) (h header, data []byte, err error) {
 	if len(datagram) == 0 {
 		return header{}, nil, errEmpty
@@ -100,11 +100,10 @@ func parse(datagram []byte) (h header, data []byte, err error) {
 	return h, data, err
 }
 
-// arguments reads what flags and option need: those of the flags first, from the
-// low bit on.
+// arguments parses the arguments of the flags, from the low bit on, and then those of the option.
 func (h *header) arguments(rest []byte) error {
 	if h.flags&flagUnknown != 0 {
-		return nil // so it cannot be said where the option's begin
+		return nil // the position of the option's arguments is unknown
 	}
 	skip := 0
 	if h.flags&flagAddress != 0 {
@@ -145,15 +144,15 @@ func (h *header) arguments(rest []byte) error {
 	return nil
 }
 
-// maxData is how much of a message one datagram carries.
+// maxData is the maximum size of the data in one datagram.
 const maxData = 1250
 
-// pack returns a message as datagrams. The total is always said: without it a
-// server waits for more and never answers.
+// pack splits a message into datagrams. It always sets the total: without it, a server waits for
+// more packets and never answers.
 func pack(id uint16, message []byte) ([][]byte, error) {
 	total := max(1, (len(message)+maxData-1)/maxData)
 	if total > maxRequest {
-		return nil, fmt.Errorf("a request of %d octets is too long", len(message))
+		return nil, fmt.Errorf("a request of %d bytes is too long", len(message))
 	}
 	packets := make([][]byte, 0, total)
 	for number := 1; number <= total; number++ {
@@ -164,26 +163,26 @@ func pack(id uint16, message []byte) ([][]byte, error) {
 	return packets, nil
 }
 
-// maxRequest is how many packets a request may have. One line with the longest
-// name that is asked for has less than half of them.
+// maxRequest limits the packets of a request. A line with the longest allowed name has less than
+// half of them.
 const maxRequest = 16
 
-// acknowledgement returns the packet that says how far we are.
+// acknowledgement returns a packet that acknowledges packets up to received.
 func acknowledgement(id, received uint16) []byte { return plain(id, 0, 0, received) }
 
-// cancellation returns the packet that says that we are gone.
+// cancellation returns a packet that cancels a request.
 func cancellation(id uint16) []byte {
 	p := append(plain(id, 0, 0, 0), 0, 0, 0, optionCancel)
 	p[0] = byte(len(p))
 	return p
 }
 
-// receivedThrough sets octets 7 and 8 of a packet whose header has nine octets or more.
+// receivedThrough sets bytes 7 and 8 of a packet whose header has at least nine bytes.
 func receivedThrough(packet []byte, received uint16) {
 	binary.BigEndian.PutUint16(packet[7:], received)
 }
 
-// plain returns a header of nine octets.
+// plain returns a header of nine bytes.
 func plain(id, number, total, received uint16) []byte {
 	p := make([]byte, 0, 9+maxData)
 	p = append(p, 9)

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// The header may end after any field, and has defaults for the others.
+// The header may end after any field. Missing fields have defaults.
 func TestParse(t *testing.T) {
 	for octets, want := range map[string]string{
 		"01 41":                                           "id 0000 packet 1/1 received 0 wait -1 flags 00 option 0 A",
@@ -74,7 +74,7 @@ func FuzzHeader(f *testing.F) {
 			return
 		}
 		if n := int(p[0]); n > len(p) || n > maxHeader || !bytes.Equal(data, p[n:]) {
-			t.Errorf("%x: a header of %d octets, and the data %x", p, n, data)
+			t.Errorf("%x: a header of %d bytes, and the data %x", p, n, data)
 		}
 		if h.number > 0 && len(data) > 0 {
 			var a assembly
@@ -87,8 +87,8 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// A message that is cut into packets is the same when it is put together, in whatever
-// order they come and how often.
+// FuzzAssembly checks that the packets of a message, in any order and with duplicates, give the
+// same message.
 func FuzzAssembly(f *testing.F) {
 	f.Add([]byte("LINK L FILE a INTERNET-D H ASCII /a 0\n"), uint64(1), 7)
 	f.Add([]byte{}, uint64(2), 1)
@@ -128,12 +128,12 @@ func FuzzAssembly(f *testing.F) {
 			}
 		}
 		if !a.complete() || !bytes.Equal(got, message) || len(a.held) != 0 {
-			t.Errorf("complete is %v, %d octets of %d, %d packets held", a.complete(), len(got), len(message), len(a.held))
+			t.Errorf("complete is %v, %d bytes of %d, %d packets held", a.complete(), len(got), len(message), len(a.held))
 		}
 	})
 }
 
-// What a hostile server claims is not believed, and costs no memory.
+// The announcements of a hostile server are checked, and allocate no memory.
 func TestAssemblyLimits(t *testing.T) {
 	for name, c := range map[string]struct {
 		packets []header
@@ -171,7 +171,7 @@ func TestAssemblyLimits(t *testing.T) {
 	}
 }
 
-// A long request is cut, and never begins with a total that is not known.
+// A long request is split, and each packet has the total.
 func TestPack(t *testing.T) {
 	message := bytes.Repeat([]byte("0123456789"), 300)
 	packets, err := pack(0x4711, message)
@@ -182,12 +182,12 @@ func TestPack(t *testing.T) {
 	for i, p := range packets {
 		h, data, err := parse(p)
 		if err != nil || h.id != 0x4711 || int(h.number) != i+1 || h.total != 3 || len(data) > maxData {
-			t.Errorf("packet %d is %+v with %d octets, %v", i+1, h, len(data), err)
+			t.Errorf("packet %d is %+v with %d bytes, %v", i+1, h, len(data), err)
 		}
 		joined = append(joined, data...)
 	}
 	if !bytes.Equal(joined, message) {
-		t.Errorf("%d octets", len(joined))
+		t.Errorf("%d bytes", len(joined))
 	}
 	if packets, err := pack(1, nil); err != nil || len(packets) != 1 {
 		t.Errorf("nothing is %d packets, %v", len(packets), err)

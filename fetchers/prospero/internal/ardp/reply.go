@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/transport"
 )
 
-// A Reply is the answer to a request, as it comes. Its Read returns io.EOF when all
-// packets have come, and not before.
+// A Reply is the reply to a request as it arrives. Its Read returns io.EOF only after all packets
+// have arrived.
 type Reply struct {
 	ctx     context.Context
 	trace   fetchers.Tracer
@@ -25,29 +25,28 @@ type Reply struct {
 
 	id        uint16
 	packets   [][]byte // the request
-	received  bool     // the server has all of them
-	heard     bool     // the server has said something
-	stranger  error    // why something else that came was no answer
+	received  bool     // the server has acknowledged all of them
+	heard     bool     // the server has sent a packet
+	stranger  error    // the fault of a datagram that was not an answer
 	redirects int
 
 	assembly assembly
-	patience patience
+	timer    retryTimer
 	buffer   []byte
-	rest     []byte // of the packet that is being read
-	err      error  // how it has ended
+	rest     []byte // of the current packet
+	err      error  // the end or error
 
-	mu      sync.Mutex // guards these against Close and the end of ctx
+	mu      sync.Mutex // guards these fields against Close and the end of ctx
 	conn    net.Conn
-	release func() bool // lets go of ctx
+	release func() bool // detaches from ctx
 	left    bool
 }
 
-// Read reads what comes next. Only then is the socket read, so that a slow reader
-// slows the server down. What passes between one Read and the next is not held
-// against the server.
+// Read reads the next bytes. The socket is read only during Read, so that a slow reader slows the
+// server down. The time between two Reads does not count for the timers.
 func (r *Reply) Read(p []byte) (int, error) {
-	r.patience.resume()
-	defer r.patience.pause()
+	r.timer.resume()
+	defer r.timer.pause()
 	for len(r.rest) == 0 {
 		data, ok := r.assembly.next()
 		switch {
@@ -69,21 +68,20 @@ func (r *Reply) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close tells the server, if it is not done, that nobody waits any more. It may be
-// called while Read waits.
+// Close cancels the request if it is not complete. It may be called during Read.
 func (r *Reply) Close() error {
 	r.leave(true)
 	return nil
 }
 
-// RemoteAddr returns the address that the request was sent to last.
+// RemoteAddr returns the address of the last request.
 func (r *Reply) RemoteAddr() net.Addr {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return net.UDPAddrFromAddrPort(peer(r.conn))
 }
 
-// leave closes the socket, with a word to the server or without.
+// leave closes the socket, after a cancellation if cancel is true.
 func (r *Reply) leave(cancel bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -93,12 +91,12 @@ func (r *Reply) leave(cancel bool) {
 	r.left = true
 	r.release()
 	if cancel {
-		r.conn.Write(cancellation(r.id)) // there is nothing to be done if it fails
+		r.conn.Write(cancellation(r.id)) // an error has no consequence
 	}
 	r.conn.Close()
 }
 
-// use makes conn the socket from now on.
+// use replaces the socket with conn.
 func (r *Reply) use(conn net.Conn, cancel bool) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -114,8 +112,8 @@ func (r *Reply) use(conn net.Conn, cancel bool) error {
 	return nil
 }
 
-// ask sends the request, or an acknowledgement if the server has the request. Both say
-// how far the reply has been received, so that the server goes on from there.
+// ask sends the request, or an acknowledgement if the server has the request. Both contain how far
+// the reply has arrived, so that the server continues from there.
 func (r *Reply) ask() error {
 	if r.received {
 		return r.acknowledge()
@@ -134,9 +132,9 @@ func (r *Reply) acknowledge() error {
 	return r.explain(err)
 }
 
-// receive waits for one datagram, or until it is time to ask again.
+// receive waits for one datagram, or until the timer expires.
 func (r *Reply) receive() error {
-	begun, until := time.Now(), r.patience.until
+	begun, until := time.Now(), r.timer.until
 	pace := fetchers.ContextPace(r.ctx)
 	paced := pace.Left() < until.Sub(begun)
 	if paced {
@@ -169,20 +167,20 @@ func (r *Reply) receive() error {
 		return nil
 	}
 	if h.id != r.id {
-		return nil // of somebody else's conversation
+		return nil // of another conversation
 	}
 	return r.take(h, data)
 }
 
-// errOld is a server of version 1 of Prospero, which knows no IDs, or something else
-// that answers a request without looking at it.
+// errOld is the error for a server of version 1 of Prospero, which has no IDs, or for another
+// service that answers any request.
 var errOld = errors.New("its answer has connection ID 0, as in version 1")
 
 // errEcho is the error for a service that echoes the request.
 var errEcho = errors.New("it sends the request back")
 
-// sent reports whether a datagram is a packet of the request, apart from the octets that
-// say how far the reply has come.
+// sent reports whether a datagram is a packet of the request, apart from the bytes that contain how
+// far the reply has arrived.
 func (r *Reply) sent(datagram []byte) bool {
 	for _, p := range r.packets {
 		if len(datagram) == len(p) && bytes.Equal(datagram[:7], p[:7]) && bytes.Equal(datagram[9:], p[9:]) {
@@ -192,7 +190,7 @@ func (r *Reply) sent(datagram []byte) bool {
 	return false
 }
 
-// take does what a packet says.
+// take processes a packet.
 func (r *Reply) take(h header, data []byte) error {
 	if !r.heard {
 		r.heard = true
@@ -213,7 +211,7 @@ func (r *Reply) take(h header, data []byte) error {
 	if int(h.received) >= len(r.packets) {
 		r.received = true
 	}
-	if h.wait >= 0 && r.patience.ask(h.wait) && h.wait > 0 {
+	if h.wait >= 0 && r.timer.ask(h.wait) && h.wait > 0 {
 		r.trace.Note(fmt.Sprintf("the server asks to wait for %d seconds%s", h.wait, h.queue))
 	}
 	if h.number == 0 {
@@ -225,13 +223,13 @@ func (r *Reply) take(h header, data []byte) error {
 	}
 	if moved {
 		if r.assembly.limit == 0 {
-			r.patience.limit = 0
+			r.timer.limit = 0
 		}
-		r.patience.began = r.patience.began.Add(time.Duration(len(data)) * time.Second / 100)
-		r.patience.renew()
+		r.timer.began = r.timer.began.Add(time.Duration(len(data)) * time.Second / 100)
+		r.timer.renew()
 	}
 	if h.flags&flagAck != 0 {
-		r.acknowledge() // where that fails the server will ask again
+		r.acknowledge() // if this fails, the server asks again
 	}
 	return nil
 }
@@ -246,20 +244,20 @@ func (q queue) String() (s string) {
 	return s
 }
 
-// again asks once more, or gives up.
+// again repeats the request, or fails.
 func (r *Reply) again() error {
-	quiet := time.Since(r.patience.since).Round(time.Millisecond)
-	twice := r.patience.sends > 1
-	over, late := r.patience.over(), r.patience.late()
+	quiet := time.Since(r.timer.since).Round(time.Millisecond)
+	twice := r.timer.sends > 1
+	over, late := r.timer.over(), r.timer.late()
 	if r.stranger != nil && !r.heard && (twice || over) {
-		return other(r.stranger) // asked once, the answer may be late or lost where that was not
+		return other(r.stranger) // after a single request, the answer may be late or lost
 	}
 	if late && r.assembly.highest > 0 {
-		return fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, r.patience.limit)
+		return fmt.Errorf("%w: no whole answer within %v", fetchers.ErrStalled, r.timer.limit)
 	}
 	if over {
-		switch asked := r.patience.base; {
-		case asked > r.patience.first:
+		switch asked := r.timer.base; {
+		case asked > r.timer.first:
 			return fmt.Errorf("%w: nothing for %v, and the server had asked to wait for %v", fetchers.ErrStalled, quiet, asked)
 		case r.heard:
 			return fmt.Errorf("%w: nothing new for %v", fetchers.ErrStalled, quiet)
@@ -281,10 +279,10 @@ func (r *Reply) again() error {
 	return r.ask()
 }
 
-// other returns the error for a server that is none of ours.
+// other returns the error for another kind of server.
 func other(why error) error { return nonsense("not a Prospero version 5 server: %v", why) }
 
-// explain gives the reason for an error of the socket.
+// explain returns the cause of a socket error.
 func (r *Reply) explain(err error) error {
 	var errno syscall.Errno
 	switch {
@@ -293,7 +291,7 @@ func (r *Reply) explain(err error) error {
 	case r.ctx.Err() != nil:
 		return r.ctx.Err()
 	case errors.As(err, &errno):
-		return fetchers.Temporary(err) // nobody listens there now
+		return fetchers.Temporary(err) // no server listens now
 	}
 	return err
 }

@@ -125,7 +125,7 @@ func (b *bbr) enter(c *conn) {
 	b.paceGain = bbrPhases[b.phase]
 }
 
-// cycle goes on to the next phase.
+// cycle advances to the next phase.
 func (b *bbr) cycle(c *conn, lost bool) {
 	now := c.sim.now
 	pipe := float64(c.inflight) / segment

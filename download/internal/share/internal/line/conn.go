@@ -22,11 +22,11 @@ type conn struct {
 	waiting    queue[Request] // not sent
 	sending    int            // requests sent and not done
 	reportAt   time.Duration
-	unreported []Request   // have octets that no event reported
+	unreported []Request   // have bytes that no event reported
 	holes      queue[span] // lost and not yet received, in order
 	high       int64       // all below arrived or is a hole
 	inOrder    int64
-	layout     queue[stretch] // content of what arrives next
+	layout     queue[stretch] // content of the next bytes
 
 	// The server's end.
 	held     bool // the server holds the connection
@@ -43,7 +43,7 @@ type conn struct {
 	sender
 }
 
-// span is the octets of a connection from one to before another.
+// span is the bytes of a connection from one to before another.
 type span struct{ from, to int64 }
 
 // arrival is a request on its way to the server.
@@ -60,7 +60,7 @@ type answer struct {
 	at    time.Duration // when the server has thought
 }
 
-// stretch is octets of a connection that belong to one request.
+// stretch is bytes of a connection that belong to one request.
 type stretch struct {
 	r Request
 	n int64
@@ -90,7 +90,7 @@ func (c *conn) schedule() {
 	c.next = t
 }
 
-// advance does what happens to a connection now.
+// advance carries out the current events of a connection.
 func (s *Sim) advance(c *conn) {
 	if c.goneAt <= s.now {
 		s.release(c)
@@ -195,7 +195,7 @@ func (s *Sim) release(c *conn) {
 	c.sender.end()
 }
 
-// cap is how many octets a second the connection may send now.
+// cap is the current rate limit of the connection, in bytes per second.
 func (s *Sim) cap() float64 {
 	r := s.server.PerConn
 	if s.server.Penalty > 0 && s.server.MaxConns > 0 && s.busy > s.server.MaxConns {
@@ -221,7 +221,7 @@ func (s *Sim) refill(c *conn) {
 	}
 }
 
-// pull takes up to n octets of the answers in work, for the connection. It
+// pull takes up to n bytes of the answers in work, for the connection. It
 // takes none if the server has none to send now.
 func (c *conn) pull(n int64) int64 {
 	s := c.sim
@@ -261,7 +261,7 @@ func (c *conn) pull(n int64) int64 {
 	return taken
 }
 
-// assign notes that the next k octets belong to a request.
+// assign notes that the next k bytes belong to a request.
 func (c *conn) assign(r Request, k int64) {
 	if c.layout.len() > 0 && c.layout.last().r == r {
 		c.layout.last().n += k

@@ -64,8 +64,8 @@ type Kind uint8
 const (
 	Connected Kind = iota + 1 // requests can go out on Conn
 	Answered                  // the answer's header arrived
-	Received                  // N further octets of the answer arrived, in order
-	Done                      // all octets of the answer arrived
+	Received                  // N further bytes of the answer arrived, in order
+	Done                      // all bytes of the answer arrived
 	Refused                   // the connection (Request is 0) or the request was refused
 	Reset                     // the server reset the connection; Request is the one in work
 )
@@ -147,7 +147,7 @@ func (s *Sim) Dial(handshake int) ID {
 	return c.id
 }
 
-// Ask requests n octets on a connection. The request goes out as soon as the
+// Ask requests n bytes on a connection. The request goes out as soon as the
 // connection stands and carries fewer requests than Streams. On a connection
 // that is closed, refused or reset it has no events.
 func (s *Sim) Ask(id ID, n int64) Request {
@@ -216,9 +216,9 @@ func (s *Sim) nextLoss() {
 	}
 }
 
-// carry puts up to n octets on the line at once, in packets. It returns how
-// many octets the line takes before the first loss, when the last of them
-// leaves it, and how many octets are lost after them.
+// carry puts up to n bytes on the line at once, in packets. It returns how
+// many bytes the line takes before the first loss, when the last of them
+// leaves it, and how many bytes are lost after them.
 func (s *Sim) carry(n int64) (taken int64, left time.Duration, lost int64) {
 	s.free = max(s.free, s.now)
 	perPacket := float64(segment+overhead) / s.line.Rate * 1e9

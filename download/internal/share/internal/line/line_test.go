@@ -21,7 +21,7 @@ type result struct {
 	events   int
 }
 
-// transfer fetches n octets in so many equal spans, each on a connection.
+// transfer fetches n bytes in so many equal spans, each on a connection.
 func transfer(l Line, s Server, seed uint64, n int64, spans int) result {
 	sim := New(l, s, seed)
 	for i := range int64(spans) {
@@ -71,7 +71,7 @@ func TestAllOctetsArrive(t *testing.T) {
 						sum += k
 					}
 					if sum != n {
-						t.Errorf("%d octets arrived of %d", sum, n)
+						t.Errorf("%d bytes arrived of %d", sum, n)
 					}
 					t.Logf("%.2f s", r.took.Seconds())
 				})
@@ -120,7 +120,7 @@ func TestTransfersEndOnLinesWithLoss(t *testing.T) {
 		l := Line{Rate: 10 * mbit, RTT: 80 * ms, Queue: 20 * ms, Loss: 0.1, Control: Control(seed % 3)}
 		r := transfer(l, Server{}, seed, 300*kib, 2)
 		if sum := r.received[0] + r.received[1]; sum != 300*kib {
-			t.Errorf("seed %d: %d octets arrived", seed, sum)
+			t.Errorf("seed %d: %d bytes arrived", seed, sum)
 		}
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// grow reports whether the window may grow: it was what held sending back.
+// grow reports whether the window may grow: it was the limit for sending.
 func (c *conn) grow() bool {
 	return c.full || c.window < c.enough && c.window*segment < float64(2*c.most)
 }

@@ -2,7 +2,7 @@ package line
 
 import "sort"
 
-// lose notes octets that did not arrive.
+// lose notes bytes that did not arrive.
 func (c *conn) lose(from, to int64) {
 	if c.holes.len() > 0 && c.holes.last().to == from {
 		c.holes.last().to = to
@@ -11,7 +11,7 @@ func (c *conn) lose(from, to int64) {
 	c.holes.add(span{from, to})
 }
 
-// hole finds the first hole that ends after an octet.
+// hole finds the first hole that ends after a byte.
 func (c *conn) hole(after int64) int {
 	if c.holes.len() == 0 || c.holes.at(0).to > after {
 		return 0
@@ -19,7 +19,7 @@ func (c *conn) hole(after int64) int {
 	return sort.Search(c.holes.len(), func(i int) bool { return c.holes.at(i).to > after })
 }
 
-// missing reports whether some of the octets did not arrive.
+// missing reports whether some of the bytes did not arrive.
 func (c *conn) missing(from, to int64) bool {
 	i := c.hole(from)
 	return i < c.holes.len() && c.holes.at(i).from < to
@@ -74,7 +74,7 @@ func (c *conn) patch(from, to int64) {
 	}
 }
 
-// deliver gives n octets that arrived in order to their requests.
+// deliver gives n bytes that arrived in order to their requests.
 func (s *Sim) deliver(c *conn, n int64) {
 	for n > 0 {
 		w := c.layout.at(0)
@@ -87,7 +87,7 @@ func (s *Sim) deliver(c *conn, n int64) {
 	}
 }
 
-// read is k octets of an answer, its header included.
+// read is k bytes of an answer, its header included.
 func (s *Sim) read(c *conn, id Request, k int64) {
 	r := &s.requests[id-1]
 	before := r.seen
@@ -118,7 +118,7 @@ func (s *Sim) read(c *conn, id Request, k int64) {
 	}
 }
 
-// remember keeps a request whose octets an event will report.
+// remember keeps a request whose bytes an event will report.
 func (c *conn) remember(id Request) {
 	for _, r := range c.unreported {
 		if r == id {
@@ -128,7 +128,7 @@ func (c *conn) remember(id Request) {
 	c.unreported = append(c.unreported, id)
 }
 
-// reportOne reports the octets of a request that no event reported.
+// reportOne reports the bytes of a request that no event reported.
 func (s *Sim) reportOne(c *conn, id Request) {
 	r := &s.requests[id-1]
 	if n := r.seen - header - r.reported; n > 0 {
@@ -137,7 +137,7 @@ func (s *Sim) reportOne(c *conn, id Request) {
 	}
 }
 
-// report reports all octets that no event reported.
+// report reports all bytes that no event reported.
 func (s *Sim) report(c *conn) {
 	c.reportAt = never
 	for _, r := range c.unreported {

@@ -21,7 +21,7 @@ type flight struct {
 	firstSent   time.Duration
 }
 
-// lostRun is a run of octets that the line lost. Its sender learns it from the
+// lostRun is a run of bytes that the line lost. Its sender learns it from the
 // acknowledgement of a flight with this serial or a later one.
 type lostRun struct {
 	from, n int64
@@ -117,7 +117,7 @@ func (t *sender) next() time.Duration {
 	return at
 }
 
-// step does what happens to the sender's flights now.
+// step carries out the current events of the sender's flights.
 func (c *conn) step() {
 	s := c.sim
 	for c.arrived < c.flights.len() && c.flights.at(c.arrived).acked-c.half <= s.now {
@@ -162,7 +162,7 @@ func (c *conn) acknowledge(f *flight) {
 	c.control.acked(c, f, float64(f.n)/segment, lost)
 }
 
-// detect finds what is lost: all that was sent before an acknowledged flight.
+// detect finds lost bytes: all that were sent before an acknowledged flight.
 func (c *conn) detect(serial int64) bool {
 	found := false
 	for c.lost.len() > 0 && c.lost.at(0).serial <= serial {
@@ -176,7 +176,7 @@ func (c *conn) detect(serial int64) bool {
 	return found
 }
 
-// repeat queues octets to be sent again.
+// repeat queues bytes to be sent again.
 func (c *conn) repeat(from, to int64) {
 	if c.again.len() > 0 && c.again.last().to == from {
 		c.again.last().to = to
@@ -237,7 +237,7 @@ func (c *conn) arm() {
 	c.timer = max(c.lastSent, c.heard) + after
 }
 
-// transmit sends what the window, the pace and the server allow.
+// transmit sends as much as the window, the pace and the server allow.
 func (c *conn) transmit() {
 	s := c.sim
 	c.paceTimer = never
@@ -289,7 +289,7 @@ func (c *conn) transmit() {
 	c.arm()
 }
 
-// emit puts octets on the line.
+// emit puts bytes on the line.
 func (c *conn) emit(from, n int64, again bool) {
 	s := c.sim
 	if c.inflight == 0 {
