@@ -82,6 +82,7 @@ var law = []struct {
 	{"cluster/plan", nil}, // decisions, without a clock and a network
 	{"cluster/sink", nil},
 	{"cluster/engine", nil},
+	{"cluster/deploy", nil}, // files for other programs, and their test
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
 	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
