@@ -83,6 +83,7 @@ var law = []struct {
 	{"cluster/sink", nil},
 	{"cluster/deploy", nil},
 	{"cluster/engine", nil},
+	{"cluster/deploy", nil}, // files for other programs, and their test
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
 	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
