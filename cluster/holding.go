@@ -34,16 +34,17 @@ type holding struct {
 	versionSkipUtil time.Time // the end of the round
 
 	// The mutex of the worker guards the fields below.
-	ready    bool // pages may be opened
-	stopping bool // no fetch begins any more
-	gone     bool // nothing is written any more
-	pages    []*openPage
-	cursor   uint64 // from which sequence number on there are pages that are not open
-	waiting  int    // pages that are not open, as far as known
-	inflight map[hash]*task
-	running  int
-	pending  []result
-	oldest   time.Time // when the first of pending came
+	preparing bool // prepare has its fields, done among them
+	ready     bool // pages may be opened
+	stopping  bool // no fetch begins any more
+	gone      bool // nothing is written any more
+	pages     []*openPage
+	cursor    uint64 // from which sequence number on there are pages that are not open
+	waiting   int    // pages that are not open, as far as known
+	inflight  map[hash]*task
+	running   int
+	pending   []result
+	oldest    time.Time // when the first of pending came
 }
 
 // An openPage is a page of which some URLs have no record yet.
@@ -84,7 +85,7 @@ func (w *Worker) taken(_ context.Context, all []plan.Taking) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, t := range all {
-		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[hash]*task)}
+		h := &holding{worker: w, partition: t.Partition, token: t.Token, inflight: make(map[hash]*task), preparing: true}
 		h.ctx, h.cancel = context.WithCancel(context.Background())
 		h.begin, h.noMore = context.WithCancel(h.ctx)
 		h.dead = t.Dead
@@ -117,7 +118,7 @@ func (w *Worker) forget(h *holding) {
 	}
 	w.tasks.Go(func() {
 		w.mu.Lock()
-		for h.running > 0 {
+		for h.preparing || h.running > 0 {
 			w.changed.Wait()
 		}
 		w.mu.Unlock()
@@ -160,7 +161,7 @@ func (w *Worker) giveBack(stopped []*holding) {
 	var free []int
 	for _, h := range stopped {
 		w.mu.Lock()
-		for !h.gone && (h.running > 0 || len(h.pending) > 0) {
+		for !h.gone && (h.preparing || h.running > 0 || len(h.pending) > 0) {
 			w.changed.Wait()
 		}
 		gone := h.gone
@@ -210,8 +211,9 @@ func (w *Worker) prepare(all []*holding) {
 	w.catchUp(others)
 	w.mu.Lock()
 	for _, h := range all {
-		h.ready = h.done != nil && h.last > 0
+		h.preparing, h.ready = false, h.done != nil && h.last > 0
 	}
+	w.changed.Broadcast()
 	w.mu.Unlock()
 	w.wakeFeed()
 }

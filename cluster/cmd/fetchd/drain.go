@@ -20,7 +20,7 @@ func drainCommand(at *server, s streams) *cobra.Command {
 		if err := store.Drain(cmd.Context(), !over); err != nil || over {
 			return err
 		}
-		for { // until they have ended
+		for quiet := 0; ; quiet++ { // until they have ended
 			status, err := store.Status(cmd.Context())
 			if err != nil {
 				return err
@@ -29,7 +29,11 @@ func drainCommand(at *server, s streams) *cobra.Command {
 			for _, w := range status.Workers {
 				held += w.Partitions
 			}
-			if status.Free == 256 || held == 0 {
+			if held > 0 {
+				quiet = 0
+			}
+			// A dead worker keeps its partitions. The number of a live one is as old as its beat, 2 seconds.
+			if status.Free == 256 || quiet == 4 {
 				return nil
 			}
 			select {
