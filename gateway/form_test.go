@@ -87,7 +87,7 @@ func TestForm(t *testing.T) {
 		"a choice that there is not": {asked(item, "answer3=blue"), 400, "one of"},
 		"yes for 1":                  {asked(item, "answer4=yes"), 400, "0 or 1"},
 		"two lines for one":          {asked(item, "answer1=a%0Ab"), 400, "one line"},
-		"a dot":                      {asked(item, "answer2=a%0A.%0Ab"), 400, "cannot be a dot"},
+		"a dot":                      {asked(item, "answer2=a%0A.%0Ab"), 400, "cannot be a single dot"},
 		"a NUL":                      {asked(item, "answer1=a%00"), 400, "NUL"},
 		"a CR":                       {asked(item, "answer1=a%0Db"), 400, "CR"},
 		"an item without a form":     {asked(s.URL+"/0/plain.txt", "answer1=x"), 400, "no form"},
