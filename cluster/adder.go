@@ -40,7 +40,7 @@ func NewAdder(s *Store) *Adder {
 var ErrSecret = errors.New("the URL has a user or a secret: remove it, and give the workers the login in a netrc")
 
 // Add adds a URL. The text may be no URL: its record will say so. It is ErrSecret for a URL with a user, or
-// with what url.URL.Redacted hides.
+// with a secret that url.URL.Redacted hides.
 func (a *Adder) Add(ctx context.Context, i Item) error {
 	u, err := i.parse()
 	switch {
@@ -92,8 +92,8 @@ func (a *Adder) Flush(ctx context.Context) error {
 	return a.out.wait(ctx)
 }
 
-// An outbox publishes pages, several at a time. What the server refuses is published again by wait,
-// so a page may be there twice; the set of URLs that are done takes care of that.
+// An outbox publishes pages, several at a time. The method wait publishes again each page that the
+// server refused, so a page may be there twice; the set of URLs that are done takes care of that.
 type outbox struct {
 	store *Store
 	sent  []sentPage

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// BenchmarkWorker measures what a URL costs without a network and without files: pages, records, the set of
+// BenchmarkWorker measures the cost of a URL without a network and without files: pages, records, the set of
 // done URLs and the server of the job.
 func BenchmarkWorker(b *testing.B) {
 	store, _ := serve(b)

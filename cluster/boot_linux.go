@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// bootID returns a name of this boot of the machine: what a process wrote before and did not sync may
-// be lost.
+// bootID returns a name of this boot of the machine. Bytes that a process wrote in an earlier boot
+// without a sync may be lost.
 func bootID() string {
 	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	if err != nil {

@@ -66,7 +66,7 @@ func TestStoppedWorkerIsFencedOff(t *testing.T) {
 	if !strings.Contains(said(), "too late") {
 		t.Errorf("the worker that was stopped said: %s", said())
 	}
-	time.Sleep(2 * time.Second) // it writes what it can
+	time.Sleep(2 * time.Second) // the stopped worker tries to write its records
 	if again := first.Load() - before; again > 0 {
 		t.Errorf("the worker that was stopped asked for %d more URLs", again)
 	}

@@ -1,6 +1,6 @@
 package main
 
-// What a worker has in memory, in bytes.
+// The memory of a worker, in bytes.
 const (
 	baseBytes   = 60 << 20  // program, connection to the servers, 256 holdings
 	itemBytes   = 600       // an Item with its URL, its task, and their places in a map and a queue

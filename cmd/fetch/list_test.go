@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// What WebDAV is asked is asked of the server that has answered, without what was not meant
-// for it, and hides no failure.
+// A PROPFIND goes to the server that has answered, without the fields for another server, and its
+// failure does not hide the first one.
 func TestListAsksWebDAV(t *testing.T) {
 	var mu sync.Mutex
 	var came []string

@@ -41,6 +41,7 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 		return err
 	}
 	defer st.CloseIdle()
+	st.ForStrangers()
 	o.confine(st)
 	handler, closeCopy, err := o.handler(st, host)
 	if err != nil {

@@ -31,8 +31,7 @@ func command(args ...string) (status int, stdout, stderr string) {
 	return status, out.String(), errs.String()
 }
 
-// What --trace writes of a fetch from a server can be played to the same command line,
-// and the same comes out.
+// A script that --trace has written can be played to the same command line, with the same result.
 func TestTraceCanBePlayed(t *testing.T) {
 	web := httptest.NewServer(handler())
 	t.Cleanup(web.Close)

@@ -40,6 +40,10 @@ type Store interface {
 
 // A Memory is a Store in memory. The zero Memory is empty.
 type Memory struct {
+	// Max is how many servers the Memory remembers; 0 means any number. The certificates of
+	// further servers are not remembered: each fetch of them is a first one.
+	Max int
+
 	mu   sync.Mutex
 	pins map[string]Pin
 }
@@ -55,7 +59,9 @@ func (m *Memory) Update(_ context.Context, addr string, decide func(kept Pin) (P
 	if m.pins == nil {
 		m.pins = make(map[string]Pin)
 	}
-	m.pins[addr] = pin
+	if _, known := m.pins[addr]; known || m.Max <= 0 || len(m.pins) < m.Max {
+		m.pins[addr] = pin
+	}
 	return nil
 }
 

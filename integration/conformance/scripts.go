@@ -58,7 +58,7 @@ type Player interface {
 //	-- body --         what Body holds, with the escapes of the wire
 //	-- entries --      a line each: kind, size and name, " -> " and the URL
 //
-// What is not there is not checked; without "error" there must be none. The classes of
+// A field that is absent is not checked; without "error" there must be no error. The classes of
 // errors are these:
 //
 //	blocked      fetchers.ErrBlocked     protocol     fetchers.ErrProtocol

@@ -14,9 +14,8 @@
 //
 // With [UDP] it forwards datagrams, some of which it loses, doubles or has overtaken.
 //
-// What happens by chance depends on nothing but [Seed], the number of the
-// connection, and the octets or datagrams that went before in the same direction:
-// equal conversations go wrong in equal ways.
+// Faults by chance depend only on [Seed], the number of the connection, and the earlier bytes or
+// datagrams of the same direction: equal conversations have equal faults.
 //
 // Connections that are opened by what is said on another one, such as those for the
 // data of FTP, do not go through the proxy.

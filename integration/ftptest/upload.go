@@ -14,8 +14,8 @@ import (
 
 // Store lets clients change what is in root: STOR, APPE, STOU, DELE, MKD, RMD, RNFR and
 // RNTO are served, in TYPE A and TYPE I, with REST before STOR (RFC 3659, section 5).
-// What the server reads is still the fs.FS that it was given, which is root.FS() if a client
-// is to find what it has stored:
+// The server reads from the fs.FS that New was given. A client finds its uploads if that is
+// root.FS():
 //
 //	root, err := os.OpenRoot(t.TempDir())
 //	…

@@ -188,7 +188,7 @@ func TestTLS(t *testing.T) {
 	}
 }
 
-// What is too long is not answered.
+// A request that is too long has no answer.
 func TestLongRequest(t *testing.T) {
 	server := NewServer(files())
 	defer server.Close()

@@ -100,7 +100,7 @@ func TestDictDefinitions(t *testing.T) {
 	})
 }
 
-// What is listed can be fetched.
+// Each entry of a listing can be fetched.
 func TestDictListings(t *testing.T) {
 	forEachDict(t, func(t *testing.T, server servers.Instance, words map[string]string) {
 		client := newClient(t)

@@ -100,7 +100,7 @@ func TestHTTPLogins(t *testing.T) {
 	}
 }
 
-// What comes compressed is what is on disk.
+// A compressed response has the content of the file on disk.
 func TestHTTPCodings(t *testing.T) {
 	for name, codings := range map[string]map[string]string{
 		"nginx":    {"/gzip/100k.bin": "gzip"},

@@ -37,7 +37,7 @@ func eachTelnet(t *testing.T, test func(t *testing.T, command string, server ser
 	}
 }
 
-// What a service says first is its prompt.
+// The first text of a service is its prompt.
 func TestTelnetBanner(t *testing.T) {
 	eachTelnet(t, func(t *testing.T, command string, server servers.Instance) {
 		for _, args := range [][]string{{"--banner"}, {"--banner=5"}} {

@@ -64,7 +64,7 @@ func TestTFTPDocuments(t *testing.T) {
 	})
 }
 
-// What curl fetches is what we fetch. An empty file is an error to curl 7.88, and so is a text.
+// fetch and curl receive the same bytes. An empty file is an error to curl 7.88, and so is a text.
 func TestTFTPLikeCurl(t *testing.T) {
 	forEachTFTP(t, func(t *testing.T, server servers.Instance) {
 		curl, err := exec.LookPath("curl")

@@ -77,7 +77,7 @@ func capture(t *testing.T, name string) (conversation []datagram) {
 	return conversation
 }
 
-// What the server of 1994 has answered, ours does too, octet for octet.
+// The replies are those of the server of 1994, byte for byte.
 func TestAsItsModel(t *testing.T) {
 	for _, name := range []string{
 		"goi-am-size", "goi-am-only-quirk", "goi-not-found", "goi-directory", "goi-virtual-directory-none-found",

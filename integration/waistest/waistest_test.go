@@ -107,9 +107,8 @@ func keep(files fstest.MapFS, q *apdu.Search, data []byte) {
 	copy(f.Data[start:], data)
 }
 
-// What clients of the time have asked for documents is answered as the server of
-// the time has answered it, octet for octet; so are refusals, empty answers, and
-// the requests over which that server came down.
+// The requests of clients of the time are answered as the server of the time has answered them, byte
+// for byte; so are refusals, empty answers, and the requests over which that server came down.
 func TestAnswersAreTheRecordedOnes(t *testing.T) {
 	captures, files := recorded(t)
 	server := waistest.NewServer(files, waistest.NoCatalog("nocat"))

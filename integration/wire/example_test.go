@@ -57,7 +57,7 @@ S: .
 	// # the client closed
 }
 
-// What was seen becomes a script: a Recorder writes down both sides.
+// A Recorder writes both sides of an exchange as a script.
 func ExampleRecorder() {
 	var recorder wire.Recorder
 	conn := recorder.Connect("\r\n")

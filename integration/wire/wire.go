@@ -50,8 +50,8 @@
 // LF, is "D: a.txt" here, and a captured "D: a.txt", which ended in a bare LF,
 // is "D- a.txt\n".
 //
-// What follows a C? line, as far as the next C line or the end of the
-// connection's steps, is the answer to it and is left out with it.
+// The steps after a C? line, up to the next C line or the end of the connection's steps, are the
+// answer to it. They are skipped together with it.
 //
 // In a C line *** stands for whatever the client sends on that line, such as a
 // secret that nobody wrote down. In a C- line it stands for any octets as far as those

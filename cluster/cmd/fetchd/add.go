@@ -80,7 +80,7 @@ type adding struct {
 	ignored        map[string]bool // keys of the list that are not used, and were mentioned
 }
 
-// add adds one URL. What is wrong with it alone is said.
+// add adds one URL. A fault of this URL is reported, and the list goes on.
 func (a *adding) add(ctx context.Context, where string, i cluster.Item) error {
 	switch err := a.adder.Add(ctx, i); {
 	case errors.Is(err, cluster.ErrSecret):

@@ -97,7 +97,7 @@ func TestAdvised(t *testing.T) {
 	}
 }
 
-// Who types a URL with brackets that leads to nothing is told of --glob.
+// The failure of a URL with brackets has the hint --glob.
 func TestUnexpanded(t *testing.T) {
 	const hint = "brackets are taken literally; --glob expands them"
 	missing := &fetchers.StatusError{Class: fs.ErrNotExist, Reply: fetchers.Reply{Code: 550}}

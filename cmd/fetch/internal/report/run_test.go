@@ -168,7 +168,7 @@ func TestHashed(t *testing.T) {
 	}
 }
 
-// What was special about a file is told in a few words.
+// The line of a file names the special circumstances of its download.
 func TestOutcomeSpecial(t *testing.T) {
 	for want, o := range map[string]Outcome{
 		"resumed at 3.1 MiB":                     {Name: "a"},

@@ -25,6 +25,16 @@ func newKnownHosts(o option.Gemini, s *term.Streams) *knownHosts {
 	return k
 }
 
+// maxStrangeHosts is how many Gemini servers are remembered that strangers have chosen.
+const maxStrangeHosts = 10_000
+
+// ForStrangers prepares the Stack for URLs that strangers choose, as those of a gateway: the
+// certificates of Gemini servers are remembered for the run only, and of a limited number of servers.
+func (st *Stack) ForStrangers() {
+	st.shared.knownHosts.reads = true
+	st.shared.knownHosts.lost.Max = maxStrangeHosts
+}
+
 // question returns the text that asks the person at the terminal for the words of an Index, and
 // whether the answer is hidden. The server has the last word of it, and its name stands before
 // that.

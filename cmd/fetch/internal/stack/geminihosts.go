@@ -34,10 +34,11 @@ import (
 type knownHosts struct {
 	name    string // of the file; "" if there is no place for one
 	unnamed bool   // the user has not named it: a run goes on if it cannot be written
+	reads   bool   // the file is not written: strangers choose the servers
 	warn    func(format string, args ...any)
 
-	mu     sync.Mutex    // held while the file is replaced, and for what follows
-	lost   gemini.Memory // what could not be written
+	mu     sync.Mutex    // held while the file is replaced, and for the fields below
+	lost   gemini.Memory // certificates that the file does not have
 	warned bool          // of that
 }
 
@@ -62,6 +63,9 @@ func (k *knownHosts) Update(ctx context.Context, addr string, decide func(gemini
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
+	if k.reads {
+		return k.lost.Update(ctx, addr, decide)
+	}
 	err = k.replace(ctx, addr, decide)
 	if output, failed := errors.AsType[record.OutputError](err); failed && k.unnamed {
 		return k.keepInMemory(ctx, addr, decide, output)

@@ -86,7 +86,37 @@ func TestKnownHostsFirst(t *testing.T) {
 	}
 }
 
-// What cannot be written is remembered for the run if the user has named no file.
+// The certificates of servers that strangers choose are remembered for the run, and the file of the user
+// is read only. It has priority.
+func TestKnownHostsOfStrangers(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "hosts")
+	if err := (&knownHosts{name: name}).Update(t.Context(), "old:1", first(pin("a"))); err != nil {
+		t.Fatal(err)
+	}
+	before, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &knownHosts{name: name, reads: true}
+	k.lost.Max = 1
+	for _, c := range []struct {
+		addr, shown string
+		changed     bool
+	}{
+		{"old:1", "b", true}, {"new:1", "a", false}, {"new:1", "b", true}, {"new:1", "a", false},
+		{"beyond:1", "a", false}, {"beyond:1", "b", false},
+	} {
+		err := k.Update(t.Context(), c.addr, first(pin(c.shown)))
+		if _, changed := errors.AsType[*gemini.ChangedError](err); changed != c.changed || err != nil && !changed {
+			t.Errorf("%s with %s: %v", c.addr, c.shown, err)
+		}
+	}
+	if after, err := os.ReadFile(name); err != nil || string(after) != string(before) {
+		t.Errorf("the file has changed: %q, %v", after, err)
+	}
+}
+
+// A certificate that cannot be written is remembered for the run if the user has named no file.
 func TestKnownHostsUnwritten(t *testing.T) {
 	file := write(t, "file", "")
 	for name, k := range map[string]*knownHosts{"a file in place of a directory": {name: filepath.Join(file, "hosts"), unnamed: true}, "no home": {unnamed: true}} {

@@ -42,7 +42,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// What braces do not make a field, and what no # makes a value, is text.
+// Braces that do not enclose a field, and a # without a value, are text.
 func TestName(t *testing.T) {
 	f := Facts{URL: parseURL(t, "http://h.example/pub/.a/b.txt?x=1"), Number: 3, Values: []string{"one", "2/..", ""}}
 	for text, want := range map[string]struct{ name, within string }{
