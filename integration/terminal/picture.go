@@ -60,7 +60,7 @@ const (
 
 // picture draws a screen, as tmux captures it with colours.
 func picture(screen string, t theme) string {
-	lines := strings.Split(strings.TrimRight(commands(colors.ReplaceAllStringFunc(screen, keepColor)), "\n $\x1b[0m"), "\n")
+	lines := written(strings.Split(colors.ReplaceAllStringFunc(screen, keepColor), "\n"))
 	columns := 0
 	var text strings.Builder
 	ink := pen{}
@@ -70,19 +70,30 @@ func picture(screen string, t theme) string {
 			n := utf8.RuneCountInString(s.text)
 			if strings.TrimSpace(s.text) != "" {
 				fmt.Fprintf(&text, "<text x=\"%.1f\" y=\"%d\" textLength=\"%.1f\"%s>%s</text>\n",
-					margin+float64(column)*cell, margin+i*height+height*3/4, float64(n)*cell, s.style(t), html.EscapeString(s.text))
+					margin+float64(column)*cell, margin+i*height+height*3/4, float64(n)*cell, s.style(t), html.EscapeString(strings.ReplaceAll(s.text, " ", "\u00a0")))
 			}
 			column += n
 		}
 		columns = max(columns, column)
 	}
 	width, tall := 2*margin+float64(columns)*cell, 2*margin+len(lines)*height
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" xml:space="preserve">
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.0f %d" width="%.0f" font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14">
 <rect width="100%%" height="100%%" rx="8" fill="%s"/>
 <g fill="%s">
 %s</g>
 </svg>
 `, width, tall, width, t.window, t.text, text.String())
+}
+
+// written returns the lines without the last prompt and the empty lines around it.
+func written(lines []string) []string {
+	for len(lines) > 0 {
+		if text := strings.TrimSpace(colors.ReplaceAllString(lines[len(lines)-1], "")); text != "" && text != "$" {
+			break
+		}
+		lines = lines[:len(lines)-1]
+	}
+	return lines
 }
 
 // keepColor drops all sequences but those of colours.
