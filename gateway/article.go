@@ -143,7 +143,7 @@ func (x *exchange) messagePart(res *fetchers.Resource) {
 		x.bytesHeader(partType(f), fileName(f.Name, nil))
 		x.w.WriteHeader(http.StatusOK)
 		if x.r.Method != http.MethodHead {
-			x.send(first, f.Body, -1)
+			x.send(first, f.Body, -1, nil)
 		}
 		return
 	}

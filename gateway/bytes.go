@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"net"
 	"net/http"
 	"strconv"
 	"strings"
@@ -52,11 +53,12 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 	if length >= 0 {
 		h.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
+	direct := x.direct(length)
 	x.w.WriteHeader(status)
 	if x.r.Method == http.MethodHead {
 		return
 	}
-	x.send(first, res.Body, length)
+	x.send(first, res.Body, length, direct)
 }
 
 // bytesHeader sets the header of a document, without a media type if that is "".
@@ -76,10 +78,12 @@ func (x *exchange) bytesHeader(mediaType, name string) {
 }
 
 // send sends a document whose beginning was read, and whose Content-Length is length; less than 0
-// is none. If the document is cut short, so is the answer.
-func (x *exchange) send(first []byte, rest io.Reader, length int64) {
+// is none. If the document is cut short, so is the answer. The system moves its bytes to direct, if that is
+// not nil.
+func (x *exchange) send(first []byte, rest io.Reader, length int64, direct *net.TCPConn) {
 	out := x.stream()
 	defer out.Close()
+	out.to.direct = direct
 	whole := &withholder{to: out, left: length}
 	_, err := whole.Write(first)
 	if err == nil {

@@ -36,8 +36,14 @@ type client struct {
 	place   *list.Element // in idle; nil if there are answers
 }
 
-// clientKey is the key of a client in the context of a request.
+// clientKey is the key of a *connection in the context of a request.
 type clientKey struct{}
+
+// A connection is one of HTTP/1 or HTTP/2, with the ResponseWriter of the current request of HTTP/1.
+type connection struct {
+	net.Conn
+	w http.ResponseWriter
+}
 
 // Bound sets limits for the clients of server, before it serves: Max connections, 10 seconds for a
 // header of at most 64 KiB, and a minute between two requests. Limits that are set already stay.
@@ -58,7 +64,7 @@ func (c *Clients) Bound(server *http.Server) {
 		if within != nil {
 			ctx = within(ctx, conn)
 		}
-		return context.WithValue(ctx, clientKey{}, conn)
+		return context.WithValue(ctx, clientKey{}, &connection{Conn: conn})
 	}
 	server.ConnState = func(conn net.Conn, s http.ConnState) {
 		if state != nil {
@@ -75,9 +81,12 @@ func (c *Clients) Bound(server *http.Server) {
 		next = http.DefaultServeMux
 	}
 	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, _ := r.Context().Value(clientKey{}).(net.Conn)
-		c.begin(conn)
-		defer c.end(conn)
+		conn, _ := r.Context().Value(clientKey{}).(*connection)
+		if r.ProtoMajor == 1 {
+			conn.w = w
+		}
+		c.begin(conn.Conn)
+		defer c.end(conn.Conn)
 		next.ServeHTTP(w, r)
 	})
 }

@@ -4,6 +4,9 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"os"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // A withholder keeps the last byte of a document back, whose length the client knows, until its
@@ -29,6 +32,18 @@ func (w *withholder) Write(p []byte) (int, error) {
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// Take has the system move up to n bytes, if the length of the document is known, and leaves its last byte
+// to Write.
+func (w *withholder) Take(from *os.File, n int64) int64 {
+	t, ok := w.to.(fetchers.Taker)
+	if !ok || w.left <= 1 {
+		return 0
+	}
+	n = t.Take(from, min(n, w.left-1))
+	w.left -= n
+	return n
 }
 
 // release writes the last byte.

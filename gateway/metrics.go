@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"net/http"
+	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -138,6 +139,14 @@ func (c *counted) Read(p []byte) (int, error) {
 		c.failed = err
 	}
 	return n, err
+}
+
+// Lend calls that of the source, if it is a Lender.
+func (c *counted) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
+	if l, ok := c.ReadCloser.(fetchers.Lender); ok {
+		return l.Lend(most, use)
+	}
+	return 0
 }
 
 func (c *counted) Close() error {

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"net"
 	"net/http"
+	"os"
 	"time"
 )
 
@@ -17,6 +19,8 @@ type pacer struct {
 	control *http.ResponseController
 	stall   time.Duration
 	left    time.Duration // for the next bytes
+	direct  *net.TCPConn  // to which the system can move bytes; nil if it cannot
+	moved   func(n int64) // counts them
 }
 
 // paced returns the ResponseWriter with the pace of its client.
@@ -25,7 +29,7 @@ func (x *exchange) paced() *pacer {
 	if stall == 0 {
 		stall = defaultStall
 	}
-	return &pacer{w: x.w, control: http.NewResponseController(x.w), stall: stall, left: stall}
+	return &pacer{w: x.w, control: http.NewResponseController(x.w), stall: stall, left: stall, moved: x.moved}
 }
 
 // Write writes within the time that is left. A ResponseWriter that knows no deadline has a limit of
@@ -34,8 +38,26 @@ func (p *pacer) Write(b []byte) (int, error) {
 	began := time.Now()
 	p.control.SetWriteDeadline(began.Add(p.left))
 	n, err := p.w.Write(b)
-	p.left = min(p.stall, p.left-time.Since(began)+time.Duration(n)*time.Second/leastPace)
+	p.took(time.Since(began), int64(n))
 	return n, err
+}
+
+// Take has the system move up to n bytes to the client. It does not wait long for a slow one.
+func (p *pacer) Take(from *os.File, n int64) int64 {
+	if p.direct == nil {
+		return 0
+	}
+	began := time.Now()
+	p.control.SetWriteDeadline(began.Add(min(p.left, mayHold)))
+	n = move(p.direct, from, n)
+	p.took(time.Since(began), n)
+	p.moved(n)
+	return n
+}
+
+// took counts n bytes that the client has taken in d.
+func (p *pacer) took(d time.Duration, n int64) {
+	p.left = min(p.stall, p.left-d+time.Duration(n)*time.Second/leastPace)
 }
 
 // Header and WriteHeader are those of the ResponseWriter.

@@ -3,6 +3,7 @@ package gateway
 import (
 	"bufio"
 	"net/http"
+	"os"
 	"sync"
 	"time"
 )
@@ -18,6 +19,7 @@ const defaultStall = time.Minute
 type stream struct {
 	mu      sync.Mutex
 	out     *bufio.Writer
+	to      *pacer // to which out writes
 	control *http.ResponseController
 	timer   *time.Timer // sends what waits; nil if nothing does
 	err     error       // how writing has failed
@@ -25,8 +27,8 @@ type stream struct {
 
 // stream returns the body of the answer, which the caller closes.
 func (x *exchange) stream() *stream {
-	s := &stream{control: http.NewResponseController(x.w)}
-	s.out = bufio.NewWriterSize(x.paced(), 16<<10)
+	s := &stream{control: http.NewResponseController(x.w), to: x.paced()}
+	s.out = bufio.NewWriterSize(s.to, 16<<10)
 	return s
 }
 
@@ -48,6 +50,24 @@ func (s *stream) Write(p []byte) (int, error) {
 		s.timer = time.AfterFunc(latency, s.flush)
 	}
 	return n, err
+}
+
+// Take has the system move up to n bytes to the client, after those that wait.
+func (s *stream) Take(from *os.File, n int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.to.direct == nil || s.err != nil {
+		return 0
+	}
+	if s.timer != nil {
+		s.timer.Stop()
+		s.timer = nil
+		s.send()
+	}
+	if s.err != nil {
+		return 0
+	}
+	return s.to.Take(from, n)
 }
 
 // flush sends what waits.

@@ -1,0 +1,38 @@
+package gateway
+
+import (
+	"net"
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// move has the system move up to n bytes from a pipe to a connection, by splice(2). It waits for the client
+// until the deadline for writing, and returns the number of moved bytes.
+func move(to *net.TCPConn, from *os.File, n int64) (moved int64) {
+	out, err := to.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	in, err := from.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	in.Control(func(in uintptr) {
+		out.Write(func(out uintptr) bool {
+			for moved < n {
+				m, err := unix.Splice(int(in), nil, int(out), nil, int(n-moved), unix.SPLICE_F_NONBLOCK)
+				switch {
+				case m > 0:
+					moved += m
+				case err == unix.EAGAIN:
+					return false // the pipe has bytes, so it is the client that is not ready
+				case err != unix.EINTR:
+					return true
+				}
+			}
+			return true
+		})
+	})
+	return moved
+}
