@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"log"
 	"net"
 	"net/http"
 	"net/netip"
@@ -54,7 +55,7 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	}
 	base, endTunnels := context.WithCancel(context.Background())
 	defer endTunnels()
-	server := &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }}
+	server := &http.Server{Handler: handler, BaseContext: func(net.Listener) context.Context { return base }, ErrorLog: log.New(complaints{s}, "", 0)}
 	new(gateway.Clients).Bound(server)
 	s.Say("fetch: answering at http://%s/ until it is interrupted", listener.Addr())
 	ended := make(chan error, 1)
@@ -72,6 +73,17 @@ func serve(ctx context.Context, o serveOptions, s *term.Streams) error {
 	endTunnels()
 	<-ended
 	return nil
+}
+
+// complaints are the lines that the server of net/http writes about itself, such as that no further
+// connection can be accepted. They are for the user of this terminal.
+type complaints struct{ *term.Streams }
+
+func (c complaints) Write(text []byte) (int, error) {
+	for line := range strings.Lines(string(text)) {
+		c.Say("fetch: %s", strings.TrimSuffix(line, "\n"))
+	}
+	return len(text), nil
 }
 
 // handler returns the Handler that the flags ask for, behind names of host. The caller calls closeCopy
