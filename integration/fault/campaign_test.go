@@ -173,7 +173,8 @@ var campaign = []struct {
 func TestCampaign(t *testing.T) {
 	certificate.Loopback() // made outside of all bubbles
 	command = builder(t.TempDir())
-	go command() // the build takes some seconds
+	go command()                    // the build takes some seconds
+	t.Cleanup(func() { command() }) // it may last longer than a few trials
 	var mu sync.Mutex
 	results := make(map[string]string)
 	count := make(map[string]map[verdict]int)
