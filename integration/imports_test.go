@@ -17,8 +17,8 @@ import (
 // module is the path of this module; directories below are relative to it.
 const module = "github.com/seed1ea3422f/fetch"
 
-// below is the part of the command that only the command can import.
-const below = "cmd/fetch/internal/"
+// below is the part of the commands fetch and fetchd that only commands import.
+const below = "internal/command/"
 
 // The import law, from the bottom of the house to the top: what the packages of
 // a directory may import of this module. The first line that matches counts; a
@@ -36,22 +36,6 @@ var law = []struct {
 	{"message", nil},             // what is in a message, wherever it came from
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
-	// The words of WAIS (apdu) and of Z39.50 know nothing of the client or a server, and so
-	// both can use them. The others are for tests.
-	{"internal/...", nil},
-	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
-	{"fetchers/wais", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "internal/apdu"}},
-	{"fetchers/z3950/...", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/z3950/...", "internal/z3950"}},
-	{"fetchers/*/...", []string{"url", "url/idn", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
-	{"download/queue", nil}, // it knows neither URLs nor downloads
-	{"download/internal/share/...", []string{"url", "download/internal/share/..."}}, // decisions, without a clock and a network
-	{"download/hosts", []string{"url", "fetchers", "download/internal/share"}},
-	{"download/...", []string{"url", "fetchers", "download/...", "internal/filelock"}},
-	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}},                                             // how a fetch went, for other programs
-	{"crawl/links", []string{"url", "message", "fetchers", "fetchers/transport"}},                                         // where resources lead
-	{"crawl/...", []string{"url", "message", "fetchers/...", "download/...", "record", "crawl/...", "internal/filelock"}}, // many URLs, and what leads to them
-	{"gateway", []string{"url", "url/idn", "message", "fetchers/...", "record"}},                                          // URLs for browsers
-	{".", []string{"url", "url/idn", "fetchers/...", "download/..."}},
 	// The command, from the bottom to the top: each line may use those before it.
 	{below + "pipe", nil},
 	{below + "spelling", nil},
@@ -69,6 +53,22 @@ var law = []struct {
 	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", "crawl", below + "pipe", below + "sshconfig", below + "option", below + "term", below + "job", below + "session", "internal/filelock"}}, // known_hosts is appended to in place, as ssh does
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
+	// The words of WAIS (apdu) and of Z39.50 know nothing of the client or a server, and so
+	// both can use them. The others are for tests.
+	{"internal/...", nil},
+	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
+	{"fetchers/wais", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "internal/apdu"}},
+	{"fetchers/z3950/...", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/z3950/...", "internal/z3950"}},
+	{"fetchers/*/...", []string{"url", "url/idn", "message", "fetchers", "fetchers/transport", "fetchers/internal/...", "fetchers/*/..."}},
+	{"download/queue", nil}, // it knows neither URLs nor downloads
+	{"download/internal/share/...", []string{"url", "download/internal/share/..."}}, // decisions, without a clock and a network
+	{"download/hosts", []string{"url", "fetchers", "download/internal/share"}},
+	{"download/...", []string{"url", "fetchers", "download/...", "internal/filelock"}},
+	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}},                                             // how a fetch went, for other programs
+	{"crawl/links", []string{"url", "message", "fetchers", "fetchers/transport"}},                                         // where resources lead
+	{"crawl/...", []string{"url", "message", "fetchers/...", "download/...", "record", "crawl/...", "internal/filelock"}}, // many URLs, and what leads to them
+	{"gateway", []string{"url", "url/idn", "message", "fetchers/...", "record"}},                                          // URLs for browsers
+	{".", []string{"url", "url/idn", "fetchers/...", "download/..."}},
 	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", "crawl/...", "gateway", below + "..."}},
 	{"integration/conformance", []string{"url", "fetchers", "internal/leak", "integration/wire"}},
 	// A test server may not be made of the client, or it would share its mistakes.
@@ -94,9 +94,9 @@ var law = []struct {
 // elsewhere lists directories that may import a module although another
 // directory does so too, each with its reason.
 var elsewhere = map[string][]string{
-	"golang.org/x/net/html":   {"crawl/links"},                                  // character references; a listing of http has tags
-	"golang.org/x/crypto/ssh": {"integration/sftptest"},                         // a test server speaks SSH, and there is no other library
-	"golang.org/x/sys/unix":   {"cmd/fetch/internal/term", "internal/filelock"}, // which job has the terminal, and locks, are no business of a download
+	"golang.org/x/net/html":   {"crawl/links"},                                // character references; a listing of http has tags
+	"golang.org/x/crypto/ssh": {"integration/sftptest"},                       // a test server speaks SSH, and there is no other library
+	"golang.org/x/sys/unix":   {"internal/command/term", "internal/filelock"}, // which job has the terminal, and locks, are no business of a download
 }
 
 // TestImportLaw reads the files for every system, not only those that would be

@@ -8,9 +8,9 @@ import (
 	"github.com/spf13/cobra"
 
 	fetch "github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
+	"github.com/seed1ea3422f/fetch/internal/command/manual"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/scheme"
 )
 
 // shells are those that completion writes a script for.

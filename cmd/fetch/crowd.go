@@ -1,7 +1,7 @@
 package main
 
 import (
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/keep"
+	"github.com/seed1ea3422f/fetch/internal/command/keep"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/demo"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/demo"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

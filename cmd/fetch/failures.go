@@ -6,7 +6,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

@@ -5,8 +5,8 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/manual"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

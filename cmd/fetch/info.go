@@ -4,11 +4,11 @@ import (
 	"context"
 	"io"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/report"
+	"github.com/seed1ea3422f/fetch/internal/command/stack"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 

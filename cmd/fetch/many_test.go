@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/download/hosts"
 )
 

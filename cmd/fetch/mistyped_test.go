@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
 // mistyped are texts with a password that are no URLs, or other URLs than the user meant.

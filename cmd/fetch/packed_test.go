@@ -4,8 +4,8 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/keep"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/keep"
 )
 
 // A file that waits comes back as it was, whatever it has besides its text.

@@ -4,10 +4,10 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/report"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // parseOptions are those of the verb parse.

@@ -5,11 +5,11 @@ import (
 	"context"
 	"runtime/debug"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/job"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/report"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/stack"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/report"
+	"github.com/seed1ea3422f/fetch/internal/command/stack"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // each calls do for the URLs of a run, one after the other. A failure is reported, and the

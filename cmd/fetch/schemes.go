@@ -5,8 +5,8 @@ import (
 	"io"
 	"strconv"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/scheme"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/scheme"
+	"github.com/seed1ea3422f/fetch/internal/command/scheme"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

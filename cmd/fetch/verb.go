@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/manual"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/option"
-	"github.com/seed1ea3422f/fetch/cmd/fetch/internal/term"
+	"github.com/seed1ea3422f/fetch/internal/command/manual"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // A verb is fetch itself, or a command below it. Its name says which rows of the table of

@@ -1,0 +1,83 @@
+package manual
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/url"
+)
+
+// A Completion is what can follow on a command line. One without words, files and
+// directories proposes nothing.
+type Completion struct {
+	Words      []string
+	Unfinished bool // more text follows a word, without a space
+	Files      bool // the shell proposes the names of files
+	Dirs       bool // the shell proposes the names of directories
+}
+
+// CompleteValue returns what completes the value of a flag, of which the user typed the
+// beginning. The row of the flag says it by Complete or by Value. schemes are those of URLs
+// that can be fetched.
+func CompleteValue(f option.Flag, typed string, schemes []string) Completion {
+	words := f.Words()
+	switch {
+	case f.Complete == option.SchemeNames:
+		return completeSchemes(typed, schemes)
+	case f.Complete != "":
+		return beginnings(typed, strings.Fields(f.Complete))
+	case words != nil:
+		return Completion{Words: words}
+	}
+	for kind := range strings.SplitSeq(f.Value, "|") {
+		switch kind {
+		case "FILE":
+			return Completion{Files: true}
+		case "DIR":
+			return Completion{Dirs: true}
+		case "URL":
+			return CompleteURL(typed, schemes)
+		}
+	}
+	return Completion{}
+}
+
+// CompleteURL returns what completes the scheme of a URL, of which the user typed the
+// beginning.
+func CompleteURL(typed string, schemes []string) Completion {
+	return beginnings(typed, urlBeginnings(schemes))
+}
+
+// completeSchemes completes the last of a list of schemes.
+func completeSchemes(typed string, schemes []string) Completion {
+	before := typed[:strings.LastIndex(typed, ",")+1]
+	var words []string
+	for _, beginning := range urlBeginnings(schemes) {
+		scheme, _, _ := strings.Cut(beginning, ":")
+		words = append(words, before+scheme)
+	}
+	return beginnings(typed, words)
+}
+
+// beginnings returns those of the words that begin as the user typed, and after which more
+// text follows.
+func beginnings(typed string, words []string) Completion {
+	found := slices.DeleteFunc(words, func(w string) bool { return !strings.HasPrefix(w, typed) })
+	return Completion{Words: found, Unfinished: len(found) > 0}
+}
+
+// urlBeginnings returns the schemes of URLs that can be fetched, each with the octets that
+// follow it in every URL.
+func urlBeginnings(schemes []string) (words []string) {
+	for _, scheme := range schemes {
+		switch _, err := url.Parse(scheme + ":x"); {
+		case url.Reserved(scheme):
+		case err != nil:
+			words = append(words, scheme+"://")
+		default:
+			words = append(words, scheme+":")
+		}
+	}
+	return words
+}

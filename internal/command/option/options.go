@@ -1,0 +1,401 @@
+package option
+
+import (
+	"net/textproto"
+	"regexp"
+	"slices"
+	"time"
+
+	"github.com/seed1ea3422f/fetch/internal/command/writeout"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/urn"
+)
+
+// Options are the values of all flags of one run. They are made once, by Parse, and then
+// only read; for a verb whose flags another package parses, Bind and Complete make them. Each field is the value of the flag that its row in the table binds to it.
+type Options struct {
+	Input   Input
+	Files   Files
+	Have    Have
+	Ask     Ask
+	Logins  Logins
+	TLS     TLS
+	Follow  Follow
+	Proxy   Proxy
+	Route   Route
+	FTP     FTP
+	SSH     SSH
+	S3      S3
+	News    News
+	Gopher  Gopher
+	Gemini  Gemini
+	WAIS    WAIS
+	TFTP    TFTP
+	Session Session
+	URN     urn.Table
+	Limits  Limits
+	Retry   Retry
+	Tree    Tree
+	Serve   Serve
+	Output  Output
+	Config  Config
+
+	// Origins are the sections of the configuration, by OriginKey.
+	Origins map[string]*Section
+
+	// Verbs are the words that a mistyped URL may mean; the caller sets them.
+	Verbs []string
+
+	// Sources says where each value is from that is not the usual one: by the name of
+	// the flag CommandLine, or FILE:LINE of the configuration.
+	Sources map[string]string
+}
+
+// CommandLine is the source of a value that was given as a flag.
+const CommandLine = "command line"
+
+// Given reports whether a flag was given on the command line.
+func (o *Options) Given(name string) bool { return o.Sources[name] == CommandLine }
+
+// IsSet reports whether a flag was given, or has a value from the configuration.
+func (o *Options) IsSet(name string) bool { return o.Sources[name] != "" }
+
+// Input says which URLs there are beside those of the command line.
+type Input struct {
+	First string   // the first URL of the arguments, or "" if there is none
+	URLs  []string // of --url
+	List  string   // -i: a list or a Metalink; "-" is standard input, "" is none
+	Glob  bool     // an argument stands for several URLs; see Pattern
+}
+
+// Files says where files go, and which of those that are there stay.
+type Files struct {
+	Outputs          []string // -o, one for each URL in order; "-" is standard output
+	RemoteName       bool
+	RemoteHeaderName bool
+	Dir              string
+	CreateDirs       bool
+	NoClobber        bool
+	Overwrite        bool
+	Timestamping     bool
+	RemoteTime       bool
+	SkipExisting     bool
+	Decode           bool
+	ContinueAt       Offset
+	Checksum         string // ALGO:HEX, the URL of a sum file, or ByServer
+	Mirrors          []string
+	Segments         int // 0 is as many as help
+	State            string
+	ParallelMax      int // URLs at the same time
+	PerHost          int // connections to one host; 0 is as many as help
+}
+
+// ByServer is the value of --checksum that takes the sum from the server.
+const ByServer = "server"
+
+// Have describes the copy at hand, so that it is not fetched again.
+type Have struct {
+	Since       Since
+	ETagCompare string // a file
+	ETagSave    string // a file
+}
+
+// Ask says how a URL is asked for.
+type Ask struct {
+	Headers []string // -H, as given or in a file; Fields are those parsed
+
+	HeaderFiles []string // the files of -H @FILE; "-" is standard input
+	UserAgent   string
+	Referer     string
+	Cookies     []string // -b, as given: NAME=VALUE pairs, or the name of a file
+	CookieJar   string
+	HSTS        string
+	Compressed  bool
+	Fail        bool
+	NoFail      bool
+	HTTP10      bool
+	HTTP1       bool
+	HTTP2       bool
+	NoLength    bool     // --ignore-content-length
+	Queries     []string // --url-query, as given
+	PathAsIs    bool
+	Target      string
+	RangeText   string // -r, as given
+
+	// Range and Fields are RangeText and Headers, UserAgent and Referer, parsed.
+	Range  fetchers.Range
+	Fields textproto.MIMEHeader
+}
+
+// Logins says how the user logs in, and where the passwords are from.
+type Logins struct {
+	User          string // NAME or NAME:PASSWORD
+	Basic         bool
+	Digest        bool
+	NTLM          bool
+	AnyAuth       bool
+	Netrc         bool
+	NetrcFile     string
+	NetrcOptional bool
+}
+
+// TLS says which certificates are trusted and shown.
+type TLS struct {
+	SSL      bool
+	SSLReqd  bool
+	Insecure bool
+	CACert   string
+	Cert     string
+	Key      string
+	Min12    bool
+	Min13    bool
+	Max      string // 1.2, 1.3 or default
+	Ciphers  string // names, for TLS 1.2
+	Curves   string // names
+	Pinned   string // sha256//BASE64;…, or a file
+	CRLFile  string
+}
+
+// Follow says where redirections may lead, and which schemes are allowed.
+type Follow struct {
+	Location   bool
+	Trusted    bool // the login goes along to other hosts
+	MaxRedirs  int
+	Proto      SchemeList
+	ProtoRedir SchemeList
+}
+
+// Proxy says which proxies are used.
+type Proxy struct {
+	URL     string
+	URL10   string // --proxy1.0
+	NoProxy string
+	User    string // NAME:PASSWORD
+	Basic   bool
+	Digest  bool
+	NTLM    bool
+	AnyAuth bool
+	Tunnel  bool
+
+	First    string // --preproxy: the SOCKS proxy by which the others are reached
+	CACert   string
+	Cert     string
+	Key      string
+	Insecure bool
+}
+
+// Route says how servers are reached.
+type Route struct {
+	Resolve         []string
+	ConnectTo       []string
+	Interface       string
+	IPv4            bool
+	IPv6            bool
+	PublicOnly      bool
+	AnyPort         bool
+	ConnectTimeout  time.Duration // 0 is no limit
+	StallTimeout    time.Duration // 0 is no limit
+	ResponseTimeout time.Duration // as StallTimeout if the flag is not set
+	MaxHeader       int64         // bytes; 0 is the usual limit of each protocol
+
+	UnixSocket    string // all connections are to that socket; "" is none
+	DNSServers    string // ADDRESS[:PORT],…
+	HappyEyeballs int    // milliseconds
+	KeepAliveTime int    // seconds; 0 is the usual time
+	NoKeepAlive   bool
+}
+
+// FTP is for FTP alone.
+type FTP struct {
+	Method  string // multicwd, singlecwd or nocwd
+	Type    string // a, i or "" for that of the URL
+	Passive bool
+	Active  bool
+	NoEPSV  bool
+	NoEPRT  bool
+}
+
+// SSH is for SFTP alone.
+type SSH struct {
+	Config     string   // a file; "" is ~/.ssh/config
+	KnownHosts string   // a file; "" is ~/.ssh/known_hosts
+	AcceptNew  bool     // the key of a host that is not known is added to that file
+	HostKey    string   // a SHA-256 in base64, of the key that a server must have
+	Keys       []string // files; none are those of Config, or the usual ones
+}
+
+// S3 is for S3 alone.
+type S3 struct {
+	Endpoint string // a URL; "" is that of the environment or of ~/.aws, or Amazon
+	Region   string // the same
+	Unsigned bool
+}
+
+// News is for news and mail alone.
+type News struct {
+	Server string // HOST or HOST:PORT
+	In     string // a FILE or URL, the message of a cid URL
+}
+
+// Gopher is for Gopher+ alone.
+type Gopher struct {
+	View string   // TYPE or "TYPE LANG"
+	Form []string // LABEL=VALUE
+}
+
+// Gemini is for Gemini alone.
+type Gemini struct {
+	Hosts string // the file of certificates; "" is that of the state directory
+}
+
+// WAIS is for WAIS alone.
+type WAIS struct {
+	Like    []string // URLs of documents
+	MaxHits int
+}
+
+// TFTP is for TFTP alone.
+type TFTP struct {
+	BlockSize int // 0 is the usual one
+	NoOptions bool
+}
+
+// Session says what is done about an interactive service.
+type Session struct {
+	Connect      bool
+	Banner       int // bytes; 0 is none
+	ShowPassword bool
+}
+
+// Limits bound time, speed and size of what is fetched. 0 is no limit.
+type Limits struct {
+	MaxTime     time.Duration
+	SpeedLimit  int64 // bytes a second
+	SpeedTime   time.Duration
+	Rate        int64 // bytes a second, of all URLs
+	MaxFilesize int64 // bytes
+	MaxListing  int64 // bytes
+}
+
+// Retry says how often and when a failure that may pass is tried again.
+type Retry struct {
+	Max     int
+	Delay   time.Duration // 0 is one that grows
+	MaxTime time.Duration // 0 is no limit
+	Refused bool          // a refused connection is a failure that may pass
+	All     bool          // and so is any other
+}
+
+// Tree says which files a mirror has, and how they are kept.
+type Tree struct {
+	Active            bool // the run is one of mirror; the verb sets it
+	Level             int  // 0 is any depth
+	NoParent          bool
+	Accept, Reject    []string
+	AcceptRegex       *regexp.Regexp
+	RejectRegex       *regexp.Regexp
+	Domains           []string
+	ExcludeDomains    []string
+	SpanHosts         bool
+	PageRequisites    bool
+	Sitemap           bool
+	Robots            string // on or off
+	ConvertLinks      bool
+	BackupConverted   bool
+	AdjustExtension   bool
+	NoHostDirectories bool
+	CutDirs           int
+	Wait              time.Duration
+	RandomWait        bool
+	Quota             int64 // bytes; 0 is no limit
+	Delete            bool
+	MaxDelete         Share
+	Spider            bool
+	Changes           bool
+	Why               string // a URL
+}
+
+// Serve says where the gateway answers, for which hosts, and what beside URLs.
+type Serve struct {
+	Listen       string   // host:port
+	Allow        []string // hosts; none is any host
+	Dir          string   // of a mirror
+	Metrics      bool
+	ConnectPorts []uint16
+}
+
+// Output says what is written and reported.
+type Output struct {
+	Silent    bool
+	ShowError bool
+	Verbose   bool
+	Progress  string // auto, bar, plain or none
+	JSON      bool
+	Events    string // a file
+	Trace     string // a file
+	Raw       bool
+	Head      bool
+
+	DumpHeader  string // -D: a file, "-" for standard output, or ""
+	ShowHeaders bool
+	WriteOut    string // -w, as given; Format is that parsed
+	Format      writeout.Format
+
+	DryRun bool
+	Help   bool
+}
+
+// Config says where values are from that no flag gives.
+type Config struct {
+	File string // "" is config.toml in Dir
+	Off  bool
+
+	// Settings are the values in use from the part of the file that is for all origins.
+	Settings []Setting
+}
+
+// A Setting is a line of the configuration: the values of a flag.
+type Setting struct {
+	Key    string
+	Values []string
+	Where  string // FILE:LINE
+}
+
+// A Section is the part of the configuration that is about one origin.
+type Section struct {
+	Origin   string // as it stands there
+	Where    string // FILE:LINE
+	Settings []Setting
+
+	// Options are those of the run with the values of the section. The command line goes
+	// before both.
+	Options *Options
+
+	Fields    textproto.MIMEHeader // the section adds them to requests
+	User      *Setting             // the login of the section, or nil
+	Certified bool                 // the section itself has the certificate
+}
+
+// Defaults are the Options of a command line without flags.
+func Defaults() Options {
+	return Options{
+		Files:   Files{ParallelMax: 100},
+		Ask:     Ask{Fail: true},
+		Follow:  Follow{Location: true, MaxRedirs: 10},
+		Route:   Route{ConnectTimeout: 30 * time.Second, StallTimeout: 60 * time.Second, HappyEyeballs: 200},
+		FTP:     FTP{Method: "multicwd", Passive: true},
+		WAIS:    WAIS{MaxHits: 100},
+		Limits:  Limits{MaxListing: fetchers.DefaultMaxListing},
+		Retry:   Retry{Max: 3},
+		Tree:    Tree{Robots: "on"},
+		Serve:   Serve{Listen: "127.0.0.1:8070"},
+		Output:  Output{Progress: "auto"},
+		Sources: make(map[string]string),
+	}
+}
+
+// ToFiles reports whether what is fetched goes to files, or may do so.
+func (o *Options) ToFiles() bool {
+	named := func(name string) bool { return name != "-" }
+	return slices.ContainsFunc(o.Files.Outputs, named) || o.Files.RemoteName || o.Files.Decode || o.Input.List != ""
+}
