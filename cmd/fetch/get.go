@@ -7,6 +7,8 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/seed1ea3422f/fetch/download/queue"
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/keep"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
@@ -14,8 +16,6 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/session"
 	"github.com/seed1ea3422f/fetch/internal/command/stack"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/download/queue"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // getOptions are those of fetch without a verb.

@@ -4,12 +4,12 @@ import (
 	"context"
 	"io"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/report"
 	"github.com/seed1ea3422f/fetch/internal/command/stack"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // infoOptions are those of the verb info.

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/download/hosts"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
 // A meeting answers requests when as many as expected are under way. It counts requests and

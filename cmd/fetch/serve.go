@@ -11,13 +11,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/crawl/mirror"
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/gateway"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/scheme"
 	"github.com/seed1ea3422f/fetch/internal/command/stack"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/crawl/mirror"
-	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/gateway"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

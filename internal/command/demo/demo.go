@@ -15,11 +15,11 @@ import (
 	"time"
 
 	fetch "github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/internal/command/scheme"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/s3"
 	"github.com/seed1ea3422f/fetch/fetchers/sftp"
+	"github.com/seed1ea3422f/fetch/internal/command/scheme"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // result fetches a URL and describes the Resource in lines. The first begins with "=",

@@ -7,8 +7,8 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/spelling"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/spelling"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"

@@ -4,9 +4,9 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/internal/command/report"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -9,12 +9,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/report"
 	"github.com/seed1ea3422f/fetch/internal/command/stack"
-	"github.com/seed1ea3422f/fetch/download"
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/glob"
 	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/internal/command/glob"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
 )

@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/internal/command/writeout"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/urn"
+	"github.com/seed1ea3422f/fetch/internal/command/writeout"
 )
 
 // Options are the values of all flags of one run. They are made once, by Parse, and then

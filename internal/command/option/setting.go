@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/seed1ea3422f/fetch/internal/command/spelling"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/internal/command/spelling"
 )
 
 // check returns an error if s has no place where it stands: in a section for a scheme, or

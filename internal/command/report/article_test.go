@@ -12,9 +12,9 @@ import (
 	"testing/iotest"
 	"unicode/utf8"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // articleText returns a message as a terminal of a width without colours shows it.

@@ -6,11 +6,11 @@ import (
 	"os"
 	"sync"
 
+	"github.com/seed1ea3422f/fetch/download"
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/pipe"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/download"
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

@@ -6,9 +6,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/pipe"
-	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

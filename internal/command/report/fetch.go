@@ -4,10 +4,10 @@ import (
 	"context"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/internal/command/job"
-	"github.com/seed1ea3422f/fetch/internal/command/session"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/session"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"

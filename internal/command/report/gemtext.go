@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gemini"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

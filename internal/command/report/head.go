@@ -9,9 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // A head is the status line and the fields of an answer of HTTP. The order in which the server

@@ -4,13 +4,13 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/fetchers/http"
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/internal/command/glob"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
-	"github.com/seed1ea3422f/fetch/fetchers/http"
-	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

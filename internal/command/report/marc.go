@@ -7,9 +7,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/z3950/marc"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // isMARC reports whether res is whole records of MARC.

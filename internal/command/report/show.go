@@ -9,9 +9,9 @@ import (
 	nethttp "net/http"
 	"strings"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/message"
 	"github.com/seed1ea3422f/fetch/record"
 )

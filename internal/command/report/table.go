@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -10,10 +10,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/writeout"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // Each variable has a value, and times are those of the last request, up to its answer.

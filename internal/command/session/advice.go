@@ -3,9 +3,9 @@ package session
 import (
 	"fmt"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 // Advice returns the error for a service that is not opened. It is ErrNotRetrievable, it

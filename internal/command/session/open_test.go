@@ -5,8 +5,8 @@ import (
 	"testing"
 
 	"github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

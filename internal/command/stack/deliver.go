@@ -4,9 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/seed1ea3422f/fetch/internal/command/session"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/internal/command/session"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

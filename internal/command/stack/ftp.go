@@ -3,8 +3,8 @@ package stack
 import (
 	"crypto/tls"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers/ftp"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

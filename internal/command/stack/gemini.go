@@ -4,10 +4,10 @@ import (
 	"crypto/tls"
 	"fmt"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gemini"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // setGemini writes the settings into client.

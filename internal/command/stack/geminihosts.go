@@ -15,12 +15,12 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/internal/command/pipe"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/download"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gemini"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/pipe"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 	"github.com/seed1ea3422f/fetch/record"
 )

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/gopher"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

@@ -12,10 +12,10 @@ import (
 	"runtime"
 	"sync"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/pipe"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

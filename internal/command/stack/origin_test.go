@@ -9,8 +9,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

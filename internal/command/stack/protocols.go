@@ -8,14 +8,14 @@ import (
 	"os"
 
 	"github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/file"
 	"github.com/seed1ea3422f/fetch/fetchers/http"
 	"github.com/seed1ea3422f/fetch/fetchers/ntlm"
 	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/fetchers/telnet"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )

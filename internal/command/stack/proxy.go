@@ -10,9 +10,9 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers/proxy"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"
 )

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/internal/command/job"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/record"
 )
 

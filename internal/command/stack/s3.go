@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/seed1ea3422f/fetch/fetchers/s3"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers/s3"
 	"github.com/seed1ea3422f/fetch/url"
 )
 

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers/s3"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
 // Flags go before variables, and these before the profile of the files.

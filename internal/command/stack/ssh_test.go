@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 )
 
 // sshHost returns what a configuration says of the host h, and what client has of the user. The home

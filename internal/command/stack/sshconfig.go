@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/sshconfig"
 	"github.com/seed1ea3422f/fetch/fetchers/sftp"
+	"github.com/seed1ea3422f/fetch/internal/command/sshconfig"
 )
 
 // globalSSH is the directory of the administrator.

@@ -10,8 +10,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers/sftp"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 )
 
 // usualKeys are the keys that are offered if nothing says which ones.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/internal/command/term"
-	"github.com/seed1ea3422f/fetch/fetchers/sftp"
 	"github.com/seed1ea3422f/fetch/internal/filelock"
 )
 

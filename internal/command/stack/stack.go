@@ -16,12 +16,12 @@ package stack
 import (
 	"context"
 
-	"github.com/seed1ea3422f/fetch/internal/command/option"
-	"github.com/seed1ea3422f/fetch/internal/command/session"
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/crawl"
 	"github.com/seed1ea3422f/fetch/download/hosts"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/session"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
 // A Stack makes the requests of one run, and fetches them. Its methods may be called at

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/seed1ea3422f/fetch"
-	"github.com/seed1ea3422f/fetch/internal/command/job"
-	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/fetchers"
 	"github.com/seed1ea3422f/fetch/fetchers/wais"
+	"github.com/seed1ea3422f/fetch/internal/command/job"
+	"github.com/seed1ea3422f/fetch/internal/command/option"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 	"github.com/seed1ea3422f/fetch/url/idn"

@@ -11,8 +11,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/fetchers"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 	"github.com/seed1ea3422f/fetch/url"
 )
