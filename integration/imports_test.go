@@ -87,6 +87,8 @@ var law = []struct {
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
 	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
+	// Adapters are modules of their own, each for one library that the root does not have.
+	{"adapters/otel", []string{"url", "fetchers", "record"}},
 	// An example shows what others can do, so it has what others have.
 	{"examples/...", []string{".", "url", "message", "fetchers/...", "download/...", "crawl/..."}},
 }
@@ -118,21 +120,32 @@ func TestImportLaw(t *testing.T) {
 // TestThirdParties: each foreign module is imported by one directory, so that it
 // can be judged and replaced in one place, and never by url or fetchers. The
 // modules below golang.org/x are collections, of which that holds for each package. The
-// cluster has modules of its own, which no other directory may import.
+// cluster and each adapter are modules that require foreign modules of their own, which
+// no other directory may import.
 func TestThirdParties(t *testing.T) {
-	for _, name := range []string{"", "cluster"} {
+	for _, name := range append([]string{""}, nested...) {
 		t.Run("module "+name, func(t *testing.T) { testThirdParties(t, name) })
 	}
 }
 
-// clustered reports whether a directory is one of the module of the cluster.
-func clustered(dir string) bool { return dir == "cluster" || strings.HasPrefix(dir, "cluster/") }
+// nested are the directories of modules that require foreign modules of their own.
+var nested = []string{"cluster", "adapters/otel"}
+
+// moduleOf returns the directory of the nested module that dir belongs to, or "" for the root.
+func moduleOf(dir string) string {
+	for _, name := range nested {
+		if dir == name || strings.HasPrefix(dir, name+"/") {
+			return name
+		}
+	}
+	return ""
+}
 
 func testThirdParties(t *testing.T, name string) {
 	required := modules(t, name)
 	users := make(map[string][]string)
 	for dir, imports := range packages(t) {
-		if clustered(dir) != (name == "cluster") {
+		if moduleOf(dir) != name {
 			continue
 		}
 		for _, imported := range imports {
@@ -260,6 +273,9 @@ func TestBreaches(t *testing.T) {
 		{"examples/crawler", "fetchers/http", true},
 		{"examples/crawler", "crawl/links", true},
 		{"examples/crawler", "integration/ftptest", false},
+		{"adapters/otel", "record", true},
+		{"adapters/otel", "fetchers/http", false},
+		{"cmd/fetch", "adapters/otel", false},
 		{"misc", "url", false},
 	} {
 		if got := breach(c.dir, c.imported); got == c.ok {
