@@ -38,7 +38,7 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// TestUploads: what is stored, and what the client says of an upload that goes wrong.
+// An upload is stored. An upload that fails is an error of the client.
 func TestUploads(t *testing.T) {
 	for _, f := range []ftptest.Fault{
 		{Path: "full", After: 3, Do: ftptest.Say552},
@@ -140,7 +140,7 @@ func login(t *testing.T, server *ftptest.Server, user, password string) *FTP {
 	return c
 }
 
-// same compares errors, and replies of servers by what they say.
+// same reports whether two errors are equal. Replies of servers are equal if their texts are.
 func same(err, want error) bool {
 	var got, wanted *textproto.Error
 	if errors.As(err, &got) && errors.As(want, &wanted) {

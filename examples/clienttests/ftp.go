@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// FTP is a client of FTP that somebody else might have written: passive transfers of whole
-// files in binary.
+// FTP is a client of FTP as another project could have it: passive transfers of whole files in
+// binary.
 type FTP struct {
 	host string
 	conn *textproto.Conn

@@ -75,7 +75,7 @@ func (c *crawler) visit(ctx context.Context, v *crawl.Visit) error {
 	return err
 }
 
-// trace tells log what happens during a fetch.
+// trace returns a Trace that writes the events of a fetch to log.
 func trace(log *slog.Logger) *fetchers.Trace {
 	return &fetchers.Trace{
 		ConnectDone: func(ctx context.Context, _, addr string, err error) {

@@ -1,5 +1,5 @@
-// Crawler visits what a few URLs lead to, over http, ftp and gopher together, and
-// prints a line about each:
+// Crawler visits a few URLs and the pages that they link to, over http, ftp and gopher. It prints a
+// line for each:
 //
 //	go run ./examples/crawler -depth 2 gopher://gopher.floodgap.com/ https://example.org/
 //

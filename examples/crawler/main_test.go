@@ -113,7 +113,7 @@ func TestPublicOnly(t *testing.T) {
 	}
 }
 
-// TestTrace: what is said to a server stands in the log, and no password.
+// The log has the requests to a server, without the password.
 func TestTrace(t *testing.T) {
 	w := newWeb(t)
 	var stdout, stderr strings.Builder

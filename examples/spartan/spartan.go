@@ -79,8 +79,8 @@ func (f *Fetcher) fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// request returns what is sent for u: a line with its CR LF, and the octets that the query of u
-// stands for. The line has their number, so that none of them can be taken for a line.
+// request returns the request for u: a line with its CR LF, and the decoded query of u as data. The
+// line has the length of the data, so that the server does not read data as a line.
 func request(u *url.URL) (line, data string, err error) {
 	if u.Scheme != "spartan" || u.Host == "" {
 		return "", "", &url.Error{Pos: -1, Reason: "not a spartan URL"}
@@ -112,7 +112,7 @@ func ask(conn *transport.Conn, in *bufio.Reader, line, data string) (reply fetch
 	return fetchers.Reply{Code: int(status[0] - '0'), Text: text}, nil
 }
 
-// describe sets what the reply in res says of it.
+// describe sets the fields of res that follow from its reply.
 func describe(res *fetchers.Resource) (err error) {
 	refused := &fetchers.StatusError{Reply: res.Reply}
 	switch text := res.Reply.Text; res.Reply.Code {

@@ -79,7 +79,7 @@ func answer(conn net.Conn) {
 	}
 }
 
-// A Client reads spartan URLs, and follows what leads to them.
+// A Client parses spartan URLs, and follows redirections to them.
 func TestClient(t *testing.T) {
 	addr := serve(t)
 	var registry fetchers.Registry

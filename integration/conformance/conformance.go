@@ -19,9 +19,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Target is a Fetcher, and what a server has for it.
-// Only Fetcher and Document are required; what the protocol has not is left zero,
-// and its checks are skipped.
+// A Target is a Fetcher with the resources of a server. Only Fetcher and Document are required. If
+// a field is zero, the checks of that feature are skipped.
 type Target struct {
 	Fetcher fetchers.Fetcher
 
@@ -30,7 +29,7 @@ type Target struct {
 	Document *url.URL
 	Content  []byte
 
-	// Kind is what Document yields; zero means fetchers.Document.
+	// Kind is the Kind of Document; zero means fetchers.Document.
 	Kind fetchers.Kind
 
 	// Unconfirmed says that this protocol cannot tell whether it sent all.
@@ -39,8 +38,8 @@ type Target struct {
 	// Datagrams says that this protocol has UDP in place of connections.
 	Datagrams bool
 
-	// AnyVersion says that this server sends a range of whatever version it has: with a
-	// stale copy that is ErrChanged.
+	// AnyVersion means that the server sends a range without a comparison of versions: with a stale
+	// copy the result is ErrChanged.
 	AnyVersion bool
 
 	// Unsized says that this server refuses a range beyond the end without telling the size: that

@@ -63,7 +63,7 @@ func silentPort(t *testing.T, datagrams bool) uint16 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() }) // resets what nobody accepted
+	t.Cleanup(func() { l.Close() }) // resets connections that were not accepted
 	return l.Addr().(*net.TCPAddr).AddrPort().Port()
 }
 
@@ -130,8 +130,8 @@ func awaitPart(res *fetchers.Resource) {
 	time.Sleep(50 * time.Millisecond)
 }
 
-// cancelBetween cancels while nobody reads. What has arrived may still be
-// read, but if that is not all, the end is the context's error.
+// cancelBetween cancels between two Reads. Bytes that have arrived may still be read. If they are
+// not the whole Body, its end is the error of the context.
 func cancelBetween(t *testing.T, tgt Target) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -96,8 +96,8 @@ func (p *Player) finish(c *conn, steps []step) {
 	}
 }
 
-// step plays the first of the steps and returns what is to be played next. It
-// reports false after a difference.
+// step plays the first of the steps and returns the steps that follow. It reports false after a
+// difference.
 func (p *Player) step(c *conn, steps []step) (next []step, ok bool) {
 	st, next := steps[0], steps[1:]
 	c.last = st.line
