@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// text is what gopher serves as text, without and with its line ends of the network.
+// text is a file of type 0, without and with CR LF.
 var (
 	text = []byte(strings.Repeat("a line of text\n", 4000))
 	menu = strings.Repeat("0an entry\t/x\tgood.test\t70\r\n", 100)
@@ -60,7 +60,7 @@ func gopherCut(item string, f gophertest.Fault) func(*scene) string {
 	}
 }
 
-// refuses makes a server to which nobody should come.
+// refuses makes a server to which no client may connect.
 func refuses(item string) func(*scene) string {
 	return func(s *scene) string { return "gopher://" + s.forbidden() + item }
 }

@@ -284,7 +284,7 @@ func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 	return unconfirmed, fmt.Sprintf("%d octets", len(got))
 }
 
-// strange is the verdict on octets that are no version of the file.
+// strange returns the verdict on bytes that are no version of the file.
 func strange(got []byte) verdict {
 	found := 0
 	for _, f := range []version{v1, v2, v3, v4, large, otherLarge} {

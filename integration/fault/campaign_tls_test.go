@@ -51,7 +51,7 @@ func tlsSays(end string, octets ...string) func(*scene) string {
 	}
 }
 
-// certified makes a server with a certificate that nobody should believe.
+// certified makes a server with a certificate that no client may trust.
 func certified(name string, until time.Time) func(*scene) string {
 	return func(s *scene) string {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)

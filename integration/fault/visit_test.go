@@ -59,7 +59,7 @@ func (v *visit) say(body []byte, lines ...string) {
 	v.Write(body)
 }
 
-// reset ends the connection without an end, after what was sent has arrived.
+// reset resets the connection, after the sent bytes have arrived.
 func (v *visit) reset() {
 	time.Sleep(20 * time.Millisecond)
 	v.SetLinger(0)

@@ -178,7 +178,7 @@ func (s *session) unsupported() {
 	s.replyf(522, "Network protocol not supported, use (%s)", s.family())
 }
 
-// closedPort answers EPSV with a port at which nobody listens.
+// closedPort answers EPSV with a closed port.
 func (s *session) closedPort() {
 	port, _ := s.listen()
 	s.port.close()

@@ -161,7 +161,7 @@ func TestAborOfALongTransfer(t *testing.T) {
 	server := NewServer(fstest.MapFS{"big": {Data: make([]byte, 64<<20)}})
 	defer server.Close()
 	c := login(t, server)
-	c.passive(server) // And nobody reads.
+	c.passive(server) // The client does not read.
 	c.talk("RETR big", "150 ")
 	c.talk("ABOR", "426 ")
 	c.expect("226 ")
@@ -218,8 +218,8 @@ func TestStrangerOnTheDataPort(t *testing.T) {
 	c.talk("RETR pub/a", "425 ")
 }
 
-// plainFS hides everything from its files but what fs.File has, and fails in
-// the middle of the file "broken".
+// plainFS hides the methods of its files that fs.File does not have, and fails in the middle of the
+// file "broken".
 type plainFS struct{ fs.FS }
 
 func (p plainFS) Open(name string) (fs.File, error) {

@@ -20,7 +20,7 @@ type Fault struct {
 	Command string // such as RETR, STOR, LIST, SIZE, CWD or EPSV; RETR if empty
 	Path    string // file or directory, as a name of the fs.FS; "" means any
 	After   int64  // octets of this transfer, not counting those that REST skipped
-	Do      Action // what happens then
+	Do      Action // the effect
 	Once    bool   // strike one command only
 }
 
@@ -29,7 +29,7 @@ func (f Fault) String() string {
 	return server.Describe(f.Command, f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does. In an upload the server stops to read where it stops
+// An Action is the effect of a [Fault]. In an upload the server stops to read where it stops
 // to send in a download.
 type Action int
 
@@ -239,7 +239,7 @@ func strike(ctx context.Context, do Action, conn *dataConn) error {
 	}
 }
 
-// strike does what a fault does to a command that transfers nothing.
+// strike applies a fault to a command without a transfer.
 func (s *session) strike(do Action) {
 	switch do {
 	case NoPort:

@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// A Stumble is what a server does that takes one command at a time, when a client sends
-// several at once.
+// A Stumble is the reaction of a server that takes one command at a time to several commands at
+// once.
 type Stumble int
 
 const (
@@ -35,7 +35,7 @@ const (
 	closed  = "EPS\r" // EPSV, which gets a closed port
 )
 
-// flights returns r as a reader that counts, and drops what a server that stumbles drops.
+// flights returns r as a reader that counts flights, and drops commands as the Stumble of the server does.
 func (s *session) flights(r io.Reader) io.Reader { return &flights{s.server, r} }
 
 type flights struct {

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Each case is a conversation: what the client sends, and how the reply begins.
+// Each case is a conversation: commands of the client, each with the beginning of the reply.
 func TestCommands(t *testing.T) {
 	type step struct{ send, want string }
 	anonymous := []step{{"USER anonymous", "331 "}, {"PASS me@", "230 "}}

@@ -115,7 +115,7 @@ func (c *client) passive(server *Server) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// get runs a transfer and returns what came.
+// get runs a transfer and returns its data.
 func (c *client) get(server *Server, command string) (data string, err error) {
 	c.t.Helper()
 	conn := c.passive(server)

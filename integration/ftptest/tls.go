@@ -33,8 +33,8 @@ func RequireReuse() Option {
 	return func(s *Server) { s.requireReuse = true }
 }
 
-// Inject adds octets to the 234 with which AUTH is answered, in clear and before
-// TLS begins, as somebody between client and server could.
+// Inject adds octets to the reply 234 to AUTH, in clear and before TLS begins, as an attacker
+// between client and server could.
 func Inject(octets string) Option {
 	return func(s *Server) { s.inject = octets }
 }
@@ -42,8 +42,8 @@ func Inject(octets string) Option {
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server, and any other of
-// the process.
+// Roots returns the certificates by which a client trusts this server, and any other of the
+// process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls or for

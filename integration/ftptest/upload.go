@@ -98,7 +98,7 @@ func (s *session) receive(command, name, opening string, flags int, offset int64
 	})
 }
 
-// change runs a command that changes the directory, and answers what came of it.
+// change runs a command that changes the directory, and sends its result.
 func (s *session) change(verb, arg string, done string, change func(name string) error) {
 	if !s.writable() {
 		return
@@ -198,7 +198,7 @@ func (l *localReader) Read(p []byte) (n int, err error) {
 		p[n] = c
 		n++
 		if l.r.Buffered() == 0 {
-			break // What came is not kept waiting for more.
+			break // Read returns the bytes that have arrived.
 		}
 	}
 	return n, nil

@@ -15,9 +15,9 @@ func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
 
-// Menu adds a menu. Each line of text is one of the menu; what it leaves out is added: the
-// host and the port where there is only a type with a name, a TAB and a selector,
-// and "i" with a place that is nowhere where there is no TAB.
+// Menu adds a menu. Each line of text is a line of the menu. Menu adds missing fields: the host and
+// the port to a line that has a type with a name, a TAB and a selector only; to a line without a
+// TAB, the type "i" and a place that does not exist.
 func Menu(selector, text string) Option {
 	return func(s *Server) { s.at(selector).menu = func(string) string { return text } }
 }
@@ -40,8 +40,8 @@ func Form(selector string, ask []string, answer func(lines []string) string) Opt
 	}
 }
 
-// View adds a representation of an item. The first one added is what is sent when
-// none is asked for. The language, as in "En_US", may be empty.
+// View adds a representation of an item. The first one is sent if a request names none. The
+// language, as in "En_US", may be empty.
 func View(selector, mediaType, language, content string) Option {
 	return func(s *Server) {
 		s.at(selector).views = append(s.at(selector).views, view{mediaType, language, content})
@@ -79,7 +79,7 @@ func ReplyFunc(line string, reply func(Request) (string, bool)) Option {
 // [ByClose].
 func NoDot() Option { return func(s *Server) { s.noDot = true } }
 
-// Plain knows no Gopher+: what follows a TAB is passed over.
+// Plain disables Gopher+: the server ignores the text after a TAB.
 func Plain() Option { return func(s *Server) { s.plain = true } }
 
 // OneTab refuses two TABs before a Gopher+ string, but for an index.
@@ -90,7 +90,7 @@ type Length int
 
 const (
 	Counted Length = iota // a number of octets; for menus and attributes, a dot
-	ByDot                 // a dot, also for what is no text
+	ByDot                 // a dot, also after data that is no text
 	ByClose               // the end of the connection
 )
 

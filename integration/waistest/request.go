@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Command is what a request is for.
+// A Command is the kind of a request.
 type Command int
 
 // The commands.

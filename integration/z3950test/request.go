@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// A Command is what a request is for.
+// A Command is the kind of a request.
 type Command int
 
 // The commands.

@@ -95,7 +95,7 @@ func (s *Server) apply(opts []Option) {
 // nothing of the server runs any more. Closing twice is fine.
 func (s *Server) Close() { s.base.Close() }
 
-// Transcript returns what was asked, of all connections in order of arrival: one line for each
+// Transcript returns the requests of all connections in order of arrival: one line for each
 // request, "Init", `Search "db" 1=4 "words"`, "Present 1+20 1.2.840.10003.5.10 B" or "Close".
 func (s *Server) Transcript() []string { return s.requests.Lines(Request.String) }
 
