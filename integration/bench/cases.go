@@ -14,8 +14,8 @@ import (
 type benchCase struct {
 	name, what string
 	prepare    func(work string) (scene, error)
-	size       int64                   // of what a tool writes into work/out, in bytes
-	check      func(work string) error // whether that is what it should be
+	size       int64                   // of the files that a tool writes into work/out, in bytes
+	check      func(work string) error // checks these files
 	tools      []tool                  // ours is the first
 
 	// estimate returns about how long a tool takes over a line; nil on loopback. Cases with

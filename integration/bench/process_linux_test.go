@@ -31,8 +31,8 @@ func touch(mib int) {
 	syscall.Munmap(b)
 }
 
-// TestMemoryOfTheProcessItself: this program has had 100 MiB when it starts the others,
-// each of which has had what it has taken.
+// The memory of a tool does not include that of this program, which has used 100 MiB before it
+// starts the tool.
 func TestMemoryOfTheProcessItself(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -114,7 +114,7 @@ func copying(size int64) benchCase {
 	}
 }
 
-// starting is the case of next to nothing, which is what it takes to start.
+// starting is the case of a tiny file, which measures the start of a tool.
 func starting() benchCase {
 	c := copying(1 << 10)
 	c.name, c.what = "start", "1 KiB of this machine"

@@ -108,7 +108,7 @@ type Request struct {
 	Line    string   // as it was sent, without its line end
 	Command string   // in upper case
 	Args    []string // without their quotes
-	User    string   // who is logged in
+	User    string   // user of the login
 }
 
 // Requests returns every command received so far, of all connections in order of arrival.

@@ -44,9 +44,9 @@ func Without(commands ...string) Option {
 	}
 }
 
-// Reply answers every command line that begins with command, which may have arguments as
-// in `DEFINE wn "sun"`, with this reply and does nothing else. The command BANNER is what
-// opens a connection. If several fit the first one given is used.
+// Reply answers every command line that begins with command, which may have arguments as in `DEFINE
+// wn "sun"`, with this reply and does nothing else. The command BANNER stands for the begin of a
+// connection. If several fit the first one given is used.
 func Reply(command, reply string) Option {
 	return func(s *Server) { s.replies.Add(server.UpperVerb(command), reply) }
 }

@@ -19,7 +19,7 @@ type session struct {
 	conn   *net.TCPConn
 	out    *bufio.Writer
 	id     string // the message-id of the banner
-	user   string // who is logged in
+	user   string // user of the login
 	left   bool
 }
 

@@ -15,7 +15,7 @@ import (
 type Fault struct {
 	Path  string // of the URL; "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one answer only
 }
 
@@ -24,7 +24,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

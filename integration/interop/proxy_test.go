@@ -38,7 +38,7 @@ func newProxied(t *testing.T, via string, tunnel bool) *fetchers.Client {
 type way struct {
 	proxy  string // its name
 	url    string
-	tunnel bool // also for what a proxy of HTTP could fetch itself
+	tunnel bool // also for URLs that an HTTP proxy could fetch itself
 	ftp    bool // it leads to FTP, too
 }
 

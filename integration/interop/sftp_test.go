@@ -75,7 +75,7 @@ func saidKey(addr string) (key []byte) {
 	return key
 }
 
-// A listing has the names, sizes, times and modes of what is on disk.
+// A listing has the names, sizes, times and modes of the files on disk.
 func TestSFTPListing(t *testing.T) {
 	forEach(t, sftpServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)

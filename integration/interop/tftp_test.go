@@ -84,7 +84,7 @@ func TestTFTPLikeCurl(t *testing.T) {
 	})
 }
 
-// A text is the same, whatever its line ends are on the way.
+// A text that was sent in netascii is equal to the file.
 func TestTFTPNetASCII(t *testing.T) {
 	forEachTFTP(t, func(t *testing.T, server servers.Instance) {
 		for _, path := range []string{"hello.txt", "crlf.txt", "100k.bin", "empty.dat"} {

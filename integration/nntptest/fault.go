@@ -18,7 +18,7 @@ type Fault struct {
 	Command string // ARTICLE, HEAD, OVER, LIST, GROUP, …; ARTICLE if empty
 	Path    string // group or article, as a name of the fs.FS ("test.misc/1"); "" means any
 	After   int64  // octets of the block
-	Do      Action // what happens then
+	Do      Action // the effect
 	Once    bool   // strike one command only
 }
 
@@ -27,7 +27,7 @@ func (f Fault) String() string {
 	return server.Describe(f.Command, f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -108,7 +108,7 @@ func (s *session) struck(command string) bool {
 	return true
 }
 
-// end ends the connection after what was sent so far.
+// end ends the connection after the sent bytes.
 func (s *session) end(do Action) {
 	s.flush()
 	switch do {

@@ -155,7 +155,7 @@ Miscellaneous
 test.priv
 `
 
-// Python's nntplib reads from the server what a newsreader would.
+// Python's nntplib reads groups, overviews and articles of the server, as a newsreader does.
 func TestNNTPLib(t *testing.T) {
 	if err := exec.Command("python3", "-W", "ignore", "-c", "import nntplib").Run(); err != nil {
 		t.Skip("no python3 with nntplib, which is there up to 3.12")

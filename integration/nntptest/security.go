@@ -33,8 +33,8 @@ func RequireTLS() Option {
 	return func(s *Server) { s.requireTLS = true }
 }
 
-// Inject adds octets to the 382 with which STARTTLS is answered, in clear and before
-// TLS begins, as somebody between client and server could.
+// Inject adds octets to the reply 382 to STARTTLS, in clear and before TLS begins, as an attacker
+// between client and server could.
 func Inject(octets string) Option {
 	return func(s *Server) { s.inject = octets }
 }

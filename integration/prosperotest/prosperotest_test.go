@@ -134,7 +134,7 @@ func ask(t *testing.T, s *Server, text string) (answers []string) {
 	}
 }
 
-// Each fault is what it says.
+// Each fault has the documented effect.
 func TestFaults(t *testing.T) {
 	const request = "GET-OBJECT-INFO SIZE ASCII x 0\n"
 	const answer = "\x03\x47\x11ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 3' bytes'\n"

@@ -21,7 +21,7 @@ const (
 	limit = 10 * time.Second // until a server answers; the slowest need one
 )
 
-// vacant reports the first of the server's ports that somebody has.
+// vacant reports the first of the server's ports that another program has.
 func vacant(s servers.Server) error {
 	for _, scheme := range s.Schemes {
 		var l io.Closer

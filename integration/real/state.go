@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A record is what up remembers of a server it started. A process id alone is
-// not enough: the system gives it to somebody else one day.
+// A record identifies a server that up has started. A process id alone is not enough: the system
+// may give it to another process later.
 type record struct {
 	PID       int      `json:"pid"`
 	Start     uint64   `json:"start"` // field 22 of /proc/PID/stat

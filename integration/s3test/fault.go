@@ -14,7 +14,7 @@ import (
 type Fault struct {
 	Path  string // "bucket/key" of an object, or "bucket/prefix" of a listing; "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one answer only
 }
 
@@ -23,7 +23,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -31,7 +31,7 @@ const (
 	Reset                 // reset it; octets on their way may be lost
 	Stall                 // send nothing more, until the client leaves or the server is closed
 	Change                // send all, with another ETag and time of modification
-	Silence               // send nothing at all, whatever After is
+	Silence               // send nothing, with any After
 )
 
 var actions = []string{"Cut", "Reset", "Stall", "Change", "Silence"}

@@ -38,7 +38,7 @@ func Clock(ahead time.Duration) Option { return func(s *Server) { s.clock = ahea
 // PageSize is how many names a page of a listing has at most. Without it that is 1000.
 func PageSize(n int) Option { return func(s *Server) { s.page = n } }
 
-// PlainNames has listings write names as they are, whatever encoding the request wants.
+// PlainNames makes listings write names without encoding, even if the request wants one.
 func PlainNames() Option { return func(s *Server) { s.plain = true } }
 
 // Object adds an object whose key no file can have, such as "/a//b" or "a/", or a version of

@@ -164,7 +164,7 @@ func (d deadline) Err() error {
 	}
 }
 
-// check compares what the server was asked with the rules.
+// check compares the requests to the server with the rules.
 func (c trial) check(t *testing.T, h *host, strikes int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -22,7 +22,7 @@ import (
 type host struct {
 	*server.Server
 	*protocol
-	plan    func(v *visit, step string) fault // what becomes of a reply
+	plan    func(v *visit, step string) fault // the fault of a reply
 	step    string                            // the one that is broken; empty in a crowd
 	crowded bool                              // many fetch at the same time
 	limit   int                               // of connections; 0 is none

@@ -20,8 +20,8 @@ func Home(dir string) Option { return func(s *Server) { s.home = dir } }
 // User lets in a user with a password.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
-// AuthorizedKey lets in whoever has the private key to a line of authorized_keys. It panics if
-// that is none.
+// AuthorizedKey accepts clients that have the private key of a line of authorized_keys. It panics
+// if line is not valid.
 func AuthorizedKey(line string) Option {
 	return func(s *Server) {
 		key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
@@ -32,7 +32,7 @@ func AuthorizedKey(line string) Option {
 	}
 }
 
-// Question lets in by keyboard-interactive whoever knows the answer. All questions are asked at
+// Question accepts clients that know the answer, by keyboard-interactive. All questions are sent at
 // once.
 func Question(text, answer string) Option {
 	return func(s *Server) { s.questions = append(s.questions, [2]string{text, answer}) }
@@ -47,7 +47,7 @@ func Both() Option { return func(s *Server) { s.both = true } }
 // Jump lets clients connect to further hosts by way of the server.
 func Jump() Option { return func(s *Server) { s.jump = true } }
 
-// Relay has whoever listens at an address speak SFTP, in clear, in place of the server: a
+// Relay forwards SFTP in clear to an address, whose program answers in place of the server: a
 // [github.com/seed1ea3422f/fetch/integration/wire.Player], for instance.
 func Relay(addr string) Option { return func(s *Server) { s.relay = addr } }
 
@@ -69,7 +69,7 @@ func Reply(prefix, octets string) Option {
 type Fault struct {
 	Path  string // "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one file only
 }
 
@@ -78,7 +78,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

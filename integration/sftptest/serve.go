@@ -141,7 +141,7 @@ func relay(channel ssh.Channel, addr string) {
 	}
 }
 
-// exchange copies what each side sends to the other one, until one of them ends.
+// exchange copies the bytes of each side to the other one, until one of them ends.
 func exchange(channel ssh.Channel, conn net.Conn) {
 	done := make(chan struct{})
 	go func() {

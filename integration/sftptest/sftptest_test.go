@@ -73,7 +73,7 @@ func on(t *testing.T, conn net.Conn, s *sftptest.Server, methods ...ssh.AuthMeth
 	return cl, nil
 }
 
-// mustDial is dial where everybody is let in.
+// mustDial is dial for a server that accepts every client.
 func mustDial(t *testing.T, s *sftptest.Server) *client {
 	t.Helper()
 	c, err := dial(t, s)
@@ -249,7 +249,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that is closed waits for nobody, also where it stalls.
+// Close does not wait for clients, even during a stall.
 func TestClose(t *testing.T) {
 	s := sftptest.New(t, files, sftptest.Faults(sftptest.Fault{Do: sftptest.Stall}))
 	c := mustDial(t, s)

@@ -28,7 +28,7 @@ func Example() {
 	// ["echo a  b" "exit"]
 }
 
-// A server whose certificate a client has to be told to trust.
+// A server with TLS. Its Roots are the certificates that a client trusts.
 func ExampleTLS() {
 	server := telnettest.NewServer(telnettest.TLS(), telnettest.Greeting("hello\r\n"))
 	defer server.Close()

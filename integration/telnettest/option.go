@@ -21,11 +21,10 @@ func Login(check func(name, password string) bool) Option {
 	return func(s *Server) { s.login = check }
 }
 
-// Greeting is what the server says first, octet for octet but for the doubling of
-// 0xFF.
+// Greeting sets the first octets of the server, in which 0xFF is doubled.
 func Greeting(text string) Option { return func(s *Server) { s.greeting = text } }
 
-// User lets a user log in. Where there are users, nobody else gets to the shell.
+// User lets a user log in. If a server has users, only they get to the shell.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
 // Offer makes the server open with these octets, and say nothing more until each

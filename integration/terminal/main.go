@@ -1,5 +1,5 @@
-// Terminal shows what the command looks like to the person in front of it. It types each of
-// the tasks of a day into a terminal (tmux), and writes down what is to be seen there:
+// Terminal records the screens that a user of the command sees. It types everyday tasks into a
+// terminal (tmux), and writes a page with the screens:
 //
 //	go run ./integration/terminal [-before PROGRAM] [-only WORD] [-o docs/terminal.md]
 //	go run ./integration/terminal -picture docs/first.svg

@@ -67,7 +67,7 @@ func (p *Player) end() {
 	p.wg.Wait()
 }
 
-// listen hears what comes to a socket.
+// listen receives the datagrams of a socket.
 func (p *Player) listen(c *net.UDPConn) {
 	b := make([]byte, 1<<16)
 	for {
@@ -142,8 +142,8 @@ func (p *Player) next(want, before string) (*net.UDPAddr, error) {
 // Expand returns text with the player's address for SERVER.
 func (p *Player) Expand(text string) string { return strings.ReplaceAll(text, "SERVER", p.addr) }
 
-// Wait waits until the script is played, and returns the first difference between it and what
-// the client has done.
+// Wait waits until the script is played, and returns the first difference between it and the
+// packets of the client.
 func (p *Player) Wait() error {
 	<-p.done
 	return p.err

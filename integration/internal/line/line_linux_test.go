@@ -82,8 +82,8 @@ func TestLineCarries(t *testing.T) {
 	}
 }
 
-// echo starts a server at the far end that sends back what it receives, one connection
-// after the other.
+// echo starts a server at the far end that sends received bytes back, one connection after the
+// other.
 func echo(t *testing.T, l *Line) (addr string) {
 	t.Helper()
 	var listener net.Listener

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// ErrClosed is what writing at a pace ends with when the server is closed.
+// ErrClosed is the error of a write at a pace after the server was closed.
 var ErrClosed = errors.New("the server is closed")
 
 // Pace returns a writer to w that writes so many octets per second until ctx ends. If

@@ -20,7 +20,7 @@ type Instance struct {
 	Tree string // URL of the served tree, no slash at the end; empty for a proxy
 	Root string // the same tree on this machine's disk, or the articles of a news server
 
-	User, Password string // who may log in
+	User, Password string // login of the server
 	CAFile         string // PEM; signs every server's certificate
 }
 

@@ -1,6 +1,5 @@
-// Package servers says where the real servers of the test set listen, who may
-// log in, and what they serve. It starts nothing: that is the command in the
-// directory above,
+// Package servers has the addresses, the logins and the content of the real servers of the test
+// set. It starts no server: that is the command in the directory above,
 //
 //	go run ./integration/real up
 //
@@ -22,8 +21,8 @@ import (
 	"strconv"
 )
 
-// User and Password log in wherever a server wants a name. The password has
-// what a URL must escape.
+// User and Password are the login of all servers with logins. The password has characters that a
+// URL must escape.
 const (
 	User     = "fetch"
 	Password = "s3cret@:/"
@@ -33,9 +32,8 @@ const (
 type Server struct {
 	Name string
 
-	// Schemes are what it speaks, one port each. The first is the one that
-	// [Addr] and [URL] mean. "auth" is the first one again, for those who
-	// log in.
+	// Schemes are the schemes of the server, with one port each. [Addr] and [URL] use the first.
+	// "auth" is the first one again, with a login.
 	Schemes []string
 
 	// Tree is the path of the served tree below the root, "" or "/pub".
@@ -92,8 +90,8 @@ var table = []Server{
 	{Name: "molly-brown", row: 27, Schemes: []string{"gemini"}, Tree: "/pub"},
 	// The bucket is the directory pub.
 	{Name: "versitygw", row: 29, Schemes: []string{"s3"}},
-	// Index Data's test server, whose records are its own, and its search engine, with records
-	// of integration/real/zebra: for everybody, and for those who log in.
+	// Index Data's test server, whose records are its own, and its search engine, with records of
+	// integration/real/zebra: without and with a login.
 	{Name: "yaz", row: 34, Schemes: []string{"z39.50s"}},
 	{Name: "zebra", row: 35, Schemes: []string{"z39.50s", "auth"}},
 	// The tree is the home directory of the user.
@@ -124,7 +122,7 @@ func Find(name string) (Server, bool) {
 	return Server{}, false
 }
 
-// Check reports what is wrong with FETCH_REAL_BASE, if anything is.
+// Check returns an error if FETCH_REAL_BASE is invalid.
 func Check() error {
 	_, err := base()
 	return err
