@@ -3,9 +3,8 @@
 //
 // # Servers for your tests
 //
-// The servers below it are for any project: they listen on the loopback interface,
-// are started by a test in the manner of net/http/httptest, and know nothing of our
-// client.
+// The servers below it are for any project: they listen on the loopback interface, are started by a
+// test as those of net/http/httptest, and import no client of this module.
 //
 //	import "github.com/seed1ea3422f/fetch/integration/ftptest"
 //

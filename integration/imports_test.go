@@ -53,8 +53,8 @@ var law = []struct {
 	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", "crawl", below + "pipe", below + "sshconfig", below + "option", below + "term", below + "job", below + "session", "internal/filelock"}}, // known_hosts is appended to in place, as ssh does
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
-	// The words of WAIS (apdu) and of Z39.50 know nothing of the client or a server, and so
-	// both can use them. The others are for tests.
+	// The messages of WAIS (apdu) and of Z39.50 depend neither on the client nor on a server, and
+	// so both can use them. The others are for tests.
 	{"internal/...", nil},
 	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
 	{"fetchers/wais", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "internal/apdu"}},
@@ -180,8 +180,8 @@ func testThirdParties(t *testing.T, name string) {
 	}
 }
 
-// TestFileAlone: a program that imports only fetchers and fetchers/file links
-// nothing that is foreign. This time the go command says so.
+// TestFileAlone: a program that imports only fetchers and fetchers/file links nothing that is
+// foreign. The list is that of the go command.
 func TestFileAlone(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}",
 		module+"/fetchers", module+"/fetchers/file")

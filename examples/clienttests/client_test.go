@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 )
 
-// TestDownloads: a fault of pub/bad.iso is an error of Get, and pub/good.iso comes whole.
+// A fault of pub/bad.iso is an error of Get. Get returns the whole of pub/good.iso.
 func TestDownloads(t *testing.T) {
 	files := fstest.MapFS{"pub/good.iso": {Data: make([]byte, 100_000)}, "pub/bad.iso": {Data: make([]byte, 100_000)}}
 	for _, f := range []ftptest.Fault{
@@ -76,7 +76,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// TestNews: a fault of article 2 is an error of Article, and article 1 comes whole.
+// A fault of article 2 is an error of Article. Article returns the whole of article 1.
 func TestNews(t *testing.T) {
 	files := fstest.MapFS{"test.misc/1": {Data: []byte("Subject: one\n\n.hello\n")}, "test.misc/2": {Data: []byte("Subject: two\n\nhello\n")}}
 	for f, want := range map[nntptest.Fault]error{

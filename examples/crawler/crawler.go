@@ -22,7 +22,7 @@ type crawler struct {
 	log      *slog.Logger
 }
 
-// run visits URLs until none waits, or so many were visited.
+// run visits URLs until none waits, or a number of them were visited.
 func (c *crawler) run(ctx context.Context, visits *crawl.Crawl, pages int) error {
 	for r, err := range visits.Run(ctx) {
 		switch {

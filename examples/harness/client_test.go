@@ -40,7 +40,7 @@ func TestFTP(t *testing.T) {
 	}
 }
 
-// TestGopher: over TLS, and with a network that brings an octet at a time.
+// A client of Gopher, over TLS and a network that delivers one octet at a time.
 func TestGopher(t *testing.T) {
 	server := gophertest.NewServer(files, gophertest.TLS())
 	defer server.Close()

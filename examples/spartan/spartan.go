@@ -6,8 +6,8 @@
 //	S: 2 text/gemini\r\n
 //	S: # Found ...
 //
-// The connection is in clear, and for one request. Its end is that of the page: nothing tells
-// whether the whole of it has come, and so Confirmed is false.
+// The connection is in clear, and for one request. Its end is that of the page. The protocol does
+// not confirm the end, and so Confirmed is false.
 package spartan
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLine is how many octets the first line of an answer may have.
+// maxLine is the maximum length of the first line of an answer.
 const maxLine = 4 << 10
 
 // Syntax reads URLs, those of spartan among them.
@@ -40,7 +40,7 @@ type Fetcher struct {
 	dialer transport.Dialer
 }
 
-// Fetch asks for req on a connection of its own.
+// Fetch sends req on a connection of its own.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err

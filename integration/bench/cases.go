@@ -133,7 +133,7 @@ func secure(name string) string {
 	return "https://" + s.Addr("https")
 }
 
-// kib says a number of bytes.
+// kib returns a number of bytes as text.
 func kib(n int64) string {
 	switch {
 	case n%(1<<30) == 0:

@@ -21,9 +21,9 @@
 // reports, and fails only if something cannot be run at all. Tools that are not installed are left
 // out. At the end there is a table in Markdown.
 //
-// A virtual machine may give memory back to its host soon after it is free, and then a
-// large file is written as fast as the host finds memory for it. So twice as much is
-// written and removed before each run; even so, many runs with a smaller file say more.
+// A virtual machine may give memory back to its host soon after it is free, and then a large file
+// is written as fast as the host finds memory for it. So twice as much is written and removed
+// before each run; even so, many runs with a smaller file are more reliable.
 package main
 
 import (

@@ -37,7 +37,7 @@ type scene struct {
 	clean       func()
 }
 
-// measure runs a tool once, which is to write so many bytes.
+// measure runs a tool once. The tool writes a number of bytes.
 func measure(t *tool, s scene, work string, size int64) (m measurement, err error) {
 	out := filepath.Join(work, "out")
 	if err := errors.Join(empty(out), warm(work, size), empty(out)); err != nil {

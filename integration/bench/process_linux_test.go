@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain makes this program an allocator of as many MiB as its environment says.
+// TestMain makes this program allocate the number of MiB in its environment.
 func TestMain(m *testing.M) {
 	if mib, err := strconv.Atoi(os.Getenv("BENCH_TEST_ALLOCATE")); err == nil {
 		touch(mib)
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// touch has so many MiB for a moment. They are not of Go's heap, for which the race detector
+// touch allocates a number of MiB for a moment, outside of Go's heap, for which the race detector
 // takes several times as much.
 func touch(mib int) {
 	b, err := syscall.Mmap(-1, 0, mib<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)

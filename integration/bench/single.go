@@ -17,7 +17,7 @@ const (
 	outBig  = "out/big"
 )
 
-// A peer is a tool, by how it is told to fetch one URL into a file.
+// A peer is a tool, with the arguments that fetch one URL into a file.
 type peer func(url string) tool
 
 func fetchOne(url string) tool { return command("fetch", "-o", outBig, url) }

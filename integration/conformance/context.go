@@ -25,7 +25,7 @@ func contextDone(t *testing.T, tgt Target) {
 	}
 }
 
-// cancelSilent asks a server that takes connections, or datagrams, and says nothing.
+// cancelSilent sends a request to a server that accepts connections, or datagrams, and does not answer.
 func cancelSilent(t *testing.T, tgt Target) {
 	if tgt.Stalled == nil || tgt.Document.Host == "" {
 		t.Skip("no network")
@@ -49,7 +49,7 @@ func cancelSilent(t *testing.T, tgt Target) {
 	}
 }
 
-// silentPort returns the port of a server that says nothing until the test ends.
+// silentPort returns the port of a server that sends nothing until the test ends.
 func silentPort(t *testing.T, datagrams bool) uint16 {
 	if datagrams {
 		c, err := net.ListenPacket("udp", "127.0.0.1:0")

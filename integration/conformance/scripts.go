@@ -26,7 +26,7 @@ func Scripts(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher) {
 	Suite{New: newFetcher}.Scripts(t, pattern)
 }
 
-// A Suite says how scripts are played to a Fetcher. Only New is required.
+// A Suite has the settings with which scripts are played to a Fetcher. Only New is required.
 type Suite struct {
 	New    func() fetchers.Fetcher // is called for each script
 	Syntax *url.Syntax             // reads the URLs; nil is that of url.Parse

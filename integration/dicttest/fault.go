@@ -7,7 +7,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a definition goes wrong, once After octets of its text are sent.
+// A Fault is the failure of a definition, after After octets of its text.
 type Fault struct {
 	Path  string // the definition, as a name of the fs.FS ("wn/sun"); "" means any
 	After int64  // octets of the text

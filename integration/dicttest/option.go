@@ -15,8 +15,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections greets the next connection with 420, and closes it, while there are so
-// many.
+// MaxConnections greets each further connection with 420, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -26,7 +25,7 @@ func User(name, password string) Option {
 	return func(s *Server) { s.users[name] = password }
 }
 
-// Private hides these databases from those who have not logged in.
+// Private hides these databases from users without a login.
 func Private(databases ...string) Option {
 	return func(s *Server) {
 		for _, name := range databases {

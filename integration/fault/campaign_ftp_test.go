@@ -34,7 +34,7 @@ func always(do ftptest.Action, place int64) ftptest.Option {
 	return ftptest.Faults(ftptest.Fault{After: place, Do: do, Once: true}, ftptest.Fault{Do: do})
 }
 
-// ever strikes every transfer after so many octets of it.
+// ever is a fault of every transfer, after a number of octets.
 func ever(do ftptest.Action, after int64) ftptest.Option {
 	return ftptest.Faults(ftptest.Fault{After: after, Do: do})
 }
@@ -67,7 +67,7 @@ func greets(talk func(*net.TCPConn)) func(*scene) string {
 	return func(s *scene) string { return "ftp://" + s.listen(talk) + "/f.bin" }
 }
 
-// passive makes a server that knows no EPSV, and answers PASV so.
+// passive makes a server without EPSV that answers PASV with a reply.
 func passive(reply string) func(*scene) string {
 	return ftp1(ftptest.Reply("EPSV", "502 No."), ftptest.Reply("PASV", reply))
 }
@@ -137,8 +137,8 @@ var ftpTrials = []trial{
 	{name: "a file of that name is there, over FTP", foreign: true, serve: ftp1(), want: mustBeRight},
 }
 
-// lists makes a server with a directory of ten files, the listing of which goes wrong in
-// the middle of a line.
+// lists makes a server with a directory of ten files, whose listing has a fault in the middle of a
+// line.
 func lists(do ftptest.Action) func(*scene) string {
 	return func(s *scene) string {
 		files := fstest.MapFS{}
@@ -153,7 +153,7 @@ func lists(do ftptest.Action) func(*scene) string {
 }
 
 var ftpListing = []trial{
-	// A listing has no length: if the server says that this is all, it is.
+	// A listing has no length: the end that the server reports is the end.
 	{name: "LIST ends within a line, then 226", serve: lists(ftptest.Lie226), entries: 10, want: mayBelieve},
 	{name: "LIST ends within a line, then 426", serve: lists(ftptest.Say426), entries: 10, want: mustFail},
 }

@@ -22,7 +22,7 @@ var httpHeaders = []trial{
 	{name: "an empty line before the status line", serve: says("\r\n", ok, length, "\r\n", body)},
 	// An unrequested answer follows a redirection; the right one follows the request. Both arrive
 	// at once: a client must take bytes that arrive after its request for the answer.
-	{name: "a second answer that nobody asked for", serve: func(s *scene) string {
+	{name: "an unrequested second answer", serve: func(s *scene) string {
 		return "http://" + s.listen(func(c *net.TCPConn) {
 			in := bufio.NewReader(c)
 			for {

@@ -18,7 +18,7 @@ func (v *visit) redirect(location string) {
 
 // forbidden returns the address of a server to which no client may connect.
 func (s *scene) forbidden() (addr string) {
-	return s.listen(func(c *net.TCPConn) { s.accuse("somebody came to %s", c.LocalAddr()) })
+	return s.listen(func(c *net.TCPConn) { s.accuse("a client connected to %s", c.LocalAddr()) })
 }
 
 // away redirects from a server with a name to a server to which no client may connect.

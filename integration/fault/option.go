@@ -52,8 +52,8 @@ func Duplicate(part float64) Option { return func(p *Proxy) { p.duplicate = part
 // directions, or come late if there is no other soon.
 func Reorder(part float64) Option { return func(p *Proxy) { p.reorder = part } }
 
-// A Fault is a way in which a connection goes wrong. It strikes when After octets
-// have gone through; a shorter conversation is spared. Over UDP there are no Faults.
+// A Fault is the failure of a connection. It strikes when After octets have been forwarded; a
+// shorter conversation is whole. Over UDP there are no Faults.
 type Fault struct {
 	After    int64  // octets in one direction of the connection
 	Upstream bool   // those of the client count, and not those of the server

@@ -265,8 +265,8 @@ func (r *recorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestNobody: a target that does not answer is a reset, and not an empty answer.
-func TestNobody(t *testing.T) {
+// TestRefusedTargetIsAReset: a target that does not answer is a reset, and not an empty answer.
+func TestRefusedTargetIsAReset(t *testing.T) {
 	addr, _ := serve(t)
 	host, _, _ := net.SplitHostPort(addr)
 	unused, err := net.Listen("tcp4", host+":0")

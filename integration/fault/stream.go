@@ -143,7 +143,7 @@ func (s *stream) pass(p []byte) bool {
 	return false
 }
 
-// write writes octets in pieces and at the rate that options ask for.
+// write writes octets in the sizes and at the rate of the options.
 func (s *stream) write(p []byte) bool {
 	for len(p) > 0 {
 		n, pause := len(p), time.Duration(0)

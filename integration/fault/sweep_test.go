@@ -105,8 +105,8 @@ func TestSweep(t *testing.T) {
 				defer mu.Unlock()
 				count[v]++
 			}
-			// A few connections are struck and not all: a client that gets an octet
-			// from each would go on for as long as that takes.
+			// Only a few connections have the fault: a client that gets one octet from each would
+			// need as many connections as octets.
 			strike := func(after int64, do fault.Action) fault.Option {
 				f := fault.Fault{After: after, Do: do, Once: true}
 				return fault.Faults(f, f, f, f)

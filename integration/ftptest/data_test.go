@@ -66,8 +66,8 @@ func TestReset(t *testing.T) {
 	c.expect("226 ")
 }
 
-// TestSayNone: after the data there is no reply, and the connection goes on.
-func TestSayNone(t *testing.T) {
+// SayNone: no reply follows the data, and the connection can be used afterwards.
+func TestNoReplyAfterATransfer(t *testing.T) {
 	server := newServer(t, Faults(Fault{After: 4, Do: SayNone, Once: true}))
 	c := login(t, server)
 	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
@@ -76,7 +76,7 @@ func TestSayNone(t *testing.T) {
 	c.talk("NOOP", "200 ")
 }
 
-func TestDropReset(t *testing.T) {
+func TestCutReset(t *testing.T) {
 	server := newServer(t, Faults(Fault{After: 4, Do: CutReset}))
 	c := login(t, server)
 	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {

@@ -24,10 +24,9 @@
 // Names are octets, passed to the file system as they came; note that many
 // file systems accept only names that satisfy [fs.ValidPath], which are UTF-8.
 //
-// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate],
-// [MaxConnections], [Stumbles]) or a broken one ([Faults], for each path and each
-// command). [Server.Requests] are the commands of the transcript with their paths, and
-// [Server.Flights] counts round trips.
+// Options remove features ([Without], [Reply], [ReplyFunc], [Rate], [MaxConnections], [Stumbles])
+// or add faults ([Faults], for each path and each command). [Server.Requests] are the commands of
+// the transcript with their paths, and [Server.Flights] counts round trips.
 package ftptest
 
 import (

@@ -289,13 +289,13 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-func TestReplyOfNothing(t *testing.T) {
+func TestEmptyReplySendsNothing(t *testing.T) {
 	c := login(t, newServer(t, Reply("EPSV", "")))
 	c.send("EPSV")
 	c.talk("NOOP", "200 ") // The next reply belongs to the next command.
 }
 
-func TestWithoutSizeItIsNotIn150(t *testing.T) {
+func TestWithoutSizeReply150HasNone(t *testing.T) {
 	for _, test := range []struct {
 		opts []Option
 		want string

@@ -35,7 +35,7 @@ func newServer(t *testing.T, opts ...Option) *Server {
 	return server
 }
 
-// A client speaks FTP by hand.
+// A client sends lines of FTP and checks the replies.
 type client struct {
 	*textproto.Conn
 	t *testing.T

@@ -10,9 +10,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// StartTLS lets clients protect their connections with AUTH TLS and PROT P,
-// RFC 4217. The server's certificate is for 127.0.0.1, ::1 and localhost, and good in
-// the eyes of those who trust [Server.Roots].
+// StartTLS lets clients protect their connections with AUTH TLS and PROT P, RFC 4217. The
+// certificate of the server is for 127.0.0.1, ::1 and localhost, and valid for clients that trust
+// [Server.Roots].
 func StartTLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }

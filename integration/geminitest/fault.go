@@ -10,8 +10,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which an answer goes wrong. It strikes when After octets of it are sent,
-// the first line included; a shorter answer is spared.
+// A Fault is the failure of an answer. It strikes when After octets of it are sent, the first line
+// included; a shorter answer is whole.
 type Fault struct {
 	Path  string // of the URL; "" means any
 	After int64  // octets

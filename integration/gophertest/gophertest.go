@@ -16,11 +16,11 @@
 // left out. [Menu], [Search], [Form], [View] and [Attribute] add features that a file system does
 // not have.
 //
-// It speaks RFC 1436 and the Gopher+ of 1993. Where real servers differ, options
-// choose: text and menus end with a dot, as the RFCs have it and the servers of
-// Minnesota do, or with [NoDot] like those that are common today; [Plain] knows no
-// Gopher+; [OneTab] wants one TAB before a Gopher+ string where the server of
-// Minnesota does. Nothing is done to dots in text without [Stuff].
+// It implements RFC 1436 and the Gopher+ of 1993. Where real servers differ, options choose: text
+// and menus end with a dot, as in the RFCs and the servers of Minnesota, or with [NoDot] without
+// one, as in most servers today. [Plain] disables Gopher+. [OneTab] requires one TAB before a
+// Gopher+ string where the server of Minnesota does. Without [Stuff], dots in text are sent
+// unchanged.
 //
 // Options make the server a broken one, too ([Faults], [Reply], [ReplyFunc], [Rate],
 // [MaxConnections]).
@@ -155,7 +155,7 @@ func (s *Server) at(selector string) *added {
 	return s.added[key]
 }
 
-// status returns the status line of an answer of so many octets.
+// status returns the status line of an answer of a length.
 func (l Length) status(octets int) string {
 	switch l {
 	case ByDot:

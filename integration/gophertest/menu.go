@@ -35,7 +35,7 @@ func (s *Server) names(dir string) (names []string) {
 	return slices.Compact(names)
 }
 
-// fsName returns the name of a selector as fs.FS has it.
+// fsName returns the name of the file of a selector in an fs.FS.
 func fsName(name string) string {
 	if name == "" {
 		return "."

@@ -9,8 +9,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections answers the next request with an error, while so many connections are
-// open.
+// MaxConnections answers each further request with an error, while n connections are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -22,7 +21,7 @@ func Menu(selector, text string) Option {
 	return func(s *Server) { s.at(selector).menu = func(string) string { return text } }
 }
 
-// Search adds an index. It is asked for words, and the answer is as in [Menu].
+// Search adds an index. answer returns the menu for the words of a search, as in [Menu].
 func Search(selector string, answer func(words string) string) Option {
 	return func(s *Server) {
 		s.at(selector).menu = answer
@@ -85,7 +84,7 @@ func Plain() Option { return func(s *Server) { s.plain = true } }
 // OneTab refuses two TABs before a Gopher+ string, but for an index.
 func OneTab() Option { return func(s *Server) { s.oneTab = true } }
 
-// A Length is how answers of Gopher+ say where they end.
+// A Length is the way in which answers of Gopher+ mark their end.
 type Length int
 
 const (
@@ -101,7 +100,7 @@ func Lengths(l Length) Option { return func(s *Server) { s.length = l } }
 // line ends.
 func Stuff(rule func(line string) string) Option { return func(s *Server) { s.stuff = rule } }
 
-// StuffAll doubles the dot of every line that begins with one, as RFC 1436 has it.
+// StuffAll doubles the dot of every line that begins with one (RFC 1436).
 func StuffAll(line string) string {
 	if line != "" && line[0] == '.' {
 		return "." + line

@@ -102,7 +102,7 @@ func menuAnswer(text string, plus bool) answer {
 	return answer{plus: plus, text: true, menu: true, size: len(text), body: strings.NewReader(text)}
 }
 
-// choose returns the view that a Gopher+ string asks for, or the first one.
+// choose returns the view that a Gopher+ string requests, or the first one.
 func (k *added) choose(plus string) view {
 	mediaType, language, _ := strings.Cut(strings.TrimPrefix(plus, "+"), " ")
 	for _, v := range k.views {

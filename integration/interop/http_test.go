@@ -38,7 +38,7 @@ func TestHTTPRedirections(t *testing.T) {
 	}
 }
 
-// Over TLS the servers speak HTTP/2, unless they are not wanted to.
+// Over TLS the servers use HTTP/2, unless the client disables it.
 func TestHTTPVersions(t *testing.T) {
 	forEach(t, web, func(t *testing.T, server servers.Instance) {
 		tree := "https://" + server.Addrs["https"] + "/pub"

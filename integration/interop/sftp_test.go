@@ -40,8 +40,8 @@ func ourSFTP(t *testing.T) servers.Instance {
 	return loggedIn(t, like)
 }
 
-// knownHosts returns a file with the keys of the servers, as they say them. The ones that they write
-// beside their configuration are of the last run without containers.
+// knownHosts returns a file with the keys that the servers send. The keys beside their
+// configuration are those of the last run without containers.
 func knownHosts(t *testing.T) string {
 	t.Helper()
 	lines := ourHostKeys

@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/tftptest"
 )
 
-// forEachTFTP runs a test with each of the servers, which serve the tree. tftpd-hpa knows no
-// windowsize.
+// forEachTFTP runs a test with each of the servers, which serve the tree. tftpd-hpa does not
+// support windowsize.
 func forEachTFTP(t *testing.T, test func(t *testing.T, server servers.Instance)) {
 	for _, name := range []string{"tftpd-hpa", "atftpd", "tftptest"} {
 		t.Run(name, func(t *testing.T) {

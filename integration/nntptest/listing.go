@@ -49,7 +49,7 @@ func (s *session) list(args []string) {
 	})
 }
 
-// newGroups says that no group is new.
+// newGroups answers that no group is new.
 func (s *session) newGroups([]string) {
 	s.reply("231 The new groups:")
 	s.lines("NEWGROUPS")

@@ -18,14 +18,14 @@
 // the descriptions of groups. Lines of articles may end in LF. An article that lacks a Message-ID
 // gets one. The server reads the file system when it starts, except the text of the articles.
 //
-// The server speaks RFC 3977 with AUTHINFO USER and SASL PLAIN (RFC 4643), STARTTLS
-// (RFC 4642), COMPRESS DEFLATE (RFC 8054), LIST COUNTS (RFC 6048), and XOVER and
-// XHDR for clients of old (RFC 2980). Nothing can be posted.
+// The server implements RFC 3977 with AUTHINFO USER and SASL PLAIN (RFC 4643), STARTTLS (RFC 4642),
+// COMPRESS DEFLATE (RFC 8054), LIST COUNTS (RFC 6048), and XOVER and XHDR for old clients (RFC
+// 2980). It refuses POST.
 //
-// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate]), a
-// stricter one ([Private], [RequireTLS], [MaxConnections]) or a broken one ([Faults], for
-// each article and each command). [Server.Requests] are the commands of the transcript
-// with the group or article that each is about.
+// Options remove features ([Without], [Reply], [ReplyFunc], [Rate]), add restrictions ([Private],
+// [RequireTLS], [MaxConnections]) or add faults ([Faults], for each article and each command).
+// [Server.Requests] are the commands of the transcript with the group or article that each is
+// about.
 package nntptest
 
 import (

@@ -32,7 +32,7 @@ type session struct {
 	current  int    // an index in its articles
 }
 
-// commands says which method answers which command.
+// commands has the method that answers each command.
 var commands = map[string]func(s *session, args []string){
 	"CAPABILITIES": (*session).capabilities,
 	"MODE":         (*session).mode,

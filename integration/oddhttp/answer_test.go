@@ -40,7 +40,7 @@ type answer struct {
 	odd     []string
 }
 
-// chunks say how a chunked body is written (RFC 9112, section 7.1).
+// chunks has the variants of a chunked body (RFC 9112, section 7.1).
 type chunks struct {
 	size    string // a format for the size
 	after   string // between the size and the end of its line

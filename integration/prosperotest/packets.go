@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A head is a header of ARDP, of which so many octets are written.
+// A head is a header of ARDP, with its length in octets.
 type head struct {
 	size     int
 	id       uint16
@@ -85,8 +85,8 @@ type exchange struct {
 	answered bool
 }
 
-// remembered is how many requests a server knows, so that it answers a second copy
-// as it answered the first.
+// remembered is the number of requests whose answers a server keeps, so that a second copy gets the
+// same answer.
 const remembered = 4096
 
 // Handle takes a datagram and sends the answers of the server. Datagrams that send is given are not

@@ -22,8 +22,7 @@
 // is sent again when the client asks. Only [Wait] needs a clock, so that a test may run it in a
 // bubble of testing/synctest: [NewHandler] and [Server.Handle] are the server without its socket.
 //
-// Options make it one that has trouble ([Loss], [Drop], [Wait]) or a broken one
-// ([Faults]).
+// Options make it one that has trouble ([Loss], [Drop], [Wait]) or add faults ([Faults]).
 package prosperotest
 
 import (
@@ -96,9 +95,9 @@ type Object struct {
 	// stand in a message. One for SIZE takes the place of the server's own.
 	Attributes []string
 
-	// Directory says that the object is a directory on the server's disk. The
-	// server of 1994 answers a request for its attributes as if it were a file
-	// with PROSPERO-CONTENTS, unless UNIX-MODES is among those asked for.
+	// Directory means that the object is a directory on the server's disk. The server of 1994
+	// answers a request for its attributes as if it were a file with PROSPERO-CONTENTS, unless the
+	// request has UNIX-MODES.
 	Directory bool
 	Links     []Link
 
@@ -305,8 +304,8 @@ func Listen(addr string) Option {
 	}
 }
 
-// Window is how many packets are sent before one has to be acknowledged, unless the
-// client asks for another number. It is 16 otherwise.
+// Window is how many packets are sent before one has to be acknowledged, unless the client requests
+// another number. The default is 16.
 func Window(packets int) Option { return func(s *Server) { s.window = packets } }
 
 // PacketSize is how many octets of a reply go into a packet, 1250 otherwise.
@@ -329,9 +328,8 @@ type loss struct {
 	drop, double, overtake float64
 }
 
-// Wait answers every request with the plea to wait so many seconds, and after the
-// delay with the answer, which takes the plea back. If the delay is less than 0 there
-// is none.
+// Wait answers every request with the demand to wait for a number of seconds, and after the delay
+// with the answer, which ends the demand. If the delay is less than 0, there is no answer.
 func Wait(seconds int, delay time.Duration) Option {
 	return func(s *Server) { s.wait, s.delay = seconds, delay }
 }
@@ -339,5 +337,5 @@ func Wait(seconds int, delay time.Duration) Option {
 // Redirect sends every request to another server by ARDP.
 func Redirect(to netip.AddrPort) Option { return func(s *Server) { s.redirectTo = to } }
 
-// StopAfter sends so many packets of a reply, and never the others.
+// StopAfter sends the first packets of a reply, and never the others.
 func StopAfter(packets int) Option { return func(s *Server) { s.stopAfter = packets } }

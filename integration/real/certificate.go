@@ -92,7 +92,7 @@ func makeCertificates(dir string) error {
 	return nil
 }
 
-// good says whether the file holds a pair that lasts another day.
+// good reports whether the file holds a pair that is valid for another day.
 func good(name string) bool {
 	pair, err := tls.LoadX509KeyPair(name, name)
 	return err == nil && time.Now().AddDate(0, 0, 1).Before(pair.Leaf.NotAfter)

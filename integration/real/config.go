@@ -58,8 +58,8 @@ func writeConfig(dir string, src fs.FS, folder string, p map[string]string) erro
 	})
 }
 
-// makeDir makes a directory that all users may enter, with any umask: servers give up root before
-// they read.
+// makeDir makes a directory that all users may enter, with any umask: servers drop root before they
+// read.
 func makeDir(name string) error {
 	if err := os.MkdirAll(name, 0o755); err != nil {
 		return err

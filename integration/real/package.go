@@ -114,7 +114,7 @@ func unpack(home string, packages []string) error {
 	return os.Rename(root, home)
 }
 
-// quietly runs a command that has nothing to say unless it fails.
+// quietly runs a command, and shows its output only if it fails.
 func quietly(dir string, argv ...string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir

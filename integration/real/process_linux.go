@@ -57,7 +57,7 @@ func processOf(pid int) (process, bool) {
 	return p, err == nil && p.state != "Z"
 }
 
-// alive says whether the server is still the process that was recorded.
+// alive reports whether the recorded process still runs.
 func (r record) alive() bool {
 	p, ok := processOf(r.PID)
 	return ok && r.PID > 0 && p.start == r.Start

@@ -73,8 +73,7 @@ func answers(s servers.Server) error {
 	return nil
 }
 
-// greets reads the first line: a server may listen and yet only say that
-// something is missing.
+// greets reads the first line: a server may listen, and send only an error about its settings.
 func greets(dir string, s servers.Server, want string) error {
 	conn, err := dial(dir, s)
 	if err != nil {

@@ -57,8 +57,8 @@ func upAndDown(verb, dir string, s servers.Server) (int, string) {
 	return status, out.String()
 }
 
-// A server that cannot start says why, and nothing of it is left.
-func TestCannotStart(t *testing.T) {
+// A server that cannot start prints the reason, and leaves no process.
+func TestServerThatCannotStartLeavesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		recipe recipe

@@ -75,8 +75,7 @@ func open(dir string) (state, func(), error) {
 	return st, unlock, nil
 }
 
-// reachable says which directory above dir would keep out a server that has
-// given up root.
+// reachable returns an error with the directory above dir that a server without root cannot enter.
 func reachable(dir string) error {
 	for d := filepath.Dir(dir); d != filepath.Dir(d); d = filepath.Dir(d) {
 		fi, err := os.Stat(d)

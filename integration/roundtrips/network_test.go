@@ -111,7 +111,7 @@ func carry(to, from net.Conn) {
 	to.Close()
 }
 
-// An addressed is a connection that says where it goes.
+// An addressed is a connection with an address of its peer.
 type addressed struct {
 	net.Conn
 	remote net.Addr

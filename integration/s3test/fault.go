@@ -9,8 +9,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which an answer goes wrong. It strikes when After octets of the content of
-// an answer are sent; a shorter content is spared.
+// A Fault is the failure of an answer. It strikes when After octets of the content of an answer are
+// sent; a shorter content is whole.
 type Fault struct {
 	Path  string // "bucket/key" of an object, or "bucket/prefix" of a listing; "" means any
 	After int64  // octets

@@ -17,19 +17,20 @@ func Listen(addr string) Option {
 // TLS makes every connection a TLS connection, and the URL one of the scheme https.
 func TLS() Option { return func(s *Server) { s.web = append(s.web, webtest.TLS()) } }
 
-// MaxConnections answers the next connection with 503, and closes it, while there are so many.
+// MaxConnections answers each further connection with 503, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.web = append(s.web, webtest.MaxConnections(n)) }
 }
 
-// User lets in only who signs with the secret of an access key. There may be several.
+// User accepts requests that are signed with the secret of an access key, and no others. There may
+// be several.
 func User(accessKey, secret string) Option { return func(s *Server) { s.users[accessKey] = secret } }
 
 // SessionToken wants every signed request to have this token.
 func SessionToken(token string) Option { return func(s *Server) { s.token = token } }
 
-// Region puts a bucket into a region, and "" all others. Without it they are in us-east-1. A
-// request for another one is told the right one.
+// Region puts a bucket into a region. The name "" means all other buckets. The default is
+// us-east-1. The answer to a request for another region has the right one.
 func Region(bucket, region string) Option { return func(s *Server) { s.regions[bucket] = region } }
 
 // Clock puts the clock of the server forward.

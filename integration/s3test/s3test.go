@@ -12,7 +12,7 @@
 //	}
 //
 // The server reads any [fs.FS] and writes nothing: the directories of the root are buckets, and the
-// files in them are objects, with their MD5 as ETag. It knows GetObject, HeadObject and
+// files in them are objects, with their MD5 as ETag. It implements GetObject, HeadObject and
 // ListObjectsV2, in the style of paths, and for hosts below amazonaws.com in that of virtual hosts.
 // Unsigned requests may read all objects unless there is a [User]. A signature is always verified
 // (Signature Version 4).

@@ -68,7 +68,7 @@ type reply struct {
 	farewell string // a whole answer that is said to be the last; if empty, it is whole and goodbye
 }
 
-// A verdict says how a conversation goes on after a reply.
+// A verdict is the continuation of a conversation after a reply.
 type verdict int
 
 const (

@@ -17,7 +17,7 @@ func Listen(addr string) Option { return func(s *Server) { s.base.At(addr) } }
 // Home is the directory where relative paths begin. Without it that is the root.
 func Home(dir string) Option { return func(s *Server) { s.home = dir } }
 
-// User lets in a user with a password.
+// User accepts a user with a password.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
 // AuthorizedKey accepts clients that have the private key of a line of authorized_keys. It panics
@@ -54,7 +54,7 @@ func Relay(addr string) Option { return func(s *Server) { s.relay = addr } }
 // Banner is a text for every user, before the login.
 func Banner(text string) Option { return func(s *Server) { s.banner = text } }
 
-// MaxConnections closes connections at once while so many are open.
+// MaxConnections closes each further connection at once while n are open.
 func MaxConnections(n int) Option { return func(s *Server) { s.base.Max = n } }
 
 // Reply answers every request whose line begins with prefix by octets, a packet in which the
@@ -64,8 +64,8 @@ func Reply(prefix, octets string) Option {
 	return func(s *Server) { s.replies = append(s.replies, reply{prefix, []byte(octets)}) }
 }
 
-// A Fault is a way in which a file goes wrong. It strikes when After octets of it are sent; a
-// shorter file is spared.
+// A Fault is the failure of a file. It strikes when After octets of it are sent; a shorter file is
+// whole.
 type Fault struct {
 	Path  string // "" means any
 	After int64  // octets

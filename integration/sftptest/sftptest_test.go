@@ -170,7 +170,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// The options decide who is let in.
+// The options decide which logins succeed.
 func TestLogins(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -214,7 +214,7 @@ func TestLogins(t *testing.T) {
 	}
 }
 
-// A fault strikes a file when its octets are sent, and once if it says so.
+// A fault strikes a file after a number of octets, and with Once one time.
 func TestFaults(t *testing.T) {
 	read := "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x06"
 	rest := "\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x02"

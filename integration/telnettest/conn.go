@@ -211,7 +211,7 @@ func (c *Conn) command() (data bool, err error) {
 	return false, nil
 }
 
-// subnegotiation reads one, and takes note of those that we know.
+// subnegotiation reads a subnegotiation, and records those of known options.
 func (c *Conn) subnegotiation() error {
 	var sub []byte
 	for len(sub) < maxLine {

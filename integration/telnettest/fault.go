@@ -9,8 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a connection goes wrong. It strikes when After octets of
-// data are sent.
+// A Fault is the failure of a connection. It strikes when After octets of data are sent.
 type Fault struct {
 	After int    // octets of data
 	Do    Action // the effect

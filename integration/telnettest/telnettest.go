@@ -9,10 +9,9 @@
 //		fmt.Println(line) // DONT ECHO, WILL TTYPE, TTYPE XTERM, joe, …
 //	}
 //
-// A connection begins with negotiation, if [Offer] says so, and a banner. Then
-// users log in, if there are any, and a shell of five words takes lines: echo,
-// term, size, bin and exit. [Handler] puts something else in place of all this,
-// [TLS] protects it, and [Faults] makes the server an unkind one.
+// A connection begins with the negotiation of [Offer], if given, and a banner. Then users log in,
+// if there are any, and a shell takes lines of five commands: echo, term, size, bin and exit.
+// [Handler] replaces this conversation, [TLS] protects the connection, and [Faults] adds faults.
 //
 // The server accepts the options TTYPE, NAWS, SGA and BINARY of a client, and echoes input after
 // the client has sent DO ECHO. It does not answer a request that changes nothing.

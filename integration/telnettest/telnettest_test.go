@@ -49,8 +49,8 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// Before its offers are answered it says nothing more.
-func TestOffersAreAwaited(t *testing.T) {
+// The server sends no greeting before its offers are answered.
+func TestNoGreetingBeforeOffersAreAnswered(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.IAC, telnettest.DO, 24))
 	defer server.Close()
 	conn, err := net.Dial("tcp", server.Addr)

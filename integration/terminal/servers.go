@@ -144,7 +144,7 @@ func handler() http.Handler {
 	return mux
 }
 
-// cut breaks off after 3 MB, unless it is asked for the rest.
+// cut breaks off after 3 MB, unless the request is for a range.
 func cut(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", `"1"`)
 	f, err := published.Open("pub/debian.iso")

@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a transfer goes wrong.
+// A Fault is the failure of a transfer.
 type Fault struct {
 	Path  string // the file; "" means any
 	Block int    // at which block it strikes, if it is about blocks; 0 is each

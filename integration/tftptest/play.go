@@ -16,9 +16,8 @@ import (
 //	S- octets    the server sends it, from the port of the transfer
 //	D- octets    comes from another port of the server
 //
-// A copy of the client's datagram before is no difference, since that says only how fast the
-// machine is; "C-" with the same octets again waits for one. SERVER stands for the player's
-// host:port.
+// A copy of the client's previous datagram is no difference, since it depends on the speed of the
+// machine; "C-" with the same octets again waits for one. SERVER stands for the player's host:port.
 type Player struct {
 	addr                  string
 	main, transfer, other *net.UDPConn

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// maxSends is how often a window is sent before the server gives up.
+// maxSends is how often a window is sent before the server ends the transfer.
 const maxSends = 20
 
 // A transfer is one file for one client.
@@ -146,7 +146,7 @@ func (t *transfer) run(r Request) {
 					moved = n - base
 				}
 			}
-			// One that says that the first blocks are missing is for the window to be sent
+			// If the acknowledgement shows that the first blocks are missing, the window is sent
 			// again. With a window of one block it is a copy.
 			return moved > 0 || t.window > 1 && ack == number(t, base)
 		})

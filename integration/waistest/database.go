@@ -229,7 +229,7 @@ func documentID(database, local string) string {
 	return fields(url.DocField{Tag: 2, Value: database}, url.DocField{Tag: 3, Value: local}, url.DocField{Tag: 7, Value: "\x00"})
 }
 
-// fullID returns the document-id of a hit, which also says who made it.
+// fullID returns the document-id of a hit, with its server.
 func (c *session) fullID(database, local string) string {
 	var all []url.DocField
 	for _, first := range []uint32{1, 4} {

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
-// A Fault is a way in which an answer goes wrong.
+// A Fault is the failure of an answer.
 type Fault struct {
 	Command Command // of the request that is answered
 	After   int     // number of answers with a body, of any kind, before the fault

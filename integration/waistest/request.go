@@ -35,7 +35,7 @@ type Request struct {
 	Start, End int64  // of Retrieve: octets
 }
 
-// String returns the request as the transcript has it.
+// String returns the request in the form of the transcript.
 func (r Request) String() string {
 	switch r.Command {
 	case Init:

@@ -118,7 +118,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections closes the next connection, without a word, while there are so many.
+// MaxConnections closes each further connection, without an answer, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }

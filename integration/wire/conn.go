@@ -15,7 +15,7 @@ import (
 // maxLine is how much of a wrong line is read in order to show it.
 const maxLine = 64 << 10
 
-// errOther says that the client has sent something else.
+// errOther means that the client has sent other bytes.
 var errOther = errors.New("something else")
 
 // A conn is a control connection with its data connection. One goroutine at a
@@ -67,7 +67,7 @@ func (c *conn) line() []byte {
 	}
 }
 
-// secure goes on in TLS. The client shakes hands within the given time.
+// secure begins TLS. The handshake must end within the given time.
 func (c *conn) secure(within time.Duration) error {
 	if len(c.buf) > 0 {
 		return fmt.Errorf("want TLS, got %s", quote(c.buf))

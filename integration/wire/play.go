@@ -64,8 +64,7 @@ func (p *Player) play(c *conn, steps []step) (rest []step, ok bool) {
 	return steps, true
 }
 
-// finish plays the steps that play has left over, for as long as the client
-// keeps the connection.
+// finish plays the remaining steps of play while the client keeps the connection open.
 func (p *Player) finish(c *conn, steps []step) {
 	defer close(c.gone)
 	defer c.closeAll()

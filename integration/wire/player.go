@@ -14,8 +14,7 @@ import (
 )
 
 const (
-	// defaultPatience is long for a client on the same machine, and short for
-	// the person who waits for a failing test.
+	// defaultPatience is long for a client on the same machine, and short for a failing test.
 	defaultPatience = 5 * time.Second
 
 	// settle is how long the player listens for unwanted bytes: the rest of a wrong line, or a byte

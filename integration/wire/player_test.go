@@ -290,7 +290,7 @@ func TestPlayClientDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestPlayUnkind(t *testing.T) {
+func TestPlayEndsOfConnections(t *testing.T) {
 	tests := []struct {
 		verb string
 		then func(c *client)

@@ -17,7 +17,7 @@ const (
 	maxRun  = 64 << 10
 	keptEnd = 1 << 10
 
-	// maxRecord is how much is written down altogether.
+	// maxRecord is the maximum size of a script.
 	maxRecord = 4 << 20
 
 	// longLine is how many octets stand in one line of the script.
@@ -62,9 +62,9 @@ type run struct {
 	verb      string // after D steps
 }
 
-// Server has the script say SERVER for authority, the host and port of a server as
-// they stand in a URL, where a URL of it or a field Host is sent, or a field that
-// leads to it is received. The scheme of such a URL becomes one without TLS.
+// Server replaces authority, the host and port of a server in a URL, by SERVER: in URLs and Host
+// fields that are sent, and in fields with links that are received. The scheme of such a URL
+// becomes one without TLS.
 func (r *Recorder) Server(authority string) {
 	if authority == "" {
 		return

@@ -127,7 +127,7 @@ func TestRecordIsBounded(t *testing.T) {
 	}
 }
 
-func TestAnything(t *testing.T) {
+func TestAsterisksMatchAnyBytes(t *testing.T) {
 	for _, c := range []struct {
 		step, sent string
 		ok, more   bool

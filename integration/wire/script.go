@@ -33,7 +33,7 @@ type part struct {
 	steps []step
 }
 
-// Parse parses a script. Its errors say which line of data is at fault.
+// Parse parses a script. Its errors have the number of the invalid line.
 func Parse(data []byte) (*Script, error) {
 	archive := txtar.Parse(data)
 	s := &Script{

@@ -100,7 +100,7 @@ func parseStep(source string) (step, error) {
 // bytes returns the bytes that the server sends once. text is the text of the step with its
 // placeholders replaced.
 func (st step) bytes(text string) []byte {
-	// The escapes were checked by parseStep, and no placeholder brings new ones.
+	// parseStep has checked the escapes, and no placeholder adds new ones.
 	b, _ := Unescape(text)
 	if st.mark[1] == ':' || st.mark[1] == '?' {
 		b += "\r\n"

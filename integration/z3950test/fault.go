@@ -10,7 +10,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// A Fault is a way in which an answer goes wrong.
+// A Fault is the failure of an answer.
 type Fault struct {
 	Command Command // of the request that is answered
 	After   int     // number of answers, of any kind, before the fault

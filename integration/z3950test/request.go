@@ -37,7 +37,7 @@ type Request struct {
 	ElementSet     string      // of Present
 }
 
-// String returns the request as the transcript has it, without the password.
+// String returns the request in the form of the transcript, without the password.
 func (r Request) String() string {
 	words := []string{r.Command.String()}
 	switch r.Command {

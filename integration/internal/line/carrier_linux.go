@@ -133,7 +133,7 @@ func (c *carrier) add(n Counts) {
 	t.Late += n.Late
 }
 
-// buffer returns an empty buffer for so many bytes.
+// buffer returns an empty buffer for a number of bytes.
 func (c *carrier) buffer(n int) []byte {
 	k, size := 0, small
 	if n > small {

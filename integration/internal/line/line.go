@@ -13,8 +13,8 @@
 //
 // # Limits
 //
-// The line is carried by one thread of this process. Counts.Late says how often that
-// thread was more than a millisecond too late, because other processes had the processor.
+// The line is carried by one thread of this process. Counts.Late counts how often that thread was
+// more than a millisecond too late, because other processes had the processor.
 //
 // At 500 Mbit/s and more, unless packets are lost, the kernels hand over up to 64 KiB at a
 // time, as a network card would. Then the line delays, and a full queue drops, as much at

@@ -39,13 +39,13 @@ type Server struct {
 	// Tree is the path of the served tree below the root, "" or "/pub".
 	Tree string
 
-	// Proxy says that it serves no tree, and leads to those that do.
+	// Proxy means that the server has no tree, and is a proxy to servers that have it.
 	Proxy bool
 
-	// News says that it serves the articles of [NewsRoot] in place of the tree.
+	// News means that the server has the articles of [NewsRoot] in place of the tree.
 	News bool
 
-	// Passive says that it also takes ports for FTP's data connections.
+	// Passive means that the server has further ports for the data connections of FTP.
 	Passive bool
 
 	row int
@@ -67,7 +67,7 @@ var table = []Server{
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
 	{Name: "pygopherd", row: 10, Schemes: []string{"gopher"}, Tree: "/9"},
 	{Name: "gophernicus", row: 11, Schemes: []string{"gopher"}, Tree: "/9"},
-	// INN's reader: in clear, in TLS from the first byte, and for those who log in.
+	// INN's reader: in clear, in TLS from the first byte, and with a login.
 	{Name: "inn2", row: 12, Schemes: []string{"nntp", "nntps", "auth"}, News: true},
 	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// That of GNU inetutils, with login.
@@ -145,8 +145,8 @@ func base() (int, error) {
 	return n, nil
 }
 
-// Port returns the port on which s speaks scheme. It panics if s does not
-// speak it, or if [Check] has something to say.
+// Port returns the port on which s speaks scheme. It panics if s does not serve that scheme, or if
+// [Check] returns an error.
 func (s Server) Port(scheme string) int {
 	b, err := base()
 	if err != nil {
