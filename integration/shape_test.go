@@ -265,7 +265,7 @@ func TestClientTLS(t *testing.T) {
 	}
 }
 
-// A failed test records what New does with it.
+// A failed is a test that has failed. It records the messages and the cleanup functions of New.
 type failed struct {
 	*testing.T
 	cleanup []func()

@@ -41,7 +41,10 @@
 //	fetch.client.active_fetches      {fetch}  up-down    requests whose Body has not ended
 //	fetch.client.errors              {error}  counter    failures, by error.type
 //
-// Their attributes are url.scheme, fetch.kind and error.type. Each has a bounded set of values:
+// If a Client resumes a Body that broke off, the request for the rest is observed like any other.
+// Its bytes count for the first Body too, as for fetchers.Trace.BodyDone.
+//
+// The attributes of metrics are url.scheme, fetch.kind and error.type. Each has a bounded set of values:
 // a scheme that neither package url nor the Syntax of the URL defines is "_OTHER". No host, path or
 // URL is an attribute of a metric.
 //

@@ -22,10 +22,10 @@ func Stumbles(how Stumble) Option {
 	return func(s *Server) { s.stumble = how }
 }
 
-// Flights returns how many times commands came on a control connection: those that a
-// client sends in one write come at once, and count once. Each costs the client a round
-// trip. Two more pass before the first: one to connect, one for the greeting. TLS has its
-// own. The data connection of a transfer costs one.
+// Flights returns how many times commands arrived on a control connection. Commands that a client
+// sends in one write arrive at once, and count once. Each costs the client a round trip. Two more
+// pass before the first: one to connect, one for the greeting. TLS has its own. The data connection
+// of a transfer costs one.
 func (s *Server) Flights() int { return int(s.flights.Load()) }
 
 // These stand for the commands that a server does not take; no real line ends in CR.

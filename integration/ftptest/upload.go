@@ -12,10 +12,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// Store lets clients change what is in root: STOR, APPE, STOU, DELE, MKD, RMD, RNFR and
-// RNTO are served, in TYPE A and TYPE I, with REST before STOR (RFC 3659, section 5).
-// The server reads from the fs.FS that New was given. A client finds its uploads if that is
-// root.FS():
+// Store lets clients change the files in root: STOR, APPE, STOU, DELE, MKD, RMD, RNFR and RNTO are
+// served, in TYPE A and TYPE I, with REST before STOR (RFC 3659, section 5). The server reads from
+// the fs.FS that New was given. A client finds its uploads if that is root.FS():
 //
 //	root, err := os.OpenRoot(t.TempDir())
 //	…

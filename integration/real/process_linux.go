@@ -63,10 +63,10 @@ func (r record) alive() bool {
 	return ok && r.PID > 0 && p.start == r.Start
 }
 
-// running returns the remaining processes of the server: those that have its mark in their
-// environment, and those of its session, since some write their title over the environment (nginx's
-// workers). Both can outlive the first process, and vsftpd's have sessions of their own. If the
-// process id belongs to another program now, the session may too.
+// running returns the remaining processes of the server: all with its mark in their environment,
+// and all of its session, since some write their title over the environment (nginx's workers). Both
+// can outlive the first process, and vsftpd's have sessions of their own. If the process id belongs
+// to another program now, the session may too.
 func (r record) running() []process {
 	if r.PID <= 0 {
 		return nil
