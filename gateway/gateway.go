@@ -16,7 +16,8 @@ import (
 // A Handler answers requests of HTTP with what URLs name. Only Fetcher is required. Its fields
 // must not change in use, and it may be used by many goroutines at once.
 //
-// It is for an origin of its own: its links begin at the root of the server.
+// It is for an origin of its own: its links begin at the root of the server. It has to stand before
+// a http.ServeMux, which merges the slashes of /fetch/ftp://h.example/ and redirects the client.
 type Handler struct {
 	// Fetcher fetches the URLs. It is usually a fetchers.Limiter around a fetchers.Client.
 	Fetcher fetchers.Fetcher

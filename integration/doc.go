@@ -1,11 +1,10 @@
-// Package integration holds what is needed to try clients against servers. It has no
-// code of its own; its test states which package of this module may import which.
+// Package integration has the packages that test clients with servers. It has no code of its own.
+// Its test defines which package of this module may import which.
 //
 // # Servers for your tests
 //
-// The servers below it are for any project: they listen on the loopback interface,
-// are started by a test in the manner of net/http/httptest, and know nothing of our
-// client.
+// The servers below it are for any project: they listen on the loopback interface, are started by a
+// test as those of net/http/httptest, and import no client of this module.
 //
 //	import "github.com/seed1ea3422f/fetch/integration/ftptest"
 //
@@ -26,23 +25,23 @@
 // one shape, and docs/harness.md has a table of all options and faults:
 //
 //	New(t, files, options...)      starts one, which the end of the test closes; files is an fs.FS,
-//	                               but names are what prosperotest serves (prosperotest.Tree makes
+//	                               but prosperotest serves names (prosperotest.Tree makes
 //	                               them of an fs.FS), and telnettest has a dialogue and no files
 //	NewServer(files, options...)   starts one that the caller closes
 //	NewUnstarted(files, ...)       has an address, and answers from Start on
 //	URL, Addr                      where it is: "ftp://127.0.0.1:2121", "127.0.0.1:2121"
 //	Close()                        ends it with every connection, and waits until nothing runs
-//	Requests(), Transcript()       what clients have sent, in order: as structs, and as text
+//	Requests(), Transcript()       the requests of clients, in order: as structs, and as text
 //	Connections()                  how many have connected (over TCP)
 //	Listen(address)                an option: a fixed port, or IPv6
 //	MaxConnections(n)              an option: one connection too many is refused (over TCP)
 //	Faults(faults...)              an option: how it goes wrong, where, and whether only once (not webtest)
-//	Reply(request, reply)          an option: what it answers in place of its own, as does ReplyFunc
+//	Reply(request, reply)          an option: a reply in place of that of the server, as ReplyFunc
 //	                               (dicttest, ftptest, gophertest, geminitest, nntptest)
-//	User(name, password)           an option: who may log in (dicttest, ftptest, nntptest, telnettest),
+//	User(name, password)           an option: a user who may log in (dicttest, ftptest, nntptest, telnettest),
 //	                               as does Login (not dicttest)
 //	TLS()                          an option: TLS from the first octet, in the URL too; ClientTLS(),
-//	                               Certificate() and Roots() are what to trust (ftptest, gophertest,
+//	                               Certificate() and Roots() are for clients to trust (ftptest, gophertest,
 //	                               nntptest, telnettest, webtest); geminitest has no other way
 //	StartTLS()                     an option: TLS when the client asks for it (ftptest, nntptest)
 //
@@ -64,12 +63,11 @@
 //
 // # The rest
 //
-// Package wire plays a written exchange instead of being a server, and package conformance
-// checks that a fetchers.Fetcher keeps its promises. Both are for protocols of other modules as
-// well. What follows is for this project: directory real starts the servers that others have
-// written, interop tries the client against them if FETCH_REAL is set to required (or to up,
-// which means those that are up), and bench measures it. Directory wan is a slow line between
-// two namespaces of this machine, for bench and for any other pair of programs, and directory
-// terminal types the tasks of a day into terminals at its end. Package roundtrips counts the
-// round trips of each protocol.
+// Package wire plays a written exchange in place of a server, and package conformance checks that a
+// fetchers.Fetcher keeps its promises. Both are for protocols of other modules as well. The other
+// directories are for this project. Directory real starts real servers. Package interop tests the
+// client with them if FETCH_REAL is required, or with the running ones if it is up. Directory bench
+// measures the client. Directory wan is a slow line between two namespaces of this machine, for
+// bench and for any other pair of programs. Directory terminal types everyday tasks into terminals
+// at the end of that line. Package roundtrips counts the round trips of each protocol.
 package integration

@@ -20,9 +20,9 @@ const module = "github.com/seed1ea3422f/fetch"
 // below is the part of the commands fetch and fetchd that only commands import.
 const below = "internal/command/"
 
-// The import law, from the bottom of the house to the top: what the packages of
-// a directory may import of this module. The first line that matches counts; a
-// directory without one is an error, so that the law is extended knowingly.
+// The import law, from the bottom to the top: the packages of this module that the packages of a
+// directory may import. The first line that matches counts. A directory without a line is an error,
+// so that a new one needs a decision.
 //
 // A pattern that ends in "/..." is a directory and all below it. "*" is one
 // element of the directory's name, the same in both columns: a protocol may be
@@ -33,7 +33,7 @@ var law = []struct {
 }{
 	{"url", nil},
 	{"url/idn", []string{"url"}}, // apart, for the tables of a foreign package
-	{"message", nil},             // what is in a message, wherever it came from
+	{"message", nil},             // the parts of a message, from any source
 	{"fetchers", []string{"url"}},
 	{"fetchers/internal/...", []string{"url", "fetchers", "fetchers/internal/..."}},
 	// The command, from the bottom to the top: each line may use those before it.
@@ -53,8 +53,8 @@ var law = []struct {
 	{below + "stack", []string{".", "url", "url/idn", "fetchers/...", "download", "download/hosts", "record", "crawl", below + "pipe", below + "sshconfig", below + "option", below + "term", below + "job", below + "session", "internal/filelock"}}, // known_hosts is appended to in place, as ssh does
 	{below + "keep", []string{"url", "message", "fetchers", "download", "record", below + "option", below + "term", below + "job", below + "report", below + "stack"}},
 	{below + "demo", []string{".", "url", "fetchers/...", "integration/...", "testdata", below + "scheme", below + "term"}}, // it demonstrates the servers
-	// The words of WAIS (apdu) and of Z39.50 know nothing of the client or a server, and so
-	// both can use them. The others are for tests.
+	// The messages of WAIS (apdu) and of Z39.50 depend neither on the client nor on a server, and
+	// so both can use them. The others are for tests.
 	{"internal/...", nil},
 	{"fetchers/transport", []string{"url", "fetchers", "fetchers/internal/..."}}, // for protocols, also those of other modules
 	{"fetchers/wais", []string{"url", "fetchers", "fetchers/transport", "fetchers/internal/...", "internal/apdu"}},
@@ -66,7 +66,7 @@ var law = []struct {
 	{"download/...", []string{"url", "fetchers", "download/...", "internal/filelock"}},
 	{"record", []string{"url", "url/idn", "message", "fetchers", "download"}},                                             // how a fetch went, for other programs
 	{"crawl/links", []string{"url", "message", "fetchers", "fetchers/transport"}},                                         // where resources lead
-	{"crawl/...", []string{"url", "message", "fetchers/...", "download/...", "record", "crawl/...", "internal/filelock"}}, // many URLs, and what leads to them
+	{"crawl/...", []string{"url", "message", "fetchers/...", "download/...", "record", "crawl/...", "internal/filelock"}}, // many URLs, and the links between them
 	{"gateway", []string{"url", "url/idn", "message", "fetchers/...", "record"}},                                          // URLs for browsers
 	{".", []string{"url", "url/idn", "fetchers/...", "download/..."}},
 	{"cmd/fetch", []string{".", "url", "fetchers", "download", "download/queue", "record", "crawl/...", "gateway", below + "..."}},
@@ -78,7 +78,7 @@ var law = []struct {
 	{"integration/waistest", []string{"url", "integration/...", "internal/apdu"}},
 	{"integration/z3950test", []string{"url", "integration/...", "internal/z3950"}},
 	{"integration/...", []string{"url", "integration/...", "internal/leak"}},
-	// The cluster is a module of its own, and has what others have.
+	// The cluster is a module of its own, and may import the exported packages.
 	{"cluster/plan", nil}, // decisions, without a clock and a network
 	{"cluster/sink", nil},
 	{"cluster/deploy", nil},
@@ -87,7 +87,9 @@ var law = []struct {
 	{"cluster/sim", []string{"cluster/plan"}},
 	{"cluster", []string{"url", "url/idn", "fetchers/...", "download/...", "record", "crawl/...", "cluster/plan", "cluster/sink"}},
 	{"cluster/cmd/fetchd", []string{".", "url", "fetchers", "download/...", "record", "crawl/...", "cluster/..."}},
-	// An example shows what others can do, so it has what others have.
+	// Adapters are modules of their own, each for one library that the root does not have.
+	{"adapters/otel", []string{"url", "fetchers", "record"}},
+	// An example is like a program of another project, and may import the exported packages.
 	{"examples/...", []string{".", "url", "message", "fetchers/...", "download/...", "crawl/..."}},
 }
 
@@ -99,8 +101,8 @@ var elsewhere = map[string][]string{
 	"golang.org/x/sys/unix":   {"internal/command/term", "internal/filelock"}, // which job has the terminal, and locks, are no business of a download
 }
 
-// TestImportLaw reads the files for every system, not only those that would be
-// compiled here. Tests may import what they like.
+// TestImportLaw reads the files for every system, not only those that would be compiled here. Tests
+// may import any package.
 func TestImportLaw(t *testing.T) {
 	for dir, imports := range packages(t) {
 		if _, ok := allowed(dir); !ok {
@@ -118,21 +120,32 @@ func TestImportLaw(t *testing.T) {
 // TestThirdParties: each foreign module is imported by one directory, so that it
 // can be judged and replaced in one place, and never by url or fetchers. The
 // modules below golang.org/x are collections, of which that holds for each package. The
-// cluster has modules of its own, which no other directory may import.
+// cluster and each adapter are modules that require foreign modules of their own, which
+// no other directory may import.
 func TestThirdParties(t *testing.T) {
-	for _, name := range []string{"", "cluster"} {
+	for _, name := range append([]string{""}, nested...) {
 		t.Run("module "+name, func(t *testing.T) { testThirdParties(t, name) })
 	}
 }
 
-// clustered reports whether a directory is one of the module of the cluster.
-func clustered(dir string) bool { return dir == "cluster" || strings.HasPrefix(dir, "cluster/") }
+// nested are the directories of modules that require foreign modules of their own.
+var nested = []string{"cluster", "adapters/otel"}
+
+// moduleOf returns the directory of the nested module that dir belongs to, or "" for the root.
+func moduleOf(dir string) string {
+	for _, name := range nested {
+		if dir == name || strings.HasPrefix(dir, name+"/") {
+			return name
+		}
+	}
+	return ""
+}
 
 func testThirdParties(t *testing.T, name string) {
 	required := modules(t, name)
 	users := make(map[string][]string)
 	for dir, imports := range packages(t) {
-		if clustered(dir) != (name == "cluster") {
+		if moduleOf(dir) != name {
 			continue
 		}
 		for _, imported := range imports {
@@ -167,8 +180,8 @@ func testThirdParties(t *testing.T, name string) {
 	}
 }
 
-// TestFileAlone: a program that imports only fetchers and fetchers/file links
-// nothing that is foreign. This time the go command says so.
+// TestFileAlone: a program that imports only fetchers and fetchers/file links nothing that is
+// foreign. The list is that of the go command.
 func TestFileAlone(t *testing.T) {
 	list := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}",
 		module+"/fetchers", module+"/fetchers/file")
@@ -260,6 +273,9 @@ func TestBreaches(t *testing.T) {
 		{"examples/crawler", "fetchers/http", true},
 		{"examples/crawler", "crawl/links", true},
 		{"examples/crawler", "integration/ftptest", false},
+		{"adapters/otel", "record", true},
+		{"adapters/otel", "fetchers/http", false},
+		{"cmd/fetch", "adapters/otel", false},
 		{"misc", "url", false},
 	} {
 		if got := breach(c.dir, c.imported); got == c.ok {
@@ -277,7 +293,7 @@ func breach(dir, imported string) bool {
 	})
 }
 
-// allowed returns the patterns of what dir may import.
+// allowed returns the patterns of the directories that dir may import.
 func allowed(dir string) (may []string, ok bool) {
 	for _, line := range law {
 		if star, ok := match(line.dir, dir); ok {
@@ -290,7 +306,7 @@ func allowed(dir string) (may []string, ok bool) {
 	return nil, false
 }
 
-// match reports whether dir matches a pattern, and what its "*" stands for.
+// match reports whether dir matches a pattern, and returns the text that "*" matches.
 func match(pattern, dir string) (star string, ok bool) {
 	root, below := strings.CutSuffix(pattern, "/...")
 	if parent, each := strings.CutSuffix(root, "*"); each {
@@ -318,7 +334,7 @@ func standard(imported string) bool {
 	return !strings.Contains(first, ".")
 }
 
-// packages returns what each directory of the module imports, tests aside.
+// packages returns the imports of each directory of the module, without tests.
 func packages(t *testing.T) map[string][]string {
 	t.Helper()
 	found := make(map[string][]string)

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestOutside: examples/harness and examples/clienttests are fine as modules of somebody
-// else, who needs none but this one.
+// TestOutside: examples/harness and examples/clienttests can be modules of another project, which
+// require this module only.
 func TestOutside(t *testing.T) {
 	here, err := filepath.Abs("..")
 	if err != nil {

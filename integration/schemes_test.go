@@ -13,7 +13,7 @@ import (
 )
 
 // TestContractNamesNoScheme: the rules of package fetchers are the same for every scheme. A
-// difference is a property that package url knows, or that a protocol sets in its Resource.
+// difference is a property in package url, or one that a protocol sets in its Resource.
 func TestContractNamesNoScheme(t *testing.T) {
 	files, err := filepath.Glob("../fetchers/*.go")
 	if err != nil || len(files) == 0 {

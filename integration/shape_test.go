@@ -36,8 +36,8 @@ type testServer interface {
 	Connections() int
 }
 
-// A shape makes servers of a package, which listen at an address and serve so many
-// connections (0: any number).
+// A shape makes servers of a package, which listen at an address and serve at most max connections
+// (0: any number).
 type shape struct {
 	scheme    string
 	unstarted func(t *testing.T, addr string, max int) (s testServer, addrAndURL func() (string, string), start func())
@@ -212,7 +212,7 @@ func TestUnstartedServers(t *testing.T) {
 	}
 }
 
-// TestTooManyConnections: the second client is told so, and the first is served.
+// The second client gets a refusal, and the first is served.
 func TestTooManyConnections(t *testing.T) {
 	for _, shape := range shapes {
 		t.Run(shape.scheme, func(t *testing.T) {
@@ -241,8 +241,7 @@ func TestTooManyConnections(t *testing.T) {
 	}
 }
 
-// TestClientTLS: a client with the settings of the server believes it, and each request is
-// one of the transcript.
+// A client with the settings of the server trusts it, and each request is in the transcript.
 func TestClientTLS(t *testing.T) {
 	for _, shape := range shapes {
 		if shape.tls == nil {
@@ -266,7 +265,7 @@ func TestClientTLS(t *testing.T) {
 	}
 }
 
-// A failed test records what New does with it.
+// A failed is a test that has failed. It records the messages and the cleanup functions of New.
 type failed struct {
 	*testing.T
 	cleanup []func()

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/nntptest"
 )
 
-// TestDownloads: a fault of pub/bad.iso is an error of Get, and pub/good.iso comes whole.
+// A fault of pub/bad.iso is an error of Get. Get returns the whole of pub/good.iso.
 func TestDownloads(t *testing.T) {
 	files := fstest.MapFS{"pub/good.iso": {Data: make([]byte, 100_000)}, "pub/bad.iso": {Data: make([]byte, 100_000)}}
 	for _, f := range []ftptest.Fault{
@@ -38,7 +38,7 @@ func TestDownloads(t *testing.T) {
 	}
 }
 
-// TestUploads: what is stored, and what the client says of an upload that goes wrong.
+// An upload is stored. An upload that fails is an error of the client.
 func TestUploads(t *testing.T) {
 	for _, f := range []ftptest.Fault{
 		{Path: "full", After: 3, Do: ftptest.Say552},
@@ -76,7 +76,7 @@ func TestUploads(t *testing.T) {
 	}
 }
 
-// TestNews: a fault of article 2 is an error of Article, and article 1 comes whole.
+// A fault of article 2 is an error of Article. Article returns the whole of article 1.
 func TestNews(t *testing.T) {
 	files := fstest.MapFS{"test.misc/1": {Data: []byte("Subject: one\n\n.hello\n")}, "test.misc/2": {Data: []byte("Subject: two\n\nhello\n")}}
 	for f, want := range map[nntptest.Fault]error{
@@ -140,7 +140,7 @@ func login(t *testing.T, server *ftptest.Server, user, password string) *FTP {
 	return c
 }
 
-// same compares errors, and replies of servers by what they say.
+// same reports whether two errors are equal. Replies of servers are equal if their texts are.
 func same(err, want error) bool {
 	var got, wanted *textproto.Error
 	if errors.As(err, &got) && errors.As(want, &wanted) {

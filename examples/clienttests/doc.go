@@ -1,9 +1,9 @@
-// Package clienttests is a project of somebody else: a client of FTP and one of NNTP, made of
-// net/textproto alone, and the tests that the servers of this module make possible. Each
-// server goes wrong for one file, or one article, and serves the others well, so that a test
-// sees what its client makes of the fault and whether the connection is good afterwards.
+// Package clienttests shows how another project tests its clients. It has a client of FTP and one
+// of NNTP, made of net/textproto alone, and their tests with the servers of this module. Each
+// server has a fault for one file or one article, and serves the others. A test sees how its client
+// reacts to the fault, and whether the connection can be used afterwards.
 //
-// Lines of test code, without blank lines and comments, for what client_test.go shows:
+// Lines of test code in client_test.go, without blank lines and comments:
 //
 //	TestDownloads   faults of a download, for one file     23
 //	TestUploads     uploads, and faults of them            36

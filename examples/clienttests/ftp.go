@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// FTP is a client of FTP that somebody else might have written: passive transfers of whole
-// files in binary.
+// FTP is a client of FTP as another project could have it: passive transfers of whole files in
+// binary.
 type FTP struct {
 	host string
 	conn *textproto.Conn
@@ -56,8 +56,8 @@ func (c *FTP) ask(code int, line string) (string, error) {
 	return text, err
 }
 
-// Get returns a file. A file that is cut is an error, also if the server claims that the
-// transfer is complete: the size is asked for.
+// Get returns a file. A file that is cut is an error, even if the server claims that the transfer
+// is complete: Get requests the size.
 func (c *FTP) Get(name string) ([]byte, error) {
 	text, err := c.ask(213, "SIZE "+name)
 	if err != nil {
@@ -78,8 +78,8 @@ func (c *FTP) Get(name string) ([]byte, error) {
 	return got, err
 }
 
-// Put stores a file. If the server did not take all of it, Put returns an error: the size
-// is asked for.
+// Put stores a file. If the server has not stored all of it, Put returns an error: it requests the
+// size.
 func (c *FTP) Put(name string, content []byte) error {
 	err := c.transfer("STOR "+name, func(data net.Conn) error {
 		_, err := data.Write(content)
@@ -115,7 +115,7 @@ func (c *FTP) transfer(line string, use func(net.Conn) error) error {
 	}
 	used := use(data)
 	data.Close()
-	// The reply says more than an error of the data connection does.
+	// The reply has more information than an error of the data connection.
 	if _, _, err := c.conn.ReadResponse(226); err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@ package clienttests
 
 import "net/textproto"
 
-// NNTP is a client of NNTP that somebody else might have written.
+// NNTP is a client of NNTP as another project could have it.
 type NNTP struct{ conn *textproto.Conn }
 
 // DialNNTP connects to addr, "host:port".

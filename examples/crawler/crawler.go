@@ -22,7 +22,7 @@ type crawler struct {
 	log      *slog.Logger
 }
 
-// run visits URLs until none waits, or so many were visited.
+// run visits URLs until none waits, or a number of them were visited.
 func (c *crawler) run(ctx context.Context, visits *crawl.Crawl, pages int) error {
 	for r, err := range visits.Run(ctx) {
 		switch {
@@ -75,7 +75,7 @@ func (c *crawler) visit(ctx context.Context, v *crawl.Visit) error {
 	return err
 }
 
-// trace tells log what happens during a fetch.
+// trace returns a Trace that writes the events of a fetch to log.
 func trace(log *slog.Logger) *fetchers.Trace {
 	return &fetchers.Trace{
 		ConnectDone: func(ctx context.Context, _, addr string, err error) {

@@ -1,10 +1,10 @@
-// Crawler visits what a few URLs lead to, over http, ftp and gopher together, and
-// prints a line about each:
+// Crawler visits a few URLs and the pages that they link to, over http, ftp and gopher. It prints a
+// line for each:
 //
 //	go run ./examples/crawler -depth 2 gopher://gopher.floodgap.com/ https://example.org/
 //
-// The program has 205 lines in two files. It asks robots.txt, leaves a host alone for as long as that or the
-// user says, and with -state goes on where it was interrupted.
+// The program has 205 lines in two files. It obeys robots.txt, and its delay or that of the user
+// between two requests to a host. With -state, a second run continues an interrupted one.
 package main
 
 import (

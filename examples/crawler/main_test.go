@@ -104,7 +104,7 @@ func TestDepthAndPages(t *testing.T) {
 	}
 }
 
-// TestPublicOnly: without -private nothing on this machine is asked.
+// Without -private the program connects to no server of this machine.
 func TestPublicOnly(t *testing.T) {
 	w := newWeb(t)
 	got, log := w.crawl(t)
@@ -113,7 +113,7 @@ func TestPublicOnly(t *testing.T) {
 	}
 }
 
-// TestTrace: what is said to a server stands in the log, and no password.
+// The log has the requests to a server, without the password.
 func TestTrace(t *testing.T) {
 	w := newWeb(t)
 	var stdout, stderr strings.Builder
@@ -126,7 +126,7 @@ func TestTrace(t *testing.T) {
 	}
 }
 
-// TestRobots: robots.txt keeps the program out, and -state has it go on where it was.
+// The program obeys robots.txt, and with -state a second run continues the first.
 func TestRobots(t *testing.T) {
 	mux := http.NewServeMux()
 	server := httptest.NewServer(mux)

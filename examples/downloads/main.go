@@ -3,8 +3,8 @@
 //
 //	go run ./examples/downloads -dir files -state done < list
 //
-// A run that was interrupted goes on where it was: whole files are skipped, and partial files
-// are resumed. The program takes 77 lines with this comment.
+// A second run continues an interrupted one: whole files are skipped, and partial files are
+// resumed. The program takes 77 lines with this comment.
 package main
 
 import (
@@ -37,7 +37,7 @@ func main() {
 	}
 }
 
-// save saves the files of a list. A URL that fails is told to messages, and the others follow.
+// save saves the files of a list. A failure is written to messages, and the other URLs follow.
 func save(ctx context.Context, list io.Reader, out io.Writer, messages *log.Logger, dir, state string) error {
 	done, err := download.OpenState(filepath.Join(dir, state))
 	if err != nil {

@@ -20,9 +20,9 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// A program that saves 1,000 files of three servers has all of them, and asks for none of them
-// again.
-func TestThousand(t *testing.T) {
+// A program that saves 1,000 files of three servers has all of them. A second run requests none of
+// them.
+func TestThousandFilesAreSavedOnce(t *testing.T) {
 	files := fstest.MapFS{}
 	for n := range 1000 {
 		files[fmt.Sprintf("%d.txt", n)] = &fstest.MapFile{Data: bytes.Repeat(fmt.Appendf(nil, "%d\n", n), n)}

@@ -16,10 +16,10 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// files are what the servers have; any fs.FS will do.
+// files are the files of both servers. Any fs.FS would do.
 var files = fstest.MapFS{"pub/hello.txt": {Data: []byte("hello\n")}}
 
-// TestFTP: a client asks, and what it has said is in the transcript.
+// A client of FTP downloads a file. The transcript of the server has its commands.
 func TestFTP(t *testing.T) {
 	server := ftptest.NewServer(files)
 	defer server.Close()
@@ -40,7 +40,7 @@ func TestFTP(t *testing.T) {
 	}
 }
 
-// TestGopher: over TLS, and with a network that brings an octet at a time.
+// A client of Gopher, over TLS and a network that delivers one octet at a time.
 func TestGopher(t *testing.T) {
 	server := gophertest.NewServer(files, gophertest.TLS())
 	defer server.Close()

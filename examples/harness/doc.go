@@ -1,8 +1,8 @@
-// Package harness is a project of somebody else, who tests a client of FTP and Gopher
-// with the servers of this module. Its tests are all there is, and they import nothing
-// of our client. To do the same in another module:
+// Package harness shows how another project tests its client of FTP and Gopher with the servers of
+// this module. It has tests only, and they import no client of this module. To do the same in
+// another module:
 //
 //	go get github.com/seed1ea3422f/fetch/integration
 //
-// See package integration for what the servers can do, wrong things too.
+// Package integration lists the options and the faults of the servers.
 package harness

@@ -21,7 +21,7 @@ import (
 
 var modified = time.Date(1994, 12, 1, 10, 0, 0, 0, time.UTC)
 
-// origin answers as a server that knows RFC 9110, and on some paths as one that does not.
+// origin answers as a server that follows RFC 9110, and on some paths as one that does not.
 func origin(w nethttp.ResponseWriter, r *nethttp.Request) {
 	switch r.URL.Path {
 	case "/multipart":

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// newProxy returns a Handler that answers requests to a forward proxy with what f fetches.
+// newProxy returns the Handler of a forward proxy, which fetches URLs with f.
 //
 // The ReverseProxy of the standard library removes the fields of a connection, copies the body, and
 // breaks off the response if the body breaks off, so that no cut body is taken for whole.
@@ -20,7 +20,7 @@ func newProxy(f fetchers.Fetcher) nethttp.Handler {
 	proxy := &httputil.ReverseProxy{
 		Transport: &http.FetcherTransport{Fetcher: f},
 		Rewrite: func(r *httputil.ProxyRequest) {
-			r.Out.URL.RawQuery = r.In.URL.RawQuery // of which only what is a form would be left
+			r.Out.URL.RawQuery = r.In.URL.RawQuery // ReverseProxy would remove a query that is no form
 			r.Out.Header.Add("Via", via)
 		},
 		ModifyResponse: func(r *nethttp.Response) error {

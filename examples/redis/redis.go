@@ -35,7 +35,7 @@ type Fetcher struct {
 	pool transport.Pool[key, *session]
 }
 
-// A key says for whom a session may be used again.
+// A key identifies the requests that may use a session again.
 type key struct {
 	addr           string
 	secure, given  bool
@@ -48,8 +48,8 @@ type (
 	errand = transport.Errand[key, *session]
 )
 
-// Fetch gets the value of the key that the URL names. Its size is known, and io.EOF says that
-// the whole of it has come.
+// Fetch gets the value of the key that the URL names. Its size is known, and io.EOF means that the
+// value is whole.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 // CloseIdle closes the connections that are kept for another fetch.
 func (f *Fetcher) CloseIdle() { f.pool.CloseIdle() }
 
-// get asks for a value.
+// get requests a value.
 func get(l *lease, req *fetchers.Request, name string) (*fetchers.Resource, error) {
 	s := l.Session
 	res := &fetchers.Resource{URL: req.URL, Kind: fetchers.Document, MediaType: fetchers.TypeByName(name)}

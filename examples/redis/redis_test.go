@@ -152,7 +152,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// rediss is redis in TLS, for those who trust the server.
+// rediss is redis in TLS, for clients that trust the server.
 func TestTLS(t *testing.T) {
 	s := &server{values: map[string]string{"k": "v"}}
 	addr, trusted := startTLS(t, s)
@@ -186,8 +186,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A connection on which more came than was asked for is not used again.
-func TestSurplus(t *testing.T) {
+// A connection with surplus data is not used again.
+func TestConnectionWithSurplusDataIsNotReused(t *testing.T) {
 	s := &server{values: map[string]string{"one": "1", "two": "2"}, surplus: "$3\r\nbad\r\n"}
 	base := "redis://joe:s3cret@" + start(t, s) + "/"
 	c := client(t, new(Fetcher))
@@ -206,7 +206,7 @@ func TestSurplus(t *testing.T) {
 	}
 }
 
-// A Tap hears each exchange, and no password.
+// A Tap receives each exchange, without the password.
 func TestTap(t *testing.T) {
 	s := &server{values: map[string]string{"k": "v"}}
 	c := client(t, new(Fetcher))

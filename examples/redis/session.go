@@ -44,7 +44,7 @@ func (f *Fetcher) open(ctx context.Context, k key, host string) (*session, error
 	return s, nil
 }
 
-// login says who asks. Servers before version 6 know no users, only a password.
+// login sends the user and the password. Servers before version 6 have a password only.
 func (s *session) login(k key) error {
 	args := []string{"AUTH", k.user, k.password}
 	if k.user == "" {
@@ -60,12 +60,12 @@ func (s *session) login(k key) error {
 	return err
 }
 
-// number asks for a number.
+// number sends a command whose answer is a number.
 func (s *session) number(command, name string) (int64, error) {
 	return s.count(":", command, name)
 }
 
-// bulk asks for a string, and returns its length. The string follows.
+// bulk sends a command whose answer is a string, and returns the length. The string follows.
 func (s *session) bulk(command, name string) (int64, error) {
 	n, err := s.count("$", command, name)
 	if err == nil && n == -1 {

@@ -6,8 +6,8 @@
 //	S: 2 text/gemini\r\n
 //	S: # Found ...
 //
-// The connection is in clear, and for one request. Its end is that of the page: nothing tells
-// whether the whole of it has come, and so Confirmed is false.
+// The connection is in clear, and for one request. Its end is that of the page. The protocol does
+// not confirm the end, and so Confirmed is false.
 package spartan
 
 import (
@@ -23,7 +23,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// maxLine is how many octets the first line of an answer may have.
+// maxLine is the maximum length of the first line of an answer.
 const maxLine = 4 << 10
 
 // Syntax reads URLs, those of spartan among them.
@@ -40,7 +40,7 @@ type Fetcher struct {
 	dialer transport.Dialer
 }
 
-// Fetch asks for req on a connection of its own.
+// Fetch sends req on a connection of its own.
 func (f *Fetcher) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	if err := req.Check(ctx); err != nil {
 		return nil, err
@@ -79,8 +79,8 @@ func (f *Fetcher) fetch(ctx context.Context, req *fetchers.Request) (*fetchers.R
 	return res, nil
 }
 
-// request returns what is sent for u: a line with its CR LF, and the octets that the query of u
-// stands for. The line has their number, so that none of them can be taken for a line.
+// request returns the request for u: a line with its CR LF, and the decoded query of u as data. The
+// line has the length of the data, so that the server does not read data as a line.
 func request(u *url.URL) (line, data string, err error) {
 	if u.Scheme != "spartan" || u.Host == "" {
 		return "", "", &url.Error{Pos: -1, Reason: "not a spartan URL"}
@@ -112,7 +112,7 @@ func ask(conn *transport.Conn, in *bufio.Reader, line, data string) (reply fetch
 	return fetchers.Reply{Code: int(status[0] - '0'), Text: text}, nil
 }
 
-// describe sets what the reply in res says of it.
+// describe sets the fields of res that follow from its reply.
 func describe(res *fetchers.Resource) (err error) {
 	refused := &fetchers.StatusError{Reply: res.Reply}
 	switch text := res.Reply.Text; res.Reply.Code {

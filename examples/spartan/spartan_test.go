@@ -79,7 +79,7 @@ func answer(conn net.Conn) {
 	}
 }
 
-// A Client reads spartan URLs, and follows what leads to them.
+// A Client parses spartan URLs, and follows redirections to them.
 func TestClient(t *testing.T) {
 	addr := serve(t)
 	var registry fetchers.Registry
@@ -102,11 +102,11 @@ func TestClient(t *testing.T) {
 	}
 	c.Follow = fetchers.FollowUpTo(5)
 	if _, err := c.Get(t.Context(), "x-old:page"); !errors.Is(err, fetchers.ErrRedirect) {
-		t.Errorf("%v, want ErrRedirect: nobody said that a server may lead to spartan", err)
+		t.Errorf("%v, want ErrRedirect: spartan is not allowed for redirections of a server", err)
 	}
 }
 
-// The connection goes where the Network says.
+// The Network opens the connection.
 func TestNetwork(t *testing.T) {
 	addr := serve(t)
 	f := &Fetcher{Network: &fetchers.Network{Dial: func(ctx context.Context, network, _ string) (net.Conn, error) {

@@ -4,8 +4,8 @@
 //	go run ./examples/tree ftp://ftp.gnu.org/gnu/tar/ https://ftp.gnu.org/gnu/tar/
 //
 // It is an example of [fetchers.FS], in 42 lines: an [fs.FS] like any other, which fs.WalkDir
-// walks. A listing is asked for when the walk comes to its directory, so that the memory
-// grows with the depth of the tree and not with its size.
+// walks. A listing is requested when the walk reaches its directory, so that the memory grows with
+// the depth of the tree and not with its size.
 package main
 
 import (

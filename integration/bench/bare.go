@@ -66,7 +66,7 @@ func runBare(way string, args []string) error {
 	return begin(u, func(from net.Conn) error { return bareWays[way](to, from) })
 }
 
-// bareHTTP asks an HTTP server for a file, and leaves what follows the header to copy.
+// bareHTTP requests a file of an HTTP server. copy reads the connection after the header.
 func bareHTTP(u *url.URL, copy func(net.Conn) error) error {
 	conn, err := net.Dial("tcp", u.Host)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// bareFiles makes bare copies of the files in a list, of one HTTP server: over four
-// connections, with nothing but the length looked at in what comes.
+// bareFiles makes bare copies of the files in a list, of one HTTP server: over four connections,
+// and of each header it parses the length only.
 func bareFiles(list string) error {
 	text, err := os.ReadFile(list)
 	if err != nil {
@@ -42,7 +42,7 @@ func bareFiles(list string) error {
 	return err
 }
 
-// bareSome fetches what lines name, over one connection at a time.
+// bareSome fetches the URLs in lines, over one connection at a time.
 func bareSome(lines <-chan string) error {
 	var conn net.Conn
 	var in *bufio.Reader

@@ -14,8 +14,8 @@ import (
 type benchCase struct {
 	name, what string
 	prepare    func(work string) (scene, error)
-	size       int64                   // of what a tool writes into work/out, in bytes
-	check      func(work string) error // whether that is what it should be
+	size       int64                   // of the files that a tool writes into work/out, in bytes
+	check      func(work string) error // checks these files
 	tools      []tool                  // ours is the first
 
 	// estimate returns about how long a tool takes over a line; nil on loopback. Cases with
@@ -133,7 +133,7 @@ func secure(name string) string {
 	return "https://" + s.Addr("https")
 }
 
-// kib says a number of bytes.
+// kib returns a number of bytes as text.
 func kib(n int64) string {
 	switch {
 	case n%(1<<30) == 0:

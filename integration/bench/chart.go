@@ -12,7 +12,7 @@ import (
 const (
 	nameWidth = 190
 	unit      = 160 // of a bar
-	longest   = 3.5 // of a bar, in units; what is longer has only its number
+	longest   = 3.5 // of a bar, in units; a longer bar is cut, and has its number
 	row       = 22
 	thick     = 8
 )

@@ -66,8 +66,9 @@ func startGateway(program string) (address string, end func(), err error) {
 	return address, end, nil
 }
 
-// holdStreams opens so many documents through a gateway, by a server that sends 1 KiB of each and then
-// 100 bytes a second, and holds them for a while, in which the memory of the gateway can be read.
+// holdStreams opens a number of documents through a gateway, and holds them for a while, in which
+// the memory of the gateway can be read. The server sends 1 KiB of each, and then 100 bytes a
+// second.
 func holdStreams(gate string, count int, hold time.Duration) error {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

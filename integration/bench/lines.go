@@ -75,8 +75,8 @@ func describe(o line.Options) string {
 	return text + ", " + o.Control
 }
 
-// lineSingle is the case of one file, over connections each of which is held to so many
-// bytes a second, unless that is 0.
+// lineSingle is the case of one file. Unless rate is 0, each connection is limited to that many
+// bytes a second.
 func lineSingle(name string, o line.Options, scheme, path string, size int64, held float64) benchCase {
 	url := scheme + "://" + line.FarAddr + path + single1
 	trust := func(flag string, more ...string) []string {

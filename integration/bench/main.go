@@ -11,19 +11,19 @@
 //	go run ./integration/bench 'line-*'          # all of them, several hours
 //	go run ./integration/bench -tools 'fetch*,curl' 'line-*-bbr-http-20m'
 //
-// Each case is run in rounds, on loopback after one that does not count. In a round each
-// tool has its turn, in an order drawn by lot, so that what disturbs at intervals does not
-// always meet the same one. The medians are printed with their ratio to ours: more than 1
-// is in our favour. Over a line, the number of connections is that which the line has
-// seen, and by FTP those of the control port. With -base, another build of the command
-// runs beside ours as "fetch (before)". On loopback there are bare copies, which do nothing
-// but copy. A packet is late if the line has delivered it a millisecond too late, since the
-// machine was busy; many of them spoil the figures. The bench reports, and fails only if something cannot be run at all. Tools that are
-// not installed are left out. At the end there is a table in Markdown.
+// Each case is run in rounds, on loopback after one that does not count. In a round each tool runs
+// once, in random order, so that a periodic disturbance does not always meet the same tool. The
+// medians are printed with their ratio to ours: more than 1 is in our favour. Over a line, the
+// number of connections is that which the line has seen, and by FTP those of the control port. With
+// -base, another build of the command runs beside ours as "fetch (before)". On loopback there are
+// bare copies, which do nothing but copy. A packet is late if the line has delivered it a
+// millisecond too late, since the machine was busy; many of them spoil the figures. The bench
+// reports, and fails only if something cannot be run at all. Tools that are not installed are left
+// out. At the end there is a table in Markdown.
 //
-// A virtual machine may give memory back to its host soon after it is free, and then a
-// large file is written as fast as the host finds memory for it. So twice as much is
-// written and removed before each run; even so, many runs with a smaller file say more.
+// A virtual machine may give memory back to its host soon after it is free, and then a large file
+// is written as fast as the host finds memory for it. So twice as much is written and removed
+// before each run; even so, many runs with a smaller file are more reliable.
 package main
 
 import (
@@ -76,8 +76,8 @@ func main() {
 	}
 }
 
-// memory returns a file system in memory, if there is one, so that disks are not
-// what is measured.
+// memory returns a file system in memory, if there is one, so that the figures do not depend on
+// disks.
 func memory() string {
 	if info, err := os.Stat("/dev/shm"); err == nil && info.IsDir() {
 		return "/dev/shm"

@@ -15,9 +15,9 @@ import (
 // A tool is one command that is measured.
 type tool struct {
 	name  string                     // the program, and perhaps how it is used
-	args  func(work string) []string // what it is given to write into work/out
+	args  func(work string) []string // arguments to write into work/out
 	path  string
-	twice bool // the first run is not measured, and what it has written stays for the second
+	twice bool // the first run is not measured, and its files stay for the second
 	runs  []measurement
 }
 
@@ -37,7 +37,7 @@ type scene struct {
 	clean       func()
 }
 
-// measure runs a tool once, which is to write so many bytes.
+// measure runs a tool once. The tool writes a number of bytes.
 func measure(t *tool, s scene, work string, size int64) (m measurement, err error) {
 	out := filepath.Join(work, "out")
 	if err := errors.Join(empty(out), warm(work, size), empty(out)); err != nil {
@@ -104,9 +104,9 @@ func (t *tool) median() measurement {
 	}
 }
 
-// warm writes twice as much as is going to be written, so that a virtual machine has that
-// much memory: it may have given back to its host what was free, and would have to ask for
-// it again in the middle of the run of one tool or another.
+// warm writes twice as much as a run will write, so that a virtual machine has that much memory.
+// The machine may have returned free memory to its host, and would request it again in the middle
+// of the run of some tool.
 func warm(work string, size int64) error {
 	file, err := os.Create(filepath.Join(work, "out", "warm"))
 	if err != nil {

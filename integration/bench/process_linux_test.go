@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestMain makes this program an allocator of as many MiB as its environment says.
+// TestMain makes this program allocate the number of MiB in its environment.
 func TestMain(m *testing.M) {
 	if mib, err := strconv.Atoi(os.Getenv("BENCH_TEST_ALLOCATE")); err == nil {
 		touch(mib)
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// touch has so many MiB for a moment. They are not of Go's heap, for which the race detector
+// touch allocates a number of MiB for a moment, outside of Go's heap, for which the race detector
 // takes several times as much.
 func touch(mib int) {
 	b, err := syscall.Mmap(-1, 0, mib<<20, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
@@ -31,8 +31,8 @@ func touch(mib int) {
 	syscall.Munmap(b)
 }
 
-// TestMemoryOfTheProcessItself: this program has had 100 MiB when it starts the others,
-// each of which has had what it has taken.
+// The memory of a tool does not include that of this program, which has used 100 MiB before it
+// starts the tool.
 func TestMemoryOfTheProcessItself(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// runProcess runs a command and returns its figures. The memory is not known here: systems
-// differ in what they count.
+// runProcess runs a command and returns its figures. The memory is not known here: systems count it
+// differently.
 func runProcess(cmd *exec.Cmd) (measurement, error) {
 	begin := time.Now()
 	err := cmd.Run()

@@ -9,7 +9,7 @@ import (
 // A result is the outcome of one case.
 type result struct {
 	benchCase
-	tools []*tool // those that were run; ours is the first
+	tools []*tool // tools that were run; ours is the first
 }
 
 // print writes the medians of a case, each with its ratio to ours.

@@ -17,7 +17,7 @@ const (
 	outBig  = "out/big"
 )
 
-// A peer is a tool, by how it is told to fetch one URL into a file.
+// A peer is a tool, with the arguments that fetch one URL into a file.
 type peer func(url string) tool
 
 func fetchOne(url string) tool { return command("fetch", "-o", outBig, url) }
@@ -114,7 +114,7 @@ func copying(size int64) benchCase {
 	}
 }
 
-// starting is the case of next to nothing, which is what it takes to start.
+// starting is the case of a tiny file, which measures the start of a tool.
 func starting() benchCase {
 	c := copying(1 << 10)
 	c.name, c.what = "start", "1 KiB of this machine"

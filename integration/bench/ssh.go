@@ -32,7 +32,7 @@ const sshConf = `IdentityFile user_key
 UserKnownHostsFile known_hosts
 `
 
-// lineSFTP is the case of one file by SFTP. Everybody is root.
+// lineSFTP is the case of one file by SFTP. All programs run as root.
 func lineSFTP(name string, o line.Options, size int64) benchCase {
 	host := "root@" + line.FarAddr
 	file := func(work string) string { return work + "/www/" + single1 }

@@ -16,7 +16,7 @@ import (
 // pageLinks is how many pages a page of the site links to.
 const pageLinks = 100
 
-// siteTree is the case of a site of so many pages of 8 KiB at one host, by its links.
+// siteTree is the case of a site with a number of pages of 8 KiB at one host, which are found by links.
 func siteTree(count int) benchCase {
 	base := servers.URL("nginx") + "/pub/site/"
 	return benchCase{

@@ -56,7 +56,7 @@ func start(t *testing.T, flags ...string) *chromium {
 	return c
 }
 
-// event keeps what the log of the browser says about loads.
+// event keeps the entries of the browser's log about loads.
 func (c *chromium) event(event any) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -109,7 +109,7 @@ const look = `(async () => {
 	return view
 })()`
 
-// show opens a page, and returns what has come of it.
+// show opens a page, and returns its view.
 func (c *chromium) show(t *testing.T, address string) view {
 	t.Helper()
 	c.mu.Lock()

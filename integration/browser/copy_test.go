@@ -125,7 +125,7 @@ var parts = map[string]struct{ sheets, scripts string }{
 	"/apart.html":      {"", "module"},
 }
 
-// check reports what is wrong with a page.
+// check reports the faults of a page.
 func check(t *testing.T, key string, v view) {
 	t.Helper()
 	for _, text := range v.failed {

@@ -100,7 +100,7 @@ func (c *chromium) size(t *testing.T, width int, colours string) {
 	}
 }
 
-// visit opens a page, and reports what is wrong with it.
+// visit opens a page, and reports its faults.
 func (c *chromium) visit(t *testing.T, l sample) {
 	t.Helper()
 	for _, f := range c.show(t, l.address).failed {

@@ -98,7 +98,7 @@ func TestWalk(t *testing.T) {
 	}
 }
 
-// startAudited starts a browser that reports issues, such as what a policy has stopped.
+// startAudited starts a browser that reports issues, such as loads that a policy has stopped.
 func startAudited(t *testing.T) *chromium {
 	t.Helper()
 	c := start(t, "disable-background-networking")

@@ -55,7 +55,7 @@ func oddBuffers(t *testing.T, tgt Target) {
 	}
 }
 
-// copied uses whatever fast way the Body has.
+// copied checks io.Copy, which uses the WriteTo of the Body if it has one.
 func copied(t *testing.T, tgt Target) {
 	res := document(t, t.Context(), tgt)
 	var b bytes.Buffer

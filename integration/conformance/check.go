@@ -98,7 +98,7 @@ func readAll(t *testing.T, res *fetchers.Resource, want []byte) {
 	}
 }
 
-// checkBytes compares without printing what may be long.
+// checkBytes compares without printing long contents.
 func checkBytes(t *testing.T, got, want []byte) {
 	t.Helper()
 	if bytes.Equal(got, want) {

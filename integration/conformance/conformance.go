@@ -19,9 +19,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// A Target is a Fetcher, and what a server has for it.
-// Only Fetcher and Document are required; what the protocol has not is left zero,
-// and its checks are skipped.
+// A Target is a Fetcher with the resources of a server. Only Fetcher and Document are required. If
+// a field is zero, the checks of that feature are skipped.
 type Target struct {
 	Fetcher fetchers.Fetcher
 
@@ -30,21 +29,21 @@ type Target struct {
 	Document *url.URL
 	Content  []byte
 
-	// Kind is what Document yields; zero means fetchers.Document.
+	// Kind is the Kind of Document; zero means fetchers.Document.
 	Kind fetchers.Kind
 
-	// Unconfirmed says that this protocol cannot tell whether it sent all.
+	// Unconfirmed means that the protocol cannot confirm the end of a Body.
 	Unconfirmed bool
 
-	// Datagrams says that this protocol has UDP in place of connections.
+	// Datagrams means that the protocol uses UDP in place of connections.
 	Datagrams bool
 
-	// AnyVersion says that this server sends a range of whatever version it has: with a
-	// stale copy that is ErrChanged.
+	// AnyVersion means that the server sends a range without a comparison of versions: with a stale
+	// copy the result is ErrChanged.
 	AnyVersion bool
 
-	// Unsized says that this server refuses a range beyond the end without telling the size: that
-	// is ErrRange, and no RangeError.
+	// Unsized means that the server refuses a range beyond the end without the size: the error is
+	// ErrRange, and no RangeError.
 	Unsized bool
 
 	Missing   *url.URL // names nothing
@@ -55,8 +54,8 @@ type Target struct {
 	// without a network has none.
 	Stalled func(t *testing.T) *url.URL
 
-	// Silent returns the URL of a document about which its server says nothing at all, in a
-	// protocol whose URLs do not name their server. If nil, the server is another one of Document.
+	// Silent returns the URL of a document whose server does not answer, for a protocol whose URLs
+	// do not name their server. If nil, the URL is that of Document at a silent server.
 	Silent func(t *testing.T) *url.URL
 
 	// Cut returns the URL of a document that visibly ends too early.

@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// TestToy shows what a protocol's own test looks like. With TOY_BROKEN it is
-// the child of TestBroken, and fails.
+// TestToy is an example of the test of a protocol. With TOY_BROKEN it is the child of TestBroken,
+// and fails.
 func TestToy(t *testing.T) {
 	content := strings.Repeat("Nothing is as it seems. ", 1000)
 	docs := map[string]string{"/doc": content, "/stalled": content, "/cut": content}

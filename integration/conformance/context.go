@@ -25,7 +25,7 @@ func contextDone(t *testing.T, tgt Target) {
 	}
 }
 
-// cancelSilent asks a server that takes connections, or datagrams, and says nothing.
+// cancelSilent sends a request to a server that accepts connections, or datagrams, and does not answer.
 func cancelSilent(t *testing.T, tgt Target) {
 	if tgt.Stalled == nil || tgt.Document.Host == "" {
 		t.Skip("no network")
@@ -49,7 +49,7 @@ func cancelSilent(t *testing.T, tgt Target) {
 	}
 }
 
-// silentPort returns the port of a server that says nothing until the test ends.
+// silentPort returns the port of a server that sends nothing until the test ends.
 func silentPort(t *testing.T, datagrams bool) uint16 {
 	if datagrams {
 		c, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -63,7 +63,7 @@ func silentPort(t *testing.T, datagrams bool) uint16 {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { l.Close() }) // resets what nobody accepted
+	t.Cleanup(func() { l.Close() }) // resets connections that were not accepted
 	return l.Addr().(*net.TCPAddr).AddrPort().Port()
 }
 
@@ -130,8 +130,8 @@ func awaitPart(res *fetchers.Resource) {
 	time.Sleep(50 * time.Millisecond)
 }
 
-// cancelBetween cancels while nobody reads. What has arrived may still be
-// read, but if that is not all, the end is the context's error.
+// cancelBetween cancels between two Reads. Bytes that have arrived may still be read. If they are
+// not the whole Body, its end is the error of the context.
 func cancelBetween(t *testing.T, tgt Target) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

@@ -38,7 +38,7 @@ func ranges(t *testing.T, tgt Target) {
 	}
 }
 
-// checkRange checks that res is the whole of the Document, or what want asks.
+// checkRange checks that res is the whole Document, or the range want.
 func checkRange(t *testing.T, res *fetchers.Resource, tgt Target, want fetchers.Range) {
 	t.Helper()
 	size := int64(len(tgt.Content))
@@ -109,7 +109,7 @@ func unchanged(t *testing.T, tgt Target) {
 	closePromptly(t, res)
 }
 
-// stale claims to have what was there an hour before.
+// stale sends the validator of a version that is an hour older.
 func stale(t *testing.T, tgt Target) {
 	have := document(t, t.Context(), tgt).Validator
 	if have.IsZero() {

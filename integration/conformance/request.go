@@ -17,8 +17,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// requestUntouched does not mind what comes of the request, which not every
-// server likes.
+// requestUntouched checks that Fetch does not change its Request. The result may be an error: some
+// servers refuse the request.
 func requestUntouched(t *testing.T, tgt Target) {
 	request := func() *fetchers.Request {
 		u := *with(tgt.Document, "somebody", "secret")
@@ -118,7 +118,7 @@ func passwordHidden(t *testing.T, tgt Target) {
 	ctx := fetchers.WithTrace(t.Context(), &fetchers.Trace{Sent: traced, Got: traced, Note: traced})
 
 	nowhere := *tgt.Document
-	nowhere.Port = 1 // where nobody listens
+	nowhere.Port = 1 // a closed port
 	for _, u := range []*url.URL{tgt.Document, tgt.Missing, &nowhere} {
 		if u == nil {
 			continue

@@ -26,7 +26,7 @@ func Scripts(t *testing.T, pattern string, newFetcher func() fetchers.Fetcher) {
 	Suite{New: newFetcher}.Scripts(t, pattern)
 }
 
-// A Suite says how scripts are played to a Fetcher. Only New is required.
+// A Suite has the settings with which scripts are played to a Fetcher. Only New is required.
 type Suite struct {
 	New    func() fetchers.Fetcher // is called for each script
 	Syntax *url.Syntax             // reads the URLs; nil is that of url.Parse
@@ -41,21 +41,20 @@ type Player interface {
 	Wait() error               // returns the first difference
 }
 
-// Scripts plays each wire script that matches pattern to a Fetcher, and checks
-// what comes out. Besides the sections url and wire a script has these, all of
-// them optional:
+// Scripts plays each wire script that matches pattern to a Fetcher, and checks the results. Besides
+// the sections url and wire a script has these, all of them optional:
 //
 //	-- request --      how it is asked, a line each: "range: 5-", "range: 5-9",
 //	                   "range: -5", "have: 2001-02-03T04:05:06Z", "etag: "1"",
 //	                   "describe: yes", "time: yes", "compress: yes", "no-fail: yes",
 //	                   "no-follow: yes", "list: yes", "header: X-A: b",
 //	                   "like: wais://SERVER/db/TEXT/x", once for each document
-//	-- want --         what is known about the result, a line each: kind, size,
+//	-- want --         facts about the result, one per line: kind, size,
 //	                   modified, etag, media-type, name, location, range,
 //	                   confirmed, reply; sent and note, which are words of the
 //	                   Trace; and error, which is a class and then words of its
 //	                   text, with realm
-//	-- body --         what Body holds, with the escapes of the wire
+//	-- body --         content of Body, with the escapes of the wire
 //	-- entries --      a line each: kind, size and name, " -> " and the URL
 //
 // A field that is absent is not checked; without "error" there must be no error. The classes of
@@ -114,12 +113,12 @@ func (suite Suite) play(t *testing.T, name string) {
 	got.check(t, s, player)
 }
 
-// An outcome is what came out of one fetch.
+// An outcome is the result of one fetch.
 type outcome struct {
 	res     *fetchers.Resource // nil if there is none
 	body    string
 	entries string
-	trace   map[string]*strings.Builder // what was sent, and notes
+	trace   map[string]*strings.Builder // lines sent, and notes
 	err     error
 }
 

@@ -72,7 +72,7 @@ func serveToy(t *testing.T, docs map[string]string) *url.URL {
 	}}
 }
 
-// A toy fetches toy URLs. It is as broken as its field says.
+// A toy fetches toy URLs. Its field selects a fault.
 type toy struct{ broken string }
 
 func (f toy) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {

@@ -18,10 +18,10 @@ import (
 )
 
 // Tree checks that a Fetcher makes a file system of the directory root, in a protocol with
-// listings: that [fetchers.FS] passes [fstest.TestFS] and has the files of want with their
-// content, that ranges of them are served or made up for, and that [fetchers.Walk] finds the
-// same files. Every byte is asked for alone once, so files should be short. What is there beside
-// want is not compared. Like Run, Tree must not run in parallel with other tests.
+// listings: that [fetchers.FS] passes [fstest.TestFS] and has the files of want with their content,
+// that ranges of them are served or made up for, and that [fetchers.Walk] finds the same files.
+// Every byte is requested alone once, so files should be short. Files that want does not have are
+// not compared. Like Run, Tree must not run in parallel with other tests.
 func Tree(t *testing.T, f fetchers.Fetcher, root *url.URL, want fs.FS) {
 	t.Helper()
 	before := leak.Now()

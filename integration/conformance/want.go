@@ -29,7 +29,7 @@ var classes = map[string]error{
 	"untrusted": fetchers.ErrUntrusted,
 }
 
-// facts are what the section want says of a Resource.
+// facts are the properties of a Resource that the section want may name.
 var facts = map[string]func(*fetchers.Resource) string{
 	"kind":       func(res *fetchers.Resource) string { return res.Kind.String() },
 	"size":       func(res *fetchers.Resource) string { return strconv.FormatInt(res.Size, 10) },
@@ -101,7 +101,7 @@ func (got outcome) check(t *testing.T, s *wire.Script, player Player) {
 	}
 }
 
-// fact returns what the section want calls key.
+// fact returns the property that the section want calls key.
 func (got outcome) fact(key string) string {
 	var refused *fetchers.StatusError
 	switch {

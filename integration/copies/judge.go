@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// A found is what is in a copy.
+// A found has the files of a copy, and its differences from the tree.
 type found struct {
 	missing  []string          // items that no file has
 	wrong    []string          // files that have the content of no item

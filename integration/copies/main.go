@@ -1,11 +1,11 @@
-// Copies shows what programs make of the same trees, side by side:
+// Copies compares the copies that programs make of the same trees:
 //
 //	go run ./integration/copies
 //
 // Each program that is installed copies a site, a tree of FTP and a directory that nginx lists, and
-// then does it again. The table has the files that a whole copy has and that were found, files with another content than
-// any of them, links that lead to no file, and the requests that the server got. It goes into docs/mirror.md; -names
-// prints what is missing and wrong instead.
+// then does it again. The table has the files that a whole copy has and that were found, files with
+// another content than any of them, links that lead to no file, and the requests that the server
+// got. It goes into docs/mirror.md. With -names, the missing and wrong files are printed instead.
 package main
 
 import (
@@ -134,7 +134,8 @@ func typed(args []string, url string) string {
 	return strings.Join(words, " ")
 }
 
-// finish runs a program to its end, whatever its exit status is: a link that leads nowhere is an error of most.
+// finish runs a program to its end, and ignores its exit status: for most programs a broken link is
+// an error.
 func finish(args []string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
 	defer cancel()

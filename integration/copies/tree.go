@@ -16,7 +16,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/sitetest"
 )
 
-// A tree is what is copied.
+// A tree is the source of a copy.
 type tree struct {
 	name, title  string
 	url, example string // where it is, and as the document has it

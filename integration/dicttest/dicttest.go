@@ -16,11 +16,11 @@
 // it is called by. As with dictd, the word 00-database-short has the description of the
 // database, and 00-database-info its information; neither is matched. Lines may end in LF.
 //
-// The server speaks RFC 2229 with AUTH, and knows the strategies exact, prefix, substring and
-// suffix. Words are compared without regard to case.
+// The server implements RFC 2229 with AUTH, and the strategies exact, prefix, substring and suffix.
+// Words are compared without regard to case.
 //
-// Options make the server a poorer one ([Without], [Reply]), a stricter one ([Private],
-// [MaxConnections]) or a broken one ([Faults]).
+// Options remove features ([Without], [Reply]), add restrictions ([Private], [MaxConnections]) or
+// add faults ([Faults]).
 package dicttest
 
 import (
@@ -108,7 +108,7 @@ type Request struct {
 	Line    string   // as it was sent, without its line end
 	Command string   // in upper case
 	Args    []string // without their quotes
-	User    string   // who is logged in
+	User    string   // user of the login
 }
 
 // Requests returns every command received so far, of all connections in order of arrival.

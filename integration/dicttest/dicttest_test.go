@@ -85,7 +85,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// A fault strikes once, after as much as it says.
+// A fault strikes once, after its After octets.
 func TestFaults(t *testing.T) {
 	s := dicttest.New(t, files, dicttest.Faults(dicttest.Fault{Path: "wn/sun", After: 2, Do: dicttest.Cut, Once: true}))
 	for _, want := range []string{"a ", "a star\r\n..\r\n.\r\n250 ok\r\n"} {

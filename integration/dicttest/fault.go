@@ -7,11 +7,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a definition goes wrong, once After octets of its text are sent.
+// A Fault is the failure of a definition, after After octets of its text.
 type Fault struct {
 	Path  string // the definition, as a name of the fs.FS ("wn/sun"); "" means any
 	After int64  // octets of the text
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike once only
 }
 
@@ -20,7 +20,7 @@ func (f Fault) String() string {
 	return server.Describe("DEFINE", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -48,7 +48,7 @@ type fault struct {
 	used atomic.Bool
 }
 
-// struck sends what comes before a fault of a definition, and reports whether there is one.
+// struck sends the bytes before a fault of a definition, and reports whether there is a fault.
 func (s *session) struck(path, text string) bool {
 	for _, f := range s.server.faults {
 		if f.Path != "" && f.Path != path || int64(len(text)) < f.After || f.Once && !f.used.CompareAndSwap(false, true) {

@@ -15,8 +15,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections greets the next connection with 420, and closes it, while there are so
-// many.
+// MaxConnections greets each further connection with 420, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -26,7 +25,7 @@ func User(name, password string) Option {
 	return func(s *Server) { s.users[name] = password }
 }
 
-// Private hides these databases from those who have not logged in.
+// Private hides these databases from users without a login.
 func Private(databases ...string) Option {
 	return func(s *Server) {
 		for _, name := range databases {
@@ -44,9 +43,9 @@ func Without(commands ...string) Option {
 	}
 }
 
-// Reply answers every command line that begins with command, which may have arguments as
-// in `DEFINE wn "sun"`, with this reply and does nothing else. The command BANNER is what
-// opens a connection. If several fit the first one given is used.
+// Reply answers every command line that begins with command, which may have arguments as in `DEFINE
+// wn "sun"`, with this reply and does nothing else. The command BANNER stands for the begin of a
+// connection. If several fit the first one given is used.
 func Reply(command, reply string) Option {
 	return func(s *Server) { s.replies.Add(server.UpperVerb(command), reply) }
 }

@@ -19,11 +19,11 @@ type session struct {
 	conn   *net.TCPConn
 	out    *bufio.Writer
 	id     string // the message-id of the banner
-	user   string // who is logged in
+	user   string // user of the login
 	left   bool
 }
 
-// commands says which method answers which command, and how many arguments that has.
+// commands has the method that answers each command, with the number of its arguments.
 var commands = map[string]struct {
 	args int
 	run  func(s *session, args []string)
@@ -145,7 +145,7 @@ func quoted(s string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
 }
 
-// auth logs a user in who knows the password (RFC 2229, section 3.11).
+// auth logs a user in if the password is right (RFC 2229, section 3.11).
 func (s *session) auth(args []string) {
 	password, known := s.server.users[args[0]]
 	sum := md5.Sum([]byte(s.id + password))

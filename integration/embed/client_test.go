@@ -75,7 +75,7 @@ func allocations(t testing.TB, c client, u string) float64 {
 	})
 }
 
-// TestAllocations has the whole stack of this module allocate no more than net/http alone.
+// The whole stack of this module allocates at most as much as net/http alone.
 func TestAllocations(t *testing.T) {
 	u := "http://127.0.0.1:" + newServer(t).port + "/d"
 	ours, theirs := allocations(t, stack(nil), u), allocations(t, standard(new(nethttp.Transport)), u)

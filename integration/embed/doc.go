@@ -1,5 +1,5 @@
-// Package embed measures what a program pays for a fetch by this module, beside the same fetch
-// by net/http:
+// Package embed measures the costs of a fetch by this module in a program, and of the same fetch by
+// net/http:
 //
 //	go test -run '^$' -bench . -benchtime 20x ./integration/embed
 package embed

@@ -18,7 +18,7 @@ const maxIdleHeap = 6 << 10
 // heap returns how many octets of the heap are in use.
 func heap() uint64 {
 	var m runtime.MemStats
-	for range 3 { // a sync.Pool lets go of what it holds in the second collection
+	for range 3 { // a sync.Pool drops its values in the second collection
 		runtime.GC()
 	}
 	runtime.ReadMemStats(&m)

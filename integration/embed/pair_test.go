@@ -18,7 +18,7 @@ import (
 // A cost is how long the fetches of a round take, and how much processor time of this process.
 type cost struct{ time, cpu time.Duration }
 
-// together has c fetch each URL, so many at a time.
+// together makes c fetch each URL, a number of them at a time.
 func together(b *testing.B, c client, urls []string, workers int) cost {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()

@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Workers that pause between fetches from one host need no more than a connection each, without
-// any setting.
+// Workers that pause between fetches from one host need one connection each at most, with the
+// default settings.
 func TestPausingWorkers(t *testing.T) {
 	const workers, each = 32, 20
 	for name, start := range map[string]func(*httptest.Server){"http": (*httptest.Server).Start, "https": (*httptest.Server).StartTLS} {

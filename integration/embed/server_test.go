@@ -12,7 +12,7 @@ import (
 // small is the document of a server, in octets.
 const small = 1000
 
-// answer is what a server says to each request.
+// answer is the answer of the server to each request.
 var answer = []byte("HTTP/1.1 200 OK\r\nContent-Type: text/plain; charset=utf-8\r\nETag: \"1\"\r\nLast-Modified: Tue, 24 Nov 2026 08:00:00 GMT\r\n" +
 	"Date: Tue, 24 Nov 2026 09:00:00 GMT\r\nContent-Length: " + strconv.Itoa(small) + "\r\n\r\n" + strings.Repeat("x", small))
 

@@ -18,7 +18,7 @@ func zipped(data []byte) []byte {
 	return b.Bytes()
 }
 
-// coded answers in a content coding to those who offered it.
+// coded answers in a content coding to clients that accept it.
 func coded(coding string, body []byte) func(*scene) string {
 	return func(s *scene) string {
 		s.request.Compress = true
@@ -61,7 +61,7 @@ var httpDecode = []trial{
 	}, want: mustFail},
 	{name: "a gigabyte of zeros in gzip", serve: func(s *scene) string { return coded("gzip", bomb())(s) }, want: mustFail},
 	// It is stored as it came, with a note that it is still coded.
-	{name: "gzip that nobody asked for", serve: codedUnasked("gzip", zipped(v1.data)), data: [][]byte{v1.data, zipped(v1.data)}},
+	{name: "unrequested gzip", serve: codedUnasked("gzip", zipped(v1.data)), data: [][]byte{v1.data, zipped(v1.data)}},
 }
 
 var httpSize = []trial{

@@ -12,7 +12,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/ftptest"
 )
 
-// blind is a server that tells nobody how large a file is.
+// blind is the option of a server that does not tell the size of a file.
 var blind = ftptest.Without("SIZE", "MLST", "MLSD", "LIST", "NLST")
 
 func ftpTree(v version) fstest.MapFS {
@@ -34,7 +34,7 @@ func always(do ftptest.Action, place int64) ftptest.Option {
 	return ftptest.Faults(ftptest.Fault{After: place, Do: do, Once: true}, ftptest.Fault{Do: do})
 }
 
-// ever strikes every transfer after so many octets of it.
+// ever is a fault of every transfer, after a number of octets.
 func ever(do ftptest.Action, after int64) ftptest.Option {
 	return ftptest.Faults(ftptest.Fault{After: after, Do: do})
 }
@@ -67,7 +67,7 @@ func greets(talk func(*net.TCPConn)) func(*scene) string {
 	return func(s *scene) string { return "ftp://" + s.listen(talk) + "/f.bin" }
 }
 
-// passive makes a server that knows no EPSV, and answers PASV so.
+// passive makes a server without EPSV that answers PASV with a reply.
 func passive(reply string) func(*scene) string {
 	return ftp1(ftptest.Reply("EPSV", "502 No."), ftptest.Reply("PASV", reply))
 }
@@ -76,15 +76,15 @@ var ftpTrials = []trial{
 	{name: "FTP with SIZE", serve: ftp1(), want: mustBeRight},
 	{name: "226 at half of SIZE, every time", serve: ftp1(always(ftptest.Lie226, atHalf)), want: mustFail},
 	{name: "226 at half of SIZE, once", serve: ftp1(ftptest.Faults(ftptest.Fault{After: atHalf, Once: true})), want: mustBeRight},
-	// That a transfer went well is what 226 means, and only a size could contradict
-	// it. To ask LIST for one would cost every file a second data connection.
+	// 226 means that the transfer succeeded, and only a size could contradict it. To get the size
+	// from LIST, each file would need a second data connection.
 	{name: "226 at half of the size in LIST", serve: ftp1(ftptest.Without("SIZE", "MLST", "MLSD"), ever(ftptest.Lie226, atHalf)), want: mayBelieve},
 	{name: "226 at half, no size known", serve: ftp1(blind, ever(ftptest.Lie226, atHalf)), want: mayBelieve},
 	{name: "226 at half of the size in 150", serve: ftp1(ftptest.Without("MLST", "MLSD"), ftptest.Reply("SIZE", "502 No."), always(ftptest.Lie226, atHalf)), want: mustFail},
 	{name: "451 at half, no size known", serve: ftp1(blind, ever(ftptest.Say451, atHalf)), want: mustFail},
 	{name: "426 after all of SIZE", serve: ftp1(ever(ftptest.Say426, atEnd))},
 	{name: "451 after all, no size known", serve: ftp1(blind, ever(ftptest.Say451, atEnd)), want: mustFail},
-	// Whoever reads one last word does not see the other, unless it is there already.
+	// A client that reads one final reply does not see another one, unless it has arrived already.
 	{name: "226 before the data, 426 after half", serve: ftp1(blind, ever(ftptest.Early226, atHalf)), want: mayBelieve},
 	{name: "no reply after all of SIZE", serve: ftp1(ever(ftptest.SayNone, atEnd))},
 	{name: "both connections end at half", serve: ftp1(blind, ever(ftptest.Cut, atHalf)), want: mustFail},
@@ -137,8 +137,8 @@ var ftpTrials = []trial{
 	{name: "a file of that name is there, over FTP", foreign: true, serve: ftp1(), want: mustBeRight},
 }
 
-// lists makes a server with a directory of ten files, the listing of which goes wrong in
-// the middle of a line.
+// lists makes a server with a directory of ten files, whose listing has a fault in the middle of a
+// line.
 func lists(do ftptest.Action) func(*scene) string {
 	return func(s *scene) string {
 		files := fstest.MapFS{}
@@ -153,12 +153,12 @@ func lists(do ftptest.Action) func(*scene) string {
 }
 
 var ftpListing = []trial{
-	// A listing has no length: if the server says that this is all, it is.
+	// A listing has no length: the end that the server reports is the end.
 	{name: "LIST ends within a line, then 226", serve: lists(ftptest.Lie226), entries: 10, want: mayBelieve},
 	{name: "LIST ends within a line, then 426", serve: lists(ftptest.Say426), entries: 10, want: mustFail},
 }
 
-// injected makes a server to which nobody should say DELE, and a URL for it.
+// injected makes a server that must not receive DELE, and a URL for it.
 func injected(before, after string) func(*scene) string {
 	return func(s *scene) string {
 		server := ftptest.NewServer(ftpTree(v1), ftptest.User("user", "pass"))

@@ -12,13 +12,14 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// text is what gopher serves as text, without and with its line ends of the network.
+// text is the content of a file of type 0, and menu has the lines of a menu, without the dot.
 var (
 	text = []byte(strings.Repeat("a line of text\n", 4000))
 	menu = strings.Repeat("0an entry\t/x\tgood.test\t70\r\n", 100)
 )
 
-// menus says that the menu came as it was sent, or its lines without the dot.
+// isText and isMenu have the accepted versions of a whole text and a whole menu: with LF or CR LF,
+// and with the dot or without it.
 var (
 	isText = [][]byte{text, wired(text)}
 	isMenu = [][]byte{[]byte(menu), []byte(menu + ".\r\n")}
@@ -60,7 +61,7 @@ func gopherCut(item string, f gophertest.Fault) func(*scene) string {
 	}
 }
 
-// refuses makes a server to which nobody should come.
+// refuses makes a server to which no client may connect.
 func refuses(item string) func(*scene) string {
 	return func(s *scene) string { return "gopher://" + s.forbidden() + item }
 }

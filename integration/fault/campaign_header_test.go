@@ -20,10 +20,9 @@ var httpHeaders = []trial{
 	{name: "a first header line that is a continuation", serve: odd(" Content-Length: 131072\r\n")},
 	{name: "a terminal sequence in the reason", serve: says("HTTP/1.1 404 \x1b]0;PWN\aNot Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
 	{name: "an empty line before the status line", serve: says("\r\n", ok, length, "\r\n", body)},
-	// Behind a redirection comes an answer that nobody asked for; the right one comes
-	// to the question. Both come at once: what came after the question would be the answer to
-	// it, as far as anybody can tell.
-	{name: "a second answer that nobody asked for", serve: func(s *scene) string {
+	// An unrequested answer follows a redirection; the right one follows the request. Both arrive
+	// at once: a client must take bytes that arrive after its request for the answer.
+	{name: "an unrequested second answer", serve: func(s *scene) string {
 		return "http://" + s.listen(func(c *net.TCPConn) {
 			in := bufio.NewReader(c)
 			for {

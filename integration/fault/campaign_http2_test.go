@@ -130,7 +130,7 @@ func (r *h2) sized(size int, kind, flags byte, stream uint32, payload []byte) er
 
 func number(n uint32) []byte { return binary.BigEndian.AppendUint32(nil, n) }
 
-// fields returns a header block of names and values in turn.
+// fields returns a header block of alternating names and values.
 func (r *h2) fields(pairs ...string) []byte {
 	r.block.Reset()
 	for i := 0; i < len(pairs); i += 2 {
@@ -178,8 +178,8 @@ func (r *h2) goaway(last, code uint32) {
 	r.frame(goawayFrame, 0, 0, append(number(last), number(code)...))
 }
 
-// again sends frames, two each tenth of a second, until the client leaves. It accuses a
-// client that stays for ten minutes.
+// again sends frames, two each tenth of a second, until the client leaves. It reports a client that
+// stays for ten minutes.
 func (r *h2) again(send func() error) {
 	for range 6000 {
 		for range 2 {

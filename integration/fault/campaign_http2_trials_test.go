@@ -48,7 +48,7 @@ var http2Ends = []trial{
 	{name: "HTTP/2 ends at half, every time", does: "half, and the end of the connection", serve: always2(true, func(r *h2) { r.half() }), want: mustFail},
 	{name: "HTTP/2 is reset at half, every time", does: "half, and the reset of the connection", serve: always2(true, func(r *h2) { r.half(); reset(r.Conn) }), want: mustFail},
 	{name: "END_STREAM at half of the length", does: "half of Content-Length, END_STREAM, every time", serve: always2(false, func(r *h2) { r.begin(); r.data(len(half), endStream) }), want: mustFail},
-	// By END_STREAM the server says that the body is complete.
+	// END_STREAM means that the body is complete.
 	{name: "END_STREAM at half, no length", does: "half without a length, END_STREAM", serve: always2(false, func(r *h2) { r.headers(0, ":status", "200"); r.data(len(half), endStream) }), want: mayBelieve},
 	{name: "END_STREAM in place of a body", does: "a length, and END_STREAM with the header", serve: always2(false, func(r *h2) { r.headers(endStream, ":status", "200", "content-length", "262144") }), want: mustFail},
 	{name: "more DATA than the length", does: "a length of half, and the whole file", serve: always2(false, func(r *h2) {

@@ -71,7 +71,7 @@ var httpFraming = []trial{
 	{name: "another protocol answers", serve: says("SSH-2.0-OpenSSH_9.2p1\r\n"), want: mustFail},
 	{name: "a status line without a status", serve: says("HTTP/1.1 OK\r\n", length, "\r\n", body), want: mustFail},
 	{name: "a status of four digits", serve: says("HTTP/1.1 2000 OK\r\n", length, "\r\n", body), want: mustFail},
-	{name: "a part nobody asked for", serve: answers(func(v *visit) { v.part(v1, "0-131071/262144", len(half), half) }), want: mustFail},
+	{name: "an unrequested range", serve: answers(func(v *visit) { v.part(v1, "0-131071/262144", len(half), half) }), want: mustFail},
 	{name: "a redirection without Location", serve: says("HTTP/1.1 302 Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
 	{name: "a page for 404", serve: says("HTTP/1.1 404 Not Found\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},
 	{name: "a page for 500, every time", serve: says("HTTP/1.1 500 Oops\r\nContent-Length: 27\r\n\r\n", page), want: mustFail},

@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// A stream is one direction of a connection in memory. It holds the octets that one end
-// has sent and the other has not read. It waits on a sync.Cond, which testing/synctest
-// knows, so that in a bubble a minute of silence costs no time.
+// A stream is one direction of a connection in memory. It holds the octets that one end has sent
+// and the other has not read. It waits on a sync.Cond, which testing/synctest supports, so that in
+// a bubble a minute of silence takes no time.
 type stream struct {
 	mu       sync.Mutex
 	change   *sync.Cond

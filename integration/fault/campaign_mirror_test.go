@@ -20,8 +20,8 @@ func fileDigest(f version) string {
 // mostRequests is how many requests to third parties a server may cause.
 const mostRequests = 40
 
-// mirrored makes a server that names places for the file and breaks off at half, and the
-// third parties at these places. It accuses a client that sends them too many requests.
+// mirrored makes a server that names places for the file and breaks off at half, and the third
+// parties at these places. It reports a client that sends them too many requests.
 func mirrored(places func(n int) string, count int, answer func(c *link)) func(*scene) string {
 	return func(s *scene) string {
 		s.mirrors, s.armed = true, true

@@ -47,7 +47,7 @@ func file(dir, name string) (string, error) {
 	return name, os.WriteFile(name, []byte("precious"), 0o600)
 }
 
-// misnamed says what is wrong with a name, if it is one that was chosen by others.
+// misnamed returns the fault of a name that a server chose, or "".
 func (s *scene) misnamed(name string) string {
 	base := filepath.Base(name)
 	odd := func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }

@@ -13,7 +13,7 @@ import (
 //go:embed testdata/cases.txt
 var paper string
 
-// waived are the faults on paper that are not in the campaign.
+// waived has the listed faults that are not in the campaign.
 var waived = map[string]string{
 	"a listing with a terminal sequence":                "the command escapes a name for the terminal, for every protocol: testdata/script/ls.txt",
 	"a gopher text with a terminal sequence":            "the same, of a text: cmd/fetch/escape_test.go",
@@ -21,9 +21,9 @@ var waived = map[string]string{
 	"directories without end":                           "no directory is ever mirrored",
 }
 
-// TestPaper: every fault on paper is tried or waived, and not both. A trial that is not
-// on paper has the behaviour of its server in its field does.
-func TestPaper(t *testing.T) {
+// Every listed fault is tried or waived, and not both. A trial that is not listed has the behaviour
+// of its server in its field does.
+func TestEachListedFaultIsTriedOrWaived(t *testing.T) {
 	seen, tried := make(map[string]bool), make(map[string]bool) // all, and those on paper
 	for _, group := range campaign {
 		for _, trial := range group.trials {

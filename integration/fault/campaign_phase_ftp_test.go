@@ -34,8 +34,8 @@ const (
 	ofDone = "226"
 )
 
-// ftpAt strikes in place of the reply to a command, the data, or the 226 at the end. The
-// server does not know the commands in without.
+// ftpAt strikes in place of the reply to a command, the data, or the 226 at the end. The server
+// refuses the commands in without.
 func ftpAt(place string, without ...string) func(s *scene, strike func(net.Conn) bool) string {
 	return func(s *scene, strike func(net.Conn) bool) string {
 		data := make(chan *link, 16)

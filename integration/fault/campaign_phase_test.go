@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
-// A phase is a moment of a conversation, before the body or right after it, at which a
-// server goes wrong.
+// A phase is a moment of a conversation, before the body or right after it, at which a server has a
+// fault.
 type phase struct {
 	reply string // the faulty reply: "the greeting of FTP"
 
@@ -160,8 +160,8 @@ func dripSlowly(c net.Conn, text string) {
 // most is how many octets of an endless reply a client may read.
 const most = 16 << 20
 
-// floodSlowly sends text again and again, three megabytes a second, and accuses a client
-// that reads more than most octets.
+// floodSlowly sends text again and again, three megabytes a second, and reports a client that reads
+// more than most octets.
 func (s *scene) floodSlowly(c net.Conn, text string) {
 	b := []byte(strings.Repeat(text, 1+(32<<10)/len(text)))
 	for sent := 0; sent < most; sent += len(b) {

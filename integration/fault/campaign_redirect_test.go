@@ -16,12 +16,12 @@ func (v *visit) redirect(location string) {
 	v.say(nil, "HTTP/1.1 302 Found", "Content-Length: 0", "Location: "+location)
 }
 
-// forbidden is where nobody should come.
+// forbidden returns the address of a server to which no client may connect.
 func (s *scene) forbidden() (addr string) {
-	return s.listen(func(c *net.TCPConn) { s.accuse("somebody came to %s", c.LocalAddr()) })
+	return s.listen(func(c *net.TCPConn) { s.accuse("a client connected to %s", c.LocalAddr()) })
 }
 
-// away redirects from a server with a name to some place where nobody should come.
+// away redirects from a server with a name to a server to which no client may connect.
 func away(before, after string) func(*scene) string {
 	return func(s *scene) string {
 		addr := s.forbidden()
@@ -49,8 +49,8 @@ func injects(location string) func(*scene) string {
 	}
 }
 
-// watched sends whoever logs in at the first server on to the second, which accuses
-// him of bringing the login along.
+// watched redirects a client that logs in at the first server to the second one, which reports a
+// client that sends the login there too.
 func watched(second func(s *scene, first, second string) (location string)) func(*scene) string {
 	return func(s *scene) string {
 		other := s.http(func(v *visit) {

@@ -22,7 +22,7 @@ func s3Server(key string, opts ...s3test.Option) func(*scene) string {
 	}
 }
 
-// s3Fault strikes an object or a listing after so many octets of it.
+// s3Fault is a fault of an object or a listing, after a number of octets.
 func s3Fault(path string, do s3test.Action, after int64, once bool) func(*scene) string {
 	return s3Server(strings.TrimPrefix(path, "bucket/"), s3test.Faults(s3test.Fault{Path: path, Do: do, After: after, Once: once}))
 }

@@ -65,7 +65,7 @@ type scene struct {
 	talks   sync.WaitGroup
 }
 
-// accuse records an offence of the client.
+// accuse records a forbidden act of the client.
 func (s *scene) accuse(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -111,7 +111,7 @@ func (s *scene) bound(client *fetchers.Client, flag string) *fetchers.Limiter {
 
 func (s *scene) client() *fetchers.Client {
 	alone := net.Dialer{Resolver: &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
-		return nil, errors.New("nobody is asked for names")
+		return nil, errors.New("names are not resolved")
 	}}}
 	open := alone.DialContext
 	if s.public {
@@ -284,7 +284,7 @@ func (s *scene) save(ctx context.Context, fetcher fetchers.Fetcher, request *fet
 	return unconfirmed, fmt.Sprintf("%d octets", len(got))
 }
 
-// strange is the verdict on octets that are no version of the file.
+// strange returns the verdict on bytes that are no version of the file.
 func strange(got []byte) verdict {
 	found := 0
 	for _, f := range []version{v1, v2, v3, v4, large, otherLarge} {

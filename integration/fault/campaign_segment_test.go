@@ -228,7 +228,7 @@ var segmentTrials = []trial{
 	{name: "503 for the second segment", does: "503", serve: segmented(toSecond(status("503 No"))), data: isLarge, want: mustBeRight},
 	{name: "429 for each segment", does: "429", serve: segmented(toEach(status("429 No"))), data: isLarge, want: mustBeRight},
 	{name: "the second segment in multipart/byteranges", does: "206 with one part", serve: segmented(toSecond(inPieces)), data: isLarge},
-	{name: "the second segment in gzip", does: "206 in a coding that nobody asked for", serve: segmented(toSecond(inCode)), data: isLarge},
+	{name: "the second segment in gzip", does: "206 in an unrequested coding", serve: segmented(toSecond(inCode)), data: isLarge},
 	{name: "the second segment in chunks", does: "206 in chunks of the right length", serve: segmented(toSecond(chunked(0, 0))), data: isLarge},
 	{name: "the second segment in chunks that are too short", does: "206 in chunks, 100 octets less than the range", serve: segmented(toSecond(chunked(100, 0))), data: isLarge},
 	{name: "the second segment in chunks that are too long", does: "206 in chunks, 100 octets more than the range", serve: segmented(toSecond(chunked(0, 100))), data: isLarge},

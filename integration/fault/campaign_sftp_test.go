@@ -15,7 +15,7 @@ func sftp1(opts ...sftptest.Option) func(*scene) string {
 	}
 }
 
-// sftpEver strikes every file after so many octets of it, and sftpOnce one file.
+// sftpEver is a fault of every file after a number of octets, and sftpOnce of one file.
 func sftpEver(do sftptest.Action, after int64) func(*scene) string {
 	return sftp1(sftptest.Faults(sftptest.Fault{After: after, Do: do}))
 }

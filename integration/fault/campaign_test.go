@@ -27,14 +27,13 @@ var long = flag.Bool("long", false, "sweep cuts and resets over many more offset
 // defaults of the command, a minute of silence costs no time, and the table tells how
 // long each case would have taken.
 //
-// The outcome of a case may be right, an honest error (there is one, and no file has the
-// final name), bounded (an honest error that needs a documented flag), unconfirmed (a cut
-// that cannot be seen, and the client says so) or believed (the server says by its
-// protocol that a part is all, and nothing contradicts it). These outcomes are failures:
-// silent (wrong octets and no error), mixed (octets of two versions), hangs (an endless
-// wait), and wrong (a file beside an error, a partial file left beside a good file, an
-// endless reply that is read for ever, a request that the user did not ask for, an error
-// of another class).
+// The outcome of a case may be right, an honest error (there is one, and no file has the final
+// name), bounded (an honest error that needs a documented flag), unconfirmed (an invisible cut,
+// which the client reports as unconfirmed) or believed (by the protocol of the server, some of the
+// bytes are all, and nothing contradicts it). These outcomes are failures: silent (wrong octets and
+// no error), mixed (octets of two versions), hangs (an endless wait), and wrong (a file beside an
+// error, a partial file left beside a good file, an endless reply that is read for ever, a request
+// that the user did not want, an error of another class).
 
 // The versions of the file.
 var (

@@ -51,7 +51,7 @@ func tlsSays(end string, octets ...string) func(*scene) string {
 	}
 }
 
-// certified makes a server with a certificate that nobody should believe.
+// certified makes a server with a certificate that no client may trust.
 func certified(name string, until time.Time) func(*scene) string {
 	return func(s *scene) string {
 		key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -88,7 +88,7 @@ var overHTTPS = []trial{
 	{name: "https with a length", serve: tlsSays(notified, ok, length, "\r\n", body), want: mustBeRight},
 	{name: "https without a length, half, no close_notify", serve: tlsSays(bare, old, halfBody), want: mustFail},
 	{name: "https without a length, all, no close_notify", serve: tlsSays(bare, old, body), want: mustFail},
-	// That TLS ends in order says no more than that the server wanted it to.
+	// An orderly end of TLS means only that the server has ended it.
 	{name: "https without a length, half, close_notify", serve: tlsSays(notified, old, halfBody), want: []verdict{unconfirmed, believed}},
 	{name: "https with a length, all, no close_notify", serve: tlsSays(bare, ok, length, "\r\n", body), want: mustBeRight},
 	{name: "https with a length, half, no close_notify", serve: tlsSays(bare, ok, length, "\r\n", halfBody), want: mustFail},

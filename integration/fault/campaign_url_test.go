@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// asked makes a good server good.test, which sees what it is asked, and another one
-// evil.test with another version of the file.
+// asked makes a good server good.test, which passes its requests to see, and another one evil.test
+// with another version of the file.
 func asked(text string, see func(s *scene, v *visit)) func(*scene) string {
 	return func(s *scene) string {
 		s.hosts["good.test:80"] = host(s.http(func(v *visit) {
@@ -29,7 +29,7 @@ func injection(s *scene, v *visit) {
 	}
 }
 
-// guarded makes a URL with the port of a place where nobody should come.
+// guarded makes a URL with the port of a server to which no client may connect.
 func guarded(before string) func(*scene) string {
 	return func(s *scene) string {
 		s.public = true

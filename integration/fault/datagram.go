@@ -38,8 +38,8 @@ func (p *Proxy) serveDatagrams() {
 	}
 }
 
-// client returns the way from a new client to the server, and begins to forward what
-// comes back. It returns nil if that cannot be.
+// client returns the flow from a new client to the server, and begins to forward datagrams of the
+// server. It returns nil if that is impossible.
 func (p *Proxy) client(from netip.AddrPort, others int) *flow {
 	if others >= maxClients {
 		return nil
@@ -86,8 +86,8 @@ func (p *Proxy) flow(number int64, upstream bool, send func([]byte)) *flow {
 	return f
 }
 
-// pass decides what becomes of a datagram. Each takes the same number of chances, so
-// that one option does not change what another does.
+// pass forwards, drops, delays or repeats a datagram. Each datagram takes the same number of random
+// numbers, so that one option does not change the effect of another.
 func (f *flow) pass(datagram []byte) {
 	p := f.proxy
 	lost := f.chance.Float64() < p.lose

@@ -11,8 +11,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/fault"
 )
 
-// A server of 1,000 octets, of which the first connection brings about 500: does the
-// client notice?
+// A server sends 1,000 octets, and the first connection is cut after about 500. The test checks
+// that the client reports an error.
 func Example() {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")

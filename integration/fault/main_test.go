@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
-// net/http logs frames that it does not know.
+// net/http logs unknown frames.
 func TestMain(m *testing.M) {
 	log.SetOutput(io.Discard)
 	leak.Main(m)

@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// An Option says what the network between client and server is like.
+// An Option is a property of the network between client and server.
 type Option func(*Proxy)
 
 // Listen has the proxy listen at an address "host:port" in place of a free port of
@@ -29,13 +29,11 @@ func Delay(roundTrip time.Duration) Option {
 	return func(p *Proxy) { p.delay = roundTrip / 2 }
 }
 
-// Rate limits what the server sends to this many octets per second, for each
-// connection.
+// Rate limits the server to this many bytes per second, for each connection.
 func Rate(octetsPerSecond int) Option { return func(p *Proxy) { p.rate = octetsPerSecond } }
 
-// Drip passes on what the server sends in pieces of so many octets, each in a write
-// of its own, with a pause after each of them. Without a pause it changes only where
-// writes end.
+// Drip forwards the bytes of the server in writes of this many bytes, with a pause after each of
+// them. Without a pause it changes only where writes end.
 func Drip(octets int, pause time.Duration) Option {
 	return func(p *Proxy) { p.piece, p.pause = octets, pause }
 }
@@ -54,12 +52,12 @@ func Duplicate(part float64) Option { return func(p *Proxy) { p.duplicate = part
 // directions, or come late if there is no other soon.
 func Reorder(part float64) Option { return func(p *Proxy) { p.reorder = part } }
 
-// A Fault is a way in which a connection goes wrong. It strikes when After octets
-// have gone through; a shorter conversation is spared. Over UDP there are no Faults.
+// A Fault is the failure of a connection. It strikes when After octets have been forwarded; a
+// shorter conversation is whole. Over UDP there are no Faults.
 type Fault struct {
 	After    int64  // octets in one direction of the connection
 	Upstream bool   // those of the client count, and not those of the server
-	Do       Action // what happens then
+	Do       Action // the effect
 	Once     bool   // strike one connection only
 }
 
@@ -73,7 +71,7 @@ func (f Fault) String() string {
 	return server.Describe(command, "", f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

@@ -1,7 +1,6 @@
-// Package fault provides a proxy that stands between a client and a server and
-// makes the network between them a bad one: it cuts, resets, stalls, drips, delays
-// and corrupts what goes through it. It speaks no protocol, so it can stand before
-// any server.
+// Package fault provides a proxy between a client and a server that acts as a bad network: it cuts,
+// resets and stalls connections, and drips, delays and corrupts their bytes. It knows no protocol,
+// so it can stand before any server.
 //
 //	proxy := fault.NewProxy(server.URL,
 //		fault.Delay(50*time.Millisecond),
@@ -17,8 +16,8 @@
 // Faults by chance depend only on [Seed], the number of the connection, and the earlier bytes or
 // datagrams of the same direction: equal conversations have equal faults.
 //
-// Connections that are opened by what is said on another one, such as those for the
-// data of FTP, do not go through the proxy.
+// The proxy does not forward connections whose ports are named on another connection, such as the
+// data connections of FTP.
 package fault
 
 import (
@@ -92,7 +91,7 @@ func NewProxy(target string, opts ...Option) *Proxy {
 	return p
 }
 
-// listen opens the port and forwards what comes there.
+// listen opens the port and forwards its connections or datagrams.
 func (p *Proxy) listen() error {
 	if p.udp {
 		socket, err := net.ListenPacket("udp", p.at)
@@ -114,7 +113,8 @@ func (p *Proxy) listen() error {
 	return nil
 }
 
-// split takes the host and port out of a URL. What is none is all of it host.
+// split returns the host and port of a URL, and the text before and after them. A text that is no
+// URL is all host.
 func split(target string) (before, host, after string) {
 	scheme, rest, isURL := strings.Cut(target, "://")
 	if !isURL {

@@ -24,8 +24,8 @@ var content = func() []byte {
 	return b
 }()
 
-// serve starts a server that sends content when a client has sent an octet, closes
-// its side, and hands over what else comes from the client and how that ended.
+// serve starts a server that sends content after the first byte of a client, and closes its side.
+// came has the further bytes of the client and their end.
 func serve(t *testing.T) (addr string, came <-chan outcome) {
 	t.Helper()
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
@@ -146,7 +146,7 @@ func errTimeout(err error) error {
 	return errors.New("no timeout")
 }
 
-// TestUpstream: what the client sends can be struck as well.
+// A fault can strike the bytes of the client as well.
 func TestUpstream(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault fault.Fault
@@ -193,7 +193,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// TestCorrupt: what is corrupted depends on the seed, and not on the pieces.
+// The seed decides which bytes are corrupted. The sizes of writes do not.
 func TestCorrupt(t *testing.T) {
 	addr, _ := serve(t)
 	get := func(opts ...fault.Option) []byte {
@@ -225,8 +225,7 @@ func TestCorrupt(t *testing.T) {
 	}
 }
 
-// TestNoNotify: what the server sends last, which is a record of an alert, does not
-// come, and all before it does.
+// NoNotify drops the last record of the server, which is an alert, and nothing before it.
 func TestNoNotify(t *testing.T) {
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Connection", "close")
@@ -254,7 +253,7 @@ func TestNoNotify(t *testing.T) {
 	}
 }
 
-// A recorder keeps what comes.
+// A recorder keeps the bytes that are written to it.
 type recorder struct {
 	net.Conn
 	came []byte
@@ -266,8 +265,8 @@ func (r *recorder) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestNobody: a target that does not answer is a reset, and not an empty answer.
-func TestNobody(t *testing.T) {
+// TestRefusedTargetIsAReset: a target that does not answer is a reset, and not an empty answer.
+func TestRefusedTargetIsAReset(t *testing.T) {
 	addr, _ := serve(t)
 	host, _, _ := net.SplitHostPort(addr)
 	unused, err := net.Listen("tcp4", host+":0")
@@ -278,7 +277,7 @@ func TestNobody(t *testing.T) {
 	proxy := fault.NewProxy(unused.Addr().String())
 	defer proxy.Close()
 	c, err := net.Dial("tcp", proxy.Addr)
-	if err == nil { // or it was too quick to be seen
+	if err == nil { // otherwise the reset arrived during Dial
 		defer c.Close()
 		_, err = c.Read(make([]byte, 1))
 	}
@@ -287,7 +286,7 @@ func TestNobody(t *testing.T) {
 	}
 }
 
-// TestClose: closing ends what is under way, and may come twice.
+// Close ends open connections. It may be called twice.
 func TestClose(t *testing.T) {
 	addr, _ := serve(t)
 	proxy := fault.NewProxy(addr, fault.Faults(fault.Fault{After: 10, Do: fault.Stall}))
@@ -322,8 +321,7 @@ func echo(t *testing.T) string {
 	return socket.LocalAddr().String()
 }
 
-// TestDatagrams sends a hundred datagrams one after the other and looks at what comes
-// back.
+// TestDatagrams sends a hundred datagrams in turn and checks those that come back.
 func TestDatagrams(t *testing.T) {
 	for name, test := range map[string]struct {
 		opts     []fault.Option

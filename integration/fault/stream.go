@@ -79,7 +79,7 @@ const (
 	onTheWay   = 64 // parcels: a megabyte
 )
 
-// run forwards what one side sends, until it ends or nothing more can be passed on.
+// run forwards the bytes of one side, until they end or cannot be forwarded.
 func (s *stream) run() {
 	way := make(chan parcel, onTheWay)
 	done := make(chan struct{})
@@ -95,14 +95,14 @@ func (s *stream) run() {
 		case open && p.end != nil:
 			s.end(p.end)
 		case p.end != nil:
-			s.to.Close() // Nobody is left to talk to it.
+			s.to.Close() // The peer is gone.
 		case !open && !s.drain:
 			return
 		}
 	}
 }
 
-// read reads what one side sends.
+// read reads the bytes of one side.
 func (s *stream) read(way chan<- parcel, done <-chan struct{}) {
 	defer close(way)
 	for {
@@ -143,7 +143,7 @@ func (s *stream) pass(p []byte) bool {
 	return false
 }
 
-// write writes octets in pieces and at the rate that options ask for.
+// write writes octets in the sizes and at the rate of the options.
 func (s *stream) write(p []byte) bool {
 	for len(p) > 0 {
 		n, pause := len(p), time.Duration(0)
@@ -165,7 +165,7 @@ func (s *stream) write(p []byte) bool {
 	return true
 }
 
-// strike does what a fault does to the connection. To stall is to do nothing.
+// strike applies a fault to the connection. A stall does nothing.
 func (s *stream) strike(do Action) {
 	switch do {
 	case Cut:
@@ -190,7 +190,7 @@ func (s *stream) end(how error) {
 		s.reset()
 		return
 	}
-	s.to.CloseWrite() // What alerts holds is not for anyone.
+	s.to.CloseWrite() // The bytes that alerts holds are dropped.
 }
 
 // alerts follows the records of TLS and holds back an alert, such as the
@@ -206,7 +206,7 @@ const (
 	alertSize    = 19 // of this length: level, description, type and tag
 )
 
-// hold returns what may go on after p has come.
+// hold returns the bytes that may be forwarded after p has arrived.
 func (a *alerts) hold(p []byte) (out []byte) {
 	a.pending = append(a.pending, p...)
 	for len(a.pending) >= recordHeader {

@@ -34,9 +34,9 @@ func handler() http.Handler {
 	return mux
 }
 
-// TestSweep cuts and resets good servers at many offsets, also where nothing of the
-// file has come yet, and splits and delays what they send: how a fetch comes out does
-// not depend on where it is struck or how it is cut into pieces.
+// TestSweep cuts and resets good servers at many offsets, also before the file, and splits and
+// delays their bytes. The result of a fetch depends neither on the offset nor on the sizes of
+// reads.
 func TestSweep(t *testing.T) {
 	tree := fstest.MapFS{"f.bin": {Data: v4.data, ModTime: v4.time}, "f.txt": {Data: text}}
 	whole := int64(len(v4.data))
@@ -63,7 +63,7 @@ func TestSweep(t *testing.T) {
 		start   func(*scene) string
 		item    string
 		offsets []int64
-		cut     []verdict // what a cut may be, where it is not the end
+		cut     []verdict // verdicts that a cut before the end may have
 		data    [][]byte
 	}{
 		"http with a length": {overHTTP, "/length", offsets, []verdict{right, honest}, isFile},
@@ -105,8 +105,8 @@ func TestSweep(t *testing.T) {
 				defer mu.Unlock()
 				count[v]++
 			}
-			// A few connections are struck and not all: a client that gets an octet
-			// from each would go on for as long as that takes.
+			// Only a few connections have the fault: a client that gets one octet from each would
+			// need as many connections as octets.
 			strike := func(after int64, do fault.Action) fault.Option {
 				f := fault.Fault{After: after, Do: do, Once: true}
 				return fault.Faults(f, f, f, f)

@@ -53,13 +53,13 @@ func host(u string) string {
 	return addr
 }
 
-// say sends lines of a header and the empty one, and then the body.
+// say sends the lines of a header, an empty line, and the body.
 func (v *visit) say(body []byte, lines ...string) {
 	io.WriteString(v, strings.Join(lines, "\r\n")+"\r\n\r\n")
 	v.Write(body)
 }
 
-// reset ends the connection without an end, after what was sent has arrived.
+// reset resets the connection, after the sent bytes have arrived.
 func (v *visit) reset() {
 	time.Sleep(20 * time.Millisecond)
 	v.SetLinger(0)
@@ -67,7 +67,7 @@ func (v *visit) reset() {
 	v.held = true
 }
 
-// wait says nothing until the client leaves.
+// wait sends nothing until the client leaves.
 func (v *visit) wait() {
 	io.Copy(io.Discard, v)
 	v.held = true
@@ -88,7 +88,7 @@ func (v *visit) header(status string, f version) []string {
 	return lines
 }
 
-// serve answers as a good server does, and says nothing more at a place in the file.
+// serve answers as a good server does, and stalls at an offset of the file.
 func (v *visit) serve(f version, until int) {
 	if asked := v.req.Header.Get("If-Range"); asked != "" && asked != f.etag && asked != f.time.Format(nethttp.TimeFormat) {
 		v.rest, v.from = false, 0
@@ -96,7 +96,7 @@ func (v *visit) serve(f version, until int) {
 	v.anyway(f, until)
 }
 
-// anyway is serve by a server that does not know If-Range.
+// anyway is serve by a server that ignores If-Range.
 func (v *visit) anyway(f version, until int) {
 	size := len(f.data)
 	switch {
@@ -109,7 +109,7 @@ func (v *visit) anyway(f version, until int) {
 	}
 }
 
-// part answers 206 with a body that is announced to have so many octets.
+// part answers 206 with a body of an announced length.
 func (v *visit) part(f version, span string, announced int, body []byte) {
 	v.say(body, append(v.header("206 Partial Content", f), "Content-Range: bytes "+span, fmt.Sprintf("Content-Length: %d", announced))...)
 }
@@ -123,7 +123,7 @@ func answers(answer func(*visit)) func(*scene) string {
 	return func(s *scene) string { return s.http(answer) }
 }
 
-// says answers with these octets.
+// says makes a server that answers with these octets.
 func says(octets ...string) func(*scene) string {
 	return answers(func(v *visit) { io.WriteString(v, strings.Join(octets, "")) })
 }

@@ -40,7 +40,7 @@ func (s *session) noop(string) { s.reply(200, "Okay.") }
 func (s *session) syst(string) { s.reply(215, "UNIX Type: L8") }
 func (s *session) help(string) { s.reply(214, "See RFC 959 and RFC 3659.") }
 
-// feat answers RFC 2389: what the server has beyond RFC 959.
+// feat lists the extensions of the server (RFC 2389).
 func (s *session) feat(string) {
 	lines := []string{"Features:"}
 	for _, f := range []struct{ line, commands string }{
@@ -226,7 +226,7 @@ func (s *session) resolve(arg string) string {
 	return rooted(arg)
 }
 
-// plainFile returns what is known of a file, or answers why not and returns nil.
+// plainFile returns the FileInfo of a file. If there is none, it sends the reason and returns nil.
 func (s *session) plainFile(arg string) fs.FileInfo {
 	info, err := fs.Stat(s.server.fsys, s.resolve(arg))
 	if err != nil {

@@ -17,9 +17,8 @@ import (
 // acceptTimeout is how long a transfer waits for the client to connect.
 const acceptTimeout = 10 * time.Second
 
-// A dataPort says how the next data connection is made: by the client, to a
-// listener (PASV, EPSV), or by the server, to the client (PORT, EPRT). The
-// zero dataPort says nothing yet.
+// A dataPort is the end of the next data connection: a listener for the client (PASV, EPSV), or an
+// address of the client (PORT, EPRT). The zero dataPort is neither.
 type dataPort struct {
 	listener *net.TCPListener
 	client   netip.AddrPort
@@ -111,7 +110,7 @@ func (s *session) transfer(command, path, opening string, copy func(context.Cont
 	s.ended(ctx, err)
 }
 
-// ended says how a transfer ended.
+// ended sends the reply for the end of a transfer.
 func (s *session) ended(ctx context.Context, err error) {
 	var connErr *net.OpError
 	switch {
@@ -178,7 +177,7 @@ func (s *session) unsupported() {
 	s.replyf(522, "Network protocol not supported, use (%s)", s.family())
 }
 
-// closedPort answers EPSV with a port at which nobody listens.
+// closedPort answers EPSV with a closed port.
 func (s *session) closedPort() {
 	port, _ := s.listen()
 	s.port.close()

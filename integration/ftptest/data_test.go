@@ -66,8 +66,8 @@ func TestReset(t *testing.T) {
 	c.expect("226 ")
 }
 
-// TestSayNone: after the data there is no reply, and the connection goes on.
-func TestSayNone(t *testing.T) {
+// SayNone: no reply follows the data, and the connection can be used afterwards.
+func TestNoReplyAfterATransfer(t *testing.T) {
 	server := newServer(t, Faults(Fault{After: 4, Do: SayNone, Once: true}))
 	c := login(t, server)
 	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
@@ -76,7 +76,7 @@ func TestSayNone(t *testing.T) {
 	c.talk("NOOP", "200 ")
 }
 
-func TestDropReset(t *testing.T) {
+func TestCutReset(t *testing.T) {
 	server := newServer(t, Faults(Fault{After: 4, Do: CutReset}))
 	c := login(t, server)
 	if data, err := c.get(server, "RETR pub/a"); err != nil || data != "0123" {
@@ -161,7 +161,7 @@ func TestAborOfALongTransfer(t *testing.T) {
 	server := NewServer(fstest.MapFS{"big": {Data: make([]byte, 64<<20)}})
 	defer server.Close()
 	c := login(t, server)
-	c.passive(server) // And nobody reads.
+	c.passive(server) // The client does not read.
 	c.talk("RETR big", "150 ")
 	c.talk("ABOR", "426 ")
 	c.expect("226 ")
@@ -218,8 +218,8 @@ func TestStrangerOnTheDataPort(t *testing.T) {
 	c.talk("RETR pub/a", "425 ")
 }
 
-// plainFS hides everything from its files but what fs.File has, and fails in
-// the middle of the file "broken".
+// plainFS hides the methods of its files that fs.File does not have, and fails in the middle of the
+// file "broken".
 type plainFS struct{ fs.FS }
 
 func (p plainFS) Open(name string) (fs.File, error) {

@@ -49,8 +49,8 @@ func Example() {
 	// QUIT
 }
 
-// A fault of one file, which strikes once: a client should ask again. The fault of a
-// transfer can be after so many octets; this one is of a command.
+// A fault of one file, which strikes once, so that a retry succeeds. It is the fault of a command;
+// that of a transfer can strike after a number of octets.
 func ExampleFaults() {
 	server := ftptest.NewServer(
 		fstest.MapFS{"big.iso": {Data: make([]byte, 1<<20)}, "small": {}},

@@ -12,15 +12,14 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a command goes wrong. The fault of a transfer strikes when
-// After octets of it have gone, so that a transfer of exactly After octets is whole when
-// the fault strikes, and a shorter one is spared. The fault of any other command strikes
-// in place of its reply.
+// A Fault is the failure of a command. The fault of a transfer strikes after After octets. A
+// transfer of exactly After octets is whole when the fault strikes, and a shorter one does not meet
+// it. The fault of any other command strikes in place of its reply.
 type Fault struct {
 	Command string // such as RETR, STOR, LIST, SIZE, CWD or EPSV; RETR if empty
 	Path    string // file or directory, as a name of the fs.FS; "" means any
 	After   int64  // octets of this transfer, not counting those that REST skipped
-	Do      Action // what happens then
+	Do      Action // the effect
 	Once    bool   // strike one command only
 }
 
@@ -29,7 +28,7 @@ func (f Fault) String() string {
 	return server.Describe(f.Command, f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does. In an upload the server stops to read where it stops
+// An Action is the effect of a [Fault]. In an upload the server stops to read where it stops
 // to send in a download.
 type Action int
 
@@ -52,8 +51,8 @@ const (
 	Hold                   // go on and say 226, but do not close the data connection
 )
 
-// Actions on EPSV. SayNone, Cut, CutReset, Stall, Say425, Say426, Say451 and Say552 fit
-// commands that transfer nothing as well: the server says only that, or nothing.
+// Actions on EPSV. SayNone, Cut, CutReset, Stall, Say425, Say426, Say451 and Say552 fit commands
+// without a transfer as well: the server sends only that reply, or none.
 const (
 	NoPort Action = iota + 100 // announce a port that is closed
 )
@@ -126,8 +125,8 @@ type fault struct {
 	used atomic.Bool
 }
 
-// strikes reports whether the fault may strike now. Only one command hears yes
-// from a fault with Once.
+// strikes reports whether the fault may strike now. It returns true to one command only for a fault
+// with Once.
 func (f *fault) strikes() bool {
 	return !f.Once || f.used.CompareAndSwap(false, true)
 }
@@ -239,7 +238,7 @@ func strike(ctx context.Context, do Action, conn *dataConn) error {
 	}
 }
 
-// strike does what a fault does to a command that transfers nothing.
+// strike applies a fault to a command without a transfer.
 func (s *session) strike(do Action) {
 	switch do {
 	case NoPort:

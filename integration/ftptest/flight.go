@@ -5,8 +5,8 @@ import (
 	"io"
 )
 
-// A Stumble is what a server does that takes one command at a time, when a client sends
-// several at once.
+// A Stumble is the reaction of a server that takes one command at a time to several commands at
+// once.
 type Stumble int
 
 const (
@@ -22,10 +22,10 @@ func Stumbles(how Stumble) Option {
 	return func(s *Server) { s.stumble = how }
 }
 
-// Flights returns how many times commands came on a control connection: those that a
-// client sends in one write come at once, and count once. Each costs the client a round
-// trip. Two more pass before the first: one to connect, one for the greeting. TLS has its
-// own. The data connection of a transfer costs one.
+// Flights returns how many times commands arrived on a control connection. Commands that a client
+// sends in one write arrive at once, and count once. Each costs the client a round trip. Two more
+// pass before the first: one to connect, one for the greeting. TLS has its own. The data connection
+// of a transfer costs one.
 func (s *Server) Flights() int { return int(s.flights.Load()) }
 
 // These stand for the commands that a server does not take; no real line ends in CR.
@@ -35,7 +35,7 @@ const (
 	closed  = "EPS\r" // EPSV, which gets a closed port
 )
 
-// flights returns r as a reader that counts, and drops what a server that stumbles drops.
+// flights returns r as a reader that counts flights, and drops commands as the Stumble of the server does.
 func (s *session) flights(r io.Reader) io.Reader { return &flights{s.server, r} }
 
 type flights struct {

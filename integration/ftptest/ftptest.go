@@ -14,21 +14,19 @@
 // their like are refused, but they are in the transcript, so that a test can assert
 // that a client was not tricked into sending one. With Store it takes uploads.
 //
-// It speaks RFC 959 with the extensions of RFC 2389 (FEAT), RFC 2428 (EPSV and
-// EPRT) and RFC 3659 (SIZE, MDTM, REST, MLST and MLSD). Where real servers
-// differ it does what most of them do, and is strict where some are: SIZE and
-// REST are refused in TYPE A, which is the type every connection starts with,
-// and 150 comes only when the data connection is there. "NLST pub" gives names
-// without "pub/" before them. TLS (RFC 4217) comes with [StartTLS] or [TLS],
-// and IPv6 with [Listen].
+// It implements RFC 959 with the extensions of RFC 2389 (FEAT), RFC 2428 (EPSV and EPRT) and RFC
+// 3659 (SIZE, MDTM, REST, MLST and MLSD). Where real servers differ, it acts as most of them do,
+// and is strict where some are: SIZE and REST are refused in TYPE A, which is the type every
+// connection starts with, and 150 comes only when the data connection is there. "NLST pub" gives
+// names without "pub/" before them. TLS (RFC 4217) comes with [StartTLS] or [TLS], and IPv6 with
+// [Listen].
 //
 // Names are octets, passed to the file system as they came; note that many
 // file systems accept only names that satisfy [fs.ValidPath], which are UTF-8.
 //
-// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate],
-// [MaxConnections], [Stumbles]) or a broken one ([Faults], for each path and each
-// command). [Server.Requests] are the commands of the transcript with their paths, and
-// [Server.Flights] counts round trips.
+// Options remove features ([Without], [Reply], [ReplyFunc], [Rate], [MaxConnections], [Stumbles])
+// or add faults ([Faults], for each path and each command). [Server.Requests] are the commands of
+// the transcript with their paths, and [Server.Flights] counts round trips.
 package ftptest
 
 import (

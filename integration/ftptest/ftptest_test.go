@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Each case is a conversation: what the client sends, and how the reply begins.
+// Each case is a conversation: commands of the client, each with the beginning of the reply.
 func TestCommands(t *testing.T) {
 	type step struct{ send, want string }
 	anonymous := []step{{"USER anonymous", "331 "}, {"PASS me@", "230 "}}
@@ -289,13 +289,13 @@ func TestLongLine(t *testing.T) {
 	}
 }
 
-func TestReplyOfNothing(t *testing.T) {
+func TestEmptyReplySendsNothing(t *testing.T) {
 	c := login(t, newServer(t, Reply("EPSV", "")))
 	c.send("EPSV")
 	c.talk("NOOP", "200 ") // The next reply belongs to the next command.
 }
 
-func TestWithoutSizeItIsNotIn150(t *testing.T) {
+func TestWithoutSizeReply150HasNone(t *testing.T) {
 	for _, test := range []struct {
 		opts []Option
 		want string

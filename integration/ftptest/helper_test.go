@@ -35,7 +35,7 @@ func newServer(t *testing.T, opts ...Option) *Server {
 	return server
 }
 
-// A client speaks FTP by hand.
+// A client sends lines of FTP and checks the replies.
 type client struct {
 	*textproto.Conn
 	t *testing.T
@@ -115,7 +115,7 @@ func (c *client) passive(server *Server) *net.TCPConn {
 	return conn.(*net.TCPConn)
 }
 
-// get runs a transfer and returns what came.
+// get runs a transfer and returns its data.
 func (c *client) get(server *Server, command string) (data string, err error) {
 	c.t.Helper()
 	conn := c.passive(server)

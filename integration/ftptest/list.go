@@ -23,7 +23,7 @@ func (s *session) list(arg string) {
 	})
 }
 
-// withoutFlags returns the name in the argument of LIST: many clients say LIST -a, as to ls.
+// withoutFlags returns the name in the argument of LIST: many clients send LIST -a, as for ls.
 func withoutFlags(arg string) string {
 	for strings.HasPrefix(arg, "-") {
 		_, arg, _ = strings.Cut(arg, " ")

@@ -21,8 +21,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections greets the next control connection with 421, and closes it, while there
-// are so many.
+// MaxConnections greets each further control connection with 421, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -38,8 +37,7 @@ func User(name, password string) Option {
 	return func(s *Server) { s.users[name] = password }
 }
 
-// NoAnonymous refuses anonymous and ftp, who may otherwise log in with any
-// password.
+// NoAnonymous refuses the users anonymous and ftp. Without it they may log in with any password.
 func NoAnonymous() Option {
 	return func(s *Server) { s.noAnonymous = true }
 }

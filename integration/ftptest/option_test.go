@@ -30,7 +30,7 @@ func TestPathFaults(t *testing.T) {
 	}
 	if conn, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
 		conn.Close()
-		t.Error("somebody listens at the port")
+		t.Error("the port is open")
 	}
 
 	for _, get := range []struct{ command, data, reply string }{
@@ -70,7 +70,7 @@ func TestDataFaults(t *testing.T) {
 	}
 }
 
-// TestHold: everything has come, the server says so, and the data connection stays open.
+// Hold: all data and the reply 226 arrive, and the data connection stays open.
 func TestHold(t *testing.T) {
 	server := newServer(t, Faults(Fault{Do: Hold}))
 	c := login(t, server)
@@ -235,8 +235,8 @@ func TestIPv6(t *testing.T) {
 	}
 }
 
-// TestUnstarted: a client waits for Start, whose options know the address, and the port can
-// be had again.
+// NewUnstarted: a client waits for Start, whose options may contain the address. After Close the
+// port is free.
 func TestUnstarted(t *testing.T) {
 	server := NewUnstarted(files())
 	defer server.Close()

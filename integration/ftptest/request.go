@@ -16,14 +16,14 @@ type Request struct {
 	// These are empty until the server runs the command, which it does after the
 	// transfer before it.
 
-	User string // who is logged in
+	User string // user of the login
 	Path string // file or directory, as a name of the fs.FS; empty if the command has none
 }
 
 // Requests returns every command received so far, one for each line of the transcript.
 func (s *Server) Requests() []Request { return s.requests.All() }
 
-// request returns what a line alone says.
+// request returns the Request of a line, without its result.
 func (s *session) request(line string, conn net.Conn) Request {
 	verb, arg, _ := strings.Cut(upperVerb(line), " ")
 	return Request{Conn: s.number, Line: line, Command: verb, Arg: arg, TLS: conn != net.Conn(s.tcp)}

@@ -38,8 +38,8 @@ type session struct {
 	protected bool // PROT P
 }
 
-// commands says which method answers which command: those in commands.go, then
-// in list.go, data.go, tls.go and upload.go, and then those that are refused.
+// commands has the method that answers each command: those in commands.go, then in list.go,
+// data.go, tls.go and upload.go, and then those that are refused.
 var commands = map[string]func(s *session, arg string){
 	"USER": (*session).userCommand,
 	"PASS": (*session).pass,
@@ -104,7 +104,7 @@ const (
 	// maxWaiting bounds the command lines that wait for a transfer to end.
 	maxWaiting = 1000
 
-	// lingerTime is how long the client may take to hear that a line is too long.
+	// lingerTime is how long the server waits for a client to read that a line is too long.
 	lingerTime = time.Second
 
 	// tooLong stands for a line over maxLine; no real line has a LF in it.
@@ -287,8 +287,8 @@ func (s *session) reply(code int, lines ...string) {
 	s.raw(text.String())
 }
 
-// raw sends a reply as it stands. An error needs no attention here: if the
-// client has gone, reading says so.
+// raw sends a reply as it stands. An error is ignored: if the client has gone, the next read fails
+// too.
 func (s *session) raw(reply string) {
 	if reply != "" {
 		io.WriteString(s.conn, reply+"\r\n")

@@ -12,10 +12,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// Store lets clients change what is in root: STOR, APPE, STOU, DELE, MKD, RMD, RNFR and
-// RNTO are served, in TYPE A and TYPE I, with REST before STOR (RFC 3659, section 5).
-// The server reads from the fs.FS that New was given. A client finds its uploads if that is
-// root.FS():
+// Store lets clients change the files in root: STOR, APPE, STOU, DELE, MKD, RMD, RNFR and RNTO are
+// served, in TYPE A and TYPE I, with REST before STOR (RFC 3659, section 5). The server reads from
+// the fs.FS that New was given. A client finds its uploads if that is root.FS():
 //
 //	root, err := os.OpenRoot(t.TempDir())
 //	…
@@ -98,7 +97,7 @@ func (s *session) receive(command, name, opening string, flags int, offset int64
 	})
 }
 
-// change runs a command that changes the directory, and answers what came of it.
+// change runs a command that changes the directory, and sends its result.
 func (s *session) change(verb, arg string, done string, change func(name string) error) {
 	if !s.writable() {
 		return
@@ -198,7 +197,7 @@ func (l *localReader) Read(p []byte) (n int, err error) {
 		p[n] = c
 		n++
 		if l.r.Buffered() == 0 {
-			break // What came is not kept waiting for more.
+			break // Read returns the bytes that have arrived.
 		}
 	}
 	return n, nil

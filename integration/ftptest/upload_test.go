@@ -94,7 +94,7 @@ func TestStoreCommands(t *testing.T) {
 	}
 }
 
-// TestUploadFaults: what a client is told, and how much is stored.
+// For each fault of an upload, the client gets a reply and the server stores part of the file.
 func TestUploadFaults(t *testing.T) {
 	for _, c := range []struct {
 		fault Fault

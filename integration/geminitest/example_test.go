@@ -9,7 +9,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/geminitest"
 )
 
-// ask returns what a server answers.
+// ask returns the answer of a server.
 func ask(server *geminitest.Server, line string) string {
 	conn, err := tls.Dial("tcp", server.Addr, server.ClientTLS())
 	if err != nil {

@@ -10,10 +10,10 @@
 //		fmt.Printf("%q\n", request) // "gemini://127.0.0.1:40001/docs/hello.gmi\r\n"
 //	}
 //
-// The server reads any [fs.FS] and writes nothing. A directory is its index.gmi, or else a page
-// of links. The media type of a file is that of its name's ending. The server answers for any
-// host, so that a proxy may stand before it. [Input], [Secret] and [Private] add what a file
-// system has not.
+// The server reads any [fs.FS] and writes nothing. A directory is its index.gmi, or else a page of
+// links. The media type of a file is that of its name's ending. The server answers for any host, so
+// that a proxy may stand before it. [Input], [Secret] and [Private] add features that a file system
+// does not have.
 //
 // Its certificate vouches for itself, as most do; see [Server.Roots]. All servers of the process
 // have the same one, but for those with the option [Until].
@@ -108,7 +108,7 @@ func (s *Server) Close() { s.base.Close() }
 func (s *Server) Requests() []Request { return s.requests.All() }
 
 // Transcript returns every request received so far, of all connections in order of arrival: the
-// exact octets, with the line end. What is longer than 2 KiB is not answered and not in it.
+// exact octets, with the line end. Requests of more than 2 KiB are not answered and not part of it.
 func (s *Server) Transcript() []string {
 	return s.requests.Lines(func(r Request) string { return r.Octets })
 }
@@ -119,7 +119,7 @@ func (s *Server) Connections() int { return s.base.Connections() }
 // Certificate returns the server's certificate.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server without a first use.
+// Roots returns the certificates by which a client trusts the server without trust on first use.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls. The caller

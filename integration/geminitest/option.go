@@ -19,7 +19,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections answers the next request with 41, while so many connections are open.
+// MaxConnections answers each further request with 41, while n connections are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }

@@ -74,7 +74,7 @@ type input struct {
 	page     func(words string) string
 }
 
-// answer finds what a request is about.
+// answer returns the answer to a request.
 func (s *Server) answer(r Request) io.Reader {
 	if in, ok := s.inputs[r.Path]; ok {
 		words, err := neturl.PathUnescape(strings.TrimPrefix(r.Query, "?"))

@@ -10,12 +10,12 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which an answer goes wrong. It strikes when After octets of it
-// are sent, the status line included; a shorter answer is spared.
+// A Fault is the failure of an answer. It strikes when After octets of it are sent, the status line
+// included; a shorter answer is whole.
 type Fault struct {
 	Path  string // selector, with a slash before it or without; "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one answer only
 }
 
@@ -24,7 +24,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

@@ -11,16 +11,16 @@
 //		fmt.Printf("%q\n", request) // "/pub/hello.txt\r\n"
 //	}
 //
-// The server reads any [fs.FS] and writes nothing. A directory is a menu, in which
-// the type of a file is that of its name's ending. The selector of a file is its
-// name after a slash, which may be left out. [Menu], [Search], [Form], [View] and
-// [Attribute] add what a file system has not.
+// The server reads any [fs.FS] and writes nothing. A directory is a menu, in which the type of a
+// file is that of its name's ending. The selector of a file is its name after a slash, which may be
+// left out. [Menu], [Search], [Form], [View] and [Attribute] add features that a file system does
+// not have.
 //
-// It speaks RFC 1436 and the Gopher+ of 1993. Where real servers differ, options
-// choose: text and menus end with a dot, as the RFCs have it and the servers of
-// Minnesota do, or with [NoDot] like those that are common today; [Plain] knows no
-// Gopher+; [OneTab] wants one TAB before a Gopher+ string where the server of
-// Minnesota does. Nothing is done to dots in text without [Stuff].
+// It implements RFC 1436 and the Gopher+ of 1993. Where real servers differ, options choose: text
+// and menus end with a dot, as in the RFCs and the servers of Minnesota, or with [NoDot] without
+// one, as in most servers today. [Plain] disables Gopher+. [OneTab] requires one TAB before a
+// Gopher+ string where the server of Minnesota does. Without [Stuff], dots in text are sent
+// unchanged.
 //
 // Options make the server a broken one, too ([Faults], [Reply], [ReplyFunc], [Rate],
 // [MaxConnections]).
@@ -64,7 +64,7 @@ type Server struct {
 	requests   server.Log[Request]
 }
 
-// added is what options have said about a selector.
+// added has the options of a selector.
 type added struct {
 	menu   func(words string) string // also for a search
 	search bool
@@ -135,9 +135,9 @@ func (s *Server) apply(opts []Option) {
 // twice is fine.
 func (s *Server) Close() { s.base.Close() }
 
-// Transcript returns every request received so far, of all connections in order of
-// arrival: the exact octets, with the line end and the data block of a form. What is
-// longer than 64 KiB is not answered and not in it.
+// Transcript returns every request received so far, of all connections in order of arrival: the
+// exact octets, with the line end and the data block of a form. Requests of more than 64 KiB are
+// not answered and not part of it.
 func (s *Server) Transcript() []string {
 	return s.requests.Lines(func(r Request) string { return r.Octets })
 }
@@ -146,7 +146,7 @@ func (s *Server) Transcript() []string {
 // [MaxConnections].
 func (s *Server) Connections() int { return s.base.Connections() }
 
-// at returns what the options say about a selector, to add to it.
+// at returns the options of a selector, to add to them.
 func (s *Server) at(selector string) *added {
 	key := "/" + clean(selector)
 	if s.added[key] == nil {
@@ -155,7 +155,7 @@ func (s *Server) at(selector string) *added {
 	return s.added[key]
 }
 
-// status returns the status line of an answer of so many octets.
+// status returns the status line of an answer of a length.
 func (l Length) status(octets int) string {
 	switch l {
 	case ByDot:

@@ -147,7 +147,7 @@ func TestReset(t *testing.T) {
 }
 
 // Close does not wait for a client that waits for the server.
-func TestSilent(t *testing.T) {
+func TestCloseDoesNotWaitForClients(t *testing.T) {
 	for name, want := range map[Action]string{Stall: "he", Hold: "hello\n.\r\n"} {
 		server := NewServer(files(), Faults(Fault{After: 2, Do: name}))
 		conn, err := net.Dial("tcp", server.Addr)

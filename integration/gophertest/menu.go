@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// list returns the menu of a directory: what is in it, and what options add there.
+// list returns the menu of a directory: its files, and the items that options add.
 func (s *Server) list(dir string) string {
 	var menu strings.Builder
 	for _, name := range s.names(dir) {
@@ -17,7 +17,7 @@ func (s *Server) list(dir string) string {
 	return menu.String()
 }
 
-// names returns the selectors of what is in a directory, without their slash.
+// names returns the selectors of the files in a directory, without their slash.
 func (s *Server) names(dir string) (names []string) {
 	entries, err := fs.ReadDir(s.fsys, fsName(dir))
 	if err == nil {
@@ -35,7 +35,7 @@ func (s *Server) names(dir string) (names []string) {
 	return slices.Compact(names)
 }
 
-// fsName returns the name of a selector as fs.FS has it.
+// fsName returns the name of the file of a selector in an fs.FS.
 func fsName(name string) string {
 	if name == "" {
 		return "."
@@ -75,7 +75,7 @@ func (s *Server) line(name string) string {
 	return line
 }
 
-// complete adds to the lines of a menu what they leave out.
+// complete adds the missing fields to the lines of a menu.
 func (s *Server) complete(text string) string {
 	var menu strings.Builder
 	for line := range strings.Lines(text) {

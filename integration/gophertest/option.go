@@ -9,20 +9,19 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections answers the next request with an error, while so many connections are
-// open.
+// MaxConnections answers each further request with an error, while n connections are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
 
-// Menu adds a menu. Each line of text is one of the menu; what it leaves out is added: the
-// host and the port where there is only a type with a name, a TAB and a selector,
-// and "i" with a place that is nowhere where there is no TAB.
+// Menu adds a menu. Each line of text is a line of the menu. Menu adds missing fields: the host and
+// the port to a line that has a type with a name, a TAB and a selector only; to a line without a
+// TAB, the type "i" and a place that does not exist.
 func Menu(selector, text string) Option {
 	return func(s *Server) { s.at(selector).menu = func(string) string { return text } }
 }
 
-// Search adds an index. It is asked for words, and the answer is as in [Menu].
+// Search adds an index. answer returns the menu for the words of a search, as in [Menu].
 func Search(selector string, answer func(words string) string) Option {
 	return func(s *Server) {
 		s.at(selector).menu = answer
@@ -40,8 +39,8 @@ func Form(selector string, ask []string, answer func(lines []string) string) Opt
 	}
 }
 
-// View adds a representation of an item. The first one added is what is sent when
-// none is asked for. The language, as in "En_US", may be empty.
+// View adds a representation of an item. The first one is sent if a request names none. The
+// language, as in "En_US", may be empty.
 func View(selector, mediaType, language, content string) Option {
 	return func(s *Server) {
 		s.at(selector).views = append(s.at(selector).views, view{mediaType, language, content})
@@ -79,18 +78,18 @@ func ReplyFunc(line string, reply func(Request) (string, bool)) Option {
 // [ByClose].
 func NoDot() Option { return func(s *Server) { s.noDot = true } }
 
-// Plain knows no Gopher+: what follows a TAB is passed over.
+// Plain disables Gopher+: the server ignores the text after a TAB.
 func Plain() Option { return func(s *Server) { s.plain = true } }
 
 // OneTab refuses two TABs before a Gopher+ string, but for an index.
 func OneTab() Option { return func(s *Server) { s.oneTab = true } }
 
-// A Length is how answers of Gopher+ say where they end.
+// A Length is the way in which answers of Gopher+ mark their end.
 type Length int
 
 const (
 	Counted Length = iota // a number of octets; for menus and attributes, a dot
-	ByDot                 // a dot, also for what is no text
+	ByDot                 // a dot, also after data that is no text
 	ByClose               // the end of the connection
 )
 
@@ -101,7 +100,7 @@ func Lengths(l Length) Option { return func(s *Server) { s.length = l } }
 // line ends.
 func Stuff(rule func(line string) string) Option { return func(s *Server) { s.stuff = rule } }
 
-// StuffAll doubles the dot of every line that begins with one, as RFC 1436 has it.
+// StuffAll doubles the dot of every line that begins with one (RFC 1436).
 func StuffAll(line string) string {
 	if line != "" && line[0] == '.' {
 		return "." + line

@@ -31,7 +31,7 @@ func (s *Server) read(conn io.Reader) (r Request, err error) {
 	in := bufio.NewReaderSize(io.LimitReader(conn, maxRequest), maxRequest)
 	line, err := in.ReadString('\n')
 	if err == io.EOF && line != "" && len(line) < maxRequest {
-		err = nil // the end of what the client sends ends its line too
+		err = nil // the end of the connection ends the line too
 	}
 	if err != nil {
 		return r, err

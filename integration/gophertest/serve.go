@@ -47,7 +47,7 @@ func (s *Server) refuse(tcp *net.TCPConn) {
 	}
 }
 
-// An answer is what is sent, before it is said where it ends.
+// An answer is the content of a response, without the mark of its end.
 type answer struct {
 	plus bool // with a status line
 	text bool // it may end with a dot
@@ -57,7 +57,7 @@ type answer struct {
 	body io.Reader
 }
 
-// answer finds what a request is about.
+// answer returns the answer to a request.
 func (s *Server) answer(r Request) answer {
 	if r.twoTabs && s.oneTab && !s.plain {
 		return answer{fail: "Malformed command"}
@@ -102,7 +102,7 @@ func menuAnswer(text string, plus bool) answer {
 	return answer{plus: plus, text: true, menu: true, size: len(text), body: strings.NewReader(text)}
 }
 
-// choose returns the view that a Gopher+ string asks for, or the first one.
+// choose returns the view that a Gopher+ string requests, or the first one.
 func (k *added) choose(plus string) view {
 	mediaType, language, _ := strings.Cut(strings.TrimPrefix(plus, "+"), " ")
 	for _, v := range k.views {

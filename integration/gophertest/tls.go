@@ -9,10 +9,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// TLS lets clients speak TLS from the first octet, for which the URL is one of the
-// scheme gophers. Those who do not are served on the same port. The server's
-// certificate is for 127.0.0.1, ::1 and localhost, and good in the eyes of those who
-// trust [Server.Roots].
+// TLS lets clients use TLS from the first octet. The URL has the scheme gophers. Clients without
+// TLS are served on the same port. The certificate is for 127.0.0.1, ::1 and localhost, and valid
+// for clients that trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
@@ -25,8 +24,8 @@ func NoNotify() Option {
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server, and any other of
-// the process.
+// Roots returns the certificates by which a client trusts this server, and any other of the
+// process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil

@@ -109,7 +109,7 @@ func TestFTPListings(t *testing.T) {
 	})
 }
 
-// Names are octets, whatever they are in. Python's server knows characters only.
+// Names are octets, in any character set. Python's server supports characters only.
 func TestFTPOctets(t *testing.T) {
 	forEach(t, []string{"vsftpd", "vsftpd-ftps", "proftpd", "pure-ftpd", "linux-ftpd"}, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)

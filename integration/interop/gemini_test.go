@@ -45,7 +45,7 @@ func TestGeminiDocuments(t *testing.T) {
 	})
 }
 
-// The links of a directory lead to its files, whatever their names.
+// The links of a directory lead to its files, for all names.
 func TestGeminiListings(t *testing.T) {
 	forEach(t, geminiServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)

@@ -41,7 +41,7 @@ func TestBombadilloBrowsesGeminitest(t *testing.T) {
 		t.Skip("there is no script(1) to be its terminal")
 	}
 	for name, c := range map[string]struct {
-		path, first string // what is shown of it
+		path, first string // first line on the screen
 		keys, then  string
 		asked       string // the second request, without the address
 	}{

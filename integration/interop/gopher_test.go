@@ -24,8 +24,8 @@ var (
 	gopherPlus    = []string{"pygopherd", "gophertest"} // gophernicus has nothing of it
 )
 
-// ourGopher returns integration/gophertest with the tree of the others, and with
-// what their files make of it.
+// ourGopher returns a server of integration/gophertest with the same tree as the real servers, and
+// with the menus that their own files define.
 func ourGopher(t *testing.T) servers.Instance {
 	t.Helper()
 	like := servers.Need(t, "pygopherd")
@@ -44,7 +44,7 @@ func ourGopher(t *testing.T) servers.Instance {
 	return like
 }
 
-// asText is a text as it is whatever a server does to its line ends.
+// asText returns a text with LF, however a server has changed its line ends.
 func asText(text []byte) string {
 	return strings.TrimSuffix(strings.ReplaceAll(string(text), "\r\n", "\n"), "\n")
 }
@@ -85,8 +85,7 @@ func TestGopherDocuments(t *testing.T) {
 	})
 }
 
-// A menu names what is in the directory, by URLs that lead there, whatever the names
-// and their spelling.
+// A menu has the files of the directory, with URLs that lead to them, for all names and spellings.
 func TestGopherMenus(t *testing.T) {
 	forEach(t, gopherServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)
@@ -148,7 +147,7 @@ func entries(t *testing.T, client *fetchers.Client, u string) (all []fetchers.En
 	return all
 }
 
-// A menu by hand, and a search, say the same whoever serves them.
+// A menu by hand, and a search, have the same entries from every server.
 func TestGopherMenuByHand(t *testing.T) {
 	forEach(t, gopherServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)
@@ -226,7 +225,7 @@ func TestGopherPlus(t *testing.T) {
 			t.Errorf("%v with the form %+v", res.Kind, form)
 		}
 	})
-	// A server without Gopher+ says what it can, and does not pretend.
+	// Attributes of a server without Gopher+ are an ErrProtocol. Its menu is a plain one.
 	server := servers.Need(t, "gophernicus")
 	client := newClient(t)
 	_, err := client.Get(t.Context(), server.URL+"/0/hello.txt%09%09!")
@@ -242,7 +241,7 @@ func TestGopherMissing(t *testing.T) {
 	forEach(t, gopherServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)
 		paths := []string{"/1/nope/", "/1/nope/%09%09+"}
-		if server.Name != "gophernicus" { // whose texts say so in prose
+		if server.Name != "gophernicus" { // its errors are texts
 			paths = append(paths, "/0/nope", "/9/nope", "/0/nope%09%09+", "/0/nope%09%09!", "/1/nope%09%09$")
 		}
 		for _, path := range paths {

@@ -22,7 +22,7 @@ var browsed = fstest.MapFS{
 	"sub/deep.txt": {Data: []byte("deep\r\n")},
 }
 
-// lynx gets from our own server what is in its files, and reads its menus.
+// lynx gets the files of gophertest, and reads its menus.
 func TestLynxBrowsesGophertest(t *testing.T) {
 	lynx := servers.NeedClient(t, "lynx")
 	for name, opts := range map[string][]gophertest.Option{
@@ -68,8 +68,8 @@ func TestLynxBrowsesGophertest(t *testing.T) {
 	}
 }
 
-// The client of Minnesota, which speaks Gopher+, opens the first item of a menu of
-// our own server and hands what it gets to a viewer.
+// The client of Minnesota, which uses Gopher+, opens the first item of a menu of gophertest and
+// passes it to a viewer.
 func TestGopherClientBrowsesGophertest(t *testing.T) {
 	client := servers.NeedClient(t, "gopher")
 	script, err := exec.LookPath("script")
@@ -80,7 +80,7 @@ func TestGopherClientBrowsesGophertest(t *testing.T) {
 	for name, c := range map[string]struct {
 		opts []gophertest.Option
 		args string
-		want []string // what it asks
+		want []string // its requests
 	}{
 		"Gopher+":    {nil, "", []string{"\t$\r\n", "/a poem.txt\t+Text/plain\r\n"}},
 		"one TAB":    {[]gophertest.Option{gophertest.OneTab()}, "", []string{"\t$\r\n", "/a poem.txt\t+Text/plain\r\n"}},

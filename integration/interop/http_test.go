@@ -38,7 +38,7 @@ func TestHTTPRedirections(t *testing.T) {
 	}
 }
 
-// Over TLS the servers speak HTTP/2, unless they are not wanted to.
+// Over TLS the servers use HTTP/2, unless the client disables it.
 func TestHTTPVersions(t *testing.T) {
 	forEach(t, web, func(t *testing.T, server servers.Instance) {
 		tree := "https://" + server.Addrs["https"] + "/pub"
@@ -136,7 +136,7 @@ func TestHTTPCodings(t *testing.T) {
 	}
 }
 
-// The pages that the servers write for a directory list what is in it.
+// The pages that the servers generate for a directory list its files.
 func TestHTTPIndexes(t *testing.T) {
 	for name, paths := range map[string][]string{
 		"nginx": {"/pub/"}, "apache": {"/pub/", "/list/", "/pre/"}, "caddy": {"/pub/"}, "lighttpd": {"/pub/"}, "h2o": {"/pub/"},
@@ -191,8 +191,8 @@ func checkEntries(t *testing.T, client *fetchers.Client, server servers.Instance
 	}
 }
 
-// malformed are scripts of Apache's, which write anything at all, and what has to
-// become of it; nil is a whole document.
+// malformed has CGI scripts of Apache, which write malformed responses, with the class of the
+// error; nil is a whole document.
 var malformed = map[string]error{
 	"nph-chunk-cut": io.ErrUnexpectedEOF, "nph-chunk-last": io.ErrUnexpectedEOF, "nph-short": io.ErrUnexpectedEOF,
 	"nph-gzip-cut": io.ErrUnexpectedEOF, "nph-lengths": fetchers.ErrProtocol, "nph-range": fetchers.ErrProtocol,

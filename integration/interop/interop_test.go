@@ -196,7 +196,7 @@ func get(t *testing.T, client *fetchers.Client, u string) (*fetchers.Resource, [
 	return res, body
 }
 
-// onDisk reads what a server serves under a path of a URL.
+// onDisk reads the file that a server serves under a path of a URL.
 func onDisk(t *testing.T, server servers.Instance, path string) []byte {
 	t.Helper()
 	where, err := parse(t, "file:///"+path).File()

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Squid takes a login by NTLM, for requests and for tunnels. Its helper asks for the messages, and
-// not for the password.
+// Squid takes a login by NTLM, for requests and for tunnels. Its helper checks the messages, and
+// never gets the password.
 func TestProxyNTLM(t *testing.T) {
 	squid, web, files := servers.Need(t, "squid"), servers.Need(t, "nginx"), servers.Need(t, "vsftpd")
 	via, err := proxy.Parse("http://" + squid.Addrs["auth"])
@@ -51,7 +51,7 @@ func TestProxyNTLM(t *testing.T) {
 				res.Close()
 			}
 			if all := strings.Join(notes, "\n"); !tunnel && !strings.Contains(all, "the proxy asks for a login: ntlm") {
-				t.Errorf("nobody asked: %s", all)
+				t.Errorf("the proxy has not required a login: %s", all)
 			}
 		})
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// No server of Prospero is left to be held against. What one leads to is: the names
-// of ours are places on FTP servers that are not ours.
+// No real server of Prospero is available. The targets of its names are: the names of prosperotest
+// lead to files on real FTP servers.
 func TestProsperoLeadsToFTP(t *testing.T) {
 	forEach(t, []string{"vsftpd", "proftpd", "pure-ftpd", "pyftpdlib", "ftptest"}, func(t *testing.T, server servers.Instance) {
 		prospero := prosperoFor(t, server)

@@ -38,7 +38,7 @@ func newProxied(t *testing.T, via string, tunnel bool) *fetchers.Client {
 type way struct {
 	proxy  string // its name
 	url    string
-	tunnel bool // also for what a proxy of HTTP could fetch itself
+	tunnel bool // also for URLs that an HTTP proxy could fetch itself
 	ftp    bool // it leads to FTP, too
 }
 
@@ -60,7 +60,7 @@ func ways(t *testing.T) []way {
 	return append(all, way{"dante", "socks4://" + servers.Addr("dante"), false, true})
 }
 
-// login is the beginning of a proxy's authority, of who may log in.
+// login is the user and password at the start of a proxy's authority.
 func login(proxy servers.Instance) string {
 	password := proxy.Password
 	if proxy.Name == "tinyproxy" {
@@ -105,8 +105,8 @@ func TestProxies(t *testing.T) {
 	}
 }
 
-// A server that a proxy cannot reach is an error, which says so. Where the proxy fetches
-// by itself it answers with an error of its own.
+// A server that a proxy cannot reach is an error of the proxy. A proxy that fetches itself answers
+// with an error of its own.
 func TestProxiedServerAway(t *testing.T) {
 	all := ways(t)
 	for _, name := range []string{"squid", "tinyproxy", "privoxy", "dante", "microsocks"} {
@@ -151,7 +151,7 @@ func TestProxiedFTPS(t *testing.T) {
 	}
 }
 
-// A proxy that does not know us says so, and is not offered the server's password.
+// A proxy that requires a login refuses the request, and does not get the password of the server.
 func TestProxyRefuses(t *testing.T) {
 	web := servers.Need(t, "nginx")
 	for _, name := range []string{"squid", "tinyproxy", "dante", "microsocks"} {

@@ -17,7 +17,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
-// A download that broke off goes on where it ended.
+// A download that broke off is resumed.
 func TestResume(t *testing.T) {
 	forEach(t, everyone, func(t *testing.T, server servers.Instance) {
 		const kept = 3 << 20
@@ -78,7 +78,7 @@ func TestSegments(t *testing.T) {
 	})
 }
 
-// A body calls pass once, after so many octets. It ends if that returns an error.
+// A body calls pass once, after a number of octets. It ends if pass returns an error.
 type body struct {
 	io.ReadCloser
 	then int64

@@ -43,7 +43,7 @@ func s3Client(t *testing.T, endpoint string, keys s3.Credentials) *fetchers.Clie
 	return client
 }
 
-// Documents are those on disk, whatever their names, and so are parts of them.
+// Documents, and ranges of them, are equal to the files on disk, for all names.
 func TestS3Documents(t *testing.T) {
 	withS3(t, func(t *testing.T, server servers.Instance, client *fetchers.Client) {
 		for _, path := range documents {

@@ -40,8 +40,8 @@ func ourSFTP(t *testing.T) servers.Instance {
 	return loggedIn(t, like)
 }
 
-// knownHosts returns a file with the keys of the servers, as they say them. The ones that they write
-// beside their configuration are of the last run without containers.
+// knownHosts returns a file with the keys that the servers send. The keys beside their
+// configuration are those of the last run without containers.
 func knownHosts(t *testing.T) string {
 	t.Helper()
 	lines := ourHostKeys
@@ -75,7 +75,7 @@ func saidKey(addr string) (key []byte) {
 	return key
 }
 
-// A listing has the names, sizes, times and modes of what is on disk.
+// A listing has the names, sizes, times and modes of the files on disk.
 func TestSFTPListing(t *testing.T) {
 	forEach(t, sftpServers, func(t *testing.T, server servers.Instance) {
 		client := newClient(t)

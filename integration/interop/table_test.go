@@ -15,7 +15,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/leak"
 )
 
-// A cell is what a test has shown with a server.
+// A cell is the result of a test with a server.
 type cell struct {
 	test, server string
 	outcome      string // "", "failed" or "skipped"
@@ -26,7 +26,7 @@ var table struct {
 	cells []cell
 }
 
-// with takes note, when t ends, of what it has shown with a server.
+// with records the result of t with a server when t ends.
 func with(t *testing.T, server string) {
 	t.Helper()
 	t.Cleanup(func() {
@@ -43,8 +43,7 @@ func with(t *testing.T, server string) {
 	})
 }
 
-// TestMain writes the table of what was shown to the file $FETCH_INTEROP_TABLE, if
-// there is such a name.
+// TestMain writes the table of results to the file $FETCH_INTEROP_TABLE, if that is set.
 func TestMain(m *testing.M) {
 	code := leak.Suite{M: m}.Run()
 	if name := os.Getenv("FETCH_INTEROP_TABLE"); name != "" {

@@ -52,7 +52,7 @@ func TestTelnetBanner(t *testing.T) {
 	})
 }
 
-// A person logs in, runs a command, sees what it says, and leaves.
+// A user logs in, runs a command, sees its output, and logs out.
 func TestTelnetSession(t *testing.T) {
 	eachTelnet(t, func(t *testing.T, command string, server servers.Instance) {
 		cmd := exec.Command(command, "--connect", "telnet://"+server.User+"@"+server.Addr+"/")

@@ -15,8 +15,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/tftptest"
 )
 
-// forEachTFTP runs a test with each of the servers, which serve the tree. tftpd-hpa knows no
-// windowsize.
+// forEachTFTP runs a test with each of the servers, which serve the tree. tftpd-hpa does not
+// support windowsize.
 func forEachTFTP(t *testing.T, test func(t *testing.T, server servers.Instance)) {
 	for _, name := range []string{"tftpd-hpa", "atftpd", "tftptest"} {
 		t.Run(name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestTFTPLikeCurl(t *testing.T) {
 	})
 }
 
-// A text is the same, whatever its line ends are on the way.
+// A text that was sent in netascii is equal to the file.
 func TestTFTPNetASCII(t *testing.T) {
 	forEachTFTP(t, func(t *testing.T, server servers.Instance) {
 		for _, path := range []string{"hello.txt", "crlf.txt", "100k.bin", "empty.dat"} {

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
-// A catalog is how a server is asked: yaz-ztest has as many results as the term says, and the
-// records of zebra have docids.
+// A catalog has the properties of a server: yaz-ztest returns as many results as the number in the
+// term, and the records of zebra have docids.
 type catalog struct {
 	name, database string
 	docid, title   string // of a record

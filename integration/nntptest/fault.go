@@ -11,14 +11,14 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a command goes wrong. The fault of a data block strikes when
-// After octets of it are sent, so that a shorter one is spared. The fault of a command
-// without a block, such as GROUP, strikes in place of its reply.
+// A Fault is the failure of a command. The fault of a data block strikes when After octets of it
+// are sent; a shorter block is whole. The fault of a command without a block, such as GROUP,
+// strikes in place of its reply.
 type Fault struct {
 	Command string // ARTICLE, HEAD, OVER, LIST, GROUP, …; ARTICLE if empty
 	Path    string // group or article, as a name of the fs.FS ("test.misc/1"); "" means any
 	After   int64  // octets of the block
-	Do      Action // what happens then
+	Do      Action // the effect
 	Once    bool   // strike one command only
 }
 
@@ -27,7 +27,7 @@ func (f Fault) String() string {
 	return server.Describe(f.Command, f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -72,8 +72,8 @@ type fault struct {
 	used atomic.Bool
 }
 
-// strikes reports whether the fault may strike now. Only one command hears yes from a
-// fault with Once.
+// strikes reports whether the fault may strike now. It returns true to one command only for a fault
+// with Once.
 func (f *fault) strikes() bool {
 	return !f.Once || f.used.CompareAndSwap(false, true)
 }
@@ -108,7 +108,7 @@ func (s *session) struck(command string) bool {
 	return true
 }
 
-// end ends the connection after what was sent so far.
+// end ends the connection after the sent bytes.
 func (s *session) end(do Action) {
 	s.flush()
 	switch do {
@@ -141,7 +141,7 @@ func (f *flusher) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// A faultyWriter lets the fault strike once so many octets have been written.
+// A faultyWriter applies the fault after a number of octets.
 type faultyWriter struct {
 	s     *session
 	w     io.Writer

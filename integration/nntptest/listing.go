@@ -49,14 +49,14 @@ func (s *session) list(args []string) {
 	})
 }
 
-// newGroups says that no group is new.
+// newGroups answers that no group is new.
 func (s *session) newGroups([]string) {
 	s.reply("231 The new groups:")
 	s.lines("NEWGROUPS")
 }
 
-// articles returns what the arguments of OVER and HDR mean, or answers why there is
-// nothing and returns nil. by tells that it was asked for by message-id.
+// articles returns the articles that the arguments of OVER and HDR name. If there is none, it sends
+// the reason and returns nil. by reports whether the argument is a message-id.
 func (s *session) articles(args []string) (list []*article, by bool) {
 	if len(args) == 0 || strings.HasPrefix(args[0], "<") {
 		if a, _ := s.look(args); a != nil {
@@ -99,8 +99,7 @@ func (s *session) over(command string, args []string) {
 	})
 }
 
-// field returns a header field, or what RFC 3977, section 8.1 calls metadata, in a
-// form that fits into an overview.
+// field returns a header field, or metadata (RFC 3977, section 8.1), in the form of an overview.
 func (a *article) field(name string) string {
 	switch name = strings.ToLower(name); name {
 	case ":bytes":

@@ -13,20 +13,19 @@
 //		fmt.Println(line) // MODE READER, GROUP test.misc, ARTICLE 1
 //	}
 //
-// A directory of the [fs.FS] is a newsgroup, and a file in it whose name is a number
-// is the article with that number; a directory without such files is an empty
-// group, and the file newsgroups has what groups are about. Lines of articles may
-// end in LF. An article that lacks a Message-ID gets one. What is in the file
-// system is read when the server starts, except the text of the articles.
+// A directory of the [fs.FS] is a newsgroup, and a file in it whose name is a number is the article
+// with that number; a directory without such files is an empty group, and the file newsgroups has
+// the descriptions of groups. Lines of articles may end in LF. An article that lacks a Message-ID
+// gets one. The server reads the file system when it starts, except the text of the articles.
 //
-// The server speaks RFC 3977 with AUTHINFO USER and SASL PLAIN (RFC 4643), STARTTLS
-// (RFC 4642), COMPRESS DEFLATE (RFC 8054), LIST COUNTS (RFC 6048), and XOVER and
-// XHDR for clients of old (RFC 2980). Nothing can be posted.
+// The server implements RFC 3977 with AUTHINFO USER and SASL PLAIN (RFC 4643), STARTTLS (RFC 4642),
+// COMPRESS DEFLATE (RFC 8054), LIST COUNTS (RFC 6048), and XOVER and XHDR for old clients (RFC
+// 2980). It refuses POST.
 //
-// Options make the server a poorer one ([Without], [Reply], [ReplyFunc], [Rate]), a
-// stricter one ([Private], [RequireTLS], [MaxConnections]) or a broken one ([Faults], for
-// each article and each command). [Server.Requests] are the commands of the transcript
-// with the group or article that each is about.
+// Options remove features ([Without], [Reply], [ReplyFunc], [Rate]), add restrictions ([Private],
+// [RequireTLS], [MaxConnections]) or add faults ([Faults], for each article and each command).
+// [Server.Requests] are the commands of the transcript with the group or article that each is
+// about.
 package nntptest
 
 import (
@@ -153,5 +152,5 @@ func (s *Server) mayLogIn(name, password string) bool {
 	return ok && password == want
 }
 
-// hasLogins reports whether anybody can log in.
+// hasLogins reports whether any user can log in.
 func (s *Server) hasLogins() bool { return s.login != nil || len(s.users) > 0 }

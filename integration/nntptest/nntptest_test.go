@@ -21,8 +21,7 @@ var files = fstest.MapFS{
 	"test.priv/1":   {Data: []byte("Subject: private\nMessage-ID: <p@x.dom>\n\np\n")},
 }
 
-// say sends lines and returns all that comes back to them, each followed by QUIT's
-// answer or the end.
+// say sends lines and returns their answers, each followed by that of QUIT or the end.
 func say(t *testing.T, conn net.Conn, lines ...string) string {
 	t.Helper()
 	conn.SetDeadline(time.Now().Add(5 * time.Second))
@@ -155,7 +154,7 @@ Miscellaneous
 test.priv
 `
 
-// Python's nntplib reads from the server what a newsreader would.
+// Python's nntplib reads groups, overviews and articles of the server, as a newsreader does.
 func TestNNTPLib(t *testing.T) {
 	if err := exec.Command("python3", "-W", "ignore", "-c", "import nntplib").Run(); err != nil {
 		t.Skip("no python3 with nntplib, which is there up to 3.12")

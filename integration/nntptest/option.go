@@ -43,8 +43,7 @@ func SASLOnly() Option {
 	return func(s *Server) { s.saslOnly = true }
 }
 
-// MaxConnections greets the next connection with 502, and closes it, while there are so
-// many.
+// MaxConnections greets each further connection with 502, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }

@@ -12,11 +12,11 @@ type Request struct {
 	Command string   // in upper case
 	Args    []string // as they were sent
 	TLS     bool     // the connection is protected
-	User    string   // who is logged in
+	User    string   // user of the login
 
-	// Path is what the command is about, as a name of the fs.FS: "test.misc" is a group,
-	// and "test.misc/1" an article, also if it was asked for by its message-id. Path is
-	// empty for other commands, and for articles that there are not.
+	// Path is the group or the article of the command, as a name of the fs.FS: "test.misc" is a
+	// group, and "test.misc/1" an article, also if the request has its message-id. Path is empty
+	// for other commands, and for articles that do not exist.
 	Path string
 }
 
@@ -35,7 +35,7 @@ func (s *session) requestOf(line string, fields []string) Request {
 	return r
 }
 
-// pathOf returns what a command is about, as [Request] has it.
+// pathOf returns the Path of a command for a [Request].
 func (s *session) pathOf(verb string, args []string) string {
 	switch verb {
 	case "GROUP", "LISTGROUP":

@@ -12,9 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// StartTLS lets clients protect their connections with STARTTLS, RFC 4642. The
-// server's certificate is for 127.0.0.1, ::1 and localhost, and good in the eyes of
-// those who trust [Server.Roots].
+// StartTLS lets clients protect their connections with STARTTLS, RFC 4642. The certificate of the
+// server is for 127.0.0.1, ::1 and localhost, and valid for clients that trust [Server.Roots].
 func StartTLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
@@ -33,8 +32,8 @@ func RequireTLS() Option {
 	return func(s *Server) { s.requireTLS = true }
 }
 
-// Inject adds octets to the 382 with which STARTTLS is answered, in clear and before
-// TLS begins, as somebody between client and server could.
+// Inject adds octets to the reply 382 to STARTTLS, in clear and before TLS begins, as an attacker
+// between client and server could.
 func Inject(octets string) Option {
 	return func(s *Server) { s.inject = octets }
 }
@@ -42,8 +41,8 @@ func Inject(octets string) Option {
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server, and any other of
-// the process.
+// Roots returns the certificates by which a client trusts this server, and any other of the
+// process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil

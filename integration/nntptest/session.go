@@ -32,7 +32,7 @@ type session struct {
 	current  int    // an index in its articles
 }
 
-// commands says which method answers which command.
+// commands has the method that answers each command.
 var commands = map[string]func(s *session, args []string){
 	"CAPABILITIES": (*session).capabilities,
 	"MODE":         (*session).mode,
@@ -113,13 +113,13 @@ func (s *Server) refuse(conn *net.TCPConn) {
 	c.flush()
 }
 
-// use makes conn what is spoken on.
+// use makes conn the connection of the session.
 func (s *session) use(conn net.Conn) {
 	s.conn, s.in, s.out = conn, bufio.NewReaderSize(conn, 4096), bufio.NewWriterSize(conn, 32<<10)
 }
 
-// flush sends what was written. An error needs no attention here: if the client has
-// gone, reading says so.
+// flush sends the written bytes. An error is ignored: if the client has gone, the next read fails
+// too.
 func (s *session) flush() {
 	s.out.Flush()
 	if s.packer != nil {

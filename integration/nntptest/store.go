@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-// A store is what a server has to give.
+// A store has the groups and articles of a server.
 type store struct {
 	fsys   fs.FS
 	groups []*group // by name
@@ -94,7 +94,7 @@ func (s *store) group(name string) *group {
 	return s.groups[i]
 }
 
-// index reads what there is to know about an article.
+// index reads the header and the metadata of an article.
 func (s *store) index(a *article) error {
 	text, err := s.read(a)
 	if err != nil {

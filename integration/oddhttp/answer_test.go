@@ -20,7 +20,7 @@ const (
 // An answer is a response of HTTP/1 in parts, so that each can be made odd by itself.
 type answer struct {
 	interim []string // whole interim responses
-	blank   string   // what stands before the status line
+	blank   string   // bytes before the status line
 	version string
 	gap     string // between version and status
 	status  string
@@ -36,11 +36,11 @@ type answer struct {
 	most    int    // octets of a chunk
 	content []byte // before the coding
 	coded   []byte // after it
-	behind  string // what stands behind the body
+	behind  string // bytes after the body
 	odd     []string
 }
 
-// chunks say how a chunked body is written (RFC 9112, section 7.1).
+// chunks has the variants of a chunked body (RFC 9112, section 7.1).
 type chunks struct {
 	size    string // a format for the size
 	after   string // between the size and the end of its line

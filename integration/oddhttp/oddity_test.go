@@ -41,7 +41,7 @@ func of(way framing, name string, change func(a *answer)) oddity {
 	}}
 }
 
-// length makes an oddity in how the length is told. text has %d for it.
+// length makes an oddity in the field of the length. text has %d for it.
 func length(name string, texts ...string) oddity {
 	return of(byLength, "length "+name, func(a *answer) {
 		for _, text := range texts {

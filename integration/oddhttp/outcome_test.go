@@ -19,7 +19,7 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// An outcome is what a client makes of an answer.
+// An outcome is the result of a client for an answer.
 type outcome struct {
 	whole     bool // the client says that it has all of it
 	confirmed bool // the server has said so, too; of fetch only
@@ -71,7 +71,7 @@ func answerOne(c net.Conn, answers [][]byte) {
 	}
 	c.Write(answers[n])
 	c.(*net.TCPConn).CloseWrite()
-	io.Copy(io.Discard, in) // a reset would destroy what was sent
+	io.Copy(io.Discard, in) // a reset would destroy the sent bytes
 }
 
 // byFetch fetches an answer with the Fetcher of this module.

@@ -1,12 +1,11 @@
-// Peers shows what becomes of a file that changes on its server between two parts of a
-// download:
+// Peers shows how clients download a file that changes on its server between two runs:
 //
 //	go run ./integration/peers
 //
-// Of each client that is installed it prints whether the cut file had its final name, what the
-// next run made of it, and the exit status of that. The server sends half of a file and closes
-// the connection. From then on it has another file of the same size, with another entity tag
-// and another time, and answers ranges as RFC 9110 has them.
+// For each installed client it prints whether the cut file had its final name, the file after the
+// next run, and the exit status of that run. The server sends half of a file and closes the
+// connection. From then on it has another file of the same size, with another entity tag and
+// another time, and answers ranges as RFC 9110 has them.
 package main
 
 import (
@@ -65,7 +64,7 @@ func run() error {
 	return nil
 }
 
-// try runs a client twice, and returns what came of it.
+// try runs a client twice, and returns the results.
 func try(dir, server string, c []string) (string, error) {
 	name := filepath.Join(dir, c[0]+".bin")
 	start := func() (int, error) {

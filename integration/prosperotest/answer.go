@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// emptyLine is what a server makes of an empty line, and of the CR before an LF.
+// emptyLine is the reply of a server to an empty line, and to the CR before an LF.
 const emptyLine = "ERROR Malformed input line: Read' Prospero message with an empty line.'\n"
 
 // answer carries out the commands of a request, up to the first that fails.
@@ -249,8 +249,7 @@ func splitLines(text string) (lines []string) {
 	return lines
 }
 
-// join writes tokens as the model does: what needs quotes is quoted from the first
-// octet on that needs them.
+// join writes tokens as the model does: a token is quoted from the first octet that needs quotes.
 func join(words ...string) string {
 	quoted := make([]string, len(words))
 	for i, w := range words {

@@ -21,7 +21,7 @@ const (
 	BlankLines              // there is one before every line
 	NoFinalLF               // the last line does not end
 	CRLF                    // lines end in CR LF
-	Garbage                 // what is no answer comes before it
+	Garbage                 // packets that are no answer precede it
 
 	// Wrong.
 
@@ -65,7 +65,7 @@ func Faults(faults ...Fault) Option {
 	}
 }
 
-// garbage returns what a server might send that is no answer to request id.
+// garbage returns packets that are no answer to request id.
 func garbage(id uint16) [][]byte {
 	return [][]byte{
 		{},

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A head is a header of ARDP, of which so many octets are written.
+// A head is a header of ARDP, with its length in octets.
 type head struct {
 	size     int
 	id       uint16
@@ -31,7 +31,7 @@ func (h head) octets() []byte {
 	return b
 }
 
-// readHead reads what a client sends, and what a server needs of it.
+// readHead parses the header of a client's packet, and returns the fields that a server needs.
 func readHead(p []byte) (h head, data []byte, ok bool) {
 	if len(p) == 0 || p[0] == 0 || p[0] > 63 || int(p[0]) > len(p) {
 		return head{}, nil, false
@@ -85,12 +85,12 @@ type exchange struct {
 	answered bool
 }
 
-// remembered is how many requests a server knows, so that it answers a second copy
-// as it answered the first.
+// remembered is the number of requests whose answers a server keeps, so that a second copy gets the
+// same answer.
 const remembered = 4096
 
-// Handle takes a datagram and sends what the server answers to it. Datagrams that
-// send is given are not changed afterwards.
+// Handle takes a datagram and sends the answers of the server. Datagrams that send is given are not
+// changed afterwards.
 func (s *Server) Handle(from netip.AddrPort, datagram []byte, send func([]byte)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

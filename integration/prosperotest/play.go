@@ -91,8 +91,8 @@ func (p *Player) answer(request string) string {
 // Expand returns text with the player's address in it.
 func (p *Player) Expand(text string) string { return p.replacer.Replace(text) }
 
-// Wait returns the first difference between the script and what the client has done.
-// It is called when the client is done.
+// Wait returns the first difference between the script and the requests of the client. It is called
+// when the client is done.
 func (p *Player) Wait() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

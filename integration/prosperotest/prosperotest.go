@@ -18,13 +18,11 @@
 // type, says the total with the last packet only, and stops at the first command
 // that fails. Names are looked up in a map and are never those of files.
 //
-// It speaks version 5 of the protocol over version 0 of ARDP, and nothing happens by
-// itself: what is lost is sent again when the client asks. The clock is needed for
-// [Wait] only, so that a test may run it in a bubble of testing/synctest: [NewHandler]
-// and [Server.Handle] are the server without its socket.
+// It implements version 5 of the protocol over version 0 of ARDP. It has no timers: a lost packet
+// is sent again when the client asks. Only [Wait] needs a clock, so that a test may run it in a
+// bubble of testing/synctest: [NewHandler] and [Server.Handle] are the server without its socket.
 //
-// Options make it one that has trouble ([Loss], [Drop], [Wait]) or a broken one
-// ([Faults]).
+// Options make it one that has trouble ([Loss], [Drop], [Wait]) or add faults ([Faults]).
 package prosperotest
 
 import (
@@ -42,7 +40,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/wire"
 )
 
-// Names are what the server knows, by hsoname.
+// Names has the objects of the server, by hsoname.
 type Names map[string]Object
 
 // Tree returns the names of the files and directories of fsys, as it is now: each is
@@ -85,7 +83,7 @@ func Tree(fsys fs.FS) Names {
 // An Object is the object that a name stands for. If it has only Links, it is a directory
 // of names, without attributes.
 type Object struct {
-	// Contents is what PROSPERO-CONTENTS yields. If nil, there is none.
+	// Contents is the value of PROSPERO-CONTENTS. If nil, there is none.
 	Contents []byte
 	Modified time.Time
 
@@ -97,17 +95,17 @@ type Object struct {
 	// stand in a message. One for SIZE takes the place of the server's own.
 	Attributes []string
 
-	// Directory says that the object is a directory on the server's disk. The
-	// server of 1994 answers a request for its attributes as if it were a file
-	// with PROSPERO-CONTENTS, unless UNIX-MODES is among those asked for.
+	// Directory means that the object is a directory on the server's disk. The server of 1994
+	// answers a request for its attributes as if it were a file with PROSPERO-CONTENTS, unless the
+	// request has UNIX-MODES.
 	Directory bool
 	Links     []Link
 
-	// Forward is what follows FORWARDED, as it stands in a message. In it
-	// SERVER stands for the Host of the server.
+	// Forward is the text after FORWARDED in a message. In it SERVER stands for the Host of the
+	// server.
 	Forward string
 
-	// Answer, if not empty, is the whole answer to whatever is asked.
+	// Answer, if not empty, is the whole answer to any request.
 	Answer string
 }
 
@@ -266,11 +264,10 @@ type Request struct {
 	Lines []string
 }
 
-// Requests returns every request received so far. What was sent again is not in it.
+// Requests returns every request received so far, without repeated packets.
 func (s *Server) Requests() []Request { return s.requests.All() }
 
-// Transcript returns the lines of every request, in order of arrival. What was sent
-// again is not in it.
+// Transcript returns the lines of every request, in order of arrival, without repeated packets.
 func (s *Server) Transcript() []string {
 	var lines []string
 	for _, r := range s.requests.All() {
@@ -307,8 +304,8 @@ func Listen(addr string) Option {
 	}
 }
 
-// Window is how many packets are sent before one has to be acknowledged, unless the
-// client asks for another number. It is 16 otherwise.
+// Window is how many packets are sent before one has to be acknowledged, unless the client requests
+// another number. The default is 16.
 func Window(packets int) Option { return func(s *Server) { s.window = packets } }
 
 // PacketSize is how many octets of a reply go into a packet, 1250 otherwise.
@@ -317,9 +314,9 @@ func PacketSize(octets int) Option { return func(s *Server) { s.packet = octets 
 // Drop does not send these of all packets of the server, counted from 1.
 func Drop(numbers ...int) Option { return func(s *Server) { s.drop = append(s.drop, numbers...) } }
 
-// Loss has each datagram, coming or going, lost with the probability drop, and of
-// those that go some doubled and some overtaken by what is sent after them. Equal
-// seeds and equal conversations have equal losses.
+// Loss has each datagram, coming or going, lost with the probability drop, and of those of the
+// server some doubled and some overtaken by later ones. Equal seeds and equal conversations have
+// equal losses.
 func Loss(seed uint64, drop, double, overtake float64) Option {
 	return func(s *Server) {
 		s.loss = &loss{Rand: rand.New(rand.NewPCG(seed, 0)), drop: drop, double: double, overtake: overtake}
@@ -331,9 +328,8 @@ type loss struct {
 	drop, double, overtake float64
 }
 
-// Wait answers every request with the plea to wait so many seconds, and after the
-// delay with the answer, which takes the plea back. If the delay is less than 0 there
-// is none.
+// Wait answers every request with the demand to wait for a number of seconds, and after the delay
+// with the answer, which ends the demand. If the delay is less than 0, there is no answer.
 func Wait(seconds int, delay time.Duration) Option {
 	return func(s *Server) { s.wait, s.delay = seconds, delay }
 }
@@ -341,5 +337,5 @@ func Wait(seconds int, delay time.Duration) Option {
 // Redirect sends every request to another server by ARDP.
 func Redirect(to netip.AddrPort) Option { return func(s *Server) { s.redirectTo = to } }
 
-// StopAfter sends so many packets of a reply, and never the others.
+// StopAfter sends the first packets of a reply, and never the others.
 func StopAfter(packets int) Option { return func(s *Server) { s.stopAfter = packets } }

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// modelled are the objects that the captures ask for, as their server has them.
+// modelled has the objects of the captures, as on their server.
 func modelled(t *testing.T) Names {
 	local := [][]string{{"PROSPERO-CONTENTS", "", "", "", ""}, {"LOCAL", "", "", "", ""}}
 	bin256 := make([]byte, 256)
@@ -78,7 +78,7 @@ func capture(t *testing.T, name string) (conversation []datagram) {
 }
 
 // The replies are those of the server of 1994, byte for byte.
-func TestAsItsModel(t *testing.T) {
+func TestRepliesEqualThoseOf1994(t *testing.T) {
 	for _, name := range []string{
 		"goi-am-size", "goi-am-only-quirk", "goi-not-found", "goi-directory", "goi-virtual-directory-none-found",
 		"contents-text", "contents-binary", "contents-window4", "quoted-name", "two-commands",
@@ -134,7 +134,7 @@ func ask(t *testing.T, s *Server, text string) (answers []string) {
 	}
 }
 
-// Each fault is what it says.
+// Each fault has the documented effect.
 func TestFaults(t *testing.T) {
 	const request = "GET-OBJECT-INFO SIZE ASCII x 0\n"
 	const answer = "\x03\x47\x11ATTRIBUTE OBJECT INTRINSIC SIZE SEQUENCE 3' bytes'\n"

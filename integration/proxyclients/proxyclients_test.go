@@ -141,7 +141,7 @@ func proxies(gate string) (env []string) {
 	return env
 }
 
-// output returns what a program writes.
+// output returns the output of a program.
 func output(t *testing.T, env []string, program string, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, args...)

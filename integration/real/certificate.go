@@ -14,16 +14,16 @@ import (
 	"time"
 )
 
-// makeCertificates writes an authority and what it signed for this machine:
+// makeCertificates writes an authority and the certificates that it signed for this machine:
 //
-//	ca.crt      what a client should trust
+//	ca.crt      the authority that clients trust
 //	server.crt  localhost, 127.0.0.1 and ::1
 //	server.key  its key
 //	server.pem  key, certificate and authority in one file
 //
-// RSA, because several servers have other directives for anything newer. What
-// is there and still good is kept, so that a running server and a client that
-// has read ca.crt go on agreeing.
+// The keys are RSA, because several servers have other directives for newer ones. Valid
+// certificates of an earlier run are kept, so that a running server and a client that has read
+// ca.crt still agree.
 func makeCertificates(dir string) error {
 	if err := makeDir(dir); err != nil {
 		return err
@@ -92,7 +92,7 @@ func makeCertificates(dir string) error {
 	return nil
 }
 
-// good says whether the file holds a pair that lasts another day.
+// good reports whether the file holds a pair that is valid for another day.
 func good(name string) bool {
 	pair, err := tls.LoadX509KeyPair(name, name)
 	return err == nil && time.Now().AddDate(0, 0, 1).Before(pair.Leaf.NotAfter)

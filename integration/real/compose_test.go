@@ -28,7 +28,7 @@ func composeFile(t *testing.T) (shared, services map[string]string) {
 	return blocks(above, ""), blocks(below, "  ")
 }
 
-// blocks returns what stands below each line "NAME:" with that indent.
+// blocks returns the lines below each line "NAME:" with that indent.
 func blocks(text, indent string) map[string]string {
 	found := make(map[string]string)
 	name := ""

@@ -14,8 +14,8 @@ import (
 // themselves, and a password hash begins with $6$.
 var parameter = regexp.MustCompile(`\$\{([A-Z]+)\}`)
 
-// expand replaces every ${NAME} in text. A name that is not known is an error:
-// left alone it would be a file or an address nobody meant.
+// expand replaces every ${NAME} in text. An unknown name is an error: if it stayed, it would become
+// the name of a file or an address.
 func expand(text string, p map[string]string) (string, error) {
 	var err error
 	text = parameter.ReplaceAllStringFunc(text, func(m string) string {
@@ -58,8 +58,8 @@ func writeConfig(dir string, src fs.FS, folder string, p map[string]string) erro
 	})
 }
 
-// makeDir makes a directory that everyone may enter, whatever the umask:
-// servers give up root before they read.
+// makeDir makes a directory that all users may enter, with any umask: servers drop root before they
+// read.
 func makeDir(name string) error {
 	if err := os.MkdirAll(name, 0o755); err != nil {
 		return err
@@ -67,7 +67,7 @@ func makeDir(name string) error {
 	return os.Chmod(name, 0o755)
 }
 
-// writeFile is os.WriteFile with exactly that mode, whatever the umask.
+// writeFile is os.WriteFile with exactly that mode, with any umask.
 func writeFile(name string, b []byte, mode fs.FileMode) error {
 	if err := os.WriteFile(name, b, mode); err != nil {
 		return err

@@ -6,17 +6,15 @@
 //	go run ./integration/real status [-dir DIR] [server...]
 //	go run ./integration/real files  [-dir DIR] [-big]
 //
-// Without names it means all of them, and up also unpacks the clients of others that
-// our own servers are held against. Up leaves the servers running and may be
-// repeated; a server that cannot start says why, and the others are started all
-// the same. Files makes only what is served and the certificates, and prints
-// the state directory: docker-compose.test.yml needs no more than that.
+// Without names it means all servers. Up then also unpacks other clients, which test the servers of
+// this module. Up leaves the servers running and may be repeated. If a server cannot start, up
+// prints the reason and starts the others. Files makes only the served files and the certificates,
+// and prints the state directory: docker-compose.test.yml needs only these.
 //
-// Up works on Linux and takes what is not installed from Debian packages, which
-// it unpacks below /opt/fetch-real without installing them. FETCH_REAL_PREFIX
-// names another place, FETCH_REAL_DIR another state directory, FETCH_REAL_BASE
-// another first port. Servers that insist on users of the system need root, and
-// Varnish a C compiler; the machine's own /etc is never written.
+// Up works on Linux. It takes missing programs from Debian packages, which it unpacks below
+// /opt/fetch-real without installing them. FETCH_REAL_PREFIX names another place, FETCH_REAL_DIR
+// another state directory, FETCH_REAL_BASE another first port. Servers that insist on users of the
+// system need root, and Varnish a C compiler; the machine's own /etc is never written.
 //
 // Where the servers are and how a test asks for one: package servers. A test uses them
 // only with FETCH_REAL=required, or with FETCH_REAL=up those that are up. To add a
@@ -216,7 +214,7 @@ func files(dir string, big bool, out io.Writer) error {
 	return err
 }
 
-// prepare makes what is the same for all servers.
+// prepare makes the files that all servers share.
 func prepare(dir string, big bool) error {
 	root, err := moduleRoot()
 	if err != nil {

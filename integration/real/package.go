@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// prefix is where packages are unpacked: a place that only root can write to,
-// since root runs what is in it.
+// prefix is the directory for unpacked packages. Only root can write to it, since root runs their
+// programs.
 func prefix() string {
 	if p := os.Getenv("FETCH_REAL_PREFIX"); p != "" {
 		return p
@@ -108,13 +108,13 @@ func unpack(home string, packages []string) error {
 			return err
 		}
 	}
-	if err := os.RemoveAll(home); err != nil { // it may lack what the recipe wants by now
+	if err := os.RemoveAll(home); err != nil { // an older copy may lack files that the recipe wants
 		return err
 	}
 	return os.Rename(root, home)
 }
 
-// quietly runs a command that has nothing to say unless it fails.
+// quietly runs a command, and shows its output only if it fails.
 func quietly(dir string, argv ...string) error {
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = dir

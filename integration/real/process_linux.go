@@ -21,7 +21,7 @@ func detach(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 }
 
-// lock waits until nobody else has the file.
+// lock waits until no other process has locked the file.
 func lock(name string) (unlock func(), err error) {
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {
@@ -57,17 +57,16 @@ func processOf(pid int) (process, bool) {
 	return p, err == nil && p.state != "Z"
 }
 
-// alive says whether the server is still the process that was recorded.
+// alive reports whether the recorded process still runs.
 func (r record) alive() bool {
 	p, ok := processOf(r.PID)
 	return ok && r.PID > 0 && p.start == r.Start
 }
 
-// running returns what is left of the server: the processes that have its mark
-// in their environment, and those of its session, since some write their title
-// over the environment (nginx's workers). Both can outlive the first process,
-// and vsftpd's have sessions of their own. If the number belongs to somebody
-// else now, so may the session.
+// running returns the remaining processes of the server: all with its mark in their environment,
+// and all of its session, since some write their title over the environment (nginx's workers). Both
+// can outlive the first process, and vsftpd's have sessions of their own. If the process id belongs
+// to another program now, the session may too.
 func (r record) running() []process {
 	if r.PID <= 0 {
 		return nil
@@ -101,8 +100,7 @@ func (r record) marks(pid int) bool {
 	return err == nil && r.Mark != "" && slices.Contains(strings.Split(string(env), "\x00"), r.Mark)
 }
 
-// stop asks the server to end, then what is left of it, and after 5 seconds
-// does not ask any more.
+// stop sends SIGTERM to the server, then to its remaining processes, and after 5 seconds SIGKILL.
 func (r record) stop() error {
 	if r.alive() {
 		if err := signal(r.PID, syscall.SIGTERM); err != nil {
@@ -120,7 +118,7 @@ func (r record) stop() error {
 			return nil
 		}
 		if unseen = len(left) == 0; unseen {
-			continue // who is just becoming another program has nothing to be known by: look again
+			continue // a process in execve has no environment yet: look again
 		}
 		sig := syscall.SIGTERM
 		if late {
@@ -138,7 +136,7 @@ func (r record) stop() error {
 	return fmt.Errorf("process %d or a child of it does not end", r.PID)
 }
 
-// signal does not mind that nobody is there any more.
+// signal sends a signal. That the process has ended is no error.
 func signal(pid int, sig syscall.Signal) error {
 	if err := syscall.Kill(pid, sig); err != nil && !errors.Is(err, syscall.ESRCH) {
 		return fmt.Errorf("signal %d to %d: %w", sig, pid, err)

@@ -8,8 +8,8 @@ import (
 
 // A child in a session of its own, as vsftpd's are, is found by its mark after
 // the first process has gone.
-func TestStopFindsChildrenThatLeft(t *testing.T) {
-	const mark = "FETCH_REAL_MARK=TestStopFindsChildrenThatLeft"
+func TestStopFindsChildrenInOtherSessions(t *testing.T) {
+	const mark = "FETCH_REAL_MARK=TestStopFindsChildrenInOtherSessions"
 	cmd := exec.Command("/bin/sh", "-c", "setsid sleep 60 & wait")
 	cmd.Env = append(os.Environ(), mark)
 	detach(cmd)
@@ -38,7 +38,7 @@ func TestStopFindsChildrenThatLeft(t *testing.T) {
 	}
 }
 
-func TestStopOfNothing(t *testing.T) {
+func TestStopWithoutAProcess(t *testing.T) {
 	if err := (record{}).stop(); err != nil {
 		t.Error(err)
 	}

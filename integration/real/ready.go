@@ -21,7 +21,7 @@ const (
 	limit = 10 * time.Second // until a server answers; the slowest need one
 )
 
-// vacant reports the first of the server's ports that somebody has.
+// vacant reports the first of the server's ports that another program has.
 func vacant(s servers.Server) error {
 	for _, scheme := range s.Schemes {
 		var l io.Closer
@@ -73,8 +73,7 @@ func answers(s servers.Server) error {
 	return nil
 }
 
-// greets reads the first line: a server may listen and yet only say that
-// something is missing.
+// greets reads the first line: a server may listen, and send only an error about its settings.
 func greets(dir string, s servers.Server, want string) error {
 	conn, err := dial(dir, s)
 	if err != nil {

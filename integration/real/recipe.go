@@ -16,7 +16,7 @@ type recipe struct {
 	packages []string
 	module   string   // a Go program of no package, with its version; the first of packages is its name
 	program  string   // where the package puts it
-	files    []string // what else must be there before an installed one will do
+	files    []string // further files that an installed program needs
 
 	args      []string // how to run it in the foreground
 	script    string   // of its folder, which prepares things and then becomes the program
@@ -24,7 +24,7 @@ type recipe struct {
 	dirs      []string // made below OWN
 	owner     string   // the user of Debian's as whom it writes to OWN, if not root
 	users     bool     // wants our users in /etc
-	powerless bool     // would stay root, and serve what nobody may read
+	powerless bool     // would stay root, and serve files without read permission
 	greeting  string   // how its first line begins, if it speaks first
 	backend   string   // the server whose first port is BACKPORT
 }

@@ -84,8 +84,8 @@ var recipes = map[string]recipe{
 	},
 	"gophernicus": {
 		packages: with([]string{"gophernicus", "socat", "libssl3"}, libwrap, krb5),
-		// It reads a socket, and socat is what listens. inetd would write to /run,
-		// and refuse the 257th connection of a minute.
+		// It reads a socket, and socat listens. inetd would write to /run, and refuse the 257th
+		// connection of a minute.
 		program: "/usr/bin/socat",
 		files:   []string{"/usr/sbin/gophernicus"},
 		args: []string{"TCP-LISTEN:${PORT},bind=${BIND},reuseaddr,fork,backlog=128,su=nobody",
@@ -104,7 +104,7 @@ var recipes = map[string]recipe{
 		packages: with([]string{"inetutils-telnetd", "socat", "libssl3", "libtinfo6", "libcom-err2"}, libwrap, krb5),
 		program:  "/usr/bin/socat",
 		files:    []string{"/usr/sbin/telnetd"},
-		// It serves one connection, which somebody else accepts.
+		// It serves one connection, which socat accepts.
 		args:  []string{"TCP4-LISTEN:${PORT},bind=${BIND},reuseaddr,fork", "EXEC:${UNPACKED}/usr/sbin/telnetd -h,nofork"},
 		users: true,
 	},
@@ -240,7 +240,7 @@ var recipes = map[string]recipe{
 		packages: with([]string{"ftpd-ssl", "socat", "libssl3", "libpam0g"}, libwrap),
 		program:  "/usr/bin/socat",
 		files:    []string{"/usr/sbin/in.ftpd"},
-		// It serves one connection, which somebody else accepts.
+		// It serves one connection, which socat accepts.
 		args: []string{"TCP4-LISTEN:${PORT},bind=${BIND},reuseaddr,fork,backlog=128",
 			"EXEC:${UNPACKED}/usr/sbin/in.ftpd -4 -z cert=${DIR}/tls/server.crt -z key=${DIR}/tls/server.key,nofork"},
 		users:    true,

@@ -14,9 +14,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
-// start starts s and waits until it answers. On an error nothing of s is left
-// running. What it starts is recorded before it is waited for, so that down
-// finds it even if we are interrupted.
+// start starts s and waits until it answers. On an error nothing of s is left running. A process is
+// recorded before start waits for it, so that down finds it even after an interrupt.
 func start(dir string, s servers.Server, st state) error {
 	if !supported {
 		return errors.New("real servers are started on Linux only; use docker-compose.test.yml")
@@ -85,8 +84,7 @@ func start(dir string, s servers.Server, st state) error {
 	return nil
 }
 
-// command writes the server's files and returns what runs it. Its package lies
-// below root.
+// command writes the server's files and returns its command. Its package lies below root.
 func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, error) {
 	p := parameters(dir, root, s)
 	own := p["OWN"]
@@ -130,7 +128,7 @@ func command(dir string, s servers.Server, r recipe, root string) (*exec.Cmd, er
 	return cmd, nil
 }
 
-// give makes a directory, not what is in it, a user's.
+// give changes the owner of a directory, and not of its files.
 func give(dir, name string) error {
 	u, err := user.Lookup(name)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/servers"
 )
 
-// place is where nothing is up: a state directory, and ports that nobody has.
+// place returns a state directory without servers, and a server with free ports.
 func place(t *testing.T) (dir string, s servers.Server) {
 	t.Helper()
 	dir = t.TempDir()
@@ -50,15 +50,15 @@ func serving(t *testing.T, greeting string) recipe {
 	return recipe{program: program, args: []string{"serve", "${BIND}:${PORT}", greeting}, greeting: "220 "}
 }
 
-// upAndDown runs a verb and returns its status and what it says.
+// upAndDown runs a verb and returns its status and its output.
 func upAndDown(verb, dir string, s servers.Server) (int, string) {
 	var out strings.Builder
 	status := run([]string{verb, "-dir", dir, s.Name}, &out, &out)
 	return status, out.String()
 }
 
-// A server that cannot start says why, and nothing of it is left.
-func TestCannotStart(t *testing.T) {
+// A server that cannot start prints the reason, and leaves no process.
+func TestServerThatCannotStartLeavesNothing(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		recipe recipe
@@ -123,8 +123,8 @@ func started(t *testing.T, s servers.Server) (found []string) {
 	return found
 }
 
-// Down ends what up has started, and nobody else: neither the same program that
-// somebody else has started nor who has the number of one that is gone.
+// Down ends the processes that up has started, and no others: neither another process of the same
+// program, nor a process that has the id of an ended server.
 func TestDownEndsOnlyWhatUpStarted(t *testing.T) {
 	dir, s := place(t)
 	r := serving(t, "220 ready")

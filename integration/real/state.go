@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// A record is what up remembers of a server it started. A process id alone is
-// not enough: the system gives it to somebody else one day.
+// A record identifies a server that up has started. A process id alone is not enough: the system
+// may give it to another process later.
 type record struct {
 	PID       int      `json:"pid"`
 	Start     uint64   `json:"start"` // field 22 of /proc/PID/stat
@@ -75,8 +75,7 @@ func open(dir string) (state, func(), error) {
 	return st, unlock, nil
 }
 
-// reachable says which directory above dir would keep out a server that has
-// given up root.
+// reachable returns an error with the directory above dir that a server without root cannot enter.
 func reachable(dir string) error {
 	for d := filepath.Dir(dir); d != filepath.Dir(d); d = filepath.Dir(d) {
 		fi, err := os.Stat(d)

@@ -40,9 +40,8 @@ var menus = map[string]string{
 	"cgi-bin/find":            "#!/bin/sh\nprintf '0%s\\t/hello.txt\\tlocalhost\\t70\\r\\n.\\r\\n' \"$SEARCHREQUEST\"\n",
 }
 
-// makeTree fills root with what every server serves: a copy of src, the odd
-// names, a link, and the generated files. What is already there is left alone,
-// since a server may be reading it.
+// makeTree fills root with the files that every server serves: a copy of src, the odd names, a
+// link, and the generated files. Existing files stay unchanged, since a server may be reading them.
 func makeTree(root, src string, big bool) error {
 	if err := makeDir(filepath.Dir(root)); err != nil {
 		return err
@@ -140,8 +139,8 @@ func copyTree(root, src string) error {
 	})
 }
 
-// put makes one file below root. It is written beside root and renamed, so that
-// nobody sees it half done.
+// put makes one file below root. It is written beside root and renamed, so that no server reads
+// half of it.
 func put(root, rel string, size int64, mode fs.FileMode, write func(io.Writer) error) error {
 	when := servers.TreeTime
 	if rel == "hello.txt" {

@@ -22,7 +22,7 @@ func TestMakeTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	root := servers.Root(t.TempDir())
-	for range 2 { // the second time over what is there
+	for range 2 { // the second time over existing files
 		if err := makeTree(root, filepath.Join(module, "testdata", "tree"), false); err != nil {
 			t.Fatal(err)
 		}

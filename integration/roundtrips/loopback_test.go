@@ -39,8 +39,8 @@ type counter struct {
 	done  bool
 }
 
-// answering says that a server is about to answer with the file: that is the last round
-// trip that counts.
+// answering reports that a server is about to answer with the file: that is the last round trip
+// that counts.
 func (c *counter) answering() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -50,7 +50,7 @@ func (c *counter) answering() {
 	}
 }
 
-// connect counts a connection, after which the server may speak first.
+// connect counts a connection, on which the server may send first.
 func (c *counter) connect(first bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -17,7 +17,7 @@ const roundTrip = 100 * time.Millisecond
 // serverAddr is the address of all servers.
 const serverAddr = "192.0.2.1"
 
-// A network is what a server listens on, and a client dials: memory, or loopback.
+// A network connects clients with servers: in memory, or by loopback.
 type network interface {
 	// listen has a server converse with each client that connects to a port, or to a free
 	// one if that is 0. The returned close closes the port.
@@ -84,7 +84,7 @@ func (m *memory) dial(ctx context.Context, network, addr string) (net.Conn, erro
 	return addressed{client, net.TCPAddrFromAddrPort(to)}, nil
 }
 
-// carry moves what comes on one connection to another, half a round trip later.
+// carry copies the bytes of one connection to another, half a round trip later.
 func carry(to, from net.Conn) {
 	type chunk struct {
 		due  time.Time
@@ -111,7 +111,7 @@ func carry(to, from net.Conn) {
 	to.Close()
 }
 
-// An addressed is a connection that says where it goes.
+// An addressed is a connection with an address of its peer.
 type addressed struct {
 	net.Conn
 	remote net.Addr

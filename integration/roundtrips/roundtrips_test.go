@@ -39,7 +39,7 @@ type row struct {
 	url   string // a file of the server
 	serve func(server) (port int, close func())
 	tls   uint16           // version, if the server has TLS
-	set   func(*fetch.Set) // what is not as usual
+	set   func(*fetch.Set) // settings that differ from the default
 	most  float64          // share of the round trips of curl that a first fetch may take; 0 without curl
 }
 

@@ -13,8 +13,8 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// The servers here are ours too, but those of ftptest and its like have sockets, in which a
-// bubble cannot see that nothing happens. They know what the files of this test take.
+// The servers here are ours too, but those of ftptest and its like have sockets, in which a bubble
+// cannot see that nothing happens. They know only the commands that this test needs.
 
 // content is in all files.
 const content = "a small file\r\n"
@@ -150,7 +150,7 @@ func (l leaving) Close() error {
 	return l.Conn.Close()
 }
 
-// wais answers as freeWAIS does: to Init, and to what is a part of the document.
+// wais answers as freeWAIS does: to Init, and to a request for a range of the document.
 func (s server) wais(port int) (int, func()) {
 	return s.network.listen(port, func(conn net.Conn) {
 		for in := bufio.NewReader(conn); ; {

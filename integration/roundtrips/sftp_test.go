@@ -18,7 +18,7 @@ func sshKey(seed string) ed25519.PrivateKey {
 	return ed25519.NewKeyFromSeed([]byte((seed + "________________________________")[:ed25519.SeedSize]))
 }
 
-// withKey has the client log in by a key, and know the server.
+// withKey makes the client log in with a key, and trust the server.
 func withKey(s *fetch.Set) {
 	block, err := ssh.MarshalPrivateKey(sshKey("user"), "")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// modified is the time of what has none.
+// modified is the time of an object without one.
 var modified = time.Date(2001, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // answer answers a request.
@@ -119,7 +119,7 @@ func (s *Server) object(w http.ResponseWriter, r *http.Request, fault *fault, bu
 	http.ServeContent(&ranged{ResponseWriter: w, server: s, request: r, size: o.size}, r, "", at, o.body)
 }
 
-// A stored object is one to be sent. Whoever finds it closes it.
+// A stored object is one to be sent. The caller of the function that finds it closes it.
 type stored struct {
 	body  io.ReadSeeker
 	size  int64

@@ -9,12 +9,12 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which an answer goes wrong. It strikes when After octets of the content of
-// an answer are sent; a shorter content is spared.
+// A Fault is the failure of an answer. It strikes when After octets of the content of an answer are
+// sent; a shorter content is whole.
 type Fault struct {
 	Path  string // "bucket/key" of an object, or "bucket/prefix" of a listing; "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one answer only
 }
 
@@ -23,7 +23,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -31,7 +31,7 @@ const (
 	Reset                 // reset it; octets on their way may be lost
 	Stall                 // send nothing more, until the client leaves or the server is closed
 	Change                // send all, with another ETag and time of modification
-	Silence               // send nothing at all, whatever After is
+	Silence               // send nothing, with any After
 )
 
 var actions = []string{"Cut", "Reset", "Stall", "Change", "Silence"}

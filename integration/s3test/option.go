@@ -17,19 +17,20 @@ func Listen(addr string) Option {
 // TLS makes every connection a TLS connection, and the URL one of the scheme https.
 func TLS() Option { return func(s *Server) { s.web = append(s.web, webtest.TLS()) } }
 
-// MaxConnections answers the next connection with 503, and closes it, while there are so many.
+// MaxConnections answers each further connection with 503, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.web = append(s.web, webtest.MaxConnections(n)) }
 }
 
-// User lets in only who signs with the secret of an access key. There may be several.
+// User accepts requests that are signed with the secret of an access key, and no others. There may
+// be several.
 func User(accessKey, secret string) Option { return func(s *Server) { s.users[accessKey] = secret } }
 
 // SessionToken wants every signed request to have this token.
 func SessionToken(token string) Option { return func(s *Server) { s.token = token } }
 
-// Region puts a bucket into a region, and "" all others. Without it they are in us-east-1. A
-// request for another one is told the right one.
+// Region puts a bucket into a region. The name "" means all other buckets. The default is
+// us-east-1. The answer to a request for another region has the right one.
 func Region(bucket, region string) Option { return func(s *Server) { s.regions[bucket] = region } }
 
 // Clock puts the clock of the server forward.
@@ -38,7 +39,7 @@ func Clock(ahead time.Duration) Option { return func(s *Server) { s.clock = ahea
 // PageSize is how many names a page of a listing has at most. Without it that is 1000.
 func PageSize(n int) Option { return func(s *Server) { s.page = n } }
 
-// PlainNames has listings write names as they are, whatever encoding the request wants.
+// PlainNames makes listings write names without encoding, even if the request wants one.
 func PlainNames() Option { return func(s *Server) { s.plain = true } }
 
 // Object adds an object whose key no file can have, such as "/a//b" or "a/", or a version of

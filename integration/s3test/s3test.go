@@ -11,11 +11,11 @@
 //		fmt.Printf("%q\n", request) // "GET /bucket/pub/hello.txt HTTP/1.1\r\nHost: 127.0.0.1:…\r\n"
 //	}
 //
-// The server reads any [fs.FS] and writes nothing: the directories of the root are buckets, and
-// the files in them are objects, with their MD5 as ETag. It knows GetObject, HeadObject and
-// ListObjectsV2, in the style of paths, and for hosts below amazonaws.com in that of virtual
-// hosts. Whoever does not sign may read all unless there is a [User]. A signature is always
-// verified (Signature Version 4).
+// The server reads any [fs.FS] and writes nothing: the directories of the root are buckets, and the
+// files in them are objects, with their MD5 as ETag. It implements GetObject, HeadObject and
+// ListObjectsV2, in the style of paths, and for hosts below amazonaws.com in that of virtual hosts.
+// Unsigned requests may read all objects unless there is a [User]. A signature is always verified
+// (Signature Version 4).
 //
 // Options make the server an odd or a broken one, too ([Region], [Clock], [Object], [Deny],
 // [Faults], [Fail]).

@@ -89,8 +89,8 @@ func covered(r *http.Request, names []string) bool {
 	return slices.Contains(names, "host") && slices.IsSorted(names)
 }
 
-// canonical returns the request as it is signed: whatever escapes its target has, they are those
-// of all octets that are not unreserved.
+// canonical returns the request as it is signed. In its target all octets that are not unreserved
+// are escaped, and no others.
 func canonical(r *http.Request, names []string) string {
 	var parts []string
 	for name, values := range r.URL.Query() {

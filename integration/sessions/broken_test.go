@@ -115,8 +115,8 @@ func (c trial) run(t *testing.T) {
 	}
 }
 
-// fetch fetches the document of a name. If it is the one that is struck, it gives up when the
-// answer is held back, and returns when the fault has happened.
+// fetch fetches the document of a name. If the fault strikes this fetch, fetch cancels it while the
+// answer is held back, and returns after the fault.
 func (c trial) fetch(t *testing.T, h *host, f fetchers.Fetcher, name string, struck bool) (got string, err error) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -164,7 +164,7 @@ func (d deadline) Err() error {
 	}
 }
 
-// check compares what the server was asked with the rules.
+// check compares the requests to the server with the rules.
 func (c trial) check(t *testing.T, h *host, strikes int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

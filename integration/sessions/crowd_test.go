@@ -95,8 +95,8 @@ func crowdPlan(p *protocol) func(*visit, string) fault {
 
 func crowdName(g, n int) string { return fmt.Sprintf("d%d-%d", g, n) }
 
-// crowd calls fetch for all documents, each of which is what want says. A tenth of the fetches
-// is cancelled at some time.
+// crowd calls fetch for all documents, and compares each with the result of want. A tenth of the
+// fetches is cancelled at some time.
 func crowd(t *testing.T, want func(name string) string, fetch func(ctx context.Context, name string) (string, error)) {
 	t.Helper()
 	began := time.Now()
@@ -140,8 +140,7 @@ func crowd(t *testing.T, want func(name string) string, fetch func(ctx context.C
 	}
 }
 
-// classed reports whether a caller can tell by errors.Is or errors.As what sort of failure
-// err is.
+// classed reports whether a caller can find the class of err by errors.Is or errors.As.
 func classed(err error) bool {
 	for _, class := range []error{
 		fetchers.ErrTemporary, fetchers.ErrProtocol, fetchers.ErrStalled, fetchers.ErrTLS, io.ErrUnexpectedEOF,

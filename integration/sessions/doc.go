@@ -7,7 +7,7 @@
 //     the broken connection.
 //   - TestCrowd breaks answers at random under 200 goroutines that share one Fetcher.
 //
-// The tests use what is exported only, so they hold for every way to keep connections. A
-// protocol joins both tests by an entry in the table of protocols_test.go and a server of
-// its replies.
+// The tests use exported functions only, so they hold for every implementation of kept connections.
+// A protocol joins both tests by an entry in the table of protocols_test.go and a server of its
+// replies.
 package sessions

@@ -56,19 +56,19 @@ func (f fault) ends() bool {
 	return f.among(halfEnd, halfReset, goodbye, farewell, endIdle, resetIdle, resetNext)
 }
 
-// A reply is what a server sends at one step of an exchange, and what faults make of it.
+// A reply is the reply of a server at one step of an exchange, with its versions for faults.
 type reply struct {
 	whole    string
 	end      int    // the octets of whole by which a client knows its end
 	middle   int    // where half of it ends; 0 is in the middle
-	surplus  string // an answer that nobody asked for
+	surplus  string // an unrequested answer
 	early    string // the same, when the next request comes; if empty, it is surplus
 	other    string // an answer to another request; if empty, it is the last reply
 	goodbye  string
 	farewell string // a whole answer that is said to be the last; if empty, it is whole and goodbye
 }
 
-// A verdict says how a conversation goes on after a reply.
+// A verdict is the continuation of a conversation after a reply.
 type verdict int
 
 const (
@@ -77,7 +77,7 @@ const (
 	gone                // it does not
 )
 
-// reply sends r, the reply of a step, or what a fault makes of it.
+// reply sends r, the reply of a step, or its version for a fault.
 func (v *visit) reply(step string, r reply) verdict {
 	if v.doomed {
 		v.host.struck(v)

@@ -22,7 +22,7 @@ import (
 type host struct {
 	*server.Server
 	*protocol
-	plan    func(v *visit, step string) fault // what becomes of a reply
+	plan    func(v *visit, step string) fault // the fault of a reply
 	step    string                            // the one that is broken; empty in a crowd
 	crowded bool                              // many fetch at the same time
 	limit   int                               // of connections; 0 is none
@@ -101,7 +101,7 @@ func (h *host) welcome(ctx context.Context, raw *net.TCPConn, _ int) {
 	h.serve(v)
 }
 
-// settings returns those of a server that speaks TLS.
+// settings returns the settings of a server with TLS.
 func settings(protocols ...string) func() *tls.Config {
 	return func() *tls.Config {
 		config, _ := certificate.Loopback()
@@ -198,7 +198,7 @@ func (v *visit) line() (string, bool) {
 // say sends octets in one write.
 func (v *visit) say(octets string) { io.WriteString(v, octets) }
 
-// fetcher returns a client of h that gives up silence after stall.
+// fetcher returns a client of h whose connections stall after a time.
 func (h *host) fetcher(stall time.Duration) fetchers.Fetcher {
 	_, c := certificate.Loopback()
 	return h.client(&fetchers.Network{Stall: stall}, &tls.Config{RootCAs: certificate.Pool(c)})

@@ -30,7 +30,7 @@ func serveHTTP(v *visit) {
 	}
 }
 
-// framing returns how answers are framed: as the trial says, and in a crowd by connection.
+// framing returns the framing of answers: that of the trial, and in a crowd one for each connection.
 func (h *host) framing(v *visit) string {
 	switch {
 	case h.step != "":

@@ -53,7 +53,7 @@ func (c *metered) Close() error {
 	return c.TCPConn.Close()
 }
 
-// A Network limits the connections of each protocol to a host, and says how many are kept.
+// A Network limits the connections of each protocol to a host, and the number of kept connections.
 func TestConnectionLimits(t *testing.T) {
 	const workers, each = 20, 5
 	for name, test := range map[string]struct {

@@ -12,7 +12,7 @@ func articleOf(name string) string {
 	return "Message-ID: <" + messageID(name) + ">\r\nSubject: " + name + "\r\n\r\n" + text(name)
 }
 
-// stale is the name of a document that is never asked for.
+// stale is the name of a document that is never requested.
 const stale = "stale"
 
 // serveNNTP serves groups of one article, which has the number 1.

@@ -16,8 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/prosperotest"
 )
 
-// A post is a server of Prospero that breaks the answer to one request. Each request has a
-// socket of its own, so that nothing is kept but what is on its way.
+// A post is a server of Prospero that breaks the answer to one request. Each request has a socket
+// of its own, so that only packets in flight can reach a later request.
 type post struct {
 	socket *net.UDPConn
 	server *prosperotest.Server
@@ -60,7 +60,7 @@ func (p *post) serve() {
 	}
 }
 
-// answer sends the packets of an answer, or what the fault makes of it.
+// answer sends the packets of an answer, or their version for the fault.
 func (p *post) answer(to netip.AddrPort, request string, packets [][]byte) {
 	send := func(packets [][]byte) {
 		for _, packet := range packets {

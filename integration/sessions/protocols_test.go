@@ -18,7 +18,7 @@ import (
 	"github.com/seed1ea3422f/fetch/fetchers/z3950"
 )
 
-// A protocol is how documents are asked for by a client, and served by a host.
+// A protocol has the functions by which a client requests documents, and a host serves them.
 type protocol struct {
 	name   string
 	scheme string
@@ -33,7 +33,7 @@ type protocol struct {
 	steps    []string
 	framings bool
 
-	// lacks says which faults mean nothing in the protocol, and why.
+	// lacks has the faults without a meaning in the protocol, with the reasons.
 	lacks map[fault]string
 
 	once   bool   // a connection carries one request

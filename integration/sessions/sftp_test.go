@@ -21,7 +21,7 @@ func sftpClient(nw *fetchers.Network, _ *tls.Config) fetchers.Fetcher {
 	return &sftp.Fetcher{Network: nw, AcceptNew: func(*sftp.HostKeyError, string) error { return nil }}
 }
 
-// sftpSettings lets in everybody.
+// sftpSettings accepts every client.
 var sftpSettings = func() *ssh.ServerConfig {
 	key, err := ssh.NewSignerFromKey(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)))
 	if err != nil {

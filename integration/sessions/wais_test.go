@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
-// chunk is how much of a document a client of WAIS asks for: each has two chunks.
+// chunk is the size of a range that a client of WAIS requests: each document has two chunks.
 const chunk = 256
 
 // serveWAIS serves documents whose document-ids are their names.

@@ -55,8 +55,8 @@ func serveZ3950(v *visit) {
 	}
 }
 
-// z3950Reply sends an answer to a request, or what the plan makes of it. The answer that nobody
-// has asked for is to an earlier request, and has another record.
+// z3950Reply sends an answer to a request, or its version for the fault of the plan. The
+// unrequested answer is to an earlier request, and has another record.
 func (v *visit) z3950Reply(step string, m z3950.Response) verdict {
 	stray := m
 	stray.ReferenceID = "0"

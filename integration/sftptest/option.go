@@ -17,11 +17,11 @@ func Listen(addr string) Option { return func(s *Server) { s.base.At(addr) } }
 // Home is the directory where relative paths begin. Without it that is the root.
 func Home(dir string) Option { return func(s *Server) { s.home = dir } }
 
-// User lets in a user with a password.
+// User accepts a user with a password.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
-// AuthorizedKey lets in whoever has the private key to a line of authorized_keys. It panics if
-// that is none.
+// AuthorizedKey accepts clients that have the private key of a line of authorized_keys. It panics
+// if line is not valid.
 func AuthorizedKey(line string) Option {
 	return func(s *Server) {
 		key, _, _, _, err := ssh.ParseAuthorizedKey([]byte(line))
@@ -32,7 +32,7 @@ func AuthorizedKey(line string) Option {
 	}
 }
 
-// Question lets in by keyboard-interactive whoever knows the answer. All questions are asked at
+// Question accepts clients that know the answer, by keyboard-interactive. All questions are sent at
 // once.
 func Question(text, answer string) Option {
 	return func(s *Server) { s.questions = append(s.questions, [2]string{text, answer}) }
@@ -47,14 +47,14 @@ func Both() Option { return func(s *Server) { s.both = true } }
 // Jump lets clients connect to further hosts by way of the server.
 func Jump() Option { return func(s *Server) { s.jump = true } }
 
-// Relay has whoever listens at an address speak SFTP, in clear, in place of the server: a
+// Relay forwards SFTP in clear to an address, whose program answers in place of the server: a
 // [github.com/seed1ea3422f/fetch/integration/wire.Player], for instance.
 func Relay(addr string) Option { return func(s *Server) { s.relay = addr } }
 
 // Banner is a text for every user, before the login.
 func Banner(text string) Option { return func(s *Server) { s.banner = text } }
 
-// MaxConnections closes connections at once while so many are open.
+// MaxConnections closes each further connection at once while n are open.
 func MaxConnections(n int) Option { return func(s *Server) { s.base.Max = n } }
 
 // Reply answers every request whose line begins with prefix by octets, a packet in which the
@@ -64,12 +64,12 @@ func Reply(prefix, octets string) Option {
 	return func(s *Server) { s.replies = append(s.replies, reply{prefix, []byte(octets)}) }
 }
 
-// A Fault is a way in which a file goes wrong. It strikes when After octets of it are sent; a
-// shorter file is spared.
+// A Fault is the failure of a file. It strikes when After octets of it are sent; a shorter file is
+// whole.
 type Fault struct {
 	Path  string // "" means any
 	After int64  // octets
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one file only
 }
 
@@ -78,7 +78,7 @@ func (f Fault) String() string {
 	return server.Describe("", f.Path, f.Do.String(), f.After, f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

@@ -222,7 +222,7 @@ func (c *conversation) begin(reply *answer, subject string, directory bool) {
 	reply.kind, reply.body = opened, text(nil, id)
 }
 
-// read answers READ, and reports whether the conversation goes on.
+// read answers READ, and reports whether the connection stays open.
 func (c *conversation) read(reply *answer, h *handle, offset int64, length uint32) bool {
 	p := make([]byte, min(length, 32<<10))
 	n, err := 0, io.EOF

@@ -39,7 +39,7 @@ func (s *Server) serve(ctx context.Context, tcp *net.TCPConn, _ int) {
 	}
 }
 
-// config returns who is let in.
+// config returns the settings of SSH, with the accepted logins.
 func (s *Server) config() *ssh.ServerConfig {
 	config := &ssh.ServerConfig{MaxAuthTries: 6, NoClientAuth: len(s.users)+len(s.keys)+len(s.questions) == 0}
 	config.AddHostKey(s.hostKey())
@@ -87,7 +87,7 @@ func (s *Server) config() *ssh.ServerConfig {
 	return config
 }
 
-// session serves SFTP once that is asked for.
+// session serves SFTP after a request for that subsystem.
 func (s *Server) session(ctx context.Context, tcp *net.TCPConn, channel ssh.Channel, requests <-chan *ssh.Request) {
 	defer channel.Close()
 	for r := range requests {
@@ -141,7 +141,7 @@ func relay(channel ssh.Channel, addr string) {
 	}
 }
 
-// exchange copies what each side sends to the other one, until one of them ends.
+// exchange copies the bytes of each side to the other one, until one of them ends.
 func exchange(channel ssh.Channel, conn net.Conn) {
 	done := make(chan struct{})
 	go func() {

@@ -11,9 +11,9 @@
 //		fmt.Println(request) // STAT "/pub/hello.txt"
 //	}
 //
-// The server reads any [fs.FS] and writes nothing. It speaks version 3 of SFTP, as OpenSSH does,
-// on the SSH of golang.org/x/crypto/ssh. It lets in everybody, or with [User], [AuthorizedKey] and
-// [Question] only who passes one of them.
+// The server reads any [fs.FS] and writes nothing. It implements version 3 of SFTP, as OpenSSH
+// does, on the SSH of golang.org/x/crypto/ssh. It accepts every client, or with [User],
+// [AuthorizedKey] and [Question] only those that pass one of them.
 //
 // Options make the server a broken one, too ([Faults], [Reply], [MaxConnections]), and
 // [Server.ChangeHostKey] makes it another one.

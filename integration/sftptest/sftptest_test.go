@@ -73,7 +73,7 @@ func on(t *testing.T, conn net.Conn, s *sftptest.Server, methods ...ssh.AuthMeth
 	return cl, nil
 }
 
-// mustDial is dial where everybody is let in.
+// mustDial is dial for a server that accepts every client.
 func mustDial(t *testing.T, s *sftptest.Server) *client {
 	t.Helper()
 	c, err := dial(t, s)
@@ -170,7 +170,7 @@ func TestRequests(t *testing.T) {
 	}
 }
 
-// The options decide who is let in.
+// The options decide which logins succeed.
 func TestLogins(t *testing.T) {
 	_, key, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -214,7 +214,7 @@ func TestLogins(t *testing.T) {
 	}
 }
 
-// A fault strikes a file when its octets are sent, and once if it says so.
+// A fault strikes a file after a number of octets, and with Once one time.
 func TestFaults(t *testing.T) {
 	read := "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x06"
 	rest := "\x00\x00\x00\x00\x00\x00\x00\x04\x00\x00\x00\x02"
@@ -249,7 +249,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// A server that is closed waits for nobody, also where it stalls.
+// Close does not wait for clients, even during a stall.
 func TestClose(t *testing.T) {
 	s := sftptest.New(t, files, sftptest.Faults(sftptest.Fault{Do: sftptest.Stall}))
 	c := mustDial(t, s)

@@ -26,7 +26,7 @@ func file(name string) string {
 	return string(b)
 }
 
-// resources returns what the site has, by key. other is the URL of the other host.
+// resources returns the resources of the site, by key. other is the URL of the other host.
 func resources(other string) map[string]Resource {
 	all := make(map[string]Resource)
 	checked := marked("text/css", "p { background: url(../img/checked.png) }\n"+sheet("checked"))
@@ -151,7 +151,7 @@ func sheet(name string) string { return fmt.Sprintf(":root { --sheet-%s: 1 }\n",
 // script returns a script that shows that it has run.
 func script(name string) string { return fmt.Sprintf("(window.scripts ||= []).push(%q)\n", name) }
 
-// integrity returns the value of an attribute by which a browser checks what it loads.
+// integrity returns the value of an attribute by which a browser checks a loaded resource.
 func integrity(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

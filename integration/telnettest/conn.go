@@ -20,12 +20,12 @@ const (
 	IAC  = 255
 )
 
-// maxLine bounds a line that is typed; nobody types more.
+// maxLine is the maximum length of a typed line.
 const maxLine = 64 << 10
 
 // A Conn is the server's end of a connection. It is for one goroutine.
 type Conn struct {
-	net.Conn // for what is no data; TLS if there is that
+	net.Conn // without the options; TLS, if it is used
 
 	server   *Server
 	number   int // of the connection
@@ -33,7 +33,7 @@ type Conn struct {
 	fault    *fault // nil if there is none
 	in       *bufio.Reader
 	sent     int           // octets of data
-	him      map[byte]bool // what the client has said it will do
+	him      map[byte]bool // options that the client has enabled
 	echo     bool          // we do ECHO
 	open     map[byte]bool // WILL and DO of ours that have no answer yet, by option
 	terminal string
@@ -50,7 +50,7 @@ func newConn(s *Server, tcp *net.TCPConn, number int) *Conn {
 	return c
 }
 
-// record puts what the client has sent into the transcript.
+// record adds a line of the client to the transcript.
 func (c *Conn) record(line string, data bool) {
 	c.server.requests.Add(Request{Conn: c.number, Line: line, Data: data, TLS: c.server.tls != nil})
 }
@@ -173,7 +173,7 @@ func (c *Conn) negotiate(offers []byte) bool {
 	return true
 }
 
-// command reads what follows an IAC. It is data if that is another one.
+// command reads the command after an IAC. A second IAC is data.
 func (c *Conn) command() (data bool, err error) {
 	verb, err := c.in.ReadByte()
 	switch {
@@ -211,7 +211,7 @@ func (c *Conn) command() (data bool, err error) {
 	return false, nil
 }
 
-// subnegotiation reads one, and takes note of those that we know.
+// subnegotiation reads a subnegotiation, and records those of known options.
 func (c *Conn) subnegotiation() error {
 	var sub []byte
 	for len(sub) < maxLine {

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// dialogue is what a Server says to a client.
+// dialogue is the conversation of a Server with a client.
 func (s *Server) dialogue(c *Conn) {
 	if c.Print(s.greeting) != nil {
 		return

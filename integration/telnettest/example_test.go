@@ -28,7 +28,7 @@ func Example() {
 	// ["echo a  b" "exit"]
 }
 
-// A server whose certificate a client has to be told to trust.
+// A server with TLS. Its Roots are the certificates that a client trusts.
 func ExampleTLS() {
 	server := telnettest.NewServer(telnettest.TLS(), telnettest.Greeting("hello\r\n"))
 	defer server.Close()
@@ -45,8 +45,8 @@ func ExampleTLS() {
 	// "hello\r\n"
 }
 
-// A server that asks much of a terminal, lets joe in, and is cut off once while it
-// asks who is there.
+// A server that negotiates options and has a user joe. One fault cuts a connection during the
+// login.
 func ExampleFaults() {
 	server := telnettest.NewServer(
 		telnettest.Offer(telnettest.Inetutils...),

@@ -9,11 +9,10 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a connection goes wrong. It strikes when After octets of
-// data are sent.
+// A Fault is the failure of a connection. It strikes when After octets of data are sent.
 type Fault struct {
 	After int    // octets of data
-	Do    Action // what happens then
+	Do    Action // the effect
 	Once  bool   // strike one connection only
 }
 
@@ -22,7 +21,7 @@ func (f Fault) String() string {
 	return server.Describe("", "", f.Do.String(), int64(f.After), f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (
@@ -66,7 +65,7 @@ func (s *Server) fault() *fault {
 
 var errStruck = errors.New("struck by a fault")
 
-// strike does what a fault does.
+// strike applies a fault.
 func (c *Conn) strike(do Action) {
 	switch do {
 	case Reset:
@@ -84,8 +83,8 @@ func (c *Conn) strike(do Action) {
 	c.tcp.Close()
 }
 
-// endless sends the same again and again until the client has had enough. What
-// that answers is read.
+// endless sends the same octets until the client closes the connection. It reads the answers of the
+// client.
 func (c *Conn) endless(octets []byte) {
 	c.server.base.Go(func() { io.Copy(io.Discard, c.in) })
 	octets = bytes.Repeat(octets, 100)

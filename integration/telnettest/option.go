@@ -9,8 +9,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections tells the next connection that there are too many, and closes it, while
-// there are so many.
+// MaxConnections sends an error on each further connection, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -21,15 +20,14 @@ func Login(check func(name, password string) bool) Option {
 	return func(s *Server) { s.login = check }
 }
 
-// Greeting is what the server says first, octet for octet but for the doubling of
-// 0xFF.
+// Greeting sets the first octets of the server, in which 0xFF is doubled.
 func Greeting(text string) Option { return func(s *Server) { s.greeting = text } }
 
-// User lets a user log in. Where there are users, nobody else gets to the shell.
+// User lets a user log in. If a server has users, only they get to the shell.
 func User(name, password string) Option { return func(s *Server) { s.users[name] = password } }
 
-// Offer makes the server open with these octets, and say nothing more until each
-// WILL and DO among them is answered.
+// Offer makes the server begin with these octets, and wait until each WILL and DO among them is
+// answered.
 func Offer(octets ...byte) Option { return func(s *Server) { s.offers = octets } }
 
 // Handler serves each connection in place of the dialogue. The connection is

@@ -9,14 +9,12 @@
 //		fmt.Println(line) // DONT ECHO, WILL TTYPE, TTYPE XTERM, joe, …
 //	}
 //
-// A connection begins with negotiation, if [Offer] says so, and a banner. Then
-// users log in, if there are any, and a shell of five words takes lines: echo,
-// term, size, bin and exit. [Handler] puts something else in place of all this,
-// [TLS] protects it, and [Faults] makes the server an unkind one.
+// A connection begins with the negotiation of [Offer], if given, and a banner. Then users log in,
+// if there are any, and a shell takes lines of five commands: echo, term, size, bin and exit.
+// [Handler] replaces this conversation, [TLS] protects the connection, and [Faults] adds faults.
 //
-// The server agrees to what a client may do (TTYPE, NAWS, SGA, BINARY), and
-// echoes what is typed once the client has said DO ECHO. It never answers what
-// changes nothing.
+// The server accepts the options TTYPE, NAWS, SGA and BINARY of a client, and echoes input after
+// the client has sent DO ECHO. It does not answer a request that changes nothing.
 package telnettest
 
 import (
@@ -104,9 +102,9 @@ func (s *Server) apply(opts []Option) {
 // until nothing of the server runs any more. Closing twice is fine.
 func (s *Server) Close() { s.base.Close() }
 
-// Transcript returns what clients have sent, in order of arrival: requests such
-// as "DONT ECHO", answers such as "TTYPE XTERM" and "NAWS 80 24", commands such
-// as "command 241", and lines of data as they are, passwords too.
+// Transcript returns the requests and lines of all clients, in order of arrival: requests such as
+// "DONT ECHO", answers such as "TTYPE XTERM" and "NAWS 80 24", commands such as "command 241", and
+// lines of data as they are, passwords too.
 func (s *Server) Transcript() []string {
 	return s.requests.Lines(func(r Request) string { return r.Line })
 }
@@ -144,10 +142,9 @@ type Request struct {
 // Requests returns everything received so far, one for each line of the transcript.
 func (s *Server) Requests() []Request { return s.requests.All() }
 
-// Inetutils is with what the telnetd of GNU inetutils opens: WILL AUTH, WILL
-// ENCRYPT, DO TTYPE, DO TSPEED, DO XDISPLOC, DO NEW-ENVIRON, DO OLD-ENVIRON; then,
-// at once here, WILL SGA, DO ECHO, DO LINEMODE, DO NAWS, WILL STATUS, DO LFLOW,
-// and WILL ECHO, DO TM, DO BINARY.
+// Inetutils is the negotiation with which telnetd of GNU inetutils begins: WILL AUTH, WILL ENCRYPT,
+// DO TTYPE, DO TSPEED, DO XDISPLOC, DO NEW-ENVIRON, DO OLD-ENVIRON; then, at once here, WILL SGA,
+// DO ECHO, DO LINEMODE, DO NAWS, WILL STATUS, DO LFLOW, and WILL ECHO, DO TM, DO BINARY.
 var Inetutils = []byte{
 	IAC, WILL, 37, IAC, WILL, 38, IAC, DO, 24, IAC, DO, 32, IAC, DO, 35, IAC, DO, 39, IAC, DO, 36,
 	IAC, WILL, 3, IAC, DO, 1, IAC, DO, 34, IAC, DO, 31, IAC, WILL, 5, IAC, DO, 33,

@@ -11,7 +11,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/telnettest"
 )
 
-// talk sends octets and returns what comes until want is there, or the end.
+// talk sends octets and returns the octets of the server up to want, or to the end.
 func talk(t *testing.T, server *telnettest.Server, sent, want string) string {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Addr)
@@ -49,8 +49,8 @@ func TestDialogue(t *testing.T) {
 	}
 }
 
-// Before its offers are answered it says nothing more.
-func TestOffersAreAwaited(t *testing.T) {
+// The server sends no greeting before its offers are answered.
+func TestNoGreetingBeforeOffersAreAnswered(t *testing.T) {
 	server := telnettest.NewServer(telnettest.Offer(telnettest.IAC, telnettest.DO, 24))
 	defer server.Close()
 	conn, err := net.Dial("tcp", server.Addr)
@@ -86,7 +86,7 @@ func TestOnce(t *testing.T) {
 	}
 }
 
-// Closing ends every connection, whatever it does.
+// Close ends every connection, in any state.
 func TestClose(t *testing.T) {
 	const none = telnettest.Action(-1)
 	for _, do := range []telnettest.Action{none, telnettest.Cut, telnettest.Half, telnettest.Sub, telnettest.Flood, telnettest.Stall, telnettest.Argue} {

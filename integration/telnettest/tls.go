@@ -7,9 +7,9 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/certificate"
 )
 
-// TLS makes every connection a TLS connection from its first octet, and the URL one of
-// the scheme telnets. The server's certificate is for 127.0.0.1, ::1 and localhost, and good
-// in the eyes of those who trust [Server.Roots].
+// TLS makes every connection a TLS connection from its first octet, and the URL one of the scheme
+// telnets. The certificate of the server is for 127.0.0.1, ::1 and localhost, and valid for clients
+// that trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
@@ -17,8 +17,8 @@ func TLS() Option {
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server, and any other of
-// the process.
+// Roots returns the certificates by which a client trusts this server, and any other of the
+// process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls, or nil

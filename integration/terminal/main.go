@@ -1,14 +1,13 @@
-// Terminal shows what the command looks like to the person in front of it. It types each of
-// the tasks of a day into a terminal (tmux), and writes down what is to be seen there:
+// Terminal records the screens that a user of the command sees. It types everyday tasks into a
+// terminal (tmux), and writes a page with the screens:
 //
 //	go run ./integration/terminal [-before PROGRAM] [-only WORD] [-o docs/terminal.md]
 //	go run ./integration/terminal -picture docs/first.svg
 //
-// The servers are at the far end of a slow line (40 Mbit/s, 40 ms), under names and at the
-// ports that people know. The terminals have 80 and 40 columns, with colour and without. With
-// -before another build of the command does the same tasks. With -picture the commands of the first
-// page are drawn, as NAME-light.svg and NAME-dark.svg. Linux, root, tmux, iproute2 and
-// util-linux.
+// The servers are at the far end of a slow line (40 Mbit/s, 40 ms), under names and at the default
+// ports. The terminals have 80 and 40 columns, with colour and without. With -before another build
+// of the command does the same tasks. With -picture the commands of the first page are drawn, as
+// NAME-light.svg and NAME-dark.svg. Linux, root, tmux, iproute2 and util-linux.
 package main
 
 import (

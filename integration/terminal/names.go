@@ -10,8 +10,8 @@ import (
 // hosts are the names that there are. All are one machine.
 var hosts = []string{"files.example", "expired.example", "selfsigned.example", "strict.example", "ftp.example", "gopher.example", "news.example", "telnet.example"}
 
-// answerNames answers the questions that come to conn for the addresses of hosts, and says of
-// all other names that there is no such name.
+// answerNames answers the requests of conn for the addresses of hosts, and answers for all other
+// names that they do not exist.
 func answerNames(conn net.PacketConn, addr [4]byte) {
 	buf := make([]byte, 1500)
 	for {

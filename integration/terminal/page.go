@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// page returns the Markdown of what was to be seen at a number of columns.
+// page returns the screens at a number of columns, in Markdown.
 func page(tasks []task, programs []program, seen []view, columns int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# At the terminal, at %d columns
@@ -42,7 +42,7 @@ and 40 ms.
 	return b.String()
 }
 
-// fit leaves out the middle of what is very long.
+// fit removes the middle of a very long text.
 func fit(text string) string {
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {

@@ -135,7 +135,7 @@ func (p *pen) strokes(line string) []stroke {
 	return strokes
 }
 
-// set changes the pen as the parameters of SGR say (ECMA-48, section 8.3.117).
+// set changes the pen by the parameters of SGR (ECMA-48, section 8.3.117).
 func (p *pen) set(parameters string) {
 	for field := range strings.SplitSeq(parameters, ";") {
 		switch n, _ := strconv.Atoi(field); {

@@ -24,7 +24,7 @@ import (
 
 var when = time.Date(2026, 3, 14, 15, 9, 0, 0, time.UTC)
 
-// published is what the servers of files have.
+// published has the files of the servers.
 var published = fstest.MapFS{
 	"pub/README":               {Data: []byte("Read this first.\nThe rest is in docs.\n"), ModTime: when, Mode: 0o644},
 	"pub/debian.iso":           {Data: []byte(strings.Repeat("\x00\x01\x02\x03\xf0\xf1\xf2\xf3", 5_000_000/8)), ModTime: when, Mode: 0o644},
@@ -33,7 +33,7 @@ var published = fstest.MapFS{
 	"pub/photos/b\u00fcro.jpg": {Data: []byte("\xff\xd8\xff\xe0 no picture"), ModTime: when, Mode: 0o644},
 }
 
-// menu is what the gopher server has at its root.
+// menu is the root menu of the gopher server.
 const menu = "i  ______\tfake\t(NULL)\t0\r\n" +
 	"i / ____/ opher\tfake\t(NULL)\t0\r\n" +
 	"iWelcome to the burrow.\tfake\t(NULL)\t0\r\n" +
@@ -45,8 +45,8 @@ const menu = "i  ______\tfake\t(NULL)\t0\r\n" +
 // root answers requests for the root of the gopher server.
 func root(r gophertest.Request) (string, bool) { return menu, r.Selector == "" }
 
-// serve runs all servers until the process is ended. It writes what to trust into dir, and a
-// file "ready".
+// serve runs all servers until the process is ended. It writes the certificates to trust into dir,
+// and a file "ready".
 func serve(dir string) {
 	at := func(port string) string { return net.JoinHostPort(line.FarAddr, port) }
 	names, err := net.ListenPacket("udp", at("53"))
@@ -98,7 +98,7 @@ func serve(dir string) {
 	select {} // until the group is ended
 }
 
-// handler returns a web server that does what web servers do.
+// handler returns the Handler of a usual web site.
 func handler() http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("/", http.FileServerFS(published))
@@ -144,7 +144,7 @@ func handler() http.Handler {
 	return mux
 }
 
-// cut breaks off after 3 MB, unless it is asked for the rest.
+// cut breaks off after 3 MB, unless the request is for a range.
 func cut(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("ETag", `"1"`)
 	f, err := published.Open("pub/debian.iso")

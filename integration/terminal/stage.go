@@ -12,8 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/line"
 )
 
-// A stage is a slow line with servers at the far end, and a tmux at the near one. What asks
-// for a name there asks the far end.
+// A stage is a slow line with servers at the far end, and a tmux at the near one. Names at the near
+// end are resolved by the far end.
 type stage struct {
 	dir  string
 	line *line.Line
@@ -66,7 +66,7 @@ func (s *stage) open() error {
 
 func (s *stage) socket() string { return filepath.Join(s.dir, "tmux") }
 
-// tmux runs a command of tmux. What it writes comes to out, unless that is nil.
+// tmux runs a command of tmux, and stores its output in out, unless out is nil.
 func (s *stage) tmux(out *string, args ...string) error {
 	cmd := exec.Command("tmux", append([]string{"-S", s.socket()}, args...)...)
 	text, err := cmd.Output()
@@ -85,7 +85,7 @@ func (s *stage) close() {
 	s.line.Close()
 }
 
-// writeTrust writes what the clients trust: c.
+// writeTrust writes c as the certificate that the clients trust.
 func writeTrust(dir string, c *x509.Certificate) error {
 	return os.WriteFile(filepath.Join(dir, "ca.pem"), pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: c.Raw}), 0o666)
 }

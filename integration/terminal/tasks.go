@@ -2,7 +2,7 @@ package main
 
 import "time"
 
-// A task is something that people do, and what they type.
+// A task is an everyday use of the command, with its input.
 type task struct {
 	name     string
 	commands []string

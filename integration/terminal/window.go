@@ -19,10 +19,10 @@ type look struct {
 	program string
 }
 
-// A view is what was to be seen of a task, by each look.
+// A view has the screen of a task for each look.
 type view map[look]string
 
-// patience is how long a command may take.
+// patience is the time limit of a command.
 const patience = 30 * time.Second
 
 // atOnce is how many terminals there are at a time.
@@ -54,7 +54,7 @@ func (s *stage) playAll(ctx context.Context, tasks []task, programs []program) (
 	return views, errors.Join(faults...)
 }
 
-// play types the task in a terminal of its own, and returns what is to be seen there.
+// play types the task in a terminal of its own, and returns its screen.
 func (s *stage) play(ctx context.Context, t task, l look, program string) (string, error) {
 	home, err := os.MkdirTemp(s.dir, "home")
 	if err != nil {
@@ -106,7 +106,7 @@ func (s *stage) play(ctx context.Context, t task, l look, program string) (strin
 	return seen.String(), err
 }
 
-// during notes what is to be seen while the last command runs, and presses the keys.
+// during records the screen while the last command runs, and presses the keys.
 func (s *stage) during(seen *strings.Builder, name string, l look, t task) error {
 	text, err := s.capture(name, l)
 	if err != nil {
@@ -136,7 +136,7 @@ func prompted(ctx context.Context, done string, n int) error {
 	return fmt.Errorf("no prompt after %v", patience)
 }
 
-// capture returns what the terminal shows, or without colour what is to be read there.
+// capture returns the screen of the terminal, with or without colour.
 func (s *stage) capture(name string, l look) (string, error) {
 	args := []string{"capture-pane", "-p", "-t", name, "-S", "-"}
 	if l.color {
@@ -150,7 +150,7 @@ func (s *stage) capture(name string, l look) (string, error) {
 	return text, err
 }
 
-// commands returns what a terminal shows without its last prompt.
+// commands returns the text of a screen without its last prompt.
 func commands(text string) string {
 	text = strings.TrimSuffix(strings.TrimRight(text, "\n "), "$")
 	return strings.TrimSuffix(text, "\n")
@@ -158,7 +158,7 @@ func commands(text string) string {
 
 var colors = regexp.MustCompile("\x1b\\[[0-9;]*m|\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)|[\x0e\x0f]")
 
-// measured is what differs from run to run: amounts, and the length of bars.
+// measured matches the text that differs in each run: amounts, and the length of bars.
 var measured = regexp.MustCompile(`[0-9.]+([KMG]i)?(B(/s)?)?|[\s#]`)
 
 // same reports whether two looks show the same text, but for colour and for how long it took.

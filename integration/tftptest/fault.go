@@ -6,11 +6,11 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Fault is a way in which a transfer goes wrong.
+// A Fault is the failure of a transfer.
 type Fault struct {
 	Path  string // the file; "" means any
 	Block int    // at which block it strikes, if it is about blocks; 0 is each
-	Do    Action // what happens
+	Do    Action // the effect
 	Once  bool   // strike one transfer only
 }
 
@@ -19,7 +19,7 @@ func (f Fault) String() string {
 	return server.Describe("RRQ", f.Path, f.Do.String(), int64(f.Block), f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 const (

@@ -41,7 +41,7 @@ func Loss(seed uint64, drop, double, overtake float64) Option {
 	}
 }
 
-// A loss is what a network does.
+// A loss has the faults of a network.
 type loss struct {
 	drop, double, overtake float64
 

@@ -16,9 +16,8 @@ import (
 //	S- octets    the server sends it, from the port of the transfer
 //	D- octets    comes from another port of the server
 //
-// A copy of the client's datagram before is no difference, since that says only how fast the
-// machine is; "C-" with the same octets again waits for one. SERVER stands for the player's
-// host:port.
+// A copy of the client's previous datagram is no difference, since it depends on the speed of the
+// machine; "C-" with the same octets again waits for one. SERVER stands for the player's host:port.
 type Player struct {
 	addr                  string
 	main, transfer, other *net.UDPConn
@@ -67,7 +66,7 @@ func (p *Player) end() {
 	p.wg.Wait()
 }
 
-// listen hears what comes to a socket.
+// listen receives the datagrams of a socket.
 func (p *Player) listen(c *net.UDPConn) {
 	b := make([]byte, 1<<16)
 	for {
@@ -142,8 +141,8 @@ func (p *Player) next(want, before string) (*net.UDPAddr, error) {
 // Expand returns text with the player's address for SERVER.
 func (p *Player) Expand(text string) string { return strings.ReplaceAll(text, "SERVER", p.addr) }
 
-// Wait waits until the script is played, and returns the first difference between it and what
-// the client has done.
+// Wait waits until the script is played, and returns the first difference between it and the
+// packets of the client.
 func (p *Player) Wait() error {
 	<-p.done
 	return p.err

@@ -9,12 +9,12 @@
 //		fmt.Println(line) // RRQ boot/image octet blksize=1428
 //	}
 //
-// The server speaks RFC 1350 with the options blksize, tsize, timeout and windowsize (RFC
-// 2347, 2348, 2349, 7440), and each transfer has a port of its own. A copy of an
-// acknowledgement is not answered (RFC 1123, section 4.2.3.1). Nothing can be written.
+// The server implements RFC 1350 with the options blksize, tsize, timeout and windowsize (RFC 2347,
+// 2348, 2349, 7440), and each transfer has a port of its own. A copy of an acknowledgement is not
+// answered (RFC 1123, section 4.2.3.1). It refuses WRQ.
 //
-// Options make it one that knows less ([Without], [RefuseOptions]), has a bad network ([Loss]),
-// or is broken ([Faults]).
+// Options remove features ([Without], [RefuseOptions]), add a bad network ([Loss]), or add faults
+// ([Faults]).
 package tftptest
 
 import (
@@ -135,7 +135,7 @@ func (s *Server) Transcript() []string {
 // Acks returns the blocks that clients have acknowledged, in order of arrival.
 func (s *Server) Acks() []uint16 { return s.acks.All() }
 
-// serve hears requests.
+// serve receives requests.
 func (s *Server) serve() {
 	p := make([]byte, 1<<16)
 	var running sync.Map // clients that have a transfer: a copy of a request is passed over

@@ -104,7 +104,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// A copy of an acknowledgement is not answered, and what is not acknowledged comes again.
+// A copy of an acknowledgement is not answered, and a block without acknowledgement is sent again.
 func TestResend(t *testing.T) {
 	s := tftptest.New(t, files, tftptest.Resend(100*time.Millisecond))
 	c := newClient(t, s)

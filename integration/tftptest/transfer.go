@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// maxSends is how often a window is sent before the server gives up.
+// maxSends is how often a window is sent before the server ends the transfer.
 const maxSends = 20
 
 // A transfer is one file for one client.
@@ -146,7 +146,7 @@ func (t *transfer) run(r Request) {
 					moved = n - base
 				}
 			}
-			// One that says that the first blocks are missing is for the window to be sent
+			// If the acknowledgement shows that the first blocks are missing, the window is sent
 			// again. With a window of one block it is a copy.
 			return moved > 0 || t.window > 1 && ack == number(t, base)
 		})
@@ -165,7 +165,7 @@ func number(t *transfer, block int) uint16 {
 	return uint16(block)
 }
 
-// sendBlock sends a block, with what goes wrong.
+// sendBlock sends a block, with the effect of a fault.
 func (t *transfer) sendBlock(n int) {
 	from := (n - 1) * t.block
 	data := t.text[from:min(from+t.block, len(t.text))]
@@ -241,7 +241,7 @@ func (t *transfer) until(send func(), enough func(ack uint16) bool) bool {
 	return false
 }
 
-// send sends a datagram, or what the network makes of it.
+// send sends a datagram, with the faults of the network.
 func (t *transfer) send(packet []byte) {
 	l := t.server.loss
 	switch {

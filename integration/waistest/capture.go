@@ -12,7 +12,7 @@ import (
 
 // A Captured message is one that went over the wire between real programs.
 type Captured struct {
-	Client bool // who sent it
+	Client bool // whether the client sent it
 	Octets []byte
 }
 

@@ -81,8 +81,7 @@ func (d *document) headline(text string) string {
 	return strings.TrimSuffix(line, "\r")
 }
 
-// words are what a search is for and what documents have: runs of letters and
-// digits, without regard to case.
+// words returns the words of a search or a document: runs of letters and digits, in lower case.
 func words(s string) []string {
 	return strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }
@@ -96,7 +95,7 @@ func (c *session) search(m *apdu.Search) *apdu.Response {
 	seeds := words(m.Words.SeedWords)
 	describe := strings.TrimSpace(m.Words.SeedWords) == "" && len(m.Words.Documents) == 0
 	switch {
-	case !ok && describe: // nothing is said of what is not there
+	case !ok && describe: // a missing database has no description, and that is no failure
 	case !ok:
 		c.complain(r, "S1", "The following database is not available: "+inDB+m.Database, false)
 	case describe:
@@ -225,12 +224,12 @@ It is made of files."
 
 func lines(text string) int64 { return int64(strings.Count(text, "\n")) }
 
-// documentID returns the document-id of what is no hit: a database and a place in it.
+// documentID returns a document-id that is not that of a hit: a database and a position in it.
 func documentID(database, local string) string {
 	return fields(url.DocField{Tag: 2, Value: database}, url.DocField{Tag: 3, Value: local}, url.DocField{Tag: 7, Value: "\x00"})
 }
 
-// fullID returns the document-id of a hit, which also says who made it.
+// fullID returns the document-id of a hit, with its server.
 func (c *session) fullID(database, local string) string {
 	var all []url.DocField
 	for _, first := range []uint32{1, 4} {

@@ -9,11 +9,11 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/apdu"
 )
 
-// A Fault is a way in which an answer goes wrong.
+// A Fault is the failure of an answer.
 type Fault struct {
 	Command Command // of the request that is answered
-	After   int     // so many answers of a connection are spared, of whatever kind, that have a body
-	Do      Action  // what happens then
+	After   int     // number of answers with a body, of any kind, before the fault
+	Do      Action  // the effect
 	Once    bool    // strike one answer only
 }
 
@@ -22,7 +22,7 @@ func (f Fault) String() string {
 	return server.Describe(f.Command.String(), "", f.Do.String(), int64(f.After), f.Once)
 }
 
-// An Action is what a [Fault] does.
+// An Action is the effect of a [Fault].
 type Action int
 
 // The actions.
@@ -37,7 +37,7 @@ const (
 	Packed               // a header that says the answer is compressed
 	Longer               // a header that announces an octet more than there is, and then another message
 	Junk                 // a body of which nothing is right
-	Nested               // an element that is longer than what it is in
+	Nested               // an element that is longer than the element around it
 	Double               // the answer twice
 	Slow                 // the answer octet by octet, which is nothing wrong
 )
@@ -63,7 +63,7 @@ type fault struct {
 	used atomic.Bool
 }
 
-// strikes returns what is to happen to the next answer of c.
+// strikes returns the effect of a fault on the next answer of c.
 func (c *session) strikes(kind Command) (do Action, ok bool) {
 	for _, f := range c.server.faults {
 		if f.Command == kind && c.sent >= f.After && (!f.Once || f.used.CompareAndSwap(false, true)) {
@@ -73,8 +73,8 @@ func (c *session) strikes(kind Command) (do Action, ok bool) {
 	return 0, false
 }
 
-// send sends an answer, or what a fault makes of it. It reports whether the
-// connection can be used any more.
+// send sends an answer, with the effect of a fault. It reports whether the connection can be used
+// afterwards.
 func (c *session) send(kind Command, message []byte) bool {
 	do, struck := c.strikes(kind)
 	if len(message) > apdu.HeaderSize {
@@ -121,7 +121,7 @@ func (c *session) drip(message []byte) bool {
 	return true
 }
 
-// mangle returns what a fault makes of a message.
+// mangle returns a message with the effect of a fault.
 func mangle(do Action, message []byte) []byte {
 	h, body := apdu.Plain, message[apdu.HeaderSize:]
 	switch do {

@@ -6,7 +6,7 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/internal/server"
 )
 
-// A Command is what a request is for.
+// A Command is the kind of a request.
 type Command int
 
 // The commands.
@@ -35,7 +35,7 @@ type Request struct {
 	Start, End int64  // of Retrieve: octets
 }
 
-// String returns the request as the transcript has it.
+// String returns the request in the form of the transcript.
 func (r Request) String() string {
 	switch r.Command {
 	case Init:

@@ -34,8 +34,7 @@ const (
 	inDocs = "/wais/docs/"
 )
 
-// A location is what a document-id says: where in which file a document is. An end
-// of 0 is that of the file.
+// A location is the meaning of a document-id: a range of a file. An end of 0 is that of the file.
 type location struct {
 	database, path string
 	start, end     int64
@@ -90,7 +89,7 @@ func place(id string) (l location, err error) {
 	return l, nil
 }
 
-// A part is what a document-id stands for.
+// A part is the document of a document-id.
 type part struct {
 	from io.ReaderAt
 	size int64

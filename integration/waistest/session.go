@@ -26,8 +26,7 @@ type session struct {
 	sent   int // answers so far
 }
 
-// serve answers requests until the client leaves, or asks what brings the server
-// down.
+// serve answers requests until the client leaves, or sends a request that makes the server crash.
 func (s *Server) serve(ctx context.Context, conn *net.TCPConn, number int) {
 	c := &session{server: s, number: number, conn: conn, ctx: ctx, size: roomy}
 	in := bufio.NewReader(conn)
@@ -49,8 +48,8 @@ func (s *Server) serve(ctx context.Context, conn *net.TCPConn, number int) {
 	}
 }
 
-// answer returns the answer to a request, and what kind of request it is. Any error
-// but errDown is one that an empty answer is given for.
+// answer returns the answer to a request, and the kind of the request. For any error except
+// errDown, the answer is empty.
 func (c *session) answer(body []byte) (kind Command, answer []byte, err error) {
 	pdu, err := apdu.Kind(body)
 	if err != nil {

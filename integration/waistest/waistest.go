@@ -14,11 +14,10 @@
 // it a document, whose type is the extension of its name: .txt is TEXT, and any
 // other is itself in capitals. A document is found by its words.
 //
-// The server does what freeWAIS-sf 2.0.65 was seen to do, in the same octets, down
-// to its mistakes: SearchStatus is the wrong way round, a search without hits yields
-// the catalog of the database as a hit with the score 0, an answer that does not
-// fit is a message without a body, and what made that server come down makes this
-// one close the connection: a second request before the first is answered, a
+// The server acts as freeWAIS-sf 2.0.65 did in captures, in the same octets, with its mistakes:
+// SearchStatus is inverted, a search without hits yields the catalog of the database as a hit with
+// the score 0, an answer that does not fit is a message without a body. Requests that made that
+// server crash make this one close the connection: a second request before the first is answered, a
 // document without a type, a range that ends before it begins.
 //
 // Options change that, or make the server a broken one ([Faults]).
@@ -101,9 +100,9 @@ func (s *Server) apply(opts []Option) {
 // until nothing of the server runs any more. Closing twice is fine.
 func (s *Server) Close() { s.base.Close() }
 
-// Transcript returns what was asked, of all connections in order of arrival: one
-// line for each request, "Init 100000", `Search "db" "words" 40`, `Search "db" "words" like 2 40`
-// for words and two documents, or `Retrieve "db" TEXT 0-10000`.
+// Transcript returns the requests of all connections in order of arrival: one line for each
+// request, "Init 100000", `Search "db" "words" 40`, `Search "db" "words" like 2 40` for words and
+// two documents, or `Retrieve "db" TEXT 0-10000`.
 func (s *Server) Transcript() []string { return s.requests.Lines(Request.String) }
 
 // Connections returns how many connections were accepted, and not refused by
@@ -119,12 +118,12 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections closes the next connection, without a word, while there are so many.
+// MaxConnections closes each further connection, without an answer, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
 
-// Standard sets SearchStatus as the standard has it: 0 for what went well.
+// Standard sets SearchStatus as the standard defines it: 0 for success.
 func Standard() Option { return func(s *Server) { s.standard = true } }
 
 // NoCatalog makes a database one without a catalog: a search without hits has no
@@ -145,10 +144,10 @@ func Families(database string) Option {
 	return func(s *Server) { s.families[database] = true }
 }
 
-// Room is how long an answer may be, whatever was agreed: a longer one is a message
-// without a body.
+// Room is the maximum length of an answer, regardless of the negotiated one: a longer answer is a
+// message without a body.
 func Room(octets int) Option { return func(s *Server) { s.room = octets } }
 
-// Wide writes elements as other servers did: lengths with an octet more than it
-// takes, and elements in between that nobody knows.
+// Wide writes elements as other servers did: lengths with one octet too many, and unknown elements
+// in between.
 func Wide() Option { return func(s *Server) { s.wide = true } }

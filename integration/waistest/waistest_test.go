@@ -207,7 +207,7 @@ func TestPipelining(t *testing.T) {
 	}
 }
 
-// Close ends a server in whatever it is doing.
+// Close ends a server in any state.
 func TestClose(t *testing.T) {
 	server := waistest.NewServer(fstest.MapFS{"db/x.txt": {}}, waistest.Faults(waistest.Fault{Command: waistest.Init, Do: waistest.Stall}))
 	c := dial(t, server)

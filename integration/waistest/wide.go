@@ -2,11 +2,10 @@ package waistest
 
 import "github.com/seed1ea3422f/fetch/internal/apdu"
 
-// stranger is an element that nobody knows.
+// stranger is an unknown element.
 const stranger = "\x81\x48\x02xy"
 
-// wide writes r as other servers did: with padded lengths, and with elements in
-// between that nobody knows.
+// wide writes r as other servers did: with padded lengths, and with unknown elements in between.
 func wide(r *apdu.Response) []byte {
 	fields, _ := split(r.Append(nil))
 	records := ""
@@ -31,7 +30,7 @@ func split(body []byte) (fields, user string) {
 	return string(body[:n]), string(body[n:])
 }
 
-// value returns what is in the first element of b, behind its tag and its length.
+// value returns the content of the first element of b, after its tag and its length.
 func value(b string) string {
 	for range 2 {
 		for b[0] >= 0x80 {

@@ -39,7 +39,7 @@ func Example() {
 	// GET /nope HTTP/1.1
 }
 
-// A server whose certificate a client has to be told to trust.
+// A server with TLS. Its Roots are the certificates that a client trusts.
 func ExampleTLS() {
 	server := webtest.NewServer(fstest.MapFS{"hello.txt": {Data: []byte("hello\n")}}, webtest.TLS())
 	defer server.Close()

@@ -19,7 +19,7 @@ type Request struct {
 // Requests returns every request received so far, one for each of the transcript.
 func (s *Server) Requests() []Request { return s.requests.All() }
 
-// head returns a request as the transcript has it.
+// head returns a request in the form of the transcript.
 func (r Request) head() string {
 	var head strings.Builder
 	head.WriteString(r.Method + " " + r.Target + " " + r.Proto + "\r\nHost: " + r.Host + "\r\n")

@@ -11,9 +11,8 @@
 //		fmt.Printf("%q\n", request) // "GET /pub/hello.txt HTTP/1.1\r\nHost: 127.0.0.1:…\r\n"
 //	}
 //
-// The server reads any [fs.FS] as [http.FileServerFS] does: a directory is a page of
-// links, and a file can be had in ranges. It speaks HTTP/1.1 only, so that the exchange
-// can be read.
+// The server reads any [fs.FS] as [http.FileServerFS] does: a directory is a page of links, and
+// files are served in ranges. It uses HTTP/1.1 only, so that the exchange is readable.
 package webtest
 
 import (
@@ -124,15 +123,14 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections answers the next connection with 503, and closes it, while there are so
-// many.
+// MaxConnections answers each further connection with 503, and closes it, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
 
-// TLS makes every connection a TLS connection from its first octet, and the URL one of
-// the scheme https. The server's certificate is for 127.0.0.1, ::1 and localhost, and good
-// in the eyes of those who trust [Server.Roots].
+// TLS makes every connection a TLS connection from its first octet, and the URL one of the scheme
+// https. The certificate of the server is for 127.0.0.1, ::1 and localhost, and valid for clients
+// that trust [Server.Roots].
 func TLS() Option {
 	return func(s *Server) { s.tls, s.certificate = certificate.Loopback() }
 }
@@ -145,8 +143,8 @@ func Handler(h http.HandlerFunc) Option {
 // Certificate returns the server's certificate, or nil if it has no TLS.
 func (s *Server) Certificate() *x509.Certificate { return s.certificate }
 
-// Roots returns what a client must trust to believe the server, and any other of
-// the process.
+// Roots returns the certificates by which a client trusts this server, and any other of the
+// process.
 func (s *Server) Roots() *x509.CertPool { return certificate.Pool(s.certificate) }
 
 // ClientTLS returns the settings of a client that trusts the server, for crypto/tls or for

@@ -19,7 +19,7 @@ var files = fstest.MapFS{
 	"pub/long.bin": {Data: make([]byte, 16<<20)}, // more than two sockets hold
 }
 
-// dial opens a connection to a server, in TLS if the server has it.
+// dial opens a connection to a server, in TLS if the server uses it.
 func dial(t *testing.T, server *webtest.Server) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", server.Addr)
@@ -90,8 +90,8 @@ func TestCloseEndsConnections(t *testing.T) {
 	}
 }
 
-// A client that does not trust the certificate is refused, and the server goes on.
-func TestDistrust(t *testing.T) {
+// A client that does not trust the certificate gets an error, and the server serves the next one.
+func TestServerGoesOnAfterARefusedCertificate(t *testing.T) {
 	server := webtest.NewServer(files, webtest.TLS())
 	defer server.Close()
 	if conn, err := tls.Dial("tcp", server.Addr, &tls.Config{}); err == nil {

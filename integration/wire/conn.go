@@ -15,7 +15,7 @@ import (
 // maxLine is how much of a wrong line is read in order to show it.
 const maxLine = 64 << 10
 
-// errOther says that the client has sent something else.
+// errOther means that the client has sent other bytes.
 var errOther = errors.New("something else")
 
 // A conn is a control connection with its data connection. One goroutine at a
@@ -26,7 +26,7 @@ type conn struct {
 	buf      []byte // read, but not yet looked at
 	err      error  // why nothing more can be read
 	last     int    // the line of the last step
-	deaf     bool   // the client may send what it likes
+	deaf     bool   // anything that the client sends is ignored
 	stall    int    // the line of the ! stall that the client must end, or 0
 	gone     chan struct{}
 
@@ -35,8 +35,8 @@ type conn struct {
 	held     bool // data stays open though the script has gone on
 }
 
-// expect reads exactly what is wanted. If the client sends anything else, closes, or is
-// silent until the deadline, what it has sent so far stays in c.buf.
+// expect reads exactly the wanted bytes. If the client sends others, closes, or is silent until the
+// deadline, the bytes that have arrived stay in c.buf.
 func (c *conn) expect(want pattern, deadline time.Time) error {
 	for {
 		n, ok, more := want.match(c.buf)
@@ -53,8 +53,8 @@ func (c *conn) expect(want pattern, deadline time.Time) error {
 	}
 }
 
-// line returns what the client has sent as far as the end of a line, after a
-// short wait for it. It stays in c.buf.
+// line returns the bytes of the client up to the end of a line, after a short wait for it. They
+// stay in c.buf.
 func (c *conn) line() []byte {
 	deadline := time.Now().Add(settle)
 	for {
@@ -67,7 +67,7 @@ func (c *conn) line() []byte {
 	}
 }
 
-// secure goes on in TLS. The client shakes hands within the given time.
+// secure begins TLS. The handshake must end within the given time.
 func (c *conn) secure(within time.Duration) error {
 	if len(c.buf) > 0 {
 		return fmt.Errorf("want TLS, got %s", quote(c.buf))
@@ -83,8 +83,8 @@ func (c *conn) secure(within time.Duration) error {
 	return nil
 }
 
-// closeWrite ends what the server sends, in TLS with close_notify. The connection stays
-// open for what the client sends, or it could become a reset.
+// closeWrite closes the direction to the client, in TLS with close_notify. The other direction
+// stays open: if it were closed, bytes of the client would cause a reset.
 func (c *conn) closeWrite() {
 	if over, ok := c.Conn.(*tls.Conn); ok {
 		over.CloseWrite()
@@ -92,7 +92,7 @@ func (c *conn) closeWrite() {
 	c.socket.CloseWrite()
 }
 
-// take returns what is in c.buf and empties it.
+// take returns the bytes in c.buf, and empties it.
 func (c *conn) take() []byte {
 	b := c.buf
 	c.buf = nil
@@ -130,7 +130,7 @@ func (c *conn) closeAll() {
 	c.socket.Close() // TLS would wait for a client that does not read
 }
 
-// quote quotes what is wanted or was got, but not all of a megabyte.
+// quote quotes wanted or received bytes. It shortens long ones.
 func quote(b []byte) string {
 	const most = 200
 	if len(b) > most {

@@ -64,8 +64,7 @@ func (p *Player) play(c *conn, steps []step) (rest []step, ok bool) {
 	return steps, true
 }
 
-// finish plays the steps that play has left over, for as long as the client
-// keeps the connection.
+// finish plays the remaining steps of play while the client keeps the connection open.
 func (p *Player) finish(c *conn, steps []step) {
 	defer close(c.gone)
 	defer c.closeAll()
@@ -96,8 +95,8 @@ func (p *Player) finish(c *conn, steps []step) {
 	}
 }
 
-// step plays the first of the steps and returns what is to be played next. It
-// reports false after a difference.
+// step plays the first of the steps and returns the steps that follow. It reports false after a
+// difference.
 func (p *Player) step(c *conn, steps []step) (next []step, ok bool) {
 	st, next := steps[0], steps[1:]
 	c.last = st.line

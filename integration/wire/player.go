@@ -14,13 +14,11 @@ import (
 )
 
 const (
-	// defaultPatience is long for a client on the same machine, and short for
-	// the person who waits for a failing test.
+	// defaultPatience is long for a client on the same machine, and short for a failing test.
 	defaultPatience = 5 * time.Second
 
-	// settle is how long the player listens for what should not come: the rest
-	// of a wrong line, or a byte after the end. What is missed by it is still
-	// found by Close if it comes before that.
+	// settle is how long the player listens for unwanted bytes: the rest of a wrong line, or a byte
+	// after the end. Close finds later ones, if they arrive before it.
 	settle = 20 * time.Millisecond
 )
 
@@ -184,8 +182,8 @@ func (p *Player) Close() error {
 	return p.report()
 }
 
-// Transcript returns what has happened so far in the notation of the script,
-// with the addresses that were used.
+// Transcript returns the exchange so far in the notation of the script, with the addresses that
+// were used.
 func (p *Player) Transcript() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -199,9 +197,9 @@ func (p *Player) log(line string) {
 	p.transcript.WriteString(line + "\n")
 }
 
-// differ records a difference at the line, unless there is one already, and
-// stops the player, so that the client does not wait for what will not come. It
-// returns false for the convenience of those who report whether to go on.
+// differ records a difference at the line, unless there is one already, and stops the player, so
+// that the client does not wait for an answer. It returns false, for callers that report whether to
+// go on.
 func (p *Player) differ(line int, format string, args ...any) bool {
 	text := fmt.Sprintf(format, args...)
 	p.mu.Lock()

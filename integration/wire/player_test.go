@@ -47,7 +47,7 @@ func (c *client) line(text string) {
 	}
 }
 
-// rest returns what comes until the server closes.
+// rest returns the bytes that arrive until the server closes.
 func (c *client) rest() string {
 	c.Helper()
 	got, err := io.ReadAll(c.r)
@@ -290,7 +290,7 @@ func TestPlayClientDoesNotRead(t *testing.T) {
 	}
 }
 
-func TestPlayUnkind(t *testing.T) {
+func TestPlayEndsOfConnections(t *testing.T) {
 	tests := []struct {
 		verb string
 		then func(c *client)
@@ -368,7 +368,7 @@ func TestPlayNoConnection(t *testing.T) {
 	}
 }
 
-func TestPlayNobodyConnects(t *testing.T) {
+func TestPlayReportsAMissingConnection(t *testing.T) {
 	s := parse(t, "\nS: 220 ready\n")
 	s.Patience = 20 * time.Millisecond
 	p := Play(t, s)
@@ -377,7 +377,7 @@ func TestPlayNobodyConnects(t *testing.T) {
 	}
 }
 
-func TestCloseReportsWhatWaitDidNot(t *testing.T) {
+func TestCloseReportsLaterDifferences(t *testing.T) {
 	p, err := Start(parse(t, "C: a\n"))
 	if err != nil {
 		t.Fatal(err)

@@ -12,24 +12,24 @@ import (
 )
 
 const (
-	// maxRun is how much is written down of what a server sends at a time, and
-	// keptEnd how much of the end of what is longer: it may tell that this is the end.
+	// maxRun is the maximum of bytes in a row from a server that a script has. Of a longer row,
+	// keptEnd bytes are its end, which may mark the end of a reply.
 	maxRun  = 64 << 10
 	keptEnd = 1 << 10
 
-	// maxRecord is how much is written down altogether.
+	// maxRecord is the maximum size of a script.
 	maxRecord = 4 << 20
 
 	// longLine is how many octets stand in one line of the script.
 	longLine = 512
 )
 
-// A Recorder writes down what goes over connections, as the section wire of a script.
-// Connections follow each other in a script, so each is written as a whole, in the
-// order in which they were opened. Its methods may be called by several goroutines.
+// A Recorder writes the exchanges of connections as the section wire of a script. Connections
+// follow each other in a script, so each is written as a whole, in the order in which they were
+// opened. Its methods may be called by several goroutines.
 //
-// Of more than 64 KiB that a server sends at a time the script has the beginning, the
-// end, and zeros for what is between, with a remark; after 4 MiB it ends.
+// If a server sends more than 64 KiB at a time, the script has the beginning, the end, and zeros
+// between them, with a remark. After 4 MiB the script ends.
 type Recorder struct {
 	mu    sync.Mutex
 	conns []*Recording
@@ -43,7 +43,7 @@ type host struct {
 	link, field *regexp.Regexp
 }
 
-// A Recording is what goes over one connection.
+// A Recording has the bytes of one connection.
 type Recording struct {
 	r       *Recorder
 	lineEnd string
@@ -54,7 +54,7 @@ type Recording struct {
 	ports   []int      // of its data connections
 }
 
-// A run is what is sent in one direction before something is sent in the other.
+// A run has the bytes in one direction between two in the other direction.
 type run struct {
 	mark      byte // of the steps: C, S or D
 	head, end []byte
@@ -62,9 +62,9 @@ type run struct {
 	verb      string // after D steps
 }
 
-// Server has the script say SERVER for authority, the host and port of a server as
-// they stand in a URL, where a URL of it or a field Host is sent, or a field that
-// leads to it is received. The scheme of such a URL becomes one without TLS.
+// Server replaces authority, the host and port of a server in a URL, by SERVER: in URLs and Host
+// fields that are sent, and in fields with links that are received. The scheme of such a URL
+// becomes one without TLS.
 func (r *Recorder) Server(authority string) {
 	if authority == "" {
 		return
@@ -99,9 +99,8 @@ func (r *Recorder) linked(text string) string {
 	return text
 }
 
-// Connect begins a connection. Its lines end in lineEnd, which is CR LF but for what is
-// no connection at all, such as the datagrams of prospero. If lineEnd is empty, what is told of
-// at once is a datagram, and a step.
+// Connect begins a connection. Its lines end in lineEnd, which is CR LF except for datagrams, such
+// as those of prospero. If lineEnd is empty, the bytes of each call are a datagram, and a step.
 func (r *Recorder) Connect(lineEnd string) *Recording {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -118,10 +117,10 @@ func (c *Recording) Data(port int) *Recording {
 	return &Recording{r: c.r, lineEnd: c.lineEnd, control: c}
 }
 
-// Sent records what the client sends. "***" in it will match anything.
+// Sent records bytes of the client. "***" in them will match anything.
 func (c *Recording) Sent(p []byte) { c.add('C', p) }
 
-// Got records what the server sends.
+// Got records bytes of the server.
 func (c *Recording) Got(p []byte) {
 	if c.control != nil {
 		c.add('D', p)
@@ -230,7 +229,7 @@ func (c *Recording) write(b *bytes.Buffer, r *run, last bool) {
 		fmt.Fprintf(b, "# %d octets are left out. Zeros stand for them.\n%c* %d \\x00\n", r.cut, r.mark, r.cut)
 		c.steps(b, r.mark, r.end)
 	case last && r.mark == 'C' && string(r.head) == "QUIT"+c.lineEnd:
-		b.WriteString("C? QUIT\n") // nobody waits for the answer
+		b.WriteString("C? QUIT\n") // the client does not wait for the answer
 	case len(r.head) == 0 && r.mark == 'D':
 		b.WriteString("D-\n")
 	default:
@@ -266,8 +265,8 @@ var (
 	address = regexp.MustCompile(`[0-9]+,[0-9]+,[0-9]+,[0-9]+,([0-9]+),([0-9]+)`)
 )
 
-// text is a piece of what is sent as it stands in a step, in which the names of hosts
-// and the ports of data connections are placeholders.
+// text returns octets as the text of a step, with placeholders for the names of hosts and the ports
+// of data connections.
 func (c *Recording) text(mark byte, octets []byte) string {
 	text := placeholders.Replace(escape(octets))
 	if mark == 'C' || leads.MatchString(text) {

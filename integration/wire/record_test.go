@@ -104,7 +104,7 @@ S- \x00\x03\x00\x02three\n
 	}
 }
 
-// Of what is long the beginning and the end are kept, and of all no more than fits.
+// A long run keeps its beginning and its end. A recording has a maximum size.
 func TestRecordIsBounded(t *testing.T) {
 	var r Recorder
 	c := r.Connect("\r\n")
@@ -127,7 +127,7 @@ func TestRecordIsBounded(t *testing.T) {
 	}
 }
 
-func TestAnything(t *testing.T) {
+func TestAsterisksMatchAnyBytes(t *testing.T) {
 	for _, c := range []struct {
 		step, sent string
 		ok, more   bool

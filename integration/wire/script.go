@@ -17,9 +17,8 @@ type Script struct {
 	// around it.
 	Comment string
 
-	// Patience is how long the player waits for each thing the client must do
-	// before it calls the silence a difference. Zero means 5 seconds. Set it
-	// before the script is played.
+	// Patience is the timeout of each step of the client. A timeout is a difference. Zero means 5
+	// seconds. Set it before the script is played.
 	Patience time.Duration
 
 	name     string // file name, or ""
@@ -28,13 +27,13 @@ type Script struct {
 	end      int // the line of the last step, or of the section wire without steps
 }
 
-// A part is what happens on one control connection.
+// A part has the steps of one control connection.
 type part struct {
 	line  int
 	steps []step
 }
 
-// Parse parses a script. Its errors say which line of data is at fault.
+// Parse parses a script. Its errors have the number of the invalid line.
 func Parse(data []byte) (*Script, error) {
 	archive := txtar.Parse(data)
 	s := &Script{

@@ -47,7 +47,7 @@ func TestParseErrors(t *testing.T) {
 		{"no section wire", "text\n-- url --\nx\n", `line 4: the script ends without a section "wire"`},
 		{"no section at all", "", "line 1: the script ends"},
 		{"a section twice", "-- url --\nx\n-- wire --\n-- url --\n", `line 4: a second section "url"`},
-		{"a step of nobody", "-- wire --\nS: a\nX: b\n", `line 3: "X: b" is neither`},
+		{"a step without a side", "-- wire --\nS: a\nX: b\n", `line 3: "X: b" is neither`},
 		{"a step without its blank", "-- wire --\nS:a\n", `line 2: "S:a" is neither`},
 		{"an indented step", "-- wire --\n S: a\n", `line 2: " S: a" is neither`},
 		{"an unknown verb", "c\n\n-- wire --\n! explode\n", `line 4: unknown verb "! explode"`},

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// An op is what a step does.
+// An op is the operation of a step.
 type op int
 
 const (
@@ -97,10 +97,10 @@ func parseStep(source string) (step, error) {
 	return st, nil
 }
 
-// bytes returns what is sent once, when text is the step's text with its
+// bytes returns the bytes that the server sends once. text is the text of the step with its
 // placeholders replaced.
 func (st step) bytes(text string) []byte {
-	// The escapes were checked by parseStep, and no placeholder brings new ones.
+	// parseStep has checked the escapes, and no placeholder adds new ones.
 	b, _ := Unescape(text)
 	if st.mark[1] == ':' || st.mark[1] == '?' {
 		b += "\r\n"
@@ -108,15 +108,15 @@ func (st step) bytes(text string) []byte {
 	return []byte(b)
 }
 
-// A pattern is what the client has to send: these octets, and between them whatever
-// it likes of the same line, or any octets.
+// A pattern matches bytes of the client: its pieces, and between them any bytes, or any bytes of
+// the same line.
 type pattern struct {
 	pieces [][]byte
 	octets bool
 }
 
-// pattern returns what the client sends in the step, when text is its text with its
-// placeholders replaced.
+// pattern returns the pattern of the client's bytes in the step. text is the text of the step with
+// its placeholders replaced.
 func (st step) pattern(text string) (p pattern) {
 	for piece := range strings.SplitSeq(text, "***") {
 		b, _ := Unescape(piece)
@@ -130,8 +130,8 @@ func (st step) pattern(text string) (p pattern) {
 	return p
 }
 
-// match returns how much of buf is what p wants. It is ok if all is there, and there
-// may be more to come if nothing is wrong yet.
+// match returns how many bytes of buf match p. ok reports whether they match all of p. more reports
+// whether further bytes may complete the match.
 func (p pattern) match(buf []byte) (n int, ok, more bool) {
 	for i, piece := range p.pieces {
 		rest := buf[n:]
@@ -165,7 +165,7 @@ func (p pattern) match(buf []byte) (n int, ok, more bool) {
 	return n, true, false
 }
 
-// String returns what p wants as it would be sent, with *** for what is not looked at.
+// String returns the text of p, with *** in place of any bytes.
 func (p pattern) String() string { return quote(bytes.Join(p.pieces, []byte("***"))) }
 
 // String returns the step as it is written in a script.
@@ -181,9 +181,8 @@ func (st step) String() string {
 	return st.mark + " " + st.text
 }
 
-// Unescape replaces the escapes of the script notation, \xNN \r \n \t \0 \\,
-// by the bytes they stand for. A line end in text stays what it is, so that a
-// whole section can be unescaped.
+// Unescape replaces the escapes of the script notation, \xNN \r \n \t \0 \\, by the bytes they
+// stand for. Line ends in text stay, so that a whole section can be unescaped.
 func Unescape(text string) (string, error) {
 	var b strings.Builder
 	for {

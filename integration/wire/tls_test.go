@@ -24,7 +24,7 @@ func (c alert) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// TestPlayTLS: TLS begins where the script says so, and ends with close_notify or without.
+// TLS begins at the step of the script, and ends with close_notify or without.
 func TestPlayTLS(t *testing.T) {
 	for verb, end := range map[string]error{"! close": nil, "! cut": errCut} {
 		t.Run(verb, func(t *testing.T) {

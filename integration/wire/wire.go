@@ -1,9 +1,9 @@
 // Package wire plays wire scripts: text files that hold one exchange between a
 // client and a server, and that document a protocol better than prose.
 //
-// A script is a txtar file. What stands before the first section says what the
-// exchange shows; the section wire holds the exchange; the other sections (url,
-// kind, body, entries, error, ...) belong to whoever runs the client.
+// A script is a txtar file. The text before the first section describes the exchange. The section
+// wire holds the exchange. The other sections (url, kind, body, entries, error, ...) are for the
+// test that runs the client.
 //
 //	A directory asked for with ;type=d
 //	-- url --
@@ -27,9 +27,8 @@
 //	a.txt
 //	b.txt
 //
-// A [Player] plays the server's part on 127.0.0.1 and stops at the first
-// difference between what the script wants from the client and what the client
-// does. It knows lines, bytes and connections, but no protocol.
+// A [Player] is the server of the script, on 127.0.0.1. It stops at the first difference between
+// the script and the client. It knows lines, bytes and connections, but no protocol.
 //
 // # Lines
 //
@@ -44,18 +43,17 @@
 //	S* 99 text  the server sends text 99 times
 //	D: D- D*    the same as S: S- S*, on the data connection
 //
-// One space follows the mark; the text is the rest of the line. In it \xNN is
-// one byte, \r \n \t \0 are what they are in C, and \\ is a backslash: the
-// notation of the captures. A captured "D: a.txt\r", whose line ended in CR
-// LF, is "D: a.txt" here, and a captured "D: a.txt", which ended in a bare LF,
-// is "D- a.txt\n".
+// One space follows the mark; the text is the rest of the line. In it \xNN is one byte, \r \n \t \0
+// are as in C, and \\ is a backslash: the notation of the captures. A captured "D: a.txt\r", whose
+// line ended in CR LF, is "D: a.txt" here, and a captured "D: a.txt", which ended in a bare LF, is
+// "D- a.txt\n".
 //
 // The steps after a C? line, up to the next C line or the end of the connection's steps, are the
 // answer to it. They are skipped together with it.
 //
-// In a C line *** stands for whatever the client sends on that line, such as a
-// secret that nobody wrote down. In a C- line it stands for any octets as far as those
-// that follow it, or else for the rest of a line. Write \x2a** to mean the asterisks.
+// In a C line *** stands for any bytes of that line, such as a secret that a recording omits. In a
+// C- line it stands for any bytes up to those that follow it in the script, or for the rest of a
+// line. For the asterisks themselves, write \x2a**.
 //
 // In C, S and D lines SERVER stands for the player's host:port and SERVERPORT
 // for the port alone. Write \x53ERVER to mean the word.
@@ -71,17 +69,16 @@
 //
 //	! close        close the connection, after all that was sent
 //	! cut          close it in TLS without close_notify
-//	! reset        reset it; what was sent just before may be lost
+//	! reset        reset it; bytes sent just before may be lost
 //	! stall        do nothing until the client closes
 //	! data close   close the data connection here
 //	! data reset   reset it
 //	! data stall   leave it open, silent, and go on with the script
-//	! connection   what follows is for the client's next connection
+//	! connection   the next steps are for the client's next connection
 //
-// After close, cut, reset and stall the client may send what it likes, as nobody
-// reads it. Let the client send something between its connect and a reset: a
-// reset that comes at once can make the connect fail. After ! data stall, later
-// D lines and data verbs go on with the same data connection.
+// After close, cut, reset and stall the player ignores the bytes of the client. The client should
+// send something between its connect and a reset: an immediate reset can make the connect fail.
+// After ! data stall, later D lines and data verbs go on with the same data connection.
 //
 // # TLS
 //
@@ -96,12 +93,12 @@
 // connection more than the script has. A script without steps says that the
 // client must not connect at all.
 //
-// A client that closes while the server is sending is no difference by itself,
-// because nobody can tell what it has read. It is one where the script wants
-// more from the client.
+// If a client closes while the server is sending, that alone is no difference, because the player
+// cannot know how much the client has read. It is a difference if the script wants more from the
+// client.
 //
 // # Recording
 //
-// A [Recorder] writes the section wire of a script while a client talks to a server,
-// so that a report of what went wrong becomes a test.
+// A [Recorder] writes the section wire of a script while a client talks to a server, so that a
+// report of a fault becomes a test.
 package wire

@@ -8,7 +8,7 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/z3950"
 )
 
-// A Command is what a request is for.
+// A Command is the kind of a request.
 type Command int
 
 // The commands.
@@ -37,7 +37,7 @@ type Request struct {
 	ElementSet     string      // of Present
 }
 
-// String returns the request as the transcript has it, without the password.
+// String returns the request in the form of the transcript, without the password.
 func (r Request) String() string {
 	words := []string{r.Command.String()}
 	switch r.Command {

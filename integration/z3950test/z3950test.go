@@ -95,7 +95,7 @@ func (s *Server) apply(opts []Option) {
 // nothing of the server runs any more. Closing twice is fine.
 func (s *Server) Close() { s.base.Close() }
 
-// Transcript returns what was asked, of all connections in order of arrival: one line for each
+// Transcript returns the requests of all connections in order of arrival: one line for each
 // request, "Init", `Search "db" 1=4 "words"`, "Present 1+20 1.2.840.10003.5.10 B" or "Close".
 func (s *Server) Transcript() []string { return s.requests.Lines(Request.String) }
 
@@ -112,7 +112,7 @@ func Listen(addr string) Option {
 	return func(s *Server) { s.base.At(addr) }
 }
 
-// MaxConnections closes the next connection, without a word, while there are so many.
+// MaxConnections closes each further connection, without an answer, while n are open.
 func MaxConnections(n int) Option {
 	return func(s *Server) { s.base.Max = n }
 }
@@ -129,7 +129,7 @@ func NoDocIDs() Option { return func(s *Server) { s.noDocIDs = true } }
 // NoElementSets makes the server one that refuses element sets.
 func NoElementSets() Option { return func(s *Server) { s.noElements = true } }
 
-// PerPresent has at most so many records come with one answer.
+// PerPresent limits the number of records in one answer.
 func PerPresent(n int) Option { return func(s *Server) { s.perPresent = n } }
 
 // NoneInSearch has no records come with the answer to a search.

@@ -56,8 +56,7 @@ func Until(end time.Time, names []string, addrs ...net.IP) (*tls.Config, *x509.C
 	return &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key}}}, leaf
 }
 
-// Pool returns what a client must trust to believe a server that has c, which may be
-// none.
+// Pool returns the certificates by which a client trusts a server with c. c may be nil.
 func Pool(c *x509.Certificate) *x509.CertPool {
 	pool := x509.NewCertPool()
 	if c != nil {

@@ -8,8 +8,8 @@ import (
 	"unsafe"
 )
 
-// A carrier moves packets between the devices of both ends, in one thread: what lane i
-// carries comes from ends[i].
+// A carrier moves packets between the devices of both ends, in one thread: the packets of lane i
+// come from ends[i].
 type carrier struct {
 	line       *Line
 	ends       [2]*device
@@ -29,8 +29,8 @@ const (
 	small  = 2 << 10
 	large  = 1<<16 + vnetSize
 	batch  = 64                    // packets read from one end before the others have their turn
-	early  = 30 * time.Microsecond // what is due so soon is delivered at once: to wait takes as long
-	tardy  = time.Millisecond      // what is delivered later is counted
+	early  = 30 * time.Microsecond // packets due so soon are delivered at once: a wait takes as long
+	tardy  = time.Millisecond      // packets delivered later are counted
 	slack  = 1000                  // nanoseconds that a wait of this thread may take longer (default: 50,000)
 	urgent = -10                   // the niceness of this thread: the line does not wait for its ends
 )
@@ -133,7 +133,7 @@ func (c *carrier) add(n Counts) {
 	t.Late += n.Late
 }
 
-// buffer returns an empty buffer for so many bytes.
+// buffer returns an empty buffer for a number of bytes.
 func (c *carrier) buffer(n int) []byte {
 	k, size := 0, small
 	if n > small {

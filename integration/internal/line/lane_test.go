@@ -28,7 +28,7 @@ func TestLaneDelays(t *testing.T) {
 	}
 }
 
-// TestLaneLoses draws the same packets for the same seed, and about as many as it is told to.
+// Equal seeds lose the same packets, and the share of lost packets is about Loss.
 func TestLaneLoses(t *testing.T) {
 	losses := func(seed uint64) (at []int) {
 		l := newLane(Options{Mbit: 1000, Seed: seed}, 0.005)

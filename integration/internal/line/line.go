@@ -13,8 +13,8 @@
 //
 // # Limits
 //
-// The line is carried by one thread of this process. Counts.Late says how often that
-// thread was more than a millisecond too late, because other processes had the processor.
+// The line is carried by one thread of this process. Counts.Late counts how often that thread was
+// more than a millisecond too late, because other processes had the processor.
 //
 // At 500 Mbit/s and more, unless packets are lost, the kernels hand over up to 64 KiB at a
 // time, as a network card would. Then the line delays, and a full queue drops, as much at
@@ -22,7 +22,7 @@
 // nginx and curl. Below that rate, and with loss, each packet travels alone, and then it
 // was 1.2 to 1.4 Gbit/s.
 //
-// The queue drops what does not fit (drop-tail). There is no jitter, no reordering, and no
+// The queue drops packets that do not fit (drop-tail). There is no jitter, no reordering, and no
 // loss on the way to the far end. IPv4 only.
 package line
 
@@ -71,7 +71,7 @@ type Line struct {
 	close func()
 }
 
-// Counts say what a line has carried since it was made.
+// Counts are the totals of a line since it was made.
 type Counts struct {
 	Packets, Bytes int64 // both ways; 64 KiB at once are one packet
 	Lost           int64 // packets that the draw has taken
@@ -79,7 +79,7 @@ type Counts struct {
 	Late           int64 // packets that were delivered more than a millisecond too late
 }
 
-// Counts returns what the line has carried so far.
+// Counts returns the totals so far.
 func (l *Line) Counts() Counts {
 	l.mu.Lock()
 	defer l.mu.Unlock()

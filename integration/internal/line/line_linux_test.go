@@ -82,8 +82,8 @@ func TestLineCarries(t *testing.T) {
 	}
 }
 
-// echo starts a server at the far end that sends back what it receives, one connection
-// after the other.
+// echo starts a server at the far end that sends received bytes back, one connection after the
+// other.
 func echo(t *testing.T, l *Line) (addr string) {
 	t.Helper()
 	var listener net.Listener
@@ -114,8 +114,8 @@ func atoi(t *testing.T, port string) int {
 	return n
 }
 
-// TestControl: both ends have the congestion control that was asked for, and the machine
-// allows the same ones as before.
+// Both ends use the congestion control of the Options, and the machine allows the same ones as
+// before.
 func TestControl(t *testing.T) {
 	allowed := func() string {
 		text, err := os.ReadFile(variables + "tcp_allowed_congestion_control")
@@ -142,7 +142,7 @@ func TestControl(t *testing.T) {
 	}
 }
 
-func TestControlThatThereIsNot(t *testing.T) {
+func TestUnknownCongestionControlIsAnError(t *testing.T) {
 	newLine(t, Options{Mbit: 100})
 	if _, err := New(Options{Mbit: 100, Control: "carrier-pigeon"}); err == nil || !strings.Contains(err.Error(), "carrier-pigeon") {
 		t.Errorf("New returns %v", err)
@@ -174,7 +174,7 @@ func TestServe(t *testing.T) {
 	}
 }
 
-func TestOptionsThatAreNoLine(t *testing.T) {
+func TestInvalidOptions(t *testing.T) {
 	for _, o := range []Options{{}, {Mbit: -1}, {Mbit: 1, RTT: -1}, {Mbit: 1, Loss: 1}, {Mbit: 1, Queue: -1}} {
 		if l, err := New(o); err == nil {
 			l.Close()

@@ -7,11 +7,11 @@ import (
 	"time"
 )
 
-// ErrClosed is what writing at a pace ends with when the server is closed.
+// ErrClosed is the error of a write at a pace after the server was closed.
 var ErrClosed = errors.New("the server is closed")
 
-// Pace returns a writer to w that writes so many octets per second until ctx ends. If
-// that is none it is w, as fast as can be.
+// Pace returns a writer to w that writes at most a number of octets per second until ctx ends. For
+// 0 it returns w, which has no limit.
 func Pace(ctx context.Context, w io.Writer, octetsPerSecond int) io.Writer {
 	if octetsPerSecond <= 0 {
 		return w

@@ -15,8 +15,8 @@ func (r *Replies[R]) Add(prefix, text string) {
 	r.AddFunc(prefix, func(R) (string, bool) { return text, true })
 }
 
-// AddFunc adds a function that answers command lines that begin with prefix, or leaves
-// them to others.
+// AddFunc adds a function that answers command lines that begin with prefix, or reports false, and
+// then another one answers them.
 func (r *Replies[R]) AddFunc(prefix string, text func(R) (string, bool)) {
 	*r = append(*r, reply[R]{prefix, text})
 }

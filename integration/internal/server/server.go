@@ -1,5 +1,5 @@
-// Package server has what the test servers over TCP share: a port of the loopback
-// interface with an orderly end, and a limit on connections.
+// Package server is the common part of the test servers over TCP: a port of the loopback interface
+// with an orderly end, and a limit on connections.
 package server
 
 import (
@@ -117,8 +117,8 @@ func (s *Server) leave() {
 	s.open--
 }
 
-// refuse reads what the client has sent already: a reset, because of octets not read,
-// could lose the answer.
+// refuse reads the octets that the client has sent already: unread octets would cause a reset,
+// which could lose the answer.
 func (s *Server) refuse(conn *net.TCPConn) {
 	if s.Refuse != nil {
 		s.Refuse(conn)

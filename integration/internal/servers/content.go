@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// The files that are served beside those of testdata/tree. Each one's content
-// is what [Fill] writes for its size.
+// The files that are served beside those of testdata/tree. [Fill] writes the content of each for
+// its size.
 const (
 	Size100k = 100 << 10 // 100k.bin
 	Size5m   = 5 << 20   // 5m.bin

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// An Instance is a server that answers, as a test needs to know it.
+// An Instance is a running server, with the addresses that a test needs.
 type Instance struct {
 	Name string
 
@@ -20,7 +20,7 @@ type Instance struct {
 	Tree string // URL of the served tree, no slash at the end; empty for a proxy
 	Root string // the same tree on this machine's disk, or the articles of a news server
 
-	User, Password string // who may log in
+	User, Password string // login of the server
 	CAFile         string // PEM; signs every server's certificate
 }
 
@@ -30,7 +30,7 @@ type Instance struct {
 //	up          a server that is up is used; a test of another one is skipped
 //	required    a server that is not up is a failure
 //
-// The message of a skipped or failed test says how to bring the server up.
+// The message of a skipped or failed test has the command that starts the server.
 func Need(t testing.TB, name string) Instance {
 	t.Helper()
 	missing := allowed(t, "server "+name)
@@ -115,8 +115,8 @@ func Network(scheme string) string {
 	return "tcp"
 }
 
-// Answers returns nil if a server answers at addr: by TCP it accepts a connection, and by UDP
-// it says something about a file that is not there.
+// Answers returns nil if a server answers at addr: by TCP it accepts a connection, and by UDP it
+// answers a request for a missing file.
 func Answers(scheme, addr string) error {
 	network := Network(scheme)
 	conn, err := net.DialTimeout(network, addr, time.Second)

@@ -1,6 +1,5 @@
-// Package servers says where the real servers of the test set listen, who may
-// log in, and what they serve. It starts nothing: that is the command in the
-// directory above,
+// Package servers has the addresses, the logins and the content of the real servers of the test
+// set. It starts no server: that is the command in the directory above,
 //
 //	go run ./integration/real up
 //
@@ -22,8 +21,8 @@ import (
 	"strconv"
 )
 
-// User and Password log in wherever a server wants a name. The password has
-// what a URL must escape.
+// User and Password are the login of all servers with logins. The password has characters that a
+// URL must escape.
 const (
 	User     = "fetch"
 	Password = "s3cret@:/"
@@ -33,21 +32,20 @@ const (
 type Server struct {
 	Name string
 
-	// Schemes are what it speaks, one port each. The first is the one that
-	// [Addr] and [URL] mean. "auth" is the first one again, for those who
-	// log in.
+	// Schemes are the schemes of the server, with one port each. [Addr] and [URL] use the first.
+	// "auth" is the first one again, with a login.
 	Schemes []string
 
 	// Tree is the path of the served tree below the root, "" or "/pub".
 	Tree string
 
-	// Proxy says that it serves no tree, and leads to those that do.
+	// Proxy means that the server has no tree, and is a proxy to servers that have it.
 	Proxy bool
 
-	// News says that it serves the articles of [NewsRoot] in place of the tree.
+	// News means that the server has the articles of [NewsRoot] in place of the tree.
 	News bool
 
-	// Passive says that it also takes ports for FTP's data connections.
+	// Passive means that the server has further ports for the data connections of FTP.
 	Passive bool
 
 	row int
@@ -69,7 +67,7 @@ var table = []Server{
 	{Name: "vsftpd-ftps", row: 9, Schemes: []string{"ftps"}, Passive: true},
 	{Name: "pygopherd", row: 10, Schemes: []string{"gopher"}, Tree: "/9"},
 	{Name: "gophernicus", row: 11, Schemes: []string{"gopher"}, Tree: "/9"},
-	// INN's reader: in clear, in TLS from the first byte, and for those who log in.
+	// INN's reader: in clear, in TLS from the first byte, and with a login.
 	{Name: "inn2", row: 12, Schemes: []string{"nntp", "nntps", "auth"}, News: true},
 	{Name: "sn", row: 13, Schemes: []string{"nntp"}, News: true},
 	// That of GNU inetutils, with login.
@@ -92,8 +90,8 @@ var table = []Server{
 	{Name: "molly-brown", row: 27, Schemes: []string{"gemini"}, Tree: "/pub"},
 	// The bucket is the directory pub.
 	{Name: "versitygw", row: 29, Schemes: []string{"s3"}},
-	// Index Data's test server, whose records are its own, and its search engine, with records
-	// of integration/real/zebra: for everybody, and for those who log in.
+	// Index Data's test server, whose records are its own, and its search engine, with records of
+	// integration/real/zebra: without and with a login.
 	{Name: "yaz", row: 34, Schemes: []string{"z39.50s"}},
 	{Name: "zebra", row: 35, Schemes: []string{"z39.50s", "auth"}},
 	// The tree is the home directory of the user.
@@ -124,7 +122,7 @@ func Find(name string) (Server, bool) {
 	return Server{}, false
 }
 
-// Check reports what is wrong with FETCH_REAL_BASE, if anything is.
+// Check returns an error if FETCH_REAL_BASE is invalid.
 func Check() error {
 	_, err := base()
 	return err
@@ -147,8 +145,8 @@ func base() (int, error) {
 	return n, nil
 }
 
-// Port returns the port on which s speaks scheme. It panics if s does not
-// speak it, or if [Check] has something to say.
+// Port returns the port on which s speaks scheme. It panics if s does not serve that scheme, or if
+// [Check] returns an error.
 func (s Server) Port(scheme string) int {
 	b, err := base()
 	if err != nil {

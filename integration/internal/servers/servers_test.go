@@ -57,7 +57,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-func TestCheckRefusesABaseThatDoesNotFit(t *testing.T) {
+func TestCheckRefusesAnInvalidBase(t *testing.T) {
 	for _, bad := range []string{"x", "80", "-1", "32700", "60000"} {
 		t.Setenv("FETCH_REAL_BASE", bad)
 		if err := Check(); err == nil || !strings.Contains(err.Error(), bad) {
