@@ -18,9 +18,9 @@ import (
 type bucket struct{ endpoint, region, spool string }
 
 func (b *bucket) bind(f *pflag.FlagSet) {
-	f.StringVar(&b.endpoint, "s3-endpoint", "", "https://HOST:PORT of the S3 server (default: that of Amazon)")
-	f.StringVar(&b.region, "s3-region", "", "region of the bucket (default: the server is asked)")
-	f.StringVar(&b.spool, "s3-spool", "", "directory for large bodies until they are sent (default: that of the system)")
+	f.StringVar(&b.endpoint, "sink-endpoint", "", "https://HOST:PORT of the S3 server (default: that of Amazon)")
+	f.StringVar(&b.region, "sink-region", "", "region of the bucket (default: the server is asked)")
+	f.StringVar(&b.spool, "sink-spool", "", "directory for large bodies until they are sent (default: that of the system)")
 }
 
 // open returns the sink of s3://BUCKET/PREFIX. The keys are those of the environment.

@@ -124,14 +124,6 @@ func TestDrain(t *testing.T) {
 	}
 }
 
-func TestVisible(t *testing.T) {
-	for text, want := range map[string]string{"a\x1b[2Jb": `a\u001b[2Jb`, "a\nb": `a\u000ab`, "\u202eabc": `\u202eabc`, "größe": "größe"} {
-		if got := visible(text); got != want {
-			t.Errorf("visible(%q) = %q, want %q", text, got, want)
-		}
-	}
-}
-
 func TestPasswordFileOfUp(t *testing.T) {
 	if status, _, errs := fetchd(t, t.Context(), "", "", "up", "--password-file", filepath.Join(t.TempDir(), "none")); status != record.ExitInput {
 		t.Errorf("%d: %s", status, errs)

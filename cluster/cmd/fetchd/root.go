@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/internal/command/term"
 	"github.com/seed1ea3422f/fetch/record"
 )
 
@@ -23,7 +25,7 @@ type streams struct {
 func (s streams) say(format string, args ...any) {
 	sayMutex.Lock()
 	defer sayMutex.Unlock()
-	fmt.Fprintf(s.err, "fetchd: %s\n", visible(fmt.Sprintf(format, args...)))
+	fmt.Fprintf(s.err, "fetchd: %s\n", term.Visible(fmt.Sprintf(format, args...)))
 }
 
 var sayMutex sync.Mutex
@@ -38,7 +40,12 @@ func run(ctx context.Context, args []string, s streams) int {
 	root.SetIn(s.in)
 	root.SetOut(s.out)
 	root.SetErr(s.err)
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return record.UsageError{Err: err} })
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		if c.Name() == option.Work {
+			return option.Mistyped(option.Work, err)
+		}
+		return record.UsageError{Err: err}
+	})
 	var at server
 	at.bind(root.PersistentFlags())
 	root.AddCommand(upCommand(s), addCommand(&at, s), workCommand(&at, s), statusCommand(&at, s), recordsCommand(&at, s), drainCommand(&at, s), retryCommand(&at, s))

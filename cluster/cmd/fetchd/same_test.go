@@ -161,7 +161,7 @@ func byFetchd(t *testing.T, list string) map[string]map[string]any {
 	ctx, stop := context.WithCancel(t.Context())
 	var work sync.WaitGroup
 	work.Go(func() {
-		fetchd(ctx, "work", "--sink", t.TempDir(), "--state", t.TempDir(), "--flush", "100ms", "--retry", "0")
+		fetchd(ctx, "work", "--sink", t.TempDir(), "--state", t.TempDir(), "--flush", "0.1", "--retry", "0")
 	})
 	fetchd(t.Context(), "status", "-w", "--json")
 	stop()

@@ -6,16 +6,16 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
+
+	"github.com/seed1ea3422f/fetch/internal/command/term"
+	"github.com/seed1ea3422f/fetch/record"
 
 	"github.com/seed1ea3422f/fetch/cluster"
-	"github.com/seed1ea3422f/fetch/record"
 )
 
 // statusCommand shows how far a job is.
@@ -50,8 +50,7 @@ func showStatus(ctx context.Context, store *cluster.Store, out io.Writer, asJSON
 // watchStatus writes the status each second until the job is done. At a terminal each takes the place
 // of the one before.
 func watchStatus(ctx context.Context, store *cluster.Store, out io.Writer, asJSON bool) error {
-	file, isFile := out.(*os.File)
-	terminal := isFile && term.IsTerminal(int(file.Fd())) && !asJSON
+	terminal := term.IsTerminal(out) && !asJSON
 	lines := 0
 	for {
 		status, err := store.Status(ctx)
@@ -105,12 +104,12 @@ func table(b *strings.Builder, status cluster.Status) {
 	for _, n := range status.Failures {
 		failed += n
 	}
-	fmt.Fprintf(b, "%s: %d pages wait, %d URLs are done, %d of them failed, %.1f MB\n", visible(status.Job), status.Waiting, status.URLs, failed, float64(status.Bytes)/1e6)
+	fmt.Fprintf(b, "%s: %d pages wait, %d URLs are done, %d of them failed, %.1f MB\n", term.Visible(status.Job), status.Waiting, status.URLs, failed, float64(status.Bytes)/1e6)
 	for _, class := range slices.SortedFunc(maps.Keys(status.Failures), func(a, b string) int {
 		return cmp.Or(cmp.Compare(status.Failures[b], status.Failures[a]), cmp.Compare(a, b))
 	}) {
 		if n := status.Failures[class]; n > 0 {
-			fmt.Fprintf(b, "  %-16s %d\n", visible(class), n)
+			fmt.Fprintf(b, "  %-16s %d\n", term.Visible(class), n)
 		}
 	}
 	if status.Drained {
@@ -120,12 +119,12 @@ func table(b *strings.Builder, status cluster.Status) {
 		fmt.Fprintf(b, "%d partitions have no worker\n", status.Free)
 	}
 	for _, w := range status.Workers {
-		fmt.Fprintf(b, "%-20s %3d partitions %6d hosts %7d URLs %4d at once %8.0f/s", visible(w.Name), w.Partitions, w.Hosts, w.URLs, w.Fetching, w.Rate)
+		fmt.Fprintf(b, "%-20s %3d partitions %6d hosts %7d URLs %4d at once %8.0f/s", term.Visible(w.Name), w.Partitions, w.Hosts, w.URLs, w.Fetching, w.Rate)
 		if w.Strange > 0 {
 			fmt.Fprintf(b, "; %d pages of another version", w.Strange)
 		}
 		if w.Trouble != "" {
-			fmt.Fprintf(b, "; waits: %s", visible(w.Trouble))
+			fmt.Fprintf(b, "; waits: %s", term.Visible(w.Trouble))
 		}
 		b.WriteByte('\n')
 	}

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -12,31 +14,39 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/seed1ea3422f/fetch/internal/command/option"
+	"github.com/seed1ea3422f/fetch/record"
+
 	"github.com/seed1ea3422f/fetch/cluster"
 	"github.com/seed1ea3422f/fetch/cluster/sink"
-	"github.com/seed1ea3422f/fetch/record"
 )
 
 // workCommand fetches the URLs of a job.
 func workCommand(at *server, s streams) *cobra.Command {
 	var place, state string
-	var o stackOptions
 	var b bucket
+	var flush float64
+	o := option.Defaults()
 	w := cluster.Worker{Say: func(text string) { s.say("%s", text) }}
 	c := &cobra.Command{Use: "work", Short: "Fetch the URLs of the job, until it is interrupted", Args: noArguments}
 	f := c.Flags()
 	f.StringVar(&place, "sink", "", "directory for the bodies, or s3://BUCKET/PREFIX")
 	f.StringVar(&state, "state", "", "directory for what may be lost (default: in the cache of the user)")
 	f.StringVar(&w.Name, "name", "", "name of the worker in the status (default: that of the machine)")
-	f.IntVarP(&w.Most, "parallel-max", "j", 100, "URLs that are fetched at once")
-	f.DurationVar(&w.Flush, "flush", time.Second, "time that a record may wait for others")
-	o.bind(f)
+	f.Float64Var(&flush, "flush", 1, "seconds that a record may wait for others")
 	b.bind(f)
+	option.Bind(f, option.Work, &o)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
 		if place == "" {
 			return record.UsageError{Err: errors.New("--sink says where the bodies go: a directory, or s3://BUCKET/PREFIX")}
 		}
 		tune()
+		w.Flush = time.Duration(flush * float64(time.Second))
+		st, err := build(cmd.Context(), cmd, &o, &w, s)
+		if err != nil {
+			return err
+		}
+		defer st.CloseIdle()
 		bodies, err := openSink(place, &b)
 		if err != nil {
 			return err
@@ -57,11 +67,8 @@ func workCommand(at *server, s streams) *cobra.Command {
 			state = filepath.Join(cache, "fetchd")
 		}
 		w.Store, w.Sink, w.Dir = store, bodies, filepath.Join(state, store.Job())
-		if err := o.build(&w); err != nil {
-			return err
-		}
-		defer o.closeIdle()
-		return w.Run(cmd.Context())
+		err = w.Run(cmd.Context())
+		return cmp.Or(err, st.Save(context.WithoutCancel(cmd.Context())))
 	}
 	return c
 }

@@ -161,7 +161,7 @@ func (o *Options) checkOneURL(several bool) error {
 }
 
 func (o *Options) checkForFiles(verb string) error {
-	if verb == mirrorVerb || verb == serveVerb { // all goes to files, or to clients
+	if verb == mirrorVerb || verb == serveVerb || verb == Work { // all goes to files, or to clients
 		return nil
 	}
 	for _, f := range Table() {
@@ -224,7 +224,7 @@ func (o *Options) checkArguments(verb string, args []string) error {
 		return fmt.Errorf("%s: only one of them can read standard input", strings.Join(o.fromStdin(), " and "))
 	case isURL(o.Input.List):
 		return errors.New("-i reads URLs from a file, and this is a URL: fetch it with -o LIST, and then type -i LIST")
-	case len(args) == 0 && o.Input.List == "" && verb != serveVerb:
+	case len(args) == 0 && o.Input.List == "" && verb != serveVerb && verb != Work:
 		if text := o.swallowed(); text != "" {
 			return errors.New(text)
 		}
@@ -285,8 +285,11 @@ func (o *Options) fromStdin() (flags []string) {
 
 // commandLine is a verb as it is typed.
 func commandLine(verb string) string {
-	if verb == Root {
+	switch verb {
+	case Root:
 		return "fetch"
+	case Work:
+		return "fetchd " + verb
 	}
 	return "fetch " + verb
 }

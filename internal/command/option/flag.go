@@ -19,7 +19,7 @@ type Flag struct {
 	Bare  string // its value if none follows; "" if one has to
 
 	Group   string // the title of its section in the manual
-	Verbs   string // that have it; "" is get, ls, info and mirror
+	Verbs   string // that have it; "" is get, ls, info, mirror and work
 	Schemes string // that it can apply to; "" is all, or none in particular
 
 	Scope Scope
@@ -44,17 +44,21 @@ type Flag struct {
 	bind func(*Options) value
 }
 
+// Work is the verb work of fetchd, which fetches lists with other machines.
+const Work = "work"
+
 // Root is the verb of a command line that names none: fetch itself.
 const Root = "get"
 
 // Values of Verbs.
 const (
 	anyVerb     = "*"
-	networkVerb = "get ls info mirror" // of a row without Verbs
+	networkVerb = "get ls info mirror " + Work // of a row without Verbs
 	oneByOne    = "get ls info"
 	withParse   = "get ls info parse"
 	reporting   = "get ls info parse mirror"
 	withServe   = networkVerb + " " + serveVerb
+	crawling    = mirrorVerb + " " + Work
 )
 
 // SchemeNames is the Complete of a flag whose value is a list of schemes.
@@ -111,7 +115,10 @@ func (f Flag) On(verb string) bool {
 // Letter is the letter of the flag for a verb, or "". For mirror the letters of its own flags go before
 // those of others, which are curl's.
 func (f Flag) Letter(verb string) string {
-	if verb == mirrorVerb && f.Verbs != mirrorVerb && slices.ContainsFunc(trees, func(own Flag) bool { return own.Short == f.Short }) {
+	if verb != mirrorVerb {
+		return f.Short
+	}
+	if at := slices.IndexFunc(trees, func(own Flag) bool { return own.Short == f.Short }); at >= 0 && trees[at].Name != f.Name {
 		return ""
 	}
 	return f.Short

@@ -140,7 +140,7 @@ func TestTable(t *testing.T) {
 			}
 		}
 		for verb := range strings.FieldsSeq(f.Verbs) {
-			if !slices.Contains([]string{"get", "ls", "info", "parse", mirrorVerb, serveVerb, anyVerb}, verb) {
+			if !slices.Contains([]string{"get", "ls", "info", "parse", mirrorVerb, serveVerb, Work, anyVerb}, verb) {
 				t.Errorf("--%s is for the verb %s", f.Name, verb)
 			}
 		}

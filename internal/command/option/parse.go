@@ -52,7 +52,7 @@ func Bind(flags *pflag.FlagSet, verb string, o *Options) {
 // ends the wait for one that is a pipe.
 func (o *Options) Complete(ctx context.Context, flags *pflag.FlagSet, verb string, args []string) error {
 	flags.Visit(func(f *pflag.Flag) {
-		if _, alias := f.Value.(*alias); !alias {
+		if _, alias := f.Value.(*alias); !alias && row(f.Name).On(verb) { // others are the program's own
 			o.Sources[f.Name] = CommandLine
 		}
 	})

@@ -67,11 +67,11 @@ var limits = []Flag{
 		bind: func(o *Options) value { return onOff(&o.Retry.All) },
 	}, {
 		Name: "parallel-max", Short: "j", Value: "N", Help: "fetch at most N URLs at the same time, if they go to files or to a gateway's clients",
-		Verbs: "get mirror serve", ForFiles: Always, Example: "2",
+		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.ParallelMax) },
 	}, {
 		Name: "per-host", Value: "N", Help: "make at most N connections for a host's URLs (default what helps: to 48 by http(s), else 4; serve 8)",
-		Verbs: "get mirror serve", ForFiles: Always, Example: "2",
+		Verbs: "get mirror serve " + Work, ForFiles: Always, Example: "2",
 		bind: func(o *Options) value { return atLeast(1, &o.Files.PerHost) },
 	},
 }

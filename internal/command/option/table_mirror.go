@@ -57,7 +57,7 @@ var trees = []Flag{
 		bind:  func(o *Options) value { return onOff(&o.Tree.Sitemap) },
 	}, {
 		Name: "robots", Value: "on|off", Help: "leave alone what robots.txt asks to",
-		Verbs: mirrorVerb, Example: "off",
+		Verbs: crawling, Example: "off",
 		bind: func(o *Options) value { return oneOf(&o.Tree.Robots, "on", "off") },
 	}, {
 		Name: "convert-links", Short: "k", Help: "have links lead to the files of the mirror, or to the web where there is none",
@@ -81,11 +81,11 @@ var trees = []Flag{
 		bind: func(o *Options) value { return atLeast(0, &o.Tree.CutDirs) },
 	}, {
 		Name: "wait", Short: "w", Value: "SECONDS", Help: "leave a host alone for SECONDS between two requests; it is longer if the host asks for that",
-		Verbs: mirrorVerb, Example: "1",
+		Verbs: crawling, Example: "1",
 		bind: func(o *Options) value { return inSeconds(&o.Tree.Wait) },
 	}, {
 		Name: "random-wait", Help: "vary --wait by up to half of it",
-		Verbs: mirrorVerb, Needs: "wait",
+		Verbs: crawling, Needs: "wait",
 		bind: func(o *Options) value { return onOff(&o.Tree.RandomWait) },
 	}, {
 		Name: "quota", Short: "Q", Value: "N", Help: "end once N bytes of files have come; k, M and G are understood; the next run goes on",

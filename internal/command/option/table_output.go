@@ -3,12 +3,12 @@ package option
 var output = []Flag{
 	{
 		Name: "silent", Short: "s", Help: "say nothing, not even why something failed",
-		Verbs: reporting + " " + serveVerb,
+		Verbs: reporting + " " + serveVerb + " " + Work,
 		Not:   []Conflict{{Flags: "progress=bar progress=plain", Why: "nothing is to be said"}},
 		bind:  func(o *Options) value { return onOff(&o.Output.Silent) },
 	}, {
 		Name: "show-error", Short: "S", Help: "say why something failed, also with -s",
-		Verbs: reporting + " " + serveVerb,
+		Verbs: reporting + " " + serveVerb + " " + Work,
 		bind:  func(o *Options) value { return onOff(&o.Output.ShowError) },
 	}, {
 		Name: "verbose", Short: "v", Help: "say what is sent (>), received (<) and done (*)",
