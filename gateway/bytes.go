@@ -99,6 +99,9 @@ func (x *exchange) send(first []byte, rest io.Reader, length int64, direct *net.
 		out.control.Flush() // the client gets what there is
 		x.cut(out.control)  // and does not take it for whole
 	}
+	if direct != nil {
+		drain(direct)
+	}
 }
 
 // maxBeginning is how much of a document tells what it is.

@@ -39,10 +39,10 @@ type client struct {
 // clientKey is the key of a *connection in the context of a request.
 type clientKey struct{}
 
-// A connection is one of HTTP/1 or HTTP/2, with the ResponseWriter of the current request of HTTP/1.
+// A connection is one of HTTP/1 or HTTP/2.
 type connection struct {
 	net.Conn
-	w http.ResponseWriter
+	w http.ResponseWriter // of the server, for the current request of HTTP/1; nil if another handler may stand between
 }
 
 // Bound sets limits for the clients of server, before it serves: Max connections, 10 seconds for a
@@ -80,15 +80,31 @@ func (c *Clients) Bound(server *http.Server) {
 	if next == nil {
 		next = http.DefaultServeMux
 	}
-	server.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		conn, _ := r.Context().Value(clientKey{}).(*connection)
-		if r.ProtoMajor == 1 {
-			conn.w = w
-		}
-		c.begin(conn.Conn)
-		defer c.end(conn.Conn)
-		next.ServeHTTP(w, r)
-	})
+	server.Handler = &limited{Clients: c, next: next}
+}
+
+// A limited is the Handler of a server with bounds.
+type limited struct {
+	*Clients
+	next http.Handler
+}
+
+// ServeHTTP notes that an answer is being made. A request without a connection was not accepted by the server
+// with the bounds.
+func (l *limited) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	conn, ok := r.Context().Value(clientKey{}).(*connection)
+	if !ok {
+		l.next.ServeHTTP(w, r)
+		return
+	}
+	server, _ := r.Context().Value(http.ServerContextKey).(*http.Server)
+	if r.ProtoMajor == 1 && server != nil && server.Handler == http.Handler(l) {
+		conn.w = w
+		defer func() { conn.w = nil }()
+	}
+	l.begin(conn.Conn)
+	defer l.end(conn.Conn)
+	l.next.ServeHTTP(w, r)
 }
 
 // add adds a connection. If there are too many then, it closes one.

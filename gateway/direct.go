@@ -13,6 +13,9 @@ const (
 	// mayHold is how long bytes that the system moves may wait for the client. They are in a pipe, of which
 	// there must not be one for each slow client.
 	mayHold = time.Second
+
+	// maxDrain is how many bytes of further requests are read before the connection ends.
+	maxDrain = 64 << 10
 )
 
 // direct returns the connection to which the system can move the document of an answer, or nil. It sets the

@@ -3,6 +3,7 @@ package gateway_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"crypto/sha256"
 	"fmt"
 	"io"
@@ -170,5 +171,138 @@ func TestDirectToSlowClient(t *testing.T) {
 	case <-ended:
 	case <-time.After(10 * time.Second):
 		t.Error("the fetch goes on for a client that takes nothing")
+	}
+}
+
+// TestDirectOnlyPastServer: the system moves nothing past a handler that stands around those of Clients, as it
+// may change the bytes.
+func TestDirectOnlyPastServer(t *testing.T) {
+	l := newLender(t, bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16))
+	server := httptest.NewUnstartedServer(lending(l))
+	new(gateway.Clients).Bound(server.Config)
+	within := server.Config.Handler
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { within.ServeHTTP(upper{w}, r) })
+	server.Start()
+	defer server.Close()
+	resp, err := http.ReadResponse(bufio.NewReader(dial(t, server, getDocument)), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := io.Copy(io.Discard, forbids{resp.Body, "abcde"})
+	server.CloseClientConnections()
+	if err != nil || n != 20<<20 || l.lent > 0 {
+		t.Errorf("%d bytes, %v; the system moved %d of them", n, err, l.lent)
+	}
+}
+
+// An upper writes letters as large ones.
+type upper struct{ http.ResponseWriter }
+
+func (u upper) Write(p []byte) (int, error) { return u.ResponseWriter.Write(bytes.ToUpper(p)) }
+
+func (u upper) Unwrap() http.ResponseWriter { return u.ResponseWriter }
+
+// A forbids is a Reader that must not have a text.
+type forbids struct {
+	io.Reader
+	text string
+}
+
+func (f forbids) Read(p []byte) (int, error) {
+	n, err := f.Reader.Read(p)
+	if bytes.Contains(p[:n], []byte(f.text)) {
+		return n, fmt.Errorf("%q is read", f.text)
+	}
+	return n, err
+}
+
+// TestBoundWithoutConnection: a handler with bounds answers a request that no server has accepted.
+func TestBoundWithoutConnection(t *testing.T) {
+	server := &http.Server{Handler: handlerOf(nil)}
+	new(gateway.Clients).Bound(server)
+	w, r := httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", nil)
+	r.Host = "localhost"
+	if server.Handler.ServeHTTP(w, r); w.Code != http.StatusOK {
+		t.Errorf("status %d", w.Code)
+	}
+}
+
+// TestDirectAfterFailedFlush: the system moves no bytes to a client that did not get those before them.
+func TestDirectAfterFailedFlush(t *testing.T) {
+	l := newLender(t, bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16))
+	server := &http.Server{Handler: lending(l)}
+	new(gateway.Clients).Bound(server)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	client, err := net.Dial("tcp", listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	conn, err := listener.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := http.ReadRequest(bufio.NewReader(strings.NewReader(getDocument)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.WithValue(t.Context(), http.ServerContextKey, server)
+	func() {
+		defer func() {
+			if p := recover(); p != http.ErrAbortHandler {
+				t.Errorf("the answer ends by %v", p)
+			}
+		}()
+		server.Handler.ServeHTTP(&unflushed{header: make(http.Header)}, r.WithContext(server.ConnContext(ctx, conn)))
+	}()
+	conn.Close()
+	if moved, err := io.ReadAll(client); len(moved) > 0 || err != nil {
+		t.Errorf("%d bytes came, %v", len(moved), err)
+	}
+}
+
+// An unflushed is a ResponseWriter that takes bytes and cannot send them.
+type unflushed struct{ header http.Header }
+
+func (u *unflushed) Header() http.Header              { return u.header }
+func (u *unflushed) WriteHeader(int)                  {}
+func (u *unflushed) Write(p []byte) (int, error)      { return len(p), nil }
+func (u *unflushed) SetWriteDeadline(time.Time) error { return nil }
+func (u *unflushed) FlushError() error                { return os.ErrDeadlineExceeded }
+
+// TestDirectPipelined: a client that has sent the next request already gets the whole document.
+func TestDirectPipelined(t *testing.T) {
+	large := bytes.Repeat([]byte("0123456789abcde\n"), 20<<20/16)
+	ended := make(chan struct{})
+	server := httptest.NewUnstartedServer(lending(newLender(t, large)))
+	server.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateClosed {
+			close(ended)
+		}
+	}
+	new(gateway.Clients).Bound(server.Config)
+	server.Start()
+	defer server.Close()
+	conn := dial(t, server, getDocument)
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(conn, getDocument)
+	var body bytes.Buffer
+	if _, err := io.CopyN(&body, resp.Body, int64(len(large)-64<<10)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-ended: // the rest is in the sockets
+	case <-time.After(10 * time.Second):
+		t.Fatal("the answer does not end")
+	}
+	if _, err := io.Copy(&body, resp.Body); err != nil || !bytes.Equal(body.Bytes(), large) {
+		t.Errorf("%d bytes, %v", body.Len(), err)
 	}
 }

@@ -38,3 +38,22 @@ func move(to *net.TCPConn, from *os.File, n int64) (moved int64) {
 	})
 	return moved
 }
+
+// drain reads the bytes that a client has sent already, up to maxDrain, and waits for none. A socket that is
+// closed before they are read is reset, and the client loses the end of its document.
+func drain(conn *net.TCPConn) {
+	raw, err := conn.SyscallConn()
+	if err != nil {
+		return
+	}
+	raw.Control(func(fd uintptr) {
+		buf := make([]byte, 4<<10)
+		for read := 0; read < maxDrain; {
+			n, _, err := unix.Recvfrom(int(fd), buf, unix.MSG_DONTWAIT)
+			if err != unix.EINTR && n <= 0 {
+				return
+			}
+			read += max(n, 0)
+		}
+	})
+}

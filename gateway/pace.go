@@ -42,17 +42,21 @@ func (p *pacer) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Take has the system move up to n bytes to the client. It does not wait long for a slow one.
+// Take has the system move up to n bytes to the client. It does not wait long for a slow one, which gets the
+// rest by Write.
 func (p *pacer) Take(from *os.File, n int64) int64 {
 	if p.direct == nil {
 		return 0
 	}
 	began := time.Now()
-	p.control.SetWriteDeadline(began.Add(min(p.left, mayHold)))
-	n = move(p.direct, from, n)
-	p.took(time.Since(began), n)
-	p.moved(n)
-	return n
+	p.direct.SetWriteDeadline(began.Add(min(p.left, mayHold)))
+	moved := move(p.direct, from, n)
+	p.took(time.Since(began), moved)
+	p.moved(moved)
+	if moved < n {
+		p.direct = nil
+	}
+	return moved
 }
 
 // took counts n bytes that the client has taken in d.

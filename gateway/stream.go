@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bufio"
+	"errors"
 	"net/http"
 	"os"
 	"sync"
@@ -83,8 +84,11 @@ func (s *stream) flush() {
 
 // send writes what waits to the client.
 func (s *stream) send() {
-	if s.err = s.out.Flush(); s.err == nil {
-		s.control.Flush() // an error of it is one of the next Write
+	if s.err = s.out.Flush(); s.err != nil {
+		return
+	}
+	if err := s.control.Flush(); !errors.Is(err, http.ErrNotSupported) {
+		s.err = err
 	}
 }
 

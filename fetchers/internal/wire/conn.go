@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"net"
 	"net/http/httptrace"
@@ -44,8 +43,6 @@ type Conn struct {
 	pace    *fetchers.Pace  // of ctx
 	hangUp  func()          // closes Conn; allocated once
 	release func() bool
-	closed  bool
-	held    io.Closer // holds bytes that a Lend did not move; nil if there are none
 }
 
 // Dial connects c, a zero Conn, to addr through nw, and reports to the Trace of ctx. The connection
@@ -154,37 +151,23 @@ func (c *Conn) Bind(ctx context.Context) {
 // returns true if that cannot be determined.
 func (c *Conn) Quiet() bool {
 	n, open := c.Pending(c.peek.octet[:])
-	return open && n == 0 && c.lent.rest.N == 0
+	return open && n == 0 && len(c.lent.rest) == 0
 }
 
-// Close closes the connection, and releases its context and the bytes that a Lend did not move.
+// Close closes the connection, and releases its context.
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if c.release != nil {
 		c.release()
 	}
-	c.closed = true
-	if c.held != nil {
-		c.held.Close()
-	}
 	c.mu.Unlock()
 	return c.Conn.Close()
 }
 
-// hold makes Close close held, too.
-func (c *Conn) hold(held io.Closer) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.closed {
-		held.Close()
-	}
-	c.held = held
-}
-
 // lent is the state after a Lend.
 type lent struct {
-	rest   io.LimitedReader // bytes that use did not move
-	failed error            // error that ended the connection
+	rest   []byte // bytes that use did not move
+	failed error  // error that ended the connection
 }
 
 // Read reads bytes from the server, within the timeouts.
@@ -208,8 +191,12 @@ func (c *Conn) awaited() {
 // read reads the bytes that a Lend did not move, and then from the connection.
 func (c *Conn) read(p []byte) (int, error) {
 	switch {
-	case c.lent.rest.N > 0:
-		return c.lent.rest.Read(p)
+	case len(c.lent.rest) > 0:
+		n := copy(p, c.lent.rest)
+		if c.lent.rest = c.lent.rest[n:]; len(c.lent.rest) == 0 {
+			c.lent.rest = nil // frees the memory
+		}
+		return n, nil
 	case c.lent.failed != nil:
 		return 0, c.lent.failed
 	}

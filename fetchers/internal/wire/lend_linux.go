@@ -34,12 +34,12 @@ var pipes = sync.Pool{New: func() any {
 }}
 
 // Lend waits, as Read does, and passes up to most received bytes in a pipe to use. It returns the
-// number of bytes that use reports as moved, which must be true; the next Read begins with the
-// others, and Lend then returns 0 for the rest of the connection. It returns 0 if there is nothing
+// number of bytes that use reports as moved, which must be true. The next Read begins with the
+// others, which hold no pipe; until they are read, Lend returns 0. It returns 0 if there is nothing
 // to lend; Read then returns the reason.
 func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	socket, ok := c.Conn.(*net.TCPConn)
-	if !ok || c.lent.rest.R != nil || c.lent.failed != nil {
+	if !ok || len(c.lent.rest) > 0 || c.lent.failed != nil {
 		return 0
 	}
 	p, n := c.fill(socket, most)
@@ -48,11 +48,15 @@ func (c *Conn) Lend(most int64, use func(from *os.File, n int64) int64) int64 {
 	}
 	taken := use(p.r, n)
 	if taken < n {
-		c.lent.rest = io.LimitedReader{R: p.r, N: n - taken}
-		c.hold(p)
-	} else {
-		pipes.Put(p)
+		rest := make([]byte, n-taken)
+		if _, err := io.ReadFull(p.r, rest); err != nil {
+			c.lent.failed = os.NewSyscallError("read", err)
+			p.Close()
+			return taken
+		}
+		c.lent.rest = rest
 	}
+	pipes.Put(p)
 	return taken
 }
 

@@ -204,26 +204,55 @@ func TestLendNoSocket(t *testing.T) {
 	}
 }
 
-// TestLendClosed: Close releases the pipe with bytes that were not moved.
-func TestLendClosed(t *testing.T) {
-	for _, early := range []bool{false, true} {
+// TestLendHoldsNoPipe: bytes that were not moved hold no pipe, and once they are read there is a Lend again.
+func TestLendHoldsNoPipe(t *testing.T) {
+	open := func() int {
+		list, err := os.ReadDir("/proc/self/fd")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(list)
+	}
+	const many = 50
+	var conns []*wire.Conn
+	for range many {
 		c, server := dial(t, nil)
-		send(server, 100)
-		var pipe *os.File
-		c.Lend(100, func(from *os.File, n int64) int64 {
-			pipe = from
-			if early {
-				c.Close()
+		io.WriteString(server, "0123456789")
+		conns = append(conns, c)
+	}
+	before := open()
+	for _, c := range conns {
+		var got bytes.Buffer
+		if n := c.Lend(8, pour(t, &got, 5)); n != 5 || c.Quiet() {
+			t.Fatalf("Lend = %d, and it is quiet: %v", n, c.Quiet())
+		}
+		defer func() {
+			if _, err := io.CopyN(&got, c, 3); err != nil {
+				t.Fatal(err)
 			}
-			return n - 1
-		})
-		if pipe == nil {
-			t.Fatal("nothing is lent")
-		}
-		c.Close()
-		if _, err := pipe.Stat(); !errors.Is(err, os.ErrClosed) {
-			t.Errorf("the pipe is still open after Close: %v", err)
-		}
+			if n := c.Lend(2, pour(t, &got, 2)); n != 2 || got.String() != "0123456789" {
+				t.Errorf("Lend = %d, and %q came", n, &got)
+			}
+		}()
+	}
+	if more := open() - before; more >= many {
+		t.Errorf("%d connections hold %d descriptors more", many, more)
+	}
+}
+
+// TestLendClosed: a connection that is closed while its bytes are moved gives its pipe back.
+func TestLendClosed(t *testing.T) {
+	c, server := dial(t, nil)
+	send(server, 100)
+	var got bytes.Buffer
+	if n := c.Lend(100, func(from *os.File, n int64) int64 { c.Close(); return pour(t, &got, 1)(from, n) }); n != 1 {
+		t.Fatalf("Lend = %d", n)
+	}
+	another, server := dial(t, nil)
+	sent := send(server, 100)
+	got.Reset()
+	if another.Lend(100, pour(t, &got, 100)); !bytes.Equal(got.Bytes(), sent) {
+		t.Errorf("%q came", &got)
 	}
 }
 
