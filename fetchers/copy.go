@@ -2,7 +2,6 @@ package fetchers
 
 import (
 	"io"
-	"math"
 	"os"
 	"runtime"
 	"sync"
@@ -16,6 +15,7 @@ import (
 const (
 	smallCopy = 16 << 10
 	largeCopy = 1 << 20
+	atOnce    = 128 << 10 // lent at a time: a slow writer leaves them in memory
 )
 
 var (
@@ -62,7 +62,7 @@ func (b *body) lend(w io.Writer) (taken int64) {
 	l, lends := b.src.(Lender)
 	t, takes := w.(Taker)
 	for lends && takes && !b.closed.Load() {
-		n := l.Lend(math.MaxInt64, t.Take)
+		n := l.Lend(atOnce, t.Take)
 		if n == 0 {
 			break
 		}

@@ -49,8 +49,8 @@ func drain(conn *net.TCPConn) {
 	raw.Control(func(fd uintptr) {
 		buf := make([]byte, 4<<10)
 		for read := 0; read < maxDrain; {
-			n, _, err := unix.Recvfrom(int(fd), buf, unix.MSG_DONTWAIT)
-			if err != unix.EINTR && n <= 0 {
+			n, _, err := syscall.Recvfrom(int(fd), buf, syscall.MSG_DONTWAIT)
+			if err != syscall.EINTR && n <= 0 {
 				return
 			}
 			read += max(n, 0)
