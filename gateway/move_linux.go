@@ -3,9 +3,11 @@ package gateway
 import (
 	"net"
 	"os"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
+
+// spliceNonblock is a constant that package syscall does not define (splice(2)).
+const spliceNonblock = 2
 
 // move has the system move up to n bytes from a pipe to a connection, by splice(2). It waits for the client
 // until the deadline for writing, and returns the number of moved bytes.
@@ -21,13 +23,13 @@ func move(to *net.TCPConn, from *os.File, n int64) (moved int64) {
 	in.Control(func(in uintptr) {
 		out.Write(func(out uintptr) bool {
 			for moved < n {
-				m, err := unix.Splice(int(in), nil, int(out), nil, int(n-moved), unix.SPLICE_F_NONBLOCK)
+				m, err := syscall.Splice(int(in), nil, int(out), nil, int(n-moved), spliceNonblock)
 				switch {
 				case m > 0:
-					moved += m
-				case err == unix.EAGAIN:
+					moved += int64(m)
+				case err == syscall.EAGAIN:
 					return false // the pipe has bytes, so it is the client that is not ready
-				case err != unix.EINTR:
+				case err != syscall.EINTR:
 					return true
 				}
 			}
@@ -47,8 +49,8 @@ func drain(conn *net.TCPConn) {
 	raw.Control(func(fd uintptr) {
 		buf := make([]byte, 4<<10)
 		for read := 0; read < maxDrain; {
-			n, _, err := unix.Recvfrom(int(fd), buf, unix.MSG_DONTWAIT)
-			if err != unix.EINTR && n <= 0 {
+			n, _, err := syscall.Recvfrom(int(fd), buf, syscall.MSG_DONTWAIT)
+			if err != syscall.EINTR && n <= 0 {
 				return
 			}
 			read += max(n, 0)
