@@ -6,6 +6,9 @@ import (
 	"syscall"
 )
 
+// moves reports whether move is implemented.
+const moves = true
+
 // spliceNonblock is a constant that package syscall does not define (splice(2)).
 const spliceNonblock = 2
 
