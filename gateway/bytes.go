@@ -53,7 +53,7 @@ func (x *exchange) bytes(res *fetchers.Resource) {
 	if length >= 0 {
 		h.Set("Content-Length", strconv.FormatInt(length, 10))
 	}
-	direct := x.direct(length)
+	direct := x.direct(res, length)
 	x.w.WriteHeader(status)
 	if x.r.Method == http.MethodHead {
 		return

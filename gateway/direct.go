@@ -4,6 +4,8 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/seed1ea3422f/fetch/fetchers"
 )
 
 const (
@@ -20,10 +22,11 @@ const (
 
 // direct returns the connection to which the system can move the document of an answer, or nil. It sets the
 // header: the connection ends with the answer, since the server of net/http does not see the bytes. The
-// ResponseWriter has to be that of the server: another one may change the bytes.
-func (x *exchange) direct(length int64) *net.TCPConn {
+// ResponseWriter has to be that of the server: another one may change the bytes. Bytes of TLS have to be
+// decrypted, and so their client keeps its connection.
+func (x *exchange) direct(res *fetchers.Resource, length int64) *net.TCPConn {
 	client, ok := x.r.Context().Value(clientKey{}).(*connection)
-	if !ok || length < leastDirect || x.r.ProtoMajor != 1 || x.r.Method == http.MethodHead {
+	if !moves || !ok || length < leastDirect || res.TLS != nil || x.r.ProtoMajor != 1 || x.r.Method == http.MethodHead {
 		return nil
 	}
 	to := x.w

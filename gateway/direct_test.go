@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"net"
@@ -24,6 +25,7 @@ import (
 type lender struct {
 	content []byte
 	broken  bool // it ends by an error
+	secure  bool // it comes by TLS
 	lent    int
 	r, w    *os.File
 	held    int // bytes in the pipe
@@ -75,7 +77,9 @@ func lending(l *lender) *gateway.Handler {
 	size := int64(len(l.content))
 	return handlerOf(func(req *fetchers.Request) (*fetchers.Resource, error) {
 		res := resource(req.URL, fetchers.Document, "application/octet-stream", "")
-		res.Size = size
+		if res.Size = size; l.secure {
+			res.TLS = new(tls.ConnectionState)
+		}
 		res.SetBody(l)
 		return res, nil
 	})
@@ -91,19 +95,21 @@ func TestDirect(t *testing.T) {
 		name   string
 		size   int
 		broken bool
+		secure bool
 		around func(http.Handler) http.Handler // nil: nothing
 		direct bool
 	}{
 		{name: "a large document", size: len(large), direct: true},
 		{name: "one that is cut short at its end", size: len(large), broken: true, direct: true},
 		{name: "a small document", size: 1 << 20},
+		{name: "one that comes by TLS", size: len(large), secure: true},
 		{name: "a ResponseWriter of others", size: len(large), around: func(h http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(struct{ http.ResponseWriter }{w}, r) })
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			l := newLender(t, large[:c.size])
-			l.broken = c.broken
+			l.broken, l.secure = c.broken, c.secure
 			h := lending(l)
 			h.Metrics = new(gateway.Metrics)
 			var handler http.Handler = h
@@ -122,10 +128,11 @@ func TestDirect(t *testing.T) {
 				t.Errorf("%d bytes, %v", n, err)
 			}
 			server.Close() // the exchange has ended
-			if direct := l.lent > 0; direct != (c.direct && runtime.GOOS == "linux") {
+			direct := c.direct && runtime.GOOS == "linux"
+			if moved := l.lent > 0; moved != direct {
 				t.Errorf("the system moved %d bytes", l.lent)
 			}
-			if resp.Close != c.direct {
+			if resp.Close != direct {
 				t.Errorf("Connection: close is %v", resp.Close)
 			}
 			var text strings.Builder

@@ -6,7 +6,10 @@ import (
 	"syscall"
 )
 
-// spliceNonblock is a constant of splice(2) that package syscall does not define.
+// moves reports whether move is implemented.
+const moves = true
+
+// spliceNonblock is a constant that package syscall does not define (splice(2)).
 const spliceNonblock = 2
 
 // move has the system move up to n bytes from a pipe to a connection, by splice(2). It waits for the client
