@@ -30,6 +30,7 @@ var notRun = map[string]string{
 	"go test":               "is what runs here",
 	"go run ./integration/": "is for the servers of Debian, as root",
 	"FETCH_REAL=":           "needs those servers",
+	"go install ":           "would write to the user's GOPATH",
 	"bash .ci/run":          "runs this test",
 	"bash .ci/check":        "runs this test",
 }
@@ -147,7 +148,7 @@ func tabled(text string) (commands []string) {
 type servers struct {
 	*strings.Replacer        // puts where they are in place of what they are called
 	ca, key           []byte // vouch for https://h.example, and its public key
-	program           string // is that of the README
+	programs          string // is the directory of the programs in documents
 }
 
 // published is what they have.
@@ -189,13 +190,15 @@ func startServers(t *testing.T) servers {
 	}
 	return servers{
 		strings.NewReplacer(
+			"https://www.rfc-editor.org/rfc/rfc1738.txt", web.URL+"/pub/README",
+			"ftp://ftp.gnu.org/gnu/hello/", ftp.URL+"/pub/", "gopher://gopher.floodgap.com/", gopher.URL+"/",
 			"http://h.example", web.URL, "https://h.example", secure.URL, "http://proxy.example", relay.URL,
 			"ftp://h.example", ftp.URL, "ftp://tls.example", ftps.URL, "gopher://h.example", gopher.URL,
 			"nntp://h.example", news.URL, "news.example", news.Addr, "telnet://h.example", telnet.URL,
 		),
 		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}),
 		pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: key}),
-		filepath.Join(buildDocuments(t), "README_1.go"),
+		buildDocuments(t),
 	}
 }
 
@@ -210,7 +213,7 @@ func newPlace(t *testing.T, s servers) *place {
 	t.Helper()
 	p := &place{servers: s, dir: t.TempDir()}
 	p.environment = []string{"PATH=" + p.dir + "/bin:" + os.Getenv("PATH"), "HOME=" + p.dir, "TMPDIR=" + p.dir,
-		"PROGRAM=" + s.program, "GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big))}
+		"PROGRAMS=" + s.programs, "GORACE=atexit_sleep_ms=0", fmt.Sprintf("SUM=%x", sha256.Sum256(big))}
 	tree, err := filepath.Abs("../../testdata")
 	if err != nil {
 		t.Fatal(err)
@@ -233,12 +236,12 @@ func newPlace(t *testing.T, s servers) *place {
 	return p
 }
 
-// builder stands in for the go command: what it would build is the program under test,
-// or that of the README.
+// builder stands in for the go command: it runs the program under test, or those of documents.
 const builder = `#!/bin/sh
 case "$1 $2" in
 "run ./cmd/fetch") shift 2; exec fetch "$@" ;;
-"run ./examples/try") shift 2; exec "$PROGRAM" "$@" ;;
+"run ./examples/try") shift 2; exec "$PROGRAMS/README_1.go" "$@" ;;
+"run ./examples/entries") shift 2; exec "$PROGRAMS/docs_library_1.go" "$@" ;;
 "build ./cmd/fetch") exec ln -sf "$(command -v fetch)" fetch ;;
 esac
 echo "go $*: not done here" >&2
