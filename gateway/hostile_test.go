@@ -106,7 +106,8 @@ func TestSortedIsSmall(t *testing.T) {
 			return func(yield func(fetchers.Entry, error) bool) {
 				for i := range entries {
 					if i%100 == 0 {
-						held = max(held, heap()-min(before, heap()))
+						now := heap()
+						held = max(held, now-min(before, now))
 					}
 					e := fetchers.Entry{URL: req.URL, Name: "x", Title: strings.Repeat("n", long), Size: -1}
 					if !yield(e, nil) {
