@@ -15,7 +15,7 @@ import (
 )
 
 // An option of another program that fetch does not have ends the command with its hint, and no
-// server is asked.
+// server gets a request.
 func TestForeignOptionsAskNoServer(t *testing.T) {
 	var asked atomic.Int32
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
@@ -54,7 +54,7 @@ func TestForeignOptionsAskNoServer(t *testing.T) {
 	}
 }
 
-// foreignOptions are those of all programs.
+// foreignOptions returns the options of all other programs.
 func foreignOptions() (all []option.Foreign) {
 	for _, p := range option.Programs() {
 		all = append(all, p.Options...)
@@ -62,8 +62,8 @@ func foreignOptions() (all []option.Foreign) {
 	return all
 }
 
-// docs/curl-options.md and its like are the tables of the options of other programs. With -args
-// -write they are written.
+// TestOptionsDocuments: docs/curl-options.md and its like are the tables of the options of other
+// programs. With -args -write the test writes them.
 func TestOptionsDocuments(t *testing.T) {
 	for _, p := range option.Programs() {
 		name := "../../docs/" + p.Name + "-options.md"
@@ -100,8 +100,8 @@ commands, and the differences on purpose.
 
 `
 
-// versionsOf says which options the table of each program has: of which version, and but for
-// which.
+// versionsOf has the end of the introduction of each table: the version of the program, and the
+// options that the table leaves out.
 var versionsOf = map[string]string{
 	"curl":   "curl up to version 8.17",
 	"wget":   "wget 1.21 and of wget2 2.1, by its name, which is not in [that of curl](curl-options.md), but for those about WARC",
@@ -136,7 +136,7 @@ func optionsDocument(p option.Program) []byte {
 	return b.Bytes()
 }
 
-// stateOf is the state of an option, in the words of the document.
+// stateOf returns the state of an option, in the words of the document.
 func stateOf(f option.Foreign) string {
 	switch {
 	case f.State == option.Same:
@@ -158,7 +158,7 @@ func stateOf(f option.Foreign) string {
 
 var codeInText = regexp.MustCompile(`(^|[ ;])(-[-\w.=#]+)`)
 
-// remark is the text of an option as Markdown. byLetter is the flag of fetch that has its
+// remark returns the text of an option as Markdown. byLetter is the flag of fetch that has the same
 // letter.
 func remark(f option.Foreign, byLetter option.Flag) string {
 	var notes []string

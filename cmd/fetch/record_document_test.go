@@ -16,7 +16,8 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// docs/record.md is what package record says of its fields. With -args -write it is written.
+// docs/record.md is generated from the comments of package record. With -args -write the test
+// writes it.
 func TestRecordDocument(t *testing.T) {
 	const name = "../../docs/record.md"
 	want := recordDocument(t)
@@ -50,7 +51,7 @@ $ fetch ls --json ftp://h.example/pub/ | head -n 1
 [Events](events.md), of ` + "`--events FILE`" + `, end with the same record.
 `
 
-// recorded are the types of package record in the document, and what their section is called.
+// recorded are the types of package record in the document, with the titles of their sections.
 var recorded = []struct{ name, title string }{
 	{"Record", "A record"}, {"Range", "`range`"}, {"Reply", "`reply`"}, {"TLS", "`tls`"}, {"Session", "`session`"},
 	{"Failure", "`error`"}, {"Entry", "A row of a listing"},
@@ -130,7 +131,7 @@ func jsonName(t *testing.T, f *ast.Field) string {
 	return name
 }
 
-// jsonType returns what a Go type is in JSON.
+// jsonType returns the name in JSON of a Go type.
 func jsonType(e ast.Expr) string {
 	text := types.ExprString(e)
 	null := ""

@@ -22,8 +22,8 @@ import (
 
 var write = flag.Bool("write", false, "write docs/schemes.md")
 
-// protocolDocs are the directories below fetchers whose comments say what is said to
-// servers, and the schemes that each is about.
+// protocolDocs are the directories below fetchers whose package comments show the conversation with
+// a server, and the schemes of each.
 var protocolDocs = []struct{ dir, schemes string }{
 	{"http", "http https"}, {"ftp", "ftp ftps"}, {"sftp", "sftp scp"}, {"s3", "s3"}, {"gopher", "gopher gophers"}, {"gemini", "gemini"}, {"wais", "wais"},
 	{"z3950", "z39.50r z39.50s"},
@@ -31,8 +31,8 @@ var protocolDocs = []struct{ dir, schemes string }{
 	{"telnet", "telnet telnets rlogin tn3270"}, {"mail", "mailto"}, {"data", "data"}, {"urn", "urn"}, {"mid", "mid cid"},
 }
 
-// docs/schemes.md is what the packages say of themselves. With -args -write it is
-// written.
+// docs/schemes.md is generated from the comments of the packages. With -args -write the test writes
+// it.
 func TestSchemesDocument(t *testing.T) {
 	const name = "../../docs/schemes.md"
 	want := schemesDocument(t)

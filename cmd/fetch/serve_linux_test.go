@@ -12,7 +12,8 @@ import (
 	"github.com/seed1ea3422f/fetch/integration/gophertest"
 )
 
-// TestServeAsksNobody: a URL that a browser sends asks no question at the terminal of the gateway.
+// TestServeAsksNobody: a URL that a browser sends causes no question at the terminal of the
+// gateway.
 func TestServeAsksNobody(t *testing.T) {
 	server := gophertest.NewServer(fstest.MapFS{},
 		gophertest.Search("find", func(words string) string { return "0" + words + "\t/a\n" }),

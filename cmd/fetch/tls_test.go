@@ -52,15 +52,15 @@ func (s shaker) talk(c *net.TCPConn) {
 	}
 }
 
-// leave closes a connection in order, so that no reset discards the octets sent.
+// leave closes a connection in order, so that no reset discards the bytes sent.
 func leave(c *net.TCPConn) {
 	c.CloseWrite()
 	io.Copy(io.Discard, c)
 }
 
-// If a server ends the TLS handshake by an alert, or without one, or speaks no TLS, the
-// exit status is 35, in every protocol over TLS and for a proxy over TLS. If a
-// certificate is not trusted, it is 60.
+// If a server ends the TLS handshake with an alert, or without one, or does not support TLS, the
+// exit status is 35, in every protocol over TLS and for a proxy over TLS. If a certificate is not
+// trusted, the exit status is 60.
 func TestTLSFailuresAreOneClass(t *testing.T) {
 	signed := httptest.NewUnstartedServer(nil)
 	signed.Config.ErrorLog = log.New(io.Discard, "", 0)

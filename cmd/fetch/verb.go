@@ -11,19 +11,18 @@ import (
 	"github.com/seed1ea3422f/fetch/internal/command/term"
 )
 
-// A verb is fetch itself, or a command below it. Its name says which rows of the table of
-// flags are its flags.
+// A verb is fetch itself, or a command below it. The table of flags names the verbs of each flag.
 type verb struct {
 	manual.Verb
 	urls     bool // its arguments are URLs, and it has flags
-	dir      bool // the last one is a directory, unless it is the only one or has a scheme
+	dir      bool // the last argument is a directory, unless it is the only one or has a scheme
 	args     cobra.PositionalArgs
 	words    []string // the words that its argument can be
 	complete cobra.CompletionFunc
 	run      func(ctx context.Context, c call) error
 }
 
-// A call is a verb with all that a command line gives it.
+// A call is a verb with the arguments and options of a command line.
 type call struct {
 	root    *cobra.Command
 	verbs   []manual.Verb   // all of them
@@ -122,7 +121,7 @@ func verbs() []verb {
 	}
 }
 
-// use is the usage line below fetch, as cobra has it.
+// use returns the usage line of the verb, as cobra expects it.
 func (v verb) use() string {
 	if v.Name == option.Root {
 		return v.Use
