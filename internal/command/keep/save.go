@@ -19,9 +19,9 @@ import (
 	"github.com/seed1ea3422f/fetch/url"
 )
 
-// Save fetches the content that req asks for into a file, and notes that in --state. It
-// fills in what the Record of fetch has about the file. The Resource is closed, and nil if
-// nothing came.
+// Save fetches the content that req names into a file, and notes that in the file of --state. It
+// fills in the fields of fetch.Record that are about the file. The Resource is closed; it is nil if
+// no answer arrived.
 func (f *Files) Save(ctx context.Context, file Placed, req *fetchers.Request, fetch *report.Fetch) (*fetchers.Resource, error) {
 	res, err := f.save(ctx, file, req, fetch)
 	if err != nil {

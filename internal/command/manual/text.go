@@ -20,11 +20,11 @@ type Item struct{ Name, Text string }
 // Columns of a text for people.
 const (
 	meaningAt = 34  // where the meanings of flags begin
-	measure   = 100 // the width of the widest line, however wide the terminal is
+	measure   = 100 // the width of the widest line, on any terminal
 )
 
-// PlainText returns sections as text for people. Its lines have at most the given number of
-// columns, but for single words and for what is typed. If width is 0, it breaks no line.
+// PlainText returns sections as text for people. Its lines have at most width columns, except for
+// single words and for text to type, such as a command. If width is 0, it breaks no line.
 func PlainText(sections []Section, width int) string {
 	if width > 0 {
 		width = min(width, measure)

@@ -23,22 +23,22 @@ type Flag struct {
 	Schemes string // that it can apply to; "" is all, or none in particular
 
 	Scope Scope
-	Empty bool // an empty value says that the configuration's does not hold
+	Empty bool // an empty value overrides the value of the configuration
 
-	Field           string // the header field that its value is; --header has any
+	Field           string // the header field that the value is for; --header may set any field
 	Secret          Secret
-	Owner           string // the flags whose value a value of this one is for; see replaced
+	Owner           string // the flags to whose value a value of this flag belongs; see replaced
 	NotForStrangers bool   // it is an error with URLs of a Metalink, whose author may be anyone
 
-	WritesFile bool   // its value is the name of a file that it writes, which cannot be "-"
-	ToStdout   bool   // with WritesFile: it can, which is standard output
-	ForFiles   When   // it means something only for what goes to files
-	OneURL     When   // it is about one URL
+	WritesFile bool   // its value is the name of a file that the command writes, which cannot be "-"
+	ToStdout   bool   // with WritesFile: it can be "-", which is standard output
+	ForFiles   When   // it affects only downloads to files
+	OneURL     When   // it applies to one URL
 	Instead    string // the end of the error for several URLs
-	Needs      string // a flag without which it means nothing
+	Needs      string // a flag without which it has no effect
 	Not        []Conflict
 
-	Complete string // words that begin its value, or SchemeNames for a list of schemes; "" is by Value
+	Complete string // the words that a value can begin with, or SchemeNames for a list of schemes; "" is by Value
 	Example  string // a value that is accepted, for tests; "" if "x" is
 
 	bind func(*Options) value
@@ -70,7 +70,7 @@ type Scope int
 // The scopes of flags.
 const (
 	ForAll     Scope = iota // on the command line, and in the configuration before its sections
-	OneRun                  // on the command line only: it says what to do once
+	OneRun                  // on the command line only: it is about one run
 	PerOrigin               // as ForAll, and in the section of an origin
 	OnlyOrigin              // on the command line, and in the section of an origin
 )

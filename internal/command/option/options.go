@@ -256,18 +256,18 @@ type WAIS struct {
 
 // TFTP is for TFTP alone.
 type TFTP struct {
-	BlockSize int // 0 is the usual one
+	BlockSize int // 0 is the default of the protocol
 	NoOptions bool
 }
 
-// Session says what is done about an interactive service.
+// Session has the options for interactive services.
 type Session struct {
 	Connect      bool
-	Banner       int // bytes; 0 is none
+	Banner       int // bytes; 0 is no banner
 	ShowPassword bool
 }
 
-// Limits bound time, speed and size of what is fetched. 0 is no limit.
+// Limits are bounds on the time, the speed and the size of a fetch. 0 is no limit.
 type Limits struct {
 	MaxTime     time.Duration
 	SpeedLimit  int64 // bytes a second
@@ -288,7 +288,7 @@ type Retry struct {
 
 // Tree says which files a mirror has, and how they are kept.
 type Tree struct {
-	Active            bool // the run is one of mirror; the verb sets it
+	Active            bool // the verb is mirror, which sets it
 	Level             int  // 0 is any depth
 	NoParent          bool
 	Accept, Reject    []string
@@ -315,16 +315,17 @@ type Tree struct {
 	Why               string // a URL
 }
 
-// Serve says where the gateway answers, for which hosts, and what beside URLs.
+// Serve has the options of the gateway: its address, the hosts that it serves, and the pages it has
+// besides URLs.
 type Serve struct {
 	Listen       string   // host:port
-	Allow        []string // hosts; none is any host
+	Allow        []string // hosts; an empty list is any host
 	Dir          string   // of a mirror
 	Metrics      bool
 	ConnectPorts []uint16
 }
 
-// Output says what is written and reported.
+// Output has the options for output and reports.
 type Output struct {
 	Silent    bool
 	ShowError bool
@@ -394,7 +395,7 @@ func Defaults() Options {
 	}
 }
 
-// ToFiles reports whether what is fetched goes to files, or may do so.
+// ToFiles reports whether the results of the run go to files, or may do so.
 func (o *Options) ToFiles() bool {
 	named := func(name string) bool { return name != "-" }
 	return slices.ContainsFunc(o.Files.Outputs, named) || o.Files.RemoteName || o.Files.Decode || o.Input.List != ""

@@ -8,11 +8,11 @@ type Row struct {
 	Scheme string // in lower case
 	Yields string // the result of fetching a URL, or "nothing: names …"
 	Spec   string // the documents that define the scheme, or "by custom"
-	Has    string // what of its protocol there is, in Markdown, for docs/schemes.md; "" if that is all
+	Has    string // the parts of its protocol that fetch has, in Markdown, for docs/schemes.md; "" if Spec says all
 }
 
-// Rows returns a row for each scheme that can be fetched or named. The caller may change the
-// slice. A test holds the rows against the Registry.
+// Rows returns a row for each scheme that can be fetched or named. The caller may change the slice.
+// A test compares the rows with the Registry.
 func Rows() []Row {
 	return []Row{
 		{"http", "a document", "RFC 9110, RFC 1738 3.3", "with `fetch ls` the entries of an index page or of WebDAV; HTTP/1.1 and HTTP/2; ranges, conditions, redirections; gzip, br, zstd and deflate; Basic, Digest and, if asked for, NTLM; cookies, HSTS"},

@@ -17,7 +17,8 @@ var asOpenSSL = strings.NewReplacer(
 )
 
 // ciphers returns the ciphers that crypto/tls has for TLS 1.2, by both of their names in lower
-// case. Those that it does not offer by itself are among them: a user who names one means it.
+// case. It includes ciphers that crypto/tls does not offer by default: a user who names one wants
+// it.
 func ciphers() map[string]uint16 {
 	ids := make(map[string]uint16)
 	for _, c := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {

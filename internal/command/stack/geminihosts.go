@@ -32,18 +32,18 @@ import (
 // Lines that are empty or begin with # are kept as they are. The file is replaced at once, under a
 // lock, so that of several runs none loses a line of another.
 type knownHosts struct {
-	name    string // of the file; "" if there is no place for one
-	unnamed bool   // the user has not named it: a run goes on if it cannot be written
+	name    string // of the file; "" if no directory is known for it
+	unnamed bool   // the user has not named it: a run goes on if the file cannot be written
 	reads   bool   // the file is not written: strangers choose the servers
 	warn    func(format string, args ...any)
 
 	mu     sync.Mutex    // held while the file is replaced, and for the fields below
 	lost   gemini.Memory // certificates that the file does not have
-	warned bool          // of that
+	warned bool          // of a file that cannot be written
 }
 
-// Update does what gemini.Store says. A certificate that has changed is an error with the file
-// that knows the other one.
+// Update is as gemini.Store requires. A certificate that has changed is an error that names the
+// file with the other certificate.
 func (k *knownHosts) Update(ctx context.Context, addr string, decide func(gemini.Pin) (gemini.Pin, error)) error {
 	if k.name == "" {
 		k.mu.Lock()
@@ -93,8 +93,8 @@ func (k *knownHosts) find(ctx context.Context, addr string) (pin gemini.Pin, err
 	return pin, err
 }
 
-// replace writes the file anew, with what decide makes of the line of a server. The error is
-// that of decide, a record.InputError, a record.OutputError, or that of ctx.
+// replace writes the file anew, with the result of decide in the line of a server. The error is the
+// error of decide, a record.InputError, a record.OutputError, or the error of ctx.
 func (k *knownHosts) replace(ctx context.Context, addr string, decide func(gemini.Pin) (gemini.Pin, error)) error {
 	part, end, err := k.begin(ctx)
 	if err != nil {

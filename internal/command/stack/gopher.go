@@ -27,7 +27,7 @@ type views struct {
 func (v *views) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Resource, error) {
 	item, err := req.URL.Gopher()
 	if err != nil {
-		return v.next.Fetch(ctx, req) // the Fetcher says what is wrong
+		return v.next.Fetch(ctx, req) // the Fetcher reports the error
 	}
 	item.SearchSet, item.Plus, item.PlusSet = true, "!", true
 	about := *req
@@ -54,8 +54,8 @@ func (v *views) Fetch(ctx context.Context, req *fetchers.Request) (*fetchers.Res
 	return v.next.Fetch(ctx, &chosen)
 }
 
-// forms answers the questions that come in place of a document: a form, or an index that
-// wants words. The answers are those of --form, and of the person at the terminal.
+// forms answers the questions that come in place of a document: a form, or an index that needs
+// words. The answers are from --form, or from the person at the terminal.
 type forms struct {
 	next    fetchers.Fetcher
 	answers []string // LABEL=VALUE
@@ -200,7 +200,7 @@ func withForm(u *url.URL, o option.Gopher) (*url.URL, error) {
 	}
 	item, err := u.Gopher()
 	if err != nil {
-		return u, nil // the Fetcher says what is wrong
+		return u, nil // the Fetcher reports the error
 	}
 	switch {
 	case item.Plus == "", item.Plus == "+", item.Plus == "?" && o.View == "":

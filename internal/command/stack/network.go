@@ -18,7 +18,7 @@ import (
 // A dialFunc opens connections.
 type dialFunc = fetchers.DialFunc
 
-// A rerouting is what --connect-to and --resolve say.
+// A rerouting has the rules of --connect-to and --resolve.
 type rerouting struct {
 	detours   detours
 	addresses addresses

@@ -136,8 +136,8 @@ func setMessage(client *mid.Fetcher, m enclosing) {
 	}
 }
 
-// checkNews returns an error for a URL that names no server if none is known, and for one
-// that names a part of no message. The Fetcher says what else is wrong with a URL.
+// checkNews returns an error for a URL without a server if no server is known, and for a URL that
+// names a part without a message. The Fetcher reports other errors in a URL.
 func (st *Stack) checkNews(u *url.URL) error {
 	server, hint := st.shared.news, "it names no server: use --news-server HOST, or set NNTPSERVER"
 	var err error

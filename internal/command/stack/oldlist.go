@@ -42,8 +42,8 @@ var signatures = map[string]x509.SignatureAlgorithm{
 
 var errOldList = errors.New("no list of version 1")
 
-// parseOldList returns an oldList as a list of version 2 without extensions. The algorithm of its
-// signature has to be the same inside of what is signed.
+// parseOldList returns an oldList as a list of version 2 without extensions. The signature and the
+// signed bytes have to name the same algorithm.
 func parseOldList(der []byte) (*x509.RevocationList, error) {
 	var old oldList
 	if rest, err := asn1.Unmarshal(der, &old); err != nil || len(rest) > 0 {

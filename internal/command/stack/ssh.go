@@ -16,15 +16,15 @@ import (
 	"github.com/seed1ea3422f/fetch/record"
 )
 
-// setSSH writes the flags into client, and what the user has for ssh. Files are read when a
-// server is asked. With publicOnly no server is reached by way of another one.
+// setSSH writes the flags and the files of the user's ssh into client. Files are read when a server
+// is contacted. With publicOnly no server is reached through another one.
 func setSSH(client *sftp.Fetcher, o option.SSH, publicOnly bool, s *term.Streams) {
 	u := &sshUser{
 		options: o, publicOnly: publicOnly, streams: s,
 		hosts: make(map[[2]string]sftp.Host), keys: make(map[string]sftp.Key),
 		known: make(map[string]*sftp.KnownHosts), warned: make(map[string]bool),
 	}
-	u.home, _ = os.UserHomeDir() // without one there are no files
+	u.home, _ = os.UserHomeDir() // without a home directory there are no files
 	if me, err := user.Current(); err == nil {
 		_, name, windows := strings.Cut(me.Username, `\`)
 		if u.name = me.Username; windows {
@@ -45,7 +45,7 @@ func setSSH(client *sftp.Fetcher, o option.SSH, publicOnly bool, s *term.Streams
 	}
 }
 
-// A sshUser is what the user has for ssh: files in ~/.ssh, and flags in place of them.
+// A sshUser has the settings of the user's ssh: files in ~/.ssh, and flags in place of them.
 type sshUser struct {
 	options    option.SSH
 	publicOnly bool

@@ -26,7 +26,7 @@ func (u *sshUser) configFiles() []sshconfig.File {
 	}
 }
 
-// A sshSection is what the configuration says of a host.
+// A sshSection has the settings of the configuration for a host.
 type sshSection struct {
 	*sshconfig.Values
 	u    *sshUser
@@ -92,8 +92,8 @@ func (c *sshSection) truth(keyword string) (bool, error) {
 	}
 }
 
-// path returns the name of a file for what stands for it: "~", "${VARIABLE}" and tokens
-// (ssh_config(5), TOKENS and ENVIRONMENT VARIABLES).
+// path returns the name of a file in which text has "~", "${VARIABLE}" and tokens (ssh_config(5),
+// TOKENS and ENVIRONMENT VARIABLES) in place of values.
 func (c *sshSection) path(keyword, text string) (string, error) {
 	if rest, ok := strings.CutPrefix(text, "~/"); ok {
 		text = c.u.below(rest)
