@@ -86,9 +86,9 @@ Written by a test from the table that the command has, which fails when this is 
 
     go test ./cmd/fetch -run OptionsDocuments -args -write
 
-It has every option of %s. One that fetch does not have is an error that says the same as
-this page, and no server is asked. [The page about curl and wget](curl-and-wget.md) has whole
-commands, and the differences on purpose.
+It has every option of %s. An option that fetch does not have is an error with the text of
+this page, before a request. [The page about curl and wget](curl-and-wget.md) has whole
+commands, and the deliberate differences.
 
 - **same**: fetch has it under the same name. A value is there, or not, as for %s.
 - **taken**: fetch takes it for other flags that do the same.
@@ -188,7 +188,7 @@ func remark(f option.Foreign, byLetter option.Flag) string {
 // Each difference from curl in docs/curl-and-wget.md has a reason, and names tests or scripts
 // that show it. TestDocumentsNameWhatIsThere looks for them.
 func TestDifferencesHaveTests(t *testing.T) {
-	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## What differs on purpose\n")
+	_, section, found := strings.Cut(readDocument(t, "docs/curl-and-wget.md"), "\n## Deliberate differences\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	rows := 0
 	for line := range strings.Lines(section) {

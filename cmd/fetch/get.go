@@ -173,7 +173,7 @@ func (g *getter) one(ctx context.Context, f keep.File) error {
 	fetch := g.run.Begin(f.Job)
 	res, err := g.fetch(ctx, f, fetch)
 	if err == nil && res.URL.Scheme == "mailto" {
-		err = fmt.Errorf("%s: %w: mailto names a mailbox: what was written begins a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
+		err = fmt.Errorf("%s: %w: mailto names a mailbox: the output is the draft of a message, for a mail program to send", res.URL.Redacted(), fetchers.ErrNotRetrievable)
 	}
 	return fetch.End(res, report.Unexpanded(f.Job, g.o.Input, err))
 }

@@ -167,7 +167,7 @@ func (t *treeRun) all(ctx context.Context, roots []*url.URL) {
 		case errors.Is(err, crawl.ErrInUse):
 			t.failed.add(n, record.OutputError{Err: fmt.Errorf("%s: another run of fetch mirror is at work in it", t.mirror.Dir)})
 		case errors.Is(err, mirror.ErrDamaged):
-			t.failed.add(n, record.InputError{Err: fmt.Errorf("%w: what is known of the copy is lost, and nothing was changed; begin a new one in another directory", err)})
+			t.failed.add(n, record.InputError{Err: fmt.Errorf("%w: the state of the copy is lost, and no file was changed; begin a new copy in another directory", err)})
 		case err != nil:
 			t.failed.add(n, err)
 		default:

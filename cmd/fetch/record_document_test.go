@@ -32,11 +32,11 @@ func TestRecordDocument(t *testing.T) {
 	}
 }
 
-const recordHead = `# What ` + "`--json`" + ` writes
+const recordHead = `# Records: ` + "`--json`" + `
 
-A JSON object a line: for each URL a record, and for each entry of ` + "`fetch ls`" + ` a row. Fields may be
-added, and a reader passes over those it does not know; what is here keeps its name and its
-meaning. A fact that is not known is null. URLs are without their passwords. In Go the lines are
+The output has a JSON object a line: a record for each URL, and a row for each entry of ` + "`fetch ls`" + `. New fields
+may come, and a program has to ignore those that it does not know; the fields of this page keep
+their names and meanings. A fact that is not known is null. URLs are without their passwords. In Go the lines are
 those of [package record](../record/doc.go); this page is written by a test from its comments:
 
     go test ./cmd/fetch -run RecordDocument -args -write

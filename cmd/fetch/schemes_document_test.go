@@ -47,17 +47,17 @@ func TestSchemesDocument(t *testing.T) {
 	}
 }
 
-const schemesHead = `# What each URL means, on the wire
+const schemesHead = `# Schemes, and their URLs on the wire
 
-Written by a test from the comments of the packages below ` + "`fetchers`" + `, which fails when
-this is out of date:
+This page is written by a test from the comments of the packages below ` + "`fetchers`" + `. The test fails
+if the page is out of date:
 
     go test ./cmd/fetch -run SchemesDocument -args -write
 
-` + "`fetch demo SCHEME`" + ` shows an exchange that happens, ` + "`fetch -v URL`" + ` that for a URL of yours,
-and [testdata/wire](../testdata/wire) has hundreds, with what servers do wrong.
+` + "`fetch demo SCHEME`" + ` shows a conversation with a test server, ` + "`fetch -v URL`" + ` the one for a URL of yours,
+and [testdata/wire](../testdata/wire) has hundreds, with the faults of servers.
 
-| scheme | what comes out | by | |
+| scheme | result | specification | |
 |---|---|---|---|
 `
 
@@ -67,7 +67,7 @@ func schemesDocument(t *testing.T) []byte {
 	for _, r := range scheme.Rows() {
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", r.Scheme, r.Yields, r.Spec, r.Has)
 	}
-	b.WriteString("\nIn what follows C is what we say and S what a server answers.\n")
+	b.WriteString("\nBelow, lines with C are from the client, and lines with S from the server.\n")
 	var documented []string
 	for _, p := range protocolDocs {
 		schemes := strings.Fields(p.schemes)

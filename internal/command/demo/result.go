@@ -36,7 +36,7 @@ func result(ctx context.Context, client *fetchers.Client, text string) (lines []
 	}
 	end := "whole"
 	if !res.Confirmed() {
-		end = "which nobody says is whole"
+		end = "whose end the server does not confirm"
 	}
 	head := fmt.Sprintf("= a %s of %d bytes, %s", res.Kind, res.Received(), end)
 	return append([]string{head}, shortened(lines)...), nil

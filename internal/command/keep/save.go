@@ -209,7 +209,7 @@ func (f *Files) write(w io.Writer, res *fetchers.Resource) error {
 // writeNamed is write for a file that has its name by -O: a listing is none.
 func (f *Files) writeNamed(w io.Writer, res *fetchers.Resource) error {
 	if res.Kind == fetchers.Listing {
-		return fmt.Errorf("%w: a listing and no file: fetch ls shows it, -o FILE writes it, and fetch mirror copies what is on it", fetchers.ErrNotRetrievable)
+		return fmt.Errorf("%w: a listing and no file: fetch ls shows it, -o FILE writes it, and fetch mirror copies its entries", fetchers.ErrNotRetrievable)
 	}
 	return f.write(w, res)
 }

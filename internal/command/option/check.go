@@ -186,7 +186,7 @@ func (o *Options) checkOwnFiles(patterns []*glob.Pattern) error {
 		case name == "-" && f.ToStdout:
 			continue
 		case name == "-":
-			return fmt.Errorf("%s wants a file: standard output is for what is fetched", f.Shown())
+			return fmt.Errorf("%s needs a file: standard output is for the resource", f.Shown())
 		case name == os.DevNull:
 			continue
 		case other != "":

@@ -83,7 +83,7 @@ func TestRulesRefuse(t *testing.T) {
 		}
 		if f.WritesFile {
 			if !f.ToStdout {
-				refused(t, " wants a file", "get", "-O", "--"+f.Name+"=-", somewhere)
+				refused(t, " needs a file", "get", "-O", "--"+f.Name+"=-", somewhere)
 			}
 			refused(t, " name the same file", "get", "-o", "same", "--"+f.Name+"=same", somewhere)
 		}

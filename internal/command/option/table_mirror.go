@@ -48,7 +48,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.SpanHosts) },
 	}, {
-		Name: "page-requisites", Short: "p", Help: "take what a page needs to be seen, from wherever it is",
+		Name: "page-requisites", Short: "p", Help: "fetch the images, style sheets and scripts of a page, from any host",
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.PageRequisites) },
 	}, {
@@ -108,7 +108,7 @@ var trees = []Flag{
 		Verbs: mirrorVerb,
 		bind:  func(o *Options) value { return onOff(&o.Tree.Changes) },
 	}, {
-		Name: "why", Value: "URL", Help: "ask no server: say whether URL belongs to the mirror, why, and what became of it",
+		Name: "why", Value: "URL", Help: "print whether URL belongs to the mirror, why, and its state; contact no server",
 		Verbs: mirrorVerb, Example: "http://h.example/",
 		bind: func(o *Options) value { return text(&o.Tree.Why) },
 	},

@@ -114,7 +114,7 @@ var whichWay = []Flag{
 		Schemes: remote, Scope: PerOrigin, Empty: true, Example: "127.0.0.1",
 		bind: func(o *Options) value { return text(&o.Route.DNSServers) },
 	}, {
-		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH, whatever the host of the URL",
+		Name: "unix-socket", Value: "PATH", Help: "connect to the Unix socket PATH in place of the host of the URL",
 		Schemes: bySocket, Scope: PerOrigin, Empty: true,
 		Not:  []Conflict{{If: "!=", Flags: "proxy!= proxy1.0 preproxy!= resolve connect-to interface!= ipv4 ipv6 dns-servers!= public-only", Why: "a socket of this machine has no address"}},
 		bind: func(o *Options) value { return text(&o.Route.UnixSocket) },

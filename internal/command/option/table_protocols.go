@@ -31,7 +31,7 @@ var singleProtocols = []Flag{
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return list(&o.SSH.Keys) },
 	}, {
-		Name: "ssh-config", Value: "FILE", Help: "take hosts, users, keys, jumps and whom to trust from FILE, in place of ~/.ssh/config",
+		Name: "ssh-config", Value: "FILE", Help: "take hosts, users, keys, jumps and host keys from FILE, in place of ~/.ssh/config",
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return text(&o.SSH.Config) },
 	}, {
@@ -43,7 +43,7 @@ var singleProtocols = []Flag{
 		Schemes: ssh, Scope: PerOrigin,
 		bind: func(o *Options) value { return onOff(&o.SSH.AcceptNew) },
 	}, {
-		Name: "hostpubsha256", Value: "SHA256", Help: "trust a server whose key has this fingerprint, and no other one",
+		Name: "hostpubsha256", Value: "SHA256", Help: "trust only a server whose key has this fingerprint",
 		Schemes: ssh, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "accept-new-host-key", Why: "one key is trusted, or any"}},
 		bind: func(o *Options) value { return text(&o.SSH.HostKey) },
@@ -56,7 +56,7 @@ var singleProtocols = []Flag{
 		Schemes: "s3", Scope: PerOrigin, Example: "eu-west-1",
 		bind: func(o *Options) value { return text(&o.S3.Region) },
 	}, {
-		Name: "s3-unsigned", Help: "sign no request, whatever keys there are",
+		Name: "s3-unsigned", Help: "sign no request, even with keys",
 		Schemes: "s3", Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "user", Why: "a login is for signing"}},
 		bind: func(o *Options) value { return onOff(&o.S3.Unsigned) },
@@ -100,7 +100,7 @@ var singleProtocols = []Flag{
 		Schemes: "tftp", Example: "512",
 		bind: func(o *Options) value { return &count{&o.TFTP.BlockSize, 8, 65464} },
 	}, {
-		Name: "tftp-no-options", Help: "ask for a file as old servers understand it",
+		Name: "tftp-no-options", Help: "request files without options, for old servers",
 		Schemes: "tftp",
 		Not:     []Conflict{{Flags: "tftp-blksize", Why: "the size of a block is an option"}},
 		bind:    func(o *Options) value { return onOff(&o.TFTP.NoOptions) },
@@ -114,15 +114,15 @@ var singleProtocols = []Flag{
 		Verbs: "get", Schemes: sessions, Scope: OneRun, OneURL: Always,
 		Not: []Conflict{
 			{Flags: "banner", Why: "one is for people, the other for scripts"},
-			{Flags: "output remote-name json", Why: "a conversation leaves nothing for a file or a record"},
+			{Flags: "output remote-name json", Why: "a session has no file and no record"},
 		},
 		bind: func(o *Options) value { return onOff(&o.Session.Connect) },
 	}, {
-		Name: "banner", Value: "N", Bare: "65536", Help: "write what an interactive service says first, at most N bytes",
+		Name: "banner", Value: "N", Bare: "65536", Help: "write the first text of an interactive service, at most N bytes",
 		Verbs: "get", Schemes: sessions, Example: "10",
 		bind: func(o *Options) value { return atLeast(1, &o.Session.Banner) },
 	}, {
-		Name: "show-password", Help: "say the password that a URL suggests for an interactive service",
+		Name: "show-password", Help: "show the password that a URL suggests for an interactive service",
 		Verbs:   oneByOne,
 		Schemes: sessions,
 		bind:    func(o *Options) value { return onOff(&o.Session.ShowPassword) },

@@ -39,7 +39,7 @@ var howToAsk = []Flag{
 		Not:  []Conflict{{Flags: "mirror-url", Why: "a mirror has a path of its own"}},
 		bind: func(o *Options) value { return text(&o.Ask.Target) },
 	}, {
-		Name: "compressed", Help: "let the server compress what it sends (default for what is shown)",
+		Name: "compressed", Help: "let the server compress the body (default at a terminal)",
 		Verbs:   oneByOne,
 		Schemes: Web,
 		bind:    func(o *Options) value { return onOff(&o.Ask.Compressed) },
@@ -59,7 +59,7 @@ var howToAsk = []Flag{
 		Not:  []Conflict{{Flags: "http1.1 http2", Why: "a connection has one version"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.HTTP10) },
 	}, {
-		Name: "ignore-content-length", Help: "read to the end of the connection, whatever length the server tells",
+		Name: "ignore-content-length", Help: "read to the end of the connection, and ignore Content-Length",
 		Schemes: weblike, Scope: PerOrigin,
 		Not:  []Conflict{{Flags: "http2", Why: "frames tell where a body ends"}},
 		bind: func(o *Options) value { return onOff(&o.Ask.NoLength) },

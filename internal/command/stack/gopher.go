@@ -205,7 +205,7 @@ func withForm(u *url.URL, o option.Gopher) (*url.URL, error) {
 	switch {
 	case item.Plus == "", item.Plus == "+", item.Plus == "?" && o.View == "":
 	default:
-		return nil, record.UsageError{Err: fmt.Errorf("%s: the URL itself says what is wanted: no --view or --form with it", u.Redacted())}
+		return nil, record.UsageError{Err: fmt.Errorf("%s: the URL itself names a view or has answers: no --view or --form with it", u.Redacted())}
 	}
 	if len(o.Form) == 0 {
 		return u, nil

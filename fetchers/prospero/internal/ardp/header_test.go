@@ -37,9 +37,9 @@ func TestParse(t *testing.T) {
 		"20":                                                        "its answer has no ARDP header",
 		"03 47":                                                     "the header of its answer is longer than the datagram",
 		"1f 4711 0001":                                              "the header of its answer is longer than the datagram",
-		"10 4711 0000 0000 0000 0000 00 04 7f0000": "the header of its answer ends before what its flags announce",
-		"0d 4711 0000 0000 0000 0000 01 00":        "the header of its answer ends before what its flags announce",
-		"0f 4711 0000 0000 0000 0000 01 00 01ff":   "the header of its answer ends before what its flags announce",
+		"10 4711 0000 0000 0000 0000 00 04 7f0000": "the header of its answer ends before the fields that its flags announce",
+		"0d 4711 0000 0000 0000 0000 01 00":        "the header of its answer ends before the fields that its flags announce",
+		"0f 4711 0000 0000 0000 0000 01 00 01ff":   "the header of its answer ends before the fields that its flags announce",
 	} {
 		p, err := hex.DecodeString(strings.ReplaceAll(octets, " ", ""))
 		if err != nil {
